@@ -1,0 +1,51 @@
+// What one warp-wide memory access costs the memory units: the arithmetic behind every coalescing and bank-conflict
+// counter, in one place. The engine's inlined fast paths are special cases of these functions and are tested against them.
+//
+// Sources: Nsight Compute Profiling Guide (sector, request, wavefront); behaviour of cc 7.0 - 9.0 hardware as recorded in
+// tests/golden/hardware/.
+#pragma once
+
+#include <cstdint>
+
+namespace drywarp {
+
+inline constexpr unsigned kWarpSize = 32;
+inline constexpr unsigned kSectorBytes = 32;
+inline constexpr unsigned kLineBytes = 128;
+inline constexpr unsigned kSharedBanks = 32;
+inline constexpr unsigned kBankBytes = 4;
+
+using LaneMask = uint32_t;
+
+// Global or local memory.
+struct GlobalAccess {
+  uint32_t sectors = 0;        // distinct aligned 32-byte pieces moved
+  uint32_t ideal_sectors = 0;  // ... if the active lanes' data lay packed: ceil(active lanes * size / 32)
+  uint32_t unique_bytes = 0;   // bytes that at least one active lane asked for, each counted once
+  bool operator==(const GlobalAccess&) const = default;
+};
+
+// Shared memory.
+struct SharedAccess {
+  uint32_t wavefronts = 0;        // passes through the banks, at least 1
+  uint32_t ideal_wavefronts = 0;  // passes the same lanes need without conflicts, for this access width
+  uint32_t ways = 0;              // the most distinct 32-bit words that one bank must deliver in one pass group: n-way
+  uint32_t unique_bytes = 0;
+  bool operator==(const SharedAccess&) const = default;
+};
+
+// Atomics on either memory.
+struct AtomicAccess {
+  uint32_t addresses = 0;      // distinct addresses
+  uint32_t max_same = 0;       // the most lanes that hit one address: the serial rounds
+  bool operator==(const AtomicAccess&) const = default;
+};
+
+// `addresses` has 32 entries; lanes outside `active` are ignored. `size`: bytes a lane moves (vector width included),
+// 1, 2, 4, 8, 16 or 32. An empty `active` gives all zeroes: wholly predicated-off instructions make no request.
+GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size);
+// `addresses` are offsets in shared memory.
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size);
+AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active);
+
+}  // namespace drywarp

@@ -1,0 +1,118 @@
+// Runs kernels: the one entrance to the engine for the session. Everything below (JIT, warps, fibers) hangs off this.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "events/counts.h"
+#include "exec/device_memory.h"
+#include "ir/kernel.h"
+#include "support/result.h"
+
+namespace drywarp::exec {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] uint64_t count() const { return uint64_t(x) * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// Why a kernel stopped. The session maps each to CUDA's error code (in brackets).
+enum class FaultKind : uint8_t {
+  IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
+  MisalignedAddress,   // [716]
+  SharedOutOfRange,    // shared or local access outside its window [700]
+  IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
+  AssertFailed,        // [710]
+  Trap,                // [719 cudaErrorLaunchFailure]
+  BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
+  StackOverflow,       // recursion too deep [719]
+  Timeout,             // [702]
+  Interrupted,         // Engine::interrupt() [719]
+  OutOfHostMemory,     // [2]
+  CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
+};
+
+struct Fault {
+  FaultKind kind{};
+  std::string message;      // whole sentence(s): what, address, nearest allocation, size, or both barrier places
+  std::string kernel;       // demangled
+  SourceLocation location;  // CUDA source if known, else the PTX line
+  std::string instruction;  // PTX text of the instruction, if any
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};
+  bool has_thread = false;
+  uint64_t address = 0;
+  bool has_address = false;
+};
+
+struct LaunchRequest {
+  ir::FunctionId function = 0;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;            // every block must be resident: grid-wide sync works
+  std::vector<uint8_t> parameters;     // the kernel's parameter buffer, laid out as Function::parameters says
+};
+
+struct LaunchResult {
+  LaunchCounts counts;              // empty when counters are off
+  double seconds = 0;               // wall time of the run on this machine, not a prediction
+  double compile_seconds = 0;       // JIT time, 0 when cached in this process
+  std::shared_ptr<const KernelInfo> kernel;
+  std::optional<Fault> fault;       // set: the counts are of what ran before it
+};
+
+// For a progress display; called from worker threads, at most a few times a second.
+struct Progress {
+  std::string kernel;
+  uint64_t blocks_done = 0, blocks_total = 0;
+  uint64_t warp_instructions = 0;   // so far
+  double seconds = 0;
+};
+
+struct EngineOptions {
+  unsigned workers = 0;             // threads that run blocks; 0: one a core
+  bool counters = true;
+  double timeout_seconds = 0;       // a launch that runs longer is stopped; 0: never
+  std::string code_cache;           // folder for compiled kernels; empty: none
+  std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
+  std::function<void(const char*, size_t)> print;  // device printf's text, whole lines' worth, in block order per launch
+  std::function<void(const Progress&)> progress;   // may be empty
+};
+
+// A module in memory: its globals are allocated and initialised.
+class LoadedModule;
+
+class Engine {
+ public:
+  Engine(EngineOptions options, DeviceMemory& memory);
+  ~Engine();
+
+  // Allocates and initialises the module's globals. Fails when an extern symbol is defined nowhere.
+  Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ir::Module> module);
+  [[nodiscard]] static const ir::Module& module_of(const LoadedModule& loaded);
+  // Address and size of a module-scope variable; nullopt if there is none of that name.
+  struct GlobalVariable { uint64_t address = 0, size = 0; };
+  [[nodiscard]] static std::optional<GlobalVariable> global(const LoadedModule& loaded, const std::string& name);
+
+  // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check.
+  LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
+
+  // Static facts of a kernel (register estimate, instruction list), without running it.
+  std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId function);
+
+  // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
+  void interrupt();
+
+  // Device-side malloc heap (cudaLimitMallocHeapSize), and printf buffer are unlimited; the heap is DeviceMemory's.
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace drywarp::exec
