@@ -51,10 +51,10 @@ DW_PER_CPU GlobalAccess aligned_global(const uint64_t* addresses, LaneMask activ
   load(addresses, active, in);
   GlobalAccess out;
   if ((*misaligned = (in.or_all & (size - 1)) != 0)) return out;
-  const unsigned shift = std::countr_zero(size);
-  const unsigned items = distinct(in, shift);
-  out.unique_bytes = items << shift;
-  out.sectors = size == kSectorBytes ? items : items == 1 ? 1 : distinct(in, 5);
+  out.sectors = distinct(in, std::countr_zero(kSectorBytes));
+  // As many sectors as lanes: nobody shares, and the bytes need no second count.
+  const bool apart = out.sectors == static_cast<unsigned>(std::popcount(active));
+  out.unique_bytes = (apart ? out.sectors : distinct(in, std::countr_zero(size))) * size;
   return out;
 }
 
@@ -70,7 +70,6 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
   SharedAccess out;
   for (unsigned g = 0; g < kWarpSize; g += group_lanes)
     out.ideal_wavefronts += (active >> g & (~0u >> (kWarpSize - group_lanes))) != 0;
-  out.unique_bytes = distinct(in, std::countr_zero(size)) * size;
 
   U32 lane;
   for (unsigned i = 0; i < 32; ++i) lane[i] = i;
@@ -82,6 +81,7 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
       ~repeats(active == ~0u
                    ? keys
                    : U32(__builtin_convertvector(__builtin_bit_cast(Bits, active), U32) != 0 ? keys : U32(~0u)));
+  out.unique_bytes = size * (size == kBankBytes ? std::popcount(counted) : distinct(in, std::countr_zero(size)));
   const U32 bank = group << group_shift | (units & (group_lanes - 1));
   U32 bank_bit = U32(1) << bank;
   bank_bit = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U32) != 0 ? bank_bit : U32(0);
