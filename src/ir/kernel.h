@@ -6,6 +6,7 @@
 // number `kExit` stands for leaving the function. A guarded `ret`/`exit`/`trap` has two successors: {kExit, next}.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -132,6 +133,8 @@ struct Operand {
   uint32_t id = kNone;     // register, symbol or function
   uint32_t index = 0;      // envreg<index>
   uint64_t bits = 0;
+  // Video instructions: the part of the register, as written without its dot ("b0", "h1", "b7610"), NUL-terminated.
+  std::array<char, 6> selector{};
 };
 
 // [base + offset]. At most one of reg and symbol is set; neither: an absolute address.
@@ -157,8 +160,17 @@ struct Place {
   uint32_t inlined_at = kNone;
 };
 
+// Where an instruction comes from, which decides how it is counted.
+enum class Origin : uint8_t {
+  Text,         // the PTX text
+  InlinedCall,  // op == Call: the call of an inlined function. Does nothing; counts as one call
+  InlinedRet,   // op == Bra: a `ret` of an inlined function, now a jump to the code after the call. Counts as one ret
+  Added,        // made by a pass (moves of arguments, jumps, the `ret` at a missing end). Runs; does not count
+};
+
 struct Instruction {
   Opcode op{};
+  Origin origin = Origin::Text;
   Type type = Type::None;   // the first type suffix: the destination's for cvt and set; the only one elsewhere
   Type type2 = Type::None;  // the second: the source's for cvt, set, slct, mad.wide keeps only `type`; dp4a's b; vadd's a
   Type type3 = Type::None;  // vadd's b, mma and the like
@@ -179,6 +191,8 @@ struct Instruction {
   std::vector<Operand> call_results;    // .param slots or registers of the caller, in order
   std::vector<Operand> call_arguments;  // Kind::Symbol with Space::ParamFunc, or Register / Immediate
   uint32_t place = kNone;               // index into Function::places
+  uint32_t text_begin = 0;              // in Function::source, without the guard's label, with the semicolon
+  uint32_t text_length = 0;             // 0: not from a text
 };
 
 struct Block {
@@ -198,8 +212,12 @@ struct Symbol {
   Space space = Space::Global;
   uint64_t size = 0;       // bytes; 0 for extern .shared x[] (the dynamic part starts there)
   uint32_t alignment = 1;
-  // Param: offset in the kernel's parameter buffer. Local: offset in a thread's local memory. ParamFunc: offset in the
-  // function's parameter area. Shared: offset in the block's static shared memory (assigned per kernel, see Function).
+  // Param: offset in the kernel's parameter buffer.
+  // Local and ParamFunc (formal parameters, results and call slots of a .func alike): offset in the frame of the kernel or
+  // of the really called function that the code runs in. A function's frame lies behind those of its callers, so inlining
+  // a call moves no symbol; Function::local_bytes covers the whole frame.
+  // Shared: offset in the block's static shared memory. Symbols that a kernel can both reach never overlap. An extern
+  // .shared array has no offset: it starts at dynamic_shared_offset(kernel).
   uint64_t offset = 0;
   bool is_extern = false;  // extern .shared, or a .global defined in another module
   std::vector<uint8_t> initial;  // .global/.const: `size` bytes, or empty for zeroes
@@ -224,6 +242,7 @@ struct Parameter {
 
 struct Function {
   std::string name;
+  std::shared_ptr<const std::string> source;  // the module's PTX text; null for a function built by hand
   bool is_kernel = false;
   bool is_declaration = false;  // .extern .func or a forward declaration without a body
   std::vector<Register> registers;
@@ -233,14 +252,20 @@ struct Function {
   std::vector<Parameter> results;     // .func only
   std::vector<Parameter> parameters;
   uint64_t parameter_bytes = 0;       // size of the kernel's parameter buffer
-  uint64_t local_bytes = 0;           // local memory a thread: .local variables and the .param slots of calls
+  uint64_t local_bytes = 0;           // the frame: .local variables and .param slots, its own and those of every function
+                                      // that inline_calls puts into it
   uint64_t shared_bytes = 0;          // static shared memory a block, of every function it can reach
+  uint32_t dynamic_shared_alignment = 16;  // of the extern .shared arrays that it can reach, at least 16
   // Performance directives, 0: not given
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};
   uint32_t minnctapersm = 0;
   uint32_t maxnreg = 0;
+  std::vector<FunctionId> reachable;  // every function it can call, itself first, through addresses taken too
 };
+
+// Where the dynamic part of a block's shared memory starts: behind the static part, aligned.
+[[nodiscard]] uint64_t dynamic_shared_offset(const Function& kernel);
 
 struct Module {
   std::string name;     // where it came from, for messages: a file name or the program's
