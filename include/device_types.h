@@ -1,0 +1,4 @@
+#ifndef DRYWARP_ROUND_MODES_H
+#define DRYWARP_ROUND_MODES_H
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+#endif

@@ -1,0 +1,18 @@
+// How the API's functions are declared, in C and in C++.
+#ifndef DRYWARP_API_LINKAGE_H
+#define DRYWARP_API_LINKAGE_H
+
+#include "crt/host_defines.h"
+
+#if defined(__cplusplus)
+#define DRYWARP_API_BEGIN extern "C" {
+#define DRYWARP_API_END }
+// A default argument, where the language has them.
+#define DRYWARP_OR(value) = value
+#else
+#define DRYWARP_API_BEGIN
+#define DRYWARP_API_END
+#define DRYWARP_OR(value)
+#endif
+
+#endif
