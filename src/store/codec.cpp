@@ -1,0 +1,145 @@
+#include "store/codec.h"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace drywarp::store {
+namespace {
+
+// Both directions go through one list of fields a struct (`fields` below), so that they cannot disagree.
+class Encoder {
+ public:
+  static constexpr bool reads = false;
+  void number(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
+    bytes.push_back(static_cast<char>(value));
+  }
+  void text(const std::string& s) {
+    number(s.size());
+    bytes += s;
+  }
+  std::string bytes;
+};
+
+class Decoder {
+ public:
+  static constexpr bool reads = true;
+  explicit Decoder(std::string_view bytes) : rest_(bytes) {}
+  uint64_t number() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+      if (rest_.empty()) return fail();
+      const auto byte = static_cast<uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= uint64_t(byte & 0x7f) << (shift & 63);
+      if (byte < 0x80) return value;
+    }
+    return fail();
+  }
+  std::string text() {
+    const uint64_t size = number();
+    if (size > rest_.size()) return fail(), std::string();
+    std::string s(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return s;
+  }
+  // A count of elements that take at least one byte each: a damaged one must not allocate the machine's memory.
+  size_t count() {
+    const uint64_t n = number();
+    return n > rest_.size() ? fail() : n;
+  }
+  [[nodiscard]] Status status() const {
+    if (failed_ || !rest_.empty()) return error("a record is damaged");
+    return {};
+  }
+
+ private:
+  uint64_t fail() {
+    failed_ = true;
+    rest_ = {};
+    return 0;
+  }
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+template <class Coder, class T>
+void field(Coder& coder, T& value) {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, std::string>) {
+    if constexpr (Coder::reads)
+      value = coder.text();
+    else
+      coder.text(value);
+  } else {
+    if constexpr (Coder::reads)
+      value = static_cast<T>(coder.number());
+    else
+      coder.number(static_cast<uint64_t>(value));
+  }
+}
+
+template <class Coder, class T, class Each>
+void list(Coder& coder, T& items, Each each) {
+  if constexpr (Coder::reads)
+    items.resize(coder.count());
+  else
+    coder.number(items.size());
+  for (auto& item : items) each(coder, item);
+}
+
+constexpr auto all = [](auto& coder, auto&... fields) { (field(coder, fields), ...); };
+
+template <class Coder, class Counts>
+void fields_of_counts(Coder& coder, Counts& c) {
+  all(coder, c.blocks_run, c.warps_run, c.threads_run);
+  list(coder, c.blocks, [](auto& k, auto& b) { all(k, b.warps, b.lanes); });
+  list(coder, c.predicates, [](auto& k, auto& p) { all(k, p.warps, p.lanes); });
+  list(coder, c.branches, [](auto& k, auto& b) { all(k, b.divergent, b.taken); });
+  list(coder, c.accesses, [](auto& k, auto& a) {
+    all(k, a.requests, a.lanes, a.bytes, a.unique_bytes, a.units, a.ideal_units, a.ways, a.atomic_addresses,
+        a.atomic_rounds);
+  });
+}
+
+template <class Coder, class Kernel>
+void fields_of_kernel(Coder& coder, Kernel& kernel) {
+  list(coder, kernel.files, [](auto& k, auto& f) { all(k, f); });
+  list(coder, kernel.instructions, [](auto& k, auto& i) {
+    all(k, i.block, i.ptx_line, i.file, i.line, i.predicate, i.branch, i.access, i.memory, i.generic, i.load, i.store,
+        i.atomic, i.barrier, i.access_bytes, i.flops, i.fma, i.add, i.mul, i.klass, i.text);
+  });
+}
+
+}  // namespace
+
+std::string encode(const LaunchCounts& counts) {
+  Encoder coder;
+  fields_of_counts(coder, counts);
+  return std::move(coder.bytes);
+}
+
+Result<LaunchCounts> decode_counts(std::string_view bytes) {
+  Decoder coder(bytes);
+  LaunchCounts counts;
+  fields_of_counts(coder, counts);
+  if (auto s = coder.status(); !s) return s.problem();
+  return counts;
+}
+
+std::string encode(const KernelInfo& kernel) {
+  Encoder coder;
+  fields_of_kernel(coder, kernel);
+  return std::move(coder.bytes);
+}
+
+Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
+  Decoder coder(bytes);
+  fields_of_kernel(coder, kernel);
+  if (auto s = coder.status(); !s) return s;
+  for (const InstructionInfo& i : kernel.instructions)
+    if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)
+      return error("a record is damaged");
+  return {};
+}
+
+}  // namespace drywarp::store

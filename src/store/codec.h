@@ -1,0 +1,20 @@
+// Counts and kernel descriptions as bytes: numbers in base 128 (small ones, which most are, take one byte), strings
+// with their length before them. The order of fields is the format; kFormat in schema.h changes with it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "events/counts.h"
+#include "support/result.h"
+
+namespace drywarp::store {
+
+std::string encode(const LaunchCounts& counts);
+Result<LaunchCounts> decode_counts(std::string_view bytes);
+
+// Everything of a KernelInfo that is not a column of its own: files and instructions.
+std::string encode(const KernelInfo& kernel);
+Status decode_kernel(std::string_view bytes, KernelInfo& kernel);
+
+}  // namespace drywarp::store

@@ -1,0 +1,161 @@
+#include "store/profile_reader.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+#include <unordered_map>
+
+#include "store/codec.h"
+#include "store/schema.h"
+#include "store/sqlite.h"
+
+namespace drywarp::store {
+namespace {
+
+Status check(Database& db, const std::string& path) {
+  const auto id = db.number("PRAGMA application_id");
+  if (!id || *id != kApplicationId)
+    return error(fmt::format("{} is not a drywarp profile", path),
+                 "drywarp profile --output FILE writes reports; "
+                 "a profile is the SQLite file it keeps");
+  const auto format = db.number("PRAGMA user_version");
+  if (!format) return format.problem();
+  if (*format > kFormat)
+    return error(
+        fmt::format("{} was written by a newer drywarp (format {}, this one reads up to {})", path, *format, kFormat),
+        "read it with the drywarp that wrote it, or profile again with this one");
+  return {};
+}
+
+Status each_row(Database& db, const char* sql, const std::function<Status(const Statement&)>& take) {
+  auto statement = db.prepare(sql);
+  if (!statement) return statement.problem();
+  for (;;) {
+    auto row = statement->step();
+    if (!row) return row.problem();
+    if (!*row) return {};
+    if (auto s = take(*statement); !s) return s;
+  }
+}
+
+Status read_run(Database& db, report::Profile& profile) {
+  bool found = false;
+  auto s =
+      each_row(db, "SELECT program, device, drywarp_version, exit_code, complete FROM run", [&](const Statement& row) {
+        found = true;
+        profile.program = row.text(0), profile.device = row.text(1), profile.drywarp_version = row.text(2);
+        profile.exit_code = static_cast<int>(row.integer(3)), profile.complete = row.integer(4) != 0;
+        return Status();
+      });
+  if (s && !found) return error("the record of the run is missing");
+  return s;
+}
+
+Status read_kernels(Database& db, report::Profile& profile) {
+  return each_row(
+      db, "SELECT id, name, display_name, registers, static_shared, local, instructions FROM kernel ORDER BY id",
+      [&](const Statement& row) -> Status {
+        if (row.integer(0) != static_cast<int64_t>(profile.kernels.size())) return error("a kernel is missing");
+        auto kernel = std::make_shared<KernelInfo>();
+        kernel->name = row.text(1), kernel->display_name = row.text(2);
+        kernel->registers = static_cast<uint32_t>(row.integer(3));
+        kernel->static_shared_bytes = row.integer(4), kernel->local_bytes = row.integer(5);
+        if (auto s = decode_kernel(row.blob(6), *kernel); !s) return s;
+        profile.kernels.push_back(std::move(kernel));
+        return {};
+      });
+}
+
+// Indices in a kernel's instructions must lie inside the counts of its launches. A launch that failed before it began
+// has empty ones.
+bool fits(const KernelInfo& kernel, const LaunchCounts& counts) {
+  const auto inside = [](uint32_t index, size_t entries, size_t size) {
+    return index == InstructionInfo::kNone || size == 0 || (size >= entries && index <= size - entries);
+  };
+  for (const InstructionInfo& i : kernel.instructions) {
+    if (!inside(i.block, 1, counts.blocks.size()) || !inside(i.predicate, 1, counts.predicates.size()) ||
+        !inside(i.branch, 1, counts.branches.size()) ||
+        !inside(i.access, i.generic ? kMemories : 1, counts.accesses.size()))
+      return false;
+  }
+  return true;
+}
+
+Status read_launches(Database& db, report::Profile& profile) {
+  std::unordered_map<int64_t, LaunchCounts> counts;
+  auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {
+    auto decoded = decode_counts(row.blob(1));
+    if (!decoded) return decoded.problem();
+    counts.emplace(row.integer(0), std::move(*decoded));
+    return {};
+  });
+  if (!s) return s;
+  return each_row(
+      db,
+      "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
+      " seconds, counts, fault FROM launch ORDER BY id",
+      [&](const Statement& row) -> Status {
+        report::LaunchRecord launch;
+        if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
+          return error("a launch of an unknown kernel");
+        launch.kernel = static_cast<uint32_t>(row.integer(0));
+        const auto extent = [&](int column) {
+          return report::Extent{uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)),
+                                uint32_t(row.integer(column + 2))};
+        };
+        launch.grid = extent(1), launch.block = extent(4);
+        launch.dynamic_shared_bytes = static_cast<uint32_t>(row.integer(7));
+        launch.stream = static_cast<uint32_t>(row.integer(8));
+        launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
+        launch.fault = row.text(13);
+        if (const int64_t id = row.integer(12); id != 0) {
+          const auto found = counts.find(id);
+          if (found == counts.end() || !fits(*profile.kernels[launch.kernel], found->second))
+            return error("the counts of a launch are missing or do not fit its kernel");
+          launch.counted = true;
+          launch.counts = found->second;
+        }
+        profile.launches.push_back(std::move(launch));
+        return {};
+      });
+}
+
+Status read_transfers(Database& db, report::Profile& profile) {
+  return each_row(
+      db, "SELECT kind, bytes, stream, start, seconds FROM transfer ORDER BY id", [&](const Statement& row) -> Status {
+        if (row.integer(0) < 0 || row.integer(0) > int64_t(report::TransferKind::Memset))
+          return error("a transfer of an unknown kind");
+        profile.transfers.push_back({static_cast<report::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
+                                     uint32_t(row.integer(2)), row.real(3), row.real(4)});
+        return {};
+      });
+}
+
+Status read_api(Database& db, report::Profile& profile) {
+  return each_row(
+      db, "SELECT api_name.name, start, seconds FROM api JOIN api_name ON api.name = api_name.id ORDER BY api.id",
+      [&](const Statement& row) {
+        profile.api_calls.push_back({row.text(0), row.real(1), row.real(2)});
+        return Status();
+      });
+}
+
+}  // namespace
+
+Result<report::Profile> read_profile(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return error(fmt::format("there is no profile {}", path));
+  auto db = Database::open(path, Database::Mode::Existing);
+  if (!db) return db.problem();
+  if (auto s = check(*db, path); !s) return s.problem();
+  report::Profile profile;
+  // One transaction: a profile that is still being written is read as of one moment.
+  if (auto s = db->execute("BEGIN"); !s) return s.problem();
+  for (const auto part : {read_run, read_kernels, read_launches, read_transfers, read_api})
+    if (auto s = part(*db, profile); !s) return error(fmt::format("{} is damaged: {}", path, s.problem().message));
+  if (auto s = db->execute("COMMIT"); !s) return s.problem();
+  return profile;
+}
+
+}  // namespace drywarp::store

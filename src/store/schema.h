@@ -1,0 +1,32 @@
+// The tables of a profile file. kFormat goes up whenever an older reader would misread a newer file.
+#pragma once
+
+#include <cstdint>
+
+namespace drywarp::store {
+
+inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
+inline constexpr int64_t kFormat = 1;                  // PRAGMA user_version
+
+inline constexpr const char* kSchema = R"sql(
+CREATE TABLE run(                        -- one row
+  program TEXT NOT NULL, device TEXT NOT NULL, drywarp_version TEXT NOT NULL,
+  writer_pid INTEGER NOT NULL, exit_code INTEGER NOT NULL, complete INTEGER NOT NULL);
+CREATE TABLE kernel(                     -- id: LaunchRecord::kernel
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, display_name TEXT NOT NULL, registers INTEGER NOT NULL,
+  static_shared INTEGER NOT NULL, local INTEGER NOT NULL, instructions BLOB NOT NULL);
+CREATE TABLE counts(id INTEGER PRIMARY KEY, sums BLOB NOT NULL);
+CREATE TABLE launch(                     -- in order of issue
+  id INTEGER PRIMARY KEY, kernel INTEGER NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL,
+  counts INTEGER NOT NULL,               -- 0: not counted
+  fault TEXT NOT NULL);
+CREATE TABLE transfer(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, bytes INTEGER NOT NULL, stream INTEGER NOT NULL,
+  start REAL NOT NULL, seconds REAL NOT NULL);
+CREATE TABLE api_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE api(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL);
+)sql";
+
+}  // namespace drywarp::store
