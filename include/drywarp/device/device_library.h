@@ -1,0 +1,39 @@
+// The device library, in the order in which its parts need each other. Only for CUDA compilations by clang: its wrapper
+// headers (found beside the compiler) bring the standard library's functions to the device; ours bring the rest.
+#ifndef DRYWARP_DEVICE_LIBRARY_H
+#define DRYWARP_DEVICE_LIBRARY_H
+#pragma GCC system_header
+
+#include <__clang_cuda_builtin_vars.h>
+#include <__clang_cuda_libdevice_declares.h>
+
+#include "drywarp/device/arithmetic.h"
+#include "drywarp/device/bits.h"
+#include "drywarp/device/synchronization.h"
+#include "drywarp/device/atomics.h"
+#include "drywarp/device/system_calls.h"
+#include "drywarp/device/libdevice_basic.h"
+
+// The wrappers ask which CUDA they are for. The answer must not reach the program, to which only cuda.h tells it.
+#pragma push_macro("CUDA_VERSION")
+#undef CUDA_VERSION
+#define CUDA_VERSION 10000
+#include <__clang_cuda_math.h>
+#include <__clang_cuda_cmath.h>
+#include <__clang_cuda_intrinsics.h>
+#include <__clang_cuda_complex_builtins.h>
+#pragma pop_macro("CUDA_VERSION")
+
+#include "drywarp/device/minmax.h"
+
+// The builtin variables are of types of their own; these make them usable as uint3 and dim3.
+#define DRYWARP_BUILTIN_VARIABLE(type)                                                  \
+  __device__ inline type::operator dim3() const { return dim3(x, y, z); }               \
+  __device__ inline type::operator uint3() const { return uint3{x, y, z}; }
+DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_threadIdx_t)
+DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_blockIdx_t)
+DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_blockDim_t)
+DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_gridDim_t)
+#undef DRYWARP_BUILTIN_VARIABLE
+
+#endif

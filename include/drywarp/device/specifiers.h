@@ -1,0 +1,25 @@
+// How the device library declares its functions.
+#ifndef DRYWARP_DEVICE_SPECIFIERS_H
+#define DRYWARP_DEVICE_SPECIFIERS_H
+#pragma GCC system_header
+
+// An intrinsic: always inlined, so that it costs its instruction and nothing more at any optimisation level.
+#define DRYWARP_DEVICE static __device__ __inline__ __attribute__((always_inline))
+// A function of libdevice (__nv_*) that the headers define themselves.
+#define DRYWARP_LIBDEVICE extern "C" __device__ __inline__ __attribute__((always_inline))
+// The same for host and device.
+#define DRYWARP_BOTH static __host__ __device__ __inline__ __attribute__((always_inline))
+
+// -ftz=true (part of -use_fast_math) is told by the driver with -D__CUDA_FTZ=1: single precision instructions then flush
+// subnormals to zero.
+#if defined(__CUDA_FTZ) && __CUDA_FTZ
+#define DRYWARP_FTZ ".ftz"
+#define DRYWARP_FLOAT_BUILTIN(name) __nvvm_##name##_ftz_f
+#define DRYWARP_FROM_FLOAT_BUILTIN(name) __nvvm_##name##_ftz
+#else
+#define DRYWARP_FTZ ""
+#define DRYWARP_FLOAT_BUILTIN(name) __nvvm_##name##_f
+#define DRYWARP_FROM_FLOAT_BUILTIN(name) __nvvm_##name
+#endif
+
+#endif

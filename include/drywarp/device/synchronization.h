@@ -1,0 +1,73 @@
+// Barriers, votes, warp matches and reductions, fences, address spaces, timers and traps.
+#ifndef DRYWARP_DEVICE_SYNCHRONIZATION_H
+#define DRYWARP_DEVICE_SYNCHRONIZATION_H
+#pragma GCC system_header
+
+#include "drywarp/device/specifiers.h"
+
+DRYWARP_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
+DRYWARP_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
+DRYWARP_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
+
+DRYWARP_DEVICE void __threadfence() { __nvvm_membar_gl(); }
+DRYWARP_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+DRYWARP_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
+
+// From before Volta: a vote of the warp's active threads.
+DRYWARP_DEVICE int __all(int predicate) { return __nvvm_vote_all_sync(__nvvm_activemask(), predicate); }
+DRYWARP_DEVICE int __any(int predicate) { return __nvvm_vote_any_sync(__nvvm_activemask(), predicate); }
+DRYWARP_DEVICE unsigned __ballot(int predicate) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), predicate); }
+
+DRYWARP_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_add(mask, value); }
+DRYWARP_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __nvvm_redux_sync_add(mask, value); }
+DRYWARP_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+  return __nvvm_redux_sync_umin(mask, value);
+}
+DRYWARP_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __nvvm_redux_sync_min(mask, value); }
+DRYWARP_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+  return __nvvm_redux_sync_umax(mask, value);
+}
+DRYWARP_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __nvvm_redux_sync_max(mask, value); }
+DRYWARP_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_and(mask, value); }
+DRYWARP_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_or(mask, value); }
+DRYWARP_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_xor(mask, value); }
+
+DRYWARP_DEVICE unsigned __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
+DRYWARP_DEVICE unsigned __isShared(const void* p) { return __nvvm_isspacep_shared(p); }
+DRYWARP_DEVICE unsigned __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
+DRYWARP_DEVICE unsigned __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
+
+#define DRYWARP_CVTA(space, number)                                                                      \
+  DRYWARP_DEVICE size_t __cvta_generic_to_##space(const void* p) {                                       \
+    return (size_t)(void __attribute__((address_space(number)))*)p;                                      \
+  }                                                                                                      \
+  DRYWARP_DEVICE void* __cvta_##space##_to_generic(size_t p) {                                           \
+    return (void*)(void __attribute__((address_space(number)))*)p;                                       \
+  }
+DRYWARP_CVTA(global, 1)
+DRYWARP_CVTA(shared, 3)
+DRYWARP_CVTA(constant, 4)
+DRYWARP_CVTA(local, 5)
+#undef DRYWARP_CVTA
+
+DRYWARP_DEVICE void __trap() { asm volatile("trap;"); }
+DRYWARP_DEVICE void __brkpt() { asm volatile("brkpt;"); }
+DRYWARP_DEVICE void __brkpt(int) { asm volatile("brkpt;"); }
+DRYWARP_DEVICE void __nanosleep(unsigned nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds)); }
+#define __prof_trigger(event) asm volatile("pmevent %0;" ::"i"(event))
+DRYWARP_DEVICE unsigned __pm0() { return __nvvm_read_ptx_sreg_pm0(); }
+DRYWARP_DEVICE unsigned __pm1() { return __nvvm_read_ptx_sreg_pm1(); }
+DRYWARP_DEVICE unsigned __pm2() { return __nvvm_read_ptx_sreg_pm2(); }
+DRYWARP_DEVICE unsigned __pm3() { return __nvvm_read_ptx_sreg_pm3(); }
+
+// The host's clock() has this name and no arguments too: these are the device's.
+DRYWARP_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
+DRYWARP_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
+DRYWARP_DEVICE unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_globaltimer(); }
+
+#ifndef __assume
+#define __assume(condition) __builtin_assume(condition)
+#endif
+#define __builtin_assume_noalias(p) (p)
+
+#endif

@@ -1,0 +1,28 @@
+// The compiler driver passes this file with -include to every CUDA compilation, as nvcc includes cuda_runtime.h by itself.
+// It must come before any header of the standard library: <cmath>'s constexpr functions would otherwise become host and
+// device functions, which the device's own could no longer overload.
+#ifndef DRYWARP_PRELUDE_H
+#define DRYWARP_PRELUDE_H
+
+// What programs ask to know that a CUDA compiler is at work, and which version of CUDA it speaks. libstdc++ too asks for
+// __CUDACC__, to keep __float128 away from the device.
+#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 8
+#define __CUDACC_VER_BUILD__ 93
+#define __CUDACC_EXTENDED_LAMBDA__ 1
+#define __CUDACC_RELAXED_CONSTEXPR__ 1
+#define __CUDA_API_VER_MAJOR__ 12
+#define __CUDA_API_VER_MINOR__ 8
+
+#include <__clang_cuda_math_forward_declares.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cuda_runtime.h"
+
+#endif
