@@ -1,8 +1,9 @@
 // What one warp-wide memory access costs the memory units: the arithmetic behind every coalescing and bank-conflict
-// counter, in one place. The engine's inlined fast paths are special cases of these functions and are tested against them.
+// counter, in one place. The engine's inlined fast paths are special cases of these functions and are tested against
+// them.
 //
-// Sources: Nsight Compute Profiling Guide (sector, request, wavefront); behaviour of cc 7.0 - 9.0 hardware as recorded in
-// tests/golden/hardware/.
+// Sources: Nsight Compute Profiling Guide (sector, request, wavefront); behaviour of cc 7.0 - 9.0 hardware as recorded
+// in tests/golden/hardware/.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct SharedAccess {
 
 // Atomics on either memory.
 struct AtomicAccess {
-  uint32_t addresses = 0;      // distinct addresses
-  uint32_t max_same = 0;       // the most lanes that hit one address: the serial rounds
+  uint32_t addresses = 0;  // distinct addresses
+  uint32_t max_same = 0;   // the most lanes that hit one address: the serial rounds
   bool operator==(const AtomicAccess&) const = default;
 };
 

@@ -31,14 +31,14 @@ struct BranchCounts {
 
 // One memory instruction, in one memory. A generic load can have all three.
 struct AccessCounts {
-  uint64_t requests = 0;   // warp-wide accesses with at least one active lane
-  uint64_t lanes = 0;      // active lanes, summed
-  uint64_t bytes = 0;      // lanes x size: what the threads asked for, repeats included
+  uint64_t requests = 0;  // warp-wide accesses with at least one active lane
+  uint64_t lanes = 0;     // active lanes, summed
+  uint64_t bytes = 0;     // lanes x size: what the threads asked for, repeats included
   uint64_t unique_bytes = 0;
   // Global and local: sectors. Shared: wavefronts.
   uint64_t units = 0;
   uint64_t ideal_units = 0;
-  uint64_t ways = 0;       // shared: the largest n-way conflict seen (a maximum, not a sum)
+  uint64_t ways = 0;  // shared: the largest n-way conflict seen (a maximum, not a sum)
   // Atomics: distinct addresses, and serial rounds (the most lanes on one address), summed over requests.
   uint64_t atomic_addresses = 0;
   uint64_t atomic_rounds = 0;
@@ -56,7 +56,20 @@ inline constexpr unsigned kMemories = 3;
 
 // The class of an instruction in the instruction mix, after nvprof's inst_* metrics.
 enum class InstructionClass : uint8_t {
-  Fp16, Fp32, Fp64, Integer, BitConvert, Control, LoadStore, Atomic, InterThread, Barrier, Special, Matrix, Texture, Misc,
+  Fp16,
+  Fp32,
+  Fp64,
+  Integer,
+  BitConvert,
+  Control,
+  LoadStore,
+  Atomic,
+  InterThread,
+  Barrier,
+  Special,
+  Matrix,
+  Texture,
+  Misc,
 };
 inline constexpr unsigned kInstructionClasses = 14;
 [[nodiscard]] const char* name(InstructionClass c);
@@ -65,33 +78,33 @@ inline constexpr unsigned kInstructionClasses = 14;
 struct InstructionInfo {
   static constexpr uint32_t kNone = ~0u;
 
-  uint32_t block = 0;             // index into LaunchCounts::blocks
-  uint32_t ptx_line = 0;          // in the module's PTX text, 1-based
-  uint32_t file = kNone;          // index into KernelInfo::files
-  uint32_t line = 0;              // source line; 0: not known
-  uint32_t predicate = kNone;     // guarded, not a branch: index into LaunchCounts::predicates
-  uint32_t branch = kNone;        // conditional branch: index into LaunchCounts::branches
-  uint32_t access = kNone;        // memory access: index into LaunchCounts::accesses of its first memory
-  Memory memory = Memory::Global; // of that entry; generic: three entries in the order of Memory
+  uint32_t block = 0;              // index into LaunchCounts::blocks
+  uint32_t ptx_line = 0;           // in the module's PTX text, 1-based
+  uint32_t file = kNone;           // index into KernelInfo::files
+  uint32_t line = 0;               // source line; 0: not known
+  uint32_t predicate = kNone;      // guarded, not a branch: index into LaunchCounts::predicates
+  uint32_t branch = kNone;         // conditional branch: index into LaunchCounts::branches
+  uint32_t access = kNone;         // memory access: index into LaunchCounts::accesses of its first memory
+  Memory memory = Memory::Global;  // of that entry; generic: three entries in the order of Memory
   bool generic = false;
   bool load = false, store = false, atomic = false;
-  bool barrier = false;           // block-wide barrier
-  uint8_t access_bytes = 0;       // bytes a lane; 0: not a memory access
-  uint8_t flops = 0;              // per lane, of class Fp16/Fp32/Fp64: fma 2, add and mul 1; packed forms twice that
+  bool barrier = false;      // block-wide barrier
+  uint8_t access_bytes = 0;  // bytes a lane; 0: not a memory access
+  uint8_t flops = 0;         // per lane, of class Fp16/Fp32/Fp64: fma 2, add and mul 1; packed forms twice that
   bool fma = false, add = false, mul = false;  // which of nvprof's flop_count_*_{fma,add,mul} it is
   InstructionClass klass = InstructionClass::Misc;
-  std::string text;               // the PTX instruction as written, for listings: "ld.global.f32 %f1, [%rd4];"
+  std::string text;  // the PTX instruction as written, for listings: "ld.global.f32 %f1, [%rd4];"
 };
 
 // What is true of a kernel before it runs.
 struct KernelInfo {
-  std::string name;               // as in the PTX (mangled)
-  std::string display_name;       // demangled: "reduce<4>(int const*, int*, int)"
+  std::string name;          // as in the PTX (mangled)
+  std::string display_name;  // demangled: "reduce<4>(int const*, int*, int)"
   std::vector<std::string> files;
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
-  uint32_t registers = 0;         // a thread; 0: not known
+  uint32_t registers = 0;                     // a thread; 0: not known
   uint64_t static_shared_bytes = 0;
-  uint64_t local_bytes = 0;       // a thread
+  uint64_t local_bytes = 0;  // a thread
 };
 
 // The sums of one launch.

@@ -1,0 +1,30 @@
+#include "observers/coalescing.h"
+
+namespace drywarp {
+
+std::unique_ptr<Observer> CoalescingObserver::shard() const {
+  auto shard = std::make_unique<CoalescingObserver>();
+  shard->kernel_ = kernel_;
+  shard->table_.begin(*kernel_);
+  return shard;
+}
+
+void CoalescingObserver::merge(const Observer& shard) {
+  table_.merge(static_cast<const CoalescingObserver&>(shard).table_);
+}
+
+void CoalescingObserver::on_launch_begin(const LaunchBeginEvent& event) {
+  kernel_ = &event.kernel;
+  table_.begin(event.kernel);
+}
+
+void CoalescingObserver::on_access(const AccessEvent& event) {
+  if (event.memory == Memory::Shared || event.lanes == 0) return;
+  const GlobalAccess access = analyze_global(event.addresses.data(), event.lanes, event.size);
+  AccessCounts& sum = table_.add_common(*kernel_, event);
+  sum.unique_bytes += access.unique_bytes;
+  sum.units += access.sectors;
+  sum.ideal_units += access.ideal_sectors;
+}
+
+}  // namespace drywarp
