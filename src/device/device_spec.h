@@ -1,0 +1,105 @@
+// One GPU as its device file (devices/*.toml) describes it. Immutable once loaded; no number about a GPU stands in code.
+//
+// A device file gives every number a source, and every source says whether it was measured, published or is a
+// specification. Numbers that CUDA itself reports carry CUDA's own attribute names (cudaDeviceAttr without "cudaDevAttr"),
+// so the runtime can answer cudaDeviceGetAttribute and cudaGetDeviceProperties from the same file.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/result.h"
+
+namespace drywarp::device {
+
+enum class NumberKind : uint8_t { Measured, Published, Specification };
+[[nodiscard]] const char* name(NumberKind kind);
+
+struct Origin {
+  NumberKind kind{};
+  std::string source;  // a sentence: where the number comes from
+};
+
+struct ComputeCapability {
+  unsigned major = 0, minor = 0;
+  [[nodiscard]] unsigned number() const { return major * 10 + minor; }  // 9.0 -> 90, as in sm_90
+  auto operator<=>(const ComputeCapability&) const = default;
+};
+
+// Counts are plain numbers, sizes are bytes, clocks are kHz. Members that are not optional stand in every device file.
+struct DeviceSpec {
+  std::string id;            // the file's stem: "h200"
+  std::string name;          // as CUDA reports it: "NVIDIA H200"
+  std::string architecture;  // "Hopper"
+  ComputeCapability compute_capability;
+
+  // The chip.
+  uint64_t total_memory = 0;          // cudaDeviceProp::totalGlobalMem
+  uint32_t multiprocessors = 0;
+  uint32_t sm_clock_khz = 0;          // the highest (boost) clock, which CUDA reports
+  uint32_t memory_clock_khz = 0;
+  uint32_t memory_bus_bits = 0;
+  uint64_t l2_bytes = 0;
+
+  // Limits of a launch.
+  uint32_t warp_size = 0;
+  uint32_t max_threads_per_block = 0;
+  std::array<uint32_t, 3> max_block{};
+  std::array<uint32_t, 3> max_grid{};
+  uint64_t constant_memory = 0;
+  uint32_t max_registers_per_thread = 0;
+  uint32_t shared_per_block = 0;        // without opting in (48 KB since cc 2.0)
+  uint32_t shared_per_block_optin = 0;  // with cudaFuncAttributeMaxDynamicSharedMemorySize; static + dynamic
+
+  // Limits of a multiprocessor.
+  uint32_t max_threads_per_multiprocessor = 0;
+  uint32_t max_blocks_per_multiprocessor = 0;
+  uint32_t registers_per_multiprocessor = 0;
+  uint32_t registers_per_block = 0;
+  uint32_t shared_per_multiprocessor = 0;
+  uint32_t shared_reserved_per_block = 0;
+  std::vector<uint32_t> shared_carveouts;  // the sizes shared memory can be set to, ascending
+
+  // How resources are handed out.
+  uint32_t sub_partitions = 0;                // warp schedulers of a multiprocessor
+  uint32_t register_allocation_unit = 0;      // registers are handed out in multiples of this ...
+  bool registers_allocated_per_block = false; // ... to a whole block (cc 1.x) or to a warp
+  uint32_t shared_allocation_unit = 0;
+  uint32_t warp_allocation_granularity = 0;
+  // Fermi (cc 2.x): for these register counts a thread the unit is `register_allocation_unit_odd`.
+  std::vector<uint32_t> odd_register_counts;
+  std::optional<uint32_t> register_allocation_unit_odd;
+
+  // What later models need; absent where nobody has published or measured it.
+  std::optional<uint64_t> dram_bytes_per_second;
+  std::optional<uint32_t> fp32_lanes;         // results a clock and multiprocessor
+  std::optional<uint32_t> fp64_lanes;
+
+  // Every [attributes] entry of the file, by CUDA's name: attributes.at("MaxTexture1DWidth").
+  std::map<std::string, int64_t, std::less<>> attributes;
+  // Every [limits] entry, by CUDA's name without "cudaLimit": "StackSize", "MallocHeapSize".
+  std::map<std::string, int64_t, std::less<>> limits;
+  // Where each number comes from, by its path in the file: "attributes.ClockRate".
+  std::map<std::string, Origin, std::less<>> origins;
+
+  [[nodiscard]] std::optional<int64_t> attribute(std::string_view cuda_name) const;
+  [[nodiscard]] uint32_t max_warps_per_multiprocessor() const { return max_threads_per_multiprocessor / warp_size; }
+};
+
+// Parses a device file's text. `path` is for messages; `id` for DeviceSpec::id.
+// Errors are located: a missing or mistyped number, a number without source, an unknown key, numbers that contradict each other.
+Result<DeviceSpec> parse_device(std::string_view toml, const std::string& path, const std::string& id);
+
+// `which`: the id of a device that this program carries ("h200", any case), or a path (it has a '/' or ends in ".toml").
+// Empty: the default device. The hint of an error lists the devices there are.
+Result<DeviceSpec> load_device(const std::string& which);
+
+// The ids of the devices that this program carries, sorted.
+[[nodiscard]] std::vector<std::string> device_ids();
+
+}  // namespace drywarp::device
