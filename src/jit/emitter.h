@@ -56,11 +56,19 @@ class Emitter {
   virtual llvm::Value* active_mask() = 0;
   virtual llvm::Value* active_lanes() = 0;
 
+  // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width
+  virtual llvm::Value* carry() = 0;
+  virtual void set_carry(llvm::Value* flag) = 0;
+
   // ---- out-of-line helpers
   // Calls `void symbol(void* result, const void* a, const void* b, const void* c, uint32_t lanes)` from lane_math.h: arrays
   // of 1 or 32 elements, at the current width. `result` and the arguments have the LLVM types given.
   llvm::Value* map_lanes(const char* symbol, llvm::Type* result, const std::vector<llvm::Value*>& args);
-  // Intrinsic on the current width.
+  // The same with several results (the pointer forms of libdevice: one array after another in the result buffer), and up
+  // to four arguments (the fourth follows the third in its array).
+  std::vector<llvm::Value*> map_lanes(const char* symbol, const std::vector<llvm::Type*>& results,
+                                      const std::vector<llvm::Value*>& args);
+  // Intrinsic overloaded on the type of its first argument.
   llvm::Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> args);
 
   // ---- small shared pieces
@@ -68,10 +76,19 @@ class Emitter {
   llvm::Value* saturate(llvm::Value* real);                    // .sat: clamp to [0, 1], NaN becomes +0
   llvm::Value* resize(llvm::Value* integer, unsigned bits, bool is_signed);
   llvm::Value* bitcast(llvm::Value* value, ir::Type as);
+  // The lowerings of f32 and f64 arithmetic leave a NaN as the host makes it. The GPU's f32 arithmetic gives 0x7fffffff
+  // and nothing else. Making it so after every operation would double the cost of an inner loop for a thing that only
+  // shows where a value's bits leave the arithmetic: the control part calls this there (stores, moves to integer
+  // registers, atomics, arguments) for the registers that nan_flow.h names. f64 and halves need none.
+  llvm::Value* canonical_nan(llvm::Value* f32);
+
+  // The vector instructions that the code may use: 512 (AVX-512 F, BW, DQ, VL), 256 (AVX2, FMA, F16C) or 128 (SSE2).
+  [[nodiscard]] unsigned vector_bits() const { return vector_bits_; }
 
  protected:
   Emitter(llvm::IRBuilder<>& builder) : b(builder) {}
   unsigned width_ = 32;
+  unsigned vector_bits_ = 128;
 };
 
 // One function an opcode that runs. The table derives from isa.def: an opcode without a lowering does not link.

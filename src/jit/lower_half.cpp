@@ -1,0 +1,93 @@
+// f16, bf16 and their pairs. Every operation is computed in f32 (or, where that would round twice, to odd) and rounded
+// once: 24 bits are at least 2 * 11 + 2, so f32's own rounding of a sum or product never shows in an f16 or bf16.
+#include "jit/lower.h"
+
+namespace drywarp::jit {
+namespace {
+
+// Operand as 16-bit elements: one a lane, or two.
+Value* elements(Emitter& e, const Instruction& in, unsigned index) {
+  Value* v = e.operand(in, index, in.type);
+  return ir::bits(in.type) == 32 ? unpack_elements(e, v, e.b.getInt16Ty()) : v;
+}
+
+void set_elements(Emitter& e, const Instruction& in, Value* bits16) {
+  e.set(in, 0, ir::bits(in.type) == 32 ? pack_elements(e, bits16, 32) : bits16, in.type);
+}
+
+Value* flush_bits(Emitter& e, Value* bits16) {
+  Value* exponent = e.b.CreateAnd(bits16, e.constant(bits16->getType(), 0x7c00));
+  Value* tiny = e.b.CreateICmpEQ(exponent, e.constant(bits16->getType(), 0));
+  return e.b.CreateSelect(tiny, e.b.CreateAnd(bits16, e.constant(bits16->getType(), 0x8000)), bits16);
+}
+
+bool flushes(const Instruction& in) { return in.mods.ftz && !is_bf16(in.type); }
+
+Value* as_float(Emitter& e, const Instruction& in, unsigned index) {
+  Value* bits = elements(e, in, index);
+  return half_to_float(e, flushes(in) ? flush_bits(e, bits) : bits, is_bf16(in.type));
+}
+
+// .sat and .relu are monotonic, so they may come before the rounding.
+void set_float(Emitter& e, const Instruction& in, Value* f32) {
+  if (in.mods.sat) f32 = e.saturate(f32);
+  if (in.mods.relu) {
+    Value* zero = e.real(f32->getType(), 0.0);
+    f32 = e.b.CreateSelect(e.b.CreateFCmpULE(f32, zero), e.b.CreateSelect(e.b.CreateFCmpUNO(f32, f32), f32, zero), f32);
+  }
+  Value* bits = float_to_half(e, f32, is_bf16(in.type));
+  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+}
+
+void min_max(Emitter& e, const Instruction& in, bool is_max) {
+  Value* result = nullptr;
+  Value* sign = nullptr;
+  for (unsigned i = 0; i < in.src.size(); ++i) {
+    Value* v = as_float(e, in, i);
+    if (in.mods.xorsign_abs) sign = sign ? e.b.CreateXor(sign, as_ints(e, v)) : as_ints(e, v);
+    if (in.mods.xorsign_abs || in.mods.abs) v = fabs_of(e, v);
+    result = result ? ordered_min_max(e, result, v, is_max, in.mods.nan) : v;
+  }
+  if (sign) {
+    Value* top = e.b.CreateAnd(sign, e.constant(sign->getType(), 0x80000000u));
+    result = e.b.CreateBitCast(e.b.CreateXor(as_ints(e, result), top), result->getType());
+  }
+  set_float(e, in, result);
+}
+
+}  // namespace
+
+void half_add(Emitter& e, const Instruction& in) {
+  set_float(e, in, e.b.CreateFAdd(as_float(e, in, 0), as_float(e, in, 1)));
+}
+void half_sub(Emitter& e, const Instruction& in) {
+  set_float(e, in, e.b.CreateFSub(as_float(e, in, 0), as_float(e, in, 1)));
+}
+void half_mul(Emitter& e, const Instruction& in) {
+  set_float(e, in, e.b.CreateFMul(as_float(e, in, 0), as_float(e, in, 1)));
+}
+
+// The product of two f16 is exact in f32; that of two bf16 is exact in f64, and may be outside f32's range.
+void half_fma(Emitter& e, const Instruction& in) {
+  Value *a = as_float(e, in, 0), *b = as_float(e, in, 1), *c = as_float(e, in, 2);
+  if (!is_bf16(in.type)) return set_float(e, in, add_to_odd(e, e.b.CreateFMul(a, b), c));
+  Value* sum = add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c));
+  set_float(e, in, narrow_to_odd(e, sum));
+}
+
+void half_abs(Emitter& e, const Instruction& in) {
+  Value* bits = elements(e, in, 0);
+  bits = e.b.CreateAnd(bits, e.constant(bits->getType(), 0x7fff));
+  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+}
+
+void half_neg(Emitter& e, const Instruction& in) {
+  Value* bits = elements(e, in, 0);
+  bits = e.b.CreateXor(bits, e.constant(bits->getType(), 0x8000));
+  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+}
+
+void half_min(Emitter& e, const Instruction& in) { min_max(e, in, false); }
+void half_max(Emitter& e, const Instruction& in) { min_max(e, in, true); }
+
+}  // namespace drywarp::jit
