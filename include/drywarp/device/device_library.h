@@ -24,7 +24,9 @@
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("CUDA_VERSION")
 
+#include "drywarp/device/cache.h"
 #include "drywarp/device/minmax.h"
+#include "drywarp/device/simd.h"
 
 // The builtin variables are of types of their own; these make them usable as uint3 and dim3.
 #define DRYWARP_BUILTIN_VARIABLE(type)                                                  \

@@ -1,0 +1,149 @@
+// SIMD within a word: two 16-bit or four 8-bit lanes in 32 bits. The hardware has had no such instructions since Maxwell
+// (but vabsdiff4), so these are integer sequences, as the GPU's own are.
+#ifndef DRYWARP_DEVICE_SIMD_H
+#define DRYWARP_DEVICE_SIMD_H
+#pragma GCC system_header
+
+#include "drywarp/device/specifiers.h"
+
+// The top bit of every lane; everything else follows from it.
+#define DRYWARP_TOP2 0x80008000u
+#define DRYWARP_TOP4 0x80808080u
+
+// A lane's top bit, spread over the whole lane.
+DRYWARP_DEVICE unsigned __drywarp_spread2(unsigned top) { return __nvvm_prmt(top, 0u, 0xbb99u); }
+DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top, 0u, 0xba98u); }
+
+#define DRYWARP_SIMD(n, top)                                                                                           \
+  /* Lanes add without carrying into each other: the top bits are added by exclusive or. */                           \
+  DRYWARP_DEVICE unsigned __vadd##n(unsigned a, unsigned b) { return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top); }    \
+  DRYWARP_DEVICE unsigned __vsub##n(unsigned a, unsigned b) { return ((a | top) - (b & ~top)) ^ ((a ^ ~b) & top); }    \
+  DRYWARP_DEVICE unsigned __vneg##n(unsigned a) { return __vsub##n(0u, a); }                                           \
+  /* Comparisons: the top bit of each lane says whether a < b, from the borrow of a - b. */                            \
+  DRYWARP_DEVICE unsigned __drywarp_ltu##n(unsigned a, unsigned b) {                                                   \
+    return ((~a & b) | ((~a | b) & __vsub##n(a, b))) & top;                                                            \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __drywarp_lts##n(unsigned a, unsigned b) { return __drywarp_ltu##n(a ^ top, b ^ top); }      \
+  DRYWARP_DEVICE unsigned __drywarp_ne##n(unsigned a, unsigned b) {                                                    \
+    unsigned d = a ^ b;                                                                                                \
+    return (((d & ~top) + ~top) | d) & top;                                                                            \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vcmpltu##n(unsigned a, unsigned b) { return __drywarp_spread##n(__drywarp_ltu##n(a, b)); } \
+  DRYWARP_DEVICE unsigned __vcmplts##n(unsigned a, unsigned b) { return __drywarp_spread##n(__drywarp_lts##n(a, b)); } \
+  DRYWARP_DEVICE unsigned __vcmpne##n(unsigned a, unsigned b) { return __drywarp_spread##n(__drywarp_ne##n(a, b)); }   \
+  DRYWARP_DEVICE unsigned __vcmpeq##n(unsigned a, unsigned b) { return ~__vcmpne##n(a, b); }                           \
+  DRYWARP_DEVICE unsigned __vcmpgtu##n(unsigned a, unsigned b) { return __vcmpltu##n(b, a); }                          \
+  DRYWARP_DEVICE unsigned __vcmpgts##n(unsigned a, unsigned b) { return __vcmplts##n(b, a); }                          \
+  DRYWARP_DEVICE unsigned __vcmpgeu##n(unsigned a, unsigned b) { return ~__vcmpltu##n(a, b); }                         \
+  DRYWARP_DEVICE unsigned __vcmpges##n(unsigned a, unsigned b) { return ~__vcmplts##n(a, b); }                         \
+  DRYWARP_DEVICE unsigned __vcmpleu##n(unsigned a, unsigned b) { return ~__vcmpltu##n(b, a); }                         \
+  DRYWARP_DEVICE unsigned __vcmples##n(unsigned a, unsigned b) { return ~__vcmplts##n(b, a); }                         \
+  DRYWARP_DEVICE unsigned __drywarp_pick##n(unsigned mask, unsigned a, unsigned b) { return (a & mask) | (b & ~mask); } \
+  DRYWARP_DEVICE unsigned __vminu##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmpltu##n(a, b), a, b); }   \
+  DRYWARP_DEVICE unsigned __vmins##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmplts##n(a, b), a, b); }   \
+  DRYWARP_DEVICE unsigned __vmaxu##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmpltu##n(a, b), b, a); }   \
+  DRYWARP_DEVICE unsigned __vmaxs##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmplts##n(a, b), b, a); }   \
+  DRYWARP_DEVICE unsigned __vabsdiffu##n(unsigned a, unsigned b) {                                                     \
+    return __vsub##n(__vmaxu##n(a, b), __vminu##n(a, b));                                                              \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vabsdiffs##n(unsigned a, unsigned b) {                                                     \
+    return __vsub##n(__vmaxs##n(a, b), __vmins##n(a, b));                                                              \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vabs##n(unsigned a) {                                                                      \
+    unsigned negative = __drywarp_spread##n(a & top);                                                                  \
+    return __vsub##n(a ^ negative, negative);                                                                          \
+  }                                                                                                                    \
+  /* Saturation: an overflow keeps the sign of the first operand and fills the rest. */                               \
+  DRYWARP_DEVICE unsigned __drywarp_saturate##n(unsigned r, unsigned overflow, unsigned a) {                           \
+    unsigned limit = __drywarp_spread##n(a & top) ^ ~top;                                                              \
+    return __drywarp_pick##n(__drywarp_spread##n(overflow & top), limit, r);                                           \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vaddss##n(unsigned a, unsigned b) {                                                        \
+    unsigned r = __vadd##n(a, b);                                                                                      \
+    return __drywarp_saturate##n(r, ~(a ^ b) & (a ^ r), a);                                                            \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vsubss##n(unsigned a, unsigned b) {                                                        \
+    unsigned r = __vsub##n(a, b);                                                                                      \
+    return __drywarp_saturate##n(r, (a ^ b) & (a ^ r), a);                                                             \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vnegss##n(unsigned a) { return __vsubss##n(0u, a); }                                       \
+  DRYWARP_DEVICE unsigned __vabsss##n(unsigned a) {                                                                    \
+    return __drywarp_pick##n(__drywarp_spread##n(a & top), __vnegss##n(a), a);                                         \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vaddus##n(unsigned a, unsigned b) {                                                        \
+    unsigned r = __vadd##n(a, b);                                                                                      \
+    return r | __vcmpltu##n(r, a);                                                                                     \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vsubus##n(unsigned a, unsigned b) { return __vsub##n(a, b) & ~__vcmpltu##n(a, b); }        \
+  /* Averages: rounded up, and (vhaddu) rounded down, in the lane's own width. */                                     \
+  DRYWARP_DEVICE unsigned __vavgu##n(unsigned a, unsigned b) {                                                         \
+    return __vsub##n(a | b, ((a ^ b) >> 1) & ~top);                                                                    \
+  }                                                                                                                    \
+  DRYWARP_DEVICE unsigned __vavgs##n(unsigned a, unsigned b) { return __vavgu##n(a ^ top, b ^ top) ^ top; }            \
+  DRYWARP_DEVICE unsigned __vhaddu##n(unsigned a, unsigned b) { return (a & b) + (((a ^ b) >> 1) & ~top); }
+DRYWARP_SIMD(2, DRYWARP_TOP2)
+DRYWARP_SIMD(4, DRYWARP_TOP4)
+#undef DRYWARP_SIMD
+
+// __vset*: one in each lane where __vcmp* has all bits.
+#define DRYWARP_SET(condition)                                                                                        \
+  DRYWARP_DEVICE unsigned __vset##condition##2(unsigned a, unsigned b) { return __vcmp##condition##2(a, b) & 0x00010001u; } \
+  DRYWARP_DEVICE unsigned __vset##condition##4(unsigned a, unsigned b) { return __vcmp##condition##4(a, b) & 0x01010101u; }
+DRYWARP_SET(eq)
+DRYWARP_SET(ne)
+DRYWARP_SET(ltu)
+DRYWARP_SET(lts)
+DRYWARP_SET(leu)
+DRYWARP_SET(les)
+DRYWARP_SET(gtu)
+DRYWARP_SET(gts)
+DRYWARP_SET(geu)
+DRYWARP_SET(ges)
+#undef DRYWARP_SET
+
+// Sums of absolute differences over the lanes. For unsigned bytes there is an instruction.
+DRYWARP_DEVICE unsigned __vsadu4(unsigned a, unsigned b) {
+  unsigned r;
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(0u));
+  return r;
+}
+DRYWARP_DEVICE unsigned __vsads4(unsigned a, unsigned b) {
+  unsigned r;
+  asm("vabsdiff4.s32.s32.s32.add %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(0u));
+  return r;
+}
+DRYWARP_DEVICE unsigned __vsadu2(unsigned a, unsigned b) {
+  unsigned d = __vabsdiffu2(a, b);
+  return (d & 0xffffu) + (d >> 16);
+}
+DRYWARP_DEVICE unsigned __vsads2(unsigned a, unsigned b) {
+  unsigned d = __vabsdiffs2(a, b);
+  return (d & 0xffffu) + (d >> 16);
+}
+
+// Three-operand forms of CUDA 12: the minimum or maximum of all, cut at zero for "relu".
+#define DRYWARP_THREE(type, suffix)                                                                    \
+  DRYWARP_DEVICE type __vimin3_##suffix(type a, type b, type c) {                                      \
+    type t = a < b ? a : b;                                                                            \
+    return t < c ? t : c;                                                                              \
+  }                                                                                                    \
+  DRYWARP_DEVICE type __vimax3_##suffix(type a, type b, type c) {                                      \
+    type t = a > b ? a : b;                                                                            \
+    return t > c ? t : c;                                                                              \
+  }                                                                                                    \
+  DRYWARP_DEVICE type __viaddmin_##suffix(type a, type b, type c) { return a + b < c ? a + b : c; }    \
+  DRYWARP_DEVICE type __viaddmax_##suffix(type a, type b, type c) { return a + b > c ? a + b : c; }
+DRYWARP_THREE(int, s32)
+DRYWARP_THREE(unsigned, u32)
+#undef DRYWARP_THREE
+DRYWARP_DEVICE int __vimin_s32_relu(int a, int b) { return __vimax3_s32(a < b ? a : b, 0, 0); }
+DRYWARP_DEVICE int __vimax_s32_relu(int a, int b) { return __vimax3_s32(a, b, 0); }
+DRYWARP_DEVICE int __vimin3_s32_relu(int a, int b, int c) { return __vimax3_s32(__vimin3_s32(a, b, c), 0, 0); }
+DRYWARP_DEVICE int __vimax3_s32_relu(int a, int b, int c) { return __vimax3_s32(__vimax3_s32(a, b, c), 0, 0); }
+DRYWARP_DEVICE int __viaddmin_s32_relu(int a, int b, int c) { return __vimax3_s32(__viaddmin_s32(a, b, c), 0, 0); }
+DRYWARP_DEVICE int __viaddmax_s32_relu(int a, int b, int c) { return __vimax3_s32(__viaddmax_s32(a, b, c), 0, 0); }
+
+#undef DRYWARP_TOP2
+#undef DRYWARP_TOP4
+
+#endif

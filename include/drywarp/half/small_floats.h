@@ -1,0 +1,94 @@
+// Conversion between double and the small binary formats (half, bfloat16, the 8-bit ones) in plain C++, correctly rounded:
+// what host code uses, where the device has instructions. Every float is a double, so one pair of functions is enough.
+#ifndef DRYWARP_HALF_SMALL_FLOATS_H
+#define DRYWARP_HALF_SMALL_FLOATS_H
+#pragma GCC system_header
+
+#include <stdint.h>
+#include <string.h>
+
+#include "crt/host_defines.h"
+
+enum __drywarp_rounding { __drywarp_nearest, __drywarp_to_zero, __drywarp_down, __drywarp_up };
+
+// The bits of `value` in a format of `exponent_bits` and `mantissa_bits` (the leading one not counted) with IEEE's
+// infinities and NaNs. The sign is the bit above.
+static __host__ __device__ inline unsigned __drywarp_encode(double value, int exponent_bits, int mantissa_bits,
+                                                            enum __drywarp_rounding mode) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const unsigned sign = (unsigned)(bits >> 63) << (exponent_bits + mantissa_bits);
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const unsigned infinity = ((1u << exponent_bits) - 1u) << mantissa_bits;
+  const int exponent = (int)((bits >> 52) & 0x7ff) - 1023;
+  uint64_t mantissa = bits & 0xfffffffffffffull;
+  if (exponent == 1024)  // CUDA's NaN has all bits set but the sign
+    return mantissa ? (infinity | ((1u << mantissa_bits) - 1u)) : (sign | infinity);
+  if (exponent > -1023) mantissa |= 1ull << 52;
+
+  // Below the smallest normal exponent the unit in the last place stays that of the subnormals.
+  const int smallest = 1 - bias;
+  int drop = 52 - mantissa_bits + (exponent < smallest ? smallest - exponent : 0);
+  if (drop > 63) drop = 63;
+  uint64_t kept = mantissa >> drop;
+  const uint64_t rest = mantissa & ((1ull << drop) - 1);
+  const uint64_t half = 1ull << (drop - 1);
+  int away = 0;
+  if (mode == __drywarp_nearest) away = rest > half || (rest == half && (kept & 1));
+  if (mode == __drywarp_up) away = rest != 0 && !sign;
+  if (mode == __drywarp_down) away = rest != 0 && sign;
+  kept += (uint64_t)away;
+
+  // The leading one, where there is one, adds to the exponent field; a carry out of the mantissa does the same.
+  const uint64_t field = exponent < smallest ? 0 : (uint64_t)(exponent + bias - 1);
+  const uint64_t result = (field << mantissa_bits) + kept;
+  if (result >= infinity) {
+    const int clamps = mode == __drywarp_to_zero || (mode == __drywarp_up && sign) || (mode == __drywarp_down && !sign);
+    return sign | (clamps ? infinity - 1u : infinity);
+  }
+  return sign | (unsigned)result;
+}
+
+static __host__ __device__ inline double __drywarp_decode(unsigned bits, int exponent_bits, int mantissa_bits) {
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const unsigned field = (bits >> mantissa_bits) & ((1u << exponent_bits) - 1u);
+  uint64_t mantissa = bits & ((1u << mantissa_bits) - 1u);
+  const uint64_t sign = (uint64_t)((bits >> (exponent_bits + mantissa_bits)) & 1u) << 63;
+  int exponent = (int)field - bias;
+  uint64_t wide;
+  if (field == (1u << exponent_bits) - 1u) {
+    wide = sign | 0x7ff0000000000000ull | (mantissa << (52 - mantissa_bits));
+  } else if (field == 0 && mantissa == 0) {
+    wide = sign;
+  } else {
+    if (field == 0) {  // a subnormal is normal in double
+      exponent = 1 - bias;
+      while (!(mantissa >> mantissa_bits)) {
+        mantissa <<= 1;
+        --exponent;
+      }
+    }
+    mantissa &= (1ull << mantissa_bits) - 1;
+    wide = sign | ((uint64_t)(exponent + 1023) << 52) | (mantissa << (52 - mantissa_bits));
+  }
+  double value;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+// a * b + c with a sum rounded to odd, so that rounding it once more to a small format is as if there were one rounding.
+static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b, double c) {
+  const double product = a * b;  // exact: small formats have at most 11 bits
+  const double sum = product + c;
+  const double back = sum - product;
+  const double error = (product - (sum - back)) + (c - back);
+  uint64_t bits;
+  memcpy(&bits, &sum, sizeof bits);
+  if (error == 0.0 || error != error || (bits & 1)) return sum;
+  bits += ((error > 0.0) == (sum > 0.0)) ? 1 : (uint64_t)-1;
+  double odd;
+  memcpy(&odd, &bits, sizeof odd);
+  return odd;
+}
+
+#endif

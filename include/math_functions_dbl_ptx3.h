@@ -1,0 +1,2 @@
+// Everything this name stands for in CUDA comes with the runtime header.
+#include "cuda_runtime.h"
