@@ -1,0 +1,35 @@
+// Looks at a program file on disk before it is run: does it use CUDA, through which runtime, and does it carry PTX?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/result.h"
+
+namespace drywarp::fatbin {
+
+enum class CudaRuntime : uint8_t {
+  None,    // no sign of CUDA in the program itself (a library it loads may still use it)
+  Shared,  // needs libcudart.so: ours can take its place
+  Static,  // has NVIDIA's runtime inside: talks to the driver past us, so it must be relinked
+};
+
+struct ProgramFile {
+  bool elf = false;                     // false: not an ELF file (a script, say); nothing else is set
+  bool x86_64 = false;
+  CudaRuntime runtime = CudaRuntime::None;
+  std::string runtime_soname;           // "libcudart.so.12" if shared
+  std::vector<std::string> needed;      // every DT_NEEDED
+  bool has_device_code = false;         // a .nv_fatbin or __nv_relfatbin section with something in it
+  bool has_ptx = false;                 // ... in which at least one entry is PTX
+  std::vector<unsigned> ptx_targets;    // 75 for compute_75; sorted, distinct
+  std::vector<unsigned> sass_targets;
+
+  [[nodiscard]] bool has_sass_only() const { return has_device_code && !has_ptx; }
+};
+
+// Errors: the file cannot be read, or it claims to be ELF and its tables lie outside it.
+Result<ProgramFile> inspect_program(const std::string& path);
+
+}  // namespace drywarp::fatbin
