@@ -1,9 +1,11 @@
-// A function of a PTX module as the engine sees it: typed instructions in basic blocks, registers and symbols by number,
-// modifiers decoded. Built from the syntax tree by build.h; everything after this folder reads these structs and no text.
+// A function of a PTX module as the engine sees it: typed instructions in basic blocks, registers and symbols by
+// number, modifiers decoded. Built from the syntax tree by build.h; everything after this folder reads these structs
+// and no text.
 //
-// Blocks are in the order of the text; block 0 is the entry. A block's last instruction may be a terminator (bra, brx.idx,
-// ret, exit, trap); a block without one falls through to the next. `Block::successors` says where control can go; the
-// number `kExit` stands for leaving the function. A guarded `ret`/`exit`/`trap` has two successors: {kExit, next}.
+// Blocks are in the order of the text; block 0 is the entry. A block's last instruction may be a terminator (bra,
+// brx.idx, ret, exit, trap); a block without one falls through to the next. `Block::successors` says where control can
+// go; the number `kExit` stands for leaving the function. A guarded `ret`/`exit`/`trap` has two successors: {kExit,
+// next}.
 #pragma once
 
 #include <array>
@@ -22,8 +24,29 @@ enum class Opcode : uint16_t {
 };
 
 enum class Family : uint8_t {
-  Arithmetic, Special, Bits, Logic, Compare, Move, Convert, Load, Store, Atomic, Cache, Fence, AsyncCopy, Control,
-  Barrier, WarpSync, Mbarrier, WarpExchange, Video, Texture, Surface, Matrix, Misc,
+  Arithmetic,
+  Special,
+  Bits,
+  Logic,
+  Compare,
+  Move,
+  Convert,
+  Load,
+  Store,
+  Atomic,
+  Cache,
+  Fence,
+  AsyncCopy,
+  Control,
+  Barrier,
+  WarpSync,
+  Mbarrier,
+  WarpExchange,
+  Video,
+  Texture,
+  Surface,
+  Matrix,
+  Misc,
 };
 
 struct OpcodeInfo {
@@ -34,16 +57,41 @@ struct OpcodeInfo {
 [[nodiscard]] const OpcodeInfo& info(Opcode op);
 
 enum class Type : uint8_t {
-  None, Pred,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64, S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, TF32, F32, F32x2, F64,
-  U16x2, S16x2, E4M3, E5M2, E4M3x2, E5M2x2, Other,  // Other: parsed (matrix and sub-byte formats), never executed
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  TF32,
+  F32,
+  F32x2,
+  F64,
+  U16x2,
+  S16x2,
+  E4M3,
+  E5M2,
+  E4M3x2,
+  E5M2x2,
+  Other,  // Other: parsed (matrix and sub-byte formats), never executed
 };
-[[nodiscard]] unsigned bits(Type type);        // Pred: 1; None, Other: 0
-[[nodiscard]] bool is_float(Type type);        // every floating format, packed ones too
-[[nodiscard]] bool is_signed(Type type);       // S8 .. S64, S16x2
-[[nodiscard]] const char* name(Type type);     // "u32"
+[[nodiscard]] unsigned bits(Type type);     // Pred: 1; None, Other: 0
+[[nodiscard]] bool is_float(Type type);     // every floating format, packed ones too
+[[nodiscard]] bool is_signed(Type type);    // S8 .. S64, S16x2
+[[nodiscard]] const char* name(Type type);  // "u32"
 
 enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param, ParamFunc, SharedCluster, Register };
 enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rs, Rni, Rzi, Rmi, Rpi };
@@ -53,16 +101,43 @@ enum class Part : uint8_t { None, Lo, Hi, Wide };
 enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, Sc, Mmio };
 enum class Scope : uint8_t { None, Cta, Cluster, Gpu, Sys };
 enum class AtomOp : uint8_t { None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max };
-// One enum for the small mode words that belong to one opcode each (shfl, vote, match, prmt, shf, testp, bar, redux, ...).
+// One enum for the small mode words that belong to one opcode each (shfl, vote, match, prmt, shf, testp, bar, redux,
+// ...).
 enum class Mode : uint8_t {
   None,
-  ShflUp, ShflDown, ShflBfly, ShflIdx,
-  VoteAll, VoteAny, VoteUni, VoteBallot,
-  MatchAny, MatchAll,
-  PrmtF4e, PrmtB4e, PrmtRc8, PrmtEcl, PrmtEcr, PrmtRc16,
-  TestpFinite, TestpInfinite, TestpNumber, TestpNotanumber, TestpNormal, TestpSubnormal,
-  BarSync, BarArrive, BarRedPopc, BarRedAnd, BarRedOr,
-  ReduxAdd, ReduxMin, ReduxMax, ReduxAnd, ReduxOr, ReduxXor,
+  ShflUp,
+  ShflDown,
+  ShflBfly,
+  ShflIdx,
+  VoteAll,
+  VoteAny,
+  VoteUni,
+  VoteBallot,
+  MatchAny,
+  MatchAll,
+  PrmtF4e,
+  PrmtB4e,
+  PrmtRc8,
+  PrmtEcl,
+  PrmtEcr,
+  PrmtRc16,
+  TestpFinite,
+  TestpInfinite,
+  TestpNumber,
+  TestpNotanumber,
+  TestpNormal,
+  TestpSubnormal,
+  BarSync,
+  BarArrive,
+  BarRedPopc,
+  BarRedAnd,
+  BarRedOr,
+  ReduxAdd,
+  ReduxMin,
+  ReduxMax,
+  ReduxAnd,
+  ReduxOr,
+  ReduxXor,
 };
 
 struct Modifiers {
@@ -75,16 +150,16 @@ struct Modifiers {
   Scope scope = Scope::None;
   AtomOp atom = AtomOp::None;
   Mode mode = Mode::None;
-  uint8_t vector = 1;   // ld/st .v2 .v4 .v8; also atom/red .v2 ..
+  uint8_t vector = 1;  // ld/st .v2 .v4 .v8; also atom/red .v2 ..
   bool ftz = false;
   bool sat = false;        // .sat, .satfinite
   bool satfinite = false;  // .satfinite only
   bool relu = false;
   bool approx = false;
-  bool full = false;      // div.full
-  bool nan = false;       // min/max.NaN, redux.NaN
+  bool full = false;  // div.full
+  bool nan = false;   // min/max.NaN, redux.NaN
   bool xorsign_abs = false;
-  bool abs = false;       // redux.abs, min/max.abs
+  bool abs = false;  // redux.abs, min/max.abs
   bool noftz = false;
   bool carry_out = false;  // .cc
   bool left = false;       // shf.l (else .r)
@@ -95,7 +170,7 @@ struct Modifiers {
   bool sync = false;       // the .sync forms of shfl, vote, match, barrier, redux
   bool aligned = false;    // barrier.sync.aligned (bar.sync is aligned)
   bool nonuniform_mask = false;
-  std::string extra;       // every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B"
+  std::string extra;  // every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B"
 };
 
 using RegisterId = uint32_t;
@@ -106,15 +181,57 @@ inline constexpr uint32_t kNone = ~0u;
 inline constexpr BlockId kExit = ~0u;
 
 enum class SpecialRegister : uint8_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  LaneId, WarpId, NwarpId, SmId, NsmId, GridId,
-  LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
-  Clock, ClockHi, Clock64, GlobalTimer, GlobalTimerLo, GlobalTimerHi,
-  TotalSmemSize, AggrSmemSize, DynamicSmemSize, CurrentGraphExec,
-  ClusterIdX, ClusterIdY, ClusterIdZ, NclusterIdX, NclusterIdY, NclusterIdZ,
-  ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
-  ClusterCtarank, ClusterNctarank, IsExplicitCluster,
-  Envreg, ReservedSmem, Pm,  // indexed: Operand::index
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  Clock,
+  ClockHi,
+  Clock64,
+  GlobalTimer,
+  GlobalTimerLo,
+  GlobalTimerHi,
+  TotalSmemSize,
+  AggrSmemSize,
+  DynamicSmemSize,
+  CurrentGraphExec,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  IsExplicitCluster,
+  Envreg,
+  ReservedSmem,
+  Pm,  // indexed: Operand::index
 };
 
 struct Operand {
@@ -130,8 +247,8 @@ struct Operand {
   Kind kind = Kind::None;
   bool negate = false;
   SpecialRegister special{};
-  uint32_t id = kNone;     // register, symbol or function
-  uint32_t index = 0;      // envreg<index>
+  uint32_t id = kNone;  // register, symbol or function
+  uint32_t index = 0;   // envreg<index>
   uint64_t bits = 0;
   // Video instructions: the part of the register, as written without its dot ("b0", "h1", "b7610"), NUL-terminated.
   std::array<char, 6> selector{};
@@ -171,14 +288,16 @@ enum class Origin : uint8_t {
 struct Instruction {
   Opcode op{};
   Origin origin = Origin::Text;
-  Type type = Type::None;   // the first type suffix: the destination's for cvt and set; the only one elsewhere
-  Type type2 = Type::None;  // the second: the source's for cvt, set, slct, mad.wide keeps only `type`; dp4a's b; vadd's a
+  Type type = Type::None;  // the first type suffix: the destination's for cvt and set; the only one elsewhere
+  Type type2 =
+      Type::None;  // the second: the source's for cvt, set, slct, mad.wide keeps only `type`; dp4a's b; vadd's a
   Type type3 = Type::None;  // vadd's b, mma and the like
   Modifiers mods;
   Guard guard;
-  // Operands in PTX order. Vectors are flattened: ld.v4 has four in dst; mov.b64 {a,b}, r has two in dst; `p|q` is two in
-  // dst. atom: src = values after the address. st: src = values. setp with a combined predicate: src[2]. shfl: dst = d, p?;
-  // src = a, b, c, membermask. bar: src = barrier, thread count (and predicate). vote: src = predicate, membermask.
+  // Operands in PTX order. Vectors are flattened: ld.v4 has four in dst; mov.b64 {a,b}, r has two in dst; `p|q` is two
+  // in dst. atom: src = values after the address. st: src = values. setp with a combined predicate: src[2]. shfl: dst =
+  // d, p?; src = a, b, c, membermask. bar: src = barrier, thread count (and predicate). vote: src = predicate,
+  // membermask.
   std::vector<Operand> dst;
   std::vector<Operand> src;
   std::optional<Address> address;   // ld, st, atom, red, cp.async (destination), mbarrier, prefetch, cvta has none
@@ -210,19 +329,19 @@ struct Register {
 struct Symbol {
   std::string name;
   Space space = Space::Global;
-  uint64_t size = 0;       // bytes; 0 for extern .shared x[] (the dynamic part starts there)
+  uint64_t size = 0;  // bytes; 0 for extern .shared x[] (the dynamic part starts there)
   uint32_t alignment = 1;
   // Param: offset in the kernel's parameter buffer.
-  // Local and ParamFunc (formal parameters, results and call slots of a .func alike): offset in the frame of the kernel or
-  // of the really called function that the code runs in. A function's frame lies behind those of its callers, so inlining
-  // a call moves no symbol; Function::local_bytes covers the whole frame.
-  // Shared: offset in the block's static shared memory. Symbols that a kernel can both reach never overlap. An extern
-  // .shared array has no offset: it starts at dynamic_shared_offset(kernel).
+  // Local and ParamFunc (formal parameters, results and call slots of a .func alike): offset in the frame of the kernel
+  // or of the really called function that the code runs in. A function's frame lies behind those of its callers, so
+  // inlining a call moves no symbol; Function::local_bytes covers the whole frame. Shared: offset in the block's static
+  // shared memory. Symbols that a kernel can both reach never overlap. An extern .shared array has no offset: it starts
+  // at dynamic_shared_offset(kernel).
   uint64_t offset = 0;
-  bool is_extern = false;  // extern .shared, or a .global defined in another module
+  bool is_extern = false;        // extern .shared, or a .global defined in another module
   std::vector<uint8_t> initial;  // .global/.const: `size` bytes, or empty for zeroes
-  struct Relocation {             // initial value holds the address of another symbol or function
-    uint64_t offset = 0;          // where in `initial`, 8 bytes
+  struct Relocation {            // initial value holds the address of another symbol or function
+    uint64_t offset = 0;         // where in `initial`, 8 bytes
     SymbolId symbol = kNone;
     FunctionId function = kNone;
     int64_t addend = 0;
@@ -230,13 +349,14 @@ struct Symbol {
   };
   std::vector<Relocation> relocations;
   bool managed = false;
+  bool of_module = false;  // declared at module scope
 };
 
 struct Parameter {
-  SymbolId symbol = kNone;    // .param parameter: Function::symbols index base is the module's; see Module::symbols
-  RegisterId reg = kNone;     // .reg parameter of a .func
-  Type type = Type::None;     // element type
-  uint64_t size = 0;          // bytes
+  SymbolId symbol = kNone;  // .param parameter: Function::symbols index base is the module's; see Module::symbols
+  RegisterId reg = kNone;   // .reg parameter of a .func
+  Type type = Type::None;   // element type
+  uint64_t size = 0;        // bytes
   uint32_t alignment = 1;
 };
 
@@ -249,18 +369,19 @@ struct Function {
   std::vector<Instruction> instructions;
   std::vector<Block> blocks;
   std::vector<Place> places;
-  std::vector<Parameter> results;     // .func only
+  std::vector<Parameter> results;  // .func only
   std::vector<Parameter> parameters;
-  uint64_t parameter_bytes = 0;       // size of the kernel's parameter buffer
-  uint64_t local_bytes = 0;           // the frame: .local variables and .param slots, its own and those of every function
-                                      // that inline_calls puts into it
-  uint64_t shared_bytes = 0;          // static shared memory a block, of every function it can reach
+  uint64_t parameter_bytes = 0;  // size of the kernel's parameter buffer
+  uint64_t local_bytes = 0;      // the frame: .local variables and .param slots, its own and those of every function
+                                 // that inline_calls puts into it
+  uint64_t shared_bytes = 0;     // static shared memory a block, of every function it can reach
   uint32_t dynamic_shared_alignment = 16;  // of the extern .shared arrays that it can reach, at least 16
   // Performance directives, 0: not given
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};
   uint32_t minnctapersm = 0;
   uint32_t maxnreg = 0;
+  std::vector<SymbolId> symbols;      // declared in it: parameters, .local, .shared, call slots
   std::vector<FunctionId> reachable;  // every function it can call, itself first, through addresses taken too
 };
 
@@ -268,13 +389,15 @@ struct Function {
 [[nodiscard]] uint64_t dynamic_shared_offset(const Function& kernel);
 
 struct Module {
-  std::string name;     // where it came from, for messages: a file name or the program's
-  std::string version;  // "8.3"
-  std::string target;   // "sm_90"
-  std::vector<std::string> files;    // .file
-  std::vector<Symbol> symbols;       // all of them, functions' too; SymbolId indexes this
-  std::vector<Function> functions;   // FunctionId indexes this
-  struct Prototype { std::vector<Parameter> results, parameters; };
+  std::string name;                 // where it came from, for messages: a file name or the program's
+  std::string version;              // "8.3"
+  std::string target;               // "sm_90"
+  std::vector<std::string> files;   // .file
+  std::vector<Symbol> symbols;      // all of them, functions' too; SymbolId indexes this
+  std::vector<Function> functions;  // FunctionId indexes this
+  struct Prototype {
+    std::vector<Parameter> results, parameters;
+  };
   std::vector<Prototype> prototypes;
 
   [[nodiscard]] FunctionId find_function(const std::string& name) const;  // kNone if there is none
