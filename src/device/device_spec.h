@@ -1,8 +1,9 @@
-// One GPU as its device file (devices/*.toml) describes it. Immutable once loaded; no number about a GPU stands in code.
+// One GPU as its device file (devices/*.toml) describes it. Immutable once loaded; no number about a GPU stands in
+// code.
 //
 // A device file gives every number a source, and every source says whether it was measured, published or is a
-// specification. Numbers that CUDA itself reports carry CUDA's own attribute names (cudaDeviceAttr without "cudaDevAttr"),
-// so the runtime can answer cudaDeviceGetAttribute and cudaGetDeviceProperties from the same file.
+// specification. Numbers that CUDA itself reports carry CUDA's own attribute names (cudaDeviceAttr without
+// "cudaDevAttr"), so the runtime can answer cudaDeviceGetAttribute and cudaGetDeviceProperties from the same file.
 #pragma once
 
 #include <array>
@@ -39,9 +40,9 @@ struct DeviceSpec {
   ComputeCapability compute_capability;
 
   // The chip.
-  uint64_t total_memory = 0;          // cudaDeviceProp::totalGlobalMem
+  uint64_t total_memory = 0;  // cudaDeviceProp::totalGlobalMem
   uint32_t multiprocessors = 0;
-  uint32_t sm_clock_khz = 0;          // the highest (boost) clock, which CUDA reports
+  uint32_t sm_clock_khz = 0;  // the highest (boost) clock, which CUDA reports
   uint32_t memory_clock_khz = 0;
   uint32_t memory_bus_bits = 0;
   uint64_t l2_bytes = 0;
@@ -66,9 +67,9 @@ struct DeviceSpec {
   std::vector<uint32_t> shared_carveouts;  // the sizes shared memory can be set to, ascending
 
   // How resources are handed out.
-  uint32_t sub_partitions = 0;                // warp schedulers of a multiprocessor
-  uint32_t register_allocation_unit = 0;      // registers are handed out in multiples of this ...
-  bool registers_allocated_per_block = false; // ... to a whole block (cc 1.x) or to a warp
+  uint32_t sub_partitions = 0;                 // warp schedulers of a multiprocessor
+  uint32_t register_allocation_unit = 0;       // registers are handed out in multiples of this ...
+  bool registers_allocated_per_block = false;  // ... to a whole block (cc 1.x) or to a warp
   uint32_t shared_allocation_unit = 0;
   uint32_t warp_allocation_granularity = 0;
   // Fermi (cc 2.x): for these register counts a thread the unit is `register_allocation_unit_odd`.
@@ -77,7 +78,7 @@ struct DeviceSpec {
 
   // What later models need; absent where nobody has published or measured it.
   std::optional<uint64_t> dram_bytes_per_second;
-  std::optional<uint32_t> fp32_lanes;         // results a clock and multiprocessor
+  std::optional<uint32_t> fp32_lanes;  // results a clock and multiprocessor
   std::optional<uint32_t> fp64_lanes;
 
   // Every [attributes] entry of the file, by CUDA's name: attributes.at("MaxTexture1DWidth").
@@ -91,12 +92,17 @@ struct DeviceSpec {
   [[nodiscard]] uint32_t max_warps_per_multiprocessor() const { return max_threads_per_multiprocessor / warp_size; }
 };
 
+// The name that [attributes] uses for one of CUDA's attribute numbers (cudaDeviceAttr, CUDA 13): 16 ->
+// "MultiProcessorCount". nullopt: CUDA has no attribute of this number (or keeps it reserved).
+[[nodiscard]] std::optional<std::string_view> attribute_name(int cuda_device_attr);
+
 // Parses a device file's text. `path` is for messages; `id` for DeviceSpec::id.
-// Errors are located: a missing or mistyped number, a number without source, an unknown key, numbers that contradict each other.
+// Errors are located: a missing or mistyped number, a number without source, an unknown key, numbers that contradict
+// each other.
 Result<DeviceSpec> parse_device(std::string_view toml, const std::string& path, const std::string& id);
 
-// `which`: the id of a device that this program carries ("h200", any case), or a path (it has a '/' or ends in ".toml").
-// Empty: the default device. The hint of an error lists the devices there are.
+// `which`: the id of a device that this program carries ("h200", any case), or a path (it has a '/' or ends in
+// ".toml"). Empty: the default device. The hint of an error lists the devices there are.
 Result<DeviceSpec> load_device(const std::string& which);
 
 // The ids of the devices that this program carries, sorted.

@@ -1,5 +1,6 @@
-// How many blocks of a kernel fit on one multiprocessor, and what stops more: NVIDIA's published occupancy algorithm for
-// every compute capability, held to the CUDA occupancy API's own answers in tests/golden/hardware/occupancy_h200.csv.
+// How many blocks of a kernel fit on one multiprocessor, and what stops more: NVIDIA's published occupancy algorithm
+// for every compute capability, held to the CUDA occupancy API's own answers in
+// tests/golden/hardware/occupancy_h200.csv.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ struct OccupancyRequest {
   uint64_t dynamic_shared_bytes = 0;
   // cudaFuncAttributePreferredSharedMemoryCarveout: percent of the most that shared memory can have; none: the driver
   // chooses, and chooses so that shared memory limits as little as possible.
-  std::optional<uint32_t> carveout_percent;
+  std::optional<uint32_t> carveout_percent = std::nullopt;
 };
 
 enum class OccupancyLimiter : uint8_t {
-  Warps,         // threads a multiprocessor
-  Blocks,        // blocks a multiprocessor
+  Warps,   // threads a multiprocessor
+  Blocks,  // blocks a multiprocessor
   Registers,
   SharedMemory,
 };
@@ -32,11 +33,11 @@ struct Occupancy {
   // A resource that the kernel does not use does not limit.
   static constexpr uint32_t kUnlimited = ~0u;
 
-  uint32_t blocks = 0;                 // a multiprocessor; 0: the kernel cannot be launched like this
+  uint32_t blocks = 0;  // a multiprocessor; 0: the kernel cannot be launched like this
   uint32_t warps = 0;
-  double fraction = 0;                 // warps / the most a multiprocessor holds: the theoretical occupancy
+  double fraction = 0;                      // warps / the most a multiprocessor holds: the theoretical occupancy
   uint32_t limit[kOccupancyLimiters] = {};  // blocks that each resource alone would allow, by OccupancyLimiter
-  uint32_t shared_capacity = 0;        // the carve-out in effect, bytes
+  uint32_t shared_capacity = 0;             // the carve-out in effect, bytes
 
   [[nodiscard]] bool limited_by(OccupancyLimiter l) const { return limit[unsigned(l)] == blocks; }
 };
@@ -54,8 +55,9 @@ template <class SharedOf>
                                                           uint32_t block_limit, SharedOf dynamic_shared_bytes_of) {
   PotentialBlockSize best;
   uint32_t best_threads = 0;
-  const uint32_t most = block_limit ? (block_limit < device.max_threads_per_block ? block_limit : device.max_threads_per_block)
-                                    : device.max_threads_per_block;
+  const uint32_t most = block_limit
+                            ? (block_limit < device.max_threads_per_block ? block_limit : device.max_threads_per_block)
+                            : device.max_threads_per_block;
   const uint32_t rounded = (most + device.warp_size - 1) / device.warp_size * device.warp_size;
   for (uint32_t size = rounded; size > 0; size -= device.warp_size) {
     request.threads_per_block = size < most ? size : most;
