@@ -1,0 +1,14 @@
+// Whether a program that somebody else built can run under drywarp.
+#pragma once
+
+#include <string>
+
+#include "support/result.h"
+
+namespace drywarp::cli {
+
+// Fails for what would run without drywarp seeing its kernels, saying why and how to rebuild it: NVIDIA's static
+// runtime, machine code without PTX, no CUDA in it at all, another processor's program.
+Status check_program(const std::string& path);
+
+}  // namespace drywarp::cli

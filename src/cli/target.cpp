@@ -1,0 +1,118 @@
+#include "cli/target.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "cli/console.h"
+#include "cli/exit_codes.h"
+#include "cli/program_check.h"
+#include "frontend/option_parser.h"
+
+namespace drywarp::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kSettings[] = {
+    "DRYWARP_PROFILE", "DRYWARP_COUNTERS", "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
+    "DRYWARP_TIMEOUT", "DRYWARP_WORKERS",  "DRYWARP_CPU",    "DRYWARP_PROGRESS",    "DRYWARP_DEVICE"};
+
+void set_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
+  auto& environment = request.environment;
+  for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
+  const char* cache = std::getenv("DRYWARP_CACHE");
+  std::string folder = frontend::BuildCache::default_folder();
+  if (!cache && !folder.empty()) environment.emplace_back("DRYWARP_CACHE", folder + "/kernels");
+  if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
+  if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
+  if (options.timeout_seconds > 0)
+    environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
+  if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
+  if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
+}
+
+Status check_run_options(const frontend::Compilation& compilation) {
+  if (compilation.stage != frontend::Stage::Executable) {
+    return error("an option asks for something else than a program to run",
+                 "use `drywarp nvcc` to make objects, PTX or libraries");
+  }
+  if (!compilation.output.empty()) {
+    return error(fmt::format("-o {}: the program is run, not kept", compilation.output),
+                 "use `drywarp nvcc` to keep it, or --output to name the report's file");
+  }
+  return {};
+}
+
+std::variant<Target, TargetError> build_target(const SplitArguments& split,
+                                               const frontend::Installation& installation) {
+  Result<frontend::Compilation> compilation = frontend::parse_options(split.compiler);
+  if (!compilation) return TargetError{compilation.problem(), kFailed};
+  for (const std::string& text : compilation->warnings) warn(text);
+  if (Status status = check_run_options(*compilation); !status) return TargetError{status.problem(), kFailed};
+  if (compilation->inputs.empty()) {
+    return TargetError{error("nothing to run", "name a .cu file, a .ptx file or a program"), kFailed};
+  }
+  for (const frontend::Input& input : compilation->inputs) {
+    std::error_code code;
+    if (!fs::exists(input.path, code))
+      return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
+  }
+  Result<frontend::Clang> clang = frontend::find_clang();
+  if (!clang) return TargetError{clang.problem(), kFailed};
+  frontend::Toolchain tools{*clang, installation, errors_on_terminal()};
+  frontend::BuildCache cache(frontend::BuildCache::default_folder());
+  Result<frontend::BuiltProgram> built = frontend::build_program(*compilation, tools, cache);
+  if (!built) return TargetError{built.problem(), kFailed};
+  say(built->result.diagnostics);
+  if (built->path.empty()) return TargetError{{}, kFailed, true};
+  Target target;
+  target.request.path = built->path;
+  target.request.arguments = {"./" + fs::path(compilation->inputs[0].path).stem().string()};
+  if (built->home) target.home.emplace(std::move(*built->home));
+  return target;
+}
+
+std::variant<Target, TargetError> given_target(const SplitArguments& split) {
+  std::string path = split.program;
+  if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = frontend::find_on_path(path);
+  if (path.empty() || access(path.c_str(), F_OK) != 0) {
+    return TargetError{error(fmt::format("there is no program '{}'", split.program)), kNotFound};
+  }
+  if (Status status = check_program(path); !status) return TargetError{status.problem(), kCannotRun};
+  Target target;
+  target.request.path = path;
+  target.request.arguments = {split.program};
+  return target;
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--device", options.device, "GPU to simulate: a name in devices/ or a device file")->type_name("NAME");
+  app.add_option("--timeout", options.timeout_seconds, "stop a kernel that runs longer than this")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core")->type_name("N");
+  app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"avx512", "avx2", "sse"}));
+}
+
+std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
+  Result<frontend::Installation> installation = frontend::find_installation();
+  if (!installation) return TargetError{installation.problem(), kFailed};
+  std::variant<Target, TargetError> made =
+      split.program.empty() ? build_target(split, *installation) : given_target(split);
+  if (Target* target = std::get_if<Target>(&made)) {
+    auto& arguments = target->request.arguments;
+    arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());
+    set_environment(target->request, options, installation->library);
+  }
+  return made;
+}
+
+}  // namespace drywarp::cli

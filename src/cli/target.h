@@ -1,0 +1,38 @@
+// What `run` and `profile` start: a program built from sources for the occasion, or one that exists.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "cli/child.h"
+#include "frontend/builder.h"
+#include "support/result.h"
+
+namespace drywarp::cli {
+
+// Options that decide how kernels run, common to `run` and `profile`.
+struct RunOptions {
+  std::string device;
+  std::string cpu;
+  double timeout_seconds = 0;
+  unsigned workers = 0;
+};
+void add_run_options(CLI::App& app, RunOptions& options);
+
+struct Target {
+  ChildRequest request;
+  std::optional<frontend::TemporaryFolder> home;  // of a program that could not be kept in the cache
+};
+
+struct TargetError {
+  Diagnostic problem;
+  int exit_code;
+  bool silent = false;  // the compiler has said everything
+};
+
+// Builds the sources, or checks the program. Prints what the compiler says.
+std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options);
+
+}  // namespace drywarp::cli

@@ -1,0 +1,24 @@
+// nvcc's ways of naming GPU architectures, as a list of compute capabilities to make PTX for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/compilation.h"
+#include "support/result.h"
+
+namespace drywarp::frontend {
+
+inline constexpr int kDefaultArchitecture = 90;
+inline constexpr int kNewestArchitecture = 90;  // of clang 19; newer ones are compiled as this one, with a warning
+inline constexpr int kOldestArchitecture = 35;
+
+Status add_architecture(Compilation& compilation, std::string_view value);  // -arch sm_80
+Status add_gencode(Compilation& compilation,
+                   std::string_view value);  // -gencode arch=compute_80,code=[sm_80,compute_80]
+
+// The architectures to compile for, never empty.
+std::vector<int> effective_architectures(const Compilation& compilation);
+std::string architecture_list();  // "compute_35\n..." for --list-gpu-arch
+
+}  // namespace drywarp::frontend

@@ -1,0 +1,73 @@
+// What a command line asks the compiler driver to do: the typed form of nvcc's options, independent of clang.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace drywarp::frontend {
+
+enum class Language { Cuda, Cxx, C, Object, Archive, SharedObject };
+
+// Where the work stops.
+enum class Stage { Preprocess, ListDependencies, Ptx, Fatbin, Object, DeviceLink, Library, Executable, SharedLibrary };
+
+struct Input {
+  std::string path;
+  Language language = Language::Cuda;
+};
+
+// One item of the link line, in the order of the command line: an input file or an option such as -lm.
+struct LinkItem {
+  int input = -1;      // index into Compilation::inputs, or -1
+  std::string option;  // when input is -1
+};
+
+struct DependencyOutput {
+  bool wanted = false;         // -MD, -MMD, -M, -MM
+  bool system_headers = true;  // false: -MMD, -MM
+  bool phony_targets = false;  // -MP
+  std::string file, target;    // -MF, -MT; empty: derived from the output
+};
+
+struct Compilation {
+  Stage stage = Stage::Executable;
+  std::vector<Input> inputs;
+  std::vector<LinkItem> link;
+  std::string output;            // empty: as nvcc would name it
+  std::string output_directory;  // -odir; empty: the current folder
+
+  std::vector<std::string> preprocessor;  // -I -D -U -include -isystem, in order; every pass gets them
+  std::string standard;                   // "c++17"; empty: clang's default
+  std::vector<int> architectures;         // compute capabilities, 90 = sm_90; empty: the default
+  bool accelerated_features = false;      // sm_90a
+  std::string host_optimization;          // "0".."3", "s"; empty: the default
+  std::vector<std::string> host_options;  // -Xcompiler and what goes straight to the host compiler
+  std::vector<std::string> device_options;
+  bool host_debug = false;           // -g
+  bool device_debug = false;         // -G
+  bool relocatable = false;          // -rdc=true, -dc
+  bool flush_denormals = false;      // -ftz=true
+  bool precise_division = true;      // -prec-div
+  bool precise_square_root = true;   // -prec-sqrt
+  bool fuse_multiply_add = true;     // -fmad
+  bool fast_math = false;            // --use_fast_math
+  bool fast_compile_device = false;  // -Ofc max, -Xptxas -O0: the device code is not optimised
+  bool extended_lambda = false;
+  bool relaxed_constexpr = false;
+  bool per_thread_default_stream = false;
+  bool suppress_warnings = false;  // -w
+  bool link_runtime = true;        // false: -cudart none
+  int max_registers = 0;           // -maxrregcount; 0: no limit
+  DependencyOutput dependencies;
+
+  bool verbose = false, dry_run = false, keep = false;
+  std::string keep_directory;
+  unsigned jobs = 0;       // -t / -j; 0: one a core
+  bool run_after = false;  // -run
+  std::vector<std::string> run_arguments;
+  bool show_version = false, show_help = false, list_architectures = false;
+  bool forward_unknown = false;       // options nobody knows go to the host compiler
+  std::vector<std::string> warnings;  // what could not be honoured, one sentence each
+};
+
+}  // namespace drywarp::frontend

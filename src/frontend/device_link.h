@@ -1,0 +1,30 @@
+// Relocatable device code (-rdc=true): tying the translation units' PTX together.
+//
+// The PTX of all units is linked by the runtime when the program starts. What is made here is nvcc's registration stub:
+// every unit calls __cudaRegisterLinkedBinary<id> from its constructor; the stub collects the fat binaries and, once
+// all units that were linked in have reported, registers them together as one wrapper of version 2, whose last field
+// points to the array of the units' images (PTX text or fat binaries), ended by a null pointer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/compilation.h"
+#include "support/result.h"
+
+namespace drywarp::frontend {
+
+// The ids of units in these objects and libraries that no stub among them registers yet, sorted.
+Result<std::vector<std::string>> unregistered_units(const std::vector<std::string>& files);
+
+// The objects and static libraries of a link line, -lfoo looked up in the -L folders; shared libraries are left out.
+std::vector<std::string> linked_files(const std::vector<std::string>& items);
+
+// C++ source of the stub for these units.
+std::string registration_stub(const std::vector<std::string>& units);
+
+// Clang derives a unit's id from the source's name as written, which two folders may share.
+// Command that renames the id in an object after the whole path; empty when there is nothing to rename.
+Result<std::vector<std::string>> rename_unit_command(const std::string& object, const std::string& unique_text);
+
+}  // namespace drywarp::frontend

@@ -1,0 +1,19 @@
+// Small changes to PTX text that clang cannot be asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace drywarp::frontend {
+
+// Writes `.maxnreg limit` into every kernel that has no performance directive of its own, as ptxas' -maxrregcount
+// would.
+std::string limit_registers(const std::string& ptx, int limit);
+
+// The bytes to embed: one PTX text with a final NUL, or, for several, a fat binary of uncompressed PTX entries.
+// Pairs of compute capability (90 = sm_90) and PTX; not empty.
+std::string pack_images(std::span<const std::pair<int, std::string>> images, bool always_fatbin = false);
+
+}  // namespace drywarp::frontend
