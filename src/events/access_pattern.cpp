@@ -58,50 +58,105 @@ DW_PER_CPU GlobalAccess aligned_global(const uint64_t* addresses, LaneMask activ
   return out;
 }
 
-// Shared memory works on the unit that a lane reads: a 32-bit word, an aligned pair or an aligned quad of them. A pass
-// serves as many lanes as together fill the banks' width, so there are always 32 (group of lanes, bank of units) pairs.
-DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask active, unsigned size) {
+// Shared memory works on the unit that a lane reads: a 32-bit word, an aligned pair or an aligned quad of them. A turn
+// serves as many lanes as together fill the banks' width, so there are always 32 (turn, bank of units) pairs. Merged
+// turns keep their places in that numbering, two neighbours sharing the lower one's.
+DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op) {
   Loaded in;
   load(addresses, active, in);
   const unsigned unit_bytes = std::clamp(size, 4u, 16u);
   const unsigned unit_shift = std::countr_zero(unit_bytes);
-  const unsigned group_lanes = kSharedBanks * kBankBytes / unit_bytes;  // lanes a pass; also banks of units
-  const unsigned group_shift = std::countr_zero(group_lanes);
-  SharedAccess out;
-  for (unsigned g = 0; g < kWarpSize; g += group_lanes)
-    out.ideal_wavefronts += (active >> g & (~0u >> (kWarpSize - group_lanes))) != 0;
+  const unsigned turn_lanes = kSharedBanks * kBankBytes / unit_bytes;  // also: banks of units
+  const unsigned turn_shift = std::countr_zero(turn_lanes);
 
   U32 lane;
   for (unsigned i = 0; i < 32; ++i) lane[i] = i;
   const U32 units = __builtin_convertvector(in.addresses >> unit_shift, U32);
-  const U32 group = lane >> group_shift;
-  const U32 keys = units << (5 - group_shift) | group;  // distinct (unit, group)
-  const uint32_t counted =
-      active &
-      ~repeats(active == ~0u
-                   ? keys
-                   : U32(__builtin_convertvector(__builtin_bit_cast(Bits, active), U32) != 0 ? keys : U32(~0u)));
-  out.unique_bytes = size * (size == kBankBytes ? std::popcount(counted) : distinct(in, std::countr_zero(size)));
-  const U32 bank = group << group_shift | (units & (group_lanes - 1));
-  U32 bank_bit = U32(1) << bank;
-  bank_bit = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U32) != 0 ? bank_bit : U32(0);
+  const auto is_active = __builtin_convertvector(__builtin_bit_cast(Bits, active), U32) != 0;
+
+  unsigned merged = 0;  // log2 of the turns that run as one
+  if (size > kBankBytes && op == SharedOp::Load) {
+    // The 32-bit units of inactive lanes agree with everybody's.
+    const U32 by1 = __builtin_shufflevector(units, units, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 17, 16,
+                                            19, 18, 21, 20, 23, 22, 25, 24, 27, 26, 29, 28, 31, 30);
+    const U32 by2 = __builtin_shufflevector(units, units, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 18, 19,
+                                            16, 17, 22, 23, 20, 21, 26, 27, 24, 25, 30, 31, 28, 29);
+    const uint32_t partner1 = (active & 0xaaaaaaaa) >> 1 | (active & 0x55555555) << 1;
+    const uint32_t partner2 = (active & 0xcccccccc) >> 2 | (active & 0x33333333) << 2;
+    merged =
+        (mask_of(U32(by1 != units)) & active & partner1) == 0 || (mask_of(U32(by2 != units)) & active & partner2) == 0;
+  }
+  const unsigned group_lanes = turn_lanes << merged;  // lanes whose turns run as one
+  SharedAccess out;
+  for (unsigned g = 0; g < kWarpSize; g += group_lanes)
+    out.ideal_wavefronts += (active >> g & (~0u >> (kWarpSize - group_lanes))) != 0;
+
+  const U32 turn = (lane >> (turn_shift + merged)) << merged;
+  const U32 bank = turn << turn_shift | (units & (turn_lanes - 1));
+  uint32_t counted = active;  // lanes that need a place of their own in their bank
+  if (op == SharedOp::Load || op == SharedOp::Store) {
+    const U32 keys = units << (5 - turn_shift) | turn;  // distinct (unit, turn)
+    counted &= ~repeats(active == ~0u ? keys : U32(is_active ? keys : U32(~0u)));
+  }
+  const bool words_counted = size == kBankBytes && (op == SharedOp::Load || op == SharedOp::Store);
+  out.unique_bytes = size * (words_counted ? std::popcount(counted) : distinct(in, std::countr_zero(size)));
+
+  const auto is_counted = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U32) != 0;
+  const U32 bank_bit = is_counted ? U32(1) << bank : U32(0);
   const uint32_t banks = __builtin_reduce_or(bank_bit);
   if (std::popcount(banks) == std::popcount(counted)) {  // no bank has two
     out.wavefronts = out.ideal_wavefronts;
     out.ways = 1;
-    return out;
+  } else {
+    const auto is_counted8 = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U8) != 0;
+    const U8 counted_bank = is_counted8 ? __builtin_convertvector(bank, U8) : U8(255);
+    U8 ways;
+    population(counted_bank, ways);
+    ways = is_counted8 ? ways : U8(0);
+    for (unsigned g = 0; g < kWarpSize; g += group_lanes) {
+      unsigned most = 0;
+      for (unsigned i = g; i < g + group_lanes; ++i) most = std::max<unsigned>(most, ways[i]);
+      out.wavefronts += most;
+      out.ways = std::max(out.ways, most);
+    }
   }
-  U8 counted_bank = __builtin_convertvector(bank, U8);
-  const U8 is_counted = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U8);
-  counted_bank = is_counted != 0 ? counted_bank : U8(255);
-  U8 ways;
-  population(counted_bank, ways);
-  ways = is_counted != 0 ? ways : U8(0);
-  for (unsigned g = 0; g < kWarpSize; g += group_lanes) {
-    unsigned most = 0;
-    for (unsigned i = g; i < g + group_lanes; ++i) most = std::max<unsigned>(most, ways[i]);
-    out.wavefronts += most;
-    out.ways = std::max(out.ways, most);
+  if (op == SharedOp::Swap) out.wavefronts *= 2, out.ideal_wavefronts *= 2;
+  return out;
+}
+
+// Distinct (offset / unit, lane / 8): eight lanes' words lie side by side in a sector.
+DW_PER_CPU GlobalAccess aligned_local(const uint64_t* offsets, LaneMask active, unsigned size) {
+  Loaded in;
+  load(offsets, active, in);
+  U32 eighth;
+  for (unsigned i = 0; i < 32; ++i) eighth[i] = i / 8;
+  const unsigned unit_shift = std::countr_zero(std::max(size, 4u));
+  const U32 keys = __builtin_convertvector(in.addresses >> unit_shift, U32) << 2 | eighth;
+  const auto is_active = __builtin_convertvector(__builtin_bit_cast(Bits, active), U32) != 0;
+  const uint32_t places = active & ~repeats(is_active ? keys : U32(~0u));
+  const unsigned words = local_requests(size);
+  GlobalAccess out;
+  out.sectors = std::popcount(places) * words;
+  for (unsigned g = 0; g < kWarpSize; g += 8) out.ideal_sectors += (active >> g & 0xff) != 0 ? words : 0;
+  out.unique_bytes = std::popcount(active) * size;
+  return out;
+}
+
+// Addresses that are far apart (more than 4 GiB): one distinct address after another.
+DW_LANES_INLINE AtomicAccess far_atomic(const Loaded& in, LaneMask active) {
+  AtomicAccess out;
+  for (uint32_t sectors_left = active; sectors_left != 0;) {
+    const uint64_t sector = in.addresses[std::countr_zero(sectors_left)] >> 5;
+    const uint32_t here = mask_of(U64((in.addresses >> 5) == U64(sector))) & active;
+    uint32_t rounds = 0;
+    for (uint32_t rest = here; rest != 0; ++out.addresses) {
+      const uint32_t same = mask_of(U64(in.addresses == U64(in.addresses[std::countr_zero(rest)]))) & rest;
+      rounds = std::max<uint32_t>(rounds, std::popcount(same));
+      rest &= ~same;
+    }
+    out.sectors += rounds;
+    out.max_same = std::max(out.max_same, rounds);
+    sectors_left &= ~here;
   }
   return out;
 }
@@ -109,25 +164,30 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
 DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active) {
   Loaded in;
   load(addresses, active, in);
-  if (in.differing == 0) return {1, uint32_t(std::popcount(active))};
-  if (in.differing >> 32 != 0) {
-    AtomicAccess out;
-    for (uint32_t rest = active; rest != 0; ++out.addresses) {
-      const uint32_t same = mask_of(in.addresses == U64(addresses[std::countr_zero(rest)])) & rest;
-      out.max_same = std::max<uint32_t>(out.max_same, std::popcount(same));
-      rest &= ~same;
-    }
-    return out;
-  }
+  const uint32_t lanes = std::popcount(active);
+  if (in.differing == 0) return {1, lanes, lanes};
+  if (in.differing >> 32 != 0) return far_atomic(in, active);
   const U32 keys = __builtin_convertvector(in.addresses, U32);
   const uint32_t repeated = repeats(keys);
-  AtomicAccess out{32 - uint32_t(std::popcount(repeated)), 1};
-  if (repeated == 0) return out;
+  AtomicAccess out{32 - uint32_t(std::popcount(repeated)), 1, 0};
+  if (out.addresses == lanes) {  // nobody shares an address
+    out.sectors = distinct(in, 5);
+    return out;
+  }
   // Inactive lanes stand on the first active lane's address: take them off its count.
-  const U32 at_first = U32(keys == U32(uint32_t(in.first))) & U32(32 - std::popcount(active));
   U32 same;
   population(keys, same);
-  out.max_same = __builtin_reduce_max(same - at_first);
+  same -= U32(keys == U32(uint32_t(in.first))) & U32(32 - lanes);
+  out.max_same = __builtin_reduce_max(same);
+  const U32 sectors = keys >> 5;
+  U32 rounds = 0;  // for each lane, the most on one address of its sector
+#pragma clang loop unroll(full)
+  for (unsigned i = 0; i < 32; ++i) {
+    const U32 here = U32(sectors == U32(sectors[i])) & U32(same[i]);
+    rounds = __builtin_elementwise_max(rounds, here);
+  }
+  const auto is_first = __builtin_convertvector(__builtin_bit_cast(Bits, ~repeats(sectors)), U32) != 0;
+  out.sectors = __builtin_reduce_add(is_first ? rounds : U32(0));
   return out;
 }
 
@@ -166,9 +226,14 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
   return out;
 }
 
-SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size) {
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op) {
   if (active == 0) return {};
-  return lanes::aligned_shared(addresses, active, size);
+  return lanes::aligned_shared(addresses, active, size, op);
+}
+
+GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned size) {
+  if (active == 0) return {};
+  return lanes::aligned_local(offsets, active, size);
 }
 
 AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active) {

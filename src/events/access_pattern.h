@@ -39,14 +39,32 @@ struct SharedAccess {
 struct AtomicAccess {
   uint32_t addresses = 0;  // distinct addresses
   uint32_t max_same = 0;   // the most lanes that hit one address: the serial rounds
+  uint32_t sectors =
+      0;  // global memory: sectors moved, one a round: for each sector the most lanes on one address of it
   bool operator==(const AtomicAccess&) const = default;
 };
 
 // `addresses` has 32 entries; lanes outside `active` are ignored. `size`: bytes a lane moves (vector width included),
 // 1, 2, 4, 8, 16 or 32. An empty `active` gives all zeroes: wholly predicated-off instructions make no request.
 GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size);
-// `addresses` are offsets in shared memory.
-SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size);
+
+// What an access to shared memory does decides how its lanes share passes:
+//   Load    lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take turns;
+//   turns
+//           merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what lane ^ 2 reads.
+//   Store   as Load, but turns never merge.
+//   Atomic  every lane takes its bank for itself, lanes on one word too. Turns as Store.
+//   Swap    compare-and-swap, and the floating-point additions that the hardware builds on it: Atomic, twice.
+enum class SharedOp : uint8_t { Load, Store, Atomic, Swap };
+// `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16).
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load);
+
+// Local memory interleaves the threads word by word: word w of lane l lies at (32 w + l) * 4. `offsets` are each
+// thread's own, aligned to `size` (1, 2, 4, 8, 16). The hardware makes a request for each 4 bytes of `size`, at least
+// one: local_requests(). Ideal: every lane at the same offset.
+GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned size);
+inline constexpr unsigned local_requests(unsigned size) { return size > 4 ? size / 4 : 1; }
+
 AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active);
 
 }  // namespace drywarp
