@@ -20,7 +20,10 @@ void CoalescingObserver::on_launch_begin(const LaunchBeginEvent& event) {
 
 void CoalescingObserver::on_access(const AccessEvent& event) {
   if (event.memory == Memory::Shared || event.lanes == 0) return;
-  const GlobalAccess access = analyze_global(event.addresses.data(), event.lanes, event.size);
+  GlobalAccess access = event.memory == Memory::Local ? analyze_local(event.addresses.data(), event.lanes, event.size)
+                                                      : analyze_global(event.addresses.data(), event.lanes, event.size);
+  if (event.memory == Memory::Global && kernel_->instructions[event.at.instruction].atomic)
+    access.sectors = analyze_atomic(event.addresses.data(), event.lanes).sectors;
   AccessCounts& sum = table_.add_common(*kernel_, event);
   sum.unique_bytes += access.unique_bytes;
   sum.units += access.sectors;
