@@ -51,7 +51,7 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
 
 // What an access to shared memory does decides how its lanes share passes:
 //   Load    lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take turns;
-//   turns
+//   they
 //           merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what lane ^ 2 reads.
 //   Store   as Load, but turns never merge.
 //   Atomic  every lane takes its bank for itself, lanes on one word too. Turns as Store.

@@ -43,9 +43,9 @@ struct InstructionEvent {
   LaneMask executed = 0;
 };
 
-// A warp accessed one memory. Lanes outside `lanes` have no meaning in `addresses`. Global: device addresses. Local: as
-// laid out for the hardware. Shared: offsets in the block's window. A generic access makes one event for each memory
-// that it touched.
+// A warp accessed one memory. Lanes outside `lanes` have no meaning in `addresses`. Global: device addresses. Local:
+// offsets in each thread's own local memory. Shared: offsets in the block's window. A generic access makes one event
+// for each memory that it touched.
 struct AccessEvent {
   EventPlace at;
   Memory memory = Memory::Global;

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "events/access_pattern.h"
+
 namespace drywarp::metrics {
 namespace {
 
@@ -12,8 +14,8 @@ T at(const std::vector<T>& counts, uint32_t index) {
   return index < counts.size() ? counts[index] : T{};
 }
 
-void add_access(AccessSums& to, const AccessCounts& from) {
-  to.requests += from.requests, to.lanes += from.lanes;
+void add_access(AccessSums& to, const AccessCounts& from, uint64_t requests_each) {
+  to.requests += from.requests * requests_each, to.lanes += from.lanes;
   to.bytes += from.bytes, to.unique_bytes += from.unique_bytes;
   to.units += from.units, to.ideal += from.ideal_units;
   to.excess += from.units > from.ideal_units ? from.units - from.ideal_units : 0;
@@ -85,8 +87,10 @@ void add_instruction(Sums& sums, const InstructionInfo& i, const LaunchCounts& c
   if (i.access == InstructionInfo::kNone) return;
   const AccessKind kind = i.atomic ? AccessKind::Atomic : i.store ? AccessKind::Store : AccessKind::Load;
   const unsigned first = i.generic ? 0 : static_cast<unsigned>(i.memory), entries = i.generic ? kMemories : 1;
-  for (unsigned n = 0; n < entries; ++n)
-    add_access(sums.accesses[first + n][static_cast<size_t>(kind)], at(counts.accesses, i.access + n));
+  for (unsigned n = 0; n < entries; ++n) {
+    const uint64_t requests_each = static_cast<Memory>(first + n) == Memory::Local ? local_requests(i.access_bytes) : 1;
+    add_access(sums.accesses[first + n][static_cast<size_t>(kind)], at(counts.accesses, i.access + n), requests_each);
+  }
 }
 
 Sums sum_launch(const KernelInfo& kernel, const LaunchCounts& counts) {

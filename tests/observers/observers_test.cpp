@@ -44,8 +44,8 @@ TEST(CoalescingObserver, SumsSectorsByInstructionAndMemory) {
   all.on_access({{0}, Memory::Global, ~0u, 4, packed});
   all.on_access({{0}, Memory::Global, 0xf, 4, column});
   all.on_access({{1}, Memory::Global, 0xffff, 4, packed});
-  all.on_access({{1}, Memory::Local, 0xffff0000, 4, packed});
-  all.on_access({{1}, Memory::Shared, 1, 4, packed});  // not its business
+  all.on_access({{1}, Memory::Local, 0xffff0000, 4, same});  // one offset: the threads' words lie side by side
+  all.on_access({{1}, Memory::Shared, 1, 4, packed});        // not its business
   all.on_access({{3}, Memory::Global, ~0u, 4, same});
   all.on_access({{0}, Memory::Global, 0, 4, packed});  // predicated off: no request
 
@@ -62,7 +62,7 @@ TEST(CoalescingObserver, SumsSectorsByInstructionAndMemory) {
   EXPECT_EQ(s[3].units, 2u);     // local
   EXPECT_EQ(s[5].atomic_addresses, 1u);
   EXPECT_EQ(s[5].atomic_rounds, 32u);
-  EXPECT_EQ(s[5].units, 1u);
+  EXPECT_EQ(s[5].units, 32u);  // a sector a round
 }
 
 TEST(BankObserver, SumsWavefrontsAndKeepsTheWorstConflict) {
