@@ -72,6 +72,11 @@ void set_real(Emitter& e, const Instruction& in, Value* result);         // .sat
 Value* half_to_float(Emitter& e, Value* bits16, bool bf16);
 Value* float_to_half(Emitter& e, Value* f32, bool bf16, ir::Rounding rounding = ir::Rounding::Rn);
 
+// Operand of a half or packed half instruction as f32 elements, and an f32 result as the instruction's type, rounded
+// once.
+Value* half_operand(Emitter& e, const Instruction& in, unsigned index);
+void set_half(Emitter& e, const Instruction& in, Value* f32);
+
 // ---- comparison (lower_compare.cpp), usable on any two values of `t`
 Value* compare(Emitter& e, Value* a, Value* b, ir::Compare how, Type t);
 Value* combine(Emitter& e, Value* p, Value* q, ir::BoolOp how);

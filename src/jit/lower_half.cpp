@@ -23,13 +23,31 @@ Value* flush_bits(Emitter& e, Value* bits16) {
 
 bool flushes(const Instruction& in) { return in.mods.ftz && !is_bf16(in.type); }
 
-Value* as_float(Emitter& e, const Instruction& in, unsigned index) {
+void min_max(Emitter& e, const Instruction& in, bool is_max) {
+  Value* result = nullptr;
+  Value* sign = nullptr;
+  for (unsigned i = 0; i < in.src.size(); ++i) {
+    Value* v = half_operand(e, in, i);
+    if (in.mods.xorsign_abs) sign = sign ? e.b.CreateXor(sign, as_ints(e, v)) : as_ints(e, v);
+    if (in.mods.xorsign_abs || in.mods.abs) v = fabs_of(e, v);
+    result = result ? ordered_min_max(e, result, v, is_max, in.mods.nan) : v;
+  }
+  if (sign) {
+    Value* top = e.b.CreateAnd(sign, e.constant(sign->getType(), 0x80000000u));
+    result = e.b.CreateBitCast(e.b.CreateXor(as_ints(e, result), top), result->getType());
+  }
+  set_half(e, in, result);
+}
+
+}  // namespace
+
+Value* half_operand(Emitter& e, const Instruction& in, unsigned index) {
   Value* bits = elements(e, in, index);
   return half_to_float(e, flushes(in) ? flush_bits(e, bits) : bits, is_bf16(in.type));
 }
 
 // .sat and .relu are monotonic, so they may come before the rounding.
-void set_float(Emitter& e, const Instruction& in, Value* f32) {
+void set_half(Emitter& e, const Instruction& in, Value* f32) {
   if (in.mods.sat) f32 = e.saturate(f32);
   if (in.mods.relu) {
     Value* zero = e.real(f32->getType(), 0.0);
@@ -39,40 +57,22 @@ void set_float(Emitter& e, const Instruction& in, Value* f32) {
   set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
 }
 
-void min_max(Emitter& e, const Instruction& in, bool is_max) {
-  Value* result = nullptr;
-  Value* sign = nullptr;
-  for (unsigned i = 0; i < in.src.size(); ++i) {
-    Value* v = as_float(e, in, i);
-    if (in.mods.xorsign_abs) sign = sign ? e.b.CreateXor(sign, as_ints(e, v)) : as_ints(e, v);
-    if (in.mods.xorsign_abs || in.mods.abs) v = fabs_of(e, v);
-    result = result ? ordered_min_max(e, result, v, is_max, in.mods.nan) : v;
-  }
-  if (sign) {
-    Value* top = e.b.CreateAnd(sign, e.constant(sign->getType(), 0x80000000u));
-    result = e.b.CreateBitCast(e.b.CreateXor(as_ints(e, result), top), result->getType());
-  }
-  set_float(e, in, result);
-}
-
-}  // namespace
-
 void half_add(Emitter& e, const Instruction& in) {
-  set_float(e, in, e.b.CreateFAdd(as_float(e, in, 0), as_float(e, in, 1)));
+  set_half(e, in, e.b.CreateFAdd(half_operand(e, in, 0), half_operand(e, in, 1)));
 }
 void half_sub(Emitter& e, const Instruction& in) {
-  set_float(e, in, e.b.CreateFSub(as_float(e, in, 0), as_float(e, in, 1)));
+  set_half(e, in, e.b.CreateFSub(half_operand(e, in, 0), half_operand(e, in, 1)));
 }
 void half_mul(Emitter& e, const Instruction& in) {
-  set_float(e, in, e.b.CreateFMul(as_float(e, in, 0), as_float(e, in, 1)));
+  set_half(e, in, e.b.CreateFMul(half_operand(e, in, 0), half_operand(e, in, 1)));
 }
 
 // The product of two f16 is exact in f32; that of two bf16 is exact in f64, and may be outside f32's range.
 void half_fma(Emitter& e, const Instruction& in) {
-  Value *a = as_float(e, in, 0), *b = as_float(e, in, 1), *c = as_float(e, in, 2);
-  if (!is_bf16(in.type)) return set_float(e, in, add_to_odd(e, e.b.CreateFMul(a, b), c));
+  Value *a = half_operand(e, in, 0), *b = half_operand(e, in, 1), *c = half_operand(e, in, 2);
+  if (!is_bf16(in.type)) return set_half(e, in, add_to_odd(e, e.b.CreateFMul(a, b), c));
   Value* sum = add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c));
-  set_float(e, in, narrow_to_odd(e, sum));
+  set_half(e, in, narrow_to_odd(e, sum));
 }
 
 void half_abs(Emitter& e, const Instruction& in) {

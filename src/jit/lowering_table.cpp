@@ -5,13 +5,13 @@ namespace {
 
 // Families whose opcodes the control part handles, and those that are lowered one by one.
 #define DW_FAMILY_Arithmetic(name) DW_UNLESS_CONTROL(name)
-#define DW_FAMILY_Special(name) nullptr
+#define DW_FAMILY_Special(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Bits(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Logic(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Compare(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Convert(name) DW_UNLESS_CONTROL(name)
-#define DW_FAMILY_Video(name) nullptr
-#define DW_FAMILY_WarpExchange(name) nullptr
+#define DW_FAMILY_Video(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_WarpExchange(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Move(name) nullptr
 #define DW_FAMILY_Load(name) nullptr
 #define DW_FAMILY_Store(name) nullptr

@@ -1,0 +1,16 @@
+// Functions that libdevice has and the host's mathematics library lacks, in extended precision. Each of T = float,
+// double is served by rounding the long double result once.
+#pragma once
+
+namespace drywarp::jit {
+
+long double erf_inverse(long double y);   // on (-1, 1); +-inf at the ends, NaN outside
+long double erfc_inverse(long double y);  // on (0, 2)
+long double erfc_scaled(long double x);   // exp(x^2) erfc(x)
+long double normal_cdf(long double x);
+long double normal_cdf_inverse(long double p);
+long double bessel_i(int order, long double x);  // modified, first kind, order 0 or 1
+long double sin_pi(long double x);
+long double cos_pi(long double x);
+
+}  // namespace drywarp::jit
