@@ -18,10 +18,19 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 #include "cuda_runtime.h"
 

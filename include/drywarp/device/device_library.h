@@ -27,6 +27,9 @@
 #include "drywarp/device/cache.h"
 #include "drywarp/device/minmax.h"
 #include "drywarp/device/simd.h"
+#include "drywarp/device/texture_references.h"
+#include "drywarp/device/textures.h"
+#include "drywarp/device/surfaces.h"
 
 // The builtin variables are of types of their own; these make them usable as uint3 and dim3.
 #define DRYWARP_BUILTIN_VARIABLE(type)                                                  \

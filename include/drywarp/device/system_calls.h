@@ -20,11 +20,6 @@ __device__ static inline void __assert_fail(const char* message, const char* fil
 }
 }
 
-namespace std {
-__device__ static inline void free(void* p) { ::free(p); }
-__device__ static inline void* malloc(size_t size) { return ::malloc(size); }
-}  // namespace std
-
 // Plain loops would be turned back into calls of memcpy and memset: the builtins expand in place.
 DRYWARP_DEVICE void* memcpy(void* to, const void* from, size_t count) {
   __builtin_memcpy(to, from, count);
@@ -38,5 +33,15 @@ DRYWARP_DEVICE void* memset(void* to, int value, size_t count) {
   __builtin_memset(to, value, count);
   return to;
 }
+
+// The standard library took the host functions into std before these were declared.
+namespace std {
+using ::free;
+using ::malloc;
+using ::memcpy;
+using ::memmove;
+using ::memset;
+using ::printf;
+}  // namespace std
 
 #endif

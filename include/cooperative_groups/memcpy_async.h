@@ -1,0 +1,43 @@
+// memcpy_async(group, to, from, bytes): the group's threads copy together with cp.async where size and alignment allow, and
+// wait(group) ends the copies.
+#ifndef DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#define DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+
+#include "cooperative_groups.h"
+
+#if defined(__CUDA__)
+#include "drywarp/groups/async_copy.h"
+
+namespace cooperative_groups {
+
+template <class Group, class To, class From, class Size>
+__device__ void memcpy_async(const Group& group, To* to, const From* from, const Size& bytes) {
+  details::copy_together(static_cast<unsigned>(group.thread_rank()), static_cast<unsigned>(group.size()), to, from,
+                         static_cast<size_t>(bytes));
+  details::commit_copies();
+}
+// Counts of elements instead of bytes: the shorter of the two is copied.
+template <class Group, class T, class ToCount, class FromCount>
+__device__ void memcpy_async(const Group& group, T* to, const ToCount& to_count, const T* from,
+                             const FromCount& from_count) {
+  const size_t count = static_cast<size_t>(to_count) < static_cast<size_t>(from_count)
+                           ? static_cast<size_t>(to_count)
+                           : static_cast<size_t>(from_count);
+  memcpy_async(group, to, from, count * sizeof(T));
+}
+template <class Group>
+__device__ void wait(const Group& group) {
+  details::wait_for_copies<0>();
+  group.sync();
+}
+// All but the latest Stages copies have arrived.
+template <unsigned Stages, class Group>
+__device__ void wait_prior(const Group& group) {
+  details::wait_for_copies<Stages>();
+  group.sync();
+}
+
+}  // namespace cooperative_groups
+#endif
+
+#endif

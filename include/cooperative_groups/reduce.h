@@ -1,0 +1,92 @@
+// reduce(group, value, operation): every thread gets the result.
+#ifndef DRYWARP_COOPERATIVE_GROUPS_REDUCE_H
+#define DRYWARP_COOPERATIVE_GROUPS_REDUCE_H
+
+#include "cooperative_groups.h"
+
+#if defined(__CUDA__)
+#include "drywarp/groups/operations.h"
+
+namespace cooperative_groups {
+
+namespace details {
+
+// 32-bit integers have an instruction for the usual operations.
+template <class T, class Operation>
+struct warp_reduction {
+  static constexpr bool exists = false;
+};
+#define DRYWARP_REDUCTION(type, operation, function)                                                         \
+  template <>                                                                                                \
+  struct warp_reduction<type, operation<type>> {                                                             \
+    static constexpr bool exists = true;                                                                     \
+    static __device__ type call(unsigned mask, type value) { return static_cast<type>(function(mask, value)); } \
+  };
+#define DRYWARP_REDUCTIONS(type)                            \
+  DRYWARP_REDUCTION(type, plus, __reduce_add_sync)          \
+  DRYWARP_REDUCTION(type, less, __reduce_min_sync)          \
+  DRYWARP_REDUCTION(type, greater, __reduce_max_sync)
+DRYWARP_REDUCTIONS(int)
+DRYWARP_REDUCTIONS(unsigned)
+DRYWARP_REDUCTION(unsigned, bit_and, __reduce_and_sync)
+DRYWARP_REDUCTION(unsigned, bit_or, __reduce_or_sync)
+DRYWARP_REDUCTION(unsigned, bit_xor, __reduce_xor_sync)
+#undef DRYWARP_REDUCTIONS
+#undef DRYWARP_REDUCTION
+
+template <bool Exists>
+struct reduction {
+  template <class Group, class T, class Operation>
+  static __device__ T call(const Group& group, T value, Operation&&) {
+    return warp_reduction<T, bare<Operation>>::call(group.mask(), value);
+  }
+};
+template <>
+struct reduction<false> {
+  template <unsigned Size, class Parent, class T, class Operation>
+  static __device__ T call(const thread_block_tile<Size, Parent>& tile, T value, Operation&& operation) {
+#pragma unroll
+    for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+      value = operation(value, tile.shfl_xor(value, distance));
+    return value;
+  }
+  // Each round doubles the run of ranks that a thread's value stands for; rank 0 ends with all of them.
+  template <class T, class Operation>
+  static __device__ T call(const coalesced_group& group, T value, Operation&& operation) {
+    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+      const T other = group.shfl_down(value, distance);
+      if (group.thread_rank() + distance < group.size()) value = operation(value, other);
+    }
+    return group.shfl(value, 0);
+  }
+};
+
+}  // namespace details
+
+template <class Group, class T, class Operation>
+__device__ auto reduce(const Group& group, T&& value, Operation&& operation) -> details::bare<T> {
+  typedef details::bare<T> type;
+  return details::reduction<details::warp_reduction<type, details::bare<Operation>>::exists>::call(
+      group, static_cast<type>(value), static_cast<Operation&&>(operation));
+}
+
+// The group's first thread combines the result with an atomic object, or stores it.
+template <class Group, class Atomic, class T, class Operation>
+__device__ void reduce_update_async(const Group& group, Atomic& target, T&& value, Operation&& operation) {
+  const auto result = reduce(group, value, operation);
+  if (group.thread_rank() == 0) {
+    auto before = target.load();
+    while (!target.compare_exchange_weak(before, operation(before, result))) {
+    }
+  }
+}
+template <class Group, class Target, class T, class Operation>
+__device__ void reduce_store_async(const Group& group, Target& target, T&& value, Operation&& operation) {
+  const auto result = reduce(group, value, operation);
+  if (group.thread_rank() == 0) target = result;
+}
+
+}  // namespace cooperative_groups
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+// cp.async: copies of 4, 8 and 16 bytes from global to shared memory that go on while the thread does.
+#ifndef DRYWARP_GROUPS_ASYNC_COPY_H
+#define DRYWARP_GROUPS_ASYNC_COPY_H
+#pragma GCC system_header
+
+#include "drywarp/device/synchronization.h"
+
+namespace cooperative_groups {
+namespace details {
+
+// `source` bytes are read; the rest of the Bytes is filled with zeros.
+template <int Bytes>
+__device__ inline void start_copy(void* to, const void* from, unsigned source = Bytes) {
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies are of 4, 8 or 16 bytes");
+  const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
+  if (Bytes == 16)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(__cvta_generic_to_global(from)),
+                 "n"(Bytes), "r"(source) : "memory");
+  else
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(__cvta_generic_to_global(from)),
+                 "n"(Bytes), "r"(source) : "memory");
+}
+__device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <unsigned Pending>
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
+}
+
+template <int Bytes>
+__device__ inline void copy_chunks(unsigned rank, unsigned threads, char* to, const char* from, size_t bytes) {
+  for (size_t at = static_cast<size_t>(rank) * Bytes; at + Bytes <= bytes; at += static_cast<size_t>(threads) * Bytes)
+    start_copy<Bytes>(to + at, from + at);
+}
+__device__ inline void copy_together(unsigned rank, unsigned threads, void* destination, const void* source,
+                                     size_t bytes) {
+  char* to = static_cast<char*>(destination);
+  const char* from = static_cast<const char*>(source);
+  size_t whole = 0;
+  if (__isShared(to) && __isGlobal(from)) {
+    const size_t misfit = reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from);
+    if (misfit % 16 == 0) {
+      whole = bytes & ~static_cast<size_t>(15);
+      copy_chunks<16>(rank, threads, to, from, whole);
+    } else if (misfit % 8 == 0) {
+      whole = bytes & ~static_cast<size_t>(7);
+      copy_chunks<8>(rank, threads, to, from, whole);
+    } else if (misfit % 4 == 0) {
+      whole = bytes & ~static_cast<size_t>(3);
+      copy_chunks<4>(rank, threads, to, from, whole);
+    }
+  }
+  for (size_t at = whole + rank; at < bytes; at += threads) to[at] = from[at];
+}
+
+}  // namespace details
+}  // namespace cooperative_groups
+
+#endif
