@@ -1,5 +1,5 @@
-// The memory of the simulated device: allocations in one reserved range of this process's address space, so that a device
-// pointer is a host pointer, and every one of them can be checked.
+// The memory of the simulated device: allocations in one reserved range of this process's address space, so that a
+// device pointer is a host pointer, and every one of them can be checked.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, Mod
 
 struct Allocation {
   uint64_t base = 0;
-  uint64_t size = 0;       // as asked for; an access past base+size is an error even if the page exists
+  uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
   MemoryKind kind = MemoryKind::Device;
-  bool live = true;        // false: freed, kept for "use after free" messages until its range is reused
-  uint64_t id = 0;         // 1, 2, 3 ... in order of allocation
+  bool live = true;  // false: freed, kept for "use after free" messages until its range is reused
+  uint64_t id = 0;   // 1, 2, 3 ... in order of allocation
 };
 
 // Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
@@ -49,12 +49,11 @@ class DeviceMemory {
   [[nodiscard]] std::vector<Allocation> live() const;
 
  private:
-  struct Range;
   uint64_t capacity_;
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;
-  std::map<uint64_t, Allocation> allocations_;   // by base; live and freed
-  std::map<uint64_t, uint64_t> free_ranges_;     // base -> size, page-granular
+  std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
+  std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
   uint64_t used_ = 0, next_id_ = 1;
 };
 

@@ -55,34 +55,35 @@ struct LaunchRequest {
   ir::FunctionId function = 0;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;            // every block must be resident: grid-wide sync works
-  std::vector<uint8_t> parameters;     // the kernel's parameter buffer, laid out as Function::parameters says
+  bool cooperative = false;         // every block must be resident: grid-wide sync works
+  std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
 };
 
 struct LaunchResult {
-  LaunchCounts counts;              // empty when counters are off
-  double seconds = 0;               // wall time of the run on this machine, not a prediction
-  double compile_seconds = 0;       // JIT time, 0 when cached in this process
+  LaunchCounts counts;         // empty when counters are off
+  double seconds = 0;          // wall time of the run on this machine, not a prediction
+  double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
-  std::optional<Fault> fault;       // set: the counts are of what ran before it
+  std::optional<Fault> fault;  // set: the counts are of what ran before it
 };
 
 // For a progress display; called from worker threads, at most a few times a second.
 struct Progress {
   std::string kernel;
   uint64_t blocks_done = 0, blocks_total = 0;
-  uint64_t warp_instructions = 0;   // so far
+  uint64_t warp_instructions = 0;  // so far
   double seconds = 0;
 };
 
 struct EngineOptions {
-  unsigned workers = 0;             // threads that run blocks; 0: one a core
+  unsigned workers = 0;  // threads that run blocks; 0: one a core
   bool counters = true;
-  double timeout_seconds = 0;       // a launch that runs longer is stopped; 0: never
-  std::string code_cache;           // folder for compiled kernels; empty: none
-  std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
-  std::function<void(const char*, size_t)> print;  // device printf's text, whole lines' worth, in block order per launch
-  std::function<void(const Progress&)> progress;   // may be empty
+  double timeout_seconds = 0;  // a launch that runs longer is stopped; 0: never
+  std::string code_cache;      // folder for compiled kernels; empty: none
+  std::string cpu;             // "", "avx512", "avx2", "sse": the most that may be used
+  std::function<void(const char*, size_t)>
+      print;                                      // device printf's text, whole lines' worth, in block order per launch
+  std::function<void(const Progress&)> progress;  // may be empty
 };
 
 // A module in memory: its globals are allocated and initialised.
@@ -97,7 +98,9 @@ class Engine {
   Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ir::Module> module);
   [[nodiscard]] static const ir::Module& module_of(const LoadedModule& loaded);
   // Address and size of a module-scope variable; nullopt if there is none of that name.
-  struct GlobalVariable { uint64_t address = 0, size = 0; };
+  struct GlobalVariable {
+    uint64_t address = 0, size = 0;
+  };
   [[nodiscard]] static std::optional<GlobalVariable> global(const LoadedModule& loaded, const std::string& name);
 
   // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check.

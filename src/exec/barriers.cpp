@@ -1,0 +1,159 @@
+// Named barriers of a block (PTX ISA, bar). Threads arrive a warp at a time; lanes of a diverged warp one group at a
+// time.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "exec/loaded_module.h"
+#include "exec/warp.h"
+
+namespace drywarp::exec {
+
+using jit::BarrierKind;
+
+namespace {
+
+uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }
+
+// Lanes of the warp that wait at the barrier.
+uint32_t waiting(const Warp& warp, uint32_t barrier) {
+  uint32_t mask = 0;
+  if (warp.grouped) {
+    for (const LaneGroup& g : warp.groups)
+      if (g.state == LaneGroup::State::AtBarrier && g.barrier == barrier) mask |= g.mask;
+  } else if (warp.state == Warp::State::AtBarrier && warp.barrier == barrier) {
+    mask = warp.barrier_mask;
+  }
+  return mask;
+}
+
+// bar.sync without a number waits for every thread of the block that has not ended.
+bool everybody_waits(const Block& block, uint32_t barrier) {
+  bool any = false;
+  for (const auto& warp : block.warps) {
+    if (warp->state == Warp::State::Done) continue;
+    const uint32_t here = waiting(*warp, barrier);
+    if ((living(*warp) & ~here) != 0) return false;
+    any |= here != 0;
+  }
+  return any;
+}
+
+void complete(Block& block, uint32_t number) {
+  NamedBarrier& barrier = block.barriers[number];
+  barrier.result_count = barrier.count;
+  barrier.result_participants = barrier.participants;
+  barrier.arrived = barrier.count = barrier.participants = barrier.expected = 0;
+  ++barrier.generation;
+  for (auto& warp : block.warps) {
+    if (warp->grouped) {
+      release_groups(*warp, number);
+    } else if (warp->state == Warp::State::AtBarrier && warp->barrier == number) {
+      warp->state = Warp::State::Ready;
+    }
+  }
+}
+
+bool is_complete(const Block& block, uint32_t number) {
+  const NamedBarrier& barrier = block.barriers[number];
+  return barrier.expected != 0 ? barrier.arrived >= barrier.expected : everybody_waits(block, number);
+}
+
+}  // namespace
+
+bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uint32_t mask, uint32_t predicate,
+            uint32_t instruction) {
+  if (number >= 16)
+    raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
+                         fmt::format("barrier {} does not exist: a block has barriers 0 to 15", number)));
+  if (threads % kWarpSize != 0)
+    raise(warp,
+          fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
+                   fmt::format("a barrier for {} threads: the number must be a multiple of the warp size", threads)));
+  NamedBarrier& barrier = warp.owner->barriers[number];
+  barrier.expected = threads;
+  const uint32_t lanes = static_cast<uint32_t>(std::popcount(mask));
+  // Hardware counts warps: the last lanes of a warp to come make its count up to 32.
+  const uint32_t before = waiting(warp, number) & ~mask;
+  barrier.arrived += (before | mask) == living(warp) ? kWarpSize - static_cast<uint32_t>(std::popcount(before)) : lanes;
+  barrier.count += static_cast<uint32_t>(std::popcount(predicate));
+  barrier.participants += lanes;
+  (void)kind;
+  if (!is_complete(*warp.owner, number)) return false;
+  complete(*warp.owner, number);
+  return true;
+}
+
+uint32_t barrier_result(const NamedBarrier& barrier, BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::RedPopc:
+      return barrier.result_count;
+    case BarrierKind::RedAnd:
+      return barrier.result_count == barrier.result_participants;
+    case BarrierKind::RedOr:
+      return barrier.result_count != 0;
+    default:
+      return 0;
+  }
+}
+
+// Threads that end may be the last that others waited for.
+void end_of_warp(Warp& warp) {
+  warp.state = Warp::State::Done;
+  Block& block = *warp.owner;
+  ++block.done;
+  for (uint32_t number = 0; number < 16; ++number)
+    if (block.barriers[number].arrived != 0 && is_complete(block, number)) complete(block, number);
+}
+
+Fault barrier_deadlock(Block& block) {
+  // One line a place: who waits there, lowest warp first.
+  struct Place {
+    uint32_t instruction;
+    uint32_t threads = 0;
+    Warp* warp;
+    uint32_t lane;
+    bool at_barrier;
+  };
+  std::vector<Place> places;
+  uint32_t ended = 0, total = 0;
+  auto add = [&](Warp& warp, uint32_t instruction, uint32_t mask, bool at_barrier) {
+    if (mask == 0) return;
+    for (Place& p : places)
+      if (p.instruction == instruction && p.at_barrier == at_barrier)
+        return void(p.threads += static_cast<uint32_t>(std::popcount(mask)));
+    places.push_back({instruction, static_cast<uint32_t>(std::popcount(mask)), &warp,
+                      static_cast<uint32_t>(std::countr_zero(mask)), at_barrier});
+  };
+  const Launch& launch = *block.worker->launch;
+  for (auto& warp : block.warps) {
+    total += static_cast<uint32_t>(std::popcount(warp->live));
+    ended += static_cast<uint32_t>(std::popcount(warp->live & (warp->state == Warp::State::Done ? ~0u : warp->exited)));
+    if (warp->grouped) {
+      const ir::Function& code = launch.kernel->prepared.code;
+      for (const LaneGroup& g : warp->groups) {
+        const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
+        const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
+        add(*warp, at, g.mask, at_barrier);
+      }
+    } else if (warp->state == Warp::State::AtBarrier) {
+      add(*warp, warp->barrier_instruction, warp->barrier_mask, true);
+    }
+  }
+  std::string message = "threads of a block wait at a barrier that the others never reach:";
+  for (const Place& p : places)
+    message += fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
+                           p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(launch, p.instruction),
+                           p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
+  if (ended != 0) message += fmt::format("\n    {} of {} threads have ended", ended, total);
+  if (places.empty()) {
+    Fault fault;
+    fault.kind = FaultKind::BarrierDeadlock;
+    fault.message = std::move(message);
+    return fault;
+  }
+  const Place& p = places.front();
+  return fault_at(*p.warp, FaultKind::BarrierDeadlock, p.instruction, p.lane, std::move(message));
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,183 @@
+// Runs blocks: every warp on its fiber, in turn, until each has ended. A block whose warps only spin makes room for the
+// next one, so that blocks which wait for each other all get to run.
+#include "exec/loaded_module.h"
+#include "exec/warp.h"
+
+namespace drywarp::exec {
+namespace {
+
+constexpr unsigned kSpinRounds = 64;  // turns without progress before another block is started beside this one
+constexpr size_t kMostResidentBlocks = 4096;
+
+void run_warp(void* argument) {
+  Warp& warp = *static_cast<Warp*>(argument);
+  warp.worker->launch->code(&warp, warp.live, 0);
+  end_of_warp(warp);
+  warp.fiber.leave();
+}
+
+uint32_t live_lanes(const Launch& launch, uint32_t warp) {
+  const uint64_t threads = launch.block.count() - uint64_t{warp} * kWarpSize;
+  return threads >= kWarpSize ? ~0u : (1u << threads) - 1;
+}
+
+std::unique_ptr<Block> make_block(Worker& worker) {
+  Launch& launch = *worker.launch;
+  auto block = std::make_unique<Block>();
+  block->worker = &worker;
+  block->shared_storage.resize(launch.shared_bytes + 1024);
+  block->shared =
+      reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(block->shared_storage.data()) + 1023) & ~uintptr_t{1023});
+  block->local_storage.resize(launch.local_stride * kWarpSize * launch.warps_per_block + 64);
+  const auto local = (reinterpret_cast<uintptr_t>(block->local_storage.data()) + 63) & ~uintptr_t{63};
+  for (uint32_t w = 0; w < launch.warps_per_block; ++w) {
+    auto warp = std::make_unique<Warp>();
+    warp->worker = &worker;
+    warp->owner = block.get();
+    warp->parameters = launch.parameters;
+    warp->symbols = launch.symbols;
+    warp->shared = block->shared;
+    warp->shared_bytes = launch.shared_bytes;
+    warp->local = reinterpret_cast<uint8_t*>(local + uint64_t{w} * launch.local_stride * kWarpSize);
+    warp->local_stride = launch.local_stride;
+    warp->nctaid[0] = launch.grid.x, warp->nctaid[1] = launch.grid.y, warp->nctaid[2] = launch.grid.z;
+    for (unsigned d = 0; d < 3; ++d) warp->tid[d] = &launch.thread_index[(size_t{w} * 3 + d) * kWarpSize];
+    warp->warp = w;
+    warp->live = live_lanes(launch, w);
+    warp->dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    warp->static_shared_bytes = launch.static_shared_bytes;
+    warp->envreg[0] = static_cast<uint32_t>(launch.workspace >> 32);
+    warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
+    warp->grid_id = launch.grid_id;
+    warp->blocks = worker.blocks.data();
+    warp->predicates = worker.predicates.data();
+    warp->branches = worker.branches.data();
+    warp->sites = worker.sites.data();
+    if (launch.kernel->can_diverge_apart) {
+      warp->register_file.resize(launch.kernel->prepared.code.registers.size() * jit::kRegisterStride + 64);
+      warp->registers =
+          reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(warp->register_file.data()) + 63) & ~uintptr_t{63});
+    }
+    block->warps.push_back(std::move(warp));
+  }
+  return block;
+}
+
+// nullptr: no block is left, or a fiber could not be made (the launch has a fault then).
+std::unique_ptr<Block> next_block(Worker& worker) {
+  Launch& launch = *worker.launch;
+  const uint64_t index = launch.next_block.fetch_add(1);
+  if (index >= launch.grid.count() || launch.stop) return nullptr;
+  std::unique_ptr<Block> block;
+  if (worker.idle.empty()) {
+    block = make_block(worker);
+  } else {
+    block = std::move(worker.idle.back());
+    worker.idle.pop_back();
+  }
+  block->index = index;
+  block->done = 0;
+  std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
+  for (NamedBarrier& b : block->barriers) b = {};
+  for (auto& warp : block->warps) {
+    warp->ctaid[0] = static_cast<uint32_t>(index % launch.grid.x);
+    warp->ctaid[1] = static_cast<uint32_t>(index / launch.grid.x % launch.grid.y);
+    warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
+    warp->exited = 0;
+    warp->depth = 0;
+    warp->state = Warp::State::Ready;
+    warp->grouped = false;
+    warp->loop_checks = 0;
+    warp->groups.clear();
+    warp->calls.clear();
+    if (!warp->fiber.start(run_warp, warp.get())) {
+      Fault fault;
+      fault.kind = FaultKind::OutOfHostMemory;
+      fault.message = "no memory for the stack of a warp";
+      record_fault(launch, index, std::move(fault));
+      return nullptr;
+    }
+  }
+  return block;
+}
+
+void finish_block(Worker& worker, std::unique_ptr<Block> block) {
+  Launch& launch = *worker.launch;
+  ++worker.blocks_run;
+  worker.warps_run += launch.warps_per_block;
+  worker.threads_run += launch.block.count();
+  if (!block->printed.empty()) {
+    std::lock_guard lock(launch.mutex);
+    launch.printed[block->index] += block->printed;
+    block->printed.clear();
+  }
+  launch.blocks_done.fetch_add(1, std::memory_order_relaxed);
+  worker.idle.push_back(std::move(block));
+}
+
+enum class Turn : uint8_t { Done, Progress, Spinning };
+
+// One turn of every warp that can run.
+Turn run_turn(Worker& worker, Block& block) {
+  bool progress = false, spun = false;
+  for (auto& warp : block.warps) {
+    if (warp->state != Warp::State::Ready) continue;
+    warp->yielded = false;
+    worker.running = warp.get();
+    warp->fiber.resume();
+    worker.running = nullptr;
+    if (warp->wants_group_form) {
+      const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *worker.launch->kernel);
+      if (!made) {
+        Fault fault;
+        fault.kind = FaultKind::CompileFailed;
+        fault.message = made.problem().message;
+        record_fault(*worker.launch, block.index, std::move(fault));
+      }
+      warp->wants_group_form = false;
+    }
+    if (worker.launch->stop.load(std::memory_order_relaxed)) return Turn::Done;
+    (warp->yielded ? spun : progress) = true;
+  }
+  if (block.done == block.warps.size()) return Turn::Done;
+  if (progress) return Turn::Progress;
+  if (spun) return Turn::Spinning;
+  record_fault(*worker.launch, block.index, barrier_deadlock(block));
+  return Turn::Done;
+}
+
+}  // namespace
+
+void run_worker(Worker& worker) {
+  Launch& launch = *worker.launch;
+  std::vector<std::unique_ptr<Block>> resident;
+  if (launch.cooperative)
+    while (auto block = next_block(worker)) resident.push_back(std::move(block));
+  while (!launch.stop.load(std::memory_order_relaxed)) {
+    if (resident.empty()) {
+      auto block = next_block(worker);
+      if (!block) break;
+      resident.push_back(std::move(block));
+    }
+    for (size_t i = 0; i < resident.size();) {
+      unsigned idle_turns = 0;
+      Turn turn = Turn::Progress;
+      while (turn != Turn::Done && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds)) {
+        turn = run_turn(worker, *resident[i]);
+        if (turn == Turn::Spinning) ++idle_turns;
+        if (launch.stop.load(std::memory_order_relaxed)) return;
+      }
+      if (turn == Turn::Done) {
+        finish_block(worker, std::move(resident[i]));
+        resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    // Everybody here spins: what they wait for may be the work of a block that has not begun.
+    if (!resident.empty() && resident.size() < kMostResidentBlocks)
+      if (auto block = next_block(worker)) resident.push_back(std::move(block));
+  }
+}
+
+}  // namespace drywarp::exec

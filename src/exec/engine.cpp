@@ -1,0 +1,231 @@
+#include "exec/engine.h"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <condition_variable>
+#include <thread>
+
+#include "exec/loaded_module.h"
+#include "exec/module_loader.h"
+#include "exec/runtime.h"
+#include "exec/warp.h"
+
+namespace drywarp::exec {
+namespace {
+
+constexpr uint64_t kCallStack = 256 * 1024;  // local memory a thread for really called functions
+constexpr double kProgressSeconds = 0.25;
+
+// thread_index of Launch: the lanes' tid, warp by warp.
+std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
+  std::vector<uint32_t> index(size_t{warps} * 3 * kWarpSize + 16);
+  for (uint32_t w = 0; w < warps; ++w) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const uint32_t t = w * kWarpSize + lane;
+      uint32_t* at = &index[size_t{w} * 3 * kWarpSize + lane];
+      at[0] = t % block.x, at[kWarpSize] = t / block.x % block.y, at[2 * kWarpSize] = t / block.x / block.y;
+    }
+  }
+  return index;
+}
+
+LaunchCounts counts_of(Worker& worker) {
+  flush_sites(worker);
+  LaunchCounts counts;
+  counts.blocks_run = worker.blocks_run, counts.warps_run = worker.warps_run, counts.threads_run = worker.threads_run;
+  counts.blocks = std::move(worker.blocks);
+  counts.predicates = std::move(worker.predicates);
+  counts.branches = std::move(worker.branches);
+  for (const jit::AccessSite& site : worker.sites) counts.accesses.push_back(site.total);
+  return counts;
+}
+
+// Tells the display how far the launch is, from a thread of its own.
+class ProgressTeller {
+ public:
+  ProgressTeller(const Launch& launch, const std::function<void(const Progress&)>& tell) {
+    if (!tell) return;
+    thread_ = std::thread([this, &launch, &tell] {
+      std::unique_lock lock(mutex_);
+      while (!ended_.wait_for(lock, std::chrono::duration<double>(kProgressSeconds), [this] { return done_; })) {
+        Progress p;
+        p.kernel = launch.kernel->info->display_name;
+        p.blocks_done = launch.blocks_done.load(std::memory_order_relaxed);
+        p.blocks_total = launch.grid.count();
+        p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
+        tell(p);
+      }
+    });
+  }
+  ~ProgressTeller() {
+    if (!thread_.joinable()) return;
+    {
+      std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    ended_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+struct Engine::Impl {
+  EngineOptions options;
+  DeviceMemory& memory;
+  std::unique_ptr<jit::Compiler> compiler;
+  std::string compiler_problem;
+  std::unique_ptr<tbb::task_arena> arena;
+  std::atomic<bool> interrupted{false};
+  uint64_t launches = 0;
+  uint64_t workspace = 0;  // of cooperative launches
+
+  Impl(EngineOptions o, DeviceMemory& m) : options(std::move(o)), memory(m) {
+    if (options.workers == 0) options.workers = std::max(1u, std::thread::hardware_concurrency());
+  }
+
+  // LLVM takes time to start: only when the first kernel needs it.
+  jit::Compiler* start_compiler() {
+    if (compiler || !compiler_problem.empty()) return compiler.get();
+    auto cpu = jit::host_cpu(options.cpu);
+    if (!cpu) {
+      compiler_problem = cpu.problem().to_string();
+      return nullptr;
+    }
+    auto made = jit::Compiler::create(*cpu, runtime_symbols(), options.code_cache);
+    if (made) {
+      compiler = std::move(*made);
+    } else {
+      compiler_problem = made.problem().to_string();
+    }
+    return compiler.get();
+  }
+
+  void run(Launch& launch, unsigned workers, LaunchCounts& counts) {
+    std::vector<Worker> team(workers);
+    const CounterBase& sizes = launch.kernel->counters;
+    for (Worker& w : team) {
+      w.launch = &launch;
+      w.blocks.resize(sizes.blocks);
+      w.predicates.resize(sizes.predicates);
+      w.branches.resize(sizes.branches);
+      w.sites.resize(sizes.accesses);
+    }
+    if (workers == 1) {
+      run_worker(team[0]);
+    } else {
+      if (!arena) arena = std::make_unique<tbb::task_arena>(static_cast<int>(options.workers));
+      arena->execute([&] {
+        tbb::parallel_for(size_t{0}, team.size(), [&](size_t i) { run_worker(team[i]); }, tbb::simple_partitioner());
+      });
+    }
+    // In a fixed order, though sums do not care.
+    if (launch.counters)
+      for (Worker& w : team) counts += counts_of(w);
+  }
+};
+
+Engine::Engine(EngineOptions options, DeviceMemory& memory)
+    : impl_(std::make_unique<Impl>(std::move(options), memory)) {}
+Engine::~Engine() = default;
+
+Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
+  return load_module(std::move(module), impl_->memory);
+}
+
+const ir::Module& Engine::module_of(const LoadedModule& loaded) { return *loaded.module; }
+
+std::optional<Engine::GlobalVariable> Engine::global(const LoadedModule& loaded, const std::string& name) {
+  const ir::SymbolId id = loaded.module->find_symbol(name);
+  if (id == ir::kNone || loaded.symbols[id] == 0) return std::nullopt;
+  return GlobalVariable{loaded.symbols[id], loaded.module->symbols[id].size};
+}
+
+std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::FunctionId function) {
+  const ir::Function& f = module.module->functions[function];
+  const uint32_t x = f.reqntid[0] != 0 ? f.reqntid[0] : 32;
+  return start_kernel_info(
+      *module.module, jit::prepare(*module.module, f, {x, std::max(1u, f.reqntid[1]), std::max(1u, f.reqntid[2])}));
+}
+
+LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {
+  LaunchResult result;
+  auto fail = [&](FaultKind kind, std::string message) {
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    fault.kernel = module.module->functions[request.function].name;
+    result.fault = std::move(fault);
+    return result;
+  };
+  jit::Compiler* compiler = impl_->start_compiler();
+  if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
+  const auto before = std::chrono::steady_clock::now();
+  auto kernel = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
+                            impl_->options.counters);
+  if (!kernel) return fail(FaultKind::CompileFailed, kernel.problem().message);
+  LoadedKernel& k = **kernel;
+  result.kernel = k.info;
+
+  Launch launch;
+  launch.module = module.module.get();
+  launch.loaded = &module;
+  launch.compiler = compiler;
+  launch.kernel = &k;
+  launch.memory = &impl_->memory;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.static_shared_bytes = static_cast<uint32_t>(ir::dynamic_shared_offset(k.prepared.code));
+  launch.shared_bytes = request.dynamic_shared_bytes != 0
+                            ? uint64_t{launch.static_shared_bytes} + request.dynamic_shared_bytes
+                            : k.prepared.code.shared_bytes;
+  launch.local_stride = (k.prepared.code.local_bytes + (k.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
+  launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
+  launch.cooperative = request.cooperative;
+  launch.counters = impl_->options.counters;
+  std::vector<uint8_t> parameters = request.parameters;
+  parameters.resize(std::max<size_t>(parameters.size(), k.prepared.code.parameter_bytes) + 64);
+  launch.parameters = parameters.data();
+  launch.symbols = module.symbols.data();
+  launch.grid_id = ++impl_->launches;
+  launch.timeout_seconds = impl_->options.timeout_seconds;
+  launch.thread_index = thread_indices(request.block, launch.warps_per_block);
+  launch.code = k.warp_form;
+  launch.interrupted = &impl_->interrupted;
+  if (request.cooperative) {
+    if (impl_->workspace == 0) impl_->workspace = impl_->memory.allocate(4096, MemoryKind::Device).value_or(0);
+    if (impl_->workspace == 0)
+      return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
+    std::fill_n(reinterpret_cast<uint8_t*>(impl_->workspace), 4096, uint8_t{0});
+    launch.workspace = impl_->workspace;
+  }
+  // Kernels whose results can depend on the order of blocks run in one fixed order: the same counts every time.
+  const bool ordered = request.cooperative || k.prepared.order_sensitive;
+  const unsigned workers =
+      ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(impl_->options.workers, request.grid.count()));
+  launch.concurrent = workers > 1;
+  launch.started = std::chrono::steady_clock::now();
+  result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
+  {
+    ProgressTeller teller(launch, impl_->options.progress);
+    impl_->run(launch, workers, result.counts);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
+  if (impl_->options.print)
+    for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
+  result.fault = std::move(launch.fault);
+  return result;
+}
+
+void Engine::interrupt() { impl_->interrupted = true; }
+
+}  // namespace drywarp::exec

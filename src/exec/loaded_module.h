@@ -1,0 +1,73 @@
+// A module in the device's memory, and its kernels compiled so far.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "events/counts.h"
+#include "exec/device_memory.h"
+#include "ir/kernel.h"
+#include "jit/compiler.h"
+#include "jit/kernel_code.h"
+
+namespace drywarp::exec {
+
+// Where a function's counters start in the arrays of the kernel that calls it.
+struct CounterBase {
+  uint32_t blocks = 0, predicates = 0, branches = 0, accesses = 0;
+};
+
+// A kernel (or a really called function) compiled for one shape of block.
+class LoadedKernel {
+ public:
+  jit::PreparedFunction prepared;
+  jit::CodeOptions options;
+  jit::WarpFunction warp_form = nullptr;
+  double compile_seconds = 0;
+  bool can_spin = false;           // has a loop that can wait for another thread
+  bool can_diverge_apart = false;  // may need the lane-group scheduler: has waits, or can spin
+  std::shared_ptr<const KernelInfo> info;
+  // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
+  struct Called {
+    LoadedKernel* code = nullptr;
+    CounterBase counters;
+  };
+  std::vector<Called> called;
+  std::vector<std::unique_ptr<LoadedKernel>> owned;  // the code of `called`
+  CounterBase counters;                              // sizes of the counter arrays, called functions included
+
+  // The group form is compiled when a warp first needs it.
+  std::mutex mutex;
+  jit::PreparedFunction group_prepared;
+  jit::GroupFunction group_form = nullptr;
+};
+
+class LoadedModule {
+ public:
+  ~LoadedModule();
+  std::shared_ptr<const ir::Module> module;
+  DeviceMemory* memory = nullptr;
+  std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
+  std::vector<uint64_t> owned;    // allocations to give back
+  std::string identity;           // a digest of the text, for the code cache
+  std::mutex mutex;
+  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t>, std::unique_ptr<LoadedKernel>> kernels;
+};
+
+// ---- kernel_info.cpp
+std::shared_ptr<KernelInfo> start_kernel_info(const ir::Module& module, const jit::PreparedFunction& prepared);
+void append_instructions(const ir::Module& module, const jit::PreparedFunction& prepared, const CounterBase& base,
+                         KernelInfo& info);
+
+// ---- kernel_loader.cpp
+// The kernel for this block shape, compiled now if it is new.
+Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
+                                  const analysis::BlockShape& block, bool counters);
+Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,211 @@
+// atom and red: lane by lane in order of lane number. With several workers the memory operation is atomic on the host
+// too.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "events/access_pattern.h"
+#include "exec/address_check.h"
+#include "exec/half.h"
+#include "exec/loaded_module.h"
+#include "exec/runtime.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+using ir::AtomOp;
+using ir::Type;
+using jit::AddressSpace;
+
+namespace {
+
+// The new value of one location. T: the type in which the operation works; the integer U of its size is what memory
+// holds.
+template <class T>
+T combine(AtomOp op, T old, T a, T b) {
+  switch (op) {
+    case AtomOp::Exch:
+      return a;
+    case AtomOp::Add:
+      if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(a));
+      } else {
+        return old + a;
+      }
+    case AtomOp::Min:
+      return std::min(old, a);
+    case AtomOp::Max:
+      return std::max(old, a);
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (op) {
+      case AtomOp::And:
+        return old & a;
+      case AtomOp::Or:
+        return old | a;
+      case AtomOp::Xor:
+        return old ^ a;
+      case AtomOp::Cas:
+        return old == a ? b : old;
+      case AtomOp::Inc:
+        return old >= a ? 0 : old + 1;
+      case AtomOp::Dec:
+        return old == 0 || old > a ? a : old - 1;
+      default:
+        break;
+    }
+  }
+  return old;
+}
+
+template <class U, class F>
+void update(U* location, bool concurrent, U* old_out, F next) {
+  if (!concurrent) {
+    U old = *location;
+    *location = next(old);
+    *old_out = old;
+    return;
+  }
+  std::atomic_ref<U> shared(*location);
+  U old = shared.load(std::memory_order_relaxed);
+  while (!shared.compare_exchange_weak(old, next(old), std::memory_order_acq_rel, std::memory_order_relaxed)) {
+  }
+  *old_out = old;
+}
+
+struct Request {
+  AtomOp op;
+  const uint64_t* addresses;
+  uint32_t mask, count;
+  const void *a, *b;
+  void* out;
+  bool concurrent;
+};
+
+template <class T, class U>
+void run(const Request& r) {
+  static_assert(sizeof(T) == sizeof(U));
+  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t c = 0; c < r.count; ++c) {
+      const uint32_t at = c * kWarpSize + lane;
+      const T a = std::bit_cast<T>(static_cast<const U*>(r.a)[at]);
+      const T b = r.b ? std::bit_cast<T>(static_cast<const U*>(r.b)[at]) : T{};
+      U old;
+      update(reinterpret_cast<U*>(r.addresses[lane]) + c, r.concurrent, &old,
+             [&](U value) { return std::bit_cast<U>(combine(r.op, std::bit_cast<T>(value), a, b)); });
+      if (r.out) static_cast<U*>(r.out)[at] = old;
+    }
+  }
+}
+
+// Packed and half types: the operation on each 16-bit half by its function.
+template <class U>
+void run_halves(const Request& r, uint16_t (*operation)(AtomOp, uint16_t, uint16_t)) {
+  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t c = 0; c < r.count; ++c) {
+      const uint32_t at = c * kWarpSize + lane;
+      const U a = static_cast<const U*>(r.a)[at];
+      U old;
+      update(reinterpret_cast<U*>(r.addresses[lane]) + c, r.concurrent, &old, [&](U value) {
+        U next = 0;
+        for (unsigned shift = 0; shift < 8 * sizeof(U); shift += 16)
+          next |= static_cast<U>(
+              static_cast<U>(operation(r.op, static_cast<uint16_t>(value >> shift), static_cast<uint16_t>(a >> shift)))
+              << shift);
+        return next;
+      });
+      if (r.out) static_cast<U*>(r.out)[at] = old;
+    }
+  }
+}
+
+void run_wide_exchange(const Request& r) {  // 128 bits: exch and cas
+  using U = unsigned __int128;
+  static std::mutex mutex;  // hosts have no lock-free operation of this size everywhere; it is rare
+  std::lock_guard lock(mutex);
+  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    U old, a, b = 0;
+    std::memcpy(&old, reinterpret_cast<void*>(r.addresses[lane]), 16);
+    std::memcpy(&a, static_cast<const char*>(r.a) + lane * 16, 16);
+    if (r.b) std::memcpy(&b, static_cast<const char*>(r.b) + lane * 16, 16);
+    const U next = r.op == AtomOp::Cas ? (old == a ? b : old) : a;
+    std::memcpy(reinterpret_cast<void*>(r.addresses[lane]), &next, 16);
+    if (r.out) std::memcpy(static_cast<char*>(r.out) + lane * 16, &old, 16);
+  }
+}
+
+void dispatch(Type type, const Request& r) {
+  switch (type) {
+    case Type::U32:
+      return run<uint32_t, uint32_t>(r);
+    case Type::B32:
+      return run<uint32_t, uint32_t>(r);
+    case Type::S32:
+      return run<int32_t, uint32_t>(r);
+    case Type::U64:
+    case Type::B64:
+      return run<uint64_t, uint64_t>(r);
+    case Type::S64:
+      return run<int64_t, uint64_t>(r);
+    case Type::B16:
+    case Type::U16:
+      return run<uint16_t, uint16_t>(r);
+    case Type::S16:
+      return run<int16_t, uint16_t>(r);
+    case Type::F32:
+      return run<float, uint32_t>(r);
+    case Type::F64:
+      return run<double, uint64_t>(r);
+    case Type::F16:
+      return run_halves<uint16_t>(r, f16_atomic);
+    case Type::F16x2:
+      return run_halves<uint32_t>(r, f16_atomic);
+    case Type::BF16:
+      return run_halves<uint16_t>(r, bf16_atomic);
+    case Type::BF16x2:
+      return run_halves<uint32_t>(r, bf16_atomic);
+    case Type::B128:
+      return run_wide_exchange(r);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
+                          uint32_t what, void* lanes, uint32_t mask, void* a, void* b, void* out) {
+  Warp& warp = warp_of(context);
+  const Launch& launch = *warp.worker->launch;
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto type = static_cast<Type>(what >> 8 & 0xff);
+  const uint32_t count = what >> 16, bytes = ir::bits(type) / 8 * count;
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  bool all_in_one = false;
+  const Window window = check_lanes(warp, space, addresses, mask, bytes, true, instruction, &all_in_one);
+  if (site && launch.counters) {
+    AccessSite& record = space == AddressSpace::Generic ? site[static_cast<unsigned>(window.memory)] : *site;
+    AccessCounts c;
+    c.requests = 1;
+    c.lanes = static_cast<uint64_t>(std::popcount(mask));
+    c.bytes = c.lanes * bytes;
+    if (window.memory == Memory::Shared) {
+      const SharedAccess s = analyze_shared(addresses, mask, bytes);
+      c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
+    } else {
+      const GlobalAccess g = analyze_global(addresses, mask, bytes);
+      c.units = g.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
+    }
+    const AtomicAccess conflicts = analyze_atomic(addresses, mask);
+    c.atomic_addresses = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
+    record.total += c;
+  }
+  // Shared memory belongs to one worker.
+  const bool concurrent = launch.concurrent && window.memory != Memory::Shared;
+  dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});
+}

@@ -1,0 +1,236 @@
+// Loads and stores of generated code that are not plainly affine, or not yet checked and counted.
+#include <bit>
+#include <cstring>
+
+#include "events/access_pattern.h"
+#include "exec/address_check.h"
+#include "exec/loaded_module.h"
+#include "exec/runtime.h"
+
+namespace drywarp::exec {
+namespace {
+
+using jit::AddressSpace;
+
+// What one access costs, as counts to be added.
+AccessCounts cost(Warp& warp, Memory memory, const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+  AccessCounts c;
+  c.requests = 1;
+  c.lanes = static_cast<uint64_t>(std::popcount(mask));
+  c.bytes = c.lanes * bytes;
+  if (memory == Memory::Shared) {
+    const SharedAccess s = analyze_shared(addresses, mask, bytes);
+    c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
+    return c;
+  }
+  alignas(64) uint64_t interleaved[kWarpSize];
+  if (memory == Memory::Local) {
+    // The hardware keeps the same word of all lanes side by side.
+    const auto base = reinterpret_cast<uint64_t>(warp.local);
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const uint64_t offset = addresses[lane] - base - lane * warp.local_stride;
+      const uint64_t unit = std::max<uint32_t>(bytes, 4);
+      interleaved[lane] = offset / unit * unit * kWarpSize + lane * unit + offset % unit;
+    }
+    addresses = interleaved;
+  }
+  const GlobalAccess g = analyze_global(addresses, mask, bytes);
+  c.units = g.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
+  return c;
+}
+
+void flush(AccessSite& site) {
+  if (site.hits == 0) return;
+  const uint64_t n = site.hits;
+  site.hits = 0;
+  AccessCounts sum = site.each;
+  for (uint64_t* field : {&sum.requests, &sum.lanes, &sum.bytes, &sum.unique_bytes, &sum.units, &sum.ideal_units,
+                          &sum.atomic_addresses, &sum.atomic_rounds})
+    *field *= n;
+  site.total += sum;
+}
+
+// The record of a site for the memory that was found: generic accesses have one for each.
+AccessSite* record(AccessSite* site, AddressSpace space, Memory memory) {
+  return space == AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
+}
+
+// Counts an access of any pattern, memory by memory for a generic one whose lanes are spread.
+void count(Warp& warp, AccessSite* site, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
+           const Window& first, bool all_in_one) {
+  if (!site || !warp.worker->launch->counters) return;
+  if (all_in_one || space != AddressSpace::Generic) {
+    if (first.counted) record(site, space, first.memory)->total += cost(warp, first.memory, addresses, mask, bytes);
+    return;
+  }
+  uint32_t masks[kMemories] = {};
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const auto window = find_window(warp, space, addresses[lane], bytes);
+    if (window && window->counted) masks[static_cast<unsigned>(window->memory)] |= 1u << lane;
+  }
+  for (unsigned m = 0; m < kMemories; ++m)
+    if (masks[m] != 0)
+      record(site, space, static_cast<Memory>(m))->total +=
+          cost(warp, static_cast<Memory>(m), addresses, masks[m], bytes);
+}
+
+// Checks with the site's window first; keeps the new window there if every lane is in one.
+Window check(Warp& warp, AccessSite* site, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
+             bool store, uint32_t instruction, bool* all_in_one) {
+  if (site && site->window_base < site->window_end) {
+    const uint64_t base = site->window_base, room = site->window_end - base - bytes;
+    uint64_t bad = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const uint64_t at = addresses[lane];
+      bad |= static_cast<uint64_t>((at - base > room) | ((at & (bytes - 1)) != 0)) & (mask >> lane & 1);
+    }
+    if (bad == 0 && site->window_end - base >= bytes) {
+      *all_in_one = true;
+      return {site->window_base, site->window_end, Memory::Global, space != AddressSpace::Const, true};
+    }
+  }
+  Window window = check_lanes(warp, space, addresses, mask, bytes, store, instruction, all_in_one);
+  const bool keeps = *all_in_one && window.memory == Memory::Global && window.counted &&
+                     (space == AddressSpace::Global || space == AddressSpace::Generic);
+  if (site && keeps) site->window_base = window.base, site->window_end = window.end;
+  return window;
+}
+
+template <class T>
+void gather(const uint64_t* addresses, uint32_t mask, uint32_t count, void* out) {
+  auto* values = static_cast<T*>(out);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t c = 0; c < count; ++c)
+      std::memcpy(&values[c * kWarpSize + lane], reinterpret_cast<const T*>(addresses[lane]) + c, sizeof(T));
+  }
+}
+
+template <class T>
+void scatter(const uint64_t* addresses, uint32_t mask, uint32_t count, const void* in) {
+  const auto* values = static_cast<const T*>(in);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (uint32_t c = 0; c < count; ++c)
+      std::memcpy(reinterpret_cast<T*>(addresses[lane]) + c, &values[c * kWarpSize + lane], sizeof(T));
+  }
+}
+
+}  // namespace
+}  // namespace drywarp::exec
+
+using namespace drywarp;
+using namespace drywarp::exec;
+
+extern "C" {
+
+void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint64_t base,
+               uint64_t stride1, uint64_t stride2, uint32_t width, uint32_t mask, uint32_t bytes, uint32_t store) {
+  Warp& warp = warp_of(context);
+  const auto space = static_cast<AddressSpace>(space_number);
+  alignas(64) uint64_t addresses[kWarpSize];
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    addresses[lane] = base + lane % width * stride1 + lane / width * stride2;
+  bool all_in_one = false;
+  const Window window = check_lanes(warp, space, addresses, mask, bytes, store != 0, instruction, &all_in_one);
+  if (!site) return;
+  // The memo is the first record's; it speaks of shared memory only where the instruction does.
+  const bool memo = all_in_one && (window.memory == Memory::Global || space == AddressSpace::Shared);
+  if (!memo) return count(warp, site, space, addresses, mask, bytes, window, all_in_one);
+  if (space != AddressSpace::Shared) site->window_base = window.base, site->window_end = window.end;
+  if (!warp.worker->launch->counters || !window.counted) return;
+  flush(*site);
+  uint64_t alignment = 31;
+  if (space == AddressSpace::Shared) {
+    alignment = 3;
+  } else if (stride1 == 0) {
+    alignment = width == kWarpSize || stride2 % 32 == 0 ? 0 : 31;
+  }
+  site->key = uint64_t{mask} << 32 | (base & alignment);
+  site->stride1 = static_cast<int64_t>(stride1);
+  site->stride2 = static_cast<int64_t>(stride2);
+  site->each = cost(warp, window.memory, addresses, mask, bytes);
+  site->hits = 1;
+}
+
+void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
+             uint32_t mask, uint32_t bytes, uint32_t count_elements, void* out) {
+  Warp& warp = warp_of(context);
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  bool all_in_one = false;
+  const Window window =
+      check(warp, site, space, addresses, mask, bytes * count_elements, false, instruction, &all_in_one);
+  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one);
+  switch (bytes) {
+    case 1:
+      return gather<uint8_t>(addresses, mask, count_elements, out);
+    case 2:
+      return gather<uint16_t>(addresses, mask, count_elements, out);
+    case 4:
+      return gather<uint32_t>(addresses, mask, count_elements, out);
+    case 8:
+      return gather<uint64_t>(addresses, mask, count_elements, out);
+    default:
+      return gather<unsigned __int128>(addresses, mask, count_elements, out);
+  }
+}
+
+void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
+              uint32_t mask, uint32_t bytes, uint32_t count_elements, void* in) {
+  Warp& warp = warp_of(context);
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  bool all_in_one = false;
+  const Window window =
+      check(warp, site, space, addresses, mask, bytes * count_elements, true, instruction, &all_in_one);
+  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one);
+  switch (bytes) {
+    case 1:
+      return scatter<uint8_t>(addresses, mask, count_elements, in);
+    case 2:
+      return scatter<uint16_t>(addresses, mask, count_elements, in);
+    case 4:
+      return scatter<uint32_t>(addresses, mask, count_elements, in);
+    case 8:
+      return scatter<uint64_t>(addresses, mask, count_elements, in);
+    default:
+      return scatter<unsigned __int128>(addresses, mask, count_elements, in);
+  }
+}
+
+void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,
+                   uint32_t bytes, void* source_bytes) {
+  Warp& warp = warp_of(context);
+  const auto* targets = static_cast<const uint64_t*>(to);
+  const auto* sources = static_cast<const uint64_t*>(from);
+  const auto* sizes = static_cast<const uint32_t*>(source_bytes);
+  uint32_t reading = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if ((mask >> lane & 1) != 0 && sizes[lane] != 0) reading |= 1u << lane;
+  bool one = false;
+  const Window shared = check_lanes(warp, AddressSpace::Shared, targets, mask, bytes, true, instruction, &one);
+  if (sites) count(warp, sites, AddressSpace::Shared, targets, mask, bytes, shared, true);
+  if (reading != 0) {
+    const Window global = check_lanes(warp, AddressSpace::Global, sources, reading, bytes, false, instruction, &one);
+    if (sites) count(warp, sites + 1, AddressSpace::Global, sources, reading, bytes, global, true);
+  }
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t copied = std::min(sizes[lane], bytes);
+    auto* target = reinterpret_cast<uint8_t*>(targets[lane]);
+    if (copied != 0) std::memcpy(target, reinterpret_cast<const void*>(sources[lane]), copied);
+    std::memset(target + copied, 0, bytes - copied);
+  }
+}
+
+}  // extern "C"
+
+namespace drywarp::exec {
+
+void flush_sites(Worker& worker) {
+  for (AccessSite& site : worker.sites) flush(site);
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,159 @@
+// The state of a running launch, from the grid down to a warp: who owns what while kernels run.
+//
+//   Launch   one kernel launch: shared by all workers
+//   Worker   one thread of the host: its own counters, its blocks, one after the other
+//   Block    a thread block in flight: shared memory, barriers, warps
+//   Warp     what generated code sees (jit::WarpContext) and the fiber it runs on
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "events/access_pattern.h"
+#include "exec/engine.h"
+#include "exec/fiber.h"
+#include "jit/compiler.h"
+#include "jit/kernel_code.h"
+#include "jit/runtime_abi.h"
+
+namespace drywarp::exec {
+
+class LoadedKernel;
+struct Worker;
+struct Block;
+struct Warp;
+
+// Lanes of one warp that are at the same place, in the lane-group scheduler.
+struct LaneGroup {
+  enum class State : uint8_t { Ready, Converging, AtWarpSync, AtBarrier };
+  uint32_t block = 0;  // where they go on
+  uint32_t mask = 0;
+  uint32_t members = 0;  // Converging, AtWarpSync: who must come
+  State state = State::Ready;
+  uint32_t barrier = 0;      // AtBarrier
+  uint32_t instruction = 0;  // AtBarrier: the bar
+};
+
+struct Launch {
+  const ir::Module* module = nullptr;
+  LoadedModule* loaded = nullptr;
+  jit::Compiler* compiler = nullptr;
+  LoadedKernel* kernel = nullptr;
+  DeviceMemory* memory = nullptr;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
+  uint64_t shared_bytes = 0;  // both
+  uint64_t local_stride = 0;
+  uint32_t warps_per_block = 0;
+  bool cooperative = false;
+  bool concurrent = false;  // more than one worker: atomics must be atomic
+  bool counters = true;
+  const uint8_t* parameters = nullptr;
+  const uint64_t* symbols = nullptr;
+  uint64_t workspace = 0;  // of a cooperative launch
+  uint64_t grid_id = 0;
+  double timeout_seconds = 0;
+  std::chrono::steady_clock::time_point started;
+  std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
+  jit::WarpFunction code = nullptr;
+
+  std::atomic<uint64_t> next_block{0};
+  std::atomic<uint64_t> blocks_done{0};
+  std::atomic<bool>* interrupted = nullptr;
+  std::atomic<bool> stop{false};
+  std::mutex mutex;  // of what follows
+  std::optional<Fault> fault;
+  uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
+  std::map<uint64_t, std::string> printed;  // by block
+};
+
+struct NamedBarrier {
+  uint32_t arrived = 0;       // threads, as the hardware counts: a whole warp is 32
+  uint32_t expected = 0;      // 0: every thread of the block that has not ended
+  uint32_t count = 0;         // reduction: threads with a true predicate
+  uint32_t participants = 0;  // reduction: threads in all
+  uint64_t generation = 0;
+  uint32_t result_count = 0, result_participants = 0;
+};
+
+struct Warp : jit::WarpContext {
+  enum class State : uint8_t { Ready, AtBarrier, Done };
+  Worker* worker = nullptr;
+  Block* owner = nullptr;
+  State state = State::Ready;
+  bool yielded = false;           // gave up its turn in a loop
+  bool grouped = false;           // runs in the lane-group scheduler
+  bool wants_group_form = false;  // asks the scheduler to compile it
+  uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  uint64_t loop_checks = 0;
+  std::vector<LaneGroup> groups;
+  std::vector<LoadedKernel*> calls;    // functions that run now, outermost first
+  std::vector<uint8_t> register_file;  // behind WarpContext::registers, aligned there
+  Fiber fiber;
+};
+
+struct Block {
+  Worker* worker = nullptr;
+  uint64_t index = 0;  // linear, x fastest
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<uint8_t> shared_storage;
+  uint8_t* shared = nullptr;  // aligned
+  std::vector<uint8_t> local_storage;
+  NamedBarrier barriers[16];
+  uint32_t done = 0;  // warps
+  std::string printed;
+};
+
+struct Worker {
+  Launch* launch = nullptr;
+  std::vector<BlockCounts> blocks;
+  std::vector<PredicateCounts> predicates;
+  std::vector<BranchCounts> branches;
+  std::vector<jit::AccessSite> sites;
+  uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
+  uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
+  std::vector<std::unique_ptr<Block>> idle;  // to be used again
+  Warp* running = nullptr;
+};
+
+inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }
+
+// ---- block_runner.cpp
+// Runs blocks of the launch on this thread until none is left or the launch stops.
+void run_worker(Worker& worker);
+
+// ---- faults.cpp
+// Records the fault and gives up the warp's fiber: does not return.
+[[noreturn]] void raise(Warp& warp, Fault fault);
+// Fills in kernel, place, instruction, block and the thread of `lane`.
+Fault fault_at(Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane, std::string message);
+void record_fault(Launch& launch, uint64_t block, Fault fault);
+// "app.cu:12" or the PTX line of an instruction.
+std::string place_of(const Launch& launch, uint32_t instruction);
+
+// ---- barriers.cpp
+void end_of_warp(Warp& warp);
+// Every warp of the block waits at a barrier that cannot complete: says who waits where.
+Fault barrier_deadlock(Block& block);
+// Arrival of lanes at a named barrier. True if this completed it.
+bool arrive(Warp& warp, uint32_t barrier, jit::BarrierKind kind, uint32_t threads, uint32_t mask, uint32_t predicate,
+            uint32_t instruction);
+uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
+
+// ---- runtime_memory.cpp
+// Moves what the sites' memos stand for into their totals.
+void flush_sites(Worker& worker);
+
+// ---- lane_groups.cpp
+// Runs the warp's lane groups to their end, on the warp's fiber.
+void run_lane_groups(Warp& warp);
+// A barrier of the block has completed: lane groups that wait there go on.
+void release_groups(Warp& warp, uint32_t barrier);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,40 @@
+// What the JIT makes of a kernel, and what it needs to know to make it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/control_flow.h"
+#include "analysis/liveness.h"
+#include "analysis/shapes.h"
+#include "events/counts.h"
+#include "ir/kernel.h"
+
+namespace drywarp::jit {
+
+// Everything that analysis knows of one function, for one shape of block: the input of code generation.
+struct PreparedFunction {
+  ir::Function code;  // calls inlined, split at waits
+  analysis::BlockShape block;
+  analysis::ControlFlow flow;
+  analysis::Liveness live;
+  analysis::Shapes shapes;
+  // Numbers of the counters, kNone where an instruction has none.
+  std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction
+  uint32_t predicates = 0, branches = 0, accesses = 0;
+  bool waits = false;            // has an instruction at which warps or lanes wait for each other
+  bool order_sensitive = false;  // results can depend on the order in which blocks run
+};
+
+struct CodeOptions {
+  bool counters = true;
+  bool masked_memory = true;  // the machine has cheap masked loads and stores
+};
+
+// The access slots of an instruction: 1, or 3 for a generic address, in the order of Memory.
+[[nodiscard]] bool has_generic_address(const ir::Instruction& in);
+
+PreparedFunction prepare(const ir::Module& module, const ir::Function& function, const analysis::BlockShape& block);
+
+}  // namespace drywarp::jit

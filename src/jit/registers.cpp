@@ -1,0 +1,418 @@
+// Registers in the shape that analysis found: reading, writing, and arithmetic on affine values.
+#include "jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Opcode;
+using ir::Operand;
+using Kind = analysis::Shape::Kind;
+using llvm::FixedVectorType;
+
+llvm::Type* FunctionEmitter::register_type(ir::RegisterId r, unsigned width) const {
+  return type(code_.registers[r].type, width);
+}
+
+void FunctionEmitter::allocate_registers() {
+  registers_.resize(code_.registers.size());
+  for (ir::RegisterId r = 0; r < registers_.size(); ++r) {
+    Storage& storage = registers_[r];
+    storage.shape = prepared_.shapes.registers[r];
+    if (!warp_form()) {
+      storage.shape = analysis::Shape::varying();
+      continue;  // lives in ctx->registers
+    }
+    const unsigned components = storage.shape.kind == Kind::Affine ? 3 : storage.shape.kind == Kind::Extended ? 5 : 1;
+    for (unsigned i = 0; i < components; ++i) {
+      llvm::Type* t = register_type(r, storage.shape.kind == Kind::Varying ? 32 : 1);
+      if (components > 1) t = i < 3 ? b.getInt32Ty() : b.getInt64Ty();
+      storage.slot[i] = entry_slot(t, code_.registers[r].name.c_str());
+    }
+  }
+}
+
+bool FunctionEmitter::is_uniform(const Operand& o) const {
+  if (o.kind == Operand::Kind::Register) return registers_[o.id].shape.is_uniform();
+  if (o.kind == Operand::Kind::Special)
+    return warp_form() ? analysis::shape_of(o.special, prepared_.block).is_uniform() : false;
+  return true;
+}
+
+bool FunctionEmitter::keeps_old_lanes(ir::RegisterId r) const {
+  return !warp_form() || prepared_.shapes.kept[current_block_].has(r);
+}
+
+llvm::Value* FunctionEmitter::widen(Value* scalar) {
+  return scalar->getType()->isVectorTy() ? scalar : b.CreateVectorSplat(32, scalar);
+}
+
+llvm::Value* FunctionEmitter::lanes_constant(llvm::Type* element, uint32_t (*of_lane)(uint32_t, uint32_t)) {
+  std::vector<llvm::Constant*> lanes;
+  for (uint32_t l = 0; l < 32; ++l)
+    lanes.push_back(llvm::ConstantInt::get(element, of_lane(l, prepared_.shapes.pattern.width)));
+  return llvm::ConstantVector::get(lanes);
+}
+llvm::Value* FunctionEmitter::pattern1(llvm::Type* element) {
+  return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane % width; });
+}
+llvm::Value* FunctionEmitter::pattern2(llvm::Type* element) {
+  return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane / width; });
+}
+
+llvm::Value* FunctionEmitter::expand(const AffineValue& v) {
+  auto is_zero = [](Value* x) {
+    auto* c = llvm::dyn_cast<llvm::ConstantInt>(x);
+    return c && c->isZero();
+  };
+  Value* lanes = widen(v.base);
+  if (!is_zero(v.stride1)) lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride1), pattern1(b.getInt32Ty())));
+  if (prepared_.shapes.pattern.width != 32 && !is_zero(v.stride2))
+    lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride2), pattern2(b.getInt32Ty())));
+  return lanes;
+}
+
+llvm::Value* FunctionEmitter::expand(const ExtendedValue& v) {
+  llvm::Type* wide = FixedVectorType::get(b.getInt64Ty(), 32);
+  Value* index = v.is_signed ? b.CreateSExt(expand(v.index), wide) : b.CreateZExt(expand(v.index), wide);
+  return b.CreateAdd(b.CreateMul(index, widen(v.scale)), widen(v.addend));
+}
+
+llvm::Value* FunctionEmitter::read_scalar(ir::RegisterId r) {
+  const Storage& s = registers_[r];
+  auto load = [&](unsigned i) {
+    return b.CreateLoad(llvm::cast<llvm::AllocaInst>(s.slot[i])->getAllocatedType(), s.slot[i]);
+  };
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return b.CreateBitCast(load(0), register_type(r, 1));
+    case Kind::Extended: {
+      Value* index = s.shape.is_signed ? b.CreateSExt(load(0), b.getInt64Ty()) : b.CreateZExt(load(0), b.getInt64Ty());
+      return b.CreateAdd(b.CreateMul(index, load(3)), load(4));
+    }
+    case Kind::Varying:
+      return b.CreateExtractElement(read_wide(r), uint64_t{0});
+    default:
+      return load(0);
+  }
+}
+
+llvm::Value* FunctionEmitter::read_wide(ir::RegisterId r) {
+  const Storage& s = registers_[r];
+  if (!warp_form()) {
+    Value* address = b.CreateConstInBoundsGEP1_64(
+        b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()), uint64_t(r) * kRegisterStride);
+    if (code_.registers[r].type == ir::Type::Pred) return mask_to_lanes(b.CreateLoad(b.getInt32Ty(), address));
+    return b.CreateAlignedLoad(register_type(r, 32), address, llvm::Align(64));
+  }
+  Operand o{Operand::Kind::Register, false, {}, r, 0, 0, {}};
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return b.CreateBitCast(expand(*read_affine(o)), register_type(r, 32));
+    case Kind::Extended:
+      return expand(*read_extended(o));
+    case Kind::Varying:
+      return b.CreateLoad(register_type(r, 32), s.slot[0]);
+    default:
+      return widen(read_scalar(r));
+  }
+}
+
+// A 32-bit operand as base and strides, if its shape is Uniform or Affine.
+std::optional<FunctionEmitter::AffineValue> FunctionEmitter::read_affine(const Operand& o) {
+  if (o.kind == Operand::Kind::Special) return special_affine(o);
+  if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Affine) {
+    const Storage& s = registers_[o.id];
+    auto component = [&](unsigned i, std::optional<int32_t> known) -> Value* {
+      if (known) return i32(static_cast<uint32_t>(*known));
+      return b.CreateLoad(b.getInt32Ty(), s.slot[i]);
+    };
+    return AffineValue{component(0, {}), component(1, s.shape.stride1), component(2, s.shape.stride2)};
+  }
+  if (!is_uniform(o)) return std::nullopt;
+  return AffineValue{value_of(o, ir::Type::B32, 1), i32(0), i32(0)};
+}
+
+std::optional<FunctionEmitter::ExtendedValue> FunctionEmitter::read_extended(const Operand& o) {
+  if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Extended) {
+    const Storage& s = registers_[o.id];
+    auto component = [&](unsigned i, std::optional<int32_t> known) -> Value* {
+      if (known) return i32(static_cast<uint32_t>(*known));
+      return b.CreateLoad(i < 3 ? b.getInt32Ty() : b.getInt64Ty(), s.slot[i]);
+    };
+    return ExtendedValue{{component(0, {}), component(1, s.shape.stride1), component(2, s.shape.stride2)},
+                         s.shape.is_signed,
+                         component(3, {}),
+                         component(4, {})};
+  }
+  if (!is_uniform(o)) return std::nullopt;
+  return ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), value_of(o, ir::Type::B64, 1)};
+}
+
+void FunctionEmitter::write_affine(ir::RegisterId r, const AffineValue& v) {
+  const Storage& s = registers_[r];
+  b.CreateStore(v.base, s.slot[0]);
+  b.CreateStore(v.stride1, s.slot[1]);
+  b.CreateStore(v.stride2, s.slot[2]);
+}
+
+void FunctionEmitter::write_extended(ir::RegisterId r, const ExtendedValue& v) {
+  const Storage& s = registers_[r];
+  Value* components[] = {v.index.base, v.index.stride1, v.index.stride2, v.scale, v.addend};
+  for (unsigned i = 0; i < 5; ++i) b.CreateStore(components[i], s.slot[i]);
+}
+
+void FunctionEmitter::write(ir::RegisterId r, Value* value) {
+  const Storage& s = registers_[r];
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return write_affine(r, {b.CreateBitCast(value, b.getInt32Ty()), i32(0), i32(0)});
+    case Kind::Extended:
+      return write_extended(
+          r, {{i32(0), i32(0), i32(0)}, s.shape.is_signed, i64(0), b.CreateBitCast(value, b.getInt64Ty())});
+    case Kind::Varying:
+      break;
+    default:
+      if (value->getType()->isVectorTy()) value = b.CreateExtractElement(value, uint64_t{0});
+      b.CreateStore(value, s.slot[0]);
+      return;
+  }
+  value = widen(value);
+  if (keeps_old_lanes(r)) {
+    value = b.CreateSelect(active_lanes(), value, read_wide(r));
+  } else if (guard_) {
+    value = b.CreateSelect(guard_, value, read_wide(r));
+  }
+  if (warp_form()) {
+    b.CreateStore(value, s.slot[0]);
+    return;
+  }
+  Value* address = b.CreateConstInBoundsGEP1_64(
+      b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()), uint64_t(r) * kRegisterStride);
+  if (code_.registers[r].type == ir::Type::Pred) {
+    b.CreateStore(lanes_to_mask(value), address);
+  } else {
+    b.CreateAlignedStore(value, address, llvm::Align(64));
+  }
+}
+
+// Bits only: `v` of PTX type `from` seen as `as`; a wider one loses its high bits, a narrower one gets zeroes.
+llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from) {
+  if (as == from || as == ir::Type::None) return v;
+  const unsigned width = v->getType()->isVectorTy() ? 32 : 1;
+  auto integer = [&](unsigned bits) -> llvm::Type* {
+    llvm::Type* t = b.getIntNTy(bits);
+    return width == 32 ? FixedVectorType::get(t, 32) : t;
+  };
+  const unsigned have = std::max(1u, ir::bits(from)), want = std::max(1u, ir::bits(as));
+  if (v->getType() != integer(have)) v = b.CreateBitCast(v, integer(have));
+  if (have != want) v = b.CreateZExtOrTrunc(v, integer(want));
+  return b.CreateBitCast(v, type(as, width));
+}
+
+llvm::Value* FunctionEmitter::literal(const Operand& o, ir::Type as, unsigned width) {
+  const unsigned bits = std::max(1u, ir::bits(as));
+  llvm::Constant* c = llvm::ConstantInt::get(b.getIntNTy(bits), llvm::APInt(64, o.bits).zextOrTrunc(bits));
+  Value* v = b.CreateBitCast(c, type(as, 1));
+  return width == 32 ? widen(v) : v;
+}
+
+llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned width) {
+  switch (o.kind) {
+    case Operand::Kind::Register: {
+      Value* v = convert_bits(width == 1 ? read_scalar(o.id) : read_wide(o.id), as, code_.registers[o.id].type);
+      return o.negate ? b.CreateNot(v) : v;
+    }
+    case Operand::Kind::Immediate: {
+      Value* v = literal(o, as, width);
+      return o.negate ? b.CreateNot(v) : v;
+    }
+    case Operand::Kind::Special: {
+      Value* v = special(o, width);
+      return convert_bits(v, as, v->getType()->getScalarSizeInBits() == 64 ? ir::Type::B64 : ir::Type::B32);
+    }
+    case Operand::Kind::Symbol: {
+      Value* v = convert_bits(symbol_address(o.id, static_cast<int64_t>(o.bits)), as, ir::Type::B64);
+      return width == 32 ? widen(v) : v;
+    }
+    case Operand::Kind::Function: {
+      Value* v = convert_bits(i64(function_token(o.id)), as, ir::Type::B64);
+      return width == 32 ? widen(v) : v;
+    }
+    default: {
+      Value* zero = llvm::Constant::getNullValue(type(as, width));
+      return zero;
+    }
+  }
+}
+
+llvm::Value* FunctionEmitter::operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+  return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, width_);
+}
+llvm::Value* FunctionEmitter::wide_operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+  return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, 32);
+}
+
+void FunctionEmitter::set(const ir::Instruction& in, unsigned index, Value* value, ir::Type as) {
+  if (unused(in, index)) return;
+  const ir::RegisterId r = in.dst[index].id;
+  const ir::Type to = code_.registers[r].type;
+  const unsigned width = value->getType()->isVectorTy() ? 32 : 1;
+  auto integer = [&](unsigned bits) -> llvm::Type* {
+    llvm::Type* t = b.getIntNTy(bits);
+    return width == 32 ? FixedVectorType::get(t, 32) : t;
+  };
+  const unsigned have = std::max(1u, ir::bits(as)), want = std::max(1u, ir::bits(to));
+  value = b.CreateBitCast(value, integer(have));
+  if (have < want) value = ir::is_signed(as) ? b.CreateSExt(value, integer(want)) : b.CreateZExt(value, integer(want));
+  if (have > want) value = b.CreateTrunc(value, integer(want));
+  write(r, b.CreateBitCast(value, type(to, width)));
+}
+
+// Arithmetic that keeps an affine value affine: as analysis/shapes.cpp decides. False: compute every lane.
+bool FunctionEmitter::emit_affine(const ir::Instruction& in) {
+  if (in.dst.size() != 1 || in.dst[0].kind != Operand::Kind::Register) return false;
+  const ir::RegisterId r = in.dst[0].id;
+  const Kind kind = registers_[r].shape.kind;
+  auto source = [&](unsigned i) { return i < in.src.size() ? in.src[i] : Operand{}; };
+
+  if (kind == Kind::Affine) {
+    auto scale = [&](const AffineValue& v, Value* k) {
+      return AffineValue{b.CreateMul(v.base, k), b.CreateMul(v.stride1, k), b.CreateMul(v.stride2, k)};
+    };
+    auto sum = [&](const AffineValue& x, const AffineValue& y) {
+      return AffineValue{b.CreateAdd(x.base, y.base), b.CreateAdd(x.stride1, y.stride1),
+                         b.CreateAdd(x.stride2, y.stride2)};
+    };
+    if (in.op == Opcode::Cvt && ir::bits(in.type2) == 64) {
+      auto e = read_extended(source(0));
+      if (!e) return false;
+      Value* k = b.CreateTrunc(e->scale, b.getInt32Ty());
+      AffineValue v = scale(e->index, k);
+      v.base = b.CreateAdd(v.base, b.CreateTrunc(e->addend, b.getInt32Ty()));
+      write_affine(r, v);
+      return true;
+    }
+    auto x = read_affine(source(0));
+    if (!x) return false;
+    switch (in.op) {
+      case Opcode::Cvt:
+        write_affine(r, *x);
+        return true;
+      case Opcode::Neg:
+        write_affine(r, scale(*x, i32(~0u)));
+        return true;
+      case Opcode::Shl:
+        write_affine(r, scale(*x, b.CreateShl(i32(1), value_of(source(1), ir::Type::B32, 1))));
+        return true;
+      case Opcode::And:
+        x->base = b.CreateAnd(x->base, value_of(source(1), ir::Type::B32, 1));
+        write_affine(r, *x);
+        return true;
+      default:
+        break;
+    }
+    auto y = read_affine(source(1));
+    if (!y) return false;
+    switch (in.op) {
+      case Opcode::Add:
+        write_affine(r, sum(*x, *y));
+        return true;
+      case Opcode::Sub:
+        write_affine(r, sum(*x, scale(*y, i32(~0u))));
+        return true;
+      case Opcode::Or:
+        write_affine(r, {b.CreateOr(x->base, y->base), b.CreateAdd(x->stride1, y->stride1),
+                         b.CreateAdd(x->stride2, y->stride2)});
+        return true;
+      case Opcode::Mul:
+      case Opcode::Mad: {
+        const bool first = is_uniform(source(1));
+        AffineValue v = scale(first ? *x : *y, (first ? *y : *x).base);
+        if (in.op == Opcode::Mad) {
+          auto z = read_affine(source(2));
+          if (!z) return false;
+          v = sum(v, *z);
+        }
+        write_affine(r, v);
+        return true;
+      }
+      case Opcode::Selp: {
+        Value* p = value_of(source(2), ir::Type::Pred, 1);
+        write_affine(r, {b.CreateSelect(p, x->base, y->base), b.CreateSelect(p, x->stride1, y->stride1),
+                         b.CreateSelect(p, x->stride2, y->stride2)});
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  if (kind != Kind::Extended) return false;
+  const bool is_signed = registers_[r].shape.is_signed;
+  if (in.mods.part == ir::Part::Wide || (in.op == Opcode::Cvt && ir::bits(in.type2) == 32)) {
+    const bool first = in.op == Opcode::Cvt || is_uniform(source(1));
+    auto x = read_affine(source(first ? 0 : 1));
+    if (!x) return false;
+    Value *scale = i64(1), *addend = i64(0);
+    if (in.op != Opcode::Cvt) {
+      Value* k = value_of(source(first ? 1 : 0), ir::Type::B32, 1);
+      scale = is_signed ? b.CreateSExt(k, b.getInt64Ty()) : b.CreateZExt(k, b.getInt64Ty());
+    }
+    if (in.op == Opcode::Mad) addend = value_of(source(2), ir::Type::B64, 1);
+    write_extended(r, {*x, is_signed, scale, addend});
+    return true;
+  }
+  auto x = read_extended(source(0));
+  auto y = in.src.size() > 1 ? read_extended(source(1)) : x;
+  if (!x || !y) return false;
+  const bool x_varies = !is_uniform(source(0));
+  ExtendedValue v = x_varies ? *x : *y;
+  switch (in.op) {
+    case Opcode::Cvt:
+      break;
+    case Opcode::Add:
+      v.addend = b.CreateAdd(x->addend, y->addend);
+      break;
+    case Opcode::Sub:
+      v.addend = b.CreateSub(x->addend, y->addend);
+      if (!x_varies) v.scale = b.CreateNeg(v.scale);
+      break;
+    case Opcode::Shl: {
+      Value* k = b.CreateZExt(value_of(source(1), ir::Type::B32, 1), b.getInt64Ty());
+      v.scale = b.CreateShl(x->scale, k);
+      v.addend = b.CreateShl(x->addend, k);
+      break;
+    }
+    case Opcode::Mul:
+    case Opcode::Mad: {
+      const bool product_varies = !is_uniform(source(0)) || !is_uniform(source(1));
+      if (in.op == Opcode::Mad && !product_varies) {
+        auto z = read_extended(source(2));
+        if (!z) return false;
+        v = *z;
+        v.addend = b.CreateAdd(z->addend, b.CreateMul(x->addend, y->addend));
+        break;
+      }
+      Value* k = (x_varies ? *y : *x).addend;
+      v.scale = b.CreateMul(v.scale, k);
+      v.addend = b.CreateMul(v.addend, k);
+      if (in.op == Opcode::Mad) v.addend = b.CreateAdd(v.addend, value_of(source(2), ir::Type::B64, 1));
+      break;
+    }
+    case Opcode::Selp: {
+      Value* p = value_of(source(2), ir::Type::Pred, 1);
+      v = {{b.CreateSelect(p, x->index.base, y->index.base), b.CreateSelect(p, x->index.stride1, y->index.stride1),
+            b.CreateSelect(p, x->index.stride2, y->index.stride2)},
+           is_signed,
+           b.CreateSelect(p, x->scale, y->scale),
+           b.CreateSelect(p, x->addend, y->addend)};
+      break;
+    }
+    default:
+      return false;
+  }
+  v.is_signed = is_signed;
+  write_extended(r, v);
+  return true;
+}
+
+}  // namespace drywarp::jit

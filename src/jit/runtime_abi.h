@@ -1,0 +1,134 @@
+// What generated code and the engine share: the layout of a running warp, and the functions that generated code calls.
+// Generated code reads and writes these structs by offset; everything here is plain data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "events/counts.h"
+
+namespace drywarp::jit {
+
+// One memory instruction, one of these a worker and a memory (a generic access has three, in the order of Memory).
+// Accesses whose addresses are affine repeat themselves: the window says which addresses need no further check, and the
+// memo what an access with these strides, this alignment and this mask costs, so that the usual access is one addition.
+struct AccessSite {
+  uint64_t window_base = 1, window_end = 0;  // [base, end): inside one live allocation
+  uint64_t key = 0;                          // mask << 32 | alignment bits of the base; a mask is never 0
+  int64_t stride1 = 0, stride2 = 0;
+  uint64_t hits = 0;  // accesses that cost `each`, not yet in `total`
+  AccessCounts each;
+  AccessCounts total;
+};
+
+// Lanes that went different ways: `second_mask` still has to run from block `second`; then all of `full_mask` that has
+// not exited goes on at block `meeting`.
+struct Divergence {
+  uint32_t meeting, second;
+  uint32_t second_mask, full_mask;
+};
+
+inline constexpr unsigned kMaxDivergence =
+    64;                                      // each entry has fewer lanes than the one below: 32 lanes cannot fill it
+inline constexpr uint32_t kExitBlock = ~0u;  // as ir::kExit
+// What the address of a device function is: nothing that memory could hold.
+constexpr uint64_t function_token(uint32_t function) { return 0xdf00'0000'0000'0000 | uint64_t{function} << 4; }
+constexpr bool is_function_token(uint64_t value) { return value >> 56 == 0xdf && (value & 15) == 0; }
+constexpr uint32_t function_of_token(uint64_t value) { return static_cast<uint32_t>(value >> 4); }
+
+inline constexpr uint32_t kRegisterStride = 256;  // bytes of one register in the lane-group scheduler's register file
+
+struct WarpContext {
+  const uint8_t* parameters;  // the kernel's parameter buffer
+  const uint64_t* symbols;    // address of every module-scope variable, by SymbolId
+  uint8_t* shared;            // the block's shared memory; generic shared addresses point into it
+  uint64_t shared_bytes;      // static + dynamic
+  uint8_t* local;             // lane l's local memory starts at local + l * local_stride
+  uint64_t local_stride;
+  uint32_t ctaid[3], nctaid[3];
+  const uint32_t* tid[3];  // thread index of every lane
+  uint32_t warp;           // in the block
+  uint32_t live;           // lanes that exist in this warp
+  uint32_t exited;         // lanes that have ended
+  uint32_t depth;          // of the divergence stack when a function is called
+  uint32_t dynamic_shared_bytes, static_shared_bytes;
+  uint32_t envreg[2];
+  uint64_t grid_id;
+  BlockCounts* blocks;
+  PredicateCounts* predicates;
+  BranchCounts* branches;
+  AccessSite* sites;
+  uint8_t* registers;  // register file of the lane-group scheduler
+  Divergence divergence[kMaxDivergence];
+};
+
+enum class AddressSpace : uint32_t { Generic, Global, Shared, Local, Const, Param };
+enum class BarrierKind : uint32_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
+enum class TrapReason : uint32_t { Trap, Breakpoint, Unsupported, BadBranchIndex };
+enum class MbarrierKind : uint32_t {
+  Init,
+  Inval,
+  Arrive,
+  ArriveDrop,
+  ArriveNoComplete,
+  ArriveDropNoComplete,
+  TestWait,
+  TestWaitParity,
+  TryWait,
+  TryWaitParity,
+  PendingCount,
+  ExpectTx,
+  CompleteTx,
+  ArriveExpectTx
+};
+enum class ClockKind : uint32_t { Clock64, GlobalTimer, SmId, NsmId };
+
+// An entry point: runs the lanes of `mask` of a warp from the function's start to its end. `frame`: offset of the
+// function's part in local memory.
+using WarpFunction = void (*)(WarpContext*, uint32_t mask, uint64_t frame);
+// The same function for the lane-group scheduler: runs one block for the lanes of `mask` and says through dw_group_*
+// where they go.
+using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
+
+// The functions that generated code calls: X(name, result and parameter types as letters).
+// v void, p pointer, i 32-bit integer, l 64-bit integer. `instruction` is an index into Function::instructions.
+#define DW_RUNTIME_FUNCTIONS(X)                                                                                       \
+  /* (ctx, site, instruction, space, base, stride1, stride2, width, mask, bytes a lane, store): an affine access that \
+     window or memo did not know: checks every lane, refreshes both and counts the access. */                         \
+  X(dw_access, "vppiillliiii")                                                                                        \
+  /* (ctx, site, instruction, space, addresses[32], mask, element bytes, elements, values): any addresses: checks,    \
+     counts, moves. Values are element-major: 32 lanes of element 0, then of element 1, ... */                        \
+  X(dw_load, "vppiipiiip")                                                                                            \
+  X(dw_store, "vppiipiiip")                                                                                           \
+  /* (ctx, site, instruction, space, op | type << 8, addresses, mask, a, b, out): out may be null (red) */            \
+  X(dw_atomic, "vppiiipippp")                                                                                         \
+  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32]) \
+   */                                                                                                                 \
+  X(dw_copy_async, "vppippiip")                                                                                       \
+  /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                \
+  X(dw_barrier, "ipiiiiii")                                                                                           \
+  /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                      \
+  X(dw_mbarrier, "vpiipipp")                                                                                          \
+  /* (ctx, block, mask, depth) -> 1: go on in the lane-group scheduler. Called now and then at loop headers. */       \
+  X(dw_back_edge, "ipiii")                                                                                            \
+  /* (ctx, block, mask, depth of the divergence stack): the live registers are in ctx->registers; does not return */  \
+  X(dw_hand_over, "vpiii")                                                                                            \
+  /* (ctx, instruction, reason, mask): does not return unless the reason lets the kernel go on */                     \
+  X(dw_trap, "vpiii")                                                                                                 \
+  /* (ctx, instruction, mask, frame): a call of a function that no module defines */                                  \
+  X(dw_call_external, "vpiil")                                                                                        \
+  /* (ctx, instruction, mask, targets[32] u64, frame): an indirect call, target by target; and a direct recursive one \
+   */                                                                                                                 \
+  X(dw_call_indirect, "vpiipl")                                                                                       \
+  X(dw_call_direct, "vpiiil") /* (ctx, instruction, function, mask, frame) */                                         \
+  X(dw_clock, "lpi")                                                                                                  \
+  X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                         \
+  /* Lane-group scheduler: where the lanes of the block just run go. */                                               \
+  X(dw_group_go, "vpii")        /* (ctx, block, mask) */                                                              \
+  X(dw_group_exit, "vpi")       /* (ctx, mask) */                                                                     \
+  X(dw_group_converge, "vpiii") /* (ctx, block, mask, members): at `block`, once all members that live are there */   \
+  X(dw_group_warp_sync,                                                                                               \
+    "vpiii") /* (ctx, next block, mask, members): go on once all members that live sync anywhere */                   \
+  X(dw_group_barrier, "vpiiiiiii") /* (ctx, instruction, next block, kind, barrier, threads, mask, predicate) */
+
+}  // namespace drywarp::jit
