@@ -1,0 +1,29 @@
+// A launch as the program writes it, to the session's form.
+#pragma once
+
+#include "cudart/runtime.h"
+
+namespace drywarp::cudart {
+
+struct LaunchShape {
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+};
+
+inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
+
+// The kernel named by a host stub or a handle, its code ready; the error otherwise.
+Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out);
+// A checked operation with its arguments packed.
+Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
+                  session::KernelOperation& out);
+Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments);
+// The same, with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
+Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters);
+
+// `bytes`: how much of the structure the program has room for.
+Error function_attributes(Session& session, cudaFuncAttributes* out, const void* function, size_t bytes);
+
+}  // namespace drywarp::cudart

@@ -1,0 +1,72 @@
+#include "cudart/runtime.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "cudart/interrupt.h"
+#include "cudart/progress.h"
+
+namespace drywarp::cudart {
+namespace {
+
+struct Process {
+  ProgressLine progress;
+  Session session;
+  pid_t owner = getpid();
+
+  Process() : session(options(), hooks()) {
+    // on_exit tells the exit code, and handlers run in reverse order: this one, registered before the program's own
+    // constructors ran, comes after all of the program's.
+    on_exit([](int code, void* self) { static_cast<Process*>(self)->end(code); }, this);
+    if (!session.options().profile.empty()) watch_for_interrupts(session);
+  }
+
+  // A forked child has a copy of all this, and its end is not the program's.
+  void end(int code) {
+    if (getpid() == owner) session.finish(code);
+  }
+
+  static session::Options options() {
+    session::Options out =
+        session::read_options([](const char* name) { return std::getenv(name); },
+                              [](const std::string& text) { std::fprintf(stderr, "drywarp: %s\n", text.c_str()); });
+    out.program = session::command_line();
+    return out;
+  }
+
+  session::Hooks hooks() {
+    session::Hooks out;
+    out.message = [this](const std::string& text) {
+      progress.clear();
+      std::fflush(stdout);
+      std::fprintf(stderr, "%s\n", text.c_str());
+    };
+    out.print = [this](const char* text, size_t size) {
+      progress.clear();
+      std::fwrite(text, 1, size, stdout);
+    };
+    out.progress = [this](const exec::Progress& now) { progress.show(now); };
+    out.launch_done = [this] { progress.clear(); };
+    return out;
+  }
+};
+
+Process& process() {
+  static Process* const the = new Process;
+  return *the;
+}
+
+}  // namespace
+
+Session& runtime() { return process().session; }
+
+void say(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+void stay_if_interrupted() {
+  if (!interrupted()) return;
+  for (;;) pause();
+}
+
+}  // namespace drywarp::cudart

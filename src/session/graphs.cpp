@@ -1,0 +1,76 @@
+#include "session/graphs.h"
+
+namespace drywarp::session {
+
+Graph* Graphs::create() { return adopt(std::make_shared<Graph>(memory_)); }
+
+Graph* Graphs::adopt(std::shared_ptr<Graph> graph) {
+  Graph* out = graph.get();
+  graphs_[out] = std::move(graph);
+  return out;
+}
+
+std::shared_ptr<Graph> Graphs::shared(const Graph* graph) const {
+  const auto found = graphs_.find(graph);
+  return found == graphs_.end() ? nullptr : found->second;
+}
+
+Error Graphs::destroy(const Graph* graph) {
+  if (!graphs_.erase(graph)) return Error::InvalidValue;
+  if (const auto held = held_.extract(graph))
+    for (const auto& [object, count] : held.mapped()) release(object, count);
+  return Error::Success;
+}
+
+Error Graphs::instantiate(const Graph* graph, uint64_t flags, GraphExec*& out) {
+  out = nullptr;
+  if (!is_live(graph)) return Error::InvalidValue;
+  auto exec = std::make_unique<GraphExec>();
+  exec->graph = std::make_shared<Graph>(*graph);
+  exec->flags = flags;
+  out = exec.get();
+  execs_[out] = std::move(exec);
+  return Error::Success;
+}
+
+Error Graphs::destroy(const GraphExec* exec) { return execs_.erase(exec) ? Error::Success : Error::InvalidValue; }
+
+UserObject* Graphs::create_object(void* object, void (*destroy)(void*), unsigned references) {
+  auto made = std::make_unique<UserObject>(UserObject{object, destroy, references});
+  UserObject* out = made.get();
+  objects_[out] = std::move(made);
+  return out;
+}
+
+Error Graphs::retain(UserObject* object, unsigned count) {
+  if (!objects_.contains(object) || count == 0) return Error::InvalidValue;
+  object->references += count;
+  return Error::Success;
+}
+
+Error Graphs::release(UserObject* object, unsigned count) {
+  if (!objects_.contains(object) || count == 0 || count > object->references) return Error::InvalidValue;
+  object->references -= count;
+  if (object->references > 0) return Error::Success;
+  const auto destroy = object->destroy;
+  void* what = object->object;
+  objects_.erase(object);
+  if (destroy) destroy(what);
+  return Error::Success;
+}
+
+Error Graphs::attach(const Graph* graph, UserObject* object, unsigned count, bool move) {
+  if (!is_live(graph) || !objects_.contains(object) || count == 0) return Error::InvalidValue;
+  if (!move) object->references += count;
+  held_[graph][object] += count;
+  return Error::Success;
+}
+
+Error Graphs::detach(const Graph* graph, UserObject* object, unsigned count) {
+  const auto held = held_.find(graph);
+  if (held == held_.end() || held->second[object] < count) return Error::InvalidValue;
+  held->second[object] -= count;
+  return release(object, count);
+}
+
+}  // namespace drywarp::session

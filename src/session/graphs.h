@@ -1,0 +1,55 @@
+// The graphs, executable graphs and user objects that a program holds.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "session/graph.h"
+
+namespace drywarp::session {
+
+// A graph made ready to launch: its own copy of the nodes, so that later changes to the original do not reach it.
+struct GraphExec {
+  std::shared_ptr<Graph> graph;
+  uint64_t flags = 0;
+  // The copy of one of the original's nodes; null if it is none of its.
+  [[nodiscard]] Node* node(const Node* original) const { return graph->clone_of(original); }
+};
+
+// cudaUserObject_t: a reference-counted thing of the program's that graphs may hold on to.
+struct UserObject {
+  void* object = nullptr;
+  void (*destroy)(void*) = nullptr;
+  uint64_t references = 0;
+};
+
+class Graphs {
+ public:
+  explicit Graphs(Memory& memory) : memory_(memory) {}
+
+  Graph* create();
+  Graph* adopt(std::shared_ptr<Graph> graph);
+  [[nodiscard]] bool is_live(const Graph* graph) const { return graphs_.contains(graph); }
+  Error destroy(const Graph* graph);
+  [[nodiscard]] std::shared_ptr<Graph> shared(const Graph* graph) const;
+
+  Error instantiate(const Graph* graph, uint64_t flags, GraphExec*& out);
+  [[nodiscard]] bool is_live(const GraphExec* exec) const { return execs_.contains(exec); }
+  Error destroy(const GraphExec* exec);
+
+  UserObject* create_object(void* object, void (*destroy)(void*), unsigned references);
+  Error retain(UserObject* object, unsigned count);
+  Error release(UserObject* object, unsigned count);
+  Error attach(const Graph* graph, UserObject* object, unsigned count, bool move);
+  Error detach(const Graph* graph, UserObject* object, unsigned count);
+
+ private:
+  Memory& memory_;
+  std::map<const Graph*, std::shared_ptr<Graph>> graphs_;
+  std::map<const GraphExec*, std::unique_ptr<GraphExec>> execs_;
+  std::map<const UserObject*, std::unique_ptr<UserObject>> objects_;
+  std::map<const Graph*, std::map<UserObject*, unsigned>> held_;
+};
+
+}  // namespace drywarp::session

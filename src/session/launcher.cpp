@@ -1,0 +1,177 @@
+#include "session/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "session/fault.h"
+
+namespace drywarp::session {
+namespace {
+
+using exec::Dim3;
+
+bool within(const Dim3& size, const Device& device, Attribute x, Attribute y, Attribute z) {
+  const auto fits = [&](uint32_t side, Attribute attribute) {
+    return side >= 1 && int64_t(side) <= device.attribute(attribute);
+  };
+  return fits(size.x, x) && fits(size.y, y) && fits(size.z, z);
+}
+
+uint64_t product(const uint32_t (&size)[3]) {
+  return uint64_t(size[0]) * std::max(size[1], 1u) * std::max(size[2], 1u);
+}
+
+// "sm_90a" -> 90
+int architecture(const std::string& target) {
+  const size_t digit = target.find_first_of("0123456789");
+  int value = 0;
+  if (digit != std::string::npos) std::from_chars(target.data() + digit, target.data() + target.size(), value);
+  return value;
+}
+
+}  // namespace
+
+const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
+
+Error Launcher::prepare(Kernel& kernel) {
+  if (kernel.function != ir::kNone) return Error::Success;
+  const Error error = kernel.image->load(engine_, device_.compute_capability(), say_);
+  if (error != Error::Success) return error;
+  const ir::FunctionId function = kernel.image->code().find_function(kernel.name);
+  if (function == ir::kNone || !kernel.image->code().functions[function].is_kernel) {
+    say_(fmt::format("drywarp: the program's PTX has no kernel named {}", kernel.name));
+    return Error::InvalidDeviceFunction;
+  }
+  kernel.function = function;
+  kernel.info = engine_.describe(kernel.image->loaded(), function);
+  return Error::Success;
+}
+
+Error Launcher::check(const KernelOperation& operation) {
+  Kernel& kernel = *operation.kernel;
+  const ir::Function& function = code(kernel);
+  const uint64_t threads = operation.block.count();
+  if (!within(operation.grid, device_, Attribute::MaxGridDimX, Attribute::MaxGridDimY, Attribute::MaxGridDimZ))
+    return Error::InvalidConfiguration;
+  if (!within(operation.block, device_, Attribute::MaxBlockDimX, Attribute::MaxBlockDimY, Attribute::MaxBlockDimZ))
+    return Error::InvalidConfiguration;
+  if (threads > uint64_t(device_.attribute(Attribute::MaxThreadsPerBlock))) return Error::InvalidConfiguration;
+  if (function.reqntid[0] && Dim3{function.reqntid[0], std::max(function.reqntid[1], 1u),
+                                  std::max(function.reqntid[2], 1u)} != operation.block)
+    return Error::InvalidValue;
+  if (function.maxntid[0] && threads > product(function.maxntid)) return Error::LaunchOutOfResources;
+
+  const int64_t shared = int64_t(function.shared_bytes) + operation.dynamic_shared_bytes;
+  const int64_t allowed = kernel.max_dynamic_shared < 0 ? device_.attribute(Attribute::MaxSharedMemoryPerBlock)
+                                                        : int64_t(function.shared_bytes) + kernel.max_dynamic_shared;
+  if (shared > std::max(allowed, device_.attribute(Attribute::MaxSharedMemoryPerBlock))) return Error::InvalidValue;
+  if (shared > device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin)) return Error::InvalidValue;
+
+  if (!device_.registers_fit(unsigned(threads), kernel.info->registers)) return Error::LaunchOutOfResources;
+  if (operation.cooperative) {
+    const int64_t resident = int64_t(active_blocks(kernel, int(threads), operation.dynamic_shared_bytes)) *
+                             device_.attribute(Attribute::MultiProcessorCount);
+    if (operation.grid.count() > uint64_t(resident)) return Error::CooperativeLaunchTooLarge;
+  }
+  return Error::Success;
+}
+
+std::vector<Launcher::ParameterSlot> Launcher::parameter_slots(const Kernel& kernel) {
+  std::vector<ParameterSlot> out;
+  const ir::Module& module = kernel.image->code();
+  for (const ir::Parameter& parameter : code(kernel).parameters)
+    out.push_back({module.symbols[parameter.symbol].offset, parameter.size});
+  return out;
+}
+
+Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<uint8_t>& out) {
+  out.assign(code(kernel).parameter_bytes, 0);
+  const auto slots = parameter_slots(kernel);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!pointers || !pointers[i]) return Error::InvalidValue;
+    std::memcpy(out.data() + slots[i].offset, pointers[i], slots[i].size);
+  }
+  return Error::Success;
+}
+
+Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
+  Kernel& kernel = *operation.kernel;
+  exec::LaunchRequest request;
+  request.function = kernel.function;
+  request.grid = operation.grid;
+  request.block = operation.block;
+  request.dynamic_shared_bytes = operation.dynamic_shared_bytes;
+  request.cooperative = operation.cooperative;
+  request.parameters = operation.parameters;
+  const bool counted = recorder_.wants(kernel.info->display_name);
+  const auto start = Clock::now();
+  const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
+  recorder_.launch(request, result, stream, counted, start);
+  if (!result.fault) return Error::Success;
+  say_(describe(*result.fault));
+  recorder_.flush();
+  return error_of(result.fault->kind);
+}
+
+FunctionFacts Launcher::facts(Kernel& kernel) {
+  const ir::Function& function = code(kernel);
+  FunctionFacts out;
+  out.shared_bytes = function.shared_bytes;
+  for (const ir::Symbol& symbol : kernel.image->code().symbols)
+    if (symbol.space == ir::Space::Const) out.constant_bytes += symbol.size;
+  out.local_bytes = function.local_bytes;
+  out.registers = int(kernel.info->registers);
+  out.ptx_version = architecture(kernel.image->code().target);
+  out.binary_version = int(device_.compute_capability());
+  out.carveout = kernel.carveout;
+  out.max_dynamic_shared = kernel.max_dynamic_shared >= 0 ? kernel.max_dynamic_shared
+                                                          : int(device_.attribute(Attribute::MaxSharedMemoryPerBlock)) -
+                                                                int(function.shared_bytes);
+  unsigned threads = unsigned(device_.attribute(Attribute::MaxThreadsPerBlock));
+  if (function.maxntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.maxntid)));
+  if (function.reqntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.reqntid)));
+  const unsigned warp = unsigned(device_.attribute(Attribute::WarpSize));
+  while (threads > warp && !device_.registers_fit(threads, kernel.info->registers)) threads -= warp;
+  out.max_threads = int(threads);
+  return out;
+}
+
+Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int value) {
+  if (attribute == FunctionAttribute::Carveout) {
+    if (value < -1 || value > 100) return Error::InvalidValue;
+    kernel.carveout = value;
+    return Error::Success;
+  }
+  const int64_t most = device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin) - int64_t(code(kernel).shared_bytes);
+  if (value < 0 || value > most) return Error::InvalidValue;
+  kernel.max_dynamic_shared = value;
+  return Error::Success;
+}
+
+int Launcher::active_blocks(Kernel& kernel, int threads, size_t dynamic_shared) {
+  if (threads <= 0 || threads > device_.attribute(Attribute::MaxThreadsPerBlock)) return 0;
+  return int(device_.active_blocks(unsigned(threads), kernel.info->registers, code(kernel).shared_bytes, dynamic_shared,
+                                   kernel.carveout));
+}
+
+Error Launcher::dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes) {
+  bytes = 0;
+  if (blocks <= 0 || active_blocks(kernel, threads, 0) < blocks) return Error::InvalidValue;
+  // The number of blocks never rises with the bytes: search for the last size that still gives enough.
+  const int64_t most = device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin) - int64_t(code(kernel).shared_bytes);
+  size_t low = 0, high = size_t(std::max<int64_t>(most, 0));
+  while (low < high) {
+    const size_t middle = low + (high - low + 1) / 2;
+    if (active_blocks(kernel, threads, middle) >= blocks)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  bytes = low;
+  return Error::Success;
+}
+
+}  // namespace drywarp::session

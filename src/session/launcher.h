@@ -1,0 +1,66 @@
+// Launching kernels: finds the code, checks the configuration as the driver does, packs arguments, runs, and turns
+// faults into CUDA's errors and a text for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/device.h"
+#include "session/module.h"
+#include "session/operation.h"
+#include "session/recorder.h"
+
+namespace drywarp::session {
+
+// What cudaFuncGetAttributes tells.
+struct FunctionFacts {
+  uint64_t shared_bytes = 0;  // static
+  uint64_t constant_bytes = 0;
+  uint64_t local_bytes = 0;  // a thread
+  int max_threads = 0;       // a block
+  int registers = 0;         // a thread
+  int ptx_version = 0;       // 90: compiled for compute_90
+  int binary_version = 0;
+  int max_dynamic_shared = 0;
+  int carveout = -1;
+};
+
+enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // cudaFuncAttribute's numbers
+
+class Launcher {
+ public:
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, Say say)
+      : device_(device), engine_(engine), recorder_(recorder), say_(std::move(say)) {}
+
+  // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.
+  Error prepare(Kernel& kernel);
+  // The kernel's code; precondition of this and everything below: prepare() gave Success.
+  [[nodiscard]] static const ir::Function& code(const Kernel& kernel);
+
+  // Checks a configuration; `operation` needs no parameters yet.
+  Error check(const KernelOperation& operation);
+  // Copies the arguments that `pointers` point to, one a parameter.
+  static Error pack(const Kernel& kernel, void* const* pointers, std::vector<uint8_t>& out);
+  struct ParameterSlot {
+    uint64_t offset = 0, size = 0;
+  };
+  static std::vector<ParameterSlot> parameter_slots(const Kernel& kernel);
+
+  Error run(const KernelOperation& operation, uint32_t stream);
+
+  FunctionFacts facts(Kernel& kernel);
+  Error set_attribute(Kernel& kernel, FunctionAttribute attribute, int value);
+
+  // Blocks that fit on one multiprocessor at a time.
+  int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
+  // The most dynamic shared memory with which `blocks` of them still fit; InvalidValue if they do not with none.
+  Error dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes);
+
+ private:
+  const Device& device_;
+  exec::Engine& engine_;
+  Recorder& recorder_;
+  Say say_;
+};
+
+}  // namespace drywarp::session

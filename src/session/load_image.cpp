@@ -1,0 +1,68 @@
+// From what a program carries to a module in memory: picks the PTX for the device, parses and loads it.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "fatbin/fatbin.h"
+#include "ir/build.h"
+#include "session/module.h"
+
+namespace drywarp::session {
+namespace {
+
+// The newest PTX that the device may run; if all of it is for newer devices, the oldest of those (and say so): a GPU
+// would refuse it, but only for want of instructions that this PTX may not even use.
+const fatbin::Entry* choose(const std::vector<fatbin::Image>& images, unsigned compute_capability, const Say& say) {
+  for (const fatbin::Image& image : images)
+    if (const fatbin::Entry* entry = image.best_ptx(compute_capability)) return entry;
+  const fatbin::Entry* oldest = nullptr;
+  for (const fatbin::Image& image : images)
+    for (const fatbin::Entry& entry : image.entries)
+      if (entry.kind == fatbin::EntryKind::Ptx && (!oldest || entry.sm < oldest->sm)) oldest = &entry;
+  if (oldest)
+    say(fmt::format(
+        "drywarp: warning: the program's PTX is for compute_{}, newer than the device's compute_{}; it runs "
+        "here, a GPU would refuse it",
+        oldest->sm, compute_capability));
+  return oldest;
+}
+
+Result<std::vector<fatbin::Image>> read(const void* wrapper, const std::vector<uint8_t>& bytes) {
+  if (wrapper) {
+    auto read = fatbin::read_wrapper_in_memory(wrapper);
+    if (!read) return read.problem();
+    return std::move(read->images);
+  }
+  auto read = fatbin::read_image(bytes);
+  if (!read) return read.problem();
+  std::vector<fatbin::Image> images;
+  images.push_back(std::move(*read));
+  return images;
+}
+
+}  // namespace
+
+Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const Say& say) {
+  const auto complain = [&](const Diagnostic& problem, Error error) {
+    say("drywarp: " + problem.to_string());
+    return error;
+  };
+  const auto images = read(wrapper_, bytes_);
+  if (!images) return complain(images.problem(), Error::InvalidKernelImage);
+  const fatbin::Entry* entry = choose(*images, compute_capability, say);
+  if (!entry) {
+    say("drywarp: the program carries machine code but no PTX; build it with PTX, for example "
+        "nvcc -gencode arch=compute_90,code=compute_90");
+    return Error::NoKernelImageForDevice;
+  }
+  auto text = entry->contents();
+  if (!text) return complain(text.problem(), Error::InvalidKernelImage);
+  auto module = ir::parse_module(*text, name_.empty() ? "the program's PTX" : name_);
+  if (!module) return complain(module.problem(), Error::InvalidPtx);
+  auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
+  if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
+  loaded_ = std::move(*loaded);
+  return Error::Success;
+}
+
+}  // namespace drywarp::session

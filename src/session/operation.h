@@ -1,0 +1,80 @@
+// What can be issued to a stream or stand in a graph. Everything is resolved when it is issued: addresses are plain,
+// arrays are rows of memory, kernel arguments are bytes; so running an operation needs no look-up and cannot be misread
+// later.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "exec/engine.h"
+#include "report/profile.h"
+#include "session/memory.h"
+
+namespace drywarp::session {
+
+struct Event;
+struct Kernel;
+class Graph;
+
+struct KernelOperation {
+  Kernel* kernel = nullptr;
+  exec::Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<uint8_t> parameters;  // the kernel's parameter buffer
+};
+
+// A box of bytes: `extent.width` bytes, `height` rows `pitch` apart, `depth` slices `slice` apart. Heights and depths
+// >= 1.
+struct Box {
+  uint64_t address = 0;
+  size_t pitch = 0, slice = 0;
+};
+
+struct CopyOperation {
+  Box from, to;
+  Extent3 extent;
+  report::TransferKind kind{};
+};
+
+struct FillOperation {
+  Box to;
+  Extent3 extent;  // width in elements
+  uint32_t value = 0;
+  unsigned element = 1;  // bytes: 1, 2 or 4
+};
+
+struct HostOperation {
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+};
+
+struct RecordOperation {
+  Event* event = nullptr;
+};
+
+struct WaitOperation {
+  Event* event = nullptr;
+};
+
+struct AllocateOperation {
+  uint64_t address = 0;  // already set aside: an address never changes from launch to launch
+  size_t size = 0;
+};
+
+struct FreeOperation {
+  uint64_t address = 0;
+};
+
+struct ChildOperation {
+  std::shared_ptr<Graph> graph;
+};
+
+struct EmptyOperation {};
+
+using Operation = std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation,
+                               EmptyOperation, WaitOperation, RecordOperation, AllocateOperation, FreeOperation>;
+
+}  // namespace drywarp::session

@@ -1,0 +1,67 @@
+// What a session writes down: every launch, transfer and API call, into a profile file if there is to be one. Decides
+// which launches are counted, and keeps the NVTX ranges that are open.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "exec/engine.h"
+#include "report/profile.h"
+#include "session/options.h"
+#include "store/profile_writer.h"
+
+namespace drywarp::session {
+
+using Clock = std::chrono::steady_clock;
+
+// Thread-safe.
+class Recorder {
+ public:
+  // `complain` gets at most one sentence a problem: a bad filter, a profile that cannot be written.
+  Recorder(const Options& options, std::string device, std::function<void(const std::string&)> complain);
+
+  // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
+  [[nodiscard]] bool wants(const std::string& display_name);
+
+  void launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream, bool counted,
+              Clock::time_point start);
+  void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
+  void api(const char* name, Clock::time_point start);
+  void finish(int exit_code);
+  void flush();
+  [[nodiscard]] bool writing() const { return writer_.has_value(); }
+
+  // NVTX ranges of the calling thread, and ranges of the process (start/end).
+  int push_range(std::string name);  // depth before
+  int pop_range();                   // depth after; -2 with none open, as NVTX says
+  uint64_t start_range(std::string name);
+  void end_range(uint64_t id);
+
+  // cudaProfilerStart / Stop: launches in between are counted; a program that calls neither counts all.
+  void set_collecting(bool on);
+
+ private:
+  [[nodiscard]] double since_start(Clock::time_point when) const;
+  [[nodiscard]] std::string open_ranges() const;
+  void check(const Status& status);
+
+  std::function<void(const std::string&)> complain_;
+  Clock::time_point begin_ = Clock::now();
+  mutable std::mutex mutex_;
+  std::optional<std::regex> filter_;
+  uint64_t skip_ = 0, count_ = ~0ull, seen_ = 0;
+  bool counters_ = true, collecting_ = true, complained_ = false;
+  std::optional<store::ProfileWriter> writer_;
+  std::map<std::thread::id, std::vector<std::string>> ranges_;
+  std::map<uint64_t, std::string> process_ranges_;
+  uint64_t next_range_ = 1;
+};
+
+}  // namespace drywarp::session

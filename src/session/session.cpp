@@ -1,0 +1,193 @@
+#include "session/session.h"
+
+#include <fmt/format.h>
+
+#include "session/copies.h"
+
+namespace drywarp::session {
+
+void LastErrors::note(Error error) {
+  if (error == Error::Success) return;
+  const std::lock_guard hold(mutex_);
+  if (is_sticky(error) && sticky_ == Error::Success) sticky_ = error;
+  last_[std::this_thread::get_id()] = error;
+}
+
+Error LastErrors::sticky() const {
+  const std::lock_guard hold(mutex_);
+  return sticky_;
+}
+
+Error LastErrors::peek() const {
+  const std::lock_guard hold(mutex_);
+  if (sticky_ != Error::Success) return sticky_;
+  const auto mine = last_.find(std::this_thread::get_id());
+  return mine == last_.end() ? Error::Success : mine->second;
+}
+
+Error LastErrors::take() {
+  const Error error = peek();
+  const std::lock_guard hold(mutex_);
+  last_.erase(std::this_thread::get_id());
+  return error;
+}
+
+namespace {
+
+exec::EngineOptions engine_options(const Options& options, const Hooks& hooks) {
+  exec::EngineOptions out;
+  out.workers = options.workers;
+  out.counters = options.counters;
+  out.timeout_seconds = options.timeout_seconds;
+  out.code_cache = options.code_cache;
+  out.cpu = options.cpu;
+  out.print = hooks.print;
+  if (options.progress) out.progress = hooks.progress;
+  return out;
+}
+
+}  // namespace
+
+Session::Machine::Machine(Session& session, Device spec)
+    : device(std::move(spec)),
+      device_memory(device.memory_bytes()),
+      engine(engine_options(session.options_, session.hooks_), device_memory),
+      memory(device_memory),
+      recorder(session.options_, device.name(), session.hooks_.message),
+      launcher(device, engine, recorder, session.hooks_.message),
+      graphs(memory),
+      streams([&session](Stream& stream, const Operation& operation) { return session.run(stream, operation); },
+              memory) {}
+
+Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
+
+Session::~Session() = default;
+
+Error Session::ready() {
+  if (const Error sticky = errors_.sticky(); sticky != Error::Success) return sticky;
+  if (machine_ || start_error_ != Error::Success) return start_error_;
+  auto spec = device::load_device(options_.device);
+  if (!spec) {
+    hooks_.message("drywarp: " + spec.problem().to_string());
+    return start_error_ = Error::NoDevice;
+  }
+  machine_ = std::make_unique<Machine>(*this, Device(std::move(*spec)));
+  engine_ = &machine_->engine;
+  settings_.take_defaults(device().spec());
+  return load_managed_variables();
+}
+
+Error Session::load_managed_variables() {
+  for (const auto& [host, variable] : modules_.variables()) {
+    if (!variable.managed) continue;
+    uint64_t address = 0, size = 0;
+    if (const Error error = symbol(host, address, size); error != Error::Success) return error;
+    *variable.managed = reinterpret_cast<void*>(address);
+  }
+  return Error::Success;
+}
+
+Error Session::symbol(const void* host, uint64_t& address, uint64_t& size) {
+  const Variable* variable = modules_.find_variable(host);
+  if (!variable) return Error::InvalidSymbol;
+  if (const Error error = variable->image->load(machine_->engine, device().compute_capability(), hooks_.message);
+      error != Error::Success)
+    return error;
+  const auto found = exec::Engine::global(variable->image->loaded(), variable->name);
+  if (!found) return Error::InvalidSymbol;
+  address = found->address;
+  size = found->size;
+  return Error::Success;
+}
+
+Error Session::load_image(std::vector<uint8_t> bytes, std::string name, Image*& out) {
+  out = nullptr;
+  auto image = std::make_unique<Image>(std::move(bytes), std::move(name));
+  if (const Error error = image->load(machine_->engine, device().compute_capability(), hooks_.message);
+      error != Error::Success)
+    return error;
+  out = modules_.add(std::move(image));
+  return Error::Success;
+}
+
+Error Session::unload_image(Image* image) {
+  if (!modules_.is_live(image)) return Error::InvalidResourceHandle;
+  modules_.unregister(image);
+  return Error::Success;
+}
+
+Error Session::run_node(Stream& stream, const Node& node) {
+  return node.enabled ? run(stream, node.operation) : Error::Success;
+}
+
+Error Session::run(Stream& stream, const Operation& operation) {
+  struct Visitor {
+    Session& session;
+    Stream& stream;
+    Error operator()(const KernelOperation& kernel) const {
+      const Error error = session.launcher().run(kernel, stream.number);
+      if (session.hooks_.launch_done) session.hooks_.launch_done();
+      return error;
+    }
+    Error operator()(const CopyOperation& copy) const {
+      const auto start = Clock::now();
+      carry_out(copy);
+      session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
+      return Error::Success;
+    }
+    Error operator()(const FillOperation& fill) const {
+      const auto start = Clock::now();
+      carry_out(fill);
+      session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
+      return Error::Success;
+    }
+    Error operator()(const HostOperation& host) const {
+      // The program's own code: it may wait for another thread that calls the runtime.
+      session.mutex_.unlock();
+      host.function(host.data);
+      session.mutex_.lock();
+      return Error::Success;
+    }
+    Error operator()(const ChildOperation& child) const {
+      for (const Node* node : child.graph->ordered())
+        if (const Error error = session.run_node(stream, *node); error != Error::Success) return error;
+      return Error::Success;
+    }
+    Error operator()(const RecordOperation& record) const {
+      if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
+      return Error::Success;
+    }
+    Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address); }
+    // Nothing to wait for, and the memory is already there.
+    Error operator()(const WaitOperation&) const { return Error::Success; }
+    Error operator()(const AllocateOperation&) const { return Error::Success; }
+    Error operator()(const EmptyOperation&) const { return Error::Success; }
+  };
+  const Error error = std::visit(Visitor{*this, stream}, operation);
+  if (is_sticky(error)) errors_.note(error);
+  return error;
+}
+
+void Session::reset() {
+  if (!machine_) return;
+  machine_->streams.reset();
+  machine_->memory.reset();
+  textures_.clear();
+  settings_ = Settings{};
+  settings_.take_defaults(device().spec());
+  for (const auto& image : modules_.images()) image->forget_loaded();
+}
+
+void Session::interrupt() {
+  if (exec::Engine* engine = engine_.load()) engine->interrupt();
+}
+
+void Session::interrupted() {
+  if (machine_) machine_->recorder.flush();
+}
+
+void Session::finish(int exit_code) {
+  if (machine_) machine_->recorder.finish(exit_code);
+}
+
+}  // namespace drywarp::session

@@ -1,0 +1,121 @@
+// Everything that one run of a CUDA program has: the device, its memory, the engine, the program's code, streams,
+// graphs, errors and the profile. The only place that wires and owns. The CUDA runtime's logic is in the parts; the C
+// ABI calls them. Nothing here prints: texts for people go through Hooks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "session/device.h"
+#include "session/error.h"
+#include "session/graphs.h"
+#include "session/launcher.h"
+#include "session/memory.h"
+#include "session/module.h"
+#include "session/options.h"
+#include "session/recorder.h"
+#include "session/settings.h"
+#include "session/streams.h"
+#include "session/textures.h"
+
+namespace drywarp::session {
+
+// How the embedding program is reached.
+struct Hooks {
+  std::function<void(const std::string&)> message;      // for the person at the terminal: faults, warnings
+  std::function<void(const char*, size_t)> print;       // device printf
+  std::function<void(const exec::Progress&)> progress;  // may be empty; called from worker threads
+  std::function<void()> launch_done;                    // may be empty
+};
+
+// The error state that cudaGetLastError reads: one a thread, and the error that cost the whole context. Thread-safe.
+class LastErrors {
+ public:
+  void note(Error error);  // Success changes nothing
+  [[nodiscard]] Error peek() const;
+  Error take();  // a sticky error stays
+  [[nodiscard]] Error sticky() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::thread::id, Error> last_;
+  Error sticky_ = Error::Success;
+};
+
+class Session {
+ public:
+  Session(Options options, Hooks hooks);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Calls that use the device hold this; host callbacks run without it.
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(mutex_); }
+  [[nodiscard]] std::unique_lock<std::recursive_mutex> try_lock() { return std::unique_lock(mutex_, std::try_to_lock); }
+
+  // Brings the device up on first use. The sticky error if there is one; the parts below Modules exist after Success.
+  Error ready();
+
+  [[nodiscard]] bool is_up() const { return machine_ != nullptr; }
+
+  [[nodiscard]] const Options& options() const { return options_; }
+  [[nodiscard]] LastErrors& errors() { return errors_; }
+  [[nodiscard]] Modules& modules() { return modules_; }
+  [[nodiscard]] Settings& settings() { return settings_; }
+  [[nodiscard]] Textures& textures() { return textures_; }
+  [[nodiscard]] const Device& device() const { return machine_->device; }
+  [[nodiscard]] Memory& memory() { return machine_->memory; }
+  [[nodiscard]] Streams& streams() { return machine_->streams; }
+  [[nodiscard]] Graphs& graphs() { return machine_->graphs; }
+  [[nodiscard]] Launcher& launcher() { return machine_->launcher; }
+  [[nodiscard]] Recorder& recorder() { return machine_->recorder; }
+
+  // Address and size of a registered variable; loads its image. InvalidSymbol if it is none.
+  Error symbol(const void* host, uint64_t& address, uint64_t& size);
+  // Loads an image that the program gives at run time. `name` is for messages.
+  Error load_image(std::vector<uint8_t> bytes, std::string name, Image*& out);
+  Error unload_image(Image* image);
+  // Makes the pointers of every registered __managed__ variable valid, as a CUDA program finds them after
+  // initialisation.
+  Error load_managed_variables();
+
+  // Runs an operation now, in the calling thread.
+  Error run(Stream& stream, const Operation& operation);
+
+  void reset();                // cudaDeviceReset
+  void interrupt();            // async-signal-safe: the running kernel stops soon
+  void finish(int exit_code);  // closes the profile; harmless when repeated
+  void interrupted();          // closes the profile as one that did not reach its end
+
+ private:
+  struct Machine {
+    Machine(Session& session, Device spec);
+    Device device;
+    exec::DeviceMemory device_memory;
+    exec::Engine engine;
+    Memory memory;
+    Recorder recorder;
+    Launcher launcher;
+    Graphs graphs;
+    Streams streams;
+  };
+
+  Error run_node(Stream& stream, const Node& node);
+
+  Options options_;
+  Hooks hooks_;
+  std::recursive_mutex mutex_;
+  LastErrors errors_;
+  Modules modules_;
+  Textures textures_;
+  Settings settings_;
+  std::unique_ptr<Machine> machine_;
+  std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which may take no lock
+  Error start_error_ = Error::Success;
+};
+
+}  // namespace drywarp::session
