@@ -14,6 +14,13 @@ bool is_constant(const ptx::Operand& operand) {
          operand.kind == ptx::OperandKind::Float64;
 }
 
+Type untyped(unsigned width) {
+  for (Type type : {Type::B8, Type::B16, Type::B32, Type::B64}) {
+    if (bits(type) == width) return type;
+  }
+  return Type::B64;
+}
+
 }  // namespace
 
 // A module has few different opcode texts and many instructions: each text is decoded once.
@@ -145,17 +152,20 @@ bool FunctionBuilder::register_operands(const ptx::Operand& operand, std::vector
 }
 
 bool FunctionBuilder::sources(const ptx::Operand& operand, Instruction& out, unsigned depth) {
-  if (operand.kind == ptx::OperandKind::Vector || operand.kind == ptx::OperandKind::Pair) {
-    if (depth >= kMaxNesting) return fail(operand.at, "operand nested too deeply");
-    const ptx::Operand* children = operands_of(operand.children);
-    for (uint32_t i = 0; i < operand.children.count; ++i) {
-      if (!sources(children[i], out, depth + 1)) return false;
-    }
-    return true;
+  if (operand.kind != ptx::OperandKind::Vector && operand.kind != ptx::OperandKind::Pair) {
+    return source(operand, source_type(out, out.src.size()), out.src);
   }
-  Type type = source_type(out, out.src.size());
-  if (depth != 0 && out.op == Opcode::Mov) type = Type::B64;  // a piece of mov.b64 {a, b}: its width is settled below
-  return source(operand, type, out.src);
+  if (depth >= kMaxNesting) return fail(operand.at, "operand nested too deeply");
+  const ptx::Operand* children = operands_of(operand.children);
+  // mov.b64 d, {a, b} packs pieces; mov.v2.b32 moves elements of the type.
+  const bool packs = out.op == Opcode::Mov && out.mods.vector == 1 && operand.children.count != 0;
+  const unsigned piece = packs ? bits(out.type) / operand.children.count : 0;
+  for (uint32_t i = 0; i < operand.children.count; ++i) {
+    const bool good = packs && children[i].kind != ptx::OperandKind::Vector ? source(children[i], untyped(piece), out.src)
+                                                                            : sources(children[i], out, depth + 1);
+    if (!good) return false;
+  }
+  return true;
 }
 
 bool FunctionBuilder::source(const ptx::Operand& operand, Type type, std::vector<Operand>& out) {
