@@ -6,7 +6,7 @@
 const long long kOperands[][2] = {
     {0, 1}, {1, 0}, {7, -2}, {-7, 2}, {-7, -2}, {INT_MIN, -1}, {INT_MIN, 1}, {INT_MAX, -1}, {INT_MIN, INT_MAX},
     {-1, 31}, {-1, 32}, {-1, 33}, {5, 64}, {0x12345678, 8}, {LLONG_MIN, -1}, {LLONG_MAX, 3}, {-123456789012345ll, 1000},
-    {0x8000000000000000ll, 63}, {0xdeadbeefcafeull, 0x10001}, {-1, -1},
+    {LLONG_MIN, 63}, {0xdeadbeefcafeull, 0x10001}, {-1, -1},
 };
 constexpr int kCount = sizeof kOperands / sizeof kOperands[0];
 constexpr int kResults = 40;
