@@ -53,7 +53,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   auto compile = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
     auto kernel = std::make_unique<LoadedKernel>();
     kernel->prepared = jit::prepare(module, module.functions[id], block);
-    kernel->options = {counters, compiler.masked_memory()};
+    kernel->options = {counters, compiler.vector_bits()};
     kernel->can_spin = may_spin(kernel->prepared.code);
     auto code = compiler.compile_warp_form(module, kernel->prepared, kernel->options, loaded.identity);
     if (!code) return code.problem();

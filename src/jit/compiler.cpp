@@ -156,7 +156,7 @@ struct Compiler::Impl {
 
   std::string key(const PreparedFunction& f, const CodeOptions& options, const std::string& identity, Form form) const {
     return fmt::format("|{}|{}|{}x{}x{}|{}{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z,
-                       options.counters, options.masked_memory, static_cast<int>(form));
+                       options.counters, options.vector_bits, static_cast<int>(form));
   }
 };
 
@@ -203,7 +203,7 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std
   return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
 }
 
-bool Compiler::masked_memory() const { return impl_->cpu.vector_bits == 512; }
+unsigned Compiler::vector_bits() const { return impl_->cpu.vector_bits; }
 
 Result<WarpFunction> Compiler::compile_warp_form(const ir::Module& module, const PreparedFunction& function,
                                                  const CodeOptions& options, const std::string& identity) {

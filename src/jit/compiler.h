@@ -30,7 +30,7 @@ class Compiler {
                                          const CodeOptions& options, const std::string& identity);
   Result<GroupFunction> compile_group_form(const ir::Module& module, const PreparedFunction& function,
                                            const CodeOptions& options, const std::string& identity);
-  [[nodiscard]] bool masked_memory() const;
+  [[nodiscard]] unsigned vector_bits() const;
 
   // The LLVM IR before optimisation, for tests and for looking at.
   std::string dump(const ir::Module& module, const PreparedFunction& function, const CodeOptions& options);

@@ -21,6 +21,7 @@ FunctionEmitter::FunctionEmitter(llvm::Module& llvm_module, llvm::IRBuilder<>& b
       code_(prepared.code),
       options_(options),
       form_(form) {
+  vector_bits_ = options.vector_bits;
   llvm::Type* pointer = b.getPtrTy();
   llvm::Type* third = form == Form::Warp ? b.getInt64Ty() : b.getInt32Ty();
   auto* type = llvm::FunctionType::get(b.getVoidTy(), {pointer, b.getInt32Ty(), third}, false);

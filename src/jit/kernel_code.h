@@ -29,7 +29,9 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
-  bool masked_memory = true;  // the machine has cheap masked loads and stores
+  unsigned vector_bits = 128;  // of the machine: 512, 256 or 128
+  // Masked loads and stores are cheap.
+  [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }
 };
 
 // The access slots of an instruction: 1, or 3 for a generic address, in the order of Memory.

@@ -251,7 +251,7 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
       }
       return concatenate(b, parts);
     };
-    if (options_.masked_memory) {
+    if (options_.masked_memory()) {
       values[0] = rows_of(true);
       return;
     }
@@ -369,7 +369,7 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
         }
       }
     };
-    if (options_.masked_memory) return rows_of(true);
+    if (options_.masked_memory()) return rows_of(true);
     auto* full = BasicBlock::Create(b.getContext(), "full", function_);
     auto* part = BasicBlock::Create(b.getContext(), "part", function_);
     auto* after = BasicBlock::Create(b.getContext(), "stored", function_);
