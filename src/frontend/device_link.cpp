@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <set>
 
@@ -17,28 +18,118 @@ namespace {
 constexpr std::string_view kRegister = "__cudaRegisterLinkedBinary";
 constexpr std::string_view kWrapper = "__fatbinwrap";
 
-struct Units {
-  std::set<std::string> wanted, registered;
+constexpr std::string_view kDeviceCode = "__nv_relfatbin";
 
-  void add(const ElfFile& elf) {
-    for (const std::string& symbol : elf.undefined) {
-      if (symbol.starts_with(kRegister)) wanted.insert(symbol.substr(kRegister.size()));
-    }
-    for (const std::string& symbol : elf.defined) {
-      if (symbol.starts_with(kRegister)) registered.insert(symbol.substr(kRegister.size()));
+bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
+
+// The name that a declaration introduces, given what follows .extern or .visible:
+// ".func (.param .b32 r) name(" and ".global .align 4 .b8 name[16];".
+std::string declared_name(std::string_view text) {
+  size_t at = 0;
+  while (at < text.size()) {
+    char c = text[at];
+    if (c == '(') {
+      at = text.find(')', at);
+      if (at == text.npos) return {};
+      ++at;
+    } else if (is_name(c) || c == '.') {
+      size_t end = at + 1;
+      while (end < text.size() && is_name(text[end])) ++end;
+      if (c != '.' && !std::isdigit(static_cast<unsigned char>(c))) return std::string(text.substr(at, end - at));
+      at = end;
+    } else if (c == ' ' || c == '\t' || c == '\n') {
+      ++at;
+    } else {
+      return {};
     }
   }
+  return {};
+}
+
+struct Member {
+  std::string id;
+  DeviceSymbols symbols;
+  bool in_library = false;
+};
+
+class Units {
+ public:
+  void add(const ElfFile& elf, std::string_view bytes, bool in_library) {
+    for (const std::string& symbol : elf.defined) {
+      if (symbol.starts_with(kRegister)) registered_.insert(symbol.substr(kRegister.size()));
+    }
+    for (const std::string& symbol : elf.undefined) {
+      if (!symbol.starts_with(kRegister)) continue;
+      Member member{symbol.substr(kRegister.size()), {}, in_library};
+      if (const ElfSection* code = elf.section(kDeviceCode); code && code->offset + code->size <= bytes.size()) {
+        member.symbols = device_symbols(bytes.substr(code->offset, code->size));
+      }
+      members_.push_back(std::move(member));
+    }
+  }
+
+  std::vector<DeviceUnit> missing() {
+    std::set<std::string> required, wanted, defined;
+    auto require = [&](const Member& member) {
+      required.insert(member.id);
+      wanted.insert(member.symbols.wanted.begin(), member.symbols.wanted.end());
+      defined.insert(member.symbols.defined.begin(), member.symbols.defined.end());
+    };
+    for (const Member& member : members_) {
+      if (!member.in_library) require(member);
+    }
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (const Member& member : members_) {
+        bool helps = std::ranges::any_of(member.symbols.defined, [&](const std::string& name) {
+          return wanted.contains(name) && !defined.contains(name);
+        });
+        if (required.contains(member.id) || !helps) continue;
+        require(member);
+        grown = true;
+      }
+    }
+    std::set<std::string> seen;
+    std::vector<DeviceUnit> units;
+    for (const Member& member : members_) {
+      if (registered_.contains(member.id) || !seen.insert(member.id).second) continue;
+      units.push_back({member.id, required.contains(member.id)});
+    }
+    std::ranges::sort(units, {}, &DeviceUnit::id);
+    return units;
+  }
+
+ private:
+  std::vector<Member> members_;
+  std::set<std::string> registered_;
 };
 
 }  // namespace
 
-Result<std::vector<std::string>> unregistered_units(const std::vector<std::string>& files) {
+DeviceSymbols device_symbols(std::string_view ptx) {
+  DeviceSymbols symbols;
+  for (size_t at = ptx.find('.'); at != ptx.npos; at = ptx.find('.', at + 1)) {
+    std::string_view rest = ptx.substr(at);
+    if (rest.starts_with(".extern "))
+      symbols.wanted.insert(declared_name(rest.substr(8)));
+    else if (rest.starts_with(".visible "))
+      symbols.defined.insert(declared_name(rest.substr(9)));
+    else if (rest.starts_with(".weak "))
+      symbols.defined.insert(declared_name(rest.substr(6)));
+  }
+  symbols.wanted.erase("");
+  symbols.defined.erase("");
+  return symbols;
+}
+
+Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files) {
   Units units;
   for (const std::string& file : files) {
     Result<std::string> bytes = read_file(file);
     if (!bytes) return bytes.problem();
     std::vector<ArchiveMember> members;
-    if (is_archive(*bytes)) {
+    bool library = is_archive(*bytes);
+    if (library) {
       Result<std::vector<ArchiveMember>> inside = archive_members(*bytes, file);
       if (!inside) continue;  // a thin archive: the linker reads its members by itself
       members = std::move(*inside);
@@ -49,12 +140,10 @@ Result<std::vector<std::string>> unregistered_units(const std::vector<std::strin
       if (!is_elf(member.bytes)) continue;  // a linker script, LLVM bitcode
       Result<ElfFile> elf = parse_elf(member.bytes, file);
       if (!elf) return elf.problem();
-      units.add(*elf);
+      units.add(*elf, member.bytes, library);
     }
   }
-  std::vector<std::string> missing;
-  std::ranges::set_difference(units.wanted, units.registered, std::back_inserter(missing));
-  return missing;
+  return units.missing();
 }
 
 std::vector<std::string> linked_files(const std::vector<std::string>& items) {
@@ -81,7 +170,7 @@ std::vector<std::string> linked_files(const std::vector<std::string>& items) {
   return files;
 }
 
-std::string registration_stub(const std::vector<std::string>& units) {
+std::string registration_stub(const std::vector<DeviceUnit>& units) {
   std::string text = R"(struct FatbinWrapper { unsigned magic, version; const void* data; const void* const* units; };
 extern "C" {
 void** __cudaRegisterFatBinary(void*);
@@ -89,10 +178,10 @@ void __cudaRegisterFatBinaryEnd(void**);
 void __cudaUnregisterFatBinary(void**);
 int atexit(void (*)());
 )";
-  // Weak: a unit of a static library that the linker left out is not waited for.
+  // Weak: a unit of a static library that the linker left out is not waited for. The others are pulled out of theirs.
   for (size_t i = 0; i < units.size(); ++i) {
-    text += fmt::format("extern const FatbinWrapper wrapper_{} __asm__(\"{}{}\") __attribute__((weak));\n", i, kWrapper,
-                        units[i]);
+    text += fmt::format("extern const FatbinWrapper wrapper_{} __asm__(\"{}{}\"){};\n", i, kWrapper, units[i].id,
+                        units[i].required ? "" : " __attribute__((weak))");
   }
   text += fmt::format("}}\nnamespace {{\nconstexpr int kUnits = {};\nconst FatbinWrapper* const wrappers[kUnits] = {{",
                       units.size());
@@ -118,11 +207,11 @@ void report(void (*callback)(void**), const void* wrapper) {
 }
 extern "C" {
 )";
-  for (const std::string& unit : units) {
+  for (const DeviceUnit& unit : units) {
     text += fmt::format(
         "void {}{}(void (*callback)(void**), void* wrapper, void*, void (*)(void**)) {{ report(callback, wrapper); "
         "}}\n",
-        kRegister, unit);
+        kRegister, unit.id);
   }
   return text + "}\n";
 }

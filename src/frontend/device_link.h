@@ -6,7 +6,9 @@
 // points to the array of the units' images (PTX text or fat binaries), ended by a null pointer.
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/compilation.h"
@@ -14,14 +16,28 @@
 
 namespace drywarp::frontend {
 
-// The ids of units in these objects and libraries that no stub among them registers yet, sorted.
-Result<std::vector<std::string>> unregistered_units(const std::vector<std::string>& files);
+struct DeviceUnit {
+  std::string id;
+  bool required = true;  // false: a member of a static library that is registered only if the host linker takes it
+  bool operator==(const DeviceUnit&) const = default;
+};
+
+// The units in these objects and libraries that no stub among them registers yet, sorted by id. A library's unit is
+// required if its device code defines what a required unit's device code declares: the host linker knows nothing of
+// that.
+Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files);
+
+// What PTX text declares with .extern, and what it defines for others to use.
+struct DeviceSymbols {
+  std::set<std::string> wanted, defined;
+};
+DeviceSymbols device_symbols(std::string_view ptx);
 
 // The objects and static libraries of a link line, -lfoo looked up in the -L folders; shared libraries are left out.
 std::vector<std::string> linked_files(const std::vector<std::string>& items);
 
 // C++ source of the stub for these units.
-std::string registration_stub(const std::vector<std::string>& units);
+std::string registration_stub(const std::vector<DeviceUnit>& units);
 
 // Clang derives a unit's id from the source's name as written, which two folders may share.
 // Command that renames the id in an object after the whole path; empty when there is nothing to rename.
