@@ -16,16 +16,16 @@ struct Extent {
 };
 
 struct LaunchRecord {
-  uint32_t kernel = 0;                // index into Profile::kernels
+  uint32_t kernel = 0;  // index into Profile::kernels
   Extent grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  uint32_t stream = 0;                // 0: the default stream
-  std::string range;                  // NVTX ranges open at the launch, outermost first, "a/b"; empty: none
-  double start_seconds = 0;           // since the program started
-  double host_seconds = 0;            // how long it took to run on this machine: not a prediction of the GPU's time
-  bool counted = false;               // counters were on: `counts` holds something
+  uint32_t stream = 0;       // 0: the default stream
+  std::string range;         // NVTX ranges open at the launch, outermost first, "a/b"; empty: none
+  double start_seconds = 0;  // since the program started
+  double host_seconds = 0;   // how long it took to run on this machine: not a prediction of the GPU's time
+  bool counted = false;      // counters were on: `counts` holds something
   LaunchCounts counts;
-  std::string fault;                  // why it stopped; empty: it ran to its end
+  std::string fault;  // why it stopped; empty: it ran to its end
 };
 
 enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice, HostToHost, Memset };
@@ -42,15 +42,15 @@ struct ApiRecord {
 };
 
 struct Profile {
-  std::string program;                 // the command, as typed
-  std::string device;                  // "NVIDIA H200"
+  std::string program;  // the command, as typed
+  std::string device;   // "NVIDIA H200"
   std::string drywarp_version;
   std::vector<std::shared_ptr<const KernelInfo>> kernels;
   std::vector<LaunchRecord> launches;  // in order of issue
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
   int exit_code = 0;
-  bool complete = true;                // false: the program was interrupted or died; what was profiled so far is here
+  bool complete = true;  // false: the program was interrupted or died; what was profiled so far is here
 };
 
 }  // namespace drywarp::report

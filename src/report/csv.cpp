@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "report/numbers.h"
+#include "report/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+// RFC 4180: quoted where needed, quotes doubled.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string extent(const Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
+
+}  // namespace
+
+void write_csv(std::ostream& out, const ReportModel& model) {
+  out << "Launch,Kernel,Grid,Block,Dynamic Shared,Stream,Range,Metric Name,Metric Unit,Metric Class,Metric Value\n";
+  for (size_t n = 0; n < model.launches.size(); ++n) {
+    const LaunchModel& launch = model.launches[n];
+    const LaunchRecord& r = *launch.record;
+    const std::string prefix =
+        fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), extent(r.grid), extent(r.block),
+                    r.dynamic_shared_bytes, r.stream, cell(r.range));
+    for (size_t i = 0; i < model.selection.size(); ++i) {
+      const metrics::Selected& s = model.selection[i];
+      out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ',' << metrics::name(s.metric->klass)
+          << ',' << full(launch.values[i]) << '\n';
+    }
+  }
+}
+
+}  // namespace drywarp::report

@@ -1,0 +1,147 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "report/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(std::optional<double> v) {
+  if (!v || !std::isfinite(*v)) return nullptr;
+  if (*v == std::floor(*v) && std::abs(*v) < 9007199254740992.0) return static_cast<int64_t>(*v);
+  return *v;
+}
+
+Json metric(const metrics::Metric& m, std::optional<double> value) {
+  return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(m.klass)}};
+}
+
+Json extent(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+
+// The metrics of a part of a kernel: those that have a value other than zero there.
+Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
+  Json all = Json::object();
+  for (const metrics::Selected& s : model.selection) {
+    const auto value = s.metric->evaluate(sums, {});
+    if (value && *value != 0) all[std::string(s.name)] = metric(*s.metric, value);
+  }
+  return all;
+}
+
+Json kernel_json(const ReportModel& model, const KernelModel& k) {
+  Json totals = Json::object();
+  for (size_t i = 0; i < model.selection.size(); ++i) {
+    Json m = metric(*model.selection[i].metric, k.totals[i]);
+    const metrics::Spread& spread = k.spreads[i];
+    const bool any = spread.launches != 0;
+    m["min"] = any ? number(spread.min) : Json();
+    m["max"] = any ? number(spread.max) : Json();
+    m["avg"] = any ? number(spread.avg()) : Json();
+    totals[std::string(model.selection[i].name)] = std::move(m);
+  }
+  Json lines = Json::array();
+  for (const LineModel& l : k.lines)
+    lines.push_back({{"file", l.file},
+                     {"line", l.line},
+                     {"source", l.source},
+                     {"cost", l.cost},
+                     {"metrics", part_metrics(model, l.sums)}});
+  Json out = {{"name", k.name},
+              {"mangled", k.mangled},
+              {"calls", k.calls},
+              {"counted", k.counted},
+              {"faults", k.faults},
+              {"registers", k.registers == 0 ? Json() : Json(k.registers)},
+              {"static_shared_bytes", k.static_shared_bytes},
+              {"local_bytes", k.local_bytes},
+              {"host_seconds", k.host_seconds.total},
+              {"warp_instructions_share", k.instructions_share},
+              {"totals", std::move(totals)},
+              {"lines", std::move(lines)}};
+  if (!k.instructions.empty()) {
+    Json instructions = Json::array();
+    for (const InstructionModel& i : k.instructions)
+      instructions.push_back({{"ptx_line", i.ptx_line},
+                              {"text", i.text},
+                              {"file", i.file},
+                              {"line", i.line},
+                              {"metrics", part_metrics(model, i.sums)}});
+    out["instructions"] = std::move(instructions);
+  }
+  return out;
+}
+
+Json launch_json(const ReportModel& model, size_t index) {
+  const LaunchModel& launch = model.launches[index];
+  const LaunchRecord& r = *launch.record;
+  Json values = Json::object();
+  for (size_t i = 0; i < model.selection.size(); ++i)
+    values[std::string(model.selection[i].name)] = metric(*model.selection[i].metric, launch.values[i]);
+  return {{"index", index},
+          {"name", model.kernels[launch.kernel].name},
+          {"mangled", model.kernels[launch.kernel].mangled},
+          {"grid", extent(r.grid)},
+          {"block", extent(r.block)},
+          {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
+          {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
+          {"static_shared", launch.info->static_shared_bytes},
+          {"dynamic_shared", r.dynamic_shared_bytes},
+          {"stream", r.stream},
+          {"range", r.range},
+          {"start_seconds", r.start_seconds},
+          {"host_seconds", r.host_seconds},
+          {"counted", r.counted},
+          {"fault", r.fault.empty() ? Json() : Json(r.fault)},
+          {"metrics", std::move(values)}};
+}
+
+// One element a line: readable, diffable, and a long run's file is never held in memory as a tree.
+template <class Items, class Make>
+void write_array(std::ostream& out, const char* key, const Items& items, bool last, Make make) {
+  out << "  \"" << key << "\": [";
+  const char* separator = "\n    ";
+  for (const auto& item : items) {
+    // Names come from programs and need not be UTF-8.
+    out << separator << make(item).dump(-1, ' ', false, Json::error_handler_t::replace);
+    separator = ",\n    ";
+  }
+  out << (items.empty() ? "]" : "\n  ]") << (last ? "\n" : ",\n");
+}
+
+void write_field(std::ostream& out, const char* key, const Json& value) {
+  out << "  \"" << key << "\": " << value.dump(-1, ' ', false, Json::error_handler_t::replace) << ",\n";
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const ReportModel& model) {
+  const Profile& p = *model.profile;
+  out << "{\n";
+  write_field(out, "drywarp_profile", kJsonVersion);
+  write_field(out, "drywarp_version", p.drywarp_version);
+  write_field(out, "program", p.program);
+  write_field(out, "device", p.device);
+  write_field(out, "exit_code", p.exit_code);
+  write_field(out, "complete", p.complete);
+  write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return kernel_json(model, k); });
+  size_t index = 0;
+  write_array(out, "launches", model.launches, false, [&](const LaunchModel&) { return launch_json(model, index++); });
+  write_array(out, "transfers", p.transfers, false, [](const TransferRecord& t) {
+    return Json{{"kind", name(t.kind)},
+                {"bytes", t.bytes},
+                {"stream", t.stream},
+                {"start_seconds", t.start_seconds},
+                {"host_seconds", t.host_seconds}};
+  });
+  write_array(out, "api", model.api, true, [](const ApiModel& a) {
+    const Tally& t = a.host_seconds;
+    return Json{{"name", a.name}, {"calls", t.count}, {"host_seconds", t.total},
+                {"min", t.min},   {"max", t.max},     {"avg", t.avg()}};
+  });
+  out << "}\n";
+}
+
+}  // namespace drywarp::report

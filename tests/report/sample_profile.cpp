@@ -1,0 +1,107 @@
+#include "sample_profile.h"
+
+namespace drywarp::report {
+namespace {
+
+InstructionInfo instruction(InstructionClass klass, uint32_t line, uint32_t block, const char* text) {
+  InstructionInfo i;
+  i.klass = klass, i.line = line, i.block = block, i.text = text, i.file = 0;
+  return i;
+}
+
+AccessCounts access(uint64_t requests, uint64_t lanes, uint64_t unique_bytes, uint64_t units, uint64_t ideal,
+                    uint64_t ways) {
+  AccessCounts a;
+  a.requests = requests, a.lanes = lanes, a.bytes = lanes * 4, a.unique_bytes = unique_bytes;
+  a.units = units, a.ideal_units = ideal, a.ways = ways;
+  return a;
+}
+
+std::shared_ptr<KernelInfo> transpose(const std::string& source) {
+  auto k = std::make_shared<KernelInfo>();
+  k->name = "_Z9transposePKfPfi", k->display_name = "transpose(float const*, float*, int)";
+  k->files = {source};
+  k->registers = 12, k->static_shared_bytes = 4096;
+  auto address = instruction(InstructionClass::Integer, 4, 0, "mad.lo.s32 %r1, %r2, %r3, %r4;");
+  auto load = instruction(InstructionClass::LoadStore, 5, 0, "ld.global.f32 %f1, [%rd1];");
+  load.load = true, load.access = 0, load.access_bytes = 4;
+  auto put = instruction(InstructionClass::LoadStore, 5, 0, "st.shared.f32 [%r5], %f1;");
+  put.store = true, put.access = 1, put.memory = Memory::Shared, put.access_bytes = 4;
+  auto barrier = instruction(InstructionClass::Barrier, 6, 0, "bar.sync 0;");
+  barrier.barrier = true;
+  auto take = instruction(InstructionClass::LoadStore, 7, 0, "ld.shared.f32 %f2, [%r6];");
+  take.load = true, take.access = 2, take.memory = Memory::Shared, take.access_bytes = 4;
+  auto store = instruction(InstructionClass::LoadStore, 7, 0, "st.global.f32 [%rd2], %f2;");
+  store.store = true, store.access = 3, store.access_bytes = 4;
+  k->instructions = {address, load, put, barrier, take, store, instruction(InstructionClass::Control, 8, 0, "ret;")};
+  for (uint32_t i = 0; i < k->instructions.size(); ++i) k->instructions[i].ptx_line = 20 + i;
+  return k;
+}
+
+std::shared_ptr<KernelInfo> reduce(const std::string& source) {
+  auto k = std::make_shared<KernelInfo>();
+  k->name = "_Z6reducePii", k->display_name = "reduce(int*, int)";
+  k->files = {source};
+  auto branch = instruction(InstructionClass::Control, 13, 0, "@%p1 bra $L__BB1_2;");
+  branch.branch = 0;
+  auto load = instruction(InstructionClass::LoadStore, 14, 1, "ld.global.u32 %r1, [%rd1];");
+  load.load = true, load.access = 0, load.access_bytes = 4;
+  auto add = instruction(InstructionClass::Fp32, 14, 1, "@%p2 fma.rn.f32 %f1, %f2, %f3, %f4;");
+  add.predicate = 0, add.flops = 2, add.fma = true;
+  auto atomic = instruction(InstructionClass::Atomic, 15, 1, "atom.global.add.u32 %r3, [%rd2], %r1;");
+  atomic.atomic = true, atomic.access = 1, atomic.access_bytes = 4;
+  k->instructions = {branch, load, add, atomic};
+  for (uint32_t i = 0; i < k->instructions.size(); ++i) k->instructions[i].ptx_line = 40 + i;
+  return k;
+}
+
+LaunchRecord transpose_launch(uint64_t warps, double start) {
+  LaunchRecord l;
+  l.kernel = 0;
+  l.grid = {uint32_t(warps / 32), 1, 1}, l.block = {32, 32, 1};
+  l.start_seconds = start, l.host_seconds = 0.0123;
+  l.counted = true;
+  l.counts.blocks_run = warps / 32, l.counts.warps_run = warps, l.counts.threads_run = warps * 32;
+  l.counts.blocks = {{warps, warps * 32}};
+  const uint64_t lanes = warps * 32, bytes = lanes * 4;
+  l.counts.accesses = {access(warps, lanes, bytes, warps * 4, warps * 4, 0),
+                       access(warps, lanes, bytes, warps, warps, 1), access(warps, lanes, bytes, warps * 32, warps, 32),
+                       access(warps, lanes, bytes, warps * 4, warps * 4, 0)};
+  return l;
+}
+
+LaunchRecord reduce_launch() {
+  LaunchRecord l;
+  l.kernel = 1;
+  l.grid = {4, 1, 1}, l.block = {64, 1, 1};
+  l.dynamic_shared_bytes = 256, l.stream = 3, l.range = "train/step";
+  l.start_seconds = 0.5, l.host_seconds = 0.000042;
+  l.counted = true;
+  l.counts.blocks_run = 4, l.counts.warps_run = 8, l.counts.threads_run = 256;
+  l.counts.blocks = {{8, 256}, {8, 128}};
+  l.counts.predicates = {{6, 80}};
+  l.counts.branches = {{4, 8}};
+  l.counts.accesses = {access(8, 128, 512, 32, 16, 0), access(8, 128, 32, 128, 16, 0)};
+  l.counts.accesses[1].atomic_addresses = 8, l.counts.accesses[1].atomic_rounds = 128;
+  return l;
+}
+
+}  // namespace
+
+Profile sample_profile(const std::string& source) {
+  Profile p;
+  p.program = "./transpose 1024", p.device = "NVIDIA H200", p.drywarp_version = "0.1.0";
+  p.kernels = {transpose(source), reduce(source)};
+  p.launches = {transpose_launch(32768, 0.25), transpose_launch(8192, 0.3), reduce_launch()};
+  LaunchRecord skipped = reduce_launch();
+  skipped.counted = false, skipped.counts = {}, skipped.fault = "illegal address 0x10 in reduce(int*, int), a.cu:14";
+  p.launches.push_back(skipped);
+  p.transfers = {{TransferKind::HostToDevice, 4 << 20, 0, 0.1, 0.001},
+                 {TransferKind::DeviceToHost, 4 << 20, 0, 0.4, 0.002},
+                 {TransferKind::HostToDevice, 12, 0, 0.2, 0.000001},
+                 {TransferKind::Memset, 1 << 10, 2, 0.2, 0.000002}};
+  p.api_calls = {{"cudaMalloc", 0.01, 0.0001}, {"cudaMalloc", 0.02, 0.0003}, {"cudaLaunchKernel", 0.25, 0.02}};
+  return p;
+}
+
+}  // namespace drywarp::report

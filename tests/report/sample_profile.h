@@ -1,0 +1,12 @@
+// A run of a small program, written by hand: a transpose through shared memory with bank conflicts, and a reduction
+// that diverges.
+#pragma once
+
+#include "report/profile.h"
+
+namespace drywarp::report {
+
+// `source`: the CUDA file that the kernels' lines are in.
+Profile sample_profile(const std::string& source);
+
+}  // namespace drywarp::report
