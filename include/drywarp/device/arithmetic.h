@@ -81,6 +81,12 @@ DRYWARP_DEVICE float __exp10f(float a) { return DRYWARP_FLOAT_BUILTIN(ex2_approx
 DRYWARP_DEVICE float __powf(float a, float b) {
   return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(b, __log2f(a)));
 }
+// a * b + c cut to [0, 1].
+DRYWARP_DEVICE float __drywarp_fma_saturated(float a, float b, float c) {
+  float r;
+  asm("fma.rn.sat" DRYWARP_FTZ ".f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));
+  return r;
+}
 DRYWARP_DEVICE float __tanh_approx(float a) {
   float r;
   asm("tanh.approx.f32 %0, %1;" : "=f"(r) : "f"(a));

@@ -13,6 +13,9 @@
 #include "drywarp/device/atomics.h"
 #include "drywarp/device/system_calls.h"
 #include "drywarp/device/libdevice_basic.h"
+#include "drywarp/device/libdevice_exponential.h"
+#include "drywarp/device/libdevice_trigonometric.h"
+#include "drywarp/device/libdevice_decompose.h"
 
 // The wrappers ask which CUDA they are for. The answer must not reach the program, to which only cuda.h tells it.
 #pragma push_macro("CUDA_VERSION")
