@@ -1,0 +1,20 @@
+// How large each problem is: the same for the kernels on the engine and for the plain C++ versions of the same
+// algorithms.
+#pragma once
+
+#include <cstdint>
+
+namespace drywarp::bench {
+
+inline constexpr uint32_t kVector = 1 << 22;
+inline constexpr uint32_t kMatrix = 2048;     // transposed; rows = columns
+inline constexpr uint32_t kMultiplied = 384;  // width of the matrices that are multiplied
+inline constexpr uint32_t kReduced = 1 << 22;
+inline constexpr uint32_t kReductionBlock = 128;
+inline constexpr uint32_t kSummed = 1024;  // row and column sums
+inline constexpr uint32_t kHistogram = 1 << 21;
+inline constexpr uint32_t kDivergentWarps = 8192;
+inline constexpr uint32_t kBankRepeats = 1024;
+inline constexpr uint32_t kBankBlocks = 264;
+
+}  // namespace drywarp::bench

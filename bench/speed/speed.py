@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Runs the speed benchmarks and prints their tables.
+
+    speed.py --build FOLDER [--filter REGEX] [--workers 1,2] [--skip kernels,start,memory] [--json FILE]
+
+1. kernels: million warp instructions a second, counters on and off, 1 and 2 workers, and their geometric means; the same
+   algorithm as plain C++ on one core
+2. start: seconds for `drywarp profile` of a vector addition, with nothing cached and again
+3. memory: peak resident memory beside what the program itself allocates
+"""
+
+import argparse
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+EXAMPLES = os.path.join(ROOT, "examples")
+PROGRAMS = ("banks", "histogram", "vector_add", "transpose", "matmul", "reduction", "access_patterns", "divergence")
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--build", default=os.path.join(ROOT, "build"))
+    p.add_argument("--filter", default=".")
+    p.add_argument("--workers", default="1,2")
+    p.add_argument("--skip", default="")
+    p.add_argument("--json", help="write every figure there")
+    return p.parse_args()
+
+
+def tool(args, name):
+    return os.path.join(args.build, "bin", name)
+
+
+def geometric_mean(values):
+    values = [v for v in values if v > 0]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
+def google_benchmark(command):
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run([*command, f"--benchmark_out={out.name}", "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)
+        return json.load(out)["benchmarks"]
+
+
+def kernels(args):
+    with tempfile.TemporaryDirectory() as folder:
+        for program in PROGRAMS:
+            subprocess.run([tool(args, "drywarp"), "nvcc", "-ptx", "-O3", "-std=c++17", os.path.join(EXAMPLES, program + ".cu"), "-o",
+                            os.path.join(folder, program + ".ptx")], check=True)
+        measured = google_benchmark([tool(args, "engine_speed"), f"--ptx_folder={folder}", f"--workers={args.workers}",
+                                     f"--benchmark_filter={args.filter}"])
+    plain = {b["name"].removeprefix("plain/"): b["real_time"] for b in google_benchmark([tool(args, "plain_cpp")])}
+
+    table, failed = {}, []
+    for b in measured:
+        found = re.match(r"(.+)/counters:(on|off)/workers:(\d+)/", b["name"])
+        name, counters, workers = found.groups()
+        if b.get("error_occurred"):
+            failed.append((b["name"], b["error_message"]))
+            continue
+        entry = table.setdefault(name, {"warp_instructions": b["warp_instructions"], "compile_ms": b["compile_ms"], "speed": {}, "ms": {}})
+        entry["speed"][f"{counters}{workers}"] = b["Mwi/s"]
+        entry["ms"][f"{counters}{workers}"] = b["real_time"]
+
+    columns = [f"{c}{w}" for w in args.workers.split(",") for c in ("on", "off")]
+    print("Million warp instructions a second (PTX instructions; all workers together), by counters and workers")
+    print(f"{'kernel':38} {'Mwi':>8} " + " ".join(f"{c[:-1] + ' x' + c[-1]:>9}" for c in columns) + f" {'compile':>9} {'plain C++':>10} {'ratio':>7}")
+    for name, e in table.items():
+        cells = " ".join(f"{e['speed'].get(c, float('nan')):9.1f}" for c in columns)
+        ours, theirs = e["ms"].get("on1"), plain.get(name)
+        beside = f"{theirs:8.2f}ms {ours / theirs:6.1f}x" if ours and theirs else ""
+        print(f"{name:38} {e['warp_instructions'] / 1e6:8.2f} {cells} {e['compile_ms']:7.0f}ms {beside}")
+    means = {c: geometric_mean([e["speed"].get(c, 0) for e in table.values()]) for c in columns}
+    print(f"{'geometric mean':38} {'':8} " + " ".join(f"{means[c]:9.1f}" for c in columns))
+    if "on1" in means and "on2" in means:
+        print(f"two workers against one, counters on: {means['on2'] / means['on1']:.2f}x; counters cost "
+              f"{100 * (1 - means['on1'] / means['off1']):.0f} %")
+    for name, message in failed:
+        print(f"FAILED {name}: {message}")
+    return {"kernels": table, "plain_ms": plain, "geometric_mean": means, "failed": failed}
+
+
+def timed(command, environment):
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return time.perf_counter() - begin, usage.ru_maxrss * 1024, process.returncode
+
+
+def fresh_environment(folder):
+    return {**os.environ, "XDG_CACHE_HOME": folder, "DRYWARP_CACHE": os.path.join(folder, "code")}
+
+
+def start(args):
+    """Wall time of a whole `profile` of a small vector addition: nearly all of it is before the kernel."""
+    command = [tool(args, "drywarp"), "profile", os.path.join(EXAMPLES, "vector_add.cu"), "--", "1000"]
+    cold, warm = [], []
+    for _ in range(3):
+        folder = tempfile.mkdtemp()
+        environment = fresh_environment(folder)
+        cold.append(timed(command, environment)[0])
+        warm += [timed(command, environment)[0] for _ in range(3)]
+        shutil.rmtree(folder)
+    print(f"profile of vector_add, 1000 elements: cold {min(cold):.2f} s, warm {min(warm):.2f} s (best of {len(cold)} and {len(warm)})")
+    return {"cold_s": min(cold), "warm_s": min(warm)}
+
+
+def memory(args):
+    print(f"{'program':34} {'device':>9} {'host':>9} {'peak':>9} {'beside':>9}")
+    out = {}
+    # What each program allocates itself, from its source: bytes on the device, bytes on the host.
+    cases = [("vector_add", [str(1 << 24)], 3 * 4 << 24, 3 * 4 << 24), ("transpose", ["4096"], 2 * 8 << 24, 2 * 8 << 24),
+             ("reduction", ["25"], 2 * 4 << 25, 4 << 25)]
+    folder = tempfile.mkdtemp()
+    for program, program_arguments, device, host in cases:
+        command = [tool(args, "drywarp"), "profile", os.path.join(EXAMPLES, program + ".cu"), "--", *program_arguments]
+        _, peak, code = timed(command, fresh_environment(folder))
+        mega = 1 << 20
+        print(f"{program + ' ' + ' '.join(program_arguments):34} {device / mega:7.0f}MB {host / mega:7.0f}MB {peak / mega:7.0f}MB "
+              f"{(peak - device - host) / mega:7.0f}MB" + ("" if code == 0 else f"  exit code {code}"))
+        out[program] = {"device": device, "host": host, "peak": peak}
+    shutil.rmtree(folder)
+    return out
+
+
+def main():
+    args = arguments()
+    figures = {}
+    for name, part in (("kernels", kernels), ("start", start), ("memory", memory)):
+        if name not in args.skip.split(","):
+            figures[name] = part(args)
+            print()
+    if args.json:
+        with open(args.json, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
