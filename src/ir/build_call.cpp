@@ -21,8 +21,7 @@ bool FunctionBuilder::call_operand(const ptx::Operand& operand, Type type, std::
   if (!source(operand, type, out)) return false;
   if (out.size() != before + 1) return fail(operand.at, "an argument must be one value");
   const Operand& made = out.back();
-  if (made.kind == Operand::Kind::Symbol && owner_.module.symbols[made.id].space != Space::ParamFunc &&
-      owner_.module.symbols[made.id].space != Space::Param) {
+  if (made.kind == Operand::Kind::Symbol && owner_.module.symbols[made.id].space != Space::ParamFunc) {
     return fail(operand.at, "an argument must be a .param variable, a register or a constant");
   }
   return true;

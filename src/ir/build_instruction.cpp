@@ -161,8 +161,9 @@ bool FunctionBuilder::sources(const ptx::Operand& operand, Instruction& out, uns
   const bool packs = out.op == Opcode::Mov && out.mods.vector == 1 && operand.children.count != 0;
   const unsigned piece = packs ? bits(out.type) / operand.children.count : 0;
   for (uint32_t i = 0; i < operand.children.count; ++i) {
-    const bool good = packs && children[i].kind != ptx::OperandKind::Vector ? source(children[i], untyped(piece), out.src)
-                                                                            : sources(children[i], out, depth + 1);
+    const bool good = packs && children[i].kind != ptx::OperandKind::Vector
+                          ? source(children[i], untyped(piece), out.src)
+                          : sources(children[i], out, depth + 1);
     if (!good) return false;
   }
   return true;

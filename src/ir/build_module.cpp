@@ -60,7 +60,6 @@ bool ModuleBuilder::declare_variables() {
   constexpr std::pair<ptx::StateSpace, Space> kSpaces[] = {{ptx::StateSpace::Global, Space::Global},
                                                            {ptx::StateSpace::Const, Space::Const},
                                                            {ptx::StateSpace::Shared, Space::Shared},
-                                                           {ptx::StateSpace::Local, Space::Local},
                                                            {ptx::StateSpace::Tex, Space::Global}};
   for (const ptx::Variable& variable : tree.module_variables) {
     if (variable.space == ptx::StateSpace::Reg) {

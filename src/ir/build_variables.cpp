@@ -61,13 +61,13 @@ bool ModuleBuilder::store_value(const ptx::Variable& variable, SymbolId id, cons
     return fail(value.at, "more initial values than '" + symbol.name + "' has elements");
   }
   if (value.kind == ptx::OperandKind::Name) {
-    if (value.mask != 0)
-      return fail(value.at, "mask() of an address is not supported", "use the whole address as initial value");
-    if (width != 8) return fail(value.at, "an address needs an element of 8 bytes");
+    if (width != 8 && value.mask == 0) return fail(value.at, "an address needs an element of 8 bytes");
     Symbol::Relocation relocation;
     relocation.offset = offset;
     relocation.addend = int64_t(value.bits);
     relocation.generic = value.generic;
+    relocation.bytes = uint8_t(width);
+    relocation.mask = value.mask;
     if (const auto found = symbols.find(value.name); found != symbols.end()) {
       relocation.symbol = found->second;
       if (value.indexed) relocation.addend *= int64_t(element_size[found->second]);

@@ -341,11 +341,13 @@ struct Symbol {
   bool is_extern = false;        // extern .shared, or a .global defined in another module
   std::vector<uint8_t> initial;  // .global/.const: `size` bytes, or empty for zeroes
   struct Relocation {            // initial value holds the address of another symbol or function
-    uint64_t offset = 0;         // where in `initial`, 8 bytes
+    uint64_t offset = 0;         // where in `initial`
     SymbolId symbol = kNone;
     FunctionId function = kNone;
     int64_t addend = 0;
     bool generic = false;
+    uint8_t bytes = 8;  // of the element that holds it
+    uint64_t mask = 0;  // not 0: the element is (address & mask) >> (trailing zeros of mask), as mask() says
   };
   std::vector<Relocation> relocations;
   bool managed = false;

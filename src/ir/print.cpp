@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/print_modifiers.h"
 #include "ir/special_registers.h"
 
 namespace drywarp::ir {
@@ -81,8 +82,9 @@ std::string print(const Function& function, const Instruction& instruction) {
   if (instruction.guard) {
     text = (instruction.guard.negate ? "@!" : "@") + register_name(function, instruction.guard.reg) + " ";
   }
-  text += instruction.op == Opcode::Unknown ? std::string() : info(instruction.op).mnemonic;
-  text += instruction.mods.extra;
+  if (instruction.op == Opcode::Unknown) return text + instruction.mods.extra + ";";
+  text += info(instruction.op).mnemonic;
+  text += suffixes(instruction);
   for (Type type : {instruction.type, instruction.type2, instruction.type3}) {
     if (type != Type::None) (text += '.') += name(type);
   }
@@ -94,7 +96,15 @@ std::string print(const Function& function, const Instruction& instruction) {
   };
   if (instruction.address) add(address_text(function, *instruction.address));
   if (instruction.address2) add(address_text(function, *instruction.address2));
-  add(list_text(function, instruction.src, false));
+  const bool stores_vector = instruction.op == Opcode::St && instruction.mods.vector > 1;
+  add(list_text(function, instruction.src, stores_vector));
+  if (instruction.op == Opcode::Call) {
+    std::string results = list_text(function, instruction.call_results, false);
+    if (!results.empty()) operands = "(" + results + "), " + operands;
+    if (instruction.callee != kNone) add(fmt::format("function{}", instruction.callee));
+    const std::string arguments = list_text(function, instruction.call_arguments, false);
+    if (!arguments.empty()) add("(" + arguments + ")");
+  }
   if (instruction.op == Opcode::Bra)
     add(instruction.target == kExit ? "exit" : fmt::format("block{}", instruction.target));
   return operands.empty() ? text + ";" : text + " " + operands + ";";
