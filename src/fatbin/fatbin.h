@@ -1,9 +1,10 @@
-// Fat binaries: what a compiler embeds in a host program for the GPU. Several entries, each PTX text or machine code (ELF)
-// for one architecture, raw or compressed.
+// Fat binaries: what a compiler embeds in a host program for the GPU. Several entries, each PTX text or machine code
+// (ELF) for one architecture, raw or compressed.
 //
-// Formats, from public descriptions and compilers' own output: header {u32 0xBA55ED50, u16 version, u16 header size, u64 size}, then
-// entries {u16 kind, u16 version, u32 header size, u64 payload size, u32 compressed size, ..., u32 sm, ..., u64 flags at 40,
-// u64 uncompressed size at 56}. A wrapper (.nvFatBinSegment) points to it: {u32 0x466243b1, u32 version, data, extra}.
+// Formats, from public descriptions and compilers' own output: header {u32 0xBA55ED50, u16 version, u16 header size,
+// u64 size}, then entries {u16 kind, u16 version, u32 header size, u64 payload size, u32 compressed size, ..., u32 sm,
+// ..., u64 flags at 40, u64 uncompressed size at 56}. A wrapper (.nvFatBinSegment) points to it: {u32 0x466243b1, u32
+// version, data, extra}.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ enum class Compression : uint8_t { None, Lz4, Zstd, Unknown };
 struct Entry {
   EntryKind kind = EntryKind::Other;
   Compression compression = Compression::None;
-  unsigned sm = 0;  // 90 for sm_90 or compute_90; 0: not known (PTX text with no fat binary around it)
+  unsigned sm = 0;                   // 90 for sm_90 or compute_90; 0: not known (PTX text with no fat binary around it)
   std::span<const uint8_t> payload;  // as stored; points into the image that was read
   uint64_t uncompressed_size = 0;    // 0 if not compressed
 
@@ -41,21 +42,24 @@ struct Image {
   [[nodiscard]] const Entry* best_ptx(unsigned compute_capability) const;
 };
 
-// `bytes` may be longer than the image; what lies behind it is ignored. The entries point into `bytes`.
-// Errors: unknown magic, sizes that do not fit.
+// Reads images that stand one after the other, with zeroes between them at most; what lies behind the last is ignored.
+// PTX text ends at a NUL or at the end of `bytes`; a bare cubin takes the rest. The entries point into `bytes`. Errors:
+// `bytes` begin with none of these, sizes do not fit.
 Result<Image> read_image(std::span<const uint8_t> bytes);
 
-// An image in this process's memory that says its own size in its header; raw PTX text must end in a NUL.
+// One image in this process's memory, which says its own size in its header; PTX text must end in a NUL.
 Result<Image> read_image_in_memory(const void* image);
 
-// What __cudaRegisterFatBinary is given: the wrapper, in this process's memory. Version 2 (relocatable device code) carries
-// further, prelinked images: `images` holds all of them, the main one first.
+// What __cudaRegisterFatBinary is given: the wrapper, in this process's memory. Version 2 (relocatable device code)
+// carries the images that were linked into its first: those hold the PTX.
 struct Wrapper {
   unsigned version = 0;
-  std::vector<Image> images;
+  std::vector<Image> images;  // the one that the wrapper points to, then the prelinked ones
 
   [[nodiscard]] bool has_sass_only() const;
-  [[nodiscard]] const Entry* best_ptx(unsigned compute_capability) const;  // the first image's that has any
+  // The PTX texts to run on a device of this compute capability: of every image that has any, the best. More than one
+  // belong together as one program (-rdc) and refer to each other. Empty: none that such a device could use.
+  [[nodiscard]] std::vector<const Entry*> ptx(unsigned compute_capability) const;
 };
 Result<Wrapper> read_wrapper_in_memory(const void* wrapper);
 

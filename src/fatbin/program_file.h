@@ -16,14 +16,14 @@ enum class CudaRuntime : uint8_t {
 };
 
 struct ProgramFile {
-  bool elf = false;                     // false: not an ELF file (a script, say); nothing else is set
+  bool elf = false;  // false: not an ELF file (a script, say); nothing else is set
   bool x86_64 = false;
   CudaRuntime runtime = CudaRuntime::None;
-  std::string runtime_soname;           // "libcudart.so.12" if shared
-  std::vector<std::string> needed;      // every DT_NEEDED
-  bool has_device_code = false;         // a .nv_fatbin or __nv_relfatbin section with something in it
-  bool has_ptx = false;                 // ... in which at least one entry is PTX
-  std::vector<unsigned> ptx_targets;    // 75 for compute_75; sorted, distinct
+  std::string runtime_soname;         // "libcudart.so.12" if shared
+  std::vector<std::string> needed;    // every DT_NEEDED
+  bool has_device_code = false;       // a .nv_fatbin or __nv_relfatbin section with something in it
+  bool has_ptx = false;               // ... in which at least one entry is PTX
+  std::vector<unsigned> ptx_targets;  // 75 for compute_75; sorted, distinct
   std::vector<unsigned> sass_targets;
 
   [[nodiscard]] bool has_sass_only() const { return has_device_code && !has_ptx; }
