@@ -78,7 +78,9 @@ inline constexpr unsigned kInstructionClasses = 14;
 struct InstructionInfo {
   static constexpr uint32_t kNone = ~0u;
 
-  uint32_t block = 0;              // index into LaunchCounts::blocks
+  // Index into LaunchCounts::blocks. kNone: not an instruction of its own but the second access of the one before it
+  // (cp.async reads global memory and writes shared memory).
+  uint32_t block = 0;
   uint32_t ptx_line = 0;           // in the module's PTX text, 1-based
   uint32_t file = kNone;           // index into KernelInfo::files
   uint32_t line = 0;               // source line; 0: not known

@@ -28,6 +28,7 @@ void InstructionMixObserver::on_launch_begin(const LaunchBeginEvent& event) {
   size_t predicates = 0;
   for (uint32_t n = 0; n < event.kernel.instructions.size(); ++n) {
     const InstructionInfo& i = event.kernel.instructions[n];
+    if (i.block == InstructionInfo::kNone) continue;  // the second access of the instruction before it
     if (i.block >= first_of_block_.size()) first_of_block_.resize(i.block + 1, InstructionInfo::kNone);
     first_of_block_[i.block] = std::min(first_of_block_[i.block], n);
     if (i.predicate != InstructionInfo::kNone) predicates = std::max<size_t>(predicates, i.predicate + 1);

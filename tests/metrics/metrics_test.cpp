@@ -240,10 +240,12 @@ TEST(Sums, OfLinesAndInstructionsAddUp) {
                     access(2, Memory::Global, true, 11), instruction(InstructionClass::Control, 0),
                     instruction(InstructionClass::Fp32, 12, 1)};
   k.instructions[2].file = 1;
+  k.instructions.push_back(access(3, Memory::Shared, true, 10));  // the second access of an asynchronous copy
+  k.instructions.back().block = InstructionInfo::kNone;
   LaunchCounts c;
   c.blocks = {{7, 7 * 32}, {0, 0}};
-  c.accesses.resize(3);
-  for (int i = 0; i < 3; ++i) c.accesses[i].requests = 7, c.accesses[i].units = 28 + i, c.accesses[i].ideal_units = 7;
+  c.accesses.resize(4);
+  for (int i = 0; i < 4; ++i) c.accesses[i].requests = 7, c.accesses[i].units = 28 + i, c.accesses[i].ideal_units = 7;
   const auto lines = sum_lines(k, c);
   ASSERT_EQ(lines.size(), 3u);  // nothing ran on line 12
   EXPECT_EQ(lines[0].line, 10u);
@@ -251,7 +253,7 @@ TEST(Sums, OfLinesAndInstructionsAddUp) {
   EXPECT_EQ(lines[2].line, 0u);
   EXPECT_THAT(value(lines[0].sums, "gld_transactions"), Optional(DoubleEq(28)));
   const auto instructions = sum_instructions(k, c);
-  ASSERT_EQ(instructions.size(), 5u);
+  ASSERT_EQ(instructions.size(), 6u);
   const Sums whole = sum_launch(k, c);
   for (const Metric& m : all_metrics()) {
     if (!m.formula || m.unit == "%" || m.unit.find('/') != m.unit.npos || m.unit == "way" || m.group == Group::Launch)
