@@ -1,5 +1,7 @@
 #include "jit/lowering_table.h"
 
+#include <iterator>
+
 namespace drywarp::jit {
 namespace {
 
@@ -47,6 +49,9 @@ constexpr Lowering kLowerings[] = {
 
 }  // namespace
 
-Lowering lowering_of(ir::Opcode op) { return kLowerings[static_cast<size_t>(op)]; }
+Lowering lowering_of(ir::Opcode op) {
+  const auto index = static_cast<size_t>(op);
+  return index < std::size(kLowerings) ? kLowerings[index] : nullptr;  // Opcode::Unknown stands after the table
+}
 
 }  // namespace drywarp::jit

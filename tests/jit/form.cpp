@@ -1,0 +1,79 @@
+#include "form.h"
+
+#include <sstream>
+#include <stdexcept>
+
+#include "ir/build.h"
+
+namespace drywarp::jit::test {
+namespace {
+
+ParsedForm::Slot slot_of(char kind) {
+  switch (kind) {
+    case 'p':
+      return {1, kind};
+    case 'h':
+      return {16, kind};
+    case 'r':
+    case 'f':
+      return {32, kind};
+    default:
+      return {64, kind};
+  }
+}
+
+const char* declared(char kind) {
+  switch (kind) {
+    case 'p':
+      return ".pred";
+    case 'h':
+      return ".b16";
+    case 'r':
+      return ".b32";
+    case 'f':
+      return ".f32";
+    case 'd':
+      return ".f64";
+    default:
+      return ".b64";
+  }
+}
+
+}  // namespace
+
+ParsedForm parse_form(const Form& form) {
+  ParsedForm parsed{form, {}, {}, {}, {}};
+  std::istringstream words(form.operands);
+  std::string declarations, result_text, source_text, word;
+  bool sources = false;
+  while (words >> word) {
+    if (word == "=") {
+      sources = true;
+      continue;
+    }
+    std::string& text = sources ? source_text : result_text;
+    auto& slots = sources ? parsed.sources : parsed.results;
+    if (!text.empty()) text += sources ? ", " : "|";
+    bool literal = (word[0] >= '0' && word[0] <= '9') || (word[0] == '-' && word[1] >= '0' && word[1] <= '9');
+    if (literal || word == "_") {
+      text += word;
+      slots.push_back({});
+      continue;
+    }
+    size_t prefix = word[0] == '-' || word[0] == '!' ? 1 : 0;
+    char kind = word[prefix];
+    std::string name = (sources ? "s" : "d") + std::to_string(slots.size());
+    slots.push_back(slot_of(kind));
+    declarations += std::string(".reg ") + declared(kind) + " " + name + ";\n";
+    text += word.substr(0, prefix) + name + word.substr(prefix + 1);
+  }
+  std::string ptx = ".version 9.0\n.target sm_100a\n.address_size 64\n.entry k()\n{\n" + declarations + form.opcode +
+                    " " + result_text + ", " + source_text + ";\nret;\n}\n";
+  auto module = ir::parse_module(ptx, form.opcode);
+  if (!module) throw std::runtime_error(form.opcode + " " + form.operands + ": " + module.problem().to_string());
+  parsed.module = std::move(*module);
+  parsed.instruction = parsed.module.functions.at(0).instructions.at(0);
+  return parsed;
+}
+
+}  // namespace drywarp::jit::test

@@ -1,0 +1,18 @@
+// The forms that tests run: every opcode of the computing families with every type and modifier it takes.
+#pragma once
+
+#include <vector>
+
+#include "form.h"
+
+namespace drywarp::jit::test {
+
+std::vector<Form> integer_forms();
+std::vector<Form> float_forms();
+std::vector<Form> half_forms();
+std::vector<Form> compare_forms();
+std::vector<Form> convert_forms();
+std::vector<Form> video_forms();
+std::vector<Form> exchange_forms();
+
+}  // namespace drywarp::jit::test
