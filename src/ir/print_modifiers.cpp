@@ -39,7 +39,6 @@ std::string suffixes(const Instruction& instruction) {
   const Modifiers& m = instruction.mods;
   const bool barrier = info(instruction.op).family == Family::Barrier;
   const std::pair<bool, std::string_view> flags[] = {
-      {m.to, ".to"},
       {m.uni, ".uni"},
       {instruction.op == Opcode::Shf, m.left ? ".l" : ".r"},
       {m.wrap, ".wrap"},
@@ -61,6 +60,7 @@ std::string suffixes(const Instruction& instruction) {
   const bool spelled = std::string_view(info(instruction.op).mnemonic).ends_with(".sync");
   std::string text;
   if (m.sync && !spelled) text += ".sync";
+  if (m.to) text += ".to";
   text += kMode[size_t(m.mode)];
   text += kOrder[size_t(instruction.op == Opcode::Membar ? Order::Weak : m.order)];
   text += kScope[size_t(m.scope)];
