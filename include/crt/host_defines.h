@@ -11,7 +11,6 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-#define __grid_constant__ __attribute__((grid_constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 // Host and device share one address space here, so a managed variable is a device variable whose host copy is the same
 // memory. The section tells the runtime which variables these are (see drywarp/managed.h).
@@ -23,11 +22,11 @@
 #define __shared__
 #define __constant__
 #define __managed__
-#define __grid_constant__
 #define __launch_bounds__(...)
 #endif
 
-// Clusters and register hints do not change what a kernel computes.
+// Hints: a parameter that need not be copied, cluster shapes, register limits.
+#define __grid_constant__
 #define __cluster_dims__(...)
 #define __maxnreg__(...)
 #define __block_size__(...)

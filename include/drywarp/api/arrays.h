@@ -81,6 +81,15 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference* surfref, cudaA
                                    const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference** surfref, const void* symbol);
 
+// Graphics resources: there is no graphics driver to share them with.
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
+cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources, cudaStream_t stream DRYWARP_OR(0));
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources, cudaStream_t stream DRYWARP_OR(0));
+cudaError_t cudaGraphicsResourceGetMappedPointer(void** devPtr, size_t* size, cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t* array, cudaGraphicsResource_t resource,
+                                                  unsigned int arrayIndex, unsigned int mipLevel);
+
 DRYWARP_API_END
 
 #endif

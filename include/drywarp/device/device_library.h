@@ -23,11 +23,22 @@
 #define CUDA_VERSION 10000
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
+// Its shuffles without .sync cannot be compiled for Volta and later: legacy_shuffles.h has others.
+#define __shfl __drywarp_unused_shfl
+#define __shfl_up __drywarp_unused_shfl_up
+#define __shfl_down __drywarp_unused_shfl_down
+#define __shfl_xor __drywarp_unused_shfl_xor
 #include <__clang_cuda_intrinsics.h>
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
 #include <__clang_cuda_complex_builtins.h>
 #pragma pop_macro("CUDA_VERSION")
 
 #include "drywarp/device/cache.h"
+#include "drywarp/device/legacy_shuffles.h"
+#include "drywarp/device/math_overloads.h"
 #include "drywarp/device/minmax.h"
 #include "drywarp/device/simd.h"
 #include "drywarp/device/texture_references.h"

@@ -30,7 +30,13 @@ DRYWARP_LIBDEVICE float __nv_fmaxf(float a, float b) { return __builtin_fmaxf(a,
 DRYWARP_LIBDEVICE double __nv_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 DRYWARP_LIBDEVICE float __nv_fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 DRYWARP_LIBDEVICE double __nv_sqrt(double a) { return __builtin_sqrt(a); }
-DRYWARP_LIBDEVICE float __nv_sqrtf(float a) { return __builtin_sqrtf(a); }
+DRYWARP_LIBDEVICE float __nv_sqrtf(float a) {
+#if defined(__USE_FAST_MATH__) || defined(__FAST_MATH__)
+  return DRYWARP_FLOAT_BUILTIN(sqrt_approx)(a);
+#else
+  return __builtin_sqrtf(a);
+#endif
+}
 DRYWARP_LIBDEVICE double __nv_floor(double a) { return __builtin_floor(a); }
 DRYWARP_LIBDEVICE float __nv_floorf(float a) { return __builtin_floorf(a); }
 DRYWARP_LIBDEVICE double __nv_ceil(double a) { return __builtin_ceil(a); }

@@ -20,13 +20,12 @@ DRYWARP_DEVICE float __drywarp_rcp(float x) { return __nvvm_rcp_approx_ftz_f(x);
 
 // base^x = 2^j * 2^f: j comes from a saturated scaling into [0, 1], which clamps every overflow and underflow, times 252 plus a
 // constant that leaves j in the low mantissa bits; f, in about [0, 1], takes the logarithm of the base in two parts.
-// `quarters` takes twice as many powers of two off the result.
-DRYWARP_DEVICE float __drywarp_power(float x, float scaled, float log2_high, float log2_low, int quarters = 0) {
+DRYWARP_DEVICE float __drywarp_power(float x, float scaled, float log2_high, float log2_low) {
   const float t = __fmaf_rd(__drywarp_fma_saturated(x, scaled, 0.5f), 252.0f, 12582913.0f);
   const float j = t - 12583039.0f;
   float f = __builtin_fmaf(x, log2_high, -j);
   f = __builtin_fmaf(x, log2_low, f);
-  return __drywarp_ex2(f) * __int_as_float((__float_as_int(t) - 2 * quarters) << 23);
+  return __drywarp_ex2(f) * __int_as_float(__float_as_int(t) << 23);
 }
 DRYWARP_LIBDEVICE float __nv_expf(float x) {
   DRYWARP_FAST_OR(__expf(x))
@@ -222,6 +221,13 @@ DRYWARP_LIBDEVICE double __nv_powi(double x, int n) {
   return n < 0 ? 1.0 / r : r;
 }
 
+// e^a / 2 for 0 <= a < 90, made from e^a / 4 so that it does not overflow before sinh and cosh do.
+DRYWARP_DEVICE float __drywarp_half_exponential(float a) {
+  const float j = __builtin_rintf(a * 1.44269502f);
+  float f = __builtin_fmaf(a, 1.44269502f, -j);
+  f = __builtin_fmaf(a, 1.92596303e-8f, f);
+  return __drywarp_ex2(f) * __int_as_float((__float2int_rz(j) + 125) << 23) * 2.0f;
+}
 DRYWARP_LIBDEVICE float __nv_sinhf(float x) {
   const float a = __builtin_fabsf(x);
   float r;
@@ -233,8 +239,7 @@ DRYWARP_LIBDEVICE float __nv_sinhf(float x) {
     p = __builtin_fmaf(p, s, 0.166666672f);
     r = __builtin_fmaf(p * s, x, x);
   } else {
-    // e^x / 2 as a whole, so that it does not overflow before the result does.
-    const float half = __drywarp_power(a, 0.00572498445f, 1.44269502f, 1.92596303e-8f, 1) * 2.0f;
+    const float half = __drywarp_half_exponential(__builtin_fminf(a, 90.0f));
     r = __builtin_copysignf(half - 0.25f / half, x);
     if (a > 89.5f) r = x * __builtin_inff();
   }
@@ -242,7 +247,7 @@ DRYWARP_LIBDEVICE float __nv_sinhf(float x) {
 }
 DRYWARP_LIBDEVICE float __nv_coshf(float x) {
   const float a = __builtin_fabsf(x);
-  const float half = __drywarp_power(a, 0.00572498445f, 1.44269502f, 1.92596303e-8f, 1) * 2.0f;
+  const float half = __drywarp_half_exponential(__builtin_fminf(a, 90.0f));
   return a > 89.5f ? __builtin_inff() : x != x ? x + x : half + 0.25f / half;
 }
 // 1 - 2 / (e^2x + 1), and a polynomial where that would cancel.

@@ -63,7 +63,6 @@ DRYWARP_DEVICE unsigned __pm3() { return __nvvm_read_ptx_sreg_pm3(); }
 // The host's clock() has this name and no arguments too: these are the device's.
 DRYWARP_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
 DRYWARP_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
-DRYWARP_DEVICE unsigned long long __globaltimer() { return __nvvm_read_ptx_sreg_globaltimer(); }
 
 #ifndef __assume
 #define __assume(condition) __builtin_assume(condition)

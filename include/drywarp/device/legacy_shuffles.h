@@ -1,0 +1,25 @@
+// Shuffles from before Volta, among the threads that are active.
+#ifndef DRYWARP_DEVICE_LEGACY_SHUFFLES_H
+#define DRYWARP_DEVICE_LEGACY_SHUFFLES_H
+#pragma GCC system_header
+
+#include "drywarp/device/specifiers.h"
+
+template <class T>
+DRYWARP_DEVICE T __shfl(T value, int lane, int width = 32) {
+  return __shfl_sync(__activemask(), value, lane, width);
+}
+template <class T>
+DRYWARP_DEVICE T __shfl_up(T value, unsigned delta, int width = 32) {
+  return __shfl_up_sync(__activemask(), value, delta, width);
+}
+template <class T>
+DRYWARP_DEVICE T __shfl_down(T value, unsigned delta, int width = 32) {
+  return __shfl_down_sync(__activemask(), value, delta, width);
+}
+template <class T>
+DRYWARP_DEVICE T __shfl_xor(T value, int lane_mask, int width = 32) {
+  return __shfl_xor_sync(__activemask(), value, lane_mask, width);
+}
+
+#endif
