@@ -47,6 +47,13 @@ Shape join(const Shape& a, const Shape& b) {
     result.is_signed = a.kind == Kind::Extended ? a.is_signed : b.is_signed;
     result.kind = Kind::Extended;
     result.alignment = 0;
+    // A uniform value is the addend alone, with scale 0: the stride then stays what it is and the scale is not known.
+    if (a.kind == Kind::Extended && b.kind == Kind::Extended) {
+      if (a.scale == b.scale) result.scale = a.scale;
+    } else {
+      const Shape& e = a.kind == Kind::Extended ? a : b;
+      result.stride1 = e.stride1, result.stride2 = e.stride2;
+    }
     return result;
   }
   result.kind = Kind::Affine;
@@ -231,7 +238,11 @@ class Analysis {
                                add(x.stride2, sign(y.stride2)));
         }
         if (width == 64 && a.kind == Kind::Extended && b.is_uniform()) return a;
-        if (width == 64 && b.kind == Kind::Extended && a.is_uniform()) return b;
+        if (width == 64 && b.kind == Kind::Extended && a.is_uniform()) {
+          Shape other = b;
+          if (in.op == Opcode::Sub) other.scale.reset();
+          return other;
+        }
         return Shape::varying();
       }
       case Opcode::Neg:
@@ -248,7 +259,11 @@ class Analysis {
         if (in.mods.part == ir::Part::Wide) {
           if (width != 32 || x.kind != Kind::Affine) return Shape::varying();
           if (in.op == Opcode::Mad && !c.is_uniform()) return Shape::varying();
-          return {Kind::Extended, ir::is_signed(in.type), 0, x.stride1, x.stride2};
+          Shape wide{Kind::Extended, ir::is_signed(in.type), 0, x.stride1, x.stride2, {}};
+          if (k)
+            wide.scale =
+                ir::is_signed(in.type) ? int64_t{static_cast<int32_t>(*k)} : int64_t{static_cast<uint32_t>(*k)};
+          return wide;
         }
         if (in.mods.part == ir::Part::Hi) return Shape::varying();
         if (width == 32 && lift(x).kind == Kind::Affine) {
@@ -261,7 +276,15 @@ class Analysis {
           return Shape::affine(std::min(product.alignment, y.alignment), add(product.stride1, y.stride1),
                                add(product.stride2, y.stride2));
         }
-        if (width == 64 && x.kind == Kind::Extended && (in.op == Opcode::Mul || c.is_uniform())) return x;
+        if (width == 64 && x.kind == Kind::Extended && (in.op == Opcode::Mul || c.is_uniform())) {
+          Shape product = x;
+          if (product.scale && k) {
+            product.scale = static_cast<int64_t>(static_cast<uint64_t>(*product.scale) * *k);
+          } else {
+            product.scale.reset();
+          }
+          return product;
+        }
         if (width == 64 && x.is_uniform() && in.op == Opcode::Mad && c.kind == Kind::Extended) return c;
         return Shape::varying();
       }
@@ -271,7 +294,11 @@ class Analysis {
         if (width == 32 && a.kind == Kind::Affine && k && *k < 32)
           return Shape::affine(std::min<uint64_t>(32, a.alignment + *k), multiply(a.stride1, uint64_t{1} << *k),
                                multiply(a.stride2, uint64_t{1} << *k));
-        if (width == 64 && a.kind == Kind::Extended && k && *k < 64) return a;
+        if (width == 64 && a.kind == Kind::Extended && k && *k < 64) {
+          Shape shifted = a;
+          if (shifted.scale) shifted.scale = static_cast<int64_t>(static_cast<uint64_t>(*shifted.scale) << *k);
+          return shifted;
+        }
         return Shape::varying();
       }
       case Opcode::Shr: {
@@ -319,7 +346,7 @@ class Analysis {
     const unsigned to = ir::bits(in.type), from = ir::bits(in.type2);
     if (to == 32 && from == 32 && a.kind == Kind::Affine) return a;
     if (to == 64 && from == 32 && a.kind == Kind::Affine)
-      return {Kind::Extended, ir::is_signed(in.type2), 0, a.stride1, a.stride2};
+      return {Kind::Extended, ir::is_signed(in.type2), 0, a.stride1, a.stride2, 1};
     if (to == 64 && from == 64 && a.kind == Kind::Extended) return a;
     if (to == 32 && from == 64 && a.kind == Kind::Extended) return Shape::affine(0, {}, {});
     return Shape::varying();

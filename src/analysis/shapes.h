@@ -43,11 +43,12 @@ struct Shape {
   bool is_signed = false;  // Extended: how the 32 bits are extended
   uint8_t alignment = 0;   // log2 of what divides a Uniform value, or the base of an Affine one; up to 32
   std::optional<int32_t> stride1, stride2;  // Affine and Extended: known strides
+  std::optional<int64_t> scale;             // Extended: known scale
 
-  static Shape uniform(uint8_t alignment = 0) { return {Kind::Uniform, false, alignment, {}, {}}; }
-  static Shape varying() { return {Kind::Varying, false, 0, {}, {}}; }
+  static Shape uniform(uint8_t alignment = 0) { return {Kind::Uniform, false, alignment, {}, {}, {}}; }
+  static Shape varying() { return {Kind::Varying, false, 0, {}, {}, {}}; }
   static Shape affine(uint8_t alignment, std::optional<int32_t> s1, std::optional<int32_t> s2) {
-    return {Kind::Affine, false, alignment, s1, s2};
+    return {Kind::Affine, false, alignment, s1, s2, {}};
   }
   [[nodiscard]] bool is_uniform() const { return kind == Kind::Uniform || kind == Kind::Unknown; }
   bool operator==(const Shape&) const = default;

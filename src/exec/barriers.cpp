@@ -29,6 +29,7 @@ uint32_t waiting(const Warp& warp, uint32_t barrier) {
 
 // bar.sync without a number waits for every thread of the block that has not ended.
 bool everybody_waits(const Block& block, uint32_t barrier) {
+  if (block.grouped == 0) return block.barriers[barrier].whole_warps + block.done == block.warps.size();
   bool any = false;
   for (const auto& warp : block.warps) {
     if (warp->state == Warp::State::Done) continue;
@@ -43,7 +44,7 @@ void complete(Block& block, uint32_t number) {
   NamedBarrier& barrier = block.barriers[number];
   barrier.result_count = barrier.count;
   barrier.result_participants = barrier.participants;
-  barrier.arrived = barrier.count = barrier.participants = barrier.expected = 0;
+  barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;
   ++barrier.generation;
   for (auto& warp : block.warps) {
     if (warp->grouped) {
@@ -74,7 +75,8 @@ bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uin
   barrier.expected = threads;
   const uint32_t lanes = static_cast<uint32_t>(std::popcount(mask));
   // Hardware counts warps: the last lanes of a warp to come make its count up to 32.
-  const uint32_t before = waiting(warp, number) & ~mask;
+  const uint32_t before = warp.grouped ? waiting(warp, number) & ~mask : 0;
+  if (!warp.grouped) ++barrier.whole_warps;
   barrier.arrived += (before | mask) == living(warp) ? kWarpSize - static_cast<uint32_t>(std::popcount(before)) : lanes;
   barrier.count += static_cast<uint32_t>(std::popcount(predicate));
   barrier.participants += lanes;

@@ -39,14 +39,13 @@ AccessCounts cost(Warp& warp, Memory memory, const uint64_t* addresses, uint32_t
   return c;
 }
 
-void flush(AccessSite& site) {
-  if (site.hits == 0) return;
-  const uint64_t n = site.hits;
-  site.hits = 0;
-  AccessCounts sum = site.each;
+void flush(AccessSite& site, jit::AccessMemo& memo) {
+  if (memo.hits == 0) return;
+  AccessCounts sum = memo.each;
   for (uint64_t* field : {&sum.requests, &sum.lanes, &sum.bytes, &sum.unique_bytes, &sum.units, &sum.ideal_units,
                           &sum.atomic_addresses, &sum.atomic_rounds})
-    *field *= n;
+    *field *= memo.hits;
+  memo.hits = 0;
   site.total += sum;
 }
 
@@ -130,28 +129,37 @@ void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uin
   Warp& warp = warp_of(context);
   const auto space = static_cast<AddressSpace>(space_number);
   alignas(64) uint64_t addresses[kWarpSize];
+  const auto shift = static_cast<uint32_t>(std::countr_zero(width));
   for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-    addresses[lane] = base + lane % width * stride1 + lane / width * stride2;
+    addresses[lane] = base + (lane & (width - 1)) * stride1 + (lane >> shift) * stride2;
   bool all_in_one = false;
-  const Window window = check_lanes(warp, space, addresses, mask, bytes, store != 0, instruction, &all_in_one);
+  const Window window = check(warp, site, space, addresses, mask, bytes, store != 0, instruction, &all_in_one);
   if (!site) return;
-  // The memo is the first record's; it speaks of shared memory only where the instruction does.
-  const bool memo = all_in_one && (window.memory == Memory::Global || space == AddressSpace::Shared);
-  if (!memo) return count(warp, site, space, addresses, mask, bytes, window, all_in_one);
+  // The memos are the first record's; they speak of shared memory only where the instruction does.
+  const bool affine = all_in_one && (window.memory == Memory::Global || space == AddressSpace::Shared);
+  if (!affine) return count(warp, site, space, addresses, mask, bytes, window, all_in_one);
   if (space != AddressSpace::Shared) site->window_base = window.base, site->window_end = window.end;
   if (!warp.worker->launch->counters || !window.counted) return;
-  flush(*site);
   uint64_t alignment = 31;
   if (space == AddressSpace::Shared) {
     alignment = 3;
   } else if (stride1 == 0) {
     alignment = width == kWarpSize || stride2 % 32 == 0 ? 0 : 31;
   }
-  site->key = uint64_t{mask} << 32 | (base & alignment);
-  site->stride1 = static_cast<int64_t>(stride1);
-  site->stride2 = static_cast<int64_t>(stride2);
-  site->each = cost(warp, window.memory, addresses, mask, bytes);
-  site->hits = 1;
+  const uint64_t key = uint64_t{mask} << 32 | (base & alignment);
+  if (width == kWarpSize) stride2 = 0;
+  jit::AccessMemo& memo = site->memos[jit::memo_hash(key, stride1, stride2)];
+  if (memo.key == key && memo.stride1 == static_cast<int64_t>(stride1) &&
+      memo.stride2 == static_cast<int64_t>(stride2)) {
+    ++memo.hits;  // only the window was new
+    return;
+  }
+  flush(*site, memo);
+  memo.key = key;
+  memo.stride1 = static_cast<int64_t>(stride1);
+  memo.stride2 = static_cast<int64_t>(stride2);
+  memo.each = cost(warp, window.memory, addresses, mask, bytes);
+  memo.hits = 1;
 }
 
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
@@ -230,7 +238,8 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
 namespace drywarp::exec {
 
 void flush_sites(Worker& worker) {
-  for (AccessSite& site : worker.sites) flush(site);
+  for (AccessSite& site : worker.sites)
+    for (jit::AccessMemo& memo : site.memos) flush(site, memo);
 }
 
 }  // namespace drywarp::exec

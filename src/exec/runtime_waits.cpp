@@ -165,6 +165,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
 void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth) {
   Warp& warp = warp_of(context);
   warp.grouped = true;
+  ++warp.owner->grouped;
   dw_group_go(context, block, mask);
   for (uint32_t d = depth; d-- > 0;) {
     const jit::Divergence& entry = warp.divergence[d];

@@ -75,6 +75,7 @@ struct Launch {
 
 struct NamedBarrier {
   uint32_t arrived = 0;       // threads, as the hardware counts: a whole warp is 32
+  uint32_t whole_warps = 0;   // that arrived with all their lanes at once
   uint32_t expected = 0;      // 0: every thread of the block that has not ended
   uint32_t count = 0;         // reduction: threads with a true predicate
   uint32_t participants = 0;  // reduction: threads in all
@@ -106,7 +107,8 @@ struct Block {
   uint8_t* shared = nullptr;  // aligned
   std::vector<uint8_t> local_storage;
   NamedBarrier barriers[16];
-  uint32_t done = 0;  // warps
+  uint32_t done = 0;     // warps
+  uint32_t grouped = 0;  // warps in the lane-group scheduler
   std::string printed;
 };
 

@@ -119,8 +119,11 @@ llvm::Value* FunctionEmitter::lane_addresses(const Location& at) {
 FunctionEmitter::AffineAccess FunctionEmitter::affine_access(const ExtendedValue& v) {
   llvm::Type* wide = b.getInt64Ty();
   Value* index = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
-  return {b.CreateAdd(b.CreateMul(index, v.scale), v.addend), b.CreateMul(b.CreateSExt(v.index.stride1, wide), v.scale),
-          b.CreateMul(b.CreateSExt(v.index.stride2, wide), v.scale)};
+  // Nothing times something that is not known yet is known all the same.
+  auto scaled = [&](Value* stride) {
+    return known(stride) == 0 ? i64(0) : b.CreateMul(b.CreateSExt(stride, wide), v.scale);
+  };
+  return {b.CreateAdd(b.CreateMul(index, v.scale), v.addend), scaled(v.index.stride1), scaled(v.index.stride2)};
 }
 
 // True if no lane's 32-bit index wraps around, so that extending commutes with adding the strides.
@@ -171,30 +174,35 @@ void FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a,
   Value* good = b.CreateAnd(b.CreateICmpUGE(low, window_base), b.CreateICmpULE(high, window_end));
   if (bytes > 1) good = b.CreateAnd(good, b.CreateICmpEQ(b.CreateAnd(bits, i64(bytes - 1)), i64(0)));
   const bool counted = options_.counters && at.space != AddressSpace::Const;
+  Value* memo = nullptr;
   if (counted) {
     // What the base's alignment can change: the word's place for shared memory (banks rotate), the place in the sector
     // for global memory, but not there when each row is one element and rows are whole sectors apart.
-    Value* alignment;
-    if (at.space == AddressSpace::Shared) {
-      alignment = i64(3);
-    } else if (known(a.stride1) == 0) {
-      Value* apart = rows > 1 ? b.CreateICmpEQ(b.CreateAnd(a.stride2, i64(31)), i64(0)) : b.getTrue();
+    Value* alignment = i64(3);
+    if (at.space != AddressSpace::Shared) {
+      Value* apart = b.CreateICmpEQ(a.stride1, i64(0));
+      if (rows > 1) apart = b.CreateAnd(apart, b.CreateICmpEQ(b.CreateAnd(a.stride2, i64(31)), i64(0)));
       alignment = b.CreateSelect(apart, i64(0), i64(31));
-    } else {
-      alignment = i64(31);
     }
     Value* key = b.CreateOr(b.CreateShl(b.CreateZExt(mask, b.getInt64Ty()), 32), b.CreateAnd(a.base, alignment));
-    good = b.CreateAnd(good, b.CreateICmpEQ(field(offsetof(AccessSite, key)), key));
-    if (!known(a.stride1)) good = b.CreateAnd(good, b.CreateICmpEQ(field(offsetof(AccessSite, stride1)), a.stride1));
-    if (rows > 1 && !known(a.stride2))
-      good = b.CreateAnd(good, b.CreateICmpEQ(field(offsetof(AccessSite, stride2)), a.stride2));
+    Value* sum = b.CreateAdd(key, a.stride1);
+    if (rows > 1) sum = b.CreateAdd(sum, b.CreateMul(a.stride2, i64(3)));
+    Value* hash = b.CreateLShr(b.CreateMul(sum, i64(0x9e3779b97f4a7c15)), i64(64 - kMemoBits));
+    Value* place = b.CreateAdd(b.CreateMul(hash, i64(sizeof(AccessMemo))), i64(offsetof(AccessSite, memos)));
+    memo = b.CreateInBoundsGEP(b.getInt8Ty(), record, place);
+    auto remembered = [&](size_t offset) {
+      return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memo, offset));
+    };
+    good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, key)), key));
+    good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride1)), a.stride1));
+    if (rows > 1) good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride2)), a.stride2));
   }
   auto* hit = BasicBlock::Create(b.getContext(), "hit", function_);
   auto* miss = BasicBlock::Create(b.getContext(), "miss", function_);
   auto* after = BasicBlock::Create(b.getContext(), "checked", function_);
   b.CreateCondBr(good, hit, miss, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
   b.SetInsertPoint(hit);
-  if (counted) add_counter(record, offsetof(AccessSite, hits), i64(1));
+  if (counted) add_counter(memo, offsetof(AccessMemo, hits), i64(1));
   b.CreateBr(after);
   b.SetInsertPoint(miss);
   call_runtime("dw_access", {context_, record, i32(index), i32(uint32_t(at.space)), a.base, a.stride1, a.stride2,

@@ -140,7 +140,7 @@ std::optional<FunctionEmitter::ExtendedValue> FunctionEmitter::read_extended(con
     };
     return ExtendedValue{{component(0, {}), component(1, s.shape.stride1), component(2, s.shape.stride2)},
                          s.shape.is_signed,
-                         component(3, {}),
+                         s.shape.scale ? i64(static_cast<uint64_t>(*s.shape.scale)) : component(3, {}),
                          component(4, {})};
   }
   if (!is_uniform(o)) return std::nullopt;

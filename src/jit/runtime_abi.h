@@ -9,16 +9,27 @@
 
 namespace drywarp::jit {
 
+// What an affine access with these strides, this alignment and this mask costs.
+struct AccessMemo {
+  uint64_t key = 0;  // mask << 32 | alignment bits of the base; a mask is never 0
+  int64_t stride1 = 0, stride2 = 0;
+  uint64_t hits = 0;  // accesses that cost `each`, not yet in the site's total
+  AccessCounts each;
+};
+
+inline constexpr unsigned kMemoBits = 3;
+// Which memo of a site an access looks at. Generated code computes the same.
+constexpr uint64_t memo_hash(uint64_t key, uint64_t stride1, uint64_t stride2) {
+  return (key + stride1 + stride2 * 3) * 0x9e3779b97f4a7c15 >> (64 - kMemoBits);
+}
+
 // One memory instruction, one of these a worker and a memory (a generic access has three, in the order of Memory).
-// Accesses whose addresses are affine repeat themselves: the window says which addresses need no further check, and the
-// memo what an access with these strides, this alignment and this mask costs, so that the usual access is one addition.
+// Accesses whose addresses are affine repeat themselves: the window says which addresses need no further check, the
+// memos what they cost, so that the usual access is two comparisons and one addition.
 struct AccessSite {
   uint64_t window_base = 1, window_end = 0;  // [base, end): inside one live allocation
-  uint64_t key = 0;                          // mask << 32 | alignment bits of the base; a mask is never 0
-  int64_t stride1 = 0, stride2 = 0;
-  uint64_t hits = 0;  // accesses that cost `each`, not yet in `total`
-  AccessCounts each;
   AccessCounts total;
+  AccessMemo memos[1u << kMemoBits];
 };
 
 // Lanes that went different ways: `second_mask` still has to run from block `second`; then all of `full_mask` that has
