@@ -60,6 +60,11 @@ class ForwardSignals {
     else
       setenv(name.c_str(), value.c_str(), 1);
   }
+  if (request.output_to_errors) dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (request.body) {
+    close(report);
+    std::exit(request.body());  // with exit handlers: the runtime closes the profile in one
+  }
   execv(request.path.c_str(), argv.data());
   int failure = errno;
   [[maybe_unused]] ssize_t written = write(report, &failure, sizeof failure);

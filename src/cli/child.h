@@ -1,6 +1,7 @@
 // The user's program as a child process.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,9 +11,11 @@
 namespace drywarp::cli {
 
 struct ChildRequest {
-  std::string path;                                              // of the executable
-  std::vector<std::string> arguments;                            // argv, with argv[0]
+  std::string path;                    // of the executable
+  std::function<int()> body;           // instead of one: what the child does; its result is the exit code
+  std::vector<std::string> arguments;  // argv, with argv[0]
   std::vector<std::pair<std::string, std::string>> environment;  // set; an empty value removes
+  bool output_to_errors = false;  // its standard output joins its standard error: ours is for a report
 };
 
 struct ChildEnd {

@@ -1,9 +1,176 @@
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <regex>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/exit_codes.h"
+#include "cli/parse.h"
+#include "cli/ptx_target.h"
+#include "cli/target.h"
+#include "metrics/evaluate.h"
+#include "report/report.h"
+#include "store/profile_reader.h"
 
 namespace drywarp::cli {
-int profile_command(const Words&) { return kFailed; }
+namespace {
+
+struct ProfileOptions {
+  RunOptions run;
+  PtxOptions ptx;
+  std::string metrics, kernel, format = "text", output;
+  uint64_t launch_skip = 0, launch_count = 0;
+  unsigned lines = 10;
+  bool no_counters = false, query_metrics = false, instructions = false;
+};
+
+void add_options(CLI::App& app, ProfileOptions& o) {
+  app.add_option("--metrics", o.metrics, "metrics to report: names, patterns with *, or all")->type_name("LIST");
+  app.add_option("--kernel", o.kernel, "count only kernels whose name matches")->type_name("REGEX");
+  app.add_option("--launch-skip", o.launch_skip, "matching launches to leave uncounted at first")->type_name("N");
+  app.add_option("--launch-count", o.launch_count, "matching launches to count after those")->type_name("N");
+  app.add_option("--format", o.format, "text, csv or json")->type_name("FORMAT");
+  app.add_option("--output", o.output, "file for the report instead of standard output")->type_name("FILE");
+  app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N");
+  app.add_flag("--instructions", o.instructions, "every PTX instruction's counts in the json report");
+  app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
+  app.add_flag("--query-metrics", o.query_metrics, "list every metric and end");
+  add_run_options(app, o.run);
+  add_ptx_options(app, o.ptx);
+}
+
+// Where the report goes. The file is opened before the program runs: a long run must not end in "cannot write".
+class Output {
+ public:
+  Status open(const std::string& path) {
+    if (path.empty()) return {};
+    file_.open(path, std::ios::trunc);
+    if (!file_) return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+    to_file_ = true;
+    return {};
+  }
+  std::ostream& stream() { return to_file_ ? static_cast<std::ostream&>(file_) : std::cout; }
+  [[nodiscard]] bool to_terminal() const { return !to_file_ && isatty(STDOUT_FILENO) == 1; }
+  [[nodiscard]] bool to_file() const { return to_file_; }
+  Status finish() {
+    stream().flush();
+    return stream() ? Status() : Status(error("the report could not be written whole"));
+  }
+
+ private:
+  std::ofstream file_;
+  bool to_file_ = false;
+};
+
+report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const Output& output) {
+  report::ReportOptions options;
+  options.format = format;
+  options.metrics = o.metrics;
+  options.lines = o.lines;
+  options.instructions = o.instructions;
+  if (output.to_terminal()) {
+    options.colour = std::getenv("NO_COLOR") == nullptr;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.width = size.ws_col;
+  }
+  return options;
+}
+
+// What a wrong option would spoil only after the run.
+Status check(const ProfileOptions& o) {
+  if (!o.metrics.empty()) {
+    if (auto selected = metrics::select(o.metrics); !selected) return selected.problem();
+  }
+  try {
+    std::regex unused(o.kernel, std::regex::ECMAScript);
+  } catch (const std::regex_error& problem) {
+    return error(fmt::format("--kernel {}: not a regular expression: {}", o.kernel, problem.what()));
+  }
+  return {};
+}
+
+void set_environment(ChildRequest& request, const ProfileOptions& o, const std::string& profile) {
+  auto& environment = request.environment;
+  environment.emplace_back("DRYWARP_PROFILE", profile);
+  environment.emplace_back("DRYWARP_COUNTERS", o.no_counters ? "0" : "1");
+  if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
+  if (o.launch_skip > 0) environment.emplace_back("DRYWARP_LAUNCH_SKIP", std::to_string(o.launch_skip));
+  if (o.launch_count > 0) environment.emplace_back("DRYWARP_LAUNCH_COUNT", std::to_string(o.launch_count));
+}
+
+int report_run(const ChildEnd& end, const std::string& file, const ProfileOptions& o, report::Format format,
+               Output& output) {
+  if (access(file.c_str(), F_OK) != 0) {
+    warn("the program never used the CUDA runtime: there is nothing to report");
+    return kSuccess;
+  }
+  Result<report::Profile> profile = store::read_profile(file);
+  if (!profile) return fail(profile.problem(), kFailed);
+  if (end.signal != 0 || end.interrupted) profile->complete = false;
+  profile->exit_code = end.exit_code;
+  Status written = report::write_report(output.stream(), *profile, report_options(o, format, output));
+  if (written.ok()) written = output.finish();
+  return written.ok() ? kSuccess : fail(written.problem(), kFailed);
+}
+
+}  // namespace
+
+int profile_command(const Words& words) {
+  CLI::App app(
+      "drywarp profile [options] [compile options] app.cu [-- arguments]\n"
+      "drywarp profile [options] ./app [arguments]\n"
+      "drywarp profile [options] k.ptx --entry NAME --grid G --block B [--shared N] [--arg A]...\n\n"
+      "Runs a CUDA program on this machine's processor and reports what its kernels did.",
+      "profile");
+  app.footer(
+      "Compile options are nvcc's: see `drywarp nvcc --help`.\n"
+      "With csv or json on standard output, the program's own output goes to standard error.\n"
+      "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no report.");
+  ProfileOptions o;
+  add_options(app, o);
+  ParsedWords parsed = parse_words(app, words);
+  if (parsed.exit_code) return *parsed.exit_code;
+  Result<report::Format> format = report::parse_format(o.format);
+  if (!format) return fail(format.problem(), kFailed);
+  if (Status status = check(o); !status) return fail(status.problem(), kFailed);
+  Output output;
+  if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
+  if (o.query_metrics) {
+    report::write_metric_list(output.stream(), *format, report_options(o, *format, output));
+    return output.finish().ok() ? kSuccess : kFailed;
+  }
+
+  bool ptx = is_ptx_file(parsed.split.program);
+  auto prepared = ptx ? prepare_ptx_target(parsed.split, o.ptx, o.run) : prepare_target(parsed.split, o.run);
+  if (!ptx && o.ptx.given()) {
+    return fail(error("--entry, --grid, --block, --shared, --arg and --dump are for a PTX file", "name a .ptx file"),
+                kFailed);
+  }
+  if (const auto* problem = std::get_if<TargetError>(&prepared)) {
+    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  }
+  auto& target = std::get<Target>(prepared);
+  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  if (!folder) return fail(folder.problem(), kFailed);
+  std::string file = folder->path() + "/profile";
+  set_environment(target.request, o, file);
+  target.request.output_to_errors = *format != report::Format::Text && !output.to_file();
+
+  Result<ChildEnd> end = run_child(target.request);
+  target.home.reset();
+  if (!end) return fail(end.problem(), kCannotRun);
+  int reported = report_run(*end, file, o, *format, output);
+  {
+    frontend::TemporaryFolder remove_now = std::move(*folder);
+  }
+  if (reported != kSuccess) return reported;
+  end_like(*end);
+}
+
 }  // namespace drywarp::cli

@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "fatbin/program_file.h"
-#include "frontend/installation.h"
 
 namespace drywarp::cli {
 namespace fs = std::filesystem;
@@ -34,7 +33,7 @@ bool has_own_libraries(const fatbin::ProgramFile& program) {
 
 }  // namespace
 
-Status check_program(const std::string& path) {
+Status check_program(const std::string& path, const std::string& library) {
   std::error_code code;
   if (fs::is_directory(path, code)) return error(fmt::format("'{}' is a folder", path), "name a program or a .cu file");
   Result<fatbin::ProgramFile> program = fatbin::inspect_program(path);
@@ -51,10 +50,10 @@ Status check_program(const std::string& path) {
                     path),
         kRelink);
   }
-  if (program->runtime == fatbin::CudaRuntime::Shared && program->runtime_soname != frontend::kRuntimeName) {
-    return error(fmt::format("'{}' needs {}, and drywarp stands in for {}", path, program->runtime_soname,
-                             frontend::kRuntimeName),
-                 "rebuild it with CUDA 13, or with `drywarp nvcc`");
+  if (program->runtime == fatbin::CudaRuntime::Shared &&
+      !fs::exists(fs::path(library) / program->runtime_soname, code)) {
+    return error(fmt::format("'{}' needs {}, which drywarp does not stand in for", path, program->runtime_soname),
+                 "rebuild it with CUDA 11 or later and -cudart shared, or with `drywarp nvcc`");
   }
   if (program->has_sass_only()) {
     return error(fmt::format("'{}' carries machine code for {} and no PTX", path, architectures(program->sass_targets)),

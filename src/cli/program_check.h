@@ -9,6 +9,7 @@ namespace drywarp::cli {
 
 // Fails for what would run without drywarp seeing its kernels, saying why and how to rebuild it: NVIDIA's static
 // runtime, machine code without PTX, no CUDA in it at all, another processor's program.
-Status check_program(const std::string& path);
+// `library`: the folder of our runtime, which stands in for several versions of NVIDIA's.
+Status check_program(const std::string& path, const std::string& library);
 
 }  // namespace drywarp::cli

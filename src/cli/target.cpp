@@ -19,22 +19,6 @@ constexpr const char* kSettings[] = {
     "DRYWARP_PROFILE", "DRYWARP_COUNTERS", "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
     "DRYWARP_TIMEOUT", "DRYWARP_WORKERS",  "DRYWARP_CPU",    "DRYWARP_PROGRESS",    "DRYWARP_DEVICE"};
 
-void set_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
-  auto& environment = request.environment;
-  for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
-  const char* path = std::getenv("LD_LIBRARY_PATH");
-  environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
-  const char* cache = std::getenv("DRYWARP_CACHE");
-  std::string folder = frontend::BuildCache::default_folder();
-  if (!cache && !folder.empty()) environment.emplace_back("DRYWARP_CACHE", folder + "/kernels");
-  if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
-  if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
-  if (options.timeout_seconds > 0)
-    environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
-  if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
-  if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
-}
-
 Status check_run_options(const frontend::Compilation& compilation) {
   if (compilation.stage != frontend::Stage::Executable) {
     return error("an option asks for something else than a program to run",
@@ -76,13 +60,13 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split,
   return target;
 }
 
-std::variant<Target, TargetError> given_target(const SplitArguments& split) {
+std::variant<Target, TargetError> given_target(const SplitArguments& split, const std::string& library) {
   std::string path = split.program;
   if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = frontend::find_on_path(path);
   if (path.empty() || access(path.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no program '{}'", split.program)), kNotFound};
   }
-  if (Status status = check_program(path); !status) return TargetError{status.problem(), kCannotRun};
+  if (Status status = check_program(path, library); !status) return TargetError{status.problem(), kCannotRun};
   Target target;
   target.request.path = path;
   target.request.arguments = {split.program};
@@ -102,15 +86,31 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->check(CLI::IsMember({"avx512", "avx2", "sse"}));
 }
 
+void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
+  auto& environment = request.environment;
+  for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
+  const char* cache = std::getenv("DRYWARP_CACHE");
+  std::string folder = frontend::BuildCache::default_folder();
+  if (!cache && !folder.empty()) environment.emplace_back("DRYWARP_CACHE", folder + "/kernels");
+  if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
+  if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
+  if (options.timeout_seconds > 0)
+    environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
+  if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
+  if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
+}
+
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
   Result<frontend::Installation> installation = frontend::find_installation();
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =
-      split.program.empty() ? build_target(split, *installation) : given_target(split);
+      split.program.empty() ? build_target(split, *installation) : given_target(split, installation->library);
   if (Target* target = std::get_if<Target>(&made)) {
     auto& arguments = target->request.arguments;
     arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());
-    set_environment(target->request, options, installation->library);
+    set_run_environment(target->request, options, installation->library);
   }
   return made;
 }

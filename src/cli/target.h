@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cli/arguments.h"
@@ -20,6 +21,8 @@ struct RunOptions {
   unsigned workers = 0;
 };
 void add_run_options(CLI::App& app, RunOptions& options);
+// Sets up the session of a program: our runtime in `library` first, and these options.
+void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library);
 
 struct Target {
   ChildRequest request;
