@@ -1,6 +1,7 @@
 #include "ir/inline_calls.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -33,9 +34,34 @@ class Inliner {
  public:
   explicit Inliner(const Module& module) : module_(module), recursive_(recursive_functions(module)) {}
 
+  // Walks the callees depth first with a stack of its own: each instruction is copied once, straight into the result.
   Function run(const Function& root) {
-    for (FunctionId callee : callees_first(root)) bodies_.emplace(callee, expand(module_.functions[callee]));
-    return expand(root);
+    out_ = root;
+    draft_.labels(root.blocks.size());
+    std::vector<Draft::Label> labels(root.blocks.size());
+    std::iota(labels.begin(), labels.end(), 0);
+    left_ = root.instructions.size();
+    frames_.push_back({&root, nullptr, 0, 0, {}, std::move(labels), kNone});
+    draft_.start(frames_.back().labels[0]);
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const Function& function = *frame.function;
+      if (frame.at == function.instructions.size()) {
+        leave();
+        continue;
+      }
+      while (frame.at == function.blocks[frame.block].end) draft_.start(frame.labels[++frame.block]);
+      const Instruction& instruction = function.instructions[frame.at++];
+      --left_;
+      if (is_inlined(instruction) && fits_the_limit(instruction)) {
+        enter(instruction);
+      } else {
+        draft_.add(renamed(instruction, frame));
+      }
+    }
+    if (!inlined_any_) return root;
+    std::move(draft_).finish(out_);
+    return std::move(out_);
   }
 
  private:
@@ -63,119 +89,89 @@ class Inliner {
     return all(call.call_arguments, callee.parameters) && all(call.call_results, callee.results);
   }
 
-  // Every function whose body goes into `root`, callees before callers.
-  std::vector<FunctionId> callees_first(const Function& root) const {
-    std::vector<FunctionId> order;
-    std::unordered_set<FunctionId> seen;
-    struct Frame {
-      const Function* function;
-      FunctionId id;
-      size_t next;
-    };
-    std::vector<Frame> frames{{&root, kNone, 0}};
-    while (!frames.empty()) {
-      Frame& frame = frames.back();
-      if (frame.next == frame.function->instructions.size()) {
-        if (frame.id != kNone) order.push_back(frame.id);
-        frames.pop_back();
-        continue;
-      }
-      const Instruction& instruction = frame.function->instructions[frame.next++];
-      if (is_inlined(instruction) && seen.insert(instruction.callee).second) {
-        frames.push_back({&module_.functions[instruction.callee], instruction.callee, 0});
-      }
-    }
-    return order;
+  // One function on the way: the root, or a callee whose body is being copied.
+  struct Frame {
+    const Function* function;
+    const Instruction* call;  // null for the root
+    RegisterId first_register;
+    uint32_t first_place;
+    std::unordered_map<SymbolId, SymbolId> slots;  // the function's parameters to slots of the code around it
+    std::vector<Draft::Label> labels;              // of its blocks
+    Draft::Label after;                            // behind the call
+    BlockId block = 0;
+    uint32_t at = 0;         // the next instruction
+    uint32_t place = kNone;  // of the call, in the result
+  };
+
+  bool fits_the_limit(const Instruction& call) const {
+    return draft_.size() + left_ + module_.functions[call.callee].instructions.size() <= kMostInstructions;
   }
 
-  Function expand(const Function& original) {
-    const bool any = std::any_of(original.instructions.begin(), original.instructions.end(),
-                                 [&](const Instruction& i) { return is_inlined(i); });
-    if (!any) return original;
-    Function out = original;
-    Draft draft;
-    draft.labels(original.blocks.size());
-    size_t left = original.instructions.size();  // of the text's own instructions
-    for (BlockId id = 0; id < original.blocks.size(); ++id) {
-      const Block& block = original.blocks[id];
-      draft.start(id);
-      for (uint32_t i = block.first; i < block.end; ++i, --left) {
-        const Instruction& instruction = original.instructions[i];
-        const bool room = !is_inlined(instruction) ||
-                          draft.size() + left + bodies_.at(instruction.callee).instructions.size() <= kMostInstructions;
-        if (room && is_inlined(instruction)) {
-          splice(instruction, bodies_.at(instruction.callee), out, draft);
-        } else {
-          draft.add(instruction);
-        }
-      }
-    }
-    std::move(draft).finish(out);
-    return out;
-  }
-
-  void splice(const Instruction& call, const Function& callee, Function& out, Draft& draft) const {
-    const Draft::Label after = draft.label();
+  void enter(const Instruction& text) {
+    const Function& callee = module_.functions[text.callee];
+    const Instruction call = renamed(text, frames_.back());
+    inlined_any_ = true;
+    left_ += callee.instructions.size();
+    Frame frame{&callee, &text,         RegisterId(out_.registers.size()), uint32_t(out_.places.size()), {},
+                {},      draft_.label()};
+    frame.place = call.place;
     if (call.guard) {
       Instruction skip = added(Opcode::Bra, Type::None, call.place);
       skip.guard = {call.guard.reg, !call.guard.negate};
-      skip.target = after;
-      draft.add(std::move(skip));
-      draft.start(draft.label());
+      skip.target = frame.after;
+      draft_.add(std::move(skip));
+      draft_.start(draft_.label());
     }
-    const auto first_register = RegisterId(out.registers.size());
-    out.registers.insert(out.registers.end(), callee.registers.begin(), callee.registers.end());
-    const auto first_place = uint32_t(out.places.size());
+    out_.registers.insert(out_.registers.end(), callee.registers.begin(), callee.registers.end());
     for (Place place : callee.places) {
-      place.inlined_at = place.inlined_at == kNone ? call.place : place.inlined_at + first_place;
-      out.places.push_back(place);
+      place.inlined_at = place.inlined_at == kNone ? call.place : place.inlined_at + frame.first_place;
+      out_.places.push_back(place);
     }
-
-    std::unordered_map<SymbolId, SymbolId> slots;  // of the callee to the caller's
     for (size_t i = 0; i < call.call_arguments.size(); ++i) {
-      pass(call.call_arguments[i], callee.parameters[i], first_register, true, call.place, slots, draft);
+      pass(call.call_arguments[i], callee.parameters[i], true, {}, frame);
+    }
+    for (size_t i = 0; i < call.call_results.size(); ++i) {
+      if (call.call_results[i].kind == Operand::Kind::Symbol && callee.results[i].symbol != kNone) {
+        frame.slots.emplace(callee.results[i].symbol, call.call_results[i].id);
+      }
     }
     Instruction marker = call;
     marker.origin = Origin::InlinedCall;
     marker.guard = {};
     marker.call_arguments.clear();
     marker.call_results.clear();
-    draft.add(std::move(marker));
-    for (size_t i = 0; i < call.call_results.size(); ++i) {
-      if (call.call_results[i].kind == Operand::Kind::Symbol && callee.results[i].symbol != kNone) {
-        slots.emplace(callee.results[i].symbol, call.call_results[i].id);
-      }
-    }
+    draft_.add(std::move(marker));
+    for (size_t i = 0; i < callee.blocks.size(); ++i) frame.labels.push_back(draft_.label());
+    draft_.start(frame.labels[0]);
+    frames_.push_back(std::move(frame));
+  }
 
-    std::vector<Draft::Label> labels(callee.blocks.size());
-    for (Draft::Label& label : labels) label = draft.label();
-    for (BlockId id = 0; id < callee.blocks.size(); ++id) {
-      draft.start(labels[id]);
-      for (uint32_t i = callee.blocks[id].first; i < callee.blocks[id].end; ++i) {
-        draft.add(renamed(callee.instructions[i], first_register, first_place, slots, labels, after));
-      }
-    }
-    draft.start(after);
-    // A guarded call leaves results alone in lanes that skipped it: only moves to registers, which the guard skips too.
+  void leave() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    if (frame.call == nullptr) return;
+    draft_.start(frame.after);
+    const Instruction call = renamed(*frame.call, frames_.back());
+    // Lanes that skipped a guarded call keep their registers: the moves of results have the call's guard.
     for (size_t i = 0; i < call.call_results.size(); ++i) {
-      pass(call.call_results[i], callee.results[i], first_register, false, call.place, slots, draft, call.guard);
+      pass(call.call_results[i], frame.function->results[i], false, call.guard, frame);
     }
   }
 
-  // Copies an argument into the callee (`in`) or a result out of it, unless the caller's slot is the callee's.
-  void pass(const Operand& given, const Parameter& formal, RegisterId first_register, bool in, uint32_t place,
-            std::unordered_map<SymbolId, SymbolId>& slots, Draft& draft, Guard guard = {}) const {
+  // Copies an argument into the callee (`in`) or a result out of it, unless the caller's slot is the callee's own.
+  void pass(const Operand& given, const Parameter& formal, bool in, Guard guard, Frame& callee) {
     if (given.kind == Operand::Kind::Sink) return;
     const bool from_slot = given.kind == Operand::Kind::Symbol;
     if (from_slot && formal.symbol != kNone) {
-      slots.emplace(formal.symbol, given.id);
+      callee.slots.emplace(formal.symbol, given.id);
       return;
     }
     const bool load = in == from_slot;  // which side is memory: loads bring a slot into a register
-    Instruction move =
-        added(from_slot || formal.symbol != kNone ? (load ? Opcode::Ld : Opcode::St) : Opcode::Mov, formal.type, place);
+    Instruction move = added(from_slot || formal.symbol != kNone ? (load ? Opcode::Ld : Opcode::St) : Opcode::Mov,
+                             formal.type, callee.place);
     move.guard = guard;
-    const Operand formal_register = formal.reg == kNone ? Operand{} : register_operand(formal.reg + first_register);
+    const Operand formal_register =
+        formal.reg == kNone ? Operand{} : register_operand(formal.reg + callee.first_register);
     if (move.op == Opcode::Mov) {
       move.dst = {in ? formal_register : given};
       move.src = {in ? given : formal_register};
@@ -185,46 +181,49 @@ class Inliner {
       const Operand& value = from_slot ? formal_register : given;
       (load ? move.dst : move.src) = {value};
     }
-    draft.add(std::move(move));
+    draft_.add(std::move(move));
   }
 
-  static Instruction renamed(const Instruction& original, RegisterId first_register, uint32_t first_place,
-                             const std::unordered_map<SymbolId, SymbolId>& slots,
-                             const std::vector<Draft::Label>& labels, Draft::Label after) {
+  // The instruction with the numbers of the result.
+  static Instruction renamed(const Instruction& original, const Frame& frame) {
     Instruction result = original;
     const auto slot = [&](SymbolId& id) {
-      if (const auto found = slots.find(id); found != slots.end()) id = found->second;
+      if (const auto found = frame.slots.find(id); found != frame.slots.end()) id = found->second;
     };
     const auto operand = [&](Operand& o) {
-      if (o.kind == Operand::Kind::Register) o.id += first_register;
+      if (o.kind == Operand::Kind::Register) o.id += frame.first_register;
       if (o.kind == Operand::Kind::Symbol) slot(o.id);
     };
     const auto address = [&](std::optional<Address>& a) {
       if (!a) return;
-      if (a->reg != kNone) a->reg += first_register;
+      if (a->reg != kNone) a->reg += frame.first_register;
       slot(a->symbol);
     };
-    if (result.guard) result.guard.reg += first_register;
+    if (result.guard) result.guard.reg += frame.first_register;
     std::for_each(result.dst.begin(), result.dst.end(), operand);
     std::for_each(result.src.begin(), result.src.end(), operand);
     std::for_each(result.call_arguments.begin(), result.call_arguments.end(), operand);
     std::for_each(result.call_results.begin(), result.call_results.end(), operand);
     address(result.address);
     address(result.address2);
-    if (result.place != kNone) result.place += first_place;
-    if (result.op == Opcode::Bra) result.target = labels[result.target];
-    for (BlockId& target : result.targets) target = labels[target];
-    if (result.op == Opcode::Ret) {
+    if (result.place != kNone) result.place += frame.first_place;
+    if (result.op == Opcode::Bra) result.target = frame.labels[result.target];
+    for (BlockId& target : result.targets) target = frame.labels[target];
+    if (result.op == Opcode::Ret && frame.call != nullptr) {
       result.op = Opcode::Bra;
       if (result.origin == Origin::Text) result.origin = Origin::InlinedRet;
-      result.target = after;
+      result.target = frame.after;
     }
     return result;
   }
 
   const Module& module_;
   std::vector<bool> recursive_;
-  std::unordered_map<FunctionId, Function> bodies_;
+  Function out_;
+  Draft draft_;
+  std::vector<Frame> frames_;
+  size_t left_ = 0;  // instructions of the functions on the stack that are still to come
+  bool inlined_any_ = false;
 };
 
 }  // namespace

@@ -376,15 +376,16 @@ struct Function {
   uint64_t parameter_bytes = 0;  // size of the kernel's parameter buffer
   uint64_t local_bytes = 0;      // the frame: .local variables and .param slots, its own and those of every function
                                  // that inline_calls puts into it
-  uint64_t shared_bytes = 0;     // static shared memory a block, of every function it can reach
+  uint64_t shared_bytes = 0;     // of a kernel: static shared memory a block, of every function it can reach
   uint32_t dynamic_shared_alignment = 16;  // of the extern .shared arrays that it can reach, at least 16
   // Performance directives, 0: not given
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};
   uint32_t minnctapersm = 0;
   uint32_t maxnreg = 0;
-  std::vector<SymbolId> symbols;      // declared in it: parameters, .local, .shared, call slots
-  std::vector<FunctionId> reachable;  // every function it can call, itself first, through addresses taken too
+  std::vector<SymbolId> symbols;  // declared in it: parameters, .local, .shared, call slots
+  std::vector<FunctionId>
+      reachable;  // of a kernel: every function it can call, itself first, through addresses taken too
 };
 
 // Where the dynamic part of a block's shared memory starts: behind the static part, aligned.

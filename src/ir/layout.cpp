@@ -115,6 +115,7 @@ void find_reachable(Module& module, const std::vector<Uses>& uses) {
   }
   make_unique(taken);
   for (FunctionId root = 0; root < module.functions.size(); ++root) {
+    if (!module.functions[root].is_kernel) continue;
     std::vector<FunctionId> found{root};
     std::unordered_set<FunctionId> seen{root};
     const auto add = [&](FunctionId f) {
@@ -194,7 +195,6 @@ void lay_out_shared(Module& module, const std::vector<Uses>& uses) {
       if (module.symbols[id].size == 0) alignment = std::max(alignment, module.symbols[id].alignment);
     }
     module.functions[f].dynamic_shared_alignment = alignment;
-    if (!module.functions[f].is_kernel) continue;
     for (SymbolId id : symbols[f]) roots[id].push_back(f);
   }
   std::vector<SymbolId> order;
