@@ -16,6 +16,7 @@
 
 #if defined(__CUDA__) && defined(__clang__)
 #include "drywarp/device/device_library.h"
+#include "drywarp/managed.h"
 #endif
 
 #endif
