@@ -149,16 +149,66 @@ ATOM(shared_cas_b64, SHARED, "shared.cas.b64 %0, [%1], %2, %3", uint64_t, "=l", 
 ATOM(shared_exch_b64, SHARED, "shared.exch.b64 %0, [%1], %2", uint64_t, "=l", "l"(uint64_t(a)))
 ATOM(shared_atom_f32, SHARED, "shared.add.f32 %0, [%1], %2", float, "=f", "f"(float(a)))
 
-#define COPY_KERNEL(SIZE)                                                                                  \
-  __global__ void copy##SIZE(const __grid_constant__ Pattern p, char* memory) {                            \
+#define COPY_KERNEL(NAME, CACHE, SIZE)                                                                      \
+  __global__ void NAME(const __grid_constant__ Pattern p, char* memory) {                                  \
     uint32_t offset;                                                                                       \
     if (picked(p, offset)) {                                                                               \
-      asm volatile("cp.async.ca.shared.global [%0], [%1], " #SIZE ";" ::"r"(shared_base() + offset),       \
+      asm volatile("cp.async." CACHE ".shared.global [%0], [%1], " #SIZE ";" ::"r"(shared_base() + offset), \
                    "l"(memory + offset));                                                                  \
       asm volatile("cp.async.wait_all;");                                                                  \
     }                                                                                                      \
   }
-COPY_KERNEL(4) COPY_KERNEL(8) COPY_KERNEL(16)
+COPY_KERNEL(copy4, "ca", 4) COPY_KERNEL(copy8, "ca", 8) COPY_KERNEL(copy16, "ca", 16) COPY_KERNEL(copy_l2, "cg", 16)
+
+// Generic addresses: the asm takes no state space, so the assembler cannot tell which memory it is.
+#define GENERIC_LD4(NAME, BASE)                                                              \
+  __global__ void NAME(const __grid_constant__ Pattern p, char* memory) {                   \
+    uint32_t offset, a;                                                                      \
+    if (picked(p, offset)) {                                                                 \
+      asm volatile("ld.u32 %0, [%1];" : "=r"(a) : "l"(BASE + offset) : "memory");            \
+      if (a == p.never) memory[offset] = 1;                                                  \
+    }                                                                                        \
+  }
+#define GENERIC_LD16(NAME, BASE)                                                             \
+  __global__ void NAME(const __grid_constant__ Pattern p, char* memory) {                   \
+    uint32_t offset, a, b, c, d;                                                             \
+    if (picked(p, offset)) {                                                                 \
+      asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d)  \
+                   : "l"(BASE + offset) : "memory");                                         \
+      if ((a ^ b ^ c ^ d) == p.never) memory[offset] = 1;                                    \
+    }                                                                                        \
+  }
+#define GENERIC_ST4(NAME, BASE)                                                              \
+  __global__ void NAME(const __grid_constant__ Pattern p, char* memory) {                   \
+    uint32_t offset;                                                                         \
+    if (picked(p, offset)) asm volatile("st.u32 [%0], %1;" ::"l"(BASE + offset), "r"(offset) : "memory"); \
+  }
+// Adds what the assembler cannot know to be the window of shared memory.
+__device__ __forceinline__ char* generic_shared(const Pattern& p, char* memory) {
+  extern __shared__ __align__(1024) char pool[];
+  return p.never == kNever ? pool : memory;
+}
+GENERIC_LD4(generic_global_ld4, memory) GENERIC_LD16(generic_global_ld16, memory) GENERIC_ST4(generic_global_st4, memory)
+GENERIC_LD4(generic_shared_ld4, generic_shared(p, memory)) GENERIC_LD16(generic_shared_ld16, generic_shared(p, memory))
+GENERIC_ST4(generic_shared_st4, generic_shared(p, memory))
+
+// A guard on the instruction instead of a branch around it.
+#define GUARDED(NAME, SPACE, BASE, ADDRESS, CONSTRAINT)                                                            \
+  __global__ void NAME##_ld(const __grid_constant__ Pattern p, char* memory) {                                     \
+    uint32_t offset, a = 0;                                                                                        \
+    const uint32_t active = picked(p, offset);                                                                     \
+    asm volatile("{ .reg .pred q; setp.ne.u32 q, %2, 0; @q ld." SPACE ".u32 %0, [%1]; }"                           \
+                 : "+r"(a) : CONSTRAINT((ADDRESS)(BASE + offset)), "r"(active) : "memory");                        \
+    if (a == p.never) memory[offset] = 1;                                                                          \
+  }                                                                                                                \
+  __global__ void NAME##_st(const __grid_constant__ Pattern p, char* memory) {                                     \
+    uint32_t offset;                                                                                               \
+    const uint32_t active = picked(p, offset);                                                                     \
+    asm volatile("{ .reg .pred q; setp.ne.u32 q, %1, 0; @q st." SPACE ".u32 [%0], %1; }" ::CONSTRAINT(             \
+                     (ADDRESS)(BASE + offset)), "r"(active) : "memory");                                           \
+  }
+GUARDED(guarded_global, "global", memory, char*, "l")
+GUARDED(guarded_shared, "shared", shared_base(), uint32_t, "r")
 
 using Kernel = void (*)(Pattern, char*);
 struct Entry { const char* family; const char* op; unsigned size; Kernel kernel; };
@@ -178,7 +228,13 @@ const Entry kEntries[] = {
     {"shared_atomic", "atom.min.s32", 4, shared_min_s32}, {"shared_atomic", "atom.exch.b32", 4, shared_exch_b32},
     {"shared_atomic", "atom.cas.b32", 4, shared_cas_b32}, {"shared_atomic", "atom.cas.b64", 8, shared_cas_b64},
     {"shared_atomic", "atom.exch.b64", 8, shared_exch_b64}, {"shared_atomic", "atom.add.f32", 4, shared_atom_f32},
-    {"async_copy", "cp.async", 4, copy4}, {"async_copy", "cp.async", 8, copy8}, {"async_copy", "cp.async", 16, copy16},
+    {"async_copy", "cp.async.ca", 4, copy4}, {"async_copy", "cp.async.ca", 8, copy8},
+    {"async_copy", "cp.async.ca", 16, copy16}, {"async_copy", "cp.async.cg", 16, copy_l2},
+    {"generic_global", "ld", 4, generic_global_ld4}, {"generic_global", "ld", 16, generic_global_ld16},
+    {"generic_global", "st", 4, generic_global_st4}, {"generic_shared", "ld", 4, generic_shared_ld4},
+    {"generic_shared", "ld", 16, generic_shared_ld16}, {"generic_shared", "st", 4, generic_shared_st4},
+    {"guarded_global", "ld", 4, guarded_global_ld}, {"guarded_global", "st", 4, guarded_global_st},
+    {"guarded_shared", "ld", 4, guarded_shared_ld}, {"guarded_shared", "st", 4, guarded_shared_st},
 };
 
 void check(cudaError_t e, const std::string& what) {
@@ -210,7 +266,7 @@ int main(int argc, char** argv) {
       fprintf(stderr, "no such operation: %s\n", line.c_str());
       return 2;
     }
-    const bool dynamic = family.rfind("shared", 0) == 0 || family == "async_copy";
+    const bool dynamic = family.find("shared") != std::string::npos || family == "async_copy";
     kernel<<<1, 32, dynamic ? kSharedBytes : 0>>>(p, memory);
     check(cudaDeviceSynchronize(), line);
     ++done;

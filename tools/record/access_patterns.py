@@ -28,7 +28,12 @@ FAMILIES = {
         "red.add.u32": (4,), "atom.add.u32": (4,), "atom.min.s32": (4,), "atom.exch.b32": (4,), "atom.cas.b32": (4,),
         "atom.cas.b64": (8,), "atom.exch.b64": (8,), "atom.add.f32": (4,),
     },
-    "async_copy": {"cp.async": (4, 8, 16)},
+    "async_copy": {"cp.async.ca": (4, 8, 16), "cp.async.cg": (16,)},
+    # Through generic addresses, and with a guard instead of a branch around the access.
+    "generic_global": {"ld": (4, 16), "st": (4,)},
+    "generic_shared": {"ld": (4, 16), "st": (4,)},
+    "guarded_global": {"ld": (4,), "st": (4,)},
+    "guarded_shared": {"ld": (4,), "st": (4,)},
 }
 
 METRICS = {
@@ -50,10 +55,18 @@ METRICS = {
         l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum
         l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
         smsp__inst_executed_op_shared_atom.sum smsp__inst_executed_op_shared_ld.sum""",
-    "async_copy": """l1tex__t_requests_pipe_lsu_mem_global_op_ldgsts.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
-        l1tex__data_pipe_lsu_wavefronts_mem_shared.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
-        smsp__inst_executed_op_ldgsts.sum""",
+    "async_copy": """smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum
+        smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum
+        smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum smsp__inst_executed_op_ldgsts.sum""",
 }
+
+VARIANT_METRICS = """l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum
+    l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum
+    l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+    smsp__inst_executed_op_GUARD_ld.sum smsp__inst_executed_op_GUARD_st.sum"""
+for kind in ("generic", "guarded"):
+    for memory in ("global", "shared"):
+        METRICS[f"{kind}_{memory}"] = VARIANT_METRICS.replace("GUARD", "generic" if kind == "generic" else memory)
 
 # These need instrumented code, which is slow: recorded for every SASS_STEP-th pattern only.
 SASS_STEP = 9
@@ -102,7 +115,8 @@ def structured(size):
 def patterns_for(family, size, rng):
     """(description, mask, offsets) of one operation."""
     out = []
-    span = 32768 if family in ("shared", "shared_atomic", "async_copy") else 1 << 20
+    few = family not in ("global", "shared", "global_atomic", "shared_atomic")
+    span = 32768 if "shared" in family or family == "async_copy" else 1 << 20
     if family == "local":
         span = 1024
 
@@ -122,7 +136,7 @@ def patterns_for(family, size, rng):
         everything = [p for p in everything if p[0].startswith(keep) and "apart" not in p[0]]
         for b in (1, 2, 3, 5):
             everything.append((f"the same element {b}", lambda l, b=b: b))
-    if family == "async_copy":
+    if few and family != "local":
         everything = everything[:18]
     for text, lanes in everything:
         add(text, lanes)
@@ -136,7 +150,8 @@ def patterns_for(family, size, rng):
     def random_mask():
         return rng.getrandbits(32) or 1
 
-    few = family in ("local", "async_copy")
+    if family.startswith("guarded"):
+        add("nobody", lambda l: l, 0)
     for text, mask in MASKS.items():
         add(f"unit, {text}", lambda l: l, mask)
         if not few:
@@ -177,28 +192,35 @@ def metrics_of(family):
     return (SASS_METRICS if sass else METRICS)[name].split()
 
 
-# Column of access_patterns.csv -> where its value stands: a counter's name, in which OP is ld, st, red or atom.
+FULL_NAMES = ("global_atomic", "shared_atomic", "async_copy")
+
+# Column of access_patterns.csv -> the counters it is taken from, each with its families (or their first word). OP stands for
+# ld, st, red or atom.
 COLUMNS = {
-    "requests": {"global": "l1tex__t_requests_pipe_lsu_mem_global_op_OP.sum",
-                 "local": "l1tex__t_requests_pipe_lsu_mem_local_op_OP.sum",
-                 "global_atomic": "l1tex__t_requests_pipe_lsu_mem_global_op_OP.sum"},
-    "sectors": {"global": "l1tex__t_sectors_pipe_lsu_mem_global_op_OP.sum",
-                "local": "l1tex__t_sectors_pipe_lsu_mem_local_op_OP.sum",
-                "global_atomic": "l1tex__t_sectors_pipe_lsu_mem_global_op_OP.sum"},
-    "wavefronts": {"shared": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_OP.sum",
-                   "shared_atomic": "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum",
-                   "async_copy": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
-    "all_wavefronts": {"shared_atomic": "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"},
-    "conflicts": {"shared": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_OP.sum",
-                  "shared_atomic": "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum"},
-    "l2_requests": {"global_atomic": "lts__t_requests_srcunit_tex_op_OP.sum"},
-    "l2_sectors": {"global_atomic": "lts__t_sectors_srcunit_tex_op_OP.sum"},
-    "instructions": {"shared": "smsp__inst_executed_op_shared_OP.sum", "local": "smsp__inst_executed_op_local_OP.sum",
-                     "shared_atomic": "smsp__inst_executed_op_shared_atom.sum"},
-    "tags": {"global:sass": "smsp__sass_l1tex_tags_mem_global.sum"},
-    "sass_sectors": {"global:sass": "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_OP.sum"},
-    "data_bytes_pct": {"global:sass": "smsp__sass_average_data_bytes_per_sector_mem_global_op_OP.pct",
-                       "shared:sass": "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_OP.pct"},
+    "requests": {"l1tex__t_requests_pipe_lsu_mem_global_op_OP.sum": ("global", "global_atomic", "generic", "guarded"),
+                 "l1tex__t_requests_pipe_lsu_mem_local_op_OP.sum": ("local",),
+                 "smsp__sass_l1tex_t_requests_pipe_lsu_mem_global_op_ldgsts.sum": ("async_copy",)},
+    "sectors": {"l1tex__t_sectors_pipe_lsu_mem_global_op_OP.sum": ("global", "global_atomic", "generic", "guarded"),
+                "l1tex__t_sectors_pipe_lsu_mem_local_op_OP.sum": ("local",),
+                "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum": ("async_copy",)},
+    "wavefronts": {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_OP.sum": ("shared", "generic", "guarded"),
+                   "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum": ("shared_atomic",),
+                   "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum": ("async_copy",)},
+    "all_wavefronts": {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum": ("shared_atomic",)},
+    "conflicts": {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_OP.sum": ("shared",),
+                  "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum": ("shared_atomic",)},
+    "l2_requests": {"lts__t_requests_srcunit_tex_op_OP.sum": ("global_atomic",)},
+    "l2_sectors": {"lts__t_sectors_srcunit_tex_op_OP.sum": ("global_atomic",)},
+    "instructions": {"smsp__inst_executed_op_shared_OP.sum": ("shared", "guarded_shared"),
+                     "smsp__inst_executed_op_global_OP.sum": ("guarded_global",),
+                     "smsp__inst_executed_op_generic_OP.sum": ("generic",),
+                     "smsp__inst_executed_op_local_OP.sum": ("local",),
+                     "smsp__inst_executed_op_shared_atom.sum": ("shared_atomic",),
+                     "smsp__inst_executed_op_ldgsts.sum": ("async_copy",)},
+    "tags": {"smsp__sass_l1tex_tags_mem_global.sum": ("global:sass",)},
+    "sass_sectors": {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_OP.sum": ("global:sass",)},
+    "data_bytes_pct": {"smsp__sass_average_data_bytes_per_sector_mem_global_op_OP.pct": ("global:sass",),
+                       "smsp__sass_average_data_bytes_per_wavefront_mem_shared_op_OP.pct": ("shared:sass",)},
 }
 
 
@@ -219,7 +241,8 @@ def join(family, listed, measured):
         op, size, mask, *offsets = head.split()
         values = []
         for places in COLUMNS.values():
-            metric = places.get(family, "").replace("OP", op.split(".")[0])
+            names = [m for m, families in places.items() if family in families or family.split("_")[0] in families and family not in FULL_NAMES]
+            metric = names[0].replace("OP", op.split(".")[0]) if names else ""
             values.append(row.get(metric, "").replace(",", ""))
         out.writerow([family.partition(":")[0], op, size, mask, " ".join(offsets), text] + values)
 

@@ -7,7 +7,8 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
 shift
-families=${*:-global shared global_atomic shared_atomic local async_copy shared:sass global:sass}
+families=${*:-global shared global_atomic shared_atomic local async_copy
+  generic_global generic_shared guarded_global guarded_shared shared:sass global:sass}
 work=$(mktemp -d)
 cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
 
