@@ -66,7 +66,7 @@ def expected(row, active, size):
     if memory in ("global", "generic_global", "guarded_global"):
         return {"requests": one, "sectors": sectors(active, size)}
     if memory == "local":
-        return {"requests": one, "sectors": local_sectors(active, size)}
+        return {"requests": one * max(size // 4, 1), "sectors": local_sectors(active, size)}
     if memory == "global_atomic":
         return {"requests": one, "sectors": atomic_sectors(active)}
     if memory == "async_copy":
