@@ -74,28 +74,51 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
   return out;
 }
 
-Json launch_json(const ReportModel& model, size_t index) {
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // names come from programs and need not be UTF-8
+}
+
+// The metrics of launch after launch differ in their values only: what stands around the values is made once.
+class LaunchMetrics {
+ public:
+  explicit LaunchMetrics(const std::vector<metrics::Selected>& selection) {
+    for (const metrics::Selected& s : selection) {
+      before_.push_back((before_.empty() ? "{" : ",") + text(s.name) + ":{\"value\":");
+      after_.push_back(",\"unit\":" + text(s.metric->unit) + ",\"class\":" + text(metrics::name(s.metric->klass)) +
+                       "}");
+    }
+  }
+  [[nodiscard]] std::string object(const std::vector<std::optional<double>>& values) const {
+    std::string all = before_.empty() ? "{" : "";
+    for (size_t i = 0; i < values.size(); ++i) all.append(before_[i]).append(text(number(values[i]))).append(after_[i]);
+    return all + "}";
+  }
+
+ private:
+  std::vector<std::string> before_, after_;
+};
+
+std::string launch_text(const ReportModel& model, size_t index, const LaunchMetrics& layout) {
   const LaunchModel& launch = model.launches[index];
   const LaunchRecord& r = *launch.record;
-  Json values = Json::object();
-  for (size_t i = 0; i < model.selection.size(); ++i)
-    values[std::string(model.selection[i].name)] = metric(*model.selection[i].metric, launch.values[i]);
-  return {{"index", index},
-          {"name", model.kernels[launch.kernel].name},
-          {"mangled", model.kernels[launch.kernel].mangled},
-          {"grid", extent(r.grid)},
-          {"block", extent(r.block)},
-          {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
-          {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
-          {"static_shared", launch.info->static_shared_bytes},
-          {"dynamic_shared", r.dynamic_shared_bytes},
-          {"stream", r.stream},
-          {"range", r.range},
-          {"start_seconds", r.start_seconds},
-          {"host_seconds", r.host_seconds},
-          {"counted", r.counted},
-          {"fault", r.fault.empty() ? Json() : Json(r.fault)},
-          {"metrics", std::move(values)}};
+  const Json facts = {{"index", index},
+                      {"name", model.kernels[launch.kernel].name},
+                      {"mangled", model.kernels[launch.kernel].mangled},
+                      {"grid", extent(r.grid)},
+                      {"block", extent(r.block)},
+                      {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
+                      {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
+                      {"static_shared", launch.info->static_shared_bytes},
+                      {"dynamic_shared", r.dynamic_shared_bytes},
+                      {"stream", r.stream},
+                      {"range", r.range},
+                      {"start_seconds", r.start_seconds},
+                      {"host_seconds", r.host_seconds},
+                      {"counted", r.counted},
+                      {"fault", r.fault.empty() ? Json() : Json(r.fault)}};
+  std::string all = text(facts);
+  all.pop_back();
+  return all + ",\"metrics\":" + layout.object(launch.values) + "}";
 }
 
 // One element a line: readable, diffable, and a long run's file is never held in memory as a tree.
@@ -104,15 +127,14 @@ void write_array(std::ostream& out, const char* key, const Items& items, bool la
   out << "  \"" << key << "\": [";
   const char* separator = "\n    ";
   for (const auto& item : items) {
-    // Names come from programs and need not be UTF-8.
-    out << separator << make(item).dump(-1, ' ', false, Json::error_handler_t::replace);
+    out << separator << make(item);
     separator = ",\n    ";
   }
   out << (items.empty() ? "]" : "\n  ]") << (last ? "\n" : ",\n");
 }
 
 void write_field(std::ostream& out, const char* key, const Json& value) {
-  out << "  \"" << key << "\": " << value.dump(-1, ' ', false, Json::error_handler_t::replace) << ",\n";
+  out << "  \"" << key << "\": " << text(value) << ",\n";
 }
 
 }  // namespace
@@ -126,20 +148,26 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "device", p.device);
   write_field(out, "exit_code", p.exit_code);
   write_field(out, "complete", p.complete);
-  write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return kernel_json(model, k); });
+  write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
+  const LaunchMetrics layout(model.selection);
   size_t index = 0;
-  write_array(out, "launches", model.launches, false, [&](const LaunchModel&) { return launch_json(model, index++); });
+  write_array(out, "launches", model.launches, false,
+              [&](const LaunchModel&) { return launch_text(model, index++, layout); });
   write_array(out, "transfers", p.transfers, false, [](const TransferRecord& t) {
-    return Json{{"kind", name(t.kind)},
-                {"bytes", t.bytes},
-                {"stream", t.stream},
-                {"start_seconds", t.start_seconds},
-                {"host_seconds", t.host_seconds}};
+    return text(Json{{"kind", name(t.kind)},
+                     {"bytes", t.bytes},
+                     {"stream", t.stream},
+                     {"start_seconds", t.start_seconds},
+                     {"host_seconds", t.host_seconds}});
   });
   write_array(out, "api", model.api, true, [](const ApiModel& a) {
     const Tally& t = a.host_seconds;
-    return Json{{"name", a.name}, {"calls", t.count}, {"host_seconds", t.total},
-                {"min", t.min},   {"max", t.max},     {"avg", t.avg()}};
+    return text(Json{{"name", a.name},
+                     {"calls", t.count},
+                     {"host_seconds", t.total},
+                     {"min", t.min},
+                     {"max", t.max},
+                     {"avg", t.avg()}});
   });
   out << "}\n";
 }
