@@ -48,10 +48,6 @@ def neighbours_agree(active):
     return any(all(at.get(lane ^ step, o) == o for lane, o in active) for step in (1, 2))
 
 
-def load_wavefronts(active, size):
-    return wavefronts(active, size, GROUPS[size] * (2 if size >= 8 and neighbours_agree(active) else 1))
-
-
 def copied_past_l1(active):
     """cp.async.cg: one pass for each line and each way its 32-byte sectors are filled (all, lower half, upper half)."""
     halves = collections.defaultdict(set)
@@ -75,8 +71,13 @@ def expected(row, active, size):
     if memory == "shared_atomic":
         passes = wavefronts(active, size, GROUPS[size], by_lane=True)
         return None if op == "atom.add.f32" else {"wavefronts": passes * (2 if "cas" in op else 1)}
-    merges = op == "ld" and memory != "generic_shared"
-    return {"wavefronts": load_wavefronts(active, size) if merges else wavefronts(active, size, GROUPS[size])}
+    group = GROUPS[size]
+    if op == "ld" and memory != "generic_shared" and size >= 8 and neighbours_agree(active):
+        group *= 2
+    want = {"wavefronts": wavefronts(active, size, group)}
+    if row["conflicts"]:
+        want["conflicts"] = want["wavefronts"] - len({lane // group for lane, _ in active})
+    return want
 
 
 def percentage(row, active, size):
