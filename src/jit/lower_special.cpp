@@ -121,8 +121,8 @@ Value* tanh_of(Emitter& e, Value* x) {
       polynomial(e, z, {4.89352518554385e-03f, 2.26843463243900e-03f, 1.18534705686654e-04f, 1.19825839466702e-06f});
   Value* result = ir.CreateFDiv(ir.CreateFMul(a, p), q);
   result = ir.CreateSelect(ir.CreateFCmpOLT(fabs_of(e, x), c(4e-4)), x, result);
-  result = ir.CreateSelect(ir.CreateFCmpOGT(result, c(1)), c(1), result);
-  result = ir.CreateSelect(ir.CreateFCmpOLT(result, c(-1)), c(-1), result);
+  Value* one = e.intrinsic(llvm::Intrinsic::copysign, {c(1), x});
+  result = ir.CreateSelect(ir.CreateFCmpOGT(fabs_of(e, x), c(7.9)), one, result);
   return ir.CreateSelect(ir.CreateFCmpUNO(x, x), e.constant(type, 0x7fffffff), result);
 }
 

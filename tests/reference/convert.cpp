@@ -53,12 +53,13 @@ uint64_t nan_of(Type t) {
 uint64_t to_float(const ir::Instruction& in, Number n, Type to) {
   bool saturate = in.mods.satfinite || to == Type::E4M3 || to == Type::E5M2;
   if (in.mods.relu && n.kind != K::Nan && n.negative) n = {};
-  if (in.mods.sat && !in.mods.satfinite) {
-    if (n.kind == K::Nan || n.negative) n = {};
-    if (n.kind == K::Infinite || to_double(n) > 1) n = from_integer(false, 1);
-  }
   Rounding r = is_integral_mode(in.mods.rounding) ? Rounding::Rn : in.mods.rounding;
   uint64_t bits = pack(n, format_of(to), r, nan_of(to), saturate);
+  if (in.mods.sat && !in.mods.satfinite) {
+    Number rounded = unpack(bits, format_of(to));
+    uint64_t one = pack(from_integer(false, 1), format_of(to), Rounding::Rn, 0);
+    bits = rounded.kind == K::Nan || rounded.negative ? 0 : bits > one ? one : bits;
+  }
   // tf32 stands in an f32 whose low 13 bits are zero.
   if (to == Type::TF32 && n.kind != K::Nan) bits <<= 13;
   if (in.mods.ftz && to == Type::F32) bits = flushed(bits, to);

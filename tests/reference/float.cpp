@@ -95,13 +95,13 @@ uint64_t fold_min_max(const ir::Instruction& in, const Element& e, const std::ve
 
 uint64_t finish(const ir::Instruction& in, const Element& e, const Number& n) {
   Number r = n;
-  if (in.mods.sat) {
-    if (r.kind == K::Nan || r.negative || (r.kind == K::Finite && r.mantissa == 0)) r = {};
-    double d = r.kind == K::Finite ? to_double(r) : 2;
-    if (d > 1) r = from_integer(false, 1);
-  }
   if (in.mods.relu && r.kind != K::Nan && r.negative) r = {};
-  return pack(r, e.format, in.mods.rounding, e.nan);
+  uint64_t bits = pack(r, e.format, in.mods.rounding, e.nan);
+  if (!in.mods.sat) return bits;
+  Number rounded = unpack(bits, e.format);
+  if (rounded.kind == K::Nan || rounded.negative) return 0;
+  uint64_t one = pack(from_integer(false, 1), e.format, ir::Rounding::Rn, e.nan);
+  return bits > one ? one : bits;  // bits of positive numbers are in their order
 }
 
 uint64_t compute(const ir::Instruction& in, const Element& e, std::vector<uint64_t> bits,
