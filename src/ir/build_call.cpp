@@ -7,19 +7,20 @@ namespace drywarp::ir {
 uint32_t FunctionBuilder::add_prototype(const ptx::Prototype& syntax) {
   Module::Prototype prototype;
   for (uint32_t i = 0; i < syntax.results.count; ++i) {
-    prototype.results.push_back(owner_.make_parameter(owner_.tree.variables[syntax.results.first + i]));
+    owner_.add_parameters(owner_.tree.variables[syntax.results.first + i], prototype.results);
   }
   for (uint32_t i = 0; i < syntax.parameters.count; ++i) {
-    prototype.parameters.push_back(owner_.make_parameter(owner_.tree.variables[syntax.parameters.first + i]));
+    owner_.add_parameters(owner_.tree.variables[syntax.parameters.first + i], prototype.parameters);
   }
   owner_.module.prototypes.push_back(std::move(prototype));
   return uint32_t(owner_.module.prototypes.size() - 1);
 }
 
-bool FunctionBuilder::call_operand(const ptx::Operand& operand, Type type, std::vector<Operand>& out) {
-  const size_t before = out.size();
+// One value, or the elements of a vector register.
+bool FunctionBuilder::call_operand(const ptx::Operand& operand, const std::vector<Parameter>& types,
+                                   std::vector<Operand>& out) {
+  const Type type = out.size() < types.size() ? types[out.size()].type : Type::B64;
   if (!source(operand, type, out)) return false;
-  if (out.size() != before + 1) return fail(operand.at, "an argument must be one value");
   const Operand& made = out.back();
   if (made.kind == Operand::Kind::Symbol && owner_.module.symbols[made.id].space != Space::ParamFunc) {
     return fail(operand.at, "an argument must be a .param variable, a register or a constant");
@@ -64,7 +65,7 @@ bool FunctionBuilder::call(const ptx::Instruction& syntax, Instruction& out) {
   const std::vector<Parameter>* result_types = nullptr;
   const std::vector<Parameter>* parameter_types = nullptr;
   if (find(target.name).kind == Entity::Kind::Register) {
-    if (!register_operands(target, out.src)) return false;
+    if (!register_operands(target, out.src, true)) return false;
     if (prototype == nullptr) return fail(syntax.at, "an indirect call needs a .callprototype or .calltargets label");
     if (!call_prototype(*prototype, out)) return false;
     result_types = &owner_.module.prototypes[out.prototype].results;
@@ -80,15 +81,14 @@ bool FunctionBuilder::call(const ptx::Instruction& syntax, Instruction& out) {
   }
   const auto read = [&](const ptx::Operand* tuple, const std::vector<Parameter>& types, std::vector<Operand>& into,
                         const char* what) {
-    const uint32_t given = tuple == nullptr ? 0 : tuple->children.count;
+    for (uint32_t i = 0; tuple != nullptr && i < tuple->children.count; ++i) {
+      if (!call_operand(operands_of(tuple->children)[i], types, into)) return false;
+    }
     // void f(int, ...): the last parameter is an array of open size and may be left out.
     const bool open = !types.empty() && types.back().size == 0;
-    if (given != types.size() && !(open && given + 1 == types.size())) {
-      return fail(syntax.at, "call of '" + std::string(target.name) + "' with " + std::to_string(given) + " " + what +
-                                 ", which has " + std::to_string(types.size()));
-    }
-    for (uint32_t i = 0; i < given; ++i) {
-      if (!call_operand(operands_of(tuple->children)[i], types[i].type, into)) return false;
+    if (into.size() != types.size() && !(open && into.size() + 1 == types.size())) {
+      return fail(syntax.at, "call of '" + std::string(target.name) + "' with " + std::to_string(into.size()) + " " +
+                                 what + ", which has " + std::to_string(types.size()));
     }
     return true;
   };

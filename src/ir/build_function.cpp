@@ -65,18 +65,20 @@ bool FunctionBuilder::undeclared(const ptx::Operand& operand) {
 
 bool FunctionBuilder::declare_parameters() {
   const auto declare = [&](ptx::Range range, std::vector<Parameter>& list) {
+    size_t next = 0;  // in `list`, where a vector of registers is several parameters
     for (uint32_t i = 0; i < range.count; ++i) {
       const ptx::Variable& variable = owner_.tree.variables[range.first + i];
-      Parameter& parameter = list[i];
+      Parameter& parameter = list[next];
       if (parameter.type == Type::None) return fail(variable.at, "unknown type '." + std::string(variable.type) + "'");
       if (variable.space == ptx::StateSpace::Reg) {
         const auto reg = RegisterId(out_.registers.size());
         if (!scopes_.declare_register(variable.name, parameter.type, variable.vector)) {
           return fail(variable.at, "'" + std::string(variable.name) + "' is declared twice");
         }
-        parameter.reg = reg;
+        for (unsigned k = 0; k < variable.vector; ++k) list[next++].reg = reg + k;
         continue;
       }
+      ++next;
       if (variable.space != ptx::StateSpace::Param) return fail(variable.at, "a parameter must be .param or .reg");
       if (!out_.is_kernel) {
         if (!add_frame_symbol(variable, Space::ParamFunc, parameter.symbol)) return false;

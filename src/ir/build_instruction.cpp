@@ -34,12 +34,21 @@ const DecodedOpcode& FunctionBuilder::decode(const ptx::Instruction& syntax) {
 }
 
 bool FunctionBuilder::instruction(const ptx::Instruction& syntax) {
-  out_.instructions.emplace_back();
-  Instruction& out = out_.instructions.back();
+  prelude_.clear();
+  Instruction out;
   out.text_begin = syntax.text_begin;
   out.text_length = syntax.text_end - syntax.text_begin;
   out.place = place_of(syntax.at);
-  if (!guard(syntax, out)) return false;
+  if (!guard(syntax, out) || !opcode_and_operands(syntax, out)) return false;
+  for (Instruction& before : prelude_) {
+    before.place = out.place;
+    out_.instructions.push_back(std::move(before));
+  }
+  out_.instructions.push_back(std::move(out));
+  return true;
+}
+
+bool FunctionBuilder::opcode_and_operands(const ptx::Instruction& syntax, Instruction& out) {
   if (syntax.is_directive) {
     out.op = Opcode::Unknown;
     for (uint32_t i = 0; i < syntax.words.count; ++i) {
@@ -112,15 +121,16 @@ bool FunctionBuilder::destination(const ptx::Operand& operand, std::vector<Opera
   if (!entity) return undeclared(operand);
   if (entity.kind != Entity::Kind::Register)
     return fail(operand.at, "'" + std::string(operand.name) + "' is no register");
-  return register_operands(operand, out);
+  return register_operands(operand, out, false);
 }
 
 // A register, a component of a vector register, or all components of one.
-bool FunctionBuilder::register_operands(const ptx::Operand& operand, std::vector<Operand>& out) {
+bool FunctionBuilder::register_operands(const ptx::Operand& operand, std::vector<Operand>& out, bool is_source) {
   const Entity entity = find(operand.name);
-  if (operand.bits != 0 || operand.indexed)
-    return fail(operand.at, "a number cannot be added to a register here",
-                "use [" + std::string(operand.name) + "+...] in an address");
+  const bool adds = operand.bits != 0;
+  if (operand.indexed || (adds && (!is_source || entity.width > 1 || bits(out_.registers[entity.id].type) < 16))) {
+    return fail(operand.at, "'" + std::string(operand.name) + "' is no array and no address");
+  }
   Operand result;
   result.kind = Operand::Kind::Register;
   result.id = entity.id;
@@ -147,8 +157,25 @@ bool FunctionBuilder::register_operands(const ptx::Operand& operand, std::vector
                   "'" + std::string(operand.name) + "' has no component '." + std::string(operand.component) + "'");
     std::copy(operand.component.begin(), operand.component.end(), result.selector.begin());
   }
+  if (adds) add_to_register(result, operand.bits);
   out.push_back(result);
   return true;
+}
+
+// %r1+4 as a value: an addition of its own before the instruction.
+void FunctionBuilder::add_to_register(Operand& operand, uint64_t addend) {
+  const Type type = out_.registers[operand.id].type;
+  Instruction add;
+  add.op = Opcode::Add;
+  add.origin = Origin::Added;
+  add.type = bits(type) == 64 ? Type::U64 : bits(type) == 32 ? Type::U32 : Type::U16;
+  add.src = {operand, {}};
+  add.src[1].kind = Operand::Kind::Immediate;
+  add.src[1].bits = bits(type) == 64 ? addend : addend & ((uint64_t{1} << bits(type)) - 1);
+  operand.id = RegisterId(out_.registers.size());
+  out_.registers.push_back({out_.registers[add.src[0].id].name + "+" + std::to_string(int64_t(addend)), add.type});
+  add.dst = {operand};
+  prelude_.push_back(std::move(add));
 }
 
 bool FunctionBuilder::sources(const ptx::Operand& operand, Instruction& out, unsigned depth) {
@@ -186,7 +213,7 @@ bool FunctionBuilder::source(const ptx::Operand& operand, Type type, std::vector
 
 bool FunctionBuilder::name(const ptx::Operand& operand, std::vector<Operand>& out) {
   const Entity entity = find(operand.name);
-  if (entity.kind == Entity::Kind::Register) return register_operands(operand, out);
+  if (entity.kind == Entity::Kind::Register) return register_operands(operand, out, true);
   Operand result;
   if (entity.kind == Entity::Kind::None) {
     if (const auto special = find_special(operand.name, operand.component)) {
@@ -244,7 +271,7 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
       ptx::Operand plain = base;
       plain.bits = 0;
       std::vector<Operand> one;
-      if (!register_operands(plain, one)) return false;
+      if (!register_operands(plain, one, true)) return false;
       if (one.size() != 1) return fail(base.at, "an address must be a single register");
       result.reg = one[0].id;
     } else {
@@ -333,6 +360,7 @@ bool FunctionBuilder::loose_operands(const ptx::Instruction& syntax, Instruction
     out = std::move(attempt);
   } else {
     owner_.problem = before;
+    prelude_.clear();
   }
   return true;
 }

@@ -47,13 +47,14 @@ bool ModuleBuilder::make_symbol(const ptx::Variable& variable, Space space, Symb
   return true;
 }
 
-Parameter ModuleBuilder::make_parameter(const ptx::Variable& variable) {
+void ModuleBuilder::add_parameters(const ptx::Variable& variable, std::vector<Parameter>& list) const {
+  const bool registers = variable.space == ptx::StateSpace::Reg;
+  const uint64_t element = registers ? bits(type_from_name(variable.type)) / 8 : element_bytes(variable);
   Parameter parameter;
-  const uint64_t element = element_bytes(variable);
   parameter.type = type_from_name(variable.type);
   parameter.size = variable.elements * element;
   parameter.alignment = uint32_t(std::max({variable.alignment, element, uint64_t{1}}));
-  return parameter;
+  list.insert(list.end(), registers ? variable.vector : 1, parameter);
 }
 
 bool ModuleBuilder::declare_variables() {
@@ -72,7 +73,8 @@ bool ModuleBuilder::declare_variables() {
     }
     const auto space =
         std::find_if(std::begin(kSpaces), std::end(kSpaces), [&](const auto& s) { return s.first == variable.space; });
-    if (space == std::end(kSpaces)) return fail(variable.at, "variables of this state space belong into functions");
+    if (space == std::end(kSpaces))
+      return fail(variable.at, "variables of this state space cannot stand outside of functions");
     Symbol symbol;
     if (!make_symbol(variable, space->second, symbol)) return false;
     symbol.of_module = true;
@@ -114,7 +116,7 @@ bool ModuleBuilder::declare_functions() {
     function.is_kernel = syntax.is_kernel;
     function.is_declaration = !syntax.has_body;
     const auto list = [&](ptx::Range range, std::vector<Parameter>& into) {
-      for (uint32_t i = 0; i < range.count; ++i) into.push_back(make_parameter(tree.variables[range.first + i]));
+      for (uint32_t i = 0; i < range.count; ++i) add_parameters(tree.variables[range.first + i], into);
     };
     list(syntax.results, function.results);
     list(syntax.parameters, function.parameters);

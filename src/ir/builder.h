@@ -30,7 +30,8 @@ class ModuleBuilder {
   // Size, alignment, type of a declaration; fails when it has no such thing.
   bool make_symbol(const ptx::Variable& variable, Space space, Symbol& symbol);
   // Declares a parameter's type and size; does not make its symbol.
-  Parameter make_parameter(const ptx::Variable& variable);
+  // A register parameter of .v2, .v4 is as many parameters.
+  void add_parameters(const ptx::Variable& variable, std::vector<Parameter>& list) const;
   bool initialize(const ptx::Variable& variable, SymbolId symbol);  // build_variables.cpp
   [[nodiscard]] uint64_t element_bytes(const ptx::Variable& variable) const;
   [[nodiscard]] uint32_t file_index(uint64_t number) const;
@@ -77,10 +78,12 @@ class FunctionBuilder {
   bool cut_blocks();
   // build_instruction.cpp
   bool instruction(const ptx::Instruction& syntax);
+  bool opcode_and_operands(const ptx::Instruction& syntax, Instruction& out);
   const DecodedOpcode& decode(const ptx::Instruction& syntax);
   bool guard(const ptx::Instruction& syntax, Instruction& out);
   bool operands(const ptx::Instruction& syntax, Instruction& out);
-  bool register_operands(const ptx::Operand& operand, std::vector<Operand>& out);
+  bool register_operands(const ptx::Operand& operand, std::vector<Operand>& out, bool is_source);
+  void add_to_register(Operand& operand, uint64_t addend);
   bool destination(const ptx::Operand& operand, std::vector<Operand>& out, unsigned depth);
   bool source(const ptx::Operand& operand, Type type, std::vector<Operand>& out);
   bool sources(const ptx::Operand& operand, Instruction& out, unsigned depth);
@@ -92,7 +95,7 @@ class FunctionBuilder {
   bool loose_operands(const ptx::Instruction& syntax, Instruction& out);
   // build_call.cpp
   bool call(const ptx::Instruction& syntax, Instruction& out);
-  bool call_operand(const ptx::Operand& operand, Type type, std::vector<Operand>& out);
+  bool call_operand(const ptx::Operand& operand, const std::vector<Parameter>& types, std::vector<Operand>& out);
   uint32_t add_prototype(const ptx::Prototype& prototype);
   bool call_prototype(const ptx::Operand& operand, Instruction& out);
 
@@ -117,6 +120,7 @@ class FunctionBuilder {
   };
   std::vector<Label> labels_;
   std::unordered_map<std::string_view, DecodedOpcode> decoded_;  // by opcode and suffixes as written
+  std::vector<Instruction> prelude_;                             // to stand before the instruction at hand
   std::vector<uint64_t> frame_marks_;                            // frame_ at the scopes' begins
   uint64_t frame_ = 0;                                           // bytes in use here; local_bytes is the most
   // The .loc in force: a place without its PTX line, and by position the latest chain of inlined calls.

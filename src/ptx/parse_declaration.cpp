@@ -117,7 +117,14 @@ bool Parser::parameters(Range& range) {
   if (!token_.is(op(')'))) {
     do {
       Variable variable;
-      if (!declaration_words(variable) || !declarator(variable)) return false;
+      if (!declaration_words(variable)) return false;
+      const bool nameless = token_.is(op(',')) || token_.is(op(')'));  // of prototypes
+      if (nameless) {
+        variable.at = token_.at;
+        variable.name = "_";
+      } else if (!declarator(variable)) {
+        return false;
+      }
       tree_.variables.push_back(variable);
     } while (accept(op(',')));
   }

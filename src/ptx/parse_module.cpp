@@ -1,5 +1,5 @@
 // What stands at module scope: .version, .target, .file, linked functions and variables, debug sections.
-#include <charconv>
+#include <algorithm>
 
 #include "ptx/parser_state.h"
 
@@ -16,6 +16,15 @@ bool is_variable_space(const Token& token) {
     if (token.text == space) return true;
   }
   return token.text.starts_with(".const[");
+}
+
+// What follows a function's declaration cannot be one of its directives.
+bool starts_module_item(const Token& token) {
+  if (is_variable_space(token)) return true;
+  constexpr std::string_view kWords[] = {".extern", ".visible", ".weak",  ".common",  ".entry",  ".func",
+                                         ".file",   ".section", ".alias", ".version", ".target", ".address_size"};
+  return token.kind == TokenKind::DotWord &&
+         std::find(std::begin(kWords), std::end(kWords), token.text) != std::end(kWords);
 }
 
 }  // namespace
@@ -205,7 +214,8 @@ bool Parser::function(Linking linking, bool is_kernel, Position at) {
   if (token_.is(op('(')) && !parameters(function.parameters)) return false;
   if (!function_directives(function.directives)) return false;
   function.directives.first = uint32_t(first_directive);
-  if (!accept(op(';'))) {
+  const bool ends_head = token_.kind == TokenKind::End || starts_module_item(token_);  // PTX 2 has no semicolon there
+  if (!accept(op(';')) && !ends_head) {
     function.has_body = true;
     function.body.first = uint32_t(tree_.statements.size());
     if (!token_.is(op('{'))) return unexpected("'{' or ';' after a function's head");
@@ -219,7 +229,7 @@ bool Parser::function(Linking linking, bool is_kernel, Position at) {
 // .maxntid 128, 1, 1  .minnctapersm 2  .noreturn  .pragma "x";  and any other word with numbers
 bool Parser::function_directives(Range& range) {
   const size_t first = tree_.directives.size();
-  while (token_.kind == TokenKind::DotWord) {
+  while (token_.kind == TokenKind::DotWord && !starts_module_item(token_)) {
     FunctionDirective directive;
     directive.at = token_.at;
     directive.name = token_.text.substr(1);

@@ -66,6 +66,29 @@ TEST(Build, VectorRegistersAreRowsOfRegisters) {
   EXPECT_EQ(i[1].src[1].id, i[0].dst[0].id);
 }
 
+TEST(Build, RegistersPlusNumbersAreAddedBefore) {
+  const Module module = load_body("setp.eq.u32 %p1, %r1, 0; @%p1 bra L; L: @%p1 st.global.u32 [%rd1], %r1+-4;");
+  const Function& k = module.functions[0];
+  ASSERT_EQ(k.instructions.size(), 5u);
+  const Instruction &add = k.instructions[2], &store = k.instructions[3];
+  EXPECT_EQ(add.op, Opcode::Add);
+  EXPECT_EQ(add.origin, Origin::Added);
+  EXPECT_EQ(add.src[1].bits, 0xfffffffcu);
+  EXPECT_EQ(add.dst[0].id, store.src[0].id);
+  EXPECT_EQ(k.blocks[1].first, 2u) << "the label stands before both";
+}
+
+TEST(Calls, VectorRegistersAreSeveralParameters) {
+  const Module module =
+      load(".func (.reg .v2 .u32 r) swap(.reg .v2 .u32 a) { mov.u32 r.x, a.y; mov.u32 r.y, a.x; ret; }\n" +
+           kernel_text(".reg .v2 .u32 v; call (v), swap, (v); ret;"));
+  EXPECT_EQ(function(module, "swap").parameters.size(), 2u);
+  const Instruction& call = function(module, "k").instructions[0];
+  ASSERT_EQ(call.call_arguments.size(), 2u);
+  EXPECT_EQ(call.call_arguments[1].id, call.call_arguments[0].id + 1);
+  EXPECT_EQ(call.call_results.size(), 2u);
+}
+
 TEST(Build, CutsBlocksOnlyWhereControlGoes) {
   const Module module = load_body(
       "  mov.u32 %r1, 0;\n"
@@ -365,7 +388,7 @@ INSTANTIATE_TEST_SUITE_P(Build, Rejected,
                                          BadBody{"ld.global.u32 %r1, %r2;", 6, 1, "wrong operands"},
                                          BadBody{"st.global.u32 [nothing], 1;", 6, 16, "'nothing' is not declared"},
                                          BadBody{".reg .quux a;", 6, 12, "unknown type '.quux'"},
-                                         BadBody{"mov.u32 %r1, %r2+4;", 6, 14, "cannot be added"},
+                                         BadBody{"mov.u32 %r1+4, %r2;", 6, 9, "no array and no address"},
                                          BadBody{"mov.u32 %r1, %r2.q;", 6, 14, "no component"},
                                          BadBody{"call nowhere;", 6, 6, "function 'nowhere' is not declared"},
                                          BadBody{"call f;", 6, 1, "with 0 results"},

@@ -175,6 +175,16 @@ TEST(Parser, ReadsFunctionHeads) {
   EXPECT_EQ(p.alignment, 0u) << ".ptr .align is the pointee's";
 }
 
+TEST(Parser, ReadsDeclarationsOfOldCompilers) {
+  const SyntaxTree tree = module(".visible .func f (.param .u64 a)\n.func g .noreturn\n.global .u32 x;\n.func h()");
+  EXPECT_EQ(tree.functions.size(), 3u);
+  EXPECT_FALSE(tree.functions[1].has_body);
+  EXPECT_EQ(tree.module_variables.size(), 1u);
+  const SyntaxTree nameless = body("P: .callprototype (.reg .f64) name (.reg .s64, .param .b32 _);");
+  ASSERT_EQ(nameless.prototypes.size(), 1u);
+  EXPECT_EQ(nameless.prototypes[0].parameters.count, 2u);
+}
+
 TEST(Parser, KeepsUnknownOpcodesAndDirectivesOfBodies) {
   const SyntaxTree tree = body("quux.v9.f3::z {%r1}, [%rd1], \n %r2; .quuz %r1;");
   ASSERT_EQ(tree.instructions.size(), 2u);
