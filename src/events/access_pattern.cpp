@@ -215,6 +215,31 @@ GlobalAccess misaligned_global(const uint64_t* addresses, LaneMask active, unsig
   return out;
 }
 
+// Every lane fills one half of a sector.
+SharedAccess copied_past_l1(const uint64_t* addresses, LaneMask active) {
+  std::array<uint64_t, kWarpSize> sectors{};
+  std::array<uint8_t, kWarpSize> halves{};  // of the sector: 1 the lower, 2 the upper
+  unsigned found = 0;
+  SharedAccess out;
+  for (LaneMask left = active; left != 0; left &= left - 1) {
+    const uint64_t address = addresses[std::countr_zero(left)], sector = address / kSectorBytes;
+    unsigned s = 0;
+    while (s < found && sectors[s] != sector) ++s;
+    if (s == found) sectors[found++] = sector;
+    halves[s] |= (address / 16 & 1) != 0 ? 2 : 1;
+  }
+  for (unsigned s = 0; s < found; ++s) {
+    out.unique_bytes += 16 * std::popcount(halves[s]);
+    bool first = true;  // sector of its line that is filled in its way
+    for (unsigned before = 0; before < s; ++before)
+      first = first && (sectors[before] / 4 != sectors[s] / 4 || halves[before] != halves[s]);
+    out.wavefronts += first;
+  }
+  out.ideal_wavefronts = (std::popcount(active) * 16 + kLineBytes - 1) / kLineBytes;
+  out.ways = 1;
+  return out;
+}
+
 }  // namespace
 
 GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size) {
@@ -228,6 +253,9 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
 
 SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op) {
   if (active == 0) return {};
+  if (op == SharedOp::CopyPastL1) return copied_past_l1(addresses, active);
+  if (op == SharedOp::Copy) op = SharedOp::Atomic;
+  if (op == SharedOp::GenericLoad) op = size == 16 ? SharedOp::Store : SharedOp::Load;
   return lanes::aligned_shared(addresses, active, size, op);
 }
 

@@ -21,7 +21,11 @@ void BankObserver::on_launch_begin(const LaunchBeginEvent& event) {
 void BankObserver::on_access(const AccessEvent& event) {
   if (event.memory != Memory::Shared || event.lanes == 0) return;
   const InstructionInfo& instruction = kernel_->instructions[event.at.instruction];
-  const SharedOp op = instruction.atomic ? SharedOp::Atomic : instruction.store ? SharedOp::Store : SharedOp::Load;
+  const SharedOp op = instruction.block == InstructionInfo::kNone ? SharedOp::Copy  // what cp.async writes
+                      : instruction.atomic                        ? SharedOp::Atomic
+                      : instruction.store                         ? SharedOp::Store
+                      : instruction.generic                       ? SharedOp::GenericLoad
+                                                                  : SharedOp::Load;
   const SharedAccess access = analyze_shared(event.addresses.data(), event.lanes, event.size, op);
   AccessCounts& sum = table_.add_common(*kernel_, event);
   sum.unique_bytes += access.unique_bytes;

@@ -170,7 +170,8 @@ TEST(AnalyzeShared, MatchesTheDefinitionOnRandomPatterns) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 60000; ++round) {
     const unsigned size = 1u << random() % 5;
-    const auto op = static_cast<SharedOp>(random() % 4);
+    constexpr SharedOp ops[] = {SharedOp::Load, SharedOp::Store, SharedOp::Atomic, SharedOp::Swap};
+    const SharedOp op = ops[random() % 4];
     const uint64_t spread = (2ull << random() % 17) - 1;
     Addresses a{};
     for (auto& x : a) x = random() & spread & ~uint64_t(size - 1);

@@ -71,12 +71,18 @@ std::string place(const Pattern& p) {
   return p.text("op") + " size " + p.text("size") + " mask " + p.text("mask") + ": " + p.text("pattern");
 }
 
-TEST(Hardware, GlobalSectorsAndEfficiency) {
-  const auto patterns = recorded("global");
-  ASSERT_GT(patterns.size(), 1000u);
+// Through generic addresses and under guards, global memory behaves as directly.
+class HardwareGlobal : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Hardware, HardwareGlobal, ::testing::Values("global", "generic_global", "guarded_global"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(HardwareGlobal, SectorsAndEfficiency) {
+  const auto patterns = recorded(GetParam());
+  ASSERT_GT(patterns.size(), 100u);
   for (const Pattern& p : patterns) {
     const GlobalAccess g = analyze_global(p.offsets.data(), p.active, p.size);
     EXPECT_EQ(g.sectors, p.number("sectors")) << place(p);
+    EXPECT_EQ(p.active != 0, p.number("requests")) << place(p);
     if (const auto pct = p.number("data_bytes_pct"))
       EXPECT_NEAR(100.0 * g.unique_bytes / (32.0 * g.sectors), *pct, 0.006) << place(p);
   }
@@ -96,14 +102,20 @@ TEST(Hardware, GlobalAtomicsMoveASectorARound) {
             7u);  // scattered addresses that the hardware serves in more rounds than are needed
 }
 
-TEST(Hardware, SharedWavefrontsConflictsAndEfficiency) {
-  const auto patterns = recorded("shared");
-  ASSERT_GT(patterns.size(), 1000u);
+class HardwareShared : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Hardware, HardwareShared, ::testing::Values("shared", "generic_shared", "guarded_shared"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_P(HardwareShared, WavefrontsConflictsAndEfficiency) {
+  const auto patterns = recorded(GetParam());
+  ASSERT_GT(patterns.size(), 100u);
+  const SharedOp load = std::string(GetParam()) == "generic_shared" ? SharedOp::GenericLoad : SharedOp::Load;
   for (const Pattern& p : patterns) {
-    const SharedOp op = p.text("op") == "st" ? SharedOp::Store : SharedOp::Load;
+    const SharedOp op = p.text("op") == "st" ? SharedOp::Store : load;
     const SharedAccess s = analyze_shared(p.offsets.data(), p.active, p.size, op);
     EXPECT_EQ(s.wavefronts, p.number("wavefronts")) << place(p);
-    EXPECT_EQ(s.wavefronts - s.ideal_wavefronts, p.number("conflicts")) << place(p);
+    if (const auto conflicts = p.number("conflicts"))
+      EXPECT_EQ(s.wavefronts - s.ideal_wavefronts, *conflicts) << place(p);
     if (const auto pct = p.number("data_bytes_pct"))
       EXPECT_NEAR(100.0 * s.unique_bytes / (128.0 * s.wavefronts), *pct, 0.006) << place(p);
   }
@@ -117,6 +129,16 @@ TEST(Hardware, SharedAtomicWavefronts) {
     const bool swap = name.find(".cas.") != std::string::npos || name.find(".f32") != std::string::npos;
     const SharedAccess s = analyze_shared(p.offsets.data(), p.active, p.size, swap ? SharedOp::Swap : SharedOp::Atomic);
     EXPECT_EQ(s.wavefronts, p.number("wavefronts")) << place(p);
+  }
+}
+
+TEST(Hardware, AsynchronousCopies) {
+  const auto patterns = recorded("async_copy");
+  ASSERT_GT(patterns.size(), 150u);
+  for (const Pattern& p : patterns) {
+    const SharedOp op = p.text("op") == "cp.async.cg" ? SharedOp::CopyPastL1 : SharedOp::Copy;
+    EXPECT_EQ(analyze_global(p.offsets.data(), p.active, p.size).sectors, p.number("sectors")) << place(p);
+    EXPECT_EQ(analyze_shared(p.offsets.data(), p.active, p.size, op).wavefronts, p.number("wavefronts")) << place(p);
   }
 }
 
