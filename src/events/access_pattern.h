@@ -51,17 +51,15 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
 
 // What an access to shared memory does decides how its lanes share passes:
 //   Load         lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take
-//   turns;
-//                they merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what lane ^ 2
-//                reads
+//                turns, which merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what
+//                lane ^ 2 reads
 //   GenericLoad  through a generic address: as Load, but at 16 bytes turns never merge
 //   Store        as Load, but turns never merge
 //   Atomic       every lane takes its bank for itself, lanes on one word too; turns as Store
 //   Swap         compare-and-swap, and the float additions that the hardware builds on it: Atomic, twice
 //   Copy         the shared side of cp.async.ca: as Atomic
 //   CopyPastL1   of cp.async.cg (16 bytes): a pass for each 128-byte line and each way in which sectors of it are
-//   filled (the
-//                lower half, the upper, both)
+//                filled (the lower half, the upper, both)
 enum class SharedOp : uint8_t { Load, GenericLoad, Store, Atomic, Swap, Copy, CopyPastL1 };
 // `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16).
 SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load);
