@@ -104,6 +104,8 @@ are not available, because one PTX instruction may be several machine instructio
 Sectors and wavefronts follow the rules that an H200 shows on the patterns in `tests/golden/hardware/access_patterns.csv`, and
 the tests hold them to its counters there. They count the accesses that the PTX makes: where ptxas merges neighbouring accesses
 into wider ones, or removes some, the hardware has fewer. Loads and stores count in `gld_*` and `gst_*`, atomics in `atomic_*`.
+In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` is lower than its loads alone
+would make it (25 % against 100 % for a coalesced histogram on an H200); `gld_efficiency` here is that of the loads.
 An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it apart (`op_ldgsts`).
 A value is missing (`null`, `-`) where it does not apply, like the efficiency of loads in a kernel without loads. An excess is
 the sectors or wavefronts above the ideal, added up instruction by instruction: where broadcasts bring an instruction below the
