@@ -24,7 +24,7 @@ Error only_device(int device) { return device == 0 ? Error::Success : Error::Inv
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!count) return Error::InvalidValue;
     *count = 1;
     return Error::Success;
@@ -32,7 +32,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!device) return Error::InvalidValue;
     *device = 0;
     return Error::Success;
@@ -40,15 +40,15 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-  DW_CALL({ return only_device(device); });
+  DW_DESCRIBE({ return only_device(device); });
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  DW_CALL({ return only_device(device); });
+  DW_DESCRIBE({ return only_device(device); });
 }
 
 cudaError_t cudaSetValidDevices(int* devices, int count) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (count < 0 || (count > 0 && !devices)) return Error::InvalidValue;
     for (int i = 0; i < count; ++i) DW_TRY(only_device(devices[i]));
     return Error::Success;
@@ -60,7 +60,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!flags) return Error::InvalidValue;
     *flags = session.settings().device_flags();
     return Error::Success;
@@ -68,7 +68,7 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int device) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!value || !Device::is_attribute(attribute)) return Error::InvalidValue;
     DW_TRY(only_device(device));
     *value = int(session.device().attribute(static_cast<drywarp::session::Attribute>(attribute)));
@@ -77,7 +77,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, in
 }
 
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!device) return Error::InvalidValue;
     *device = 0;
     return Error::Success;
@@ -85,7 +85,7 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!text || length <= 0) return Error::InvalidValue;
     DW_TRY(only_device(device));
     const std::string id = bus_id(session.device());
@@ -96,7 +96,7 @@ cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!device || !text) return Error::InvalidValue;
     const std::string id = bus_id(session.device());
     // The domain may be left out.
@@ -107,7 +107,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 }
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChannelFormatDesc* format, int device) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (!width || !format) return Error::InvalidValue;
     DW_TRY(only_device(device));
     *width = size_t(session.device().attribute(drywarp::session::Attribute::MaxTexture1DLinearWidth));
@@ -131,7 +131,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, enum cudaLimit limit) {
-  DW_CALL({ return value ? session.settings().limit(limit, *value) : Error::InvalidValue; });
+  DW_DESCRIBE({ return value ? session.settings().limit(limit, *value) : Error::InvalidValue; });
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache* config) {
@@ -164,7 +164,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  DW_CALL({
+  DW_DESCRIBE({
     if (least) *least = 0;
     if (greatest) *greatest = drywarp::session::kGreatestPriority;
     return Error::Success;
@@ -189,14 +189,14 @@ cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache* config) { return cudaDe
 cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
 
 cudaError_t cudaProfilerStart() {
-  DW_CALL({
+  DW_DESCRIBE({
     session.recorder().set_collecting(true);
     return Error::Success;
   });
 }
 
 cudaError_t cudaProfilerStop() {
-  DW_CALL({
+  DW_DESCRIBE({
     session.recorder().set_collecting(false);
     return Error::Success;
   });

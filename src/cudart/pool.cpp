@@ -77,6 +77,9 @@ cudaError_t cudaFreeAsync(void* what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!what) return Error::Success;
+    // Memory of the captured graph itself stays set aside from launch to launch.
+    if (stream.capture && stream.capture->target().allocates(address(what)))
+      return session.streams().issue(stream, drywarp::session::EmptyOperation{});
     return session.streams().issue(stream, FreeOperation{address(what)});
   });
 }

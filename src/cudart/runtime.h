@@ -31,8 +31,14 @@ void stay_if_interrupted();
 
 [[nodiscard]] inline cudaError_t code(Error error) { return static_cast<cudaError_t>(static_cast<int>(error)); }
 
-// Runs `body(session)`, which gives an Error. Uses of the device: brings it up first and gives its sticky error.
-template <class Body>
+// What an entry needs before its body runs.
+enum class Needs {
+  Device,       // works with the device: fails with the sticky error once there is one
+  Description,  // only asks what the device is
+};
+
+// Runs `body(session)`, which gives an Error.
+template <Needs needs, class Body>
 cudaError_t call(const char* name, Body&& body) noexcept {
   Error error = Error::Unknown;
   try {
@@ -40,7 +46,7 @@ cudaError_t call(const char* name, Body&& body) noexcept {
     {
       const auto hold = session.lock();
       const auto start = session::Clock::now();
-      error = session.ready();
+      error = needs == Needs::Device ? session.ready() : session.start();
       if (error == Error::Success) error = body(session);
       session.errors().note(error);
       if (session.is_up()) session.recorder().api(name, start);
@@ -73,11 +79,12 @@ cudaError_t query(const char* name, Body&& body) noexcept {
   return code(error);
 }
 
-// DW_CALL { ... } with `session` at hand: the body of an entry.
-#define DW_CALL(...) \
-  return ::drywarp::cudart::call(__func__, [&]([[maybe_unused]] Session & session) -> Error __VA_ARGS__)
-#define DW_QUERY(...) \
-  return ::drywarp::cudart::query(__func__, [&]([[maybe_unused]] Session & session) -> Error __VA_ARGS__)
+// DW_CALL({ ... }) with `session` at hand: the body of an entry.
+#define DW_BODY [&]([[maybe_unused]] Session & session) -> Error
+#define DW_CALL(...) return ::drywarp::cudart::call<::drywarp::cudart::Needs::Device>(__func__, DW_BODY __VA_ARGS__)
+#define DW_DESCRIBE(...) \
+  return ::drywarp::cudart::call<::drywarp::cudart::Needs::Description>(__func__, DW_BODY __VA_ARGS__)
+#define DW_QUERY(...) return ::drywarp::cudart::query(__func__, DW_BODY __VA_ARGS__)
 // Gives up with the error if there is one.
 #define DW_TRY(...) \
   if (const Error dw_error = (__VA_ARGS__); dw_error != Error::Success) return dw_error

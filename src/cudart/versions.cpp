@@ -5,13 +5,9 @@
 #include "cudart/device_properties.h"
 #include "cudart/launch_shape.h"
 #include "cudart/memory_facts.h"
+#include "cudart/symbol_versions.h"
 
 using namespace drywarp::cudart;
-
-// What the newest version of a symbol is, and what older ones are.
-#define DW_NEWEST(function, symbol) __asm__(".symver " #function ", " #symbol "@@libcudart.so.13")
-#define DW_CUDA_12(function, symbol) __asm__(".symver " #function ", " #symbol "@libcudart.so.12")
-#define DW_CUDA_11(function, symbol) __asm__(".symver " #function ", " #symbol "@libcudart.so.11.0")
 
 extern "C" {
 
@@ -29,10 +25,10 @@ DW_CUDA_12(drywarp_runtime_version_12, cudaRuntimeGetVersion);
 DW_CUDA_11(drywarp_runtime_version_11, cudaRuntimeGetVersion);
 
 cudaError_t drywarp_properties_13(Properties13* out, int device) {
-  DW_CALL({ return fill_properties(session, out, device); });
+  DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
 cudaError_t drywarp_properties_11(Properties11* out, int device) {
-  DW_CALL({ return fill_properties(session, out, device); });
+  DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
 DW_NEWEST(drywarp_properties_13, cudaGetDeviceProperties);
 // CUDA 12's header calls cudaGetDeviceProperties_v2; its unversioned name kept CUDA 11's layout.
@@ -40,7 +36,7 @@ DW_CUDA_12(drywarp_properties_11, cudaGetDeviceProperties);
 DW_CUDA_11(drywarp_properties_11, cudaGetDeviceProperties);
 
 cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* out, int device) {
-  DW_CALL({ return fill_properties(session, out, device); });
+  DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
 
 cudaError_t drywarp_function_attributes_12(cudaFuncAttributes* out, const void* function) {

@@ -16,6 +16,8 @@ Error GraphMemory::allocate(uint64_t& address, size_t size) {
   return error;
 }
 
+bool GraphMemory::owns(uint64_t address) const { return std::ranges::find(addresses_, address) != addresses_.end(); }
+
 Graph::Graph(const Graph& other) : memory_(other.memory_) {
   std::map<const Node*, Node*> copies;
   for (const auto& node : other.nodes_) {

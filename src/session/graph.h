@@ -31,6 +31,7 @@ class GraphMemory {
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
   Error allocate(uint64_t& address, size_t size);
+  [[nodiscard]] bool owns(uint64_t address) const;
 
  private:
   Memory& memory_;
@@ -69,6 +70,8 @@ class Graph {
   UpdateResult update_from(const Graph& other, Node*& at);
 
   [[nodiscard]] GraphMemory& memory() { return *memory_; }
+  // Whether one of this graph's allocation nodes made that memory.
+  [[nodiscard]] bool allocates(uint64_t address) const { return memory_->owns(address); }
 
  private:
   [[nodiscard]] bool reaches(const Node* from, const Node* to) const;

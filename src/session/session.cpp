@@ -65,6 +65,10 @@ Session::~Session() = default;
 
 Error Session::ready() {
   if (const Error sticky = errors_.sticky(); sticky != Error::Success) return sticky;
+  return start();
+}
+
+Error Session::start() {
   if (machine_ || start_error_ != Error::Success) return start_error_;
   auto spec = device::load_device(options_.device);
   if (!spec) {

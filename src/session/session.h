@@ -57,7 +57,9 @@ class Session {
   [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(mutex_); }
   [[nodiscard]] std::unique_lock<std::recursive_mutex> try_lock() { return std::unique_lock(mutex_, std::try_to_lock); }
 
-  // Brings the device up on first use. The sticky error if there is one; the parts below Modules exist after Success.
+  // Brings the device up on first use; the parts below Textures exist after Success.
+  Error start();
+  // The same, and then the sticky error if there is one: for whatever works with the device.
   Error ready();
 
   [[nodiscard]] bool is_up() const { return machine_ != nullptr; }
