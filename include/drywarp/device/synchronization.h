@@ -18,19 +18,20 @@ DRYWARP_DEVICE int __all(int predicate) { return __nvvm_vote_all_sync(__nvvm_act
 DRYWARP_DEVICE int __any(int predicate) { return __nvvm_vote_any_sync(__nvvm_activemask(), predicate); }
 DRYWARP_DEVICE unsigned __ballot(int predicate) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), predicate); }
 
-DRYWARP_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_add(mask, value); }
-DRYWARP_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __nvvm_redux_sync_add(mask, value); }
+// The instruction takes the value first, the mask last.
+DRYWARP_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_add(value, mask); }
+DRYWARP_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __nvvm_redux_sync_add(value, mask); }
 DRYWARP_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  return __nvvm_redux_sync_umin(mask, value);
+  return __nvvm_redux_sync_umin(value, mask);
 }
-DRYWARP_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __nvvm_redux_sync_min(mask, value); }
+DRYWARP_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __nvvm_redux_sync_min(value, mask); }
 DRYWARP_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return __nvvm_redux_sync_umax(mask, value);
+  return __nvvm_redux_sync_umax(value, mask);
 }
-DRYWARP_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __nvvm_redux_sync_max(mask, value); }
-DRYWARP_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_and(mask, value); }
-DRYWARP_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_or(mask, value); }
-DRYWARP_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_xor(mask, value); }
+DRYWARP_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __nvvm_redux_sync_max(value, mask); }
+DRYWARP_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_and(value, mask); }
+DRYWARP_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_or(value, mask); }
+DRYWARP_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_xor(value, mask); }
 
 DRYWARP_DEVICE unsigned __isGlobal(const void* p) { return __nvvm_isspacep_global(p); }
 DRYWARP_DEVICE unsigned __isShared(const void* p) { return __nvvm_isspacep_shared(p); }

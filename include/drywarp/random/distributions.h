@@ -44,10 +44,6 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
 
 #define DRYWARP_DISTRIBUTIONS(State)                                                                    \
   DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }        \
-  DRYWARP_DEVICE double curand_uniform_double(State* state) {                                           \
-    const unsigned x = curand(state), y = curand(state);                                                \
-    return __drywarp_uniform_double(x, y);                                                              \
-  }                                                                                                     \
   DRYWARP_DEVICE float2 curand_normal2(State* state) {                                                  \
     const unsigned x = curand(state), y = curand(state);                                                \
     return __drywarp_box_muller(x, y);                                                                  \
@@ -85,6 +81,14 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
 DRYWARP_DISTRIBUTIONS(curandStateXORWOW_t)
 DRYWARP_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
 #undef DRYWARP_DISTRIBUTIONS
+// XORWOW spends two numbers on a double, Philox one.
+DRYWARP_DEVICE double curand_uniform_double(curandStateXORWOW_t* state) {
+  const unsigned x = curand(state), y = curand(state);
+  return __drywarp_uniform_double(x, y);
+}
+DRYWARP_DEVICE double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
+  return __builtin_fma(static_cast<double>(curand(state)), CURAND_2POW32_INV_DOUBLE, CURAND_2POW32_INV_DOUBLE);
+}
 
 DRYWARP_DEVICE float4 curand_uniform4(curandStatePhilox4_32_10_t* state) {
   const uint4 x = curand4(state);
