@@ -1,0 +1,2 @@
+#include "cuda_runtime.h"
+#include "drywarp/concurrency/barrier.h"

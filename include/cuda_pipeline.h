@@ -1,0 +1,2 @@
+// Asynchronous copies: the primitives.
+#include "cuda_pipeline_primitives.h"
