@@ -66,6 +66,14 @@ void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* nam
   });
 }
 
+// Programs built with drywarp's headers (drywarp/managed.h): where the host copies of __managed__ variables are.
+void __drywarp_register_managed(void* begin, void* end) {
+  query(__func__, [&](Session& session) {
+    session.modules().add_managed_range({address(begin), address(end)});
+    return Error::Success;
+  });
+}
+
 // Texture and surface references (gone in CUDA 12) are variables of the device that the host names.
 void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int, int) {
   query(__func__, [&](Session& session) {

@@ -1,8 +1,9 @@
 // From what a program carries to a module in memory: picks the PTX for the device, parses and loads it.
 #include <fmt/format.h>
 
-#include <cstring>
+#include <algorithm>
 
+#include "exec/loaded_module.h"
 #include "fatbin/fatbin.h"
 #include "ir/build.h"
 #include "session/module.h"
@@ -62,7 +63,20 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
   loaded_ = std::move(*loaded);
+  place_managed_variables();
   return Error::Success;
+}
+
+// No kernel is compiled yet, so nothing knows the addresses that the engine chose.
+void Image::place_managed_variables() {
+  if (!managed) return;
+  for (const auto& [name, host] : host_copies) {
+    const bool inside = std::ranges::any_of(*managed, [&](const auto& r) { return host >= r.begin && host < r.end; });
+    const ir::SymbolId symbol = inside ? code().find_symbol(name) : ir::kNone;
+    if (symbol == ir::kNone) continue;
+    loaded_->symbols[symbol] = host;
+    loaded_->memory->adopt(host, code().symbols[symbol].size, exec::MemoryKind::Managed);
+  }
 }
 
 }  // namespace drywarp::session

@@ -17,7 +17,10 @@ void Image::forget_loaded() {
 
 Image* Modules::register_image(const void* wrapper) { return add(std::make_unique<Image>(wrapper)); }
 
-Image* Modules::add(std::unique_ptr<Image> image) { return images_.emplace_back(std::move(image)).get(); }
+Image* Modules::add(std::unique_ptr<Image> image) {
+  image->managed = &managed_;
+  return images_.emplace_back(std::move(image)).get();
+}
 
 void Modules::register_kernel(Image* image, const void* stub, const char* name) {
   if (!is_live(image)) return;
@@ -30,7 +33,9 @@ void Modules::register_kernel(Image* image, const void* stub, const char* name) 
 }
 
 void Modules::register_variable(Image* image, const void* host, const char* name, uint64_t size) {
-  if (is_live(image)) variables_[host] = {image, name, size, nullptr};
+  if (!is_live(image)) return;
+  variables_[host] = {image, name, size, nullptr};
+  image->host_copies[name] = reinterpret_cast<uint64_t>(host);
 }
 
 void Modules::register_managed(Image* image, void** host, const char* name, uint64_t size) {

@@ -39,6 +39,11 @@ struct Variable {
   void** managed = nullptr;  // where the host keeps the pointer to a __managed__ variable
 };
 
+// The program's memory in which __managed__ variables of clang-built programs live: [begin, end) of a section.
+struct ManagedRange {
+  uint64_t begin = 0, end = 0;
+};
+
 // Texts for people: what is wrong with an image, what was done about it.
 using Say = std::function<void(const std::string&)>;
 
@@ -58,8 +63,12 @@ class Image {
   void forget_loaded();  // cudaDeviceReset: the next use loads again
 
   std::vector<std::unique_ptr<Kernel>> kernels;
+  // Variables with a host copy, by the name in the PTX. One whose copy lies in a managed range lives there.
+  std::map<std::string, uint64_t> host_copies;
+  const std::vector<ManagedRange>* managed = nullptr;
 
  private:
+  void place_managed_variables();
   Error load_now(exec::Engine& engine, unsigned compute_capability, const Say& say);
   const void* wrapper_ = nullptr;
   std::vector<uint8_t> bytes_;
@@ -75,6 +84,7 @@ class Modules {
   void register_kernel(Image* image, const void* stub, const char* name);
   void register_variable(Image* image, const void* host, const char* name, uint64_t size);
   void register_managed(Image* image, void** host, const char* name, uint64_t size);
+  void add_managed_range(ManagedRange range) { managed_.push_back(range); }
   void unregister(Image* image);
 
   Image* add(std::unique_ptr<Image> image);
@@ -93,6 +103,7 @@ class Modules {
   std::map<const void*, Kernel*> by_stub_;
   std::set<const void*> handles_;
   std::map<const void*, Variable> variables_;
+  std::vector<ManagedRange> managed_;
 };
 
 }  // namespace drywarp::session
