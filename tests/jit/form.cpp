@@ -1,5 +1,7 @@
 #include "form.h"
 
+#include <map>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -42,7 +44,7 @@ const char* declared(char kind) {
 }  // namespace
 
 ParsedForm parse_form(const Form& form) {
-  ParsedForm parsed{form, {}, {}, {}, {}};
+  ParsedForm parsed{form, {}, {}, {}, {}, {}, {}};
   std::istringstream words(form.operands);
   std::string declarations, result_text, source_text, word;
   bool sources = false;
@@ -72,7 +74,44 @@ ParsedForm parse_form(const Form& form) {
   auto module = ir::parse_module(ptx, form.opcode);
   if (!module) throw std::runtime_error(form.opcode + " " + form.operands + ": " + module.problem().to_string());
   parsed.module = std::move(*module);
-  parsed.instruction = parsed.module.functions.at(0).instructions.at(0);
+  const ir::Function& function = parsed.module.functions.at(0);
+  for (const ir::Register& r : function.registers) {
+    const bool result = r.name[0] == 'd';
+    const auto index = static_cast<unsigned>(std::stoul(r.name.substr(1)));
+    parsed.rows.push_back({result, index, (result ? parsed.results : parsed.sources).at(index).bits});
+  }
+  parsed.instruction = function.instructions.at(0);
+  parsed.instructions = {parsed.instruction};
+  return parsed;
+}
+
+ParsedForm parse_recorded(const std::string& text) {
+  static const std::regex kRegister(R"(%(p|h|rd|r|fd|f)_([ad])(\d+))");
+  ParsedForm parsed{{text, ""}, {}, {}, {}, {}, {}, {}};
+  std::map<std::string, std::string> declarations;
+  for (std::sregex_iterator at(text.begin(), text.end(), kRegister), end; at != end; ++at) {
+    const std::string kind = (*at)[1];
+    auto slot = slot_of(kind == "rd" ? 'l' : kind == "fd" ? 'd' : kind[0]);
+    const size_t index = std::stoul((*at)[3]);
+    auto& slots = (*at)[2] == "d" ? parsed.results : parsed.sources;
+    if (slots.size() <= index) slots.resize(index + 1);
+    slots[index] = slot;
+    declarations[at->str()] = declared(slot.kind);
+  }
+  std::string ptx = ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n";
+  for (const auto& [name, type] : declarations) ptx += ".reg " + type + " " + name + ";\n";
+  auto module = ir::parse_module(ptx + text + "\nret;\n}\n", text);
+  if (!module) throw std::runtime_error(text + ": " + module.problem().to_string());
+  parsed.module = std::move(*module);
+  const ir::Function& function = parsed.module.functions.at(0);
+  for (const ir::Register& r : function.registers) {
+    const size_t mark = r.name.find('_');
+    const bool result = r.name[mark + 1] == 'd';
+    const auto index = static_cast<unsigned>(std::stoul(r.name.substr(mark + 2)));
+    parsed.rows.push_back({result, index, (result ? parsed.results : parsed.sources).at(index).bits});
+  }
+  parsed.instructions.assign(function.instructions.begin(), function.instructions.end() - 1);
+  parsed.instruction = parsed.instructions.at(0);
   return parsed;
 }
 

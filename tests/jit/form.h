@@ -19,15 +19,25 @@ struct Form {
 struct ParsedForm {
   Form form;
   ir::Module module;
-  ir::Instruction instruction;
+  ir::Instruction instruction;                // the first, and mostly the only one
+  std::vector<ir::Instruction> instructions;  // all of them
   struct Slot {
     unsigned bits = 0;  // of the register; 0 for a literal
     char kind = 0;
   };
   std::vector<Slot> results, sources;
+  struct Row {  // where the tests keep a register: row `index` of the sources or results
+    bool result = false;
+    unsigned index = 0, bits = 0;
+  };
+  std::vector<Row> rows;  // by register id
 };
 
 // Throws std::runtime_error with the parser's message.
 ParsedForm parse_form(const Form& form);
+
+// Several instructions whose registers name their rows as the hardware's records do: "%r_a0" source 0 in 32 bits,
+// "%fd_d1" result 1 in a double; p, h, r, rd, f, fd.
+ParsedForm parse_recorded(const std::string& text);
 
 }  // namespace drywarp::jit::test

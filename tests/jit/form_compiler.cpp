@@ -41,14 +41,15 @@ class ArrayEmitter final : public Emitter {
   }
 
   void set(const ir::Instruction& in, unsigned index, Value* value, ir::Type as) override {
-    if (index >= form_.results.size() || in.dst[index].kind == ir::Operand::Kind::Sink) return;
+    if (unused(in, index)) return;
+    const ParsedForm::Row& to = form_.rows.at(in.dst[index].id);
     unsigned lanes = value->getType()->isVectorTy() ? kLanes : 1;
     if (value->getType()->getScalarSizeInBits() != ir::bits(as))
       throw std::logic_error("result of another width than its type");
     Value* v = b.CreateBitCast(value, of_bits(ir::bits(as), lanes));
-    unsigned bits = form_.results[index].bits;
+    unsigned bits = to.bits;
     v = ir::is_signed(as) ? b.CreateSExtOrTrunc(v, of_bits(bits, lanes)) : b.CreateZExtOrTrunc(v, of_bits(bits, lanes));
-    b.CreateAlignedStore(b.CreateZExt(v, of_bits(64, lanes)), row(1, index), llvm::Align(8));
+    b.CreateAlignedStore(b.CreateZExt(v, of_bits(64, lanes)), row(1, to.index), llvm::Align(8));
   }
 
   bool unused(const ir::Instruction& in, unsigned index) const override {
@@ -80,8 +81,9 @@ class ArrayEmitter final : public Emitter {
       llvm::Type* ints = of_bits(ir::bits(as), width);
       return b.CreateBitCast(constant(ints, o.bits), to);
     }
-    unsigned bits = form_.sources[index].bits;
-    Value* v = b.CreateAlignedLoad(of_bits(64, width), row(0, index), llvm::Align(8));
+    const ParsedForm::Row& from = form_.rows.at(o.id);
+    unsigned bits = from.bits;
+    Value* v = b.CreateAlignedLoad(of_bits(64, width), row(from.result ? 1 : 0, from.index), llvm::Align(8));
     v = b.CreateTrunc(v, of_bits(bits, width));
     if (o.negate && bits == 1) v = b.CreateNot(v);
     return b.CreateBitCast(b.CreateZExtOrTrunc(v, of_bits(ir::bits(as), width)), to);
@@ -144,9 +146,11 @@ std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& f
       function->addFnAttr("min-legal-vector-width", std::to_string(vector_bits_));
       builder.SetInsertPoint(llvm::BasicBlock::Create(*context, "entry", function));
       ArrayEmitter emitter(builder, forms[i], function, width, vector_bits_);
-      Lowering lowering = lowering_of(forms[i].instruction.op);
-      if (!lowering) throw std::logic_error("no lowering for " + forms[i].form.opcode);
-      lowering(emitter, forms[i].instruction);
+      for (const ir::Instruction& in : forms[i].instructions) {
+        Lowering lowering = lowering_of(in.op);
+        if (!lowering) throw std::logic_error("no lowering for " + forms[i].form.opcode);
+        lowering(emitter, in);
+      }
       builder.CreateRetVoid();
       std::string problem;
       llvm::raw_string_ostream out(problem);
