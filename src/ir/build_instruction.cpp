@@ -290,6 +290,7 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
   } else {
     return fail(base.at, "operand that is no address");
   }
+  if (bracketed && !operand.component.empty()) (out.mods.extra += '.') += operand.component;  // [a].unified
   if (!out.address) {
     out.address = result;
   } else if (!out.address2) {

@@ -189,6 +189,10 @@ bool Parser::operand(Operand& operand, unsigned depth) {
   } else if (accept(op('['))) {
     operand.kind = OperandKind::Address;
     if (!operand_list(operand.children, op(']'), depth + 1)) return false;
+    if (token_.kind == TokenKind::DotWord) {  // [a].unified
+      operand.component = token_.text.substr(1);
+      advance();
+    }
     if (token_.is(op('+')) || token_.is(op('-'))) {  // [a]+4 of tcgen05
       Constant ignored;
       if (!constant(ignored)) return false;

@@ -89,6 +89,12 @@ TEST(Calls, VectorRegistersAreSeveralParameters) {
   EXPECT_EQ(call.call_results.size(), 2u);
 }
 
+TEST(Build, AddressesMayBeMarkedUnified) {
+  const Module module = load_body("ld.global.f32 %f1, [%rd1+4].unified;");
+  EXPECT_EQ(module.functions[0].instructions[0].mods.extra, ".unified");
+  EXPECT_EQ(module.functions[0].instructions[0].address->offset, 4);
+}
+
 TEST(Build, CutsBlocksOnlyWhereControlGoes) {
   const Module module = load_body(
       "  mov.u32 %r1, 0;\n"
