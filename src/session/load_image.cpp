@@ -6,26 +6,32 @@
 #include "exec/loaded_module.h"
 #include "fatbin/fatbin.h"
 #include "ir/build.h"
+#include "session/link_ptx.h"
 #include "session/module.h"
 
 namespace drywarp::session {
 namespace {
 
-// The newest PTX that the device may run; if all of it is for newer devices, the oldest of those (and say so): a GPU
-// would refuse it, but only for want of instructions that this PTX may not even use.
-const fatbin::Entry* choose(const std::vector<fatbin::Image>& images, unsigned compute_capability, const Say& say) {
-  for (const fatbin::Image& image : images)
-    if (const fatbin::Entry* entry = image.best_ptx(compute_capability)) return entry;
-  const fatbin::Entry* oldest = nullptr;
-  for (const fatbin::Image& image : images)
-    for (const fatbin::Entry& entry : image.entries)
-      if (entry.kind == fatbin::EntryKind::Ptx && (!oldest || entry.sm < oldest->sm)) oldest = &entry;
-  if (oldest)
-    say(fmt::format(
-        "drywarp: warning: the program's PTX is for compute_{}, newer than the device's compute_{}; it runs "
-        "here, a GPU would refuse it",
-        oldest->sm, compute_capability));
-  return oldest;
+// Of each image (several: units of relocatable device code) the newest PTX that the device may run; if all of it is for
+// newer devices, the oldest of those (and say so): a GPU would refuse it, but only for want of instructions that this PTX
+// may not even use.
+std::vector<const fatbin::Entry*> choose(const std::vector<fatbin::Image>& images, unsigned compute_capability,
+                                         const Say& say) {
+  std::vector<const fatbin::Entry*> out;
+  for (const fatbin::Image& image : images) {
+    const fatbin::Entry* chosen = image.best_ptx(compute_capability);
+    bool too_new = false;
+    if (!chosen)
+      for (const fatbin::Entry& entry : image.entries)
+        if (entry.kind == fatbin::EntryKind::Ptx && (!chosen || entry.sm < chosen->sm)) chosen = &entry, too_new = true;
+    if (!chosen) continue;
+    if (too_new && out.empty())
+      say(fmt::format("drywarp: warning: the program's PTX is for compute_{}, newer than the device's compute_{}; it runs "
+                      "here, a GPU would refuse it",
+                      chosen->sm, compute_capability));
+    out.push_back(chosen);
+  }
+  return out;
 }
 
 Result<std::vector<fatbin::Image>> read(const void* wrapper, const std::vector<uint8_t>& bytes) {
@@ -50,15 +56,20 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   };
   const auto images = read(wrapper_, bytes_);
   if (!images) return complain(images.problem(), Error::InvalidKernelImage);
-  const fatbin::Entry* entry = choose(*images, compute_capability, say);
-  if (!entry) {
-    say("drywarp: the program carries machine code but no PTX; build it with PTX, for example "
+  const auto entries = choose(*images, compute_capability, say);
+  if (entries.empty()) {
+    say(
+        "drywarp: the program carries machine code but no PTX; build it with PTX, for example "
         "nvcc -gencode arch=compute_90,code=compute_90");
     return Error::NoKernelImageForDevice;
   }
-  auto text = entry->contents();
-  if (!text) return complain(text.problem(), Error::InvalidKernelImage);
-  auto module = ir::parse_module(*text, name_.empty() ? "the program's PTX" : name_);
+  std::vector<std::string> texts;
+  for (const fatbin::Entry* entry : entries) {
+    auto text = entry->contents();
+    if (!text) return complain(text.problem(), Error::InvalidKernelImage);
+    texts.push_back(std::move(*text));
+  }
+  auto module = ir::parse_module(link_ptx(texts), name_.empty() ? "the program's PTX" : name_);
   if (!module) return complain(module.problem(), Error::InvalidPtx);
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
