@@ -61,13 +61,28 @@ struct reduction<false> {
   }
 };
 
+template <class Group, class T, class Operation>
+__device__ T reduce_group(const Group& group, T value, Operation&& operation, const void*) {
+  return reduction<warp_reduction<T, bare<Operation>>::exists>::call(group, value, operation);
+}
+// A tile of several warps: each warp's result goes through its slot.
+template <class Tile, class T, class Operation>
+__device__ T reduce_group(const Tile& tile, T value, Operation&& operation, const wide_tile*) {
+  value = reduce_group(thread_block_tile<32, void>(), value, operation, static_cast<const void*>(nullptr));
+  if (lane() == 0) tile.template slot<T>(tile.thread_rank() / 32) = value;
+  tile.sync();
+  T result = tile.template slot<T>(0);
+  for (unsigned warp = 1; warp < tile.size() / 32; ++warp) result = operation(result, tile.template slot<T>(warp));
+  tile.sync();
+  return result;
+}
+
 }  // namespace details
 
 template <class Group, class T, class Operation>
 __device__ auto reduce(const Group& group, T&& value, Operation&& operation) -> details::bare<T> {
   typedef details::bare<T> type;
-  return details::reduction<details::warp_reduction<type, details::bare<Operation>>::exists>::call(
-      group, static_cast<type>(value), static_cast<Operation&&>(operation));
+  return details::reduce_group(group, static_cast<type>(value), static_cast<Operation&&>(operation), &group);
 }
 
 // The group's first thread combines the result with an atomic object, or stores it.

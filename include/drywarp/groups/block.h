@@ -49,9 +49,17 @@ __device__ inline thread_group tiled_partition(const thread_group& parent, unsig
   return thread_group(thread_group::kind::warp, (lanes << (details::lane() & ~(size - 1))) & present);
 }
 
+// Shared memory through which tiles larger than a warp exchange values: one slot a warp.
+template <unsigned MaxThreads>
+struct block_tile_memory {
+  static constexpr unsigned slot_bytes = 32;
+  __align__(16) char slots[(MaxThreads + 31) / 32 * slot_bytes];
+};
+
 class thread_block : public thread_group {
  public:
-  __device__ thread_block() : thread_group(kind::block, 0) {}
+  __device__ explicit thread_block(char* slots = nullptr) : thread_group(kind::block, 0), slots_(slots) {}
+  __device__ char* slots() const { return slots_; }
   static __device__ void sync() { __syncthreads(); }
   static __device__ unsigned thread_rank() { return details::rank_in_block(); }
   static __device__ unsigned size() { return details::threads_in_block(); }
@@ -63,9 +71,16 @@ class thread_block : public thread_group {
   struct arrival_token {};
   static __device__ arrival_token barrier_arrive() { return arrival_token(); }
   static __device__ void barrier_wait(arrival_token&&) { __syncthreads(); }
+
+ private:
+  char* slots_;
 };
 
 __device__ inline thread_block this_thread_block() { return thread_block(); }
+template <unsigned MaxThreads>
+__device__ inline thread_block this_thread_block(block_tile_memory<MaxThreads>& memory) {
+  return thread_block(memory.slots);
+}
 
 template <class Group>
 __device__ void sync(const Group& group) { group.sync(); }
@@ -73,14 +88,6 @@ template <class Group>
 __device__ auto thread_rank(const Group& group) -> decltype(group.thread_rank()) { return group.thread_rank(); }
 template <class Group>
 __device__ auto group_size(const Group& group) -> decltype(group.size()) { return group.size(); }
-
-// Memory in shared space that tiles larger than a warp would need; tiles up to a warp need none.
-template <unsigned MaxThreads>
-struct block_tile_memory {
-  char unused[16];
-};
-template <unsigned MaxThreads>
-__device__ inline thread_block this_thread_block(block_tile_memory<MaxThreads>&) { return thread_block(); }
 
 }  // namespace cooperative_groups
 

@@ -10,10 +10,12 @@ namespace cooperative_groups {
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public thread_group {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "drywarp supports thread_block_tile sizes that are powers of two up to 32");
+                "a tile's size is a power of two up to 512");
 
  public:
   __device__ thread_block_tile() : thread_group(kind::warp, lanes()), meta_rank_(0), meta_size_(1) {}
+  __device__ thread_block_tile(const thread_block&, unsigned meta_rank, unsigned meta_size)
+      : thread_block_tile(meta_rank, meta_size) {}
   __device__ thread_block_tile(unsigned meta_rank, unsigned meta_size)
       : thread_group(kind::warp, lanes()), meta_rank_(meta_rank), meta_size_(meta_size) {}
   // A tile knows the group it divides, or (Parent is void) has forgotten it.
@@ -66,9 +68,15 @@ class thread_block_tile : public thread_group {
   unsigned meta_rank_, meta_size_;
 };
 
+}  // namespace cooperative_groups
+
+#include "drywarp/groups/wide_tile.h"
+
+namespace cooperative_groups {
+
 template <unsigned Size>
-__device__ inline thread_block_tile<Size, thread_block> tiled_partition(const thread_block&) {
-  return thread_block_tile<Size, thread_block>(details::rank_in_block() / Size,
+__device__ inline thread_block_tile<Size, thread_block> tiled_partition(const thread_block& block) {
+  return thread_block_tile<Size, thread_block>(block, details::rank_in_block() / Size,
                                                (details::threads_in_block() + Size - 1) / Size);
 }
 template <unsigned Size, unsigned ParentSize, class GrandParent>
