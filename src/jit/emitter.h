@@ -56,7 +56,8 @@ class Emitter {
   virtual llvm::Value* active_mask() = 0;
   virtual llvm::Value* active_lanes() = 0;
 
-  // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width
+  // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width.
+  // add.cc sets it to the carry, sub.cc to the carry of a + ~b + 1 (no borrow), as the hardware does when the two are mixed
   virtual llvm::Value* carry() = 0;
   virtual void set_carry(llvm::Value* flag) = 0;
 

@@ -6,10 +6,10 @@ namespace {
 
 Value* src(Emitter& e, const Instruction& in, unsigned i) { return e.operand(in, i, in.type); }
 
-// Low 8 bits of an operand of bfe and bfi.
+// Position or length of a field: the low 8 bits; of 64-bit fields the hardware looks at all 32.
 Value* byte_operand(Emitter& e, const Instruction& in, unsigned i) {
   Value* v = e.operand(in, i, Type::U32);
-  return e.b.CreateAnd(v, e.constant(v->getType(), 0xff));
+  return ir::bits(in.type) == 64 ? v : e.b.CreateAnd(v, e.constant(v->getType(), 0xff));
 }
 
 // value << n and value >> n for n that may reach the width: zero (or the sign) then.

@@ -118,10 +118,6 @@ Value* round_integral(Emitter& e, Value* x, ir::Rounding rounding) {
   return e.intrinsic(integral_rounding(rounding), {x});
 }
 
-Value* saturate_int(Emitter& e, Value* v, Type from, Type to) {
-  return e.resize(clamp_int(e, v, from, to), ir::bits(to), false);
-}
-
 void lower_Cvt(Emitter& e, const Instruction& in) {
   bool to_int = is_int(in.type), from_int = is_int(in.type2);
   Lowering chosen = to_int && from_int ? int_to_int : from_int ? int_to_float : to_int ? float_to_int : float_to_float;

@@ -13,7 +13,5 @@ void set_converted(Emitter& e, const Instruction& in, Value* value);
 void float_to_float(Emitter& e, const Instruction& in);
 // To an integral value in the same format: rni, rzi, rmi, rpi (or rn, rz, rm, rp, which mean the same for integers).
 Value* round_integral(Emitter& e, Value* x, ir::Rounding rounding);
-// Clamped to the range of `to`, and cut to its width.
-Value* saturate_int(Emitter& e, Value* v, Type from, Type to);
 
 }  // namespace drywarp::jit

@@ -48,7 +48,10 @@ Value* to_tf32(Emitter& e, Value* f32, ir::Rounding rounding) {
   Value* up = rounding == ir::Rounding::Rna ? c(0x1000) : c(0);
   if (rounding == ir::Rounding::Rn) up = ir.CreateAdd(c(0xfff), ir.CreateAnd(ir.CreateLShr(bits, c(13)), c(1)));
   Value* rounded = ir.CreateAnd(ir.CreateAdd(bits, up), c(0xffffe000u));
-  return ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), c(0x7fffffff), rounded);
+  // A NaN is cut like any other value; only rna keeps its bits.
+  if (rounding != ir::Rounding::Rna) return ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), c(0x7fffe000), rounded);
+  Value* special = ir.CreateICmpUGE(ir.CreateAnd(bits, c(0x7fffffff)), c(0x7f800000));
+  return ir.CreateSelect(special, ir.CreateAnd(bits, c(0xffffe000u)), rounded);
 }
 
 // To an 8-bit format, to nearest even, finite: in f32's own bits for normal results, and by adding a number whose unit
@@ -133,7 +136,8 @@ Value* float_source(Emitter& e, const Instruction& in, unsigned index) {
     case Type::TF32:
       return e.b.CreateBitCast(v, e.float_type());
     case Type::F32:
-      return in.mods.ftz ? e.flush_denormal(v) : v;
+      // .ftz does nothing on the way to a half (recorded on hardware).
+      return in.mods.ftz && !is_half(in.type) ? e.flush_denormal(v) : v;
     default:
       return v;
   }
@@ -147,7 +151,14 @@ void set_converted(Emitter& e, const Instruction& in, Value* value) {
   if (in.type == Type::TF32) {
     if (in.mods.relu) value = relu(e, value);
     Value* bits = to_tf32(e, value, in.mods.rounding);
-    if (in.mods.satfinite) bits = as_ints(e, clamp_finite(e, e.b.CreateBitCast(bits, value->getType()), Type::TF32));
+    if (in.mods.satfinite && in.mods.rounding == ir::Rounding::Rna) {
+      // The largest finite number is one unit below infinity; the hardware takes that unit from a NaN too.
+      auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
+      Value* special = e.b.CreateICmpUGE(e.b.CreateAnd(bits, c(0x7fffffff)), c(0x7f800000));
+      bits = e.b.CreateSelect(special, e.b.CreateSub(bits, c(0x2000)), bits);
+    } else if (in.mods.satfinite) {
+      bits = as_ints(e, clamp_finite(e, e.b.CreateBitCast(bits, value->getType()), Type::TF32));
+    }
     return e.set(in, 0, bits, in.type);
   }
   if (in.mods.ftz && in.type == Type::F32) value = e.flush_denormal(value);
@@ -162,18 +173,49 @@ void float_to_float(Emitter& e, const Instruction& in) {
                   in.mods.rounding == ir::Rounding::Rmi || in.mods.rounding == ir::Rounding::Rpi;
   if (integral) x = round_integral(e, x, in.mods.rounding);
   if (in.type == Type::F64) return set_converted(e, in, is_f64(x) ? x : to_f64(e, x));
-  if (is_f64(x)) x = in.type == Type::F32 ? narrow(e, x, in.mods.rounding) : narrow_to_odd(e, x);
-  set_converted(e, in, x);
+  if (!is_f64(x)) return set_converted(e, in, x);
+  if (in.type == Type::F32) {
+    // .ftz looks at the exact value here, before it is rounded.
+    Value* tiny = e.b.CreateFCmpOLT(fabs_of(e, x), e.real(x->getType(), 0x1p-126));
+    Value* zero = e.intrinsic(llvm::Intrinsic::copysign, {e.real(x->getType(), 0.0), x});
+    return set_converted(e, in, narrow(e, in.mods.ftz ? e.b.CreateSelect(tiny, zero, x) : x, in.mods.rounding));
+  }
+  // A NaN keeps its sign from f64 to a half, and from there on only its quiet bit.
+  Value* sign = e.resize(e.b.CreateLShr(as_ints(e, x), e.constant(ints_like(x->getType()), 48)), 16, false);
+  sign = e.b.CreateAnd(sign, e.constant(sign->getType(), 0x8000));
+  Value* nan = e.b.CreateOr(sign, e.constant(sign->getType(), is_bf16(in.type) ? 0x7fc0 : 0x7e00));
+  Value* f32 = narrow_to_odd(e, x);
+  if (in.mods.sat && !in.mods.satfinite) return set_converted(e, in, f32);
+  e.set(in, 0, e.b.CreateSelect(e.b.CreateFCmpUNO(x, x), nan, element_from_float(e, in, f32)), in.type);
+}
+
+// Width of cvt.pack's elements; those below 8 bits have no type of their own.
+struct PackedElement {
+  unsigned bits;
+  bool is_signed;
+};
+static PackedElement packed_element(const Instruction& in) {
+  for (const char* small : {".u2", ".s2", ".u4", ".s4"})
+    if (in.mods.extra.find(small) != std::string::npos) return {static_cast<unsigned>(small[2] - '0'), small[1] == 's'};
+  return {ir::bits(in.type), ir::is_signed(in.type)};
 }
 
 // cvt.pack.sat.<to>.s32 d, a, b{, c}: a above b at the bottom of d, what was at the bottom of c above them.
 void lower_CvtPack(Emitter& e, const Instruction& in) {
-  Value* high = saturate_int(e, e.operand(in, 0, in.type2), in.type2, in.type);
-  Value* pair = joined(e, high, saturate_int(e, e.operand(in, 1, in.type2), in.type2, in.type));
-  pair = e.resize(pair, 32, false);
+  const PackedElement to = packed_element(in);
+  const uint64_t mask = (uint64_t{1} << to.bits) - 1, most = to.is_signed ? mask >> 1 : mask,
+                 least = to.is_signed ? ~most : 0;
+  auto element = [&](unsigned index) {
+    Value* v = e.operand(in, index, Type::S32);
+    v = e.intrinsic(llvm::Intrinsic::smin, {v, e.constant(v->getType(), most)});
+    v = e.intrinsic(llvm::Intrinsic::smax, {v, e.constant(v->getType(), least)});
+    return e.b.CreateAnd(v, e.constant(v->getType(), mask));
+  };
+  Value* high = element(0);
+  Value* pair = e.b.CreateOr(e.b.CreateShl(high, e.constant(high->getType(), to.bits)), element(1));
   if (in.src.size() > 2) {
     Value* c = e.operand(in, 2, Type::B32);
-    pair = e.b.CreateOr(pair, e.b.CreateShl(c, e.constant(c->getType(), 2 * ir::bits(in.type))));
+    pair = e.b.CreateOr(pair, e.b.CreateShl(c, e.constant(c->getType(), 2 * to.bits)));
   }
   e.set(in, 0, pair, Type::B32);
 }

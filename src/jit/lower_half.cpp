@@ -75,16 +75,26 @@ void half_fma(Emitter& e, const Instruction& in) {
   set_half(e, in, narrow_to_odd(e, sum));
 }
 
+namespace {
+// abs and neg are arithmetic: a NaN comes out as the one NaN.
+void set_sign_changed(Emitter& e, const Instruction& in, Value* bits) {
+  Value* magnitude = e.b.CreateAnd(bits, e.constant(bits->getType(), 0x7fff));
+  Value* nan = e.b.CreateICmpUGT(magnitude, e.constant(bits->getType(), is_bf16(in.type) ? 0x7f80 : 0x7c00));
+  bits = e.b.CreateSelect(nan, e.constant(bits->getType(), 0x7fff), bits);
+  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+}
+}  // namespace
+
 void half_abs(Emitter& e, const Instruction& in) {
   Value* bits = elements(e, in, 0);
   bits = e.b.CreateAnd(bits, e.constant(bits->getType(), 0x7fff));
-  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+  set_sign_changed(e, in, bits);
 }
 
 void half_neg(Emitter& e, const Instruction& in) {
   Value* bits = elements(e, in, 0);
   bits = e.b.CreateXor(bits, e.constant(bits->getType(), 0x8000));
-  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+  set_sign_changed(e, in, bits);
 }
 
 void half_min(Emitter& e, const Instruction& in) { min_max(e, in, false); }

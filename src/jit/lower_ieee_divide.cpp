@@ -22,8 +22,16 @@ Value* divide(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
 
 }  // namespace
 
+// div.approx multiplies by a reciprocal that is flushed: a divisor beyond 2^126 gives zero, and infinity over it a NaN.
 void real_div(Emitter& e, const Instruction& in) {
-  set_real(e, in, divide(e, real_operand(e, in, 0), real_operand(e, in, 1), in.mods.rounding));
+  Value *a = real_operand(e, in, 0), *b = real_operand(e, in, 1);
+  Value* q = divide(e, a, b, in.mods.rounding);
+  if (in.mods.approx && in.type == Type::F32) {
+    Value* zero = e.intrinsic(llvm::Intrinsic::copysign, {e.real(b->getType(), 0.0), b});
+    Value* huge = e.b.CreateFCmpOGT(fabs_of(e, b), e.real(b->getType(), 0x1p126));
+    q = e.b.CreateSelect(huge, e.b.CreateFMul(a, zero), q);
+  }
+  set_real(e, in, q);
 }
 
 void real_rcp(Emitter& e, const Instruction& in) {

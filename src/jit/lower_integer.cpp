@@ -62,7 +62,8 @@ void integer_sub(Emitter& e, const Instruction& in) {
   Value *a = src(e, in, 0), *b = src(e, in, 1);
   Value* difference = in.mods.sat ? e.intrinsic(llvm::Intrinsic::ssub_sat, {a, b}) : e.b.CreateSub(a, b);
   e.set(in, 0, difference, in.type);
-  if (in.mods.carry_out) e.set_carry(e.b.CreateICmpULT(a, b));
+  // The flag is the carry of a + ~b + 1, as the adder has it: set when nothing is borrowed.
+  if (in.mods.carry_out) e.set_carry(e.b.CreateICmpUGE(a, b));
 }
 
 void integer_abs(Emitter& e, const Instruction& in) {

@@ -102,11 +102,12 @@ void lower_Addc(Emitter& e, const Instruction& in) {
 
 void lower_Subc(Emitter& e, const Instruction& in) {
   Value *a = e.operand(in, 0, in.type), *b = e.operand(in, 1, in.type);
-  Value* borrow = e.b.CreateZExt(e.carry(), a->getType());
+  Value* borrow = e.b.CreateZExt(e.b.CreateNot(e.carry()), a->getType());
   Value* difference = e.b.CreateSub(a, b);
   Value* total = e.b.CreateSub(difference, borrow);
   e.set(in, 0, total, in.type);
-  if (in.mods.carry_out) e.set_carry(e.b.CreateOr(e.b.CreateICmpULT(a, b), e.b.CreateICmpULT(difference, borrow)));
+  if (in.mods.carry_out)
+    e.set_carry(e.b.CreateNot(e.b.CreateOr(e.b.CreateICmpULT(a, b), e.b.CreateICmpULT(difference, borrow))));
 }
 
 void lower_Madc(Emitter& e, const Instruction& in) {

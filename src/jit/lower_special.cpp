@@ -50,9 +50,11 @@ Value* sine(Emitter& e, Value* x, bool cosine) {
       polynomial(e, ir.CreateFMul(r, r), {1.0f, -0x1.55554ap-3f, 0x1.110eb0p-7f, -0x1.9f6cdap-13f, 0x1.5da6d2p-19f});
   Value* s = ir.CreateFMul(r, p);
   s = ir.CreateBitCast(ir.CreateXor(as_ints(e, s), sign), type);
-  // Beyond the reduction's reach only the range is kept; an infinity gives NaN (inf - inf above).
-  Value* low = ir.CreateSelect(ir.CreateFCmpOGT(s, c(1)), c(1), s);
-  return ir.CreateSelect(ir.CreateFCmpOLT(low, c(-1)), c(-1), low);
+  // Beyond the reduction's reach the hardware takes the angle for a multiple of the period; an infinity gives a NaN.
+  Value* magnitude = fabs_of(e, x);
+  Value* beyond = ir.CreateAnd(ir.CreateFCmpOGT(magnitude, c(0x1p23)), ir.CreateFCmpOLT(magnitude, c(HUGE_VAL)));
+  Value* zero = cosine ? c(1) : e.intrinsic(llvm::Intrinsic::copysign, {c(0), x});
+  return ir.CreateSelect(beyond, zero, s);
 }
 
 // Exponent and a polynomial in the significand, which is taken from [sqrt(1/2), sqrt(2)) so that log 1 is exactly 0.

@@ -285,7 +285,8 @@ std::vector<Form> convert_forms() {
       f.push_back({std::string("cvt.rn") + relu + ".f16x2." + type, "r = h"});
     }
   for (const char* to : {"u16", "s16"}) f.push_back({std::string("cvt.pack.sat.") + to + ".s32", "r = r r"});
-  for (const char* to : {"u8", "s8"}) f.push_back({std::string("cvt.pack.sat.") + to + ".s32.b32", "r = r r r"});
+  for (const char* to : {"u8", "s8", "u4", "s4", "u2", "s2"})
+    f.push_back({std::string("cvt.pack.sat.") + to + ".s32.b32", "r = r r r"});
   return f;
 }
 

@@ -45,6 +45,8 @@ uint64_t nan_of(Type t) {
       return 0x7f;
     case Type::F64:
       return 0x7ff8000000000000u;
+    case Type::TF32:
+      return 0x7fffe000;
     default:
       return 0x7fffffff;
   }
@@ -70,7 +72,12 @@ Number source(const Call& c, unsigned index, Type t, unsigned part) {
   unsigned width = ir::bits(t);
   uint64_t bits = c.raw(index) >> (part * width);
   if (width < 64) bits &= (uint64_t{1} << width) - 1;
-  if (c.in.mods.ftz && t == Type::F32) bits = flushed(bits, t);
+  // .ftz does nothing on the way to a half, and looks at a double before it is rounded (recorded on hardware).
+  bool to_half =
+      c.in.type == Type::F16 || c.in.type == Type::BF16 || c.in.type == Type::F16x2 || c.in.type == Type::BF16x2;
+  if (c.in.mods.ftz && t == Type::F32 && !to_half) bits = flushed(bits, t);
+  if (c.in.mods.ftz && t == Type::F64 && c.in.type == Type::F32 && (bits << 1 >> 1) < 0x3810000000000000u)
+    bits &= uint64_t{1} << 63;
   return unpack(bits, format_of(t == Type::TF32 ? Type::F32 : t));
 }
 
@@ -96,9 +103,17 @@ bool execute_convert(Call& c) {
   const ir::Instruction& in = c.in;
   if (in.op == ir::Opcode::CvtPack) {
     unsigned width = ir::bits(in.type);
+    bool is_signed = ir::is_signed(in.type);
+    for (const char* small : {"u2", "s2", "u4", "s4"})
+      if (in.mods.extra.find(small) != std::string::npos)
+        width = static_cast<unsigned>(small[1] - '0'), is_signed = small[0] == 's';
+    I128 most = (I128{1} << (width - (is_signed ? 1 : 0))) - 1, least = is_signed ? -most - 1 : 0;
     uint64_t mask = (uint64_t{1} << width) - 1;
-    uint64_t high = static_cast<uint64_t>(clamped(c.value(0, in.type2), in.type)) & mask;
-    uint64_t low = static_cast<uint64_t>(clamped(c.value(1, in.type2), in.type)) & mask;
+    auto packed = [&](unsigned i) {
+      I128 v = c.value(i, Type::S32);
+      return static_cast<uint64_t>(v > most ? most : v < least ? least : v) & mask;
+    };
+    uint64_t high = packed(0), low = packed(1);
     uint64_t rest = in.src.size() > 2 ? c.raw(2) << (2 * width) : 0;
     return c.set(0, rest | (high << width) | low, Type::B32), true;
   }
@@ -122,6 +137,11 @@ bool execute_convert(Call& c) {
     return c.set(0, (to_float(in, number(1), to) << width) | to_float(in, number(0), to), in.type), true;
   }
   Number n = source(c, 0, in.type2, 0);
+  bool half = to == Type::F16 || to == Type::BF16;
+  if (n.kind == K::Nan && in.type2 == Type::F64 && half && !in.mods.sat)
+    return c.set(0, (c.raw(0) >> 48 & 0x8000) | (to == Type::F16 ? 0x7e00 : 0x7fc0), in.type), true;
+  if (to == Type::TF32 && in.mods.rounding == Rounding::Rna && n.kind != K::Finite)
+    return c.set(0, (c.raw(0) & 0xffffe000) - (in.mods.satfinite ? 0x2000 : 0), in.type), true;
   if (is_integral_mode(in.mods.rounding) && n.kind == K::Finite && n.exponent < 0) n = to_integral(n, in.mods.rounding);
   return c.set(0, to_float(in, n, to), in.type), true;
 }

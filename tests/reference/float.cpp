@@ -125,9 +125,10 @@ uint64_t compute(const ir::Instruction& in, const Element& e, std::vector<uint64
     case Opcode::Sqrt:
       return finish(in, e, square_root(v[0]));
     case Opcode::Abs:
-      return bits[0] & ~e.sign;
     case Opcode::Neg:
-      return bits[0] ^ e.sign;
+      // Of the halves a NaN becomes the one NaN; f32 and f64 leave it open.
+      if (v[0].kind == K::Nan && ir::bits(e.type) == 16) return e.nan;
+      return in.op == Opcode::Abs ? bits[0] & ~e.sign : bits[0] ^ e.sign;
     case Opcode::Copysign:
       return (bits[1] & ~e.sign) | (bits[0] & e.sign);
     default: {

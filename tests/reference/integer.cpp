@@ -56,7 +56,7 @@ void subtract_borrow(Call& c, unsigned borrow) {
   I128 difference =
       extend(c.raw(0), ir::bits(c.in.type), false) - extend(c.raw(1), ir::bits(c.in.type), false) - borrow;
   c.set(0, static_cast<uint64_t>(difference), c.in.type);
-  if (c.in.mods.carry_out) c.state.carry = difference < 0;
+  if (c.in.mods.carry_out) c.state.carry = difference >= 0;  // no borrow
 }
 
 template <class F>
@@ -142,19 +142,22 @@ void find_nth(Call& c) {
 
 void extract_field(Call& c) {
   Type t = c.in.type;
-  unsigned msb = ir::bits(t) - 1, position = c.raw(1) & 0xff, length = c.raw(2) & 0xff;
+  // The 64-bit forms use all 32 bits of position and length (recorded on hardware), the others 8.
+  uint64_t field = ir::bits(t) == 64 ? 0xffffffff : 0xff;
+  uint64_t msb = ir::bits(t) - 1, position = c.raw(1) & field, length = c.raw(2) & field;
   uint64_t a = c.raw(0), result = 0;
-  unsigned sign_at = position + length - 1 < msb ? position + length - 1 : msb;
+  uint64_t sign_at = position + length - 1 < msb ? position + length - 1 : msb;
   uint64_t sign = ir::is_signed(t) && length ? (a >> sign_at) & 1 : 0;
-  for (unsigned i = 0; i <= msb; ++i)
+  for (uint64_t i = 0; i <= msb; ++i)
     result |= (i < length && position + i <= msb ? (a >> (position + i)) & 1 : sign) << i;
   c.set(0, result, t);
 }
 
 void insert_field(Call& c) {
-  unsigned msb = ir::bits(c.in.type) - 1, position = c.raw(2) & 0xff, length = c.raw(3) & 0xff;
+  uint64_t field = ir::bits(c.in.type) == 64 ? 0xffffffff : 0xff;
+  uint64_t msb = ir::bits(c.in.type) - 1, position = c.raw(2) & field, length = c.raw(3) & field;
   uint64_t result = c.raw(1);
-  for (unsigned i = 0; i < length && position + i <= msb; ++i) {
+  for (uint64_t i = 0; i < length && position + i <= msb; ++i) {
     result &= ~(uint64_t{1} << (position + i));
     result |= ((c.raw(0) >> i) & 1) << (position + i);
   }
@@ -243,7 +246,7 @@ bool execute_integer(Call& c) {
     case Opcode::Addc:
       return add_carry(c, value(0), value(1), c.state.carry), true;
     case Opcode::Subc:
-      return subtract_borrow(c, c.state.carry), true;
+      return subtract_borrow(c, !c.state.carry), true;
     case Opcode::Mul:
       return set(product(c), product_type(c)), true;
     case Opcode::Mad: {
