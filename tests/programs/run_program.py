@@ -30,7 +30,7 @@ def main():
     options, arguments, exit_code, output, errors, absent = [], [], 0, [], [], []
     for kind, value in directives(lines):
         if kind == "RUN":
-            before, _, after = value.partition(" -- ")
+            before, _, after = f" {value} ".partition(" -- ")
             options, arguments = shlex.split(before), shlex.split(after)
         elif kind == "EXPECT-EXIT":
             exit_code = int(value)

@@ -6,7 +6,7 @@
 // EXPECT-ERROR: thread \(36,0,0\) of block \(3,0,0\)
 // EXPECT-ERROR: address 0x[0-9a-f]+
 // EXPECT-ERROR: invalid global write of 4 bytes
-// EXPECT-ERROR: 80 bytes after .*1600 bytes
+// EXPECT-ERROR: 80 bytes past the end of .*1600 bytes
 #include "fault.h"
 
 __global__ void scale(float* data, int n) {

@@ -24,7 +24,8 @@ __global__ void neighbour(int* out) {
   int linear = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   int n = blockDim.x * blockDim.y * blockDim.z, warp = linear / 32;
   unsigned mask = n - warp * 32 >= 32 ? 0xffffffffu : (1u << (n - warp * 32)) - 1;
-  out[linear] = __shfl_down_sync(mask, static_cast<int>(threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z), 1);
+  int beside = __shfl_down_sync(mask, static_cast<int>(threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z), 1);
+  out[linear] = linear == n - 1 ? -1 : beside;  // the last thread has nobody to read from
 }
 
 __global__ void block_sum(int* out, const int* in) {
@@ -61,8 +62,8 @@ void test(dim3 grid, dim3 block) {
     CK_LAUNCH();
     std::vector<int> beside(threads);
     for (unsigned i = 0; i < threads; ++i) {
-      unsigned k = i % 32 == 31 || i + 1 == threads ? i : i + 1;
-      beside[i] = k % block.x + 100 * (k / block.x % block.y) + 10000 * (k / block.x / block.y);
+      unsigned k = i % 32 == 31 ? i : i + 1;
+      beside[i] = i + 1 == threads ? -1 : k % block.x + 100 * (k / block.x % block.y) + 10000 * (k / block.x / block.y);
     }
     expect_same("neighbour", next.get(), beside);
   }
