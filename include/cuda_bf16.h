@@ -1,5 +1,5 @@
-// bfloat16 (the upper half of a float): the types __nv_bfloat16 and __nv_bfloat162, their conversions here, their operations in
-// drywarp/half/operations.inc. Works in device code, in the host code of a .cu file and in plain C++.
+// bfloat16 (the upper half of a float): the types __nv_bfloat16 and __nv_bfloat162, their conversions here, their
+// operations in drywarp/half/operations.inc. Works in device code, in the host code of a .cu file and in plain C++.
 #ifndef DRYWARP_CUDA_BF16_H
 #define DRYWARP_CUDA_BF16_H
 #pragma GCC system_header
@@ -39,7 +39,8 @@ struct __align__(2) __nv_bfloat16 {
   __host__ __device__ __nv_bfloat16(long value) : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
   __host__ __device__ __nv_bfloat16(unsigned long value) : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
   __host__ __device__ __nv_bfloat16(long long value) : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
-  __host__ __device__ __nv_bfloat16(unsigned long long value) : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
+  __host__ __device__ __nv_bfloat16(unsigned long long value)
+      : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
   __host__ __device__ operator __nv_bfloat16_raw() const {
     __nv_bfloat16_raw raw;
     raw.x = __x;
@@ -62,7 +63,9 @@ struct __align__(2) __nv_bfloat16 {
   __host__ __device__ operator long() const { return static_cast<long>(__bfloat162float(*this)); }
   __host__ __device__ operator unsigned long() const { return static_cast<unsigned long>(__bfloat162float(*this)); }
   __host__ __device__ operator long long() const { return static_cast<long long>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned long long() const { return static_cast<unsigned long long>(__bfloat162float(*this)); }
+  __host__ __device__ operator unsigned long long() const {
+    return static_cast<unsigned long long>(__bfloat162float(*this));
+  }
   __host__ __device__ __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) {
     __x = raw.x;
     return *this;
@@ -79,10 +82,10 @@ struct __align__(2) __nv_bfloat16 {
     __x = __double2bfloat16(value).__x;
     return *this;
   }
-#define DRYWARP_ASSIGN(type)                                    \
-  __host__ __device__ __nv_bfloat16& operator=(type value) {  \
-    __x = __double2bfloat16(static_cast<double>(value)).__x;         \
-    return *this;                                               \
+#define DRYWARP_ASSIGN(type)                                 \
+  __host__ __device__ __nv_bfloat16& operator=(type value) { \
+    __x = __double2bfloat16(static_cast<double>(value)).__x; \
+    return *this;                                            \
   }
   DRYWARP_ASSIGN(short)
   DRYWARP_ASSIGN(unsigned short)
@@ -99,7 +102,9 @@ DRYWARP_BOTH __nv_bfloat16 __ushort_as_bfloat16(unsigned short bits) {
   raw.x = bits;
   return __nv_bfloat16(raw);
 }
-DRYWARP_BOTH __nv_bfloat16 __short_as_bfloat16(short bits) { return __ushort_as_bfloat16(static_cast<unsigned short>(bits)); }
+DRYWARP_BOTH __nv_bfloat16 __short_as_bfloat16(short bits) {
+  return __ushort_as_bfloat16(static_cast<unsigned short>(bits));
+}
 DRYWARP_BOTH unsigned short __bfloat16_as_ushort(__nv_bfloat16 value) { return DRYWARP_BITS(value); }
 DRYWARP_BOTH short __bfloat16_as_short(__nv_bfloat16 value) { return static_cast<short>(DRYWARP_BITS(value)); }
 
@@ -132,15 +137,19 @@ DRYWARP_BOTH float __bfloat162float(__nv_bfloat16 value) {
   return __builtin_bit_cast(float, bits);
 }
 
-// Conversions to and from integers, by rounding mode. Out of range saturates and NaN becomes 0, as the GPU's conversions do.
-#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high)                                           \
-  DRYWARP_BOTH type __bfloat162##name##_##mode(__nv_bfloat16 value) {                                \
-    const float x = round(__bfloat162float(value));                                                      \
-    return x != x ? 0 : x <= (low) ? static_cast<type>(low) : x >= (high) ? __drywarp_max_of_##name : static_cast<type>(x); \
+// Conversions to and from integers, by rounding mode. Out of range saturates and NaN becomes 0, as the GPU's
+// conversions do.
+#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high)        \
+  DRYWARP_BOTH type __bfloat162##name##_##mode(__nv_bfloat16 value) { \
+    const float x = round(__bfloat162float(value));                   \
+    return x != x        ? 0                                          \
+           : x <= (low)  ? static_cast<type>(low)                     \
+           : x >= (high) ? __drywarp_max_of_##name                    \
+                         : static_cast<type>(x);                      \
   }
-#define DRYWARP_FROM_INTEGER(type, name, mode, rounding)                                                 \
-  DRYWARP_BOTH __nv_bfloat16 __##name##2bfloat16_##mode(type value) {                                 \
-    return __drywarp_bfloat16(static_cast<double>(value), rounding);                                     \
+#define DRYWARP_FROM_INTEGER(type, name, mode, rounding)              \
+  DRYWARP_BOTH __nv_bfloat16 __##name##2bfloat16_##mode(type value) { \
+    return __drywarp_bfloat16(static_cast<double>(value), rounding);  \
   }
 #ifndef __drywarp_max_of_int
 #define __drywarp_max_of_int 2147483647
@@ -150,14 +159,14 @@ DRYWARP_BOTH float __bfloat162float(__nv_bfloat16 value) {
 #define __drywarp_max_of_ll 9223372036854775807ll
 #define __drywarp_max_of_ull 18446744073709551615ull
 #endif
-#define DRYWARP_INTEGER(type, name, low, high)                                      \
-  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, low, high)                    \
-  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, low, high)                   \
-  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, low, high)                   \
-  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, low, high)                    \
-  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)                           \
-  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)                           \
-  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)                              \
+#define DRYWARP_INTEGER(type, name, low, high)                    \
+  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, low, high)  \
+  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, low, high) \
+  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, low, high) \
+  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, low, high)  \
+  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)         \
+  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)         \
+  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)            \
   DRYWARP_FROM_INTEGER(type, name, ru, __drywarp_up)
 DRYWARP_INTEGER(int, int, -2147483648.0f, 2147483648.0f)
 DRYWARP_INTEGER(unsigned int, uint, 0.0f, 4294967296.0f)
@@ -177,7 +186,8 @@ struct __align__(4) __nv_bfloat162 {
   __nv_bfloat162& operator=(const __nv_bfloat162&) = default;
   __nv_bfloat162& operator=(__nv_bfloat162&&) = default;
   __host__ __device__ __nv_bfloat162(const __nv_bfloat16& low, const __nv_bfloat16& high) : x(low), y(high) {}
-  __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw& raw) : x(__ushort_as_bfloat16(raw.x)), y(__ushort_as_bfloat16(raw.y)) {}
+  __host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw& raw)
+      : x(__ushort_as_bfloat16(raw.x)), y(__ushort_as_bfloat16(raw.y)) {}
   __host__ __device__ operator __nv_bfloat162_raw() const {
     __nv_bfloat162_raw raw;
     raw.x = DRYWARP_BITS(x);
@@ -186,10 +196,14 @@ struct __align__(4) __nv_bfloat162 {
   }
 };
 
-DRYWARP_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) { return __nv_bfloat162(low, high); }
+DRYWARP_BOTH __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) {
+  return __nv_bfloat162(low, high);
+}
 DRYWARP_BOTH __nv_bfloat162 make_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) { return __nv_bfloat162(low, high); }
 DRYWARP_BOTH __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 value) { return __nv_bfloat162(value, value); }
-DRYWARP_BOTH __nv_bfloat162 __float2bfloat162_rn(float value) { return __bfloat162bfloat162(__float2bfloat16_rn(value)); }
+DRYWARP_BOTH __nv_bfloat162 __float2bfloat162_rn(float value) {
+  return __bfloat162bfloat162(__float2bfloat16_rn(value));
+}
 DRYWARP_BOTH __nv_bfloat162 __floats2bfloat162_rn(float low, float high) {
 #if defined(__CUDA_ARCH__)
   unsigned r;

@@ -62,7 +62,9 @@ struct __align__(2) __half {
   __host__ __device__ operator long() const { return static_cast<long>(__half2float(*this)); }
   __host__ __device__ operator unsigned long() const { return static_cast<unsigned long>(__half2float(*this)); }
   __host__ __device__ operator long long() const { return static_cast<long long>(__half2float(*this)); }
-  __host__ __device__ operator unsigned long long() const { return static_cast<unsigned long long>(__half2float(*this)); }
+  __host__ __device__ operator unsigned long long() const {
+    return static_cast<unsigned long long>(__half2float(*this));
+  }
   __host__ __device__ __half& operator=(const __half_raw& raw) {
     __x = raw.x;
     return *this;
@@ -79,10 +81,10 @@ struct __align__(2) __half {
     __x = __double2half(value).__x;
     return *this;
   }
-#define DRYWARP_ASSIGN(type)                                    \
-  __host__ __device__ __half& operator=(type value) {  \
-    __x = __double2half(static_cast<double>(value)).__x;         \
-    return *this;                                               \
+#define DRYWARP_ASSIGN(type)                             \
+  __host__ __device__ __half& operator=(type value) {    \
+    __x = __double2half(static_cast<double>(value)).__x; \
+    return *this;                                        \
   }
   DRYWARP_ASSIGN(short)
   DRYWARP_ASSIGN(unsigned short)
@@ -108,11 +110,11 @@ DRYWARP_BOTH __half __drywarp_half(double value, enum __drywarp_rounding mode) {
   return __ushort_as_half(static_cast<unsigned short>(__drywarp_encode(value, 5, 10, mode)));
 }
 #if defined(__CUDA_ARCH__)
-#define DRYWARP_FROM_WIDER(name, type, ptx, constraint, rounding, host_mode)             \
-  DRYWARP_BOTH __half name(type value) {                                                 \
-    unsigned short r;                                                                    \
-    asm("cvt." rounding ".f16." ptx " %0, %1;" : "=h"(r) : constraint(value));           \
-    return __ushort_as_half(r);                                                          \
+#define DRYWARP_FROM_WIDER(name, type, ptx, constraint, rounding, host_mode)   \
+  DRYWARP_BOTH __half name(type value) {                                       \
+    unsigned short r;                                                          \
+    asm("cvt." rounding ".f16." ptx " %0, %1;" : "=h"(r) : constraint(value)); \
+    return __ushort_as_half(r);                                                \
   }
 #else
 #define DRYWARP_FROM_WIDER(name, type, ptx, constraint, rounding, host_mode) \
@@ -135,15 +137,19 @@ DRYWARP_BOTH float __half2float(__half value) {
 #endif
 }
 
-// Conversions to and from integers, by rounding mode. Out of range saturates and NaN becomes 0, as the GPU's conversions do.
-#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high)                                           \
-  DRYWARP_BOTH type __half2##name##_##mode(__half value) {                                \
-    const float x = round(__half2float(value));                                                      \
-    return x != x ? 0 : x <= (low) ? static_cast<type>(low) : x >= (high) ? __drywarp_max_of_##name : static_cast<type>(x); \
+// Conversions to and from integers, by rounding mode. Out of range saturates and NaN becomes 0, as the GPU's
+// conversions do.
+#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high) \
+  DRYWARP_BOTH type __half2##name##_##mode(__half value) {     \
+    const float x = round(__half2float(value));                \
+    return x != x        ? 0                                   \
+           : x <= (low)  ? static_cast<type>(low)              \
+           : x >= (high) ? __drywarp_max_of_##name             \
+                         : static_cast<type>(x);               \
   }
-#define DRYWARP_FROM_INTEGER(type, name, mode, rounding)                                                 \
-  DRYWARP_BOTH __half __##name##2half_##mode(type value) {                                 \
-    return __drywarp_half(static_cast<double>(value), rounding);                                     \
+#define DRYWARP_FROM_INTEGER(type, name, mode, rounding)         \
+  DRYWARP_BOTH __half __##name##2half_##mode(type value) {       \
+    return __drywarp_half(static_cast<double>(value), rounding); \
   }
 #ifndef __drywarp_max_of_int
 #define __drywarp_max_of_int 2147483647
@@ -153,14 +159,14 @@ DRYWARP_BOTH float __half2float(__half value) {
 #define __drywarp_max_of_ll 9223372036854775807ll
 #define __drywarp_max_of_ull 18446744073709551615ull
 #endif
-#define DRYWARP_INTEGER(type, name, low, high)                                      \
-  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, low, high)                    \
-  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, low, high)                   \
-  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, low, high)                   \
-  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, low, high)                    \
-  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)                           \
-  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)                           \
-  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)                              \
+#define DRYWARP_INTEGER(type, name, low, high)                    \
+  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, low, high)  \
+  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, low, high) \
+  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, low, high) \
+  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, low, high)  \
+  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)         \
+  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)         \
+  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)            \
   DRYWARP_FROM_INTEGER(type, name, ru, __drywarp_up)
 DRYWARP_INTEGER(int, int, -2147483648.0f, 2147483648.0f)
 DRYWARP_INTEGER(unsigned int, uint, 0.0f, 4294967296.0f)
@@ -203,9 +209,7 @@ DRYWARP_BOTH __half2 __floats2half2_rn(float low, float high) {
 #endif
 }
 DRYWARP_BOTH __half2 __float22half2_rn(float2 value) { return __floats2half2_rn(value.x, value.y); }
-DRYWARP_BOTH float2 __half22float2(__half2 value) {
-  return make_float2(__half2float(value.x), __half2float(value.y));
-}
+DRYWARP_BOTH float2 __half22float2(__half2 value) { return make_float2(__half2float(value.x), __half2float(value.y)); }
 DRYWARP_BOTH float __low2float(__half2 value) { return __half2float(value.x); }
 DRYWARP_BOTH float __high2float(__half2 value) { return __half2float(value.y); }
 DRYWARP_BOTH __half __low2half(__half2 value) { return value.x; }

@@ -11,22 +11,43 @@
 static __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict__ to, const void* __restrict__ from,
                                                                size_t size, size_t zfill = 0) {
   const unsigned source = static_cast<unsigned>(size - zfill);
-  if (size == 16) cooperative_groups::details::start_copy<16>(to, from, source);
-  else if (size == 8) cooperative_groups::details::start_copy<8>(to, from, source);
-  else cooperative_groups::details::start_copy<4>(to, from, source);
+  if (size == 16)
+    cooperative_groups::details::start_copy<16>(to, from, source);
+  else if (size == 8)
+    cooperative_groups::details::start_copy<8>(to, from, source);
+  else
+    cooperative_groups::details::start_copy<4>(to, from, source);
 }
 static __device__ __forceinline__ void __pipeline_commit() { cooperative_groups::details::commit_copies(); }
 static __device__ __forceinline__ void __pipeline_wait_prior(size_t pending) {
   switch (pending) {
-    case 0: cooperative_groups::details::wait_for_copies<0>(); break;
-    case 1: cooperative_groups::details::wait_for_copies<1>(); break;
-    case 2: cooperative_groups::details::wait_for_copies<2>(); break;
-    case 3: cooperative_groups::details::wait_for_copies<3>(); break;
-    case 4: cooperative_groups::details::wait_for_copies<4>(); break;
-    case 5: cooperative_groups::details::wait_for_copies<5>(); break;
-    case 6: cooperative_groups::details::wait_for_copies<6>(); break;
-    case 7: cooperative_groups::details::wait_for_copies<7>(); break;
-    default: cooperative_groups::details::wait_for_copies<8>(); break;
+    case 0:
+      cooperative_groups::details::wait_for_copies<0>();
+      break;
+    case 1:
+      cooperative_groups::details::wait_for_copies<1>();
+      break;
+    case 2:
+      cooperative_groups::details::wait_for_copies<2>();
+      break;
+    case 3:
+      cooperative_groups::details::wait_for_copies<3>();
+      break;
+    case 4:
+      cooperative_groups::details::wait_for_copies<4>();
+      break;
+    case 5:
+      cooperative_groups::details::wait_for_copies<5>();
+      break;
+    case 6:
+      cooperative_groups::details::wait_for_copies<6>();
+      break;
+    case 7:
+      cooperative_groups::details::wait_for_copies<7>();
+      break;
+    default:
+      cooperative_groups::details::wait_for_copies<8>();
+      break;
   }
 }
 #endif

@@ -1,10 +1,11 @@
-// The compiler driver passes this file with -include to every CUDA compilation, as nvcc includes cuda_runtime.h by itself.
-// It must come before any header of the standard library: <cmath>'s constexpr functions would otherwise become host and
-// device functions, which the device's own could no longer overload.
+// The compiler driver passes this file with -include to every CUDA compilation, as nvcc includes cuda_runtime.h by
+// itself. It must come before any header of the standard library: <cmath>'s constexpr functions would otherwise become
+// host and device functions, which the device's own could no longer overload.
 #ifndef DRYWARP_PRELUDE_H
 #define DRYWARP_PRELUDE_H
 
-// What programs ask to know that a CUDA compiler is at work, and which version of CUDA it speaks. libstdc++ too asks for
+// What programs ask to know that a CUDA compiler is at work, and which version of CUDA it speaks. libstdc++ too asks
+// for
 // __CUDACC__, to keep __float128 away from the device.
 #define __CUDACC__ 1
 #define __NVCC__ 1

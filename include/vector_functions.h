@@ -13,19 +13,20 @@
 #endif
 
 #if defined(__cplusplus) && __cplusplus >= 201103L
-#define DRYWARP_RETURN(type, ...) return type{__VA_ARGS__}
+#define DRYWARP_RETURN(type, ...) \
+  return type { __VA_ARGS__ }
 #else
 #define DRYWARP_RETURN(type, ...) \
   type t = {__VA_ARGS__};         \
   return t
 #endif
 
-#define DRYWARP_MAKE_VECTORS(element, name)                                                                            \
-  DRYWARP_MAKE name##1 make_##name##1(element x) { DRYWARP_RETURN(name##1, x); }                                       \
-  DRYWARP_MAKE name##2 make_##name##2(element x, element y) { DRYWARP_RETURN(name##2, x, y); }                         \
-  DRYWARP_MAKE name##3 make_##name##3(element x, element y, element z) { DRYWARP_RETURN(name##3, x, y, z); }           \
-  DRYWARP_MAKE name##4 make_##name##4(element x, element y, element z, element w) {                                    \
-    DRYWARP_RETURN(name##4, x, y, z, w);                                                                               \
+#define DRYWARP_MAKE_VECTORS(element, name)                                                                  \
+  DRYWARP_MAKE name##1 make_##name##1(element x) { DRYWARP_RETURN(name##1, x); }                             \
+  DRYWARP_MAKE name##2 make_##name##2(element x, element y) { DRYWARP_RETURN(name##2, x, y); }               \
+  DRYWARP_MAKE name##3 make_##name##3(element x, element y, element z) { DRYWARP_RETURN(name##3, x, y, z); } \
+  DRYWARP_MAKE name##4 make_##name##4(element x, element y, element z, element w) {                          \
+    DRYWARP_RETURN(name##4, x, y, z, w);                                                                     \
   }
 
 DRYWARP_MAKE_VECTORS(signed char, char)
@@ -41,10 +42,8 @@ DRYWARP_MAKE_VECTORS(unsigned long long int, ulonglong)
 DRYWARP_MAKE_VECTORS(float, float)
 DRYWARP_MAKE_VECTORS(double, double)
 
-#define DRYWARP_MAKE_ALIGNED(element, name)                                             \
-  DRYWARP_MAKE name make_##name(element x, element y, element z, element w) {           \
-    DRYWARP_RETURN(name, x, y, z, w);                                                   \
-  }
+#define DRYWARP_MAKE_ALIGNED(element, name) \
+  DRYWARP_MAKE name make_##name(element x, element y, element z, element w) { DRYWARP_RETURN(name, x, y, z, w); }
 DRYWARP_MAKE_ALIGNED(long int, long4_16a)
 DRYWARP_MAKE_ALIGNED(long int, long4_32a)
 DRYWARP_MAKE_ALIGNED(unsigned long int, ulong4_16a)

@@ -5,15 +5,16 @@
 
 #include "crt/host_defines.h"
 
-// One line a base type: vectors of 1, 2, 3 and 4 elements. Vectors of 2 and 4 are aligned to their size, at most to 16 bytes.
-#define DRYWARP_VECTORS(element, name, align2, align4)            \
-  struct name##1 { element x; };                                  \
-  struct __align__(align2) name##2 { element x, y; };             \
-  struct name##3 { element x, y, z; };                            \
-  struct __align__(align4) name##4 { element x, y, z, w; };       \
-  typedef struct name##1 name##1;                                 \
-  typedef struct name##2 name##2;                                 \
-  typedef struct name##3 name##3;                                 \
+// One line a base type: vectors of 1, 2, 3 and 4 elements. Vectors of 2 and 4 are aligned to their size, at most to 16
+// bytes.
+#define DRYWARP_VECTORS(element, name, align2, align4)      \
+  struct name##1 { element x; };                            \
+  struct __align__(align2) name##2 { element x, y; };       \
+  struct name##3 { element x, y, z; };                      \
+  struct __align__(align4) name##4 { element x, y, z, w; }; \
+  typedef struct name##1 name##1;                           \
+  typedef struct name##2 name##2;                           \
+  typedef struct name##3 name##3;                           \
   typedef struct name##4 name##4;
 
 DRYWARP_VECTORS(signed char, char, 2, 4)
@@ -31,10 +32,14 @@ DRYWARP_VECTORS(double, double, 16, 16)
 #undef DRYWARP_VECTORS
 
 // CUDA 13's names for four 64-bit elements with the alignment spelled out.
-#define DRYWARP_VECTOR4_ALIGNED(element, name)                                   \
-  struct __align__(16) name##_16a { element x, y, z, w; };                       \
-  struct __align__(32) name##_32a { element x, y, z, w; };                       \
-  typedef struct name##_16a name##_16a;                                          \
+#define DRYWARP_VECTOR4_ALIGNED(element, name) \
+  struct __align__(16) name##_16a {            \
+    element x, y, z, w;                        \
+  };                                           \
+  struct __align__(32) name##_32a {            \
+    element x, y, z, w;                        \
+  };                                           \
+  typedef struct name##_16a name##_16a;        \
   typedef struct name##_32a name##_32a;
 DRYWARP_VECTOR4_ALIGNED(long int, long4)
 DRYWARP_VECTOR4_ALIGNED(unsigned long int, ulong4)

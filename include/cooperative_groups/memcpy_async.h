@@ -1,5 +1,5 @@
-// memcpy_async(group, to, from, bytes): the group's threads copy together with cp.async where size and alignment allow, and
-// wait(group) ends the copies.
+// memcpy_async(group, to, from, bytes): the group's threads copy together with cp.async where size and alignment allow,
+// and wait(group) ends the copies.
 #ifndef DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 

@@ -16,15 +16,15 @@ template <class T, class Operation>
 struct warp_reduction {
   static constexpr bool exists = false;
 };
-#define DRYWARP_REDUCTION(type, operation, function)                                                         \
-  template <>                                                                                                \
-  struct warp_reduction<type, operation<type>> {                                                             \
-    static constexpr bool exists = true;                                                                     \
+#define DRYWARP_REDUCTION(type, operation, function)                                                            \
+  template <>                                                                                                   \
+  struct warp_reduction<type, operation<type>> {                                                                \
+    static constexpr bool exists = true;                                                                        \
     static __device__ type call(unsigned mask, type value) { return static_cast<type>(function(mask, value)); } \
   };
-#define DRYWARP_REDUCTIONS(type)                            \
-  DRYWARP_REDUCTION(type, plus, __reduce_add_sync)          \
-  DRYWARP_REDUCTION(type, less, __reduce_min_sync)          \
+#define DRYWARP_REDUCTIONS(type)                   \
+  DRYWARP_REDUCTION(type, plus, __reduce_add_sync) \
+  DRYWARP_REDUCTION(type, less, __reduce_min_sync) \
   DRYWARP_REDUCTION(type, greater, __reduce_max_sync)
 DRYWARP_REDUCTIONS(int)
 DRYWARP_REDUCTIONS(unsigned)

@@ -33,7 +33,8 @@ __device__ auto exclusive_scan(const Group& group, T&& value) -> details::bare<T
   return exclusive_scan(group, value, plus<details::bare<T>>());
 }
 
-// The last thread adds the whole group's value to a target; every thread gets its place in the sequence of such updates.
+// The last thread adds the whole group's value to a target; every thread gets its place in the sequence of such
+// updates.
 template <class Group, class Atomic, class T, class Operation>
 __device__ auto exclusive_scan_update(const Group& group, Atomic& target, T&& value, Operation&& operation)
     -> details::bare<T> {

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "drywarp/handle_types.h"
 
+// clang-format off
 enum cudaChannelFormatKind {
   cudaChannelFormatKindSigned = 0, cudaChannelFormatKindUnsigned = 1, cudaChannelFormatKindFloat = 2,
   cudaChannelFormatKindNone = 3, cudaChannelFormatKindNV12 = 4, cudaChannelFormatKindUnsignedNormalized8X1 = 5,
@@ -44,6 +45,7 @@ enum cudaResourceViewFormat {
   cudaResViewFormatUnsignedBlockCompressed6H = 0x20, cudaResViewFormatSignedBlockCompressed6H = 0x21,
   cudaResViewFormatUnsignedBlockCompressed7 = 0x22
 };
+// clang-format on
 
 struct cudaChannelFormatDesc {
   int x, y, z, w;  // bits a channel

@@ -1,7 +1,8 @@
-// cudaDeviceProp as CUDA 12 lays it out (1032 bytes). CUDA 13 dropped clockRate, deviceOverlap, kernelExecTimeoutEnabled,
-// computeMode, maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio and cooperativeMultiDeviceLaunch and
-// so moved what follows them: its binaries call cudaGetDeviceProperties, CUDA 12's and programs built with this header call
-// cudaGetDeviceProperties_v2. A runtime that serves both fills the layout that goes with the name.
+// cudaDeviceProp as CUDA 12 lays it out (1032 bytes). CUDA 13 dropped clockRate, deviceOverlap,
+// kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio and
+// cooperativeMultiDeviceLaunch and so moved what follows them: its binaries call cudaGetDeviceProperties, CUDA 12's and
+// programs built with this header call cudaGetDeviceProperties_v2. A runtime that serves both fills the layout that
+// goes with the name.
 #ifndef DRYWARP_DEVICE_PROPERTIES_H
 #define DRYWARP_DEVICE_PROPERTIES_H
 
@@ -88,7 +89,7 @@ struct cudaDeviceProp {
   int pageableMemoryAccessUsesHostPageTables;
   int directManagedMemAccessFromHost;
   int maxBlocksPerMultiProcessor;
-  int accessPolicyMaxWindowSize;    // bytes
+  int accessPolicyMaxWindowSize;     // bytes
   size_t reservedSharedMemPerBlock;  // bytes
   int hostRegisterSupported;
   int sparseCudaArraySupported;

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+// clang-format off
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1, cudaDevAttrMaxBlockDimX = 2, cudaDevAttrMaxBlockDimY = 3, cudaDevAttrMaxBlockDimZ
   = 4, cudaDevAttrMaxGridDimX = 5, cudaDevAttrMaxGridDimY = 6, cudaDevAttrMaxGridDimZ = 7,
@@ -119,6 +120,7 @@ enum cudaDriverEntryPointQueryResult {
 };
 
 enum cudaCGScope { cudaCGScopeInvalid = 0, cudaCGScopeGrid = 1, cudaCGScopeReserved = 2 };
+// clang-format on
 
 struct cudaFuncAttributes {
   size_t sharedSizeBytes;  // static shared memory a block

@@ -2,6 +2,7 @@
 #ifndef DRYWARP_ERROR_TYPES_H
 #define DRYWARP_ERROR_TYPES_H
 
+// clang-format off
 enum cudaError {
   cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2, cudaErrorInitializationError = 3,
   cudaErrorCudartUnloading = 4, cudaErrorProfilerDisabled = 5, cudaErrorProfilerNotInitialized = 6,
@@ -48,6 +49,7 @@ enum cudaError {
   cudaErrorInvalidClusterSize = 912, cudaErrorFunctionNotLoaded = 913, cudaErrorInvalidResourceType = 914,
   cudaErrorInvalidResourceConfiguration = 915, cudaErrorUnknown = 999, cudaErrorApiFailureBase = 10000
 };
+// clang-format on
 
 typedef enum cudaError cudaError_t;
 

@@ -4,6 +4,7 @@
 
 #include "drywarp/stream_types.h"
 
+// clang-format off
 enum cudaGraphMemAttributeType {
   cudaGraphMemAttrUsedMemCurrent = 0x0, cudaGraphMemAttrUsedMemHigh = 0x1, cudaGraphMemAttrReservedMemCurrent = 0x2,
   cudaGraphMemAttrReservedMemHigh = 0x3
@@ -51,6 +52,8 @@ enum cudaGraphInstantiateFlags {
   cudaGraphInstantiateFlagAutoFreeOnLaunch = 1, cudaGraphInstantiateFlagUpload = 2,
   cudaGraphInstantiateFlagDeviceLaunch = 4, cudaGraphInstantiateFlagUseNodePriority = 8
 };
+// clang-format on
+
 typedef enum cudaGraphExecUpdateResult cudaGraphExecUpdateResult;
 typedef enum cudaGraphInstantiateResult cudaGraphInstantiateResult;
 typedef enum cudaGraphDependencyType_enum cudaGraphDependencyType;

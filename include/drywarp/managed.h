@@ -1,6 +1,6 @@
-// Managed variables. The device code has them as global variables, the host code in the section drywarp_managed. Where the
-// runtime has __drywarp_register_managed, it is told the section's bounds before main, and lets the device's variables live
-// there too: one memory that host and device see.
+// Managed variables. The device code has them as global variables, the host code in the section drywarp_managed. Where
+// the runtime has __drywarp_register_managed, it is told the section's bounds before main, and lets the device's
+// variables live there too: one memory that host and device see.
 #ifndef DRYWARP_MANAGED_H
 #define DRYWARP_MANAGED_H
 #pragma GCC system_header

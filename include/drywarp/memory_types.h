@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "drywarp/handle_types.h"
 
+// clang-format off
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0, cudaMemoryTypeHost = 1, cudaMemoryTypeDevice = 2, cudaMemoryTypeManaged = 3
 };
@@ -66,6 +67,7 @@ enum cudaMemcpySrcAccessOrder {
 enum cudaMemcpy3DOperandType {
   cudaMemcpyOperandTypePointer = 0x1, cudaMemcpyOperandTypeArray = 0x2, cudaMemcpyOperandTypeMax = 0x7FFFFFFF
 };
+// clang-format on
 
 struct cudaPitchedPtr {
   void* ptr;

@@ -6,6 +6,7 @@
 #include "drywarp/memory_types.h"
 #include "vector_types.h"
 
+// clang-format off
 enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusNone = 0, cudaStreamCaptureStatusActive = 1, cudaStreamCaptureStatusInvalidated = 2
 };
@@ -42,6 +43,8 @@ enum cudaLaunchAttributeID {
 enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 0x1 };
 
 enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 0x1 };
+// clang-format on
+
 typedef enum cudaLaunchMemSyncDomain cudaLaunchMemSyncDomain;
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 

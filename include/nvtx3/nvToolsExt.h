@@ -1,5 +1,5 @@
-// NVTX ranges and marks, version 3 (header only). A range reaches the profiler through functions of the runtime that are
-// looked up weakly: a program that runs without it does nothing here.
+// NVTX ranges and marks, version 3 (header only). A range reaches the profiler through functions of the runtime that
+// are looked up weakly: a program that runs without it does nothing here.
 #ifndef DRYWARP_NVTX3_NVTOOLSEXT_H
 #define DRYWARP_NVTX3_NVTOOLSEXT_H
 

@@ -1,18 +1,18 @@
-// Compiles tests/headers/cases/*.cu with the headers alone, for the device and for the host, in every supported language
-// version, without optimisation and with, and looks in the PTX for what each file says in its comments:
+// Compiles tests/headers/cases/*.cu with the headers alone, for the device and for the host, in every supported
+// language version, without optimisation and with, and looks in the PTX for what each file says in its comments:
 //   // ptx: A|B          one of these texts occurs
 //   // no ptx: A         this text does not
 //   // flags: ...        for both compilations; "device flags" for the device's
 //   // optimised only    the PTX is only looked at with optimisation
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <tuple>
-#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -62,20 +62,22 @@ TEST_P(HeadersTest, CompileForDeviceAndHost) {
   const auto& [name, options] = GetParam();
   const fs::path source = fs::path(DRYWARP_SOURCE_DIR) / "tests/headers/cases" / (name + ".cu");
   const Case expected = read_case(source);
-  const std::string base = std::string(DRYWARP_CLANG) + " -x cuda " + source.string() +
-                           " -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-gpu-arch=sm_90 -Wall -Wextra -Werror " +
-                           "-I" DRYWARP_SOURCE_DIR "/include -include drywarp_prelude.h " + options + " " + expected.flags;
+  const std::string base =
+      std::string(DRYWARP_CLANG) + " -x cuda " + source.string() +
+      " -nocudainc -nocudalib --cuda-path=/nonexistent --cuda-gpu-arch=sm_90 -Wall -Wextra -Werror " +
+      "-I" DRYWARP_SOURCE_DIR "/include -include drywarp_prelude.h " + options + " " + expected.flags;
 
   const fs::path ptx_path = fs::temp_directory_path() / ("drywarp-headers-" + std::to_string(getpid()) + ".ptx");
-  const auto [device_log, device_ok] = run(base + " --cuda-device-only --cuda-feature=+ptx83 -S -o " +
-                                           ptx_path.string() + " " + expected.device_flags);
+  const auto [device_log, device_ok] =
+      run(base + " --cuda-device-only --cuda-feature=+ptx83 -S -o " + ptx_path.string() + " " + expected.device_flags);
   ASSERT_TRUE(device_ok) << device_log;
   std::stringstream text;
   text << std::ifstream(ptx_path).rdbuf();
   fs::remove(ptx_path);
   const std::string ptx = text.str();
   if (!expected.optimised_only || options.find("-O0") == std::string::npos) {
-    for (const std::string& wanted : expected.wanted) EXPECT_TRUE(contains_one_of(ptx, wanted)) << wanted << " is missing";
+    for (const std::string& wanted : expected.wanted)
+      EXPECT_TRUE(contains_one_of(ptx, wanted)) << wanted << " is missing";
     if (options.find("-O0") == std::string::npos)
       for (const std::string& unwanted : expected.unwanted)
         EXPECT_EQ(ptx.find(unwanted), std::string::npos)
@@ -93,20 +95,23 @@ std::string printable(const testing::TestParamInfo<HeadersTest::ParamType>& info
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Cases, HeadersTest,
-                         testing::Combine(testing::Values("arithmetic", "atomics", "contraction", "double_math", "fast_math",
-                                                          "float_math", "groups", "half", "language", "textures", "warp"),
+                         testing::Combine(testing::Values("arithmetic", "atomics", "contraction", "double_math",
+                                                          "fast_math", "float_math", "groups", "half", "language",
+                                                          "textures", "warp"),
                                           testing::Values("-O2 -std=c++17", "-O0 -std=c++14", "-O3 -std=c++20")),
                          printable);
 // Only the C++11 that programs without a -std option of their own may ask for.
 INSTANTIATE_TEST_SUITE_P(Cxx11, HeadersTest,
-                         testing::Combine(testing::Values("arithmetic", "atomics", "float_math", "groups", "half", "warp"),
+                         testing::Combine(testing::Values("arithmetic", "atomics", "float_math", "groups", "half",
+                                                          "warp"),
                                           testing::Values("-O1 -std=c++11")),
                          printable);
 
 TEST(HeadersTest, ThePlainCHeadersAreC) {
   for (const char* header : {"cuda_runtime_api.h", "cuda_runtime.h", "cuda.h", "nvToolsExt.h", "cuda_profiler_api.h",
                              "vector_types.h", "cuComplex.h", "math_constants.h"}) {
-    const auto [log, ok] = run("echo '#include <" + std::string(header) + ">' | " DRYWARP_CLANG
+    const auto [log, ok] = run("echo '#include <" + std::string(header) +
+                               ">' | " DRYWARP_CLANG
                                " -x c -std=c99 -Wall -Wextra -Werror -fsyntax-only -I" DRYWARP_SOURCE_DIR "/include -");
     EXPECT_TRUE(ok) << header << ": " << log;
   }

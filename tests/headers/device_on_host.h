@@ -1,5 +1,6 @@
-// Makes the device library's single precision functions ordinary C++: the intrinsics that they are built from, on the CPU.
-// The approximate instructions are replaced by correctly rounded results, so what a test measures is the algorithm.
+// Makes the device library's single precision functions ordinary C++: the intrinsics that they are built from, on the
+// CPU. The approximate instructions are replaced by correctly rounded results, so what a test measures is the
+// algorithm.
 #pragma once
 
 #include <bit>
@@ -52,6 +53,6 @@ inline int __float2int_rn(float a) { return saturated_int(std::nearbyint(a)); }
 inline int __float2int_rz(float a) { return saturated_int(std::trunc(a)); }
 inline double __ll2double_rn(long long a) { return static_cast<double>(a); }
 
+#include "drywarp/device/libdevice_decompose.h"
 #include "drywarp/device/libdevice_exponential.h"
 #include "drywarp/device/libdevice_trigonometric.h"
-#include "drywarp/device/libdevice_decompose.h"

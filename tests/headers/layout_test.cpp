@@ -46,16 +46,19 @@ TEST(LayoutTest, NumbersAreCudas) {
 TEST(LayoutTest, HostHalvesRoundToNearestEven) {
   for (unsigned i = 0; i < 65536; i += 5)
     for (unsigned j = 3; j < 65536; j += 331) {
-      const __half x = __ushort_as_half(static_cast<unsigned short>(i)), y = __ushort_as_half(static_cast<unsigned short>(j));
+      const __half x = __ushort_as_half(static_cast<unsigned short>(i)),
+                   y = __ushort_as_half(static_cast<unsigned short>(j));
       const _Float16 p = __builtin_bit_cast(_Float16, static_cast<unsigned short>(i));
       const _Float16 q = __builtin_bit_cast(_Float16, static_cast<unsigned short>(j));
-      const _Float16 sums[] = {static_cast<_Float16>(p + q), static_cast<_Float16>(p * q), static_cast<_Float16>(p / q)};
+      const _Float16 sums[] = {static_cast<_Float16>(p + q), static_cast<_Float16>(p * q),
+                               static_cast<_Float16>(p / q)};
       const __half ours[] = {x + y, x * y, x / y};
       for (int k = 0; k < 3; ++k) {
         if (sums[k] != sums[k]) {
           ASSERT_TRUE(__hisnan(ours[k]));
         } else {
-          ASSERT_EQ(__half_as_ushort(ours[k]), __builtin_bit_cast(unsigned short, sums[k])) << i << " " << j << " " << k;
+          ASSERT_EQ(__half_as_ushort(ours[k]), __builtin_bit_cast(unsigned short, sums[k]))
+              << i << " " << j << " " << k;
         }
       }
     }

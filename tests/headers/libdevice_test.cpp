@@ -1,5 +1,6 @@
-// The single precision functions of the device library against the C library's in double, within (for log2f: near) the errors
-// that CUDA's programming guide documents in its table of maximum ulp errors, half an ulp of rounding allowed for.
+// The single precision functions of the device library against the C library's in double, within (for log2f: near) the
+// errors that CUDA's programming guide documents in its table of maximum ulp errors, half an ulp of rounding allowed
+// for.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -149,7 +150,8 @@ TEST(LibdeviceTest, SpecialValuesAreTheCLibrarys) {
       if (std::isnan(exact) || std::isinf(static_cast<float>(exact)) || exact == 0.0)
         EXPECT_EQ(ulps(got, exact), 0.0) << f.name << "(" << x << ") = " << got << " instead of " << exact;
     }
-  const float pow_specials[] = {0.0f, -0.0f, 0.5f, -0.5f, 1.0f, -1.0f, 2.0f, 3.0f, -3.0f, kInfinity, -kInfinity, kNan, 1e30f};
+  const float pow_specials[] = {0.0f, -0.0f, 0.5f,      -0.5f,      1.0f, -1.0f, 2.0f,
+                                3.0f, -3.0f, kInfinity, -kInfinity, kNan, 1e30f};
   for (float x : pow_specials)
     for (float y : pow_specials) {
       const float exact = static_cast<float>(std::pow(static_cast<double>(x), static_cast<double>(y)));

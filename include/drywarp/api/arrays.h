@@ -5,9 +5,9 @@
 #include <limits.h>
 
 #include "driver_types.h"
+#include "drywarp/api/linkage.h"
 #include "surface_types.h"
 #include "texture_types.h"
-#include "drywarp/api/linkage.h"
 
 DRYWARP_API_BEGIN
 

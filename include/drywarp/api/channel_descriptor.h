@@ -9,9 +9,9 @@ inline cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 
-#define DRYWARP_CHANNELS(type, bits, count, kind)                                                            \
-  template <>                                                                                                \
-  inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                                               \
+#define DRYWARP_CHANNELS(type, bits, count, kind)                                                               \
+  template <>                                                                                                   \
+  inline cudaChannelFormatDesc cudaCreateChannelDesc<type>() {                                                  \
     return cudaCreateChannelDesc(bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0, kind); \
   }
 #define DRYWARP_CHANNELS_OF(scalar, vector, bits, kind) \

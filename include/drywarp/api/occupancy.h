@@ -11,8 +11,7 @@ inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* 
   int device = 0, threads = 0, processors = 0, warp = 0, largest = 0;
   cudaFuncAttributes attributes;
   cudaError_t status = ::cudaGetDevice(&device);
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
+  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device);
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&warp, cudaDevAttrWarpSize, device);
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&largest, cudaDevAttrMaxThreadsPerBlock, device);
   if (status == cudaSuccess) status = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);

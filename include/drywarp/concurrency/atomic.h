@@ -1,5 +1,5 @@
-// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope> over the compiler's atomics, which are the atomic instructions. Memory
-// orders are as strong as asked for or stronger: read-modify-writes are fenced unless relaxed.
+// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope> over the compiler's atomics, which are the atomic instructions.
+// Memory orders are as strong as asked for or stronger: read-modify-writes are fenced unless relaxed.
 #ifndef DRYWARP_CONCURRENCY_ATOMIC_H
 #define DRYWARP_CONCURRENCY_ATOMIC_H
 #pragma GCC system_header
@@ -72,13 +72,13 @@ class atomic_operations {
                                                  memory_order failure = memory_order_seq_cst) {
     return compare_exchange_strong(expected, value, order, failure);
   }
-#define DRYWARP_FETCH(name)                                                                    \
-  template <class U>                                                                           \
-  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) {     \
-    details::fence(order);                                                                     \
-    T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);        \
-    details::fence(order);                                                                     \
-    return before;                                                                             \
+#define DRYWARP_FETCH(name)                                                                \
+  template <class U>                                                                       \
+  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) { \
+    details::fence(order);                                                                 \
+    T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);    \
+    details::fence(order);                                                                 \
+    return before;                                                                         \
   }
   DRYWARP_FETCH(add)
   DRYWARP_FETCH(sub)

@@ -31,14 +31,19 @@ class barrier {
 
   __device__ arrival_token arrive(ptrdiff_t count = 1) {
     arrival_token token;
-    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;" : "=l"(token) : "r"(address()), "r"(static_cast<unsigned>(count)) : "memory");
+    asm volatile("mbarrier.arrive.shared.b64 %0, [%1], %2;"
+                 : "=l"(token)
+                 : "r"(address()), "r"(static_cast<unsigned>(count))
+                 : "memory");
     return token;
   }
   __device__ void wait(arrival_token token) const {
     unsigned done = 0;
     while (!done)
       asm volatile("{\n .reg .pred p;\n mbarrier.test_wait.shared.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, p;\n}"
-                   : "=r"(done) : "r"(address()), "l"(token) : "memory");
+                   : "=r"(done)
+                   : "r"(address()), "l"(token)
+                   : "memory");
   }
   __device__ void arrive_and_wait() { wait(arrive()); }
   __device__ void arrive_and_drop() {
@@ -61,7 +66,9 @@ __device__ inline void init(barrier<Scope, Completion>* b, ptrdiff_t expected) {
   b->initialise(static_cast<unsigned>(expected));
 }
 template <thread_scope Scope, class Completion>
-__device__ inline uint64_t* barrier_native_handle(barrier<Scope, Completion>& b) { return b.native(); }
+__device__ inline uint64_t* barrier_native_handle(barrier<Scope, Completion>& b) {
+  return b.native();
+}
 
 // Copies are complete before this thread arrives, so that a barrier's phase covers them.
 template <class Size, thread_scope Scope, class Completion>

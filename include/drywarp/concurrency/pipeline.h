@@ -1,5 +1,5 @@
-// cuda::pipeline over cp.async groups: a commit ends a stage, a wait leaves the later stages pending. The pipeline of a block
-// synchronises the block where a consumer waits and where it releases a stage.
+// cuda::pipeline over cp.async groups: a commit ends a stage, a wait leaves the later stages pending. The pipeline of a
+// block synchronises the block where a consumer waits and where it releases a stage.
 #ifndef DRYWARP_CONCURRENCY_PIPELINE_H
 #define DRYWARP_CONCURRENCY_PIPELINE_H
 #pragma GCC system_header
@@ -26,11 +26,21 @@ class pipeline {
   __device__ void consumer_wait() {
     const unsigned later = pending_ > 0 ? pending_ - 1 : 0;
     switch (later) {
-      case 0: cooperative_groups::details::wait_for_copies<0>(); break;
-      case 1: cooperative_groups::details::wait_for_copies<1>(); break;
-      case 2: cooperative_groups::details::wait_for_copies<2>(); break;
-      case 3: cooperative_groups::details::wait_for_copies<3>(); break;
-      default: cooperative_groups::details::wait_for_copies<4>(); break;
+      case 0:
+        cooperative_groups::details::wait_for_copies<0>();
+        break;
+      case 1:
+        cooperative_groups::details::wait_for_copies<1>();
+        break;
+      case 2:
+        cooperative_groups::details::wait_for_copies<2>();
+        break;
+      case 3:
+        cooperative_groups::details::wait_for_copies<3>();
+        break;
+      default:
+        cooperative_groups::details::wait_for_copies<4>();
+        break;
     }
     if (Scope != thread_scope_thread) __syncthreads();
   }

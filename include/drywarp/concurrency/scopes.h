@@ -9,7 +9,12 @@
 
 namespace cuda {
 
-enum thread_scope { thread_scope_system = 0, thread_scope_device = 1, thread_scope_block = 2, thread_scope_thread = 10 };
+enum thread_scope {
+  thread_scope_system = 0,
+  thread_scope_device = 1,
+  thread_scope_block = 2,
+  thread_scope_thread = 10
+};
 
 // A count of bytes at addresses aligned to Alignment.
 template <size_t Alignment>

@@ -9,50 +9,48 @@
 // CUDA's rd and ru are PTX's rm and rp.
 #define DRYWARP_FOR_EACH_ROUNDING(macro) macro(rn, rn) macro(rz, rz) macro(rd, rm) macro(ru, rp)
 
-#define DRYWARP_ARITHMETIC(cuda, ptx)                                                                              \
-  DRYWARP_DEVICE float __fadd_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(add_##ptx)(a, b); }          \
-  DRYWARP_DEVICE float __fsub_##cuda(float a, float b) {                                                           \
-    float r;                                                                                                       \
-    asm("sub." #ptx DRYWARP_FTZ ".f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));                                    \
-    return r;                                                                                                      \
-  }                                                                                                                \
-  DRYWARP_DEVICE float __fmul_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(mul_##ptx)(a, b); }          \
+#define DRYWARP_ARITHMETIC(cuda, ptx)                                                                                 \
+  DRYWARP_DEVICE float __fadd_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(add_##ptx)(a, b); }             \
+  DRYWARP_DEVICE float __fsub_##cuda(float a, float b) {                                                              \
+    float r;                                                                                                          \
+    asm("sub." #ptx DRYWARP_FTZ ".f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));                                       \
+    return r;                                                                                                         \
+  }                                                                                                                   \
+  DRYWARP_DEVICE float __fmul_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(mul_##ptx)(a, b); }             \
   DRYWARP_DEVICE float __fmaf_##cuda(float a, float b, float c) { return DRYWARP_FLOAT_BUILTIN(fma_##ptx)(a, b, c); } \
-  DRYWARP_DEVICE float __fmaf_ieee_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); }     \
-  DRYWARP_DEVICE float __fdiv_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(div_##ptx)(a, b); }          \
-  DRYWARP_DEVICE float __frcp_##cuda(float a) { return DRYWARP_FLOAT_BUILTIN(rcp_##ptx)(a); }                      \
-  DRYWARP_DEVICE float __fsqrt_##cuda(float a) { return DRYWARP_FLOAT_BUILTIN(sqrt_##ptx)(a); }                    \
-  DRYWARP_DEVICE double __dadd_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }                   \
-  DRYWARP_DEVICE double __dsub_##cuda(double a, double b) {                                                        \
-    double r;                                                                                                      \
-    asm("sub." #ptx ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));                                                \
-    return r;                                                                                                      \
-  }                                                                                                                \
-  DRYWARP_DEVICE double __dmul_##cuda(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }                   \
-  DRYWARP_DEVICE double __fma_##cuda(double a, double b, double c) { return __nvvm_fma_##ptx##_d(a, b, c); }       \
-  DRYWARP_DEVICE double __ddiv_##cuda(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }                   \
-  DRYWARP_DEVICE double __drcp_##cuda(double a) { return __nvvm_rcp_##ptx##_d(a); }                                \
+  DRYWARP_DEVICE float __fmaf_ieee_##cuda(float a, float b, float c) { return __nvvm_fma_##ptx##_f(a, b, c); }        \
+  DRYWARP_DEVICE float __fdiv_##cuda(float a, float b) { return DRYWARP_FLOAT_BUILTIN(div_##ptx)(a, b); }             \
+  DRYWARP_DEVICE float __frcp_##cuda(float a) { return DRYWARP_FLOAT_BUILTIN(rcp_##ptx)(a); }                         \
+  DRYWARP_DEVICE float __fsqrt_##cuda(float a) { return DRYWARP_FLOAT_BUILTIN(sqrt_##ptx)(a); }                       \
+  DRYWARP_DEVICE double __dadd_##cuda(double a, double b) { return __nvvm_add_##ptx##_d(a, b); }                      \
+  DRYWARP_DEVICE double __dsub_##cuda(double a, double b) {                                                           \
+    double r;                                                                                                         \
+    asm("sub." #ptx ".f64 %0, %1, %2;" : "=d"(r) : "d"(a), "d"(b));                                                   \
+    return r;                                                                                                         \
+  }                                                                                                                   \
+  DRYWARP_DEVICE double __dmul_##cuda(double a, double b) { return __nvvm_mul_##ptx##_d(a, b); }                      \
+  DRYWARP_DEVICE double __fma_##cuda(double a, double b, double c) { return __nvvm_fma_##ptx##_d(a, b, c); }          \
+  DRYWARP_DEVICE double __ddiv_##cuda(double a, double b) { return __nvvm_div_##ptx##_d(a, b); }                      \
+  DRYWARP_DEVICE double __drcp_##cuda(double a) { return __nvvm_rcp_##ptx##_d(a); }                                   \
   DRYWARP_DEVICE double __dsqrt_##cuda(double a) { return __nvvm_sqrt_##ptx##_d(a); }
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_ARITHMETIC)
 #undef DRYWARP_ARITHMETIC
 
-#define DRYWARP_CONVERSIONS(cuda, ptx)                                                                            \
-  DRYWARP_DEVICE int __float2int_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2i_##ptx)(a); }             \
-  DRYWARP_DEVICE unsigned __float2uint_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ui_##ptx)(a); }      \
-  DRYWARP_DEVICE long long __float2ll_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ll_##ptx)(a); }       \
-  DRYWARP_DEVICE unsigned long long __float2ull_##cuda(float a) {                                                 \
-    return DRYWARP_FROM_FLOAT_BUILTIN(f2ull_##ptx)(a);                                                            \
-  }                                                                                                               \
-  DRYWARP_DEVICE float __int2float_##cuda(int a) { return __nvvm_i2f_##ptx(a); }                                  \
-  DRYWARP_DEVICE float __uint2float_##cuda(unsigned a) { return __nvvm_ui2f_##ptx(a); }                           \
-  DRYWARP_DEVICE float __ll2float_##cuda(long long a) { return __nvvm_ll2f_##ptx(a); }                            \
-  DRYWARP_DEVICE float __ull2float_##cuda(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }                 \
-  DRYWARP_DEVICE int __double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                                \
-  DRYWARP_DEVICE unsigned __double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                         \
-  DRYWARP_DEVICE long long __double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                          \
-  DRYWARP_DEVICE unsigned long long __double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }               \
-  DRYWARP_DEVICE float __double2float_##cuda(double a) { return DRYWARP_FROM_FLOAT_BUILTIN(d2f_##ptx)(a); }       \
-  DRYWARP_DEVICE double __ll2double_##cuda(long long a) { return __nvvm_ll2d_##ptx(a); }                          \
+#define DRYWARP_CONVERSIONS(cuda, ptx)                                                                                 \
+  DRYWARP_DEVICE int __float2int_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2i_##ptx)(a); }                  \
+  DRYWARP_DEVICE unsigned __float2uint_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ui_##ptx)(a); }           \
+  DRYWARP_DEVICE long long __float2ll_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ll_##ptx)(a); }            \
+  DRYWARP_DEVICE unsigned long long __float2ull_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ull_##ptx)(a); } \
+  DRYWARP_DEVICE float __int2float_##cuda(int a) { return __nvvm_i2f_##ptx(a); }                                       \
+  DRYWARP_DEVICE float __uint2float_##cuda(unsigned a) { return __nvvm_ui2f_##ptx(a); }                                \
+  DRYWARP_DEVICE float __ll2float_##cuda(long long a) { return __nvvm_ll2f_##ptx(a); }                                 \
+  DRYWARP_DEVICE float __ull2float_##cuda(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }                      \
+  DRYWARP_DEVICE int __double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                                     \
+  DRYWARP_DEVICE unsigned __double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                              \
+  DRYWARP_DEVICE long long __double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                               \
+  DRYWARP_DEVICE unsigned long long __double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }                    \
+  DRYWARP_DEVICE float __double2float_##cuda(double a) { return DRYWARP_FROM_FLOAT_BUILTIN(d2f_##ptx)(a); }            \
+  DRYWARP_DEVICE double __ll2double_##cuda(long long a) { return __nvvm_ll2d_##ptx(a); }                               \
   DRYWARP_DEVICE double __ull2double_##cuda(unsigned long long a) { return __nvvm_ull2d_##ptx(a); }
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_CONVERSIONS)
 #undef DRYWARP_CONVERSIONS
@@ -78,9 +76,7 @@ DRYWARP_DEVICE float __logf(float a) { return __fmul_rn(__log2f(a), 0.693147182f
 DRYWARP_DEVICE float __log10f(float a) { return __fmul_rn(__log2f(a), 0.301029999f); }
 DRYWARP_DEVICE float __expf(float a) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(a, 1.44269502f)); }
 DRYWARP_DEVICE float __exp10f(float a) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(a, 3.32192802f)); }
-DRYWARP_DEVICE float __powf(float a, float b) {
-  return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(b, __log2f(a)));
-}
+DRYWARP_DEVICE float __powf(float a, float b) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(b, __log2f(a))); }
 // a * b + c cut to [0, 1].
 DRYWARP_DEVICE float __drywarp_fma_saturated(float a, float b, float c) {
   float r;

@@ -59,11 +59,11 @@ DRYWARP_DEVICE int float2int(float a, cudaRoundMode mode = cudaRoundZero) {
                                    : __nvvm_f2i_rz(a);
 }
 
-#define DRYWARP_DOT(name, instruction, result, wide, narrow)                                            \
-  DRYWARP_DEVICE result name(wide a, narrow b, result c) {                                              \
-    result r;                                                                                           \
-    asm(instruction " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));                             \
-    return r;                                                                                           \
+#define DRYWARP_DOT(name, instruction, result, wide, narrow)                \
+  DRYWARP_DEVICE result name(wide a, narrow b, result c) {                  \
+    result r;                                                               \
+    asm(instruction " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); \
+    return r;                                                               \
   }
 DRYWARP_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
 DRYWARP_DOT(__dp4a, "dp4a.u32.u32", unsigned, unsigned, unsigned)

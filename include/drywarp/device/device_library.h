@@ -8,21 +8,23 @@
 #include <__clang_cuda_libdevice_declares.h>
 
 #include "drywarp/device/arithmetic.h"
-#include "drywarp/device/bits.h"
-#include "drywarp/device/synchronization.h"
 #include "drywarp/device/atomics.h"
-#include "drywarp/device/system_calls.h"
+#include "drywarp/device/bits.h"
 #include "drywarp/device/libdevice_basic.h"
+#include "drywarp/device/libdevice_decompose.h"
 #include "drywarp/device/libdevice_exponential.h"
 #include "drywarp/device/libdevice_trigonometric.h"
-#include "drywarp/device/libdevice_decompose.h"
+#include "drywarp/device/synchronization.h"
+#include "drywarp/device/system_calls.h"
 
 // The wrappers ask which CUDA they are for. The answer must not reach the program, to which only cuda.h tells it.
 #pragma push_macro("CUDA_VERSION")
 #undef CUDA_VERSION
 #define CUDA_VERSION 10000
+// clang-format off: <cmath>'s overloads call the functions that math.h defines
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
+// clang-format on
 // Its shuffles without .sync cannot be compiled for Volta and later: legacy_shuffles.h has others.
 #define __shfl __drywarp_unused_shfl
 #define __shfl_up __drywarp_unused_shfl_up
@@ -41,13 +43,13 @@
 #include "drywarp/device/math_overloads.h"
 #include "drywarp/device/minmax.h"
 #include "drywarp/device/simd.h"
+#include "drywarp/device/surfaces.h"
 #include "drywarp/device/texture_references.h"
 #include "drywarp/device/textures.h"
-#include "drywarp/device/surfaces.h"
 
 // The builtin variables are of types of their own; these make them usable as uint3 and dim3.
-#define DRYWARP_BUILTIN_VARIABLE(type)                                                  \
-  __device__ inline type::operator dim3() const { return dim3(x, y, z); }               \
+#define DRYWARP_BUILTIN_VARIABLE(type)                                    \
+  __device__ inline type::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline type::operator uint3() const { return uint3{x, y, z}; }
 DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_threadIdx_t)
 DRYWARP_BUILTIN_VARIABLE(__cuda_builtin_blockIdx_t)

@@ -1,5 +1,6 @@
-// libdevice's simple functions (__nv_*), which are an instruction or a few: the compiler's own wrapper headers map CUDA's
-// names (fabsf, floorf, max ...) onto these. What no header defines stays an external function that the engine provides.
+// libdevice's simple functions (__nv_*), which are an instruction or a few: the compiler's own wrapper headers map
+// CUDA's names (fabsf, floorf, max ...) onto these. What no header defines stays an external function that the engine
+// provides.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_BASIC_H
 #define DRYWARP_DEVICE_LIBDEVICE_BASIC_H
 #pragma GCC system_header
@@ -102,8 +103,8 @@ DRYWARP_LIBDEVICE float __nv_modff(float a, float* whole) {
 }
 
 DRYWARP_LIBDEVICE float __nv_rsqrtf(float a) { return DRYWARP_FLOAT_BUILTIN(rsqrt_approx)(a); }
-// The hardware's 20-odd bits, then one step of Householder's third-order iteration. Where the reciprocal root of the flushed
-// argument is no finite normal number, the exact operations decide.
+// The hardware's 20-odd bits, then one step of Householder's third-order iteration. Where the reciprocal root of the
+// flushed argument is no finite normal number, the exact operations decide.
 DRYWARP_LIBDEVICE double __nv_rsqrt(double a) {
   if (!(a >= 2.2250738585072014e-308 && a < __builtin_inf())) return 1.0 / __builtin_sqrt(a);
   double y;

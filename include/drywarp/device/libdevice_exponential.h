@@ -1,5 +1,6 @@
-// Single precision exponentials, logarithms and powers in terms of ex2.approx, lg2.approx and fused multiply-adds, as GPU
-// libraries build them. Polynomials are minimax fits made for these ranges; the error bounds are CUDA's documented ones.
+// Single precision exponentials, logarithms and powers in terms of ex2.approx, lg2.approx and fused multiply-adds, as
+// GPU libraries build them. Polynomials are minimax fits made for these ranges; the error bounds are CUDA's documented
+// ones.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_EXPONENTIAL_H
 #define DRYWARP_DEVICE_LIBDEVICE_EXPONENTIAL_H
 #pragma GCC system_header
@@ -18,8 +19,9 @@
 DRYWARP_DEVICE float __drywarp_ex2(float x) { return __nvvm_ex2_approx_ftz_f(x); }
 DRYWARP_DEVICE float __drywarp_rcp(float x) { return __nvvm_rcp_approx_ftz_f(x); }
 
-// base^x = 2^j * 2^f: j comes from a saturated scaling into [0, 1], which clamps every overflow and underflow, times 252 plus a
-// constant that leaves j in the low mantissa bits; f, in about [0, 1], takes the logarithm of the base in two parts.
+// base^x = 2^j * 2^f: j comes from a saturated scaling into [0, 1], which clamps every overflow and underflow, times
+// 252 plus a constant that leaves j in the low mantissa bits; f, in about [0, 1], takes the logarithm of the base in
+// two parts.
 DRYWARP_DEVICE float __drywarp_power(float x, float scaled, float log2_high, float log2_low) {
   const float t = __fmaf_rd(__drywarp_fma_saturated(x, scaled, 0.5f), 252.0f, 12582913.0f);
   const float j = t - 12583039.0f;
@@ -85,7 +87,8 @@ DRYWARP_DEVICE float __drywarp_log_tail(float r) {
 }
 // Infinity and NaN go through a multiply-add with infinity; zero is minus infinity, negatives NaN.
 DRYWARP_DEVICE float __drywarp_log_special(float x, float r) {
-  if (__float_as_uint(x) - 0x00000001u >= 0x7f7fffffu) r = x == 0.0f ? -__builtin_inff() : x < 0.0f ? __int_as_float(0x7fffffff) : x + x;
+  if (__float_as_uint(x) - 0x00000001u >= 0x7f7fffffu)
+    r = x == 0.0f ? -__builtin_inff() : x < 0.0f ? __int_as_float(0x7fffffff) : x + x;
   return r;
 }
 DRYWARP_LIBDEVICE float __nv_logf(float x) {
@@ -176,7 +179,8 @@ DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   p = __builtin_fmaf(p, t, 0.240226522f);
   p = __builtin_fmaf(p, t, 0.693147182f);
   p = __builtin_fmaf(p, t, 1.0f);
-  // 2^n in two factors, each a normal number, so that subnormal results come out; beyond them everything is 0 or infinity.
+  // 2^n in two factors, each a normal number, so that subnormal results come out; beyond them everything is 0 or
+  // infinity.
   const int whole = __float2int_rz(__builtin_fminf(__builtin_fmaxf(n, -250.0f), 250.0f));
   const int first = whole / 2;
   float r = p * __int_as_float((127 + first) << 23) * __int_as_float((127 + whole - first) << 23);

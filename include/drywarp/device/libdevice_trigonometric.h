@@ -1,5 +1,5 @@
-// Single precision trigonometry: reduction by multiples of pi/2 (three parts of pi/2 for usual arguments, the bits of 2/pi for
-// huge ones), then minimax polynomials. The error bounds are CUDA's documented ones.
+// Single precision trigonometry: reduction by multiples of pi/2 (three parts of pi/2 for usual arguments, the bits of
+// 2/pi for huge ones), then minimax polynomials. The error bounds are CUDA's documented ones.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_TRIGONOMETRIC_H
 #define DRYWARP_DEVICE_LIBDEVICE_TRIGONOMETRIC_H
 #pragma GCC system_header

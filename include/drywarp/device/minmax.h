@@ -12,18 +12,22 @@ static __host__ __inline__ unsigned umin(unsigned a, unsigned b) { return a < b 
 static __host__ __inline__ unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 static __host__ __inline__ long long llmin(long long a, long long b) { return a < b ? a : b; }
 static __host__ __inline__ long long llmax(long long a, long long b) { return a > b ? a : b; }
-static __host__ __inline__ unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-static __host__ __inline__ unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+static __host__ __inline__ unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+static __host__ __inline__ unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a > b ? a : b;
+}
 
-#define DRYWARP_MINMAX(result, left, right)                                                                \
-  DRYWARP_BOTH result min(left a, right b) {                                                               \
+#define DRYWARP_MINMAX(result, left, right)                                                                   \
+  DRYWARP_BOTH result min(left a, right b) {                                                                  \
     return static_cast<result>(a) < static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
-  }                                                                                                        \
-  DRYWARP_BOTH result max(left a, right b) {                                                               \
+  }                                                                                                           \
+  DRYWARP_BOTH result max(left a, right b) {                                                                  \
     return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
   }
 // A signed and an unsigned type: as C++ converts them, the unsigned one decides.
-#define DRYWARP_MINMAX_INTEGERS(type)            \
+#define DRYWARP_MINMAX_INTEGERS(type)                         \
   DRYWARP_MINMAX(unsigned type, unsigned type, unsigned type) \
   DRYWARP_MINMAX(unsigned type, unsigned type, type)          \
   DRYWARP_MINMAX(unsigned type, type, unsigned type)
@@ -36,8 +40,8 @@ DRYWARP_MINMAX(long long, long long, long long)
 #undef DRYWARP_MINMAX
 
 // A NaN loses against a number, so these are fmin and fmax and not comparisons.
-#define DRYWARP_MINMAX_FLOATS(result, left, right, suffix)                                  \
-  DRYWARP_BOTH result min(left a, right b) { return __builtin_fmin##suffix(a, b); }         \
+#define DRYWARP_MINMAX_FLOATS(result, left, right, suffix)                          \
+  DRYWARP_BOTH result min(left a, right b) { return __builtin_fmin##suffix(a, b); } \
   DRYWARP_BOTH result max(left a, right b) { return __builtin_fmax##suffix(a, b); }
 DRYWARP_MINMAX_FLOATS(float, float, float, f)
 DRYWARP_MINMAX_FLOATS(double, double, double, )

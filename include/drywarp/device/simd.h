@@ -1,5 +1,5 @@
-// SIMD within a word: two 16-bit or four 8-bit lanes in 32 bits. The hardware has had no such instructions since Maxwell
-// (but vabsdiff4), so these are integer sequences, as the GPU's own are.
+// SIMD within a word: two 16-bit or four 8-bit lanes in 32 bits. The hardware has had no such instructions since
+// Maxwell (but vabsdiff4), so these are integer sequences, as the GPU's own are.
 #ifndef DRYWARP_DEVICE_SIMD_H
 #define DRYWARP_DEVICE_SIMD_H
 #pragma GCC system_header
@@ -15,7 +15,7 @@ DRYWARP_DEVICE unsigned __drywarp_spread2(unsigned top) { return __nvvm_prmt(top
 DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top, 0u, 0xba98u); }
 
 #define DRYWARP_SIMD(n, top)                                                                                           \
-  /* Lanes add without carrying into each other: the top bits are added by exclusive or. */                           \
+  /* Lanes add without carrying into each other: the top bits are added by exclusive or. */                            \
   DRYWARP_DEVICE unsigned __vadd##n(unsigned a, unsigned b) { return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top); }    \
   DRYWARP_DEVICE unsigned __vsub##n(unsigned a, unsigned b) { return ((a | top) - (b & ~top)) ^ ((a ^ ~b) & top); }    \
   DRYWARP_DEVICE unsigned __vneg##n(unsigned a) { return __vsub##n(0u, a); }                                           \
@@ -38,7 +38,9 @@ DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top
   DRYWARP_DEVICE unsigned __vcmpges##n(unsigned a, unsigned b) { return ~__vcmplts##n(a, b); }                         \
   DRYWARP_DEVICE unsigned __vcmpleu##n(unsigned a, unsigned b) { return ~__vcmpltu##n(b, a); }                         \
   DRYWARP_DEVICE unsigned __vcmples##n(unsigned a, unsigned b) { return ~__vcmplts##n(b, a); }                         \
-  DRYWARP_DEVICE unsigned __drywarp_pick##n(unsigned mask, unsigned a, unsigned b) { return (a & mask) | (b & ~mask); } \
+  DRYWARP_DEVICE unsigned __drywarp_pick##n(unsigned mask, unsigned a, unsigned b) {                                   \
+    return (a & mask) | (b & ~mask);                                                                                   \
+  }                                                                                                                    \
   DRYWARP_DEVICE unsigned __vminu##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmpltu##n(a, b), a, b); }   \
   DRYWARP_DEVICE unsigned __vmins##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmplts##n(a, b), a, b); }   \
   DRYWARP_DEVICE unsigned __vmaxu##n(unsigned a, unsigned b) { return __drywarp_pick##n(__vcmpltu##n(a, b), b, a); }   \
@@ -53,7 +55,7 @@ DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top
     unsigned negative = __drywarp_spread##n(a & top);                                                                  \
     return __vsub##n(a ^ negative, negative);                                                                          \
   }                                                                                                                    \
-  /* Saturation: an overflow keeps the sign of the first operand and fills the rest. */                               \
+  /* Saturation: an overflow keeps the sign of the first operand and fills the rest. */                                \
   DRYWARP_DEVICE unsigned __drywarp_saturate##n(unsigned r, unsigned overflow, unsigned a) {                           \
     unsigned limit = __drywarp_spread##n(a & top) ^ ~top;                                                              \
     return __drywarp_pick##n(__drywarp_spread##n(overflow & top), limit, r);                                           \
@@ -75,10 +77,8 @@ DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top
     return r | __vcmpltu##n(r, a);                                                                                     \
   }                                                                                                                    \
   DRYWARP_DEVICE unsigned __vsubus##n(unsigned a, unsigned b) { return __vsub##n(a, b) & ~__vcmpltu##n(a, b); }        \
-  /* Averages: rounded up, and (vhaddu) rounded down, in the lane's own width. */                                     \
-  DRYWARP_DEVICE unsigned __vavgu##n(unsigned a, unsigned b) {                                                         \
-    return __vsub##n(a | b, ((a ^ b) >> 1) & ~top);                                                                    \
-  }                                                                                                                    \
+  /* Averages: rounded up, and (vhaddu) rounded down, in the lane's own width. */                                      \
+  DRYWARP_DEVICE unsigned __vavgu##n(unsigned a, unsigned b) { return __vsub##n(a | b, ((a ^ b) >> 1) & ~top); }       \
   DRYWARP_DEVICE unsigned __vavgs##n(unsigned a, unsigned b) { return __vavgu##n(a ^ top, b ^ top) ^ top; }            \
   DRYWARP_DEVICE unsigned __vhaddu##n(unsigned a, unsigned b) { return (a & b) + (((a ^ b) >> 1) & ~top); }
 DRYWARP_SIMD(2, DRYWARP_TOP2)
@@ -86,9 +86,13 @@ DRYWARP_SIMD(4, DRYWARP_TOP4)
 #undef DRYWARP_SIMD
 
 // __vset*: one in each lane where __vcmp* has all bits.
-#define DRYWARP_SET(condition)                                                                                        \
-  DRYWARP_DEVICE unsigned __vset##condition##2(unsigned a, unsigned b) { return __vcmp##condition##2(a, b) & 0x00010001u; } \
-  DRYWARP_DEVICE unsigned __vset##condition##4(unsigned a, unsigned b) { return __vcmp##condition##4(a, b) & 0x01010101u; }
+#define DRYWARP_SET(condition)                                           \
+  DRYWARP_DEVICE unsigned __vset##condition##2(unsigned a, unsigned b) { \
+    return __vcmp##condition##2(a, b) & 0x00010001u;                     \
+  }                                                                      \
+  DRYWARP_DEVICE unsigned __vset##condition##4(unsigned a, unsigned b) { \
+    return __vcmp##condition##4(a, b) & 0x01010101u;                     \
+  }
 DRYWARP_SET(eq)
 DRYWARP_SET(ne)
 DRYWARP_SET(ltu)
@@ -122,16 +126,16 @@ DRYWARP_DEVICE unsigned __vsads2(unsigned a, unsigned b) {
 }
 
 // Three-operand forms of CUDA 12: the minimum or maximum of all, cut at zero for "relu".
-#define DRYWARP_THREE(type, suffix)                                                                    \
-  DRYWARP_DEVICE type __vimin3_##suffix(type a, type b, type c) {                                      \
-    type t = a < b ? a : b;                                                                            \
-    return t < c ? t : c;                                                                              \
-  }                                                                                                    \
-  DRYWARP_DEVICE type __vimax3_##suffix(type a, type b, type c) {                                      \
-    type t = a > b ? a : b;                                                                            \
-    return t > c ? t : c;                                                                              \
-  }                                                                                                    \
-  DRYWARP_DEVICE type __viaddmin_##suffix(type a, type b, type c) { return a + b < c ? a + b : c; }    \
+#define DRYWARP_THREE(type, suffix)                                                                 \
+  DRYWARP_DEVICE type __vimin3_##suffix(type a, type b, type c) {                                   \
+    type t = a < b ? a : b;                                                                         \
+    return t < c ? t : c;                                                                           \
+  }                                                                                                 \
+  DRYWARP_DEVICE type __vimax3_##suffix(type a, type b, type c) {                                   \
+    type t = a > b ? a : b;                                                                         \
+    return t > c ? t : c;                                                                           \
+  }                                                                                                 \
+  DRYWARP_DEVICE type __viaddmin_##suffix(type a, type b, type c) { return a + b < c ? a + b : c; } \
   DRYWARP_DEVICE type __viaddmax_##suffix(type a, type b, type c) { return a + b > c ? a + b : c; }
 DRYWARP_THREE(int, s32)
 DRYWARP_THREE(unsigned, u32)

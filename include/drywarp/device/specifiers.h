@@ -10,8 +10,8 @@
 // The same for host and device.
 #define DRYWARP_BOTH static __host__ __device__ __inline__ __attribute__((always_inline))
 
-// -ftz=true (part of -use_fast_math) is told by the driver with -D__CUDA_FTZ=1: single precision instructions then flush
-// subnormals to zero.
+// -ftz=true (part of -use_fast_math) is told by the driver with -D__CUDA_FTZ=1: single precision instructions then
+// flush subnormals to zero.
 #if defined(__CUDA_FTZ) && __CUDA_FTZ
 #define DRYWARP_FTZ ".ftz"
 #define DRYWARP_FLOAT_BUILTIN(name) __nvvm_##name##_ftz_f

@@ -4,6 +4,7 @@
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/device/texture_references.h"
 #include "surface_types.h"
 
 template <class Reference>
@@ -14,96 +15,125 @@ DRYWARP_DEVICE cudaSurfaceObject_t __drywarp_surface_object(Reference reference)
 }
 
 // Elements travel as words of their size: 1, 2, 4 bytes, or two or four words of 4.
-template <int bytes> struct __drywarp_surface_word;
-template <> struct __drywarp_surface_word<1> { typedef unsigned char type; };
-template <> struct __drywarp_surface_word<2> { typedef unsigned short type; };
-template <> struct __drywarp_surface_word<4> { typedef unsigned int type; };
-template <> struct __drywarp_surface_word<8> { typedef uint2 type; };
-template <> struct __drywarp_surface_word<16> { typedef uint4 type; };
+template <int bytes>
+struct __drywarp_surface_word;
+template <>
+struct __drywarp_surface_word<1> {
+  typedef unsigned char type;
+};
+template <>
+struct __drywarp_surface_word<2> {
+  typedef unsigned short type;
+};
+template <>
+struct __drywarp_surface_word<4> {
+  typedef unsigned int type;
+};
+template <>
+struct __drywarp_surface_word<8> {
+  typedef uint2 type;
+};
+template <>
+struct __drywarp_surface_word<16> {
+  typedef uint4 type;
+};
 
 #define DRYWARP_PARAMETERS(...) __VA_ARGS__
 #define P DRYWARP_PARAMETERS
-#define DRYWARP_SURFACE_MODE(name, mode, geometry, pattern, parameters, inputs)                                         \
-  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned char* v, cudaSurfaceObject_t s, parameters) {              \
-    unsigned short w;                                                                                                   \
-    asm volatile("suld.b." geometry ".b8." #mode " %0, [%1, " pattern "];" : "=h"(w) : "l"(s), inputs : "memory");      \
-    *v = static_cast<unsigned char>(w);                                                                                 \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned short* v, cudaSurfaceObject_t s, parameters) {             \
-    asm volatile("suld.b." geometry ".b16." #mode " %0, [%1, " pattern "];" : "=h"(*v) : "l"(s), inputs : "memory");    \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned* v, cudaSurfaceObject_t s, parameters) {                   \
-    asm volatile("suld.b." geometry ".b32." #mode " %0, [%1, " pattern "];" : "=r"(*v) : "l"(s), inputs : "memory");    \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned char v, cudaSurfaceObject_t s, parameters) {              \
-    unsigned short w = v;                                                                                               \
-    asm volatile("sust.b." geometry ".b8." #mode " [%1, " pattern "], %0;" ::"h"(w), "l"(s), inputs : "memory");        \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned short v, cudaSurfaceObject_t s, parameters) {             \
-    asm volatile("sust.b." geometry ".b16." #mode " [%1, " pattern "], %0;" ::"h"(v), "l"(s), inputs : "memory");       \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned v, cudaSurfaceObject_t s, parameters) {                   \
-    asm volatile("sust.b." geometry ".b32." #mode " [%1, " pattern "], %0;" ::"r"(v), "l"(s), inputs : "memory");       \
+#define DRYWARP_SURFACE_MODE(name, mode, geometry, pattern, parameters, inputs)                                      \
+  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned char* v, cudaSurfaceObject_t s, parameters) {           \
+    unsigned short w;                                                                                                \
+    asm volatile("suld.b." geometry ".b8." #mode " %0, [%1, " pattern "];" : "=h"(w) : "l"(s), inputs : "memory");   \
+    *v = static_cast<unsigned char>(w);                                                                              \
+  }                                                                                                                  \
+  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned short* v, cudaSurfaceObject_t s, parameters) {          \
+    asm volatile("suld.b." geometry ".b16." #mode " %0, [%1, " pattern "];" : "=h"(*v) : "l"(s), inputs : "memory"); \
+  }                                                                                                                  \
+  DRYWARP_DEVICE void __drywarp_##name##read_##mode(unsigned* v, cudaSurfaceObject_t s, parameters) {                \
+    asm volatile("suld.b." geometry ".b32." #mode " %0, [%1, " pattern "];" : "=r"(*v) : "l"(s), inputs : "memory"); \
+  }                                                                                                                  \
+  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned char v, cudaSurfaceObject_t s, parameters) {           \
+    unsigned short w = v;                                                                                            \
+    asm volatile("sust.b." geometry ".b8." #mode " [%1, " pattern "], %0;" ::"h"(w), "l"(s), inputs : "memory");     \
+  }                                                                                                                  \
+  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned short v, cudaSurfaceObject_t s, parameters) {          \
+    asm volatile("sust.b." geometry ".b16." #mode " [%1, " pattern "], %0;" ::"h"(v), "l"(s), inputs : "memory");    \
+  }                                                                                                                  \
+  DRYWARP_DEVICE void __drywarp_##name##write_##mode(unsigned v, cudaSurfaceObject_t s, parameters) {                \
+    asm volatile("sust.b." geometry ".b32." #mode " [%1, " pattern "], %0;" ::"r"(v), "l"(s), inputs : "memory");    \
   }
-#define DRYWARP_SURFACE_WIDE(name, mode, geometry, pattern2, pattern4, parameters, inputs)                              \
-  DRYWARP_DEVICE void __drywarp_##name##read_##mode(uint2* v, cudaSurfaceObject_t s, parameters) {                      \
-    asm volatile("suld.b." geometry ".v2.b32." #mode " {%0, %1}, [%2, " pattern2 "];"                                   \
-                 : "=r"(v->x), "=r"(v->y) : "l"(s), inputs : "memory");                                                 \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##read_##mode(uint4* v, cudaSurfaceObject_t s, parameters) {                      \
-    asm volatile("suld.b." geometry ".v4.b32." #mode " {%0, %1, %2, %3}, [%4, " pattern4 "];"                           \
-                 : "=r"(v->x), "=r"(v->y), "=r"(v->z), "=r"(v->w) : "l"(s), inputs : "memory");                         \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##write_##mode(uint2 v, cudaSurfaceObject_t s, parameters) {                      \
-    asm volatile("sust.b." geometry ".v2.b32." #mode " [%2, " pattern2 "], {%0, %1};"                                   \
-                 ::"r"(v.x), "r"(v.y), "l"(s), inputs : "memory");                                                      \
-  }                                                                                                                     \
-  DRYWARP_DEVICE void __drywarp_##name##write_##mode(uint4 v, cudaSurfaceObject_t s, parameters) {                      \
-    asm volatile("sust.b." geometry ".v4.b32." #mode " [%4, " pattern4 "], {%0, %1, %2, %3};"                           \
-                 ::"r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w), "l"(s), inputs : "memory");                                  \
+#define DRYWARP_SURFACE_WIDE(name, mode, geometry, pattern2, pattern4, parameters, inputs)                          \
+  DRYWARP_DEVICE void __drywarp_##name##read_##mode(uint2* v, cudaSurfaceObject_t s, parameters) {                  \
+    asm volatile("suld.b." geometry ".v2.b32." #mode " {%0, %1}, [%2, " pattern2 "];"                               \
+                 : "=r"(v->x), "=r"(v->y)                                                                           \
+                 : "l"(s), inputs                                                                                   \
+                 : "memory");                                                                                       \
+  }                                                                                                                 \
+  DRYWARP_DEVICE void __drywarp_##name##read_##mode(uint4* v, cudaSurfaceObject_t s, parameters) {                  \
+    asm volatile("suld.b." geometry ".v4.b32." #mode " {%0, %1, %2, %3}, [%4, " pattern4 "];"                       \
+                 : "=r"(v->x), "=r"(v->y), "=r"(v->z), "=r"(v->w)                                                   \
+                 : "l"(s), inputs                                                                                   \
+                 : "memory");                                                                                       \
+  }                                                                                                                 \
+  DRYWARP_DEVICE void __drywarp_##name##write_##mode(uint2 v, cudaSurfaceObject_t s, parameters) {                  \
+    asm volatile("sust.b." geometry ".v2.b32." #mode " [%2, " pattern2 "], {%0, %1};" ::"r"(v.x), "r"(v.y), "l"(s), \
+                 inputs                                                                                             \
+                 : "memory");                                                                                       \
+  }                                                                                                                 \
+  DRYWARP_DEVICE void __drywarp_##name##write_##mode(uint4 v, cudaSurfaceObject_t s, parameters) {                  \
+    asm volatile("sust.b." geometry ".v4.b32." #mode " [%4, " pattern4 "], {%0, %1, %2, %3};" ::"r"(v.x), "r"(v.y), \
+                 "r"(v.z), "r"(v.w), "l"(s), inputs                                                                 \
+                 : "memory");                                                                                       \
   }
-#define DRYWARP_SURFACE(name, geometry, pattern, pattern2, pattern4, parameters, arguments, inputs)                     \
-  DRYWARP_SURFACE_MODE(name, trap, geometry, pattern, P(parameters), P(inputs))                                         \
-  DRYWARP_SURFACE_MODE(name, clamp, geometry, pattern, P(parameters), P(inputs))                                        \
-  DRYWARP_SURFACE_MODE(name, zero, geometry, pattern, P(parameters), P(inputs))                                         \
-  DRYWARP_SURFACE_WIDE(name, trap, geometry, pattern2, pattern4, P(parameters), P(inputs))                              \
-  DRYWARP_SURFACE_WIDE(name, clamp, geometry, pattern2, pattern4, P(parameters), P(inputs))                             \
-  DRYWARP_SURFACE_WIDE(name, zero, geometry, pattern2, pattern4, P(parameters), P(inputs))                              \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE T name##read(cudaSurfaceObject_t s, parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
-    typename __drywarp_surface_word<sizeof(T)>::type v;                                                                 \
-    if (mode == cudaBoundaryModeClamp) __drywarp_##name##read_clamp(&v, s, arguments);                                  \
-    else if (mode == cudaBoundaryModeZero) __drywarp_##name##read_zero(&v, s, arguments);                               \
-    else __drywarp_##name##read_trap(&v, s, arguments);                                                                 \
-    return __builtin_bit_cast(T, v);                                                                                    \
-  }                                                                                                                     \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE void name##read(T* result, cudaSurfaceObject_t s, parameters,                                          \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
-    *result = name##read<T>(s, arguments, mode);                                                                        \
-  }                                                                                                                     \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE void name##write(T value, cudaSurfaceObject_t s, parameters,                                           \
-                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
-    typedef typename __drywarp_surface_word<sizeof(T)>::type word;                                                      \
-    const word v = __builtin_bit_cast(word, value);                                                                     \
-    if (mode == cudaBoundaryModeClamp) __drywarp_##name##write_clamp(v, s, arguments);                                  \
-    else if (mode == cudaBoundaryModeZero) __drywarp_##name##write_zero(v, s, arguments);                               \
-    else __drywarp_##name##write_trap(v, s, arguments);                                                                 \
-  }                                                                                                                     \
-  template <class T, int dim>                                                                                           \
-  DRYWARP_DEVICE T name##read(surface<void, dim> s, parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {  \
-    return name##read<T>(__drywarp_surface_object(s), arguments, mode);                                                 \
-  }                                                                                                                     \
-  template <class T, int dim>                                                                                           \
-  DRYWARP_DEVICE void name##read(T* result, surface<void, dim> s, parameters,                                           \
-                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
-    *result = name##read<T>(__drywarp_surface_object(s), arguments, mode);                                              \
-  }                                                                                                                     \
-  template <class T, int dim>                                                                                           \
-  DRYWARP_DEVICE void name##write(T value, surface<void, dim> s, parameters,                                            \
-                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
-    name##write(value, __drywarp_surface_object(s), arguments, mode);                                                   \
+#define DRYWARP_SURFACE(name, geometry, pattern, pattern2, pattern4, parameters, arguments, inputs)                    \
+  DRYWARP_SURFACE_MODE(name, trap, geometry, pattern, P(parameters), P(inputs))                                        \
+  DRYWARP_SURFACE_MODE(name, clamp, geometry, pattern, P(parameters), P(inputs))                                       \
+  DRYWARP_SURFACE_MODE(name, zero, geometry, pattern, P(parameters), P(inputs))                                        \
+  DRYWARP_SURFACE_WIDE(name, trap, geometry, pattern2, pattern4, P(parameters), P(inputs))                             \
+  DRYWARP_SURFACE_WIDE(name, clamp, geometry, pattern2, pattern4, P(parameters), P(inputs))                            \
+  DRYWARP_SURFACE_WIDE(name, zero, geometry, pattern2, pattern4, P(parameters), P(inputs))                             \
+  template <class T>                                                                                                   \
+  DRYWARP_DEVICE T name##read(cudaSurfaceObject_t s, parameters,                                                       \
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                   \
+    typename __drywarp_surface_word<sizeof(T)>::type v;                                                                \
+    if (mode == cudaBoundaryModeClamp)                                                                                 \
+      __drywarp_##name##read_clamp(&v, s, arguments);                                                                  \
+    else if (mode == cudaBoundaryModeZero)                                                                             \
+      __drywarp_##name##read_zero(&v, s, arguments);                                                                   \
+    else                                                                                                               \
+      __drywarp_##name##read_trap(&v, s, arguments);                                                                   \
+    return __builtin_bit_cast(T, v);                                                                                   \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  DRYWARP_DEVICE void name##read(T* result, cudaSurfaceObject_t s, parameters,                                         \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
+    *result = name##read<T>(s, arguments, mode);                                                                       \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  DRYWARP_DEVICE void name##write(T value, cudaSurfaceObject_t s, parameters,                                          \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                               \
+    typedef typename __drywarp_surface_word<sizeof(T)>::type word;                                                     \
+    const word v = __builtin_bit_cast(word, value);                                                                    \
+    if (mode == cudaBoundaryModeClamp)                                                                                 \
+      __drywarp_##name##write_clamp(v, s, arguments);                                                                  \
+    else if (mode == cudaBoundaryModeZero)                                                                             \
+      __drywarp_##name##write_zero(v, s, arguments);                                                                   \
+    else                                                                                                               \
+      __drywarp_##name##write_trap(v, s, arguments);                                                                   \
+  }                                                                                                                    \
+  template <class T, int dim>                                                                                          \
+  DRYWARP_DEVICE T name##read(surface<void, dim> s, parameters, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    return name##read<T>(__drywarp_surface_object(s), arguments, mode);                                                \
+  }                                                                                                                    \
+  template <class T, int dim>                                                                                          \
+  DRYWARP_DEVICE void name##read(T* result, surface<void, dim> s, parameters,                                          \
+                                 cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
+    *result = name##read<T>(__drywarp_surface_object(s), arguments, mode);                                             \
+  }                                                                                                                    \
+  template <class T, int dim>                                                                                          \
+  DRYWARP_DEVICE void name##write(T value, surface<void, dim> s, parameters,                                           \
+                                  cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                               \
+    name##write(value, __drywarp_surface_object(s), arguments, mode);                                                  \
   }
 DRYWARP_SURFACE(surf1D, "1d", "{%2}", "{%3}", "{%5}", P(int x), P(x), P("r"(x)))
 DRYWARP_SURFACE(surf2D, "2d", "{%2, %3}", "{%3, %4}", "{%5, %6}", P(int x, int y), P(x, y), P("r"(x), "r"(y)))

@@ -21,13 +21,9 @@ DRYWARP_DEVICE unsigned __ballot(int predicate) { return __nvvm_vote_ballot_sync
 // The instruction takes the value first, the mask last.
 DRYWARP_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_add(value, mask); }
 DRYWARP_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __nvvm_redux_sync_add(value, mask); }
-DRYWARP_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) {
-  return __nvvm_redux_sync_umin(value, mask);
-}
+DRYWARP_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_umin(value, mask); }
 DRYWARP_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __nvvm_redux_sync_min(value, mask); }
-DRYWARP_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) {
-  return __nvvm_redux_sync_umax(value, mask);
-}
+DRYWARP_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_umax(value, mask); }
 DRYWARP_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __nvvm_redux_sync_max(value, mask); }
 DRYWARP_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_and(value, mask); }
 DRYWARP_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_or(value, mask); }
@@ -38,12 +34,12 @@ DRYWARP_DEVICE unsigned __isShared(const void* p) { return __nvvm_isspacep_share
 DRYWARP_DEVICE unsigned __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 DRYWARP_DEVICE unsigned __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
 
-#define DRYWARP_CVTA(space, number)                                                                      \
-  DRYWARP_DEVICE size_t __cvta_generic_to_##space(const void* p) {                                       \
-    return (size_t)(void __attribute__((address_space(number)))*)p;                                      \
-  }                                                                                                      \
-  DRYWARP_DEVICE void* __cvta_##space##_to_generic(size_t p) {                                           \
-    return (void*)(void __attribute__((address_space(number)))*)p;                                       \
+#define DRYWARP_CVTA(space, number)                                 \
+  DRYWARP_DEVICE size_t __cvta_generic_to_##space(const void* p) {  \
+    return (size_t)(void __attribute__((address_space(number)))*)p; \
+  }                                                                 \
+  DRYWARP_DEVICE void* __cvta_##space##_to_generic(size_t p) {      \
+    return (void*)(void __attribute__((address_space(number)))*)p;  \
   }
 DRYWARP_CVTA(global, 1)
 DRYWARP_CVTA(shared, 3)

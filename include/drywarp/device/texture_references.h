@@ -1,5 +1,5 @@
-// texture<T, type, mode> and surface<T, type>: references bound at run time, gone since CUDA 12. The compiler turns such
-// variables into .texref and .surfref and registers them with the runtime.
+// texture<T, type, mode> and surface<T, type>: references bound at run time, gone since CUDA 12. The compiler turns
+// such variables into .texref and .surfref and registers them with the runtime.
 #ifndef DRYWARP_DEVICE_TEXTURE_REFERENCES_H
 #define DRYWARP_DEVICE_TEXTURE_REFERENCES_H
 #pragma GCC system_header
@@ -18,8 +18,8 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
     addressMode[0] = addressMode[1] = addressMode[2] = address;
     channelDesc = cudaCreateChannelDesc<T>();
   }
-  __host__ texture(int normalizedCoordinates, enum cudaTextureFilterMode filter,
-                   enum cudaTextureAddressMode address, struct cudaChannelFormatDesc format)
+  __host__ texture(int normalizedCoordinates, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
+                   struct cudaChannelFormatDesc format)
       : textureReference() {
     normalized = normalizedCoordinates;
     filterMode = filter;
@@ -54,8 +54,8 @@ static __host__ inline cudaError_t cudaBindTexture2D(size_t* offset, const textu
 template <class T, int dim, enum cudaTextureReadMode mode>
 static __host__ inline cudaError_t cudaBindTexture2D(size_t* offset, const texture<T, dim, mode>& tex,
                                                      const void* devPtr, size_t width, size_t height, size_t pitch) {
-  return ::cudaBindTexture2D(offset, static_cast<const textureReference*>(&tex), devPtr, &tex.channelDesc, width, height,
-                             pitch);
+  return ::cudaBindTexture2D(offset, static_cast<const textureReference*>(&tex), devPtr, &tex.channelDesc, width,
+                             height, pitch);
 }
 template <class T, int dim, enum cudaTextureReadMode mode>
 static __host__ inline cudaError_t cudaBindTextureToArray(const texture<T, dim, mode>& tex, cudaArray_const_t array,

@@ -1,39 +1,53 @@
-// Texture fetches from texture objects (tex1D<float>(object, x) ...) and from texture references, as the PTX instructions
-// of the same geometry.
+// Texture fetches from texture objects (tex1D<float>(object, x) ...) and from texture references, as the PTX
+// instructions of the same geometry.
 #ifndef DRYWARP_DEVICE_TEXTURES_H
 #define DRYWARP_DEVICE_TEXTURES_H
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
+#include "drywarp/device/texture_references.h"
 #include "texture_types.h"
 
 // A fetch gives four floats, ints or unsigned ints, by the type of the texel.
-template <class T> struct __drywarp_texel;
-#define DRYWARP_TEXELS(scalar, vector, four)                                                                            \
-  template <> struct __drywarp_texel<scalar> {                                                                          \
-    typedef four fetched;                                                                                               \
-    typedef float normalized;                                                                                           \
-    template <class F> static __device__ scalar from(F v) { return static_cast<scalar>(v.x); }                          \
-  };                                                                                                                    \
-  template <> struct __drywarp_texel<vector##1> {                                                                       \
-    typedef four fetched;                                                                                               \
-    typedef float1 normalized;                                                                                          \
-    template <class F> static __device__ vector##1 from(F v) { return make_##vector##1(static_cast<scalar>(v.x)); }     \
-  };                                                                                                                    \
-  template <> struct __drywarp_texel<vector##2> {                                                                       \
-    typedef four fetched;                                                                                               \
-    typedef float2 normalized;                                                                                          \
-    template <class F> static __device__ vector##2 from(F v) {                                                          \
-      return make_##vector##2(static_cast<scalar>(v.x), static_cast<scalar>(v.y));                                      \
-    }                                                                                                                   \
-  };                                                                                                                    \
-  template <> struct __drywarp_texel<vector##4> {                                                                       \
-    typedef four fetched;                                                                                               \
-    typedef float4 normalized;                                                                                          \
-    template <class F> static __device__ vector##4 from(F v) {                                                          \
-      return make_##vector##4(static_cast<scalar>(v.x), static_cast<scalar>(v.y), static_cast<scalar>(v.z),             \
-                              static_cast<scalar>(v.w));                                                                \
-    }                                                                                                                   \
+template <class T>
+struct __drywarp_texel;
+#define DRYWARP_TEXELS(scalar, vector, four)                                                                \
+  template <>                                                                                               \
+  struct __drywarp_texel<scalar> {                                                                          \
+    typedef four fetched;                                                                                   \
+    typedef float normalized;                                                                               \
+    template <class F>                                                                                      \
+    static __device__ scalar from(F v) {                                                                    \
+      return static_cast<scalar>(v.x);                                                                      \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct __drywarp_texel<vector##1> {                                                                       \
+    typedef four fetched;                                                                                   \
+    typedef float1 normalized;                                                                              \
+    template <class F>                                                                                      \
+    static __device__ vector##1 from(F v) {                                                                 \
+      return make_##vector##1(static_cast<scalar>(v.x));                                                    \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct __drywarp_texel<vector##2> {                                                                       \
+    typedef four fetched;                                                                                   \
+    typedef float2 normalized;                                                                              \
+    template <class F>                                                                                      \
+    static __device__ vector##2 from(F v) {                                                                 \
+      return make_##vector##2(static_cast<scalar>(v.x), static_cast<scalar>(v.y));                          \
+    }                                                                                                       \
+  };                                                                                                        \
+  template <>                                                                                               \
+  struct __drywarp_texel<vector##4> {                                                                       \
+    typedef four fetched;                                                                                   \
+    typedef float4 normalized;                                                                              \
+    template <class F>                                                                                      \
+    static __device__ vector##4 from(F v) {                                                                 \
+      return make_##vector##4(static_cast<scalar>(v.x), static_cast<scalar>(v.y), static_cast<scalar>(v.z), \
+                              static_cast<scalar>(v.w));                                                    \
+    }                                                                                                       \
   };
 DRYWARP_TEXELS(signed char, char, int4)
 DRYWARP_TEXELS(unsigned char, uchar, uint4)
@@ -43,8 +57,12 @@ DRYWARP_TEXELS(int, int, int4)
 DRYWARP_TEXELS(unsigned int, uint, uint4)
 DRYWARP_TEXELS(float, float, float4)
 #undef DRYWARP_TEXELS
-template <> struct __drywarp_texel<char> : __drywarp_texel<signed char> {
-  template <class F> static __device__ char from(F v) { return static_cast<char>(v.x); }
+template <>
+struct __drywarp_texel<char> : __drywarp_texel<signed char> {
+  template <class F>
+  static __device__ char from(F v) {
+    return static_cast<char>(v.x);
+  }
 };
 
 // A reference is a handle of 64 bits in device code, like an object.
@@ -56,38 +74,38 @@ DRYWARP_DEVICE cudaTextureObject_t __drywarp_texture_object(Reference reference)
 }
 
 #define DRYWARP_PARAMETERS(...) __VA_ARGS__
-#define DRYWARP_FETCH_AS(name, four, ptx, constraint, geometry, coordinate, pattern, parameters, inputs)                \
-  DRYWARP_DEVICE void __drywarp_##name(four* v, cudaTextureObject_t object, parameters) {                               \
-    asm volatile("tex." geometry ".v4." ptx "." coordinate " {%0, %1, %2, %3}, [%4, " pattern ";"                       \
-                 : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)               \
-                 : "l"(object), inputs);                                                                                \
+#define DRYWARP_FETCH_AS(name, four, ptx, constraint, geometry, coordinate, pattern, parameters, inputs)  \
+  DRYWARP_DEVICE void __drywarp_##name(four* v, cudaTextureObject_t object, parameters) {                 \
+    asm volatile("tex." geometry ".v4." ptx "." coordinate " {%0, %1, %2, %3}, [%4, " pattern ";"         \
+                 : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w) \
+                 : "l"(object), inputs);                                                                  \
   }
 // `reference` is the texture type that a reference of this geometry has.
-#define DRYWARP_FETCH(name, reference, geometry, coordinate, pattern, parameters, arguments, inputs)                    \
-  DRYWARP_FETCH_AS(name, float4, "f32", "f", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),             \
-                   DRYWARP_PARAMETERS(inputs))                                                                          \
-  DRYWARP_FETCH_AS(name, int4, "s32", "r", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),               \
-                   DRYWARP_PARAMETERS(inputs))                                                                          \
-  DRYWARP_FETCH_AS(name, uint4, "u32", "r", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),              \
-                   DRYWARP_PARAMETERS(inputs))                                                                          \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE T name(cudaTextureObject_t object, parameters) {                                                       \
-    typename __drywarp_texel<T>::fetched v;                                                                             \
-    __drywarp_##name(&v, object, arguments);                                                                            \
-    return __drywarp_texel<T>::from(v);                                                                                 \
-  }                                                                                                                     \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE void name(T* result, cudaTextureObject_t object, parameters) {                                         \
-    *result = name<T>(object, arguments);                                                                               \
-  }                                                                                                                     \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE T name(texture<T, reference, cudaReadModeElementType> t, parameters) {                                 \
-    return name<T>(__drywarp_texture_object(t), arguments);                                                             \
-  }                                                                                                                     \
-  template <class T>                                                                                                    \
-  DRYWARP_DEVICE typename __drywarp_texel<T>::normalized name(texture<T, reference, cudaReadModeNormalizedFloat> t,     \
-                                                              parameters) {                                             \
-    return name<typename __drywarp_texel<T>::normalized>(__drywarp_texture_object(t), arguments);                       \
+#define DRYWARP_FETCH(name, reference, geometry, coordinate, pattern, parameters, arguments, inputs)                \
+  DRYWARP_FETCH_AS(name, float4, "f32", "f", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),         \
+                   DRYWARP_PARAMETERS(inputs))                                                                      \
+  DRYWARP_FETCH_AS(name, int4, "s32", "r", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),           \
+                   DRYWARP_PARAMETERS(inputs))                                                                      \
+  DRYWARP_FETCH_AS(name, uint4, "u32", "r", geometry, coordinate, pattern, DRYWARP_PARAMETERS(parameters),          \
+                   DRYWARP_PARAMETERS(inputs))                                                                      \
+  template <class T>                                                                                                \
+  DRYWARP_DEVICE T name(cudaTextureObject_t object, parameters) {                                                   \
+    typename __drywarp_texel<T>::fetched v;                                                                         \
+    __drywarp_##name(&v, object, arguments);                                                                        \
+    return __drywarp_texel<T>::from(v);                                                                             \
+  }                                                                                                                 \
+  template <class T>                                                                                                \
+  DRYWARP_DEVICE void name(T* result, cudaTextureObject_t object, parameters) {                                     \
+    *result = name<T>(object, arguments);                                                                           \
+  }                                                                                                                 \
+  template <class T>                                                                                                \
+  DRYWARP_DEVICE T name(texture<T, reference, cudaReadModeElementType> t, parameters) {                             \
+    return name<T>(__drywarp_texture_object(t), arguments);                                                         \
+  }                                                                                                                 \
+  template <class T>                                                                                                \
+  DRYWARP_DEVICE typename __drywarp_texel<T>::normalized name(texture<T, reference, cudaReadModeNormalizedFloat> t, \
+                                                              parameters) {                                         \
+    return name<typename __drywarp_texel<T>::normalized>(__drywarp_texture_object(t), arguments);                   \
   }
 #define P DRYWARP_PARAMETERS
 DRYWARP_FETCH(tex1Dfetch, cudaTextureType1D, "1d", "s32", "{%5}]", int x, x, "r"(x))
@@ -99,8 +117,8 @@ DRYWARP_FETCH(texCubemap, cudaTextureTypeCubemap, "cube", "f32", "{%5, %6, %7, %
               P(x, y, z), P("f"(x), "f"(y), "f"(z)))
 DRYWARP_FETCH(tex1DLayered, cudaTextureType1DLayered, "a1d", "f32", "{%6, %5}]", P(float x, int layer), P(x, layer),
               P("f"(x), "r"(layer)))
-DRYWARP_FETCH(tex2DLayered, cudaTextureType2DLayered, "a2d", "f32", "{%7, %5, %6, %6}]",
-              P(float x, float y, int layer), P(x, y, layer), P("f"(x), "f"(y), "r"(layer)))
+DRYWARP_FETCH(tex2DLayered, cudaTextureType2DLayered, "a2d", "f32", "{%7, %5, %6, %6}]", P(float x, float y, int layer),
+              P(x, y, layer), P("f"(x), "f"(y), "r"(layer)))
 DRYWARP_FETCH(texCubemapLayered, cudaTextureTypeCubemapLayered, "acube", "f32", "{%8, %5, %6, %7}]",
               P(float x, float y, float z, int layer), P(x, y, z, layer), P("f"(x), "f"(y), "f"(z), "r"(layer)))
 DRYWARP_FETCH(tex1DLod, cudaTextureType1D, "level.1d", "f32", "{%5}], %6", P(float x, float level), P(x, level),
@@ -124,24 +142,24 @@ DRYWARP_FETCH(tex2DGrad, cudaTextureType2D, "grad.2d", "f32", "{%5, %6}], {%7, %
 #undef DRYWARP_FETCH_AS
 
 // Gather: one component of the four texels around a point.
-#define DRYWARP_GATHER(four, ptx, constraint)                                                                           \
-  DRYWARP_DEVICE void __drywarp_tex2Dgather(four* v, cudaTextureObject_t object, float x, float y, int component) {     \
-    if (component == 0)                                                                                                 \
-      asm volatile("tld4.r.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                         \
-                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)             \
-                   : "l"(object), "f"(x), "f"(y));                                                                      \
-    else if (component == 1)                                                                                            \
-      asm volatile("tld4.g.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                         \
-                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)             \
-                   : "l"(object), "f"(x), "f"(y));                                                                      \
-    else if (component == 2)                                                                                            \
-      asm volatile("tld4.b.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                         \
-                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)             \
-                   : "l"(object), "f"(x), "f"(y));                                                                      \
-    else                                                                                                                \
-      asm volatile("tld4.a.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                         \
-                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)             \
-                   : "l"(object), "f"(x), "f"(y));                                                                      \
+#define DRYWARP_GATHER(four, ptx, constraint)                                                                       \
+  DRYWARP_DEVICE void __drywarp_tex2Dgather(four* v, cudaTextureObject_t object, float x, float y, int component) { \
+    if (component == 0)                                                                                             \
+      asm volatile("tld4.r.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                     \
+                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)         \
+                   : "l"(object), "f"(x), "f"(y));                                                                  \
+    else if (component == 1)                                                                                        \
+      asm volatile("tld4.g.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                     \
+                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)         \
+                   : "l"(object), "f"(x), "f"(y));                                                                  \
+    else if (component == 2)                                                                                        \
+      asm volatile("tld4.b.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                     \
+                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)         \
+                   : "l"(object), "f"(x), "f"(y));                                                                  \
+    else                                                                                                            \
+      asm volatile("tld4.a.2d.v4." ptx ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                                     \
+                   : "=" constraint(v->x), "=" constraint(v->y), "=" constraint(v->z), "=" constraint(v->w)         \
+                   : "l"(object), "f"(x), "f"(y));                                                                  \
   }
 DRYWARP_GATHER(float4, "f32", "f")
 DRYWARP_GATHER(int4, "s32", "r")

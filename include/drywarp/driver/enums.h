@@ -2,6 +2,7 @@
 #ifndef DRYWARP_DRIVER_ENUMS_H
 #define DRYWARP_DRIVER_ENUMS_H
 
+// clang-format off
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1, CUDA_ERROR_OUT_OF_MEMORY = 2, CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_DEINITIALIZED = 4, CUDA_ERROR_PROFILER_DISABLED = 5, CUDA_ERROR_PROFILER_NOT_INITIALIZED = 6,
@@ -224,5 +225,6 @@ typedef enum CUpointer_attribute_enum {
 typedef enum CUoccupancy_flags_enum {
   CU_OCCUPANCY_DEFAULT = 0x0, CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 0x1
 } CUoccupancy_flags;
+// clang-format on
 
 #endif

@@ -15,10 +15,12 @@ __device__ inline void start_copy(void* to, const void* from, unsigned source = 
   const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
   if (Bytes == 16)
     asm volatile("cp.async.cg.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(__cvta_generic_to_global(from)),
-                 "n"(Bytes), "r"(source) : "memory");
+                 "n"(Bytes), "r"(source)
+                 : "memory");
   else
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared), "l"(__cvta_generic_to_global(from)),
-                 "n"(Bytes), "r"(source) : "memory");
+                 "n"(Bytes), "r"(source)
+                 : "memory");
 }
 __device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 template <unsigned Pending>

@@ -11,7 +11,9 @@ enum class thread_scope { block, device };
 
 class thread_group {
  public:
-  __device__ unsigned long long size() const { return kind_ == kind::warp ? __popc(mask_) : details::threads_in_block(); }
+  __device__ unsigned long long size() const {
+    return kind_ == kind::warp ? __popc(mask_) : details::threads_in_block();
+  }
   __device__ unsigned long long num_threads() const { return size(); }
   __device__ unsigned long long thread_rank() const {
     return kind_ == kind::warp ? __popc(mask_ & details::lanes_below()) : details::rank_in_block();
@@ -83,11 +85,17 @@ __device__ inline thread_block this_thread_block(block_tile_memory<MaxThreads>& 
 }
 
 template <class Group>
-__device__ void sync(const Group& group) { group.sync(); }
+__device__ void sync(const Group& group) {
+  group.sync();
+}
 template <class Group>
-__device__ auto thread_rank(const Group& group) -> decltype(group.thread_rank()) { return group.thread_rank(); }
+__device__ auto thread_rank(const Group& group) -> decltype(group.thread_rank()) {
+  return group.thread_rank();
+}
 template <class Group>
-__device__ auto group_size(const Group& group) -> decltype(group.size()) { return group.size(); }
+__device__ auto group_size(const Group& group) -> decltype(group.size()) {
+  return group.size();
+}
 
 }  // namespace cooperative_groups
 

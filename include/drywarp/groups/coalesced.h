@@ -29,8 +29,8 @@ class coalesced_group : public thread_group {
   __device__ T shfl_up(T value, unsigned delta) const {
     if (mask_ == 0xffffffffu) return details::shuffle_up::call(mask_, value, delta, 32);
     const unsigned rank = thread_rank();
-    return details::shuffle::call(mask_, value, rank >= delta ? lane_of(rank - delta) : static_cast<int>(details::lane()),
-                                  32);
+    return details::shuffle::call(mask_, value,
+                                  rank >= delta ? lane_of(rank - delta) : static_cast<int>(details::lane()), 32);
   }
   template <class T>
   __device__ T shfl_down(T value, unsigned delta) const {
@@ -44,7 +44,9 @@ class coalesced_group : public thread_group {
   __device__ int all(int predicate) const { return __all_sync(mask_, predicate); }
   __device__ unsigned ballot(int predicate) const { return packed(__ballot_sync(mask_, predicate)); }
   template <class T>
-  __device__ unsigned match_any(T value) const { return packed(__match_any_sync(mask_, value)); }
+  __device__ unsigned match_any(T value) const {
+    return packed(__match_any_sync(mask_, value));
+  }
   template <class T>
   __device__ unsigned match_all(T value, int& predicate) const {
     return packed(__match_all_sync(mask_, value, &predicate));

@@ -6,12 +6,20 @@
 namespace cooperative_groups {
 
 namespace details {
-template <class T> struct bare_type { typedef T type; };
-template <class T> struct bare_type<T&> : bare_type<T> {};
-template <class T> struct bare_type<T&&> : bare_type<T> {};
-template <class T> struct bare_type<const T> : bare_type<T> {};
-template <class T> struct bare_type<volatile T> : bare_type<T> {};
-template <class T> using bare = typename bare_type<T>::type;
+template <class T>
+struct bare_type {
+  typedef T type;
+};
+template <class T>
+struct bare_type<T&> : bare_type<T> {};
+template <class T>
+struct bare_type<T&&> : bare_type<T> {};
+template <class T>
+struct bare_type<const T> : bare_type<T> {};
+template <class T>
+struct bare_type<volatile T> : bare_type<T> {};
+template <class T>
+using bare = typename bare_type<T>::type;
 }  // namespace details
 
 template <class T>

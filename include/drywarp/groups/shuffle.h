@@ -8,26 +8,26 @@
 namespace cooperative_groups {
 namespace details {
 
-#define DRYWARP_SHUFFLE(name, function, step)                                                                          \
-  struct name {                                                                                                        \
-    template <class T>                                                                                                 \
-    static __device__ auto direct(unsigned mask, T value, step lane, int width, int)                                   \
-        -> decltype(static_cast<T>(function(mask, value, lane, width))) {                                              \
-      return static_cast<T>(function(mask, value, lane, width));                                                       \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    static __device__ T direct(unsigned mask, T value, step lane, int width, long) {                                   \
-      enum { words = (sizeof(T) + 3) / 4 };                                                                            \
-      unsigned word[words] = {};                                                                                       \
-      __builtin_memcpy(word, &value, sizeof(T));                                                                       \
-      _Pragma("unroll") for (int i = 0; i < words; ++i) word[i] = function(mask, word[i], lane, width);                \
-      __builtin_memcpy(&value, word, sizeof(T));                                                                       \
-      return value;                                                                                                    \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    static __device__ T call(unsigned mask, T value, step lane, int width) {                                           \
-      return direct<T>(mask, value, lane, width, 0);                                                                   \
-    }                                                                                                                  \
+#define DRYWARP_SHUFFLE(name, function, step)                                                           \
+  struct name {                                                                                         \
+    template <class T>                                                                                  \
+    static __device__ auto direct(unsigned mask, T value, step lane, int width, int)                    \
+        -> decltype(static_cast<T>(function(mask, value, lane, width))) {                               \
+      return static_cast<T>(function(mask, value, lane, width));                                        \
+    }                                                                                                   \
+    template <class T>                                                                                  \
+    static __device__ T direct(unsigned mask, T value, step lane, int width, long) {                    \
+      enum { words = (sizeof(T) + 3) / 4 };                                                             \
+      unsigned word[words] = {};                                                                        \
+      __builtin_memcpy(word, &value, sizeof(T));                                                        \
+      _Pragma("unroll") for (int i = 0; i < words; ++i) word[i] = function(mask, word[i], lane, width); \
+      __builtin_memcpy(&value, word, sizeof(T));                                                        \
+      return value;                                                                                     \
+    }                                                                                                   \
+    template <class T>                                                                                  \
+    static __device__ T call(unsigned mask, T value, step lane, int width) {                            \
+      return direct<T>(mask, value, lane, width, 0);                                                    \
+    }                                                                                                   \
   };
 DRYWARP_SHUFFLE(shuffle, __shfl_sync, int)
 DRYWARP_SHUFFLE(shuffle_up, __shfl_up_sync, unsigned)
@@ -37,9 +37,7 @@ DRYWARP_SHUFFLE(shuffle_xor, __shfl_xor_sync, int)
 
 DRYWARP_DEVICE unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
 DRYWARP_DEVICE unsigned lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
-DRYWARP_DEVICE unsigned rank_in_block() {
-  return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-}
+DRYWARP_DEVICE unsigned rank_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 DRYWARP_DEVICE unsigned threads_in_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
 // The bits of `bits` under `mask`, moved together at the bottom: rank i's bit at position i.

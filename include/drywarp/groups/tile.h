@@ -9,8 +9,7 @@ namespace cooperative_groups {
 
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public thread_group {
-  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile's size is a power of two up to 512");
+  static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0, "a tile's size is a power of two up to 512");
 
  public:
   __device__ thread_block_tile() : thread_group(kind::warp, lanes()), meta_rank_(0), meta_size_(1) {}
@@ -52,7 +51,9 @@ class thread_block_tile : public thread_group {
   __device__ int all(int predicate) const { return __all_sync(lanes(), predicate); }
   __device__ unsigned ballot(int predicate) const { return own(__ballot_sync(lanes(), predicate)); }
   template <class T>
-  __device__ unsigned match_any(T value) const { return own(__match_any_sync(lanes(), value)); }
+  __device__ unsigned match_any(T value) const {
+    return own(__match_any_sync(lanes(), value));
+  }
   template <class T>
   __device__ unsigned match_all(T value, int& predicate) const {
     return own(__match_all_sync(lanes(), value, &predicate));

@@ -1,5 +1,5 @@
-// thread_block_tile of 64 to 512 threads: whole warps, which meet at a named barrier and exchange values through the block's
-// block_tile_memory.
+// thread_block_tile of 64 to 512 threads: whole warps, which meet at a named barrier and exchange values through the
+// block's block_tile_memory.
 #ifndef DRYWARP_GROUPS_WIDE_TILE_H
 #define DRYWARP_GROUPS_WIDE_TILE_H
 #pragma GCC system_header
@@ -24,7 +24,8 @@ class wide_tile {
   __device__ unsigned meta_group_size() const { return meta_size_; }
   template <class T>
   __device__ T& slot(unsigned warp) const {
-    static_assert(sizeof(T) <= block_tile_memory<32>::slot_bytes, "values of tiles larger than a warp have up to 32 bytes");
+    static_assert(sizeof(T) <= block_tile_memory<32>::slot_bytes,
+                  "values of tiles larger than a warp have up to 32 bytes");
     return *reinterpret_cast<T*>(slots_ + warp * block_tile_memory<32>::slot_bytes);
   }
   template <class T>
@@ -56,14 +57,14 @@ class wide_tile {
 
 }  // namespace details
 
-#define DRYWARP_WIDE_TILE(threads)                                                                       \
-  template <class Parent>                                                                                \
-  class thread_block_tile<threads, Parent> : public details::wide_tile {                                 \
-   public:                                                                                               \
-    __device__ thread_block_tile(const thread_block& block, unsigned meta_rank, unsigned meta_size)      \
-        : details::wide_tile(block, threads, meta_rank, meta_size) {}                                    \
-    static constexpr __device__ unsigned size() { return threads; }                                      \
-    static constexpr __device__ unsigned num_threads() { return threads; }                               \
+#define DRYWARP_WIDE_TILE(threads)                                                                  \
+  template <class Parent>                                                                           \
+  class thread_block_tile<threads, Parent> : public details::wide_tile {                            \
+   public:                                                                                          \
+    __device__ thread_block_tile(const thread_block& block, unsigned meta_rank, unsigned meta_size) \
+        : details::wide_tile(block, threads, meta_rank, meta_size) {}                               \
+    static constexpr __device__ unsigned size() { return threads; }                                 \
+    static constexpr __device__ unsigned num_threads() { return threads; }                          \
   };
 DRYWARP_WIDE_TILE(64)
 DRYWARP_WIDE_TILE(128)

@@ -1,5 +1,6 @@
-// Conversion between double and the small binary formats (half, bfloat16, the 8-bit ones) in plain C++, correctly rounded:
-// what host code uses, where the device has instructions. Every float is a double, so one pair of functions is enough.
+// Conversion between double and the small binary formats (half, bfloat16, the 8-bit ones) in plain C++, correctly
+// rounded: what host code uses, where the device has instructions. Every float is a double, so one pair of functions is
+// enough.
 #ifndef DRYWARP_HALF_SMALL_FLOATS_H
 #define DRYWARP_HALF_SMALL_FLOATS_H
 #pragma GCC system_header
@@ -76,7 +77,8 @@ static __host__ __device__ inline double __drywarp_decode(unsigned bits, int exp
   return value;
 }
 
-// a * b + c with a sum rounded to odd, so that rounding it once more to a small format is as if there were one rounding.
+// a * b + c with a sum rounded to odd, so that rounding it once more to a small format is as if there were one
+// rounding.
 static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b, double c) {
   const double product = a * b;  // exact: small formats have at most 11 bits
   const double sum = product + c;

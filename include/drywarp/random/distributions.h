@@ -42,41 +42,41 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
   return result;
 }
 
-#define DRYWARP_DISTRIBUTIONS(State)                                                                    \
-  DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }        \
-  DRYWARP_DEVICE float2 curand_normal2(State* state) {                                                  \
-    const unsigned x = curand(state), y = curand(state);                                                \
-    return __drywarp_box_muller(x, y);                                                                  \
-  }                                                                                                     \
-  DRYWARP_DEVICE float curand_normal(State* state) {                                                    \
-    if (state->boxmuller_flag) {                                                                        \
-      state->boxmuller_flag = 0;                                                                        \
-      return state->boxmuller_extra;                                                                    \
-    }                                                                                                   \
-    const float2 pair = curand_normal2(state);                                                          \
-    state->boxmuller_extra = pair.y;                                                                    \
-    state->boxmuller_flag = 1;                                                                          \
-    return pair.x;                                                                                      \
-  }                                                                                                     \
-  DRYWARP_DEVICE double2 curand_normal2_double(State* state) {                                          \
-    const unsigned x0 = curand(state), x1 = curand(state), y0 = curand(state), y1 = curand(state);      \
-    return __drywarp_box_muller_double(x0, x1, y0, y1);                                                 \
-  }                                                                                                     \
-  DRYWARP_DEVICE double curand_normal_double(State* state) {                                            \
-    if (state->boxmuller_flag_double) {                                                                 \
-      state->boxmuller_flag_double = 0;                                                                 \
-      return state->boxmuller_extra_double;                                                             \
-    }                                                                                                   \
-    const double2 pair = curand_normal2_double(state);                                                  \
-    state->boxmuller_extra_double = pair.y;                                                             \
-    state->boxmuller_flag_double = 1;                                                                   \
-    return pair.x;                                                                                      \
-  }                                                                                                     \
-  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {                   \
-    return expf(mean + deviation * curand_normal(state));                                               \
-  }                                                                                                     \
-  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {         \
-    return exp(mean + deviation * curand_normal_double(state));                                         \
+#define DRYWARP_DISTRIBUTIONS(State)                                                               \
+  DRYWARP_DEVICE float curand_uniform(State* state) { return __drywarp_uniform(curand(state)); }   \
+  DRYWARP_DEVICE float2 curand_normal2(State* state) {                                             \
+    const unsigned x = curand(state), y = curand(state);                                           \
+    return __drywarp_box_muller(x, y);                                                             \
+  }                                                                                                \
+  DRYWARP_DEVICE float curand_normal(State* state) {                                               \
+    if (state->boxmuller_flag) {                                                                   \
+      state->boxmuller_flag = 0;                                                                   \
+      return state->boxmuller_extra;                                                               \
+    }                                                                                              \
+    const float2 pair = curand_normal2(state);                                                     \
+    state->boxmuller_extra = pair.y;                                                               \
+    state->boxmuller_flag = 1;                                                                     \
+    return pair.x;                                                                                 \
+  }                                                                                                \
+  DRYWARP_DEVICE double2 curand_normal2_double(State* state) {                                     \
+    const unsigned x0 = curand(state), x1 = curand(state), y0 = curand(state), y1 = curand(state); \
+    return __drywarp_box_muller_double(x0, x1, y0, y1);                                            \
+  }                                                                                                \
+  DRYWARP_DEVICE double curand_normal_double(State* state) {                                       \
+    if (state->boxmuller_flag_double) {                                                            \
+      state->boxmuller_flag_double = 0;                                                            \
+      return state->boxmuller_extra_double;                                                        \
+    }                                                                                              \
+    const double2 pair = curand_normal2_double(state);                                             \
+    state->boxmuller_extra_double = pair.y;                                                        \
+    state->boxmuller_flag_double = 1;                                                              \
+    return pair.x;                                                                                 \
+  }                                                                                                \
+  DRYWARP_DEVICE float curand_log_normal(State* state, float mean, float deviation) {              \
+    return expf(mean + deviation * curand_normal(state));                                          \
+  }                                                                                                \
+  DRYWARP_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {    \
+    return exp(mean + deviation * curand_normal_double(state));                                    \
   }
 DRYWARP_DISTRIBUTIONS(curandStateXORWOW_t)
 DRYWARP_DISTRIBUTIONS(curandStatePhilox4_32_10_t)

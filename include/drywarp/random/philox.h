@@ -83,10 +83,14 @@ DRYWARP_DEVICE uint4 curand4(curandStatePhilox4_32_10_t* state) {
   state->output = curand_Philox4x32_10(state->ctr, state->key);
   const uint4 next = state->output;
   switch (state->STATE) {
-    case 0: return now;
-    case 1: return make_uint4(now.y, now.z, now.w, next.x);
-    case 2: return make_uint4(now.z, now.w, next.x, next.y);
-    default: return make_uint4(now.w, next.x, next.y, next.z);
+    case 0:
+      return now;
+    case 1:
+      return make_uint4(now.y, now.z, now.w, next.x);
+    case 2:
+      return make_uint4(now.z, now.w, next.x, next.y);
+    default:
+      return make_uint4(now.w, next.x, next.y, next.z);
   }
 }
 

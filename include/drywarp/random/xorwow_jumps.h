@@ -1,8 +1,10 @@
-// x^(2^k) modulo the characteristic polynomial of xorwow's linear part, k = 0 .. 99, as bits from the lowest power. The state
-// after 2^k steps is the sum (exclusive or) of the states after i steps over the set bits i: 160 steps instead of 2^k.
+// x^(2^k) modulo the characteristic polynomial of xorwow's linear part, k = 0 .. 99, as bits from the lowest power. The
+// state after 2^k steps is the sum (exclusive or) of the states after i steps over the set bits i: 160 steps instead of
+// 2^k.
 #ifndef DRYWARP_RANDOM_XORWOW_JUMPS_H
 #define DRYWARP_RANDOM_XORWOW_JUMPS_H
 
+// clang-format off
 static __device__ const unsigned __drywarp_xorwow_jumps[100][5] = {
     {0x00000002u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u}, {0x00000004u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u},
     {0x00000010u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u}, {0x00000100u, 0x00000000u, 0x00000000u, 0x00000000u, 0x00000000u},
@@ -55,5 +57,6 @@ static __device__ const unsigned __drywarp_xorwow_jumps[100][5] = {
     {0xb5ed0732u, 0x30e7a573u, 0x5c056714u, 0x2304f8fau, 0xebc584e1u}, {0x4b324c2eu, 0x2bdcc5a0u, 0x53eb4240u, 0xcac4fbc1u, 0x13e529e7u},
     {0xe1683e38u, 0xa2339994u, 0x7308a647u, 0xc7c3f0b1u, 0x4a3dcd33u}, {0x5fe4b704u, 0xd77445c3u, 0xb80eeb3cu, 0x6720fc6du, 0x7da33f71u},
 };
+// clang-format on
 
 #endif

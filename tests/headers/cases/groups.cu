@@ -1,14 +1,6 @@
-// Cooperative groups: the grid's barrier reads its workspace from %envreg1 and %envreg2; tiles shuffle with their own mask.
-// ptx: %envreg1
-// ptx: %envreg2
-// ptx: barrier.sync|bar.sync
-// ptx: membar.gl|fence
-// ptx: ld.volatile
-// ptx: redux.sync.add.s32
-// ptx: shfl.sync.bfly.b32
-// ptx: cp.async.cg.shared.global
-// ptx: cp.async.wait_group
-// no ptx: call
+// Cooperative groups: the grid's barrier reads its workspace from %envreg1 and %envreg2; tiles shuffle with their own
+// mask. ptx: %envreg1 ptx: %envreg2 ptx: barrier.sync|bar.sync ptx: membar.gl|fence ptx: ld.volatile ptx:
+// redux.sync.add.s32 ptx: shfl.sync.bfly.b32 ptx: cp.async.cg.shared.global ptx: cp.async.wait_group no ptx: call
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -1,9 +1,5 @@
-// The C++ that programs use on both sides: standard headers, lambdas, templates, managed and constant variables, printf, assert.
-// ptx: vprintf
-// ptx: __assertfail
-// ptx: malloc
-// ptx: .visible .const .align 4 .b8 table[16]
-// ptx: .maxntid
+// The C++ that programs use on both sides: standard headers, lambdas, templates, managed and constant variables,
+// printf, assert. ptx: vprintf ptx: __assertfail ptx: malloc ptx: .visible .const .align 4 .b8 table[16] ptx: .maxntid
 #include <algorithm>
 #include <array>
 #include <cassert>
