@@ -165,10 +165,12 @@ class Analysis {
 
   Shape exchange(const ir::Instruction& in) const {
     switch (in.op) {
-      case Opcode::Vote:
       case Opcode::Activemask:
-      case Opcode::Redux:
         return Shape::uniform();
+      // One answer for all lanes that the mask names; tiles of a warp name different ones in the same instruction.
+      case Opcode::Vote:
+      case Opcode::Redux:
+        return in.src.empty() || of(in.src.back()).is_uniform() ? Shape::uniform() : Shape::varying();
       default:
         return Shape::varying();
     }

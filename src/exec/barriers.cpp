@@ -102,8 +102,11 @@ uint32_t barrier_result(const NamedBarrier& barrier, BarrierKind kind) {
 // Threads that end may be the last that others waited for.
 void end_of_warp(Warp& warp) {
   warp.state = Warp::State::Done;
-  Block& block = *warp.owner;
-  ++block.done;
+  ++warp.owner->done;
+  complete_barriers(*warp.owner);
+}
+
+void complete_barriers(Block& block) {
   for (uint32_t number = 0; number < 16; ++number)
     if (block.barriers[number].arrived != 0 && is_complete(block, number)) complete(block, number);
 }
@@ -144,9 +147,10 @@ Fault barrier_deadlock(Block& block) {
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";
   for (const Place& p : places)
-    message += fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
-                           p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(launch, p.instruction),
-                           p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
+    message +=
+        fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
+                    p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.instruction),
+                    p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
   if (ended != 0) message += fmt::format("\n    {} of {} threads have ended", ended, total);
   if (places.empty()) {
     Fault fault;

@@ -25,11 +25,11 @@ std::unique_ptr<Block> make_block(Worker& worker) {
   Launch& launch = *worker.launch;
   auto block = std::make_unique<Block>();
   block->worker = &worker;
-  block->shared_storage.resize(launch.shared_bytes + 1024);
-  block->shared =
-      reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(block->shared_storage.data()) + 1023) & ~uintptr_t{1023});
-  block->local_storage.resize(launch.local_stride * kWarpSize * launch.warps_per_block + 64);
-  const auto local = (reinterpret_cast<uintptr_t>(block->local_storage.data()) + 63) & ~uintptr_t{63};
+  if (!block->shared_storage.allocate(launch.shared_bytes) ||
+      !block->local_storage.allocate(launch.local_stride * kWarpSize * launch.warps_per_block))
+    return nullptr;
+  block->shared = block->shared_storage.data();
+  uint8_t* const local = block->local_storage.data();
   for (uint32_t w = 0; w < launch.warps_per_block; ++w) {
     auto warp = std::make_unique<Warp>();
     warp->worker = &worker;
@@ -38,7 +38,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->symbols = launch.symbols;
     warp->shared = block->shared;
     warp->shared_bytes = launch.shared_bytes;
-    warp->local = reinterpret_cast<uint8_t*>(local + uint64_t{w} * launch.local_stride * kWarpSize);
+    warp->local = local + uint64_t{w} * launch.local_stride * kWarpSize;
     warp->local_stride = launch.local_stride;
     warp->nctaid[0] = launch.grid.x, warp->nctaid[1] = launch.grid.y, warp->nctaid[2] = launch.grid.z;
     for (unsigned d = 0; d < 3; ++d) warp->tid[d] = &launch.thread_index[(size_t{w} * 3 + d) * kWarpSize];
@@ -67,7 +67,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   const uint64_t index = launch.next_block.fetch_add(1);
-  if (index >= launch.grid.count() || launch.stop) return nullptr;
+  if (index >= launch.grid.count() || launch.stops(index)) return nullptr;
   std::unique_ptr<Block> block;
   if (worker.idle.empty()) {
     block = make_block(worker);
@@ -75,6 +75,14 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     block = std::move(worker.idle.back());
     worker.idle.pop_back();
   }
+  auto no_memory = [&](const char* what) {
+    Fault fault;
+    fault.kind = FaultKind::OutOfHostMemory;
+    fault.message = what;
+    record_fault(launch, index, std::move(fault));
+    return nullptr;
+  };
+  if (!block) return no_memory("no memory for the shared and local memory of a block");
   block->index = index;
   block->done = 0;
   block->grouped = 0;
@@ -91,13 +99,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->loop_checks = 0;
     warp->groups.clear();
     warp->calls.clear();
-    if (!warp->fiber.start(run_warp, warp.get())) {
-      Fault fault;
-      fault.kind = FaultKind::OutOfHostMemory;
-      fault.message = "no memory for the stack of a warp";
-      record_fault(launch, index, std::move(fault));
-      return nullptr;
-    }
+    if (!warp->fiber.start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
   }
   return block;
 }
@@ -116,7 +118,7 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
   worker.idle.push_back(std::move(block));
 }
 
-enum class Turn : uint8_t { Done, Progress, Spinning };
+enum class Turn : uint8_t { Done, Progress, Spinning, Stopped };
 
 // One turn of every warp that can run.
 Turn run_turn(Worker& worker, Block& block) {
@@ -137,14 +139,14 @@ Turn run_turn(Worker& worker, Block& block) {
       }
       warp->wants_group_form = false;
     }
-    if (worker.launch->stop.load(std::memory_order_relaxed)) return Turn::Done;
+    if (worker.launch->stops(block.index)) return Turn::Stopped;
     (warp->yielded ? spun : progress) = true;
   }
   if (block.done == block.warps.size()) return Turn::Done;
   if (progress) return Turn::Progress;
   if (spun) return Turn::Spinning;
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
-  return Turn::Done;
+  return Turn::Stopped;
 }
 
 }  // namespace
@@ -154,7 +156,7 @@ void run_worker(Worker& worker) {
   std::vector<std::unique_ptr<Block>> resident;
   if (launch.cooperative)
     while (auto block = next_block(worker)) resident.push_back(std::move(block));
-  while (!launch.stop.load(std::memory_order_relaxed)) {
+  for (;;) {
     if (resident.empty()) {
       auto block = next_block(worker);
       if (!block) break;
@@ -163,13 +165,13 @@ void run_worker(Worker& worker) {
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0;
       Turn turn = Turn::Progress;
-      while (turn != Turn::Done && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds)) {
+      while (turn == Turn::Progress ||
+             (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;
-        if (launch.stop.load(std::memory_order_relaxed)) return;
       }
-      if (turn == Turn::Done) {
-        finish_block(worker, std::move(resident[i]));
+      if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
+      if (turn == Turn::Done || turn == Turn::Stopped) {
         resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(i));
       } else {
         ++i;

@@ -37,6 +37,8 @@ DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) 
   for (uint64_t size = round_up(capacity_bytes, kPage) * 2; size >= (uint64_t{1} << 30); size /= 2) {
     void* range = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
+    // Large pages where they fit: first touches of large buffers are what simple kernels would spend their time on.
+    ::madvise(range, size, MADV_HUGEPAGE);
     reserved_base_ = reinterpret_cast<uint64_t>(range);
     reserved_size_ = size;
     free_ranges_[reserved_base_] = size;

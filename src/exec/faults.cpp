@@ -24,9 +24,12 @@ std::string text_of(const ir::Function& code, uint32_t instruction) {
 
 }  // namespace
 
-std::string place_of(const Launch& launch, uint32_t instruction) {
-  const ir::Function& code = launch.kernel->prepared.code;
-  const SourceLocation location = location_of(*launch.module, code, instruction);
+const ir::Function& running_code(const Warp& warp) {
+  return warp.calls.empty() ? warp.worker->launch->kernel->prepared.code : warp.calls.back()->prepared.code;
+}
+
+std::string place_of(const Warp& warp, uint32_t instruction) {
+  const SourceLocation location = location_of(*warp.worker->launch->module, running_code(warp), instruction);
   return location.known() ? location.to_string() : fmt::format("instruction {}", instruction);
 }
 
@@ -36,8 +39,8 @@ Fault fault_at(Warp& warp, FaultKind kind, uint32_t instruction, std::optional<u
   fault.kind = kind;
   fault.message = std::move(message);
   fault.kernel = launch.kernel->info ? launch.kernel->info->display_name : launch.kernel->prepared.code.name;
-  fault.location = location_of(*launch.module, launch.kernel->prepared.code, instruction);
-  fault.instruction = text_of(launch.kernel->prepared.code, instruction);
+  fault.location = location_of(*launch.module, running_code(warp), instruction);
+  fault.instruction = text_of(running_code(warp), instruction);
   fault.block = {warp.ctaid[0], warp.ctaid[1], warp.ctaid[2]};
   if (lane) {
     fault.thread = {warp.tid[0][*lane], warp.tid[1][*lane], warp.tid[2][*lane]};
@@ -54,7 +57,8 @@ void record_fault(Launch& launch, uint64_t block, Fault fault) {
     launch.fault = std::move(fault);
     launch.fault_block = block;
   }
-  launch.stop = true;
+  const bool at_once = launch.fault->kind == FaultKind::Timeout || launch.fault->kind == FaultKind::Interrupted;
+  launch.stop_from = at_once ? 0 : launch.fault_block;
 }
 
 void raise(Warp& warp, Fault fault) {

@@ -13,7 +13,7 @@ namespace drywarp::exec {
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
-  static constexpr size_t kStackBytes = 512 * 1024;
+  static constexpr size_t kStackBytes = 4 * 1024 * 1024;  // of addresses; pages come when they are touched
 
   Fiber() = default;
   ~Fiber();

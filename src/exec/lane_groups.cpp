@@ -146,6 +146,7 @@ void dw_group_exit(WarpContext* context, uint32_t mask) {
   warp.exited |= mask;
   release_warp_syncs(warp);
   retry_converging(warp);
+  complete_barriers(*warp.owner);
 }
 
 void dw_group_converge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t members) {
@@ -183,17 +184,15 @@ void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next,
   // Lanes of one warp at two different barriers: an aligned barrier is for whole warps.
   for (const LaneGroup& g : warp.groups) {
     if (g.state != State::AtBarrier || g.barrier != barrier || g.instruction == instruction) continue;
-    const Launch& launch = *warp.worker->launch;
     const auto lane = static_cast<uint32_t>(std::countr_zero(mask)),
                other = static_cast<uint32_t>(std::countr_zero(g.mask));
-    raise(warp,
-          fault_at(warp, FaultKind::BarrierDeadlock, instruction, lane,
-                   "threads of one warp wait at two different barriers: thread (" + std::to_string(warp.tid[0][lane]) +
-                       "," + std::to_string(warp.tid[1][lane]) + "," + std::to_string(warp.tid[2][lane]) + ") at " +
-                       place_of(launch, instruction) + ", thread (" + std::to_string(warp.tid[0][other]) + "," +
-                       std::to_string(warp.tid[1][other]) + "," + std::to_string(warp.tid[2][other]) + ") at " +
-                       place_of(launch, g.instruction) +
-                       "; every thread of a block must reach the same __syncthreads()"));
+    raise(warp, fault_at(warp, FaultKind::BarrierDeadlock, instruction, lane,
+                         "threads of one warp wait at two different barriers: thread (" +
+                             std::to_string(warp.tid[0][lane]) + "," + std::to_string(warp.tid[1][lane]) + "," +
+                             std::to_string(warp.tid[2][lane]) + ") at " + place_of(warp, instruction) + ", thread (" +
+                             std::to_string(warp.tid[0][other]) + "," + std::to_string(warp.tid[1][other]) + "," +
+                             std::to_string(warp.tid[2][other]) + ") at " + place_of(warp, g.instruction) +
+                             "; every thread of a block must reach the same __syncthreads()"));
   }
   LaneGroup group;
   group.block = next;

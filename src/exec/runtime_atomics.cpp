@@ -194,14 +194,16 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
     c.requests = 1;
     c.lanes = static_cast<uint64_t>(std::popcount(mask));
     c.bytes = c.lanes * bytes;
+    const AtomicAccess conflicts = analyze_atomic(addresses, mask);
     if (window.memory == Memory::Shared) {
-      const SharedAccess s = analyze_shared(addresses, mask, bytes);
+      // Without hardware for it, the machine's code is a loop of compare and swap.
+      const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
+      const SharedAccess s = analyze_shared(addresses, mask, bytes, swaps ? SharedOp::Swap : SharedOp::Atomic);
       c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
     } else {
       const GlobalAccess g = analyze_global(addresses, mask, bytes);
-      c.units = g.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
+      c.units = conflicts.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
     }
-    const AtomicAccess conflicts = analyze_atomic(addresses, mask);
     c.atomic_addresses = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
     record.total += c;
   }

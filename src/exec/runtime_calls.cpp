@@ -19,8 +19,7 @@ constexpr size_t kLeastStack = 64 * 1024;  // for one more call
 
 const ir::Instruction& call_of(Warp& warp, uint32_t instruction, const ir::Function** caller) {
   // `instruction` belongs to the function that runs; only its operands' symbols and registers matter here.
-  const ir::Function& code =
-      warp.calls.empty() ? warp.worker->launch->kernel->prepared.code : warp.calls.back()->prepared.code;
+  const ir::Function& code = running_code(warp);
   *caller = &code;
   return code.instructions[instruction];
 }

@@ -13,30 +13,32 @@ namespace {
 using jit::AddressSpace;
 
 // What one access costs, as counts to be added.
-AccessCounts cost(Warp& warp, Memory memory, const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+AccessCounts cost(Warp& warp, Memory memory, const uint64_t* addresses, uint32_t mask, uint32_t bytes, SharedOp op) {
   AccessCounts c;
   c.requests = 1;
   c.lanes = static_cast<uint64_t>(std::popcount(mask));
   c.bytes = c.lanes * bytes;
   if (memory == Memory::Shared) {
-    const SharedAccess s = analyze_shared(addresses, mask, bytes);
+    const SharedAccess s = analyze_shared(addresses, mask, bytes, op);
     c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
     return c;
   }
-  alignas(64) uint64_t interleaved[kWarpSize];
+  GlobalAccess g;
   if (memory == Memory::Local) {
-    // The hardware keeps the same word of all lanes side by side.
+    alignas(64) uint64_t offsets[kWarpSize];
     const auto base = reinterpret_cast<uint64_t>(warp.local);
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      const uint64_t offset = addresses[lane] - base - lane * warp.local_stride;
-      const uint64_t unit = std::max<uint32_t>(bytes, 4);
-      interleaved[lane] = offset / unit * unit * kWarpSize + lane * unit + offset % unit;
-    }
-    addresses = interleaved;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) offsets[lane] = addresses[lane] - base - lane * warp.local_stride;
+    g = analyze_local(offsets, mask, bytes);
+  } else {
+    g = analyze_global(addresses, mask, bytes);
   }
-  const GlobalAccess g = analyze_global(addresses, mask, bytes);
   c.units = g.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
   return c;
+}
+
+SharedOp shared_op(AddressSpace space, bool store) {
+  if (store) return SharedOp::Store;
+  return space == AddressSpace::Generic ? SharedOp::GenericLoad : SharedOp::Load;
 }
 
 void flush(AccessSite& site, jit::AccessMemo& memo) {
@@ -56,10 +58,10 @@ AccessSite* record(AccessSite* site, AddressSpace space, Memory memory) {
 
 // Counts an access of any pattern, memory by memory for a generic one whose lanes are spread.
 void count(Warp& warp, AccessSite* site, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
-           const Window& first, bool all_in_one) {
+           const Window& first, bool all_in_one, SharedOp op) {
   if (!site || !warp.worker->launch->counters) return;
   if (all_in_one || space != AddressSpace::Generic) {
-    if (first.counted) record(site, space, first.memory)->total += cost(warp, first.memory, addresses, mask, bytes);
+    if (first.counted) record(site, space, first.memory)->total += cost(warp, first.memory, addresses, mask, bytes, op);
     return;
   }
   uint32_t masks[kMemories] = {};
@@ -71,7 +73,7 @@ void count(Warp& warp, AccessSite* site, AddressSpace space, const uint64_t* add
   for (unsigned m = 0; m < kMemories; ++m)
     if (masks[m] != 0)
       record(site, space, static_cast<Memory>(m))->total +=
-          cost(warp, static_cast<Memory>(m), addresses, masks[m], bytes);
+          cost(warp, static_cast<Memory>(m), addresses, masks[m], bytes, op);
 }
 
 // Checks with the site's window first; keeps the new window there if every lane is in one.
@@ -137,7 +139,8 @@ void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uin
   if (!site) return;
   // The memos are the first record's; they speak of shared memory only where the instruction does.
   const bool affine = all_in_one && (window.memory == Memory::Global || space == AddressSpace::Shared);
-  if (!affine) return count(warp, site, space, addresses, mask, bytes, window, all_in_one);
+  const SharedOp op = shared_op(space, store != 0);
+  if (!affine) return count(warp, site, space, addresses, mask, bytes, window, all_in_one, op);
   if (space != AddressSpace::Shared) site->window_base = window.base, site->window_end = window.end;
   if (!warp.worker->launch->counters || !window.counted) return;
   uint64_t alignment = 31;
@@ -158,7 +161,7 @@ void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uin
   memo.key = key;
   memo.stride1 = static_cast<int64_t>(stride1);
   memo.stride2 = static_cast<int64_t>(stride2);
-  memo.each = cost(warp, window.memory, addresses, mask, bytes);
+  memo.each = cost(warp, window.memory, addresses, mask, bytes, op);
   memo.hits = 1;
 }
 
@@ -170,7 +173,7 @@ void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint3
   bool all_in_one = false;
   const Window window =
       check(warp, site, space, addresses, mask, bytes * count_elements, false, instruction, &all_in_one);
-  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one);
+  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one, shared_op(space, false));
   switch (bytes) {
     case 1:
       return gather<uint8_t>(addresses, mask, count_elements, out);
@@ -193,7 +196,7 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   bool all_in_one = false;
   const Window window =
       check(warp, site, space, addresses, mask, bytes * count_elements, true, instruction, &all_in_one);
-  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one);
+  count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one, shared_op(space, true));
   switch (bytes) {
     case 1:
       return scatter<uint8_t>(addresses, mask, count_elements, in);
@@ -219,10 +222,13 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
     if ((mask >> lane & 1) != 0 && sizes[lane] != 0) reading |= 1u << lane;
   bool one = false;
   const Window shared = check_lanes(warp, AddressSpace::Shared, targets, mask, bytes, true, instruction, &one);
-  if (sites) count(warp, sites, AddressSpace::Shared, targets, mask, bytes, shared, true);
+  // .cg goes past L1, which the shared side notices.
+  const bool past_l1 = running_code(warp).instructions[instruction].mods.extra.find(".cg") != std::string::npos;
+  const SharedOp op = past_l1 ? SharedOp::CopyPastL1 : SharedOp::Copy;
+  if (sites) count(warp, sites, AddressSpace::Shared, targets, mask, bytes, shared, true, op);
   if (reading != 0) {
     const Window global = check_lanes(warp, AddressSpace::Global, sources, reading, bytes, false, instruction, &one);
-    if (sites) count(warp, sites + 1, AddressSpace::Global, sources, reading, bytes, global, true);
+    if (sites) count(warp, sites + 1, AddressSpace::Global, sources, reading, bytes, global, true, op);
   }
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));

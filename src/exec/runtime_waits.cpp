@@ -22,14 +22,14 @@ void stop_if_asked(Warp& warp, uint32_t instruction) {
   Launch& launch = *warp.worker->launch;
   if (launch.interrupted->load(std::memory_order_relaxed))
     raise(warp, fault_at(warp, FaultKind::Interrupted, instruction, {}, "the run was interrupted"));
-  if (launch.stop.load(std::memory_order_relaxed))
+  if (launch.stops(warp.owner->index))
     for (;;) warp.fiber.leave();
   if (launch.timeout_seconds <= 0) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - launch.started;
   if (elapsed.count() < launch.timeout_seconds) return;
   raise(warp, fault_at(warp, FaultKind::Timeout, instruction, static_cast<uint32_t>(std::countr_zero(warp.live)),
                        fmt::format("the kernel ran longer than {} seconds; a warp is at {}", launch.timeout_seconds,
-                                   place_of(launch, instruction))));
+                                   place_of(warp, instruction))));
 }
 
 // An mbarrier object, 64 bits (the layout is opaque to programs): expected and pending arrivals, pending bytes, phase.
@@ -150,7 +150,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
 uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth) {
   Warp& warp = warp_of(context);
   Launch& launch = *warp.worker->launch;
-  const ir::Function& code = launch.kernel->prepared.code;
+  const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   warp.worker->clock += 1000;
   if (launch.kernel->can_spin) {
@@ -205,7 +205,7 @@ void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
 void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32_t mask) {
   Warp& warp = warp_of(context);
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask | 0x80000000u));
-  const ir::Function& code = warp.worker->launch->kernel->prepared.code;
+  const ir::Function& code = running_code(warp);
   switch (static_cast<jit::TrapReason>(reason)) {
     case jit::TrapReason::Breakpoint:
       return;  // no debugger is attached: goes on

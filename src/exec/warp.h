@@ -18,6 +18,7 @@
 #include "events/access_pattern.h"
 #include "exec/engine.h"
 #include "exec/fiber.h"
+#include "exec/lazy_memory.h"
 #include "jit/compiler.h"
 #include "jit/kernel_code.h"
 #include "jit/runtime_abi.h"
@@ -66,7 +67,10 @@ struct Launch {
   std::atomic<uint64_t> next_block{0};
   std::atomic<uint64_t> blocks_done{0};
   std::atomic<bool>* interrupted = nullptr;
-  std::atomic<bool> stop{false};
+  // Blocks from this one on stop. A fault lets the blocks below go on, so that the lowest one that faults is always the
+  // one reported; a time limit or an interruption stops all.
+  std::atomic<uint64_t> stop_from{~uint64_t{0}};
+  [[nodiscard]] bool stops(uint64_t block) const { return block >= stop_from.load(std::memory_order_relaxed); }
   std::mutex mutex;  // of what follows
   std::optional<Fault> fault;
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
@@ -103,9 +107,9 @@ struct Block {
   Worker* worker = nullptr;
   uint64_t index = 0;  // linear, x fastest
   std::vector<std::unique_ptr<Warp>> warps;
-  std::vector<uint8_t> shared_storage;
+  LazyMemory shared_storage;
   uint8_t* shared = nullptr;  // aligned
-  std::vector<uint8_t> local_storage;
+  LazyMemory local_storage;
   NamedBarrier barriers[16];
   uint32_t done = 0;     // warps
   uint32_t grouped = 0;  // warps in the lane-group scheduler
@@ -131,16 +135,20 @@ inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(con
 void run_worker(Worker& worker);
 
 // ---- faults.cpp
+// The function that the warp runs now: the kernel, or the innermost one that it really called.
+const ir::Function& running_code(const Warp& warp);
 // Records the fault and gives up the warp's fiber: does not return.
 [[noreturn]] void raise(Warp& warp, Fault fault);
 // Fills in kernel, place, instruction, block and the thread of `lane`.
 Fault fault_at(Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane, std::string message);
 void record_fault(Launch& launch, uint64_t block, Fault fault);
 // "app.cu:12" or the PTX line of an instruction.
-std::string place_of(const Launch& launch, uint32_t instruction);
+std::string place_of(const Warp& warp, uint32_t instruction);
 
 // ---- barriers.cpp
 void end_of_warp(Warp& warp);
+// Threads have ended: barriers that waited only for them complete.
+void complete_barriers(Block& block);
 // Every warp of the block waits at a barrier that cannot complete: says who waits where.
 Fault barrier_deadlock(Block& block);
 // Arrival of lanes at a named barrier. True if this completed it.

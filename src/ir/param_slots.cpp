@@ -42,6 +42,11 @@ class Promoter {
   bool is_slot(SymbolId id) const { return id != kNone && module_.symbols[id].space == Space::ParamFunc; }
 
   void find_slots() {
+    // The caller of a really called function writes its parameters and reads its results in memory.
+    if (!function_.is_kernel) {
+      for (const Parameter& p : function_.parameters) in_memory_.insert(p.symbol);
+      for (const Parameter& p : function_.results) in_memory_.insert(p.symbol);
+    }
     for (const Instruction& i : function_.instructions) {
       const auto keep = [&](const Operand& o) {
         if (o.kind == Operand::Kind::Symbol && is_slot(o.id)) in_memory_.insert(o.id);

@@ -166,8 +166,36 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (uniform_results || uniform_sources) width_ = 1;
     if (!uniform_results && !uniform_sources && emit_affine(in)) return;
   }
-  if (Lowering lower = lowering_of(in.op)) lower(*this, in);
+  Lowering lower = lowering_of(in.op);
+  if (lower && exchange && analysis::waits_for_lanes(in) && !is_uniform(in.src.back())) {
+    emit_by_members(in, lower);
+  } else if (lower) {
+    lower(*this, in);
+  }
   width_ = 32;
+}
+
+// An exchange whose lanes name different masks (tiles of a warp): once for each mask, for the lanes that name it.
+void FunctionEmitter::emit_by_members(const ir::Instruction& in, Lowering lower) {
+  Value* const outer_guard = guard_;
+  Value* all = active_mask();
+  Value* masks = value_of(in.src.back(), ir::Type::B32, 32);
+  llvm::AllocaInst* left_slot = entry_slot(b.getInt32Ty(), "left");
+  b.CreateStore(all, left_slot);
+  auto* again = BasicBlock::Create(b.getContext(), "members", function_);
+  auto* after = BasicBlock::Create(b.getContext(), "all.members", function_);
+  b.CreateBr(again);
+  b.SetInsertPoint(again);
+  Value* left = b.CreateLoad(b.getInt32Ty(), left_slot);
+  Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {left, b.getTrue()});
+  Value* same = b.CreateICmpEQ(masks, widen(b.CreateExtractElement(masks, first)));
+  guard_ = b.CreateAnd(same, mask_to_lanes(all));
+  Value* rest = b.CreateAnd(left, b.CreateNot(lanes_to_mask(guard_)));
+  b.CreateStore(rest, left_slot);
+  lower(*this, in);
+  guard_ = outer_guard;
+  b.CreateCondBr(b.CreateICmpNE(rest, i32(0)), again, after);
+  b.SetInsertPoint(after);
 }
 
 llvm::AllocaInst* FunctionEmitter::entry_slot(llvm::Type* type, const char* name) {

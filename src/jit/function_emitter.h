@@ -160,6 +160,7 @@ class FunctionEmitter final : public Emitter {
   void emit_block(ir::BlockId block);
   void emit_instruction(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_guarded(const ir::Instruction& in, uint32_t index, ir::BlockId block);
+  void emit_by_members(const ir::Instruction& in, Lowering lower);
   void emit_group_dispatch();
   Value* call_runtime(const char* name, llvm::ArrayRef<Value*> args);
   llvm::FunctionCallee runtime_function(const char* name, const char* signature);

@@ -126,8 +126,8 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_hand_over, "vpiii")                                                                                            \
   /* (ctx, instruction, reason, mask): does not return unless the reason lets the kernel go on */                     \
   X(dw_trap, "vpiii")                                                                                                 \
-  /* (ctx, instruction, mask, frame): a call of a function that no module defines */                                  \
-  X(dw_call_external, "vpiil")                                                                                        \
+  /* (ctx, instruction, function, mask, frame): a call of a function that no module defines */                        \
+  X(dw_call_external, "vpiiil")                                                                                       \
   /* (ctx, instruction, mask, targets[32] u64, frame): an indirect call, target by target; and a direct recursive one \
    */                                                                                                                 \
   X(dw_call_indirect, "vpiipl")                                                                                       \

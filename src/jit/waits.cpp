@@ -11,15 +11,14 @@ using ir::Operand;
 using llvm::Align;
 using llvm::FixedVectorType;
 
-// The lanes that must come together, as the instruction names them. The value is the same in all lanes that come.
+// The lanes that must come together: what the instruction names, over every lane that is here.
 llvm::Value* FunctionEmitter::member_mask(const ir::Instruction& in) {
   const size_t position = in.op == Opcode::BarWarpSync || in.op == Opcode::ElectSync ? 0 : in.src.size() - 1;
   if (position >= in.src.size()) return i32(~0u);
   const Operand& o = in.src[position];
   if (is_uniform(o)) return value_of(o, ir::Type::B32, 1);
-  Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()},
-                                   {b.CreateLoad(b.getInt32Ty(), mask_slot_), b.getTrue()});
-  return b.CreateExtractElement(value_of(o, ir::Type::B32, 32), first);
+  Value* masks = value_of(o, ir::Type::B32, 32);
+  return b.CreateOrReduce(b.CreateSelect(active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
 }
 
 // Before an instruction at which lanes meet: if lanes of the mask are elsewhere, wait for them in the group form.
