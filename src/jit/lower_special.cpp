@@ -54,6 +54,9 @@ Value* sine(Emitter& e, Value* x, bool cosine) {
   Value* magnitude = fabs_of(e, x);
   Value* beyond = ir.CreateAnd(ir.CreateFCmpOGT(magnitude, c(0x1p23)), ir.CreateFCmpOLT(magnitude, c(HUGE_VAL)));
   Value* zero = cosine ? c(1) : e.intrinsic(llvm::Intrinsic::copysign, {c(0), x});
+  // Rounding must not carry the result past one.
+  s = ir.CreateSelect(ir.CreateFCmpOGT(s, c(1)), c(1), s);
+  s = ir.CreateSelect(ir.CreateFCmpOLT(s, c(-1)), c(-1), s);
   return ir.CreateSelect(beyond, zero, s);
 }
 
