@@ -1,5 +1,7 @@
 add_library(drywarp_options INTERFACE)
 target_compile_options(drywarp_options INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-omit-frame-pointer)
+# The code cache tells builds apart by this.
+add_link_options(-Wl,--build-id)
 target_include_directories(drywarp_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 if(DRYWARP_SANITIZE)

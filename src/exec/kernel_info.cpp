@@ -1,7 +1,10 @@
 // KernelInfo of a prepared kernel: what metrics and reports know of its instructions.
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "analysis/register_pressure.h"
 
 #include "exec/loaded_module.h"
 
@@ -166,6 +169,9 @@ std::shared_ptr<KernelInfo> start_kernel_info(const ir::Module& module, const ji
   info->name = prepared.code.name;
   info->display_name = demangle(prepared.code.name);
   info->files = module.files;
+  // Never less than what a compiler keeps for itself, never more than the hardware has.
+  const uint32_t live = analysis::register_pressure(prepared.code, prepared.flow, prepared.live);
+  info->registers = std::clamp((live + 7) / 8 * 8, 16u, 255u);
   info->static_shared_bytes = prepared.code.shared_bytes;
   info->local_bytes = prepared.code.local_bytes;
   append_instructions(module, prepared, {}, *info);

@@ -9,39 +9,52 @@ using ir::Operand;
 using llvm::Align;
 using llvm::FixedVectorType;
 
-// A parameter slot of the caller as lane addresses, or a register's value.
+// libdevice's functions take values, then the addresses through which they return more values.
 bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Function& callee) {
   const MathSignature* signature = find_math_signature(callee.name);
   if (!signature) return false;
-  auto type_of_bytes = [&](unsigned bytes) -> llvm::Type* { return b.getIntNTy(bytes * 8); };
+  auto lanes_of = [&](unsigned bytes) -> llvm::Type* { return FixedVectorType::get(b.getIntNTy(bytes * 8), 32); };
   auto slot_address = [&](const Operand& o) {
     Location at;
     at.space = AddressSpace::Local;
     at.uniform = symbol_address(o.id, static_cast<int64_t>(o.bits));
     return lane_addresses(at);
   };
-  std::vector<Value*> arguments;
-  for (size_t i = 0; i < in.call_arguments.size(); ++i) {
-    const Operand& o = in.call_arguments[i];
-    const unsigned bytes = signature->argument_bytes[i];
-    if (bytes == 0) return false;
-    if (o.kind == Operand::Kind::Symbol) {
-      arguments.push_back(
-          load_any(slot_address(o), AddressSpace::Local, ir::kNone, 0, type_of_bytes(bytes), 1, active_mask())[0]);
-    } else {
-      const ir::Type t = bytes == 8 ? ir::Type::B64 : bytes == 4 ? ir::Type::B32 : ir::Type::B16;
-      arguments.push_back(value_of(o, t, 32));
-    }
+  size_t next = 0;
+  auto argument = [&](unsigned bytes) -> Value* {
+    const Operand o = next < in.call_arguments.size() ? in.call_arguments[next] : Operand{};
+    ++next;
+    if (o.kind == Operand::Kind::Symbol)
+      return load_any(slot_address(o), AddressSpace::Local, ir::kNone, 0, b.getIntNTy(bytes * 8), 1, active_mask())[0];
+    const ir::Type t = bytes == 8 ? ir::Type::B64 : bytes == 4 ? ir::Type::B32 : ir::Type::B16;
+    return b.CreateBitCast(value_of(o, t, 32), lanes_of(bytes));
+  };
+  std::vector<Value*> arguments, addresses;
+  std::vector<llvm::Type*> results;
+  for (const uint8_t bytes : signature->argument_bytes)
+    if (bytes != 0) arguments.push_back(argument(bytes));
+  if (signature->reads_memory)
+    arguments[0] = b.CreateSelect(active_lanes(), arguments[0], llvm::Constant::getNullValue(arguments[0]->getType()));
+  if (signature->result_bytes != 0) results.push_back(lanes_of(signature->result_bytes));
+  for (const uint8_t bytes : signature->pointer_bytes) {
+    if (bytes == 0) continue;
+    addresses.push_back(argument(8));
+    results.push_back(lanes_of(bytes));
   }
   width_ = 32;
-  const unsigned bytes = signature->result_bytes;
-  Value* result = map_lanes(callee.name.c_str(), FixedVectorType::get(type_of_bytes(bytes ? bytes : 4), 32), arguments);
-  if (in.call_results.empty()) return true;
+  std::vector<Value*> values = map_lanes(callee.name.c_str(), results, arguments);
+  const size_t through_pointers = values.size() - addresses.size();
+  for (size_t i = 0; i < addresses.size(); ++i)
+    store_any(addresses[i], AddressSpace::Generic, ir::kNone, static_cast<uint32_t>(&in - code_.instructions.data()),
+              {values[through_pointers + i]},
+              llvm::cast<FixedVectorType>(results[through_pointers + i])->getElementType(), active_mask());
+  if (in.call_results.empty() || signature->result_bytes == 0) return true;
   const Operand& to = in.call_results[0];
   if (to.kind == Operand::Kind::Symbol) {
-    store_any(slot_address(to), AddressSpace::Local, ir::kNone, 0, {result}, type_of_bytes(bytes), active_mask());
+    store_any(slot_address(to), AddressSpace::Local, ir::kNone, 0, {values[0]},
+              b.getIntNTy(signature->result_bytes * 8), active_mask());
   } else if (to.kind == Operand::Kind::Register) {
-    write(to.id, b.CreateBitCast(result, register_type(to.id, 32)));
+    write(to.id, b.CreateBitCast(values[0], register_type(to.id, 32)));
   }
   return true;
 }

@@ -27,14 +27,12 @@
 #include <filesystem>
 #include <mutex>
 
+#include "jit/build_identity.h"
 #include "jit/function_emitter.h"
 #include "jit/lane_math.h"
 
 namespace drywarp::jit {
 namespace {
-
-// Part of every cache key: raise it when generated code or runtime_abi.h changes meaning.
-constexpr const char* kCodeVersion = "1";
 
 Diagnostic internal(const std::string& what) {
   return error("the kernel compiler failed: " + what, "this is a fault of drywarp: please report it with the program");
@@ -80,6 +78,7 @@ void optimise(llvm::Module& module, llvm::TargetMachine& target) {
 struct Compiler::Impl {
   HostCpu cpu;
   std::string cache;
+  std::string identity = build_identity();  // any other build of drywarp makes other code
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::atomic<uint64_t> next{0};
 
@@ -142,7 +141,7 @@ struct Compiler::Impl {
 
   template <class Build>
   Result<uint64_t> compile(const std::string& key, Build build) {
-    const std::string name = "dw_" + digest(std::string(kCodeVersion) + cpu.name + cpu.features + key);
+    const std::string name = "dw_" + digest(identity + cpu.name + cpu.features + key);
     auto code = object(name, [&](llvm::Module& module) { build(module, name); });
     if (!code) return code.problem();
     auto dylib = jit->createJITDylib(fmt::format("{}.{}", name, next++));
@@ -169,7 +168,7 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std
   llvm::InitializeNativeTargetAsmPrinter();
   auto impl = std::make_unique<Impl>();
   impl->cpu = cpu;
-  if (!cache.empty()) {
+  if (!cache.empty() && !impl->identity.empty()) {
     std::error_code problem;
     std::filesystem::create_directories(cache, problem);
     if (!problem) impl->cache = std::move(cache);

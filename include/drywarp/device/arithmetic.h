@@ -36,22 +36,48 @@
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_ARITHMETIC)
 #undef DRYWARP_ARITHMETIC
 
+// Integers to floating point by asm: LLVM takes its own builtins for these to round to nearest, whatever their names
+// say.
 #define DRYWARP_CONVERSIONS(cuda, ptx)                                                                                 \
   DRYWARP_DEVICE int __float2int_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2i_##ptx)(a); }                  \
   DRYWARP_DEVICE unsigned __float2uint_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ui_##ptx)(a); }           \
   DRYWARP_DEVICE long long __float2ll_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ll_##ptx)(a); }            \
   DRYWARP_DEVICE unsigned long long __float2ull_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ull_##ptx)(a); } \
-  DRYWARP_DEVICE float __int2float_##cuda(int a) { return __nvvm_i2f_##ptx(a); }                                       \
-  DRYWARP_DEVICE float __uint2float_##cuda(unsigned a) { return __nvvm_ui2f_##ptx(a); }                                \
-  DRYWARP_DEVICE float __ll2float_##cuda(long long a) { return __nvvm_ll2f_##ptx(a); }                                 \
-  DRYWARP_DEVICE float __ull2float_##cuda(unsigned long long a) { return __nvvm_ull2f_##ptx(a); }                      \
+  DRYWARP_DEVICE float __int2float_##cuda(int a) {                                                                     \
+    float r;                                                                                                           \
+    asm("cvt." #ptx ".f32.s32 %0, %1;" : "=f"(r) : "r"(a));                                                            \
+    return r;                                                                                                          \
+  }                                                                                                                    \
+  DRYWARP_DEVICE float __uint2float_##cuda(unsigned a) {                                                               \
+    float r;                                                                                                           \
+    asm("cvt." #ptx ".f32.u32 %0, %1;" : "=f"(r) : "r"(a));                                                            \
+    return r;                                                                                                          \
+  }                                                                                                                    \
+  DRYWARP_DEVICE float __ll2float_##cuda(long long a) {                                                                \
+    float r;                                                                                                           \
+    asm("cvt." #ptx ".f32.s64 %0, %1;" : "=f"(r) : "l"(a));                                                            \
+    return r;                                                                                                          \
+  }                                                                                                                    \
+  DRYWARP_DEVICE float __ull2float_##cuda(unsigned long long a) {                                                      \
+    float r;                                                                                                           \
+    asm("cvt." #ptx ".f32.u64 %0, %1;" : "=f"(r) : "l"(a));                                                            \
+    return r;                                                                                                          \
+  }                                                                                                                    \
   DRYWARP_DEVICE int __double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                                     \
   DRYWARP_DEVICE unsigned __double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                              \
   DRYWARP_DEVICE long long __double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                               \
   DRYWARP_DEVICE unsigned long long __double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }                    \
   DRYWARP_DEVICE float __double2float_##cuda(double a) { return DRYWARP_FROM_FLOAT_BUILTIN(d2f_##ptx)(a); }            \
-  DRYWARP_DEVICE double __ll2double_##cuda(long long a) { return __nvvm_ll2d_##ptx(a); }                               \
-  DRYWARP_DEVICE double __ull2double_##cuda(unsigned long long a) { return __nvvm_ull2d_##ptx(a); }
+  DRYWARP_DEVICE double __ll2double_##cuda(long long a) {                                                              \
+    double r;                                                                                                          \
+    asm("cvt." #ptx ".f64.s64 %0, %1;" : "=d"(r) : "l"(a));                                                            \
+    return r;                                                                                                          \
+  }                                                                                                                    \
+  DRYWARP_DEVICE double __ull2double_##cuda(unsigned long long a) {                                                    \
+    double r;                                                                                                          \
+    asm("cvt." #ptx ".f64.u64 %0, %1;" : "=d"(r) : "l"(a));                                                            \
+    return r;                                                                                                          \
+  }
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_CONVERSIONS)
 #undef DRYWARP_CONVERSIONS
 #undef DRYWARP_FOR_EACH_ROUNDING
