@@ -61,7 +61,6 @@ Kernel* Modules::kernel_named(Image& image, const std::string& name) {
   Kernel* kernel = image.kernels.emplace_back(std::make_unique<Kernel>()).get();
   kernel->image = &image;
   kernel->name = name;
-  kernel->function = function;
   handles_.insert(kernel);
   return kernel;
 }
