@@ -9,7 +9,7 @@ namespace {
 
 class Copies : public ::testing::Test {
  protected:
-  exec::DeviceMemory device_{1 << 24};
+  exec::DeviceMemory device_{uint64_t(1) << 30};
   Memory memory_{device_};
   uint64_t allocate(size_t size) {
     uint64_t address = 0;
@@ -107,7 +107,7 @@ TEST_F(Copies, OnlyWhatWasAllocatedIsFreed) {
   EXPECT_EQ(memory_.free(there), Error::InvalidValue);
   EXPECT_EQ(memory_.free(0), Error::Success);
   uint64_t too_much = 0;
-  EXPECT_EQ(memory_.allocate(too_much, size_t(1) << 25), Error::MemoryAllocation);
+  EXPECT_EQ(memory_.allocate(too_much, size_t(1) << 31), Error::MemoryAllocation);
 }
 
 }  // namespace
