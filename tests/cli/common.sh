@@ -1,0 +1,26 @@
+# Shared by the end-to-end tests: $DRYWARP is the program, $SOURCE the source tree. A test runs in a folder of its own and
+# fails at the first thing that is not as expected.
+set -euo pipefail
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+cd "$home"
+export DRYWARP_CACHE_DIR=$home/cache
+
+fail() {
+  echo "FAILED: $*" >&2
+  [[ -f out ]] && sed 's/^/  out: /' out >&2
+  [[ -f err ]] && sed 's/^/  err: /' err >&2
+  exit 1
+}
+
+# expect CODE command...: runs it with its output in ./out and ./err.
+expect() {
+  local wanted=$1 got=0
+  shift
+  timeout 120 "$@" >out 2>err </dev/null || got=$?
+  [[ $got == "$wanted" ]] || fail "'$*' ended with $got instead of $wanted"
+}
+
+# has FILE TEXT, hasnt FILE TEXT
+has() { grep -qF -- "$2" "$1" || fail "$1 lacks '$2'"; }
+hasnt() { ! grep -qF -- "$2" "$1" || fail "$1 has '$2'"; }

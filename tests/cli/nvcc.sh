@@ -1,0 +1,97 @@
+# `make NVCC="drywarp nvcc"` builds and runs a project of several files.
+source "$(dirname "$0")/common.sh"
+
+mkdir -p src include
+cat >include/scale.h <<'CU'
+#pragma once
+void scale(float* a, int n, float f);
+CU
+cat >src/scale.cu <<'CU'
+#include "scale.h"
+__global__ void kernel(float* a, int n, float f) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] *= f;
+}
+void scale(float* a, int n, float f) { kernel<<<(n + 127) / 128, 128>>>(a, n, f); }
+CU
+cat >src/main.cpp <<'CU'
+#include <cuda_runtime.h>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+#include "scale.h"
+int main() {
+  std::vector<float> host(1000, 2.0f);
+  float* device = nullptr;
+  if (cudaMalloc(reinterpret_cast<void**>(&device), host.size() * 4) != cudaSuccess) return 2;
+  cudaMemcpy(device, host.data(), host.size() * 4, cudaMemcpyHostToDevice);
+  scale(device, int(host.size()), 3.0f);
+  cudaMemcpy(host.data(), device, host.size() * 4, cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", host[0], host[999]);
+  return host[999] == 6.0f ? 0 : 1;
+}
+CU
+cat >Makefile <<'MK'
+NVCC ?= nvcc
+NVCCFLAGS = -O3 -std=c++17 -arch=sm_80 -lineinfo -Iinclude --expt-relaxed-constexpr -Xcompiler -Wall,-Wextra
+OBJECTS = build/scale.o build/main.o
+app: $(OBJECTS)
+	$(NVCC) $(NVCCFLAGS) $^ -o $@ -lcudart -lm
+build/%.o: src/%.cu
+	mkdir -p build
+	$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
+build/%.o: src/%.cpp
+	mkdir -p build
+	$(NVCC) $(NVCCFLAGS) -MMD -MP -x cu -c $< -o $@
+-include $(OBJECTS:.o=.d)
+MK
+if command -v make >/dev/null; then
+  expect 0 make NVCC="$DRYWARP nvcc" -j2
+  hasnt err warning
+  expect 0 make NVCC="$DRYWARP nvcc" -q
+  touch include/scale.h
+  expect 1 make NVCC="$DRYWARP nvcc" -q
+else
+  expect 0 "$DRYWARP" nvcc -O3 -Iinclude src/scale.cu src/main.cpp -o app
+fi
+expect 0 ./app
+has out "6 6"
+expect 0 "$DRYWARP" profile ./app
+has out "kernel(float*, int, float)"
+
+# Under the name of nvcc the program is that driver.
+ln -s "$DRYWARP" nvcc
+expect 0 ./nvcc --version
+has out "release 12."
+expect 0 ./nvcc --help
+has out "-gencode"
+expect 0 ./nvcc -Xptxas -v -O2 -Iinclude src/scale.cu -c -o x.o
+has err "warning: -Xptxas -v"
+expect 1 ./nvcc -cubin src/scale.cu
+has err "-cubin"
+expect 1 ./nvcc -no-such-option src/scale.cu
+has err "-no-such-option"
+
+# Device code in several translation units
+cat >one.cu <<'CU'
+#include <cstdio>
+extern __device__ int value;
+__device__ int helper(int);
+__global__ void k(int* out) { *out = helper(20) + value; }
+int main() {
+  int *device, host = 0;
+  cudaMalloc(&device, 4);
+  k<<<1, 1>>>(device);
+  cudaMemcpy(&host, device, 4, cudaMemcpyDeviceToHost);
+  std::printf("%d\n", host);
+  return host == 42 ? 0 : 1;
+}
+CU
+cat >two.cu <<'CU'
+__device__ int value = 2;
+static __device__ int twice = 2;
+__device__ int helper(int x) { return twice * x; }
+CU
+expect 0 "$DRYWARP" nvcc -rdc=true one.cu two.cu -o linked
+expect 0 ./linked
+has out 42

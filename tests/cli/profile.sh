@@ -1,0 +1,112 @@
+# `drywarp profile`: reports in every format, filters, and the program's own end.
+source "$(dirname "$0")/common.sh"
+
+cat >app.cu <<'CU'
+#include <cstdio>
+#include <cstdlib>
+__global__ void first(float* a) { a[threadIdx.x] = 1; }
+__global__ void second(float* a) { a[threadIdx.x * 2] = 2; }
+int main(int argc, char**) {
+  float* a;
+  cudaMalloc(&a, 4096);
+  for (int i = 0; i < 3; ++i) first<<<2, 64>>>(a);
+  second<<<1, 32>>>(a);
+  cudaDeviceSynchronize();
+  std::puts("the program's own line");
+  return argc > 1 ? 5 : 0;
+}
+CU
+expect 0 "$DRYWARP" profile app.cu
+has out "the program's own line"
+has out "first(float*)"
+has out "second(float*)"
+has out "app.cu:4"
+
+# JSON on standard output is nothing but JSON.
+expect 5 "$DRYWARP" profile --format json app.cu -- x
+has err "the program's own line"
+python3 - <<'PY' || fail "unexpected JSON"
+import json
+report = json.load(open("out"))
+kernels = {k["name"]: k for k in report["kernels"]}
+assert len(report["launches"]) == 4, len(report["launches"])
+assert {"first(float*)", "second(float*)"} <= set(kernels), kernels.keys()
+launch = report["launches"][3]
+assert launch["grid"] == [1, 1, 1] and launch["block"] == [32, 1, 1], launch
+metrics = launch["metrics"]
+assert metrics["global_store_requests"]["value"] == 1, metrics["global_store_requests"]
+assert metrics["gst_transactions"]["value"] == 8, metrics["gst_transactions"]
+PY
+
+expect 0 "$DRYWARP" profile --format csv --output report.csv app.cu
+has out "the program's own line"
+has report.csv "gst_transactions"
+
+expect 0 "$DRYWARP" profile --metrics gst_transactions,branch_efficiency --kernel second app.cu
+has out gst_transactions
+hasnt out gld_transactions
+
+expect 0 "$DRYWARP" profile --format json --launch-skip 1 --launch-count 1 --kernel first --output one.json app.cu
+python3 - <<'PY' || fail "the launch filters did not filter"
+import json
+launches = json.load(open("one.json"))["launches"]
+counted = [i for i, launch in enumerate(launches) if launch["metrics"]["gst_transactions"]["value"] is not None]
+assert counted == [1], counted
+PY
+
+expect 0 "$DRYWARP" profile --no-counters app.cu
+has out "first(float*)"
+expect 0 "$DRYWARP" profile --query-metrics
+has out gst_transactions
+
+# Wrong options are found before anything is compiled or run.
+expect 125 "$DRYWARP" profile --metrics gld_transactionz app.cu
+has err gld_transactionz
+expect 125 "$DRYWARP" profile --kernel '(' app.cu
+has err regular
+expect 125 "$DRYWARP" profile --format xml app.cu
+expect 125 "$DRYWARP" profile --output /no/such/folder/x app.cu
+hasnt out "the program's own line"
+expect 125 "$DRYWARP" profile --grid 4 app.cu
+has err PTX
+
+# A program that was built before.
+"$DRYWARP" nvcc app.cu -o app
+expect 5 "$DRYWARP" profile ./app --format json
+has out "second(float*)"
+expect 5 "$DRYWARP" run ./app x
+
+# A kernel that never ends is stopped, and the program sees an error.
+cat >spin.cu <<'CU'
+__global__ void spin(volatile int* p) {
+  while (*p == 0) {}
+}
+int main() {
+  int* p;
+  cudaMalloc(&p, 4);
+  cudaMemset(p, 0, 4);
+  spin<<<1, 32>>>(p);
+  return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
+}
+CU
+expect 3 "$DRYWARP" profile --timeout 1 spin.cu
+has err spin.cu:2
+
+# Ctrl-C keeps what was profiled so far. A shell's background jobs ignore SIGINT, so a small program starts it.
+cat >interrupt.py <<'PY'
+import signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with open("out", "w") as out, open("err", "w") as err:
+    child = subprocess.Popen(sys.argv[1:], stdout=out, stderr=err)
+    time.sleep(3)
+    child.send_signal(signal.SIGINT)
+    try:
+        code = child.wait(20)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        code = 99
+sys.exit(0 if code in (-2, 130) else code if code > 0 else 98)
+PY
+expect 0 "$DRYWARP" nvcc spin.cu -o spin
+timeout 60 python3 interrupt.py "$DRYWARP" profile ./spin || fail "Ctrl-C ended it with $?"
+has out "spin(int volatile*)"

@@ -1,0 +1,59 @@
+# `drywarp run`: the program's own output and end come through unchanged; what keeps it from running has a code and a message.
+source "$(dirname "$0")/common.sh"
+
+cat >app.cu <<'CU'
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+__global__ void add(int* a) { a[threadIdx.x] += VALUE; }
+int main(int argc, char** argv) {
+  int host[32] = {}, *device;
+  cudaMalloc(&device, sizeof host);
+  cudaMemcpy(device, host, sizeof host, cudaMemcpyHostToDevice);
+  add<<<1, 32>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", host[0], host[31]);
+  for (int i = 1; i < argc; ++i) std::printf("[%s]", argv[i]);
+  std::fprintf(stderr, "to stderr\n");
+  std::fflush(stdout);
+  if (argc > 1 && !std::strcmp(argv[1], "die")) std::raise(SIGTERM);
+  if (argc > 1 && !std::strcmp(argv[1], "abort")) std::abort();
+  return argc > 1 ? std::atoi(argv[1]) : 0;
+}
+CU
+expect 0 "$DRYWARP" run -DVALUE=7 app.cu
+[[ $(cat out) == "7 7" ]] || fail "wrong output"
+[[ $(cat err) == "to stderr" ]] || fail "something was added to standard error"
+expect 41 "$DRYWARP" run app.cu -DVALUE=1 -- 41 -x "two words"
+has out '[41][-x][two words]'
+expect 143 "$DRYWARP" run -DVALUE=1 app.cu -- die
+expect 134 "$DRYWARP" run -DVALUE=1 app.cu -- abort
+
+
+# What keeps it from running
+PATH_WITHOUT=$home/empty
+mkdir -p "$PATH_WITHOUT"
+expect 125 "$DRYWARP" run app.cu
+has err "undeclared identifier 'VALUE'"
+expect 127 "$DRYWARP" run missing.cu
+has err missing.cu
+expect 127 "$DRYWARP" run ./missing
+expect 125 "$DRYWARP" run
+expect 125 "$DRYWARP" run --cpu 486 app.cu
+has err avx2
+expect 125 "$DRYWARP" run --no-such-option app.cu
+has err no-such-option
+expect 125 env PATH="$PATH_WITHOUT" "$(realpath "$DRYWARP")" run -DVALUE=9 app.cu
+has err "clang 19 was not found"
+expect 126 "$DRYWARP" run /bin/true
+has err "no CUDA program"
+echo "int main() { return 0; }" >plain.txt
+expect 126 "$DRYWARP" run ./plain.txt
+has err "not executable"
+expect 0 "$DRYWARP" run --help
+has out "[-- arguments]"
+expect 0 "$DRYWARP" --version
+has out drywarp
+expect 125 "$DRYWARP" walk
+has err walk
