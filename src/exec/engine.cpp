@@ -168,9 +168,10 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   };
   jit::Compiler* compiler = impl_->start_compiler();
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
+  const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
   auto kernel = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                            impl_->options.counters);
+                            counters);
   if (!kernel) return fail(FaultKind::CompileFailed, kernel.problem().message);
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
@@ -191,7 +192,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.local_stride = (k.prepared.code.local_bytes + (k.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
   launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
   launch.cooperative = request.cooperative;
-  launch.counters = impl_->options.counters;
+  launch.counters = counters;
   std::vector<uint8_t> parameters = request.parameters;
   parameters.resize(std::max<size_t>(parameters.size(), k.prepared.code.parameter_bytes) + 64);
   launch.parameters = parameters.data();

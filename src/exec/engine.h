@@ -56,6 +56,7 @@ struct LaunchRequest {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;         // every block must be resident: grid-wide sync works
+  bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
 };
 

@@ -46,7 +46,7 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
                                   const analysis::BlockShape& block, bool counters) {
   std::lock_guard lock(loaded.mutex);
-  auto& known = loaded.kernels[{function, block.x, block.y, block.z}];
+  auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters}];
   if (known) return known.get();
   const auto start = std::chrono::steady_clock::now();
   const ir::Module& module = *loaded.module;

@@ -56,7 +56,7 @@ class LoadedModule {
   std::vector<uint64_t> owned;    // allocations to give back
   std::string identity;           // a digest of the text, for the code cache
   std::mutex mutex;
-  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t>, std::unique_ptr<LoadedKernel>> kernels;
+  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool>, std::unique_ptr<LoadedKernel>> kernels;
 };
 
 // ---- kernel_info.cpp

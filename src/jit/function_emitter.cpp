@@ -4,6 +4,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "analysis/split_blocks.h"
+#include "jit/nan_flow.h"
 
 namespace drywarp::jit {
 
@@ -48,6 +49,7 @@ void FunctionEmitter::emit() {
   b.CreateStore(i32(1000), budget_slot_);
   // Lanes that do not take part count as ended: they never come back to a meeting point.
   b.CreateStore(warp_form() ? i32(0) : context_field(offsetof(WarpContext, exited), b.getInt32Ty()), ended_slot_);
+  computed_floats_ = computed_floats(code_);
   allocate_registers();
 
   blocks_.assign(code_.blocks.size(), nullptr);

@@ -81,6 +81,7 @@ class FunctionEmitter final : public Emitter {
   Value* value_of(const ir::Operand& o, ir::Type as, unsigned width);
   Value* convert_bits(Value* v, ir::Type as, ir::Type from);
   bool emit_affine(const ir::Instruction& in);
+  bool makes_nan(const ir::Operand& o) const;
   bool is_uniform(const ir::Operand& o) const;
   bool keeps_old_lanes(ir::RegisterId r) const;
 
@@ -198,6 +199,7 @@ class FunctionEmitter final : public Emitter {
   Value* scalar_guard_ = nullptr;  // ... or by a uniform one
   ir::BlockId current_block_ = 0;
   std::vector<Storage> registers_;
+  std::vector<bool> computed_floats_;  // see nan_flow.h
   std::vector<llvm::BasicBlock*> blocks_;    // where a block's code starts
   std::vector<llvm::BasicBlock*> meetings_;  // meeting points' dispatch, null for other blocks
   llvm::BasicBlock* exit_dispatch_ = nullptr;

@@ -493,6 +493,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
     const Operand& source = c < in.src.size() ? in.src[c] : Operand{};
     const unsigned width = is_uniform(source) ? 1 : 32;
     Value* v = value_of(source, in.type, width);
+    if (in.type == ir::Type::F32 && makes_nan(source)) v = canonical_nan(v);
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
   }

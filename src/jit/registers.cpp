@@ -208,6 +208,11 @@ llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from)
   return b.CreateBitCast(v, type(as, width));
 }
 
+// f32 arithmetic of the host keeps a NaN's payload; the GPU's gives one NaN. It shows where bits leave the arithmetic.
+bool FunctionEmitter::makes_nan(const Operand& o) const {
+  return o.kind == Operand::Kind::Register && code_.registers[o.id].type == ir::Type::F32 && computed_floats_[o.id];
+}
+
 llvm::Value* FunctionEmitter::literal(const Operand& o, ir::Type as, unsigned width) {
   const unsigned bits = std::max(1u, ir::bits(as));
   llvm::Constant* c = llvm::ConstantInt::get(b.getIntNTy(bits), llvm::APInt(64, o.bits).zextOrTrunc(bits));
@@ -218,7 +223,9 @@ llvm::Value* FunctionEmitter::literal(const Operand& o, ir::Type as, unsigned wi
 llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned width) {
   switch (o.kind) {
     case Operand::Kind::Register: {
-      Value* v = convert_bits(width == 1 ? read_scalar(o.id) : read_wide(o.id), as, code_.registers[o.id].type);
+      Value* v = width == 1 ? read_scalar(o.id) : read_wide(o.id);
+      if (as != ir::Type::F32 && makes_nan(o)) v = canonical_nan(v);
+      v = convert_bits(v, as, code_.registers[o.id].type);
       return o.negate ? b.CreateNot(v) : v;
     }
     case Operand::Kind::Immediate: {
