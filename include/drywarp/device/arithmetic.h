@@ -36,50 +36,34 @@
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_ARITHMETIC)
 #undef DRYWARP_ARITHMETIC
 
-// Integers to floating point by asm: LLVM takes its own builtins for these to round to nearest, whatever their names
-// say.
-#define DRYWARP_CONVERSIONS(cuda, ptx)                                                                                 \
-  DRYWARP_DEVICE int __float2int_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2i_##ptx)(a); }                  \
-  DRYWARP_DEVICE unsigned __float2uint_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ui_##ptx)(a); }           \
-  DRYWARP_DEVICE long long __float2ll_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ll_##ptx)(a); }            \
-  DRYWARP_DEVICE unsigned long long __float2ull_##cuda(float a) { return DRYWARP_FROM_FLOAT_BUILTIN(f2ull_##ptx)(a); } \
-  DRYWARP_DEVICE float __int2float_##cuda(int a) {                                                                     \
-    float r;                                                                                                           \
-    asm("cvt." #ptx ".f32.s32 %0, %1;" : "=f"(r) : "r"(a));                                                            \
-    return r;                                                                                                          \
-  }                                                                                                                    \
-  DRYWARP_DEVICE float __uint2float_##cuda(unsigned a) {                                                               \
-    float r;                                                                                                           \
-    asm("cvt." #ptx ".f32.u32 %0, %1;" : "=f"(r) : "r"(a));                                                            \
-    return r;                                                                                                          \
-  }                                                                                                                    \
-  DRYWARP_DEVICE float __ll2float_##cuda(long long a) {                                                                \
-    float r;                                                                                                           \
-    asm("cvt." #ptx ".f32.s64 %0, %1;" : "=f"(r) : "l"(a));                                                            \
-    return r;                                                                                                          \
-  }                                                                                                                    \
-  DRYWARP_DEVICE float __ull2float_##cuda(unsigned long long a) {                                                      \
-    float r;                                                                                                           \
-    asm("cvt." #ptx ".f32.u64 %0, %1;" : "=f"(r) : "l"(a));                                                            \
-    return r;                                                                                                          \
-  }                                                                                                                    \
-  DRYWARP_DEVICE int __double2int_##cuda(double a) { return __nvvm_d2i_##ptx(a); }                                     \
-  DRYWARP_DEVICE unsigned __double2uint_##cuda(double a) { return __nvvm_d2ui_##ptx(a); }                              \
-  DRYWARP_DEVICE long long __double2ll_##cuda(double a) { return __nvvm_d2ll_##ptx(a); }                               \
-  DRYWARP_DEVICE unsigned long long __double2ull_##cuda(double a) { return __nvvm_d2ull_##ptx(a); }                    \
-  DRYWARP_DEVICE float __double2float_##cuda(double a) { return DRYWARP_FROM_FLOAT_BUILTIN(d2f_##ptx)(a); }            \
-  DRYWARP_DEVICE double __ll2double_##cuda(long long a) {                                                              \
-    double r;                                                                                                          \
-    asm("cvt." #ptx ".f64.s64 %0, %1;" : "=d"(r) : "l"(a));                                                            \
-    return r;                                                                                                          \
-  }                                                                                                                    \
-  DRYWARP_DEVICE double __ull2double_##cuda(unsigned long long a) {                                                    \
-    double r;                                                                                                          \
-    asm("cvt." #ptx ".f64.u64 %0, %1;" : "=d"(r) : "l"(a));                                                            \
-    return r;                                                                                                          \
+// Conversions by asm. LLVM takes its own builtins for those from integers to round to nearest, whatever their names
+// say, and turns those to integers into casts that leave NaN and what does not fit open, where the instruction
+// saturates.
+#define DRYWARP_CONVERT(name, result, result_constraint, from, from_constraint, instruction) \
+  DRYWARP_DEVICE result name(from a) {                                                       \
+    result r;                                                                                \
+    asm(instruction " %0, %1;" : "=" result_constraint(r) : from_constraint(a));             \
+    return r;                                                                                \
   }
+#define DRYWARP_CONVERSIONS(cuda, ptx)                                                                             \
+  DRYWARP_CONVERT(__float2int_##cuda, int, "r", float, "f", "cvt." #ptx "i" DRYWARP_FTZ ".s32.f32")                \
+  DRYWARP_CONVERT(__double2int_##cuda, int, "r", double, "d", "cvt." #ptx "i.s32.f64")                             \
+  DRYWARP_CONVERT(__int2float_##cuda, float, "f", int, "r", "cvt." #ptx ".f32.s32")                                \
+  DRYWARP_CONVERT(__float2uint_##cuda, unsigned, "r", float, "f", "cvt." #ptx "i" DRYWARP_FTZ ".u32.f32")          \
+  DRYWARP_CONVERT(__double2uint_##cuda, unsigned, "r", double, "d", "cvt." #ptx "i.u32.f64")                       \
+  DRYWARP_CONVERT(__uint2float_##cuda, float, "f", unsigned, "r", "cvt." #ptx ".f32.u32")                          \
+  DRYWARP_CONVERT(__float2ll_##cuda, long long, "l", float, "f", "cvt." #ptx "i" DRYWARP_FTZ ".s64.f32")           \
+  DRYWARP_CONVERT(__double2ll_##cuda, long long, "l", double, "d", "cvt." #ptx "i.s64.f64")                        \
+  DRYWARP_CONVERT(__ll2float_##cuda, float, "f", long long, "l", "cvt." #ptx ".f32.s64")                           \
+  DRYWARP_CONVERT(__ll2double_##cuda, double, "d", long long, "l", "cvt." #ptx ".f64.s64")                         \
+  DRYWARP_CONVERT(__float2ull_##cuda, unsigned long long, "l", float, "f", "cvt." #ptx "i" DRYWARP_FTZ ".u64.f32") \
+  DRYWARP_CONVERT(__double2ull_##cuda, unsigned long long, "l", double, "d", "cvt." #ptx "i.u64.f64")              \
+  DRYWARP_CONVERT(__ull2float_##cuda, float, "f", unsigned long long, "l", "cvt." #ptx ".f32.u64")                 \
+  DRYWARP_CONVERT(__ull2double_##cuda, double, "d", unsigned long long, "l", "cvt." #ptx ".f64.u64")               \
+  DRYWARP_DEVICE float __double2float_##cuda(double a) { return DRYWARP_FROM_FLOAT_BUILTIN(d2f_##ptx)(a); }
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_CONVERSIONS)
 #undef DRYWARP_CONVERSIONS
+#undef DRYWARP_CONVERT
 #undef DRYWARP_FOR_EACH_ROUNDING
 
 DRYWARP_DEVICE double __int2double_rn(int a) { return a; }

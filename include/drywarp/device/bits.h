@@ -3,6 +3,7 @@
 #define DRYWARP_DEVICE_BITS_H
 #pragma GCC system_header
 
+#include "drywarp/device/arithmetic.h"
 #include "drywarp/device/specifiers.h"
 
 DRYWARP_DEVICE int __float_as_int(float a) { return __nvvm_bitcast_f2i(a); }
@@ -53,10 +54,10 @@ DRYWARP_DEVICE int __rhadd(int a, int b) { return (a | b) - ((a ^ b) >> 1); }
 DRYWARP_DEVICE unsigned __uhadd(unsigned a, unsigned b) { return (a & b) + ((a ^ b) >> 1); }
 DRYWARP_DEVICE unsigned __urhadd(unsigned a, unsigned b) { return (a | b) - ((a ^ b) >> 1); }
 DRYWARP_DEVICE int float2int(float a, cudaRoundMode mode = cudaRoundZero) {
-  return mode == cudaRoundNearest  ? __nvvm_f2i_rn(a)
-         : mode == cudaRoundPosInf ? __nvvm_f2i_rp(a)
-         : mode == cudaRoundMinInf ? __nvvm_f2i_rm(a)
-                                   : __nvvm_f2i_rz(a);
+  return mode == cudaRoundNearest  ? __float2int_rn(a)
+         : mode == cudaRoundPosInf ? __float2int_ru(a)
+         : mode == cudaRoundMinInf ? __float2int_rd(a)
+                                   : __float2int_rz(a);
 }
 
 #define DRYWARP_DOT(name, instruction, result, wide, narrow)                \
