@@ -90,7 +90,8 @@ def run(args, what, size, folder):
     separator = ["--"] if what.endswith(".cu") else []
     command = [args.drywarp, "profile", "--format", "json", "--output", report, what, *separator, "once", str(size)]
     print("running", " ".join(command), file=sys.stderr)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    # At n = 1024 the ninth kernel from the end writes past its buffer: here as on the GPU the program stops there.
+    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     return report
 
 
@@ -129,8 +130,9 @@ def main():
                 made[str(size)] = run(args, what, size, folder)
             with open(made[str(size)], encoding="utf-8") as file:
                 launches = json.load(file)["launches"]
-            if len(launches) != len(order):
-                sys.exit(f"{len(launches)} launches, but ladder.cu makes {len(order)}")
+            measured = sum((size, case) in truth for case in order)
+            if len(launches) < measured:
+                sys.exit(f"{len(launches)} launches of n = {size}, but {measured} were measured")
             for case, launch in zip(order, launches):
                 hardware = truth.get((size, case))
                 if hardware is None or not re.search(args.cases, case):
