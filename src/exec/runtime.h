@@ -13,8 +13,12 @@ std::vector<jit::RuntimeSymbol> runtime_symbols();
 extern "C" {
 using drywarp::jit::AccessSite;
 using drywarp::jit::WarpContext;
-void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, uint64_t base,
-               uint64_t stride1, uint64_t stride2, uint32_t width, uint32_t mask, uint32_t bytes, uint32_t store);
+void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, uint32_t base,
+                    uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                    uint32_t bytes, uint32_t count, void* out);
+void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, uint32_t base,
+                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                     uint32_t bytes, uint32_t count, void* in);
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, void* addresses,
              uint32_t mask, uint32_t bytes, uint32_t count, void* out);
 void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, void* addresses,

@@ -118,39 +118,89 @@ void scatter(const uint64_t* addresses, uint32_t mask, uint32_t count, const voi
   }
 }
 
-}  // namespace
-}  // namespace drywarp::exec
+void move_in(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
+  switch (bytes) {
+    case 1:
+      return gather<uint8_t>(addresses, mask, elements, out);
+    case 2:
+      return gather<uint16_t>(addresses, mask, elements, out);
+    case 4:
+      return gather<uint32_t>(addresses, mask, elements, out);
+    case 8:
+      return gather<uint64_t>(addresses, mask, elements, out);
+    default:
+      return gather<unsigned __int128>(addresses, mask, elements, out);
+  }
+}
 
-using namespace drywarp;
-using namespace drywarp::exec;
+void move_out(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, const void* in) {
+  switch (bytes) {
+    case 1:
+      return scatter<uint8_t>(addresses, mask, elements, in);
+    case 2:
+      return scatter<uint16_t>(addresses, mask, elements, in);
+    case 4:
+      return scatter<uint32_t>(addresses, mask, elements, in);
+    case 8:
+      return scatter<uint64_t>(addresses, mask, elements, in);
+    default:
+      return scatter<unsigned __int128>(addresses, mask, elements, in);
+  }
+}
 
-extern "C" {
+// What the addresses of an affine access are made of.
+struct AffineLanes {
+  uint32_t base, stride1, stride2, width;
+  bool is_signed;
+  uint64_t scale, addend;
 
-void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint64_t base,
-               uint64_t stride1, uint64_t stride2, uint32_t width, uint32_t mask, uint32_t bytes, uint32_t store) {
-  Warp& warp = warp_of(context);
-  const auto space = static_cast<AddressSpace>(space_number);
-  alignas(64) uint64_t addresses[kWarpSize];
-  const auto shift = static_cast<uint32_t>(std::countr_zero(width));
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-    addresses[lane] = base + (lane & (width - 1)) * stride1 + (lane >> shift) * stride2;
+  [[nodiscard]] int64_t extend(uint32_t value) const {
+    return is_signed ? int64_t{static_cast<int32_t>(value)} : int64_t{value};
+  }
+  void addresses(uint64_t* out) const {
+    const auto shift = static_cast<uint32_t>(std::countr_zero(width));
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      out[lane] =
+          scale * static_cast<uint64_t>(extend(base + (lane & (width - 1)) * stride1 + (lane >> shift) * stride2)) +
+          addend;
+  }
+  // No lane's index wraps around: generated code computes the same.
+  [[nodiscard]] bool exact() const {
+    int64_t low = extend(base), high = low;
+    for (const int64_t far : {int64_t{static_cast<int32_t>(stride1)} * (width - 1),
+                              int64_t{static_cast<int32_t>(stride2)} * (kWarpSize / width - 1)}) {
+      low += std::min<int64_t>(far, 0);
+      high += std::max<int64_t>(far, 0);
+    }
+    return is_signed ? low >= INT32_MIN && high <= INT32_MAX : low >= 0 && high <= int64_t{UINT32_MAX};
+  }
+};
+
+// Checks an affine access lane by lane and counts it; keeps window and memo for the next one like it.
+void affine_access(Warp& warp, AccessSite* site, uint32_t instruction, AddressSpace space, const AffineLanes& lanes,
+                   uint32_t mask, uint32_t bytes, bool store, uint64_t* addresses) {
+  lanes.addresses(addresses);
   bool all_in_one = false;
-  const Window window = check(warp, site, space, addresses, mask, bytes, store != 0, instruction, &all_in_one);
+  const Window window = check(warp, site, space, addresses, mask, bytes, store, instruction, &all_in_one);
   if (!site) return;
+  const SharedOp op = shared_op(space, store);
   // The memos are the first record's; they speak of shared memory only where the instruction does.
-  const bool affine = all_in_one && (window.memory == Memory::Global || space == AddressSpace::Shared);
-  const SharedOp op = shared_op(space, store != 0);
-  if (!affine) return count(warp, site, space, addresses, mask, bytes, window, all_in_one, op);
+  const bool remembers =
+      all_in_one && lanes.exact() && (window.memory == Memory::Global || space == AddressSpace::Shared);
+  if (!remembers) return count(warp, site, space, addresses, mask, bytes, window, all_in_one, op);
   if (space != AddressSpace::Shared) site->window_base = window.base, site->window_end = window.end;
   if (!warp.worker->launch->counters || !window.counted) return;
+  const uint64_t base = lanes.scale * static_cast<uint64_t>(lanes.extend(lanes.base)) + lanes.addend;
+  const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});
+  const uint64_t stride2 =
+      lanes.width == kWarpSize ? 0 : lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride2)});
   uint64_t alignment = 31;
   if (space == AddressSpace::Shared) {
     alignment = 3;
   } else if (stride1 == 0) {
-    alignment = width == kWarpSize || stride2 % 32 == 0 ? 0 : 31;
+    alignment = stride2 % 32 == 0 ? 0 : 31;
   }
   const uint64_t key = uint64_t{mask} << 32 | (base & alignment);
-  if (width == kWarpSize) stride2 = 0;
   jit::AccessMemo& memo = site->memos[jit::memo_hash(key, stride1, stride2)];
   if (memo.key == key && memo.stride1 == static_cast<int64_t>(stride1) &&
       memo.stride2 == static_cast<int64_t>(stride2)) {
@@ -165,6 +215,34 @@ void dw_access(WarpContext* context, AccessSite* site, uint32_t instruction, uin
   memo.hits = 1;
 }
 
+}  // namespace
+}  // namespace drywarp::exec
+
+using namespace drywarp;
+using namespace drywarp::exec;
+
+extern "C" {
+
+void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
+                    uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                    uint32_t bytes, uint32_t elements, void* out) {
+  alignas(64) uint64_t addresses[kWarpSize];
+  const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
+  affine_access(warp_of(context), site, instruction, static_cast<AddressSpace>(space_number), lanes, mask,
+                bytes * elements, false, addresses);
+  move_in(addresses, mask, bytes, elements, out);
+}
+
+void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
+                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                     uint32_t bytes, uint32_t elements, void* in) {
+  alignas(64) uint64_t addresses[kWarpSize];
+  const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
+  affine_access(warp_of(context), site, instruction, static_cast<AddressSpace>(space_number), lanes, mask,
+                bytes * elements, true, addresses);
+  move_out(addresses, mask, bytes, elements, in);
+}
+
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
              uint32_t mask, uint32_t bytes, uint32_t count_elements, void* out) {
   Warp& warp = warp_of(context);
@@ -174,18 +252,7 @@ void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint3
   const Window window =
       check(warp, site, space, addresses, mask, bytes * count_elements, false, instruction, &all_in_one);
   count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one, shared_op(space, false));
-  switch (bytes) {
-    case 1:
-      return gather<uint8_t>(addresses, mask, count_elements, out);
-    case 2:
-      return gather<uint16_t>(addresses, mask, count_elements, out);
-    case 4:
-      return gather<uint32_t>(addresses, mask, count_elements, out);
-    case 8:
-      return gather<uint64_t>(addresses, mask, count_elements, out);
-    default:
-      return gather<unsigned __int128>(addresses, mask, count_elements, out);
-  }
+  move_in(addresses, mask, bytes, count_elements, out);
 }
 
 void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
@@ -197,18 +264,7 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   const Window window =
       check(warp, site, space, addresses, mask, bytes * count_elements, true, instruction, &all_in_one);
   count(warp, site, space, addresses, mask, bytes * count_elements, window, all_in_one, shared_op(space, true));
-  switch (bytes) {
-    case 1:
-      return scatter<uint8_t>(addresses, mask, count_elements, in);
-    case 2:
-      return scatter<uint16_t>(addresses, mask, count_elements, in);
-    case 4:
-      return scatter<uint32_t>(addresses, mask, count_elements, in);
-    case 8:
-      return scatter<uint64_t>(addresses, mask, count_elements, in);
-    default:
-      return scatter<unsigned __int128>(addresses, mask, count_elements, in);
-  }
+  move_out(addresses, mask, bytes, count_elements, in);
 }
 
 void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,

@@ -36,7 +36,7 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
   }
   const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
   call_runtime("dw_atomic", {context_, site(prepared_.access_slot[index]), i32(index), i32(uint32_t(at.space)),
-                             i32(what), spill(lane_addresses(at), "addresses"), mask, a, second, out});
+                             i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
   if (!wanted) return;
   for (unsigned c = 0; c < count; ++c)
     set(in, c,

@@ -134,8 +134,16 @@ class FunctionEmitter final : public Emitter {
   };
   AffineAccess affine_access(const ExtendedValue& v);
   Value* extension_exact(const ExtendedValue& v);
-  void check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, uint32_t index, unsigned bytes,
-                       Value* mask, bool store);
+  struct AccessPaths {
+    llvm::BasicBlock *slow, *done;
+  };
+  AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask);
+  void call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes, unsigned count,
+                   Value* mask, Value* buffer);
+  Value* transfer_buffer();
+  Value* spill_addresses(Value* addresses);
+  std::vector<Value*> from_buffer(llvm::Type* element, unsigned count);
+  void to_buffer(const std::vector<Value*>& values, unsigned bytes);
   std::vector<Value*> load_affine(const AffineAccess& a, llvm::Type* element, unsigned count, Value* mask,
                                   bool uniform);
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
@@ -198,8 +206,11 @@ class FunctionEmitter final : public Emitter {
   Value* guard_ = nullptr;         // lanes of the instruction being emitted, when guarded by a varying predicate
   Value* scalar_guard_ = nullptr;  // ... or by a uniform one
   ir::BlockId current_block_ = 0;
+  static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
+  llvm::AllocaInst* transfer_buffer_ = nullptr;
+  llvm::AllocaInst* address_buffer_ = nullptr;
   std::vector<Storage> registers_;
-  std::vector<bool> computed_floats_;  // see nan_flow.h
+  std::vector<bool> computed_floats_;        // see nan_flow.h
   std::vector<llvm::BasicBlock*> blocks_;    // where a block's code starts
   std::vector<llvm::BasicBlock*> meetings_;  // meeting points' dispatch, null for other blocks
   llvm::BasicBlock* exit_dispatch_ = nullptr;

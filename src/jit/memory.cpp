@@ -144,8 +144,10 @@ llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
   return b.CreateAnd(b.CreateICmpSGE(low, least), b.CreateICmpSLE(high, most));
 }
 
-void FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, uint32_t index,
-                                      unsigned bytes, Value* mask, bool store) {
+// Branches: to where an access goes on that is known to be good, and counted there; and to where the runtime does it
+// all.
+FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
+                                                              unsigned bytes, Value* mask) {
   const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
   Value* record = site(slot);
   auto field = [&](size_t offset) {
@@ -197,18 +199,60 @@ void FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a,
     good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride1)), a.stride1));
     if (rows > 1) good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride2)), a.stride2));
   }
+  if (at.affine) good = b.CreateAnd(good, extension_exact(*at.affine));
+  AccessPaths paths{BasicBlock::Create(b.getContext(), "slow", function_),
+                    BasicBlock::Create(b.getContext(), "done", function_)};
   auto* hit = BasicBlock::Create(b.getContext(), "hit", function_);
-  auto* miss = BasicBlock::Create(b.getContext(), "miss", function_);
-  auto* after = BasicBlock::Create(b.getContext(), "checked", function_);
-  b.CreateCondBr(good, hit, miss, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
+  b.CreateCondBr(good, hit, paths.slow, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
   b.SetInsertPoint(hit);
   if (counted) add_counter(memo, offsetof(AccessMemo, hits), i64(1));
-  b.CreateBr(after);
-  b.SetInsertPoint(miss);
-  call_runtime("dw_access", {context_, record, i32(index), i32(uint32_t(at.space)), a.base, a.stride1, a.stride2,
-                             i32(width), mask, i32(bytes), i32(store)});
-  b.CreateBr(after);
-  b.SetInsertPoint(after);
+  return paths;
+}
+
+// The slow path of an affine access: the runtime gets what the addresses are made of.
+void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes,
+                                  unsigned count, Value* mask, Value* buffer) {
+  ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};
+  const uint32_t how = prepared_.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
+  Value* addend = to_host(at, v.addend);
+  call_runtime(name, {context_, site(slot), i32(index), i32(uint32_t(at.space)), v.index.base, v.index.stride1,
+                      v.index.stride2, i32(how), v.scale, addend, mask, i32(bytes), i32(count), buffer});
+}
+
+// Room for the values or addresses that go to and from the runtime: used up at once, so that one of each serves all.
+llvm::Value* FunctionEmitter::transfer_buffer() {
+  if (!transfer_buffer_) {
+    transfer_buffer_ = entry_slot(llvm::ArrayType::get(b.getInt8Ty(), kTransferBytes), "transfer");
+    transfer_buffer_->setAlignment(Align(64));
+  }
+  return transfer_buffer_;
+}
+
+llvm::Value* FunctionEmitter::spill_addresses(Value* addresses) {
+  if (!address_buffer_) {
+    address_buffer_ = entry_slot(FixedVectorType::get(b.getInt64Ty(), 32), "addresses");
+    address_buffer_->setAlignment(Align(64));
+  }
+  b.CreateAlignedStore(addresses, address_buffer_, Align(64));
+  return address_buffer_;
+}
+
+std::vector<llvm::Value*> FunctionEmitter::from_buffer(llvm::Type* element, unsigned count) {
+  auto* wide = FixedVectorType::get(element, 32);
+  const unsigned bytes = element->getIntegerBitWidth() / 8;
+  std::vector<Value*> values;
+  for (unsigned c = 0; c < count; ++c) {
+    Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * bytes);
+    values.push_back(b.CreateAlignedLoad(wide, at, Align(std::min(64u, bytes * 32))));
+  }
+  return values;
+}
+
+void FunctionEmitter::to_buffer(const std::vector<Value*>& values, unsigned bytes) {
+  for (unsigned c = 0; c < values.size(); ++c) {
+    Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * bytes);
+    b.CreateAlignedStore(widen(values[c]), at, Align(std::min(64u, bytes * 32)));
+  }
 }
 
 std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, llvm::Type* element, unsigned count,
@@ -411,30 +455,17 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
 std::vector<llvm::Value*> FunctionEmitter::load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
                                                     llvm::Type* element, unsigned count, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
-  auto* wide = FixedVectorType::get(element, 32);
-  llvm::AllocaInst* out = entry_slot(llvm::ArrayType::get(wide, count), "loaded");
-  out->setAlignment(Align(64));
-  call_runtime("dw_load", {context_, site(slot), i32(index), i32(uint32_t(space)), spill(addresses, "addresses"), mask,
-                           i32(bytes), i32(count), out});
-  std::vector<Value*> values;
-  for (unsigned c = 0; c < count; ++c)
-    values.push_back(b.CreateAlignedLoad(wide,
-                                         b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), out, uint64_t{c} * 32 * bytes),
-                                         Align(std::min(64u, bytes * 32))));
-  return values;
+  call_runtime("dw_load", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
+                           i32(bytes), i32(count), transfer_buffer()});
+  return from_buffer(element, count);
 }
 
 void FunctionEmitter::store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
                                 const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
-  auto* wide = FixedVectorType::get(element, 32);
-  llvm::AllocaInst* in = entry_slot(llvm::ArrayType::get(wide, values.size()), "stored");
-  in->setAlignment(Align(64));
-  for (unsigned c = 0; c < values.size(); ++c)
-    b.CreateAlignedStore(widen(values[c]), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), in, uint64_t{c} * 32 * bytes),
-                         Align(std::min(64u, bytes * 32)));
-  call_runtime("dw_store", {context_, site(slot), i32(index), i32(uint32_t(space)), spill(addresses, "addresses"), mask,
-                            i32(bytes), i32(values.size()), in});
+  to_buffer(values, bytes);
+  call_runtime("dw_store", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
+                            i32(bytes), i32(values.size()), transfer_buffer()});
 }
 
 void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
@@ -452,33 +483,37 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   }
   if (at.space == AddressSpace::Local || at.lanes || at.space == AddressSpace::Param)
     return give(load_any(lane_addresses(at), at.space, slot, index, element, count, mask));
-  if (at.uniform) {
-    AffineAccess a{to_host(at, at.uniform), i64(0), i64(0)};
-    check_and_count(at, a, slot, index, bytes, mask, false);
-    return give(load_affine(a, element, count, mask, true));
-  }
-  auto* affine = BasicBlock::Create(b.getContext(), "affine", function_);
-  auto* any = BasicBlock::Create(b.getContext(), "any", function_);
-  auto* after = BasicBlock::Create(b.getContext(), "loaded", function_);
-  llvm::Type* wide = FixedVectorType::get(element, 32);
+  const bool uniform = at.uniform != nullptr;
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
+  a.base = to_host(at, a.base);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
   std::vector<Value*> slots;
-  for (unsigned c = 0; c < count; ++c) slots.push_back(entry_slot(wide, "element"));
+  for (unsigned c = 0; c < count; ++c)
+    slots.push_back(
+        entry_slot(uniform ? element : static_cast<llvm::Type*>(FixedVectorType::get(element, 32)), "element"));
   auto keep = [&](const std::vector<Value*>& values) {
     for (unsigned c = 0; c < count; ++c) b.CreateStore(values[c], slots[c]);
-    b.CreateBr(after);
+    b.CreateBr(paths.done);
   };
-  b.CreateCondBr(extension_exact(*at.affine), affine, any,
-                 llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
-  b.SetInsertPoint(affine);
-  AffineAccess a = affine_access(*at.affine);
-  a.base = to_host(at, a.base);
-  check_and_count(at, a, slot, index, bytes, mask, false);
-  keep(load_affine(a, element, count, mask, false));
-  b.SetInsertPoint(any);
-  keep(load_any(lane_addresses(at), at.space, slot, index, element, count, mask));
-  b.SetInsertPoint(after);
+  keep(load_affine(a, element, count, mask, uniform));
+  b.SetInsertPoint(paths.slow);
+  call_affine("dw_load_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  if (uniform) {
+    Value* lane =
+        b.CreateZExt(b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()}), b.getInt64Ty());
+    std::vector<Value*> values;
+    for (unsigned c = 0; c < count; ++c) {
+      Value* part = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * (bits / 8));
+      values.push_back(b.CreateLoad(element, b.CreateInBoundsGEP(element, part, lane)));
+    }
+    keep(values);
+  } else {
+    keep(from_buffer(element, count));
+  }
+  b.SetInsertPoint(paths.done);
   std::vector<Value*> values;
-  for (unsigned c = 0; c < count; ++c) values.push_back(b.CreateLoad(wide, slots[c]));
+  for (Value* part : slots)
+    values.push_back(b.CreateLoad(llvm::cast<llvm::AllocaInst>(part)->getAllocatedType(), part));
   give(values);
 }
 
@@ -499,26 +534,17 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
   }
   if (at.space == AddressSpace::Local || at.lanes)
     return store_any(lane_addresses(at), at.space, slot, index, values, element, mask);
-  if (at.uniform) {
-    AffineAccess a{to_host(at, at.uniform), i64(0), i64(0)};
-    check_and_count(at, a, slot, index, bytes, mask, true);
-    return store_affine(a, values, element, mask, true);
-  }
-  auto* affine = BasicBlock::Create(b.getContext(), "affine", function_);
-  auto* any = BasicBlock::Create(b.getContext(), "any", function_);
-  auto* after = BasicBlock::Create(b.getContext(), "stored", function_);
-  b.CreateCondBr(extension_exact(*at.affine), affine, any,
-                 llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
-  b.SetInsertPoint(affine);
-  AffineAccess a = affine_access(*at.affine);
+  const bool uniform = at.uniform != nullptr;
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
   a.base = to_host(at, a.base);
-  check_and_count(at, a, slot, index, bytes, mask, true);
-  store_affine(a, values, element, mask, false);
-  b.CreateBr(after);
-  b.SetInsertPoint(any);
-  store_any(lane_addresses(at), at.space, slot, index, values, element, mask);
-  b.CreateBr(after);
-  b.SetInsertPoint(after);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
+  store_affine(a, values, element, mask, uniform);
+  b.CreateBr(paths.done);
+  b.SetInsertPoint(paths.slow);
+  to_buffer(values, bits / 8);
+  call_affine("dw_store_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  b.CreateBr(paths.done);
+  b.SetInsertPoint(paths.done);
 }
 
 bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {

@@ -104,9 +104,12 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
 // The functions that generated code calls: X(name, result and parameter types as letters).
 // v void, p pointer, i 32-bit integer, l 64-bit integer. `instruction` is an index into Function::instructions.
 #define DW_RUNTIME_FUNCTIONS(X)                                                                                       \
-  /* (ctx, site, instruction, space, base, stride1, stride2, width, mask, bytes a lane, store): an affine access that \
-     window or memo did not know: checks every lane, refreshes both and counts the access. */                         \
-  X(dw_access, "vppiillliiii")                                                                                        \
+  /* (ctx, site, instruction, space, base, stride1, stride2, width | signed << 8, scale, addend, mask, element bytes, \
+     elements, values): an affine access that window or memo did not know, or whose index wraps around. Checks every  \
+     lane, refreshes window and memo, counts and moves. Lane l: scale * extend(base + K1 * stride1 + K2 * stride2) +  \
+     addend. */                                                                                                       \
+  X(dw_load_affine, "vppiiiiiilliiip")                                                                                \
+  X(dw_store_affine, "vppiiiiiilliiip")                                                                               \
   /* (ctx, site, instruction, space, addresses[32], mask, element bytes, elements, values): any addresses: checks,    \
      counts, moves. Values are element-major: 32 lanes of element 0, then of element 1, ... */                        \
   X(dw_load, "vppiipiiip")                                                                                            \
