@@ -186,9 +186,10 @@ void affine_access(Warp& warp, AccessSite* site, uint32_t instruction, AddressSp
   const SharedOp op = shared_op(space, store);
   // The memos are the first record's; they speak of shared memory only where the instruction does.
   const bool remembers =
-      all_in_one && lanes.exact() && (window.memory == Memory::Global || space == AddressSpace::Shared);
+      all_in_one && lanes.exact() &&
+      (window.memory == Memory::Global || space == AddressSpace::Shared || space == AddressSpace::Local);
   if (!remembers) return count(warp, site, space, addresses, mask, bytes, window, all_in_one, op);
-  if (space != AddressSpace::Shared) site->window_base = window.base, site->window_end = window.end;
+  if (window.memory == Memory::Global) site->window_base = window.base, site->window_end = window.end;
   if (!warp.worker->launch->counters || !window.counted) return;
   const uint64_t base = lanes.scale * static_cast<uint64_t>(lanes.extend(lanes.base)) + lanes.addend;
   const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});
@@ -197,6 +198,8 @@ void affine_access(Warp& warp, AccessSite* site, uint32_t instruction, AddressSp
   uint64_t alignment = 31;
   if (space == AddressSpace::Shared) {
     alignment = 3;
+  } else if (space == AddressSpace::Local) {
+    alignment = 0;
   } else if (stride1 == 0) {
     alignment = stride2 % 32 == 0 ? 0 : 31;
   }

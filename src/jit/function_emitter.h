@@ -117,6 +117,7 @@ class FunctionEmitter final : public Emitter {
     Value* uniform = nullptr;             // i64
     std::optional<ExtendedValue> affine;  // plus `offset`, already added to addend
     Value* lanes = nullptr;               // <32 x i64>
+    bool on_host = false;                 // these are host addresses already
   };
   bool emit_memory(const ir::Instruction& in, uint32_t index);
   void emit_load(const ir::Instruction& in, uint32_t index);
@@ -125,6 +126,7 @@ class FunctionEmitter final : public Emitter {
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
   void emit_prefetch(const ir::Instruction& in, uint32_t index);
   Location location(const ir::Address& address, ir::Space space);
+  Location plain_location(const ir::Address& address, ir::Space space);
   Value* lane_addresses(const Location& at);
   Value* host_base(AddressSpace space);
   Value* site(uint32_t slot);

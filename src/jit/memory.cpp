@@ -69,6 +69,20 @@ llvm::Value* FunctionEmitter::site(uint32_t slot) {
 }
 
 FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, Space space) {
+  Location at = plain_location(address, space);
+  if (at.space != AddressSpace::Local || !at.uniform) return at;
+  // One offset for all threads: each in its own memory, a fixed distance apart.
+  const unsigned width = prepared_.shapes.pattern.width;
+  Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
+  Value* base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
+  at.affine =
+      ExtendedValue{{i32(0), i32(1), i32(width == 32 ? 0 : width)}, false, stride, b.CreateAdd(base, at.uniform)};
+  at.uniform = nullptr;
+  at.on_host = true;
+  return at;
+}
+
+FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& address, Space space) {
   Location at;
   at.space = address_space(space);
   const auto offset = static_cast<uint64_t>(address.offset);
@@ -99,6 +113,7 @@ FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, 
 // A 64-bit host address from an address of the location's space. Local addresses differ from lane to lane.
 llvm::Value* FunctionEmitter::to_host(const Location& at, Value* address) {
   const unsigned width = address->getType()->isVectorTy() ? 32 : 1;
+  if (at.on_host) return address;
   switch (at.space) {
     case AddressSpace::Shared:
       return b.CreateAdd(address, generic_base(Space::Shared, width));
@@ -169,19 +184,24 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   if (at.space == AddressSpace::Shared) {
     window_base = generic_base(Space::Shared, 1);
     window_end = b.CreateAdd(window_base, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+  } else if (at.space == AddressSpace::Local) {
+    window_base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
+    Value* all = b.CreateShl(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), 5);
+    window_end = b.CreateAdd(window_base, all);
   } else {
     window_base = field(offsetof(AccessSite, window_base));
     window_end = field(offsetof(AccessSite, window_end));
   }
   Value* good = b.CreateAnd(b.CreateICmpUGE(low, window_base), b.CreateICmpULE(high, window_end));
   if (bytes > 1) good = b.CreateAnd(good, b.CreateICmpEQ(b.CreateAnd(bits, i64(bytes - 1)), i64(0)));
-  const bool counted = options_.counters && at.space != AddressSpace::Const;
+  const bool counted = options_.counters && slot != ir::kNone && at.space != AddressSpace::Const;
   Value* memo = nullptr;
   if (counted) {
     // What the base's alignment can change: the word's place for shared memory (banks rotate), the place in the sector
     // for global memory, but not there when each row is one element and rows are whole sectors apart.
-    Value* alignment = i64(3);
-    if (at.space != AddressSpace::Shared) {
+    // Threads at one offset of their local memories cost the same at every offset.
+    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : 3);
+    if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
       Value* apart = b.CreateICmpEQ(a.stride1, i64(0));
       if (rows > 1) apart = b.CreateAnd(apart, b.CreateICmpEQ(b.CreateAnd(a.stride2, i64(31)), i64(0)));
       alignment = b.CreateSelect(apart, i64(0), i64(31));
@@ -199,7 +219,7 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
     good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride1)), a.stride1));
     if (rows > 1) good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride2)), a.stride2));
   }
-  if (at.affine) good = b.CreateAnd(good, extension_exact(*at.affine));
+  if (at.affine && !at.on_host) good = b.CreateAnd(good, extension_exact(*at.affine));
   AccessPaths paths{BasicBlock::Create(b.getContext(), "slow", function_),
                     BasicBlock::Create(b.getContext(), "done", function_)};
   auto* hit = BasicBlock::Create(b.getContext(), "hit", function_);
@@ -481,7 +501,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
     Value* base = to_host(at, at.uniform);
     return give(load_affine({base, i64(0), i64(0)}, element, count, mask, true));
   }
-  if (at.space == AddressSpace::Local || at.lanes || at.space == AddressSpace::Param)
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
     return give(load_any(lane_addresses(at), at.space, slot, index, element, count, mask));
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
@@ -532,7 +552,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
   }
-  if (at.space == AddressSpace::Local || at.lanes)
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
     return store_any(lane_addresses(at), at.space, slot, index, values, element, mask);
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
