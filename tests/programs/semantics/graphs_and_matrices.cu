@@ -103,7 +103,7 @@ int main() {
   }
   {
     std::vector<float> value(g.to.size()), x(n), want(n, 0.f);
-    for (size_t k = 0; k < value.size(); ++k) value[k] = k % 9 - 4;
+    for (size_t k = 0; k < value.size(); ++k) value[k] = static_cast<int>(k % 9) - 4;
     for (int i = 0; i < n; ++i) x[i] = i % 11 - 5;
     for (int row = 0; row < n; ++row)
       for (int k = g.first[row]; k < g.first[row + 1]; ++k) want[row] += value[k] * x[g.to[k]];
