@@ -112,10 +112,10 @@ class Session {
   Hooks hooks_;
   std::recursive_mutex mutex_;
   LastErrors errors_;
+  std::unique_ptr<Machine> machine_;  // outlives what is loaded into its memory
   Modules modules_;
   Textures textures_;
   Settings settings_;
-  std::unique_ptr<Machine> machine_;
   std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which may take no lock
   Error start_error_ = Error::Success;
 };
