@@ -13,7 +13,7 @@ void run_warp(void* argument) {
   Warp& warp = *static_cast<Warp*>(argument);
   warp.worker->launch->code(&warp, warp.live, 0);
   end_of_warp(warp);
-  warp.fiber.leave();
+  warp.fiber->leave();
 }
 
 uint32_t live_lanes(const Launch& launch, uint32_t warp) {
@@ -58,6 +58,12 @@ std::unique_ptr<Block> make_block(Worker& worker) {
       warp->registers =
           reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(warp->register_file.data()) + 63) & ~uintptr_t{63});
     }
+    if (worker.fibers->empty()) {
+      warp->fiber = std::make_unique<Fiber>();
+    } else {
+      warp->fiber = std::move(worker.fibers->back());
+      worker.fibers->pop_back();
+    }
     block->warps.push_back(std::move(warp));
   }
   return block;
@@ -99,7 +105,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->loop_checks = 0;
     warp->groups.clear();
     warp->calls.clear();
-    if (!warp->fiber.start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
+    if (!warp->fiber->start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
   }
   return block;
 }
@@ -127,7 +133,7 @@ Turn run_turn(Worker& worker, Block& block) {
     if (warp->state != Warp::State::Ready) continue;
     warp->yielded = false;
     worker.running = warp.get();
-    warp->fiber.resume();
+    warp->fiber->resume();
     worker.running = nullptr;
     if (warp->wants_group_form) {
       const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *worker.launch->kernel);
@@ -151,9 +157,16 @@ Turn run_turn(Worker& worker, Block& block) {
 
 }  // namespace
 
-void run_worker(Worker& worker) {
+namespace {
+
+void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
+  for (auto& block : blocks)
+    for (auto& warp : block->warps) worker.fibers->push_back(std::move(warp->fiber));
+  blocks.clear();
+}
+
+void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
-  std::vector<std::unique_ptr<Block>> resident;
   if (launch.cooperative)
     while (auto block = next_block(worker)) resident.push_back(std::move(block));
   for (;;) {
@@ -171,6 +184,7 @@ void run_worker(Worker& worker) {
         if (turn == Turn::Spinning) ++idle_turns;
       }
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
+      if (turn == Turn::Stopped) worker.idle.push_back(std::move(resident[i]));
       if (turn == Turn::Done || turn == Turn::Stopped) {
         resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(i));
       } else {
@@ -181,6 +195,15 @@ void run_worker(Worker& worker) {
     if (!resident.empty() && resident.size() < kMostResidentBlocks)
       if (auto block = next_block(worker)) resident.push_back(std::move(block));
   }
+}
+
+}  // namespace
+
+void run_worker(Worker& worker) {
+  std::vector<std::unique_ptr<Block>> resident;
+  run_blocks(worker, resident);
+  keep_fibers(worker, resident);
+  keep_fibers(worker, worker.idle);
 }
 
 }  // namespace drywarp::exec

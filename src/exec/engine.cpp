@@ -86,7 +86,8 @@ struct Engine::Impl {
   std::unique_ptr<tbb::task_arena> arena;
   std::atomic<bool> interrupted{false};
   uint64_t launches = 0;
-  uint64_t workspace = 0;  // of cooperative launches
+  std::vector<std::vector<std::unique_ptr<Fiber>>> fibers;  // a worker: stacks for its next launch
+  uint64_t workspace = 0;                                   // of cooperative launches
 
   Impl(EngineOptions o, DeviceMemory& m) : options(std::move(o)), memory(m) {
     if (options.workers == 0) options.workers = std::max(1u, std::thread::hardware_concurrency());
@@ -112,8 +113,11 @@ struct Engine::Impl {
   void run(Launch& launch, unsigned workers, LaunchCounts& counts) {
     std::vector<Worker> team(workers);
     const CounterBase& sizes = launch.kernel->counters;
-    for (Worker& w : team) {
+    if (fibers.size() < workers) fibers.resize(workers);
+    for (size_t i = 0; i < team.size(); ++i) {
+      Worker& w = team[i];
       w.launch = &launch;
+      w.fibers = &fibers[i];
       w.blocks.resize(sizes.blocks);
       w.predicates.resize(sizes.predicates);
       w.branches.resize(sizes.branches);
@@ -170,9 +174,15 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
-  auto kernel = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                            counters);
-  if (!kernel) return fail(FaultKind::CompileFailed, kernel.problem().message);
+  auto kernel =
+      load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z}, counters);
+  if (!kernel) {
+    // A problem with a place is the program's: an instruction that cannot be run.
+    const Diagnostic& problem = kernel.problem();
+    fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);
+    result.fault->location = problem.location;
+    return result;
+  }
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
 

@@ -63,7 +63,7 @@ void record_fault(Launch& launch, uint64_t block, Fault fault) {
 
 void raise(Warp& warp, Fault fault) {
   record_fault(*warp.worker->launch, warp.owner->index, std::move(fault));
-  for (;;) warp.fiber.leave();  // never resumed: the launch has stopped
+  for (;;) warp.fiber->leave();  // never resumed: the launch has stopped
 }
 
 }  // namespace drywarp::exec

@@ -1,7 +1,11 @@
 // Compiles kernels, and the functions that they really call, when they are first launched with a block shape.
+#include <fmt/format.h>
+
+#include <optional>
 #include <set>
 
 #include "exec/loaded_module.h"
+#include "ir/print.h"
 
 namespace drywarp::exec {
 namespace {
@@ -21,7 +25,7 @@ bool may_spin(const ir::Function& code) {
 }
 
 // Functions called from `code` after inlining: directly, and every candidate if it calls through pointers.
-std::set<FunctionId> callees(const ir::Module& module, const ir::Function& code) {
+std::set<FunctionId> callees(const ir::Module& module, const ir::Function& kernel, const ir::Function& code) {
   std::set<FunctionId> result;
   for (const ir::Instruction& in : code.instructions) {
     if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) continue;
@@ -29,10 +33,34 @@ std::set<FunctionId> callees(const ir::Module& module, const ir::Function& code)
       if (!module.functions[in.callee].is_declaration) result.insert(in.callee);
       continue;
     }
-    for (FunctionId f : code.reachable)
+    for (FunctionId f : kernel.reachable)
       if (!module.functions[f].is_kernel && !module.functions[f].is_declaration) result.insert(f);
   }
   return result;
+}
+
+// An instruction that cannot be run, in code that control flow can reach: said before the kernel starts.
+std::optional<Diagnostic> cannot_run(const ir::Module& module, const jit::PreparedFunction& p) {
+  for (ir::BlockId b : p.flow.order) {
+    for (uint32_t i = p.code.blocks[b].first; i < p.code.blocks[b].end; ++i) {
+      const ir::Instruction& in = p.code.instructions[i];
+      const bool unknown_type = in.type == ir::Type::Other || in.type2 == ir::Type::Other;
+      if (ir::info(in.op).runs && !unknown_type) continue;
+      SourceLocation location;
+      uint32_t ptx_line = 0;
+      if (in.place != ir::kNone) {
+        const ir::Place& place = p.code.places[in.place];
+        ptx_line = place.ptx_line;
+        location = {module.name, ptx_line, 0};
+        if (place.line != 0 && place.file < module.files.size())
+          location = {module.files[place.file], place.line, place.column};
+      }
+      return error_at(location,
+                      fmt::format("the kernel has an instruction that cannot be run yet, at line {} of the PTX: {}",
+                                  ptx_line, ir::print(p.code, in)));
+    }
+  }
+  return std::nullopt;
 }
 
 jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
@@ -53,6 +81,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   auto compile = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
     auto kernel = std::make_unique<LoadedKernel>();
     kernel->prepared = jit::prepare(module, module.functions[id], block);
+    if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
     kernel->options = {counters, compiler.vector_bits()};
     kernel->can_spin = may_spin(kernel->prepared.code);
     auto code = compiler.compile_warp_form(module, kernel->prepared, kernel->options, loaded.identity);
@@ -73,7 +102,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   grow(kernel->prepared);
   kernel->called.resize(module.functions.size());
   std::vector<FunctionId> work;
-  for (FunctionId f : callees(module, kernel->prepared.code)) work.push_back(f);
+  for (FunctionId f : callees(module, module.functions[function], kernel->prepared.code)) work.push_back(f);
   while (!work.empty()) {
     const FunctionId f = work.back();
     work.pop_back();
@@ -85,7 +114,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     append_instructions(module, (*callee)->prepared, kernel->called[f].counters, *info);
     kernel->can_spin |= (*callee)->can_spin;
     kernel->prepared.order_sensitive |= (*callee)->prepared.order_sensitive;
-    for (FunctionId next : callees(module, (*callee)->prepared.code)) work.push_back(next);
+    for (FunctionId next : callees(module, module.functions[function], (*callee)->prepared.code)) work.push_back(next);
     kernel->owned.push_back(std::move(*callee));
   }
   kernel->can_diverge_apart = kernel->prepared.waits || kernel->can_spin;

@@ -17,7 +17,7 @@ constexpr unsigned kTurnsBeforeOthers = 64;  // blocks that the lowest place may
 // The group form is compiled on the scheduler's stack: the compiler needs more than a fiber has.
 void need_group_form(Warp& warp) {
   warp.wants_group_form = true;
-  while (warp.wants_group_form) warp.fiber.leave();
+  while (warp.wants_group_form) warp.fiber->leave();
 }
 
 // A group arrives at a block: it joins one that is already there.
@@ -112,7 +112,7 @@ void run_lane_groups(Warp& warp) {
       if (release_warp_syncs(warp) || retry_converging(warp)) continue;
       // Everybody waits: at barriers of the block, perhaps. Other warps may complete them.
       warp.state = Warp::State::AtBarrier;
-      warp.fiber.leave();
+      warp.fiber->leave();
       continue;
     }
     if (++in_a_row > kTurnsBeforeOthers) {

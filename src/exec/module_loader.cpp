@@ -1,6 +1,8 @@
 // Puts a module into device memory: its variables, their initial values, and the addresses in them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "exec/loaded_module.h"
@@ -47,7 +49,9 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Modu
     for (const ir::Symbol::Relocation& r : module->symbols[id].relocations) {
       uint64_t value = static_cast<uint64_t>(r.addend);
       value += r.function != ir::kNone ? jit::function_token(r.function) : loaded->symbols[r.symbol];
-      std::memcpy(reinterpret_cast<void*>(loaded->symbols[id] + r.offset), &value, sizeof value);
+      if (r.mask != 0) value = (value & r.mask) >> std::countr_zero(r.mask);
+      std::memcpy(reinterpret_cast<void*>(loaded->symbols[id] + r.offset), &value,
+                  std::min<size_t>(r.bytes, sizeof value));
     }
   }
   loaded->module = std::move(module);

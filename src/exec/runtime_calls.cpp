@@ -123,7 +123,7 @@ void call(Warp& warp, const ir::Instruction& in, const ir::Function& caller, uin
                                                               : "a call through a pointer that is not a function's"));
   const ir::Function& code = callee->prepared.code;
   const uint64_t callee_frame = (frame + caller.local_bytes + 15) & ~uint64_t{15};
-  if (warp.fiber.stack_left() < kLeastStack || callee_frame + code.local_bytes > warp.local_stride)
+  if (warp.fiber->stack_left() < kLeastStack || callee_frame + code.local_bytes > warp.local_stride)
     raise(warp, fault_at(warp, FaultKind::StackOverflow, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
                          fmt::format("stack overflow: {} calls deep in '{}'", warp.calls.size() + 1, code.name)));
   const auto& symbols = launch.module->symbols;

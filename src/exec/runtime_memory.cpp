@@ -200,8 +200,8 @@ void affine_access(Warp& warp, AccessSite* site, uint32_t instruction, AddressSp
     alignment = 3;
   } else if (space == AddressSpace::Local) {
     alignment = 0;
-  } else if (stride1 == 0) {
-    alignment = stride2 % 32 == 0 ? 0 : 31;
+  } else if (((stride1 | stride2) & 31) == 0) {
+    alignment = 0;
   }
   const uint64_t key = uint64_t{mask} << 32 | (base & alignment);
   jit::AccessMemo& memo = site->memos[jit::memo_hash(key, stride1, stride2)];

@@ -23,7 +23,7 @@ void stop_if_asked(Warp& warp, uint32_t instruction) {
   if (launch.interrupted->load(std::memory_order_relaxed))
     raise(warp, fault_at(warp, FaultKind::Interrupted, instruction, {}, "the run was interrupted"));
   if (launch.stops(warp.owner->index))
-    for (;;) warp.fiber.leave();
+    for (;;) warp.fiber->leave();
   if (launch.timeout_seconds <= 0) return;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - launch.started;
   if (elapsed.count() < launch.timeout_seconds) return;
@@ -62,7 +62,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
   // First in the line, then count: completing releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
   arrive(warp, barrier, kind, threads, mask, predicate, instruction);
-  while (warp.state == Warp::State::AtBarrier) warp.fiber.leave();
+  while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
   return barrier_result(warp.owner->barriers[barrier], kind);
 }
 
@@ -143,7 +143,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
   if (waited) {
     stop_if_asked(warp, instruction);
     warp.yielded = true;
-    warp.fiber.leave();
+    warp.fiber->leave();
   }
 }
 
@@ -156,7 +156,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   if (launch.kernel->can_spin) {
     if (!warp.grouped && depth != 0 && ++warp.loop_checks >= kSpinsBeforeGroups) return 1;
     warp.yielded = true;
-    warp.fiber.leave();
+    warp.fiber->leave();
     stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   }
   return 0;
@@ -177,7 +177,7 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
   }
   run_lane_groups(warp);
   end_of_warp(warp);
-  for (;;) warp.fiber.leave();
+  for (;;) warp.fiber->leave();
 }
 
 uint64_t dw_clock(WarpContext* context, uint32_t kind) {
@@ -199,7 +199,7 @@ void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
   warp.worker->clock += nanoseconds;
   stop_if_asked(warp, 0);
   warp.yielded = true;
-  warp.fiber.leave();
+  warp.fiber->leave();
 }
 
 void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32_t mask) {

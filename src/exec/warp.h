@@ -100,7 +100,7 @@ struct Warp : jit::WarpContext {
   std::vector<LaneGroup> groups;
   std::vector<LoadedKernel*> calls;    // functions that run now, outermost first
   std::vector<uint8_t> register_file;  // behind WarpContext::registers, aligned there
-  Fiber fiber;
+  std::unique_ptr<Fiber> fiber;        // lent by the worker's pool
 };
 
 struct Block {
@@ -126,6 +126,7 @@ struct Worker {
   uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   Warp* running = nullptr;
+  std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
 };
 
 inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }

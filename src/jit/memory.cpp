@@ -198,12 +198,12 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   Value* memo = nullptr;
   if (counted) {
     // What the base's alignment can change: the word's place for shared memory (banks rotate), the place in the sector
-    // for global memory, but not there when each row is one element and rows are whole sectors apart.
+    // for global memory, but not there when the elements are whole sectors apart.
     // Threads at one offset of their local memories cost the same at every offset.
     Value* alignment = i64(at.space == AddressSpace::Local ? 0 : 3);
     if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
-      Value* apart = b.CreateICmpEQ(a.stride1, i64(0));
-      if (rows > 1) apart = b.CreateAnd(apart, b.CreateICmpEQ(b.CreateAnd(a.stride2, i64(31)), i64(0)));
+      Value* strides = rows > 1 ? b.CreateOr(a.stride1, a.stride2) : a.stride1;
+      Value* apart = b.CreateICmpEQ(b.CreateAnd(strides, i64(31)), i64(0));
       alignment = b.CreateSelect(apart, i64(0), i64(31));
     }
     Value* key = b.CreateOr(b.CreateShl(b.CreateZExt(mask, b.getInt64Ty()), 32), b.CreateAnd(a.base, alignment));

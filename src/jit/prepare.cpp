@@ -49,7 +49,9 @@ PreparedFunction prepare(const ir::Module& module, const ir::Function& function,
   for (size_t i = 0; i < count; ++i) {
     const ir::Instruction& in = p.code.instructions[i];
     const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
-    if (in.guard) (jumps ? p.branch_slot[i] = p.branches++ : p.predicate_slot[i] = p.predicates++);
+    // What a pass added runs, but the text has no such branch.
+    if (in.guard && in.origin != ir::Origin::Added)
+      (jumps ? p.branch_slot[i] = p.branches++ : p.predicate_slot[i] = p.predicates++);
     if (in.op == Opcode::BrxIdx) p.branch_slot[i] = p.branches++;
     if (counts_access(in)) {
       p.access_slot[i] = p.accesses;

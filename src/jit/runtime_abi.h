@@ -17,7 +17,7 @@ struct AccessMemo {
   AccessCounts each;
 };
 
-inline constexpr unsigned kMemoBits = 3;
+inline constexpr unsigned kMemoBits = 4;
 // Which memo of a site an access looks at. Generated code computes the same.
 constexpr uint64_t memo_hash(uint64_t key, uint64_t stride1, uint64_t stride2) {
   return (key + stride1 + stride2 * 3) * 0x9e3779b97f4a7c15 >> (64 - kMemoBits);
