@@ -25,7 +25,9 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   return reinterpret_cast<void**>(made);
 }
 
-void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaRegisterFatBinaryEnd(void**) {
+  query(__func__, [](Session& session) { return session.initialise_managed_variables(); });
+}
 
 void __cudaUnregisterFatBinary(void** handle) {
   query(__func__, [&](Session& session) {
@@ -70,7 +72,7 @@ void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* nam
 void __drywarp_register_managed(void* begin, void* end) {
   query(__func__, [&](Session& session) {
     session.modules().add_managed_range({address(begin), address(end)});
-    return Error::Success;
+    return session.initialise_managed_variables();
   });
 }
 

@@ -106,10 +106,10 @@ Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
   request.dynamic_shared_bytes = operation.dynamic_shared_bytes;
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
-  const bool counted = recorder_.wants(kernel.info->display_name);
+  request.counted = recorder_.wants(kernel.info->display_name);
   const auto start = Clock::now();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  recorder_.launch(request, result, stream, counted, start);
+  recorder_.launch(request, result, stream, start);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   recorder_.flush();

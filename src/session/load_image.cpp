@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "exec/loaded_module.h"
 #include "fatbin/fatbin.h"
@@ -13,8 +15,8 @@ namespace drywarp::session {
 namespace {
 
 // Of each image (several: units of relocatable device code) the newest PTX that the device may run; if all of it is for
-// newer devices, the oldest of those (and say so): a GPU would refuse it, but only for want of instructions that this PTX
-// may not even use.
+// newer devices, the oldest of those (and say so): a GPU would refuse it, but only for want of instructions that this
+// PTX may not even use.
 std::vector<const fatbin::Entry*> choose(const std::vector<fatbin::Image>& images, unsigned compute_capability,
                                          const Say& say) {
   std::vector<const fatbin::Entry*> out;
@@ -26,9 +28,10 @@ std::vector<const fatbin::Entry*> choose(const std::vector<fatbin::Image>& image
         if (entry.kind == fatbin::EntryKind::Ptx && (!chosen || entry.sm < chosen->sm)) chosen = &entry, too_new = true;
     if (!chosen) continue;
     if (too_new && out.empty())
-      say(fmt::format("drywarp: warning: the program's PTX is for compute_{}, newer than the device's compute_{}; it runs "
-                      "here, a GPU would refuse it",
-                      chosen->sm, compute_capability));
+      say(fmt::format(
+          "drywarp: warning: the program's PTX is for compute_{}, newer than the device's compute_{}; it runs "
+          "here, a GPU would refuse it",
+          chosen->sm, compute_capability));
     out.push_back(chosen);
   }
   return out;
@@ -58,8 +61,7 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   if (!images) return complain(images.problem(), Error::InvalidKernelImage);
   const auto entries = choose(*images, compute_capability, say);
   if (entries.empty()) {
-    say(
-        "drywarp: the program carries machine code but no PTX; build it with PTX, for example "
+    say("drywarp: the program carries machine code but no PTX; build it with PTX, for example "
         "nvcc -gencode arch=compute_90,code=compute_90");
     return Error::NoKernelImageForDevice;
   }
@@ -78,16 +80,38 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   return Error::Success;
 }
 
-// No kernel is compiled yet, so nothing knows the addresses that the engine chose.
+// No kernel is compiled yet, so only other variables' initial values know the addresses that the engine chose.
 void Image::place_managed_variables() {
-  if (!managed) return;
   for (const auto& [name, host] : host_copies) {
-    const bool inside = std::ranges::any_of(*managed, [&](const auto& r) { return host >= r.begin && host < r.end; });
-    const ir::SymbolId symbol = inside ? code().find_symbol(name) : ir::kNone;
-    if (symbol == ir::kNone) continue;
-    loaded_->symbols[symbol] = host;
-    loaded_->memory->adopt(host, code().symbols[symbol].size, exec::MemoryKind::Managed);
+    const ir::SymbolId id = lives_in_host_memory(host) ? code().find_symbol(name) : ir::kNone;
+    if (id == ir::kNone) continue;
+    const ir::Symbol& symbol = code().symbols[id];
+    // The host compiler leaves the copy without a value.
+    std::memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(loaded_->symbols[id]), symbol.size);
+    const uint64_t moved = host - std::exchange(loaded_->symbols[id], host);
+    loaded_->memory->adopt(host, symbol.size, exec::MemoryKind::Managed);
+    move_pointers_to(id, moved);
   }
+}
+
+void Image::move_pointers_to(ir::SymbolId target, uint64_t distance) {
+  for (ir::SymbolId id = 0; id < code().symbols.size(); ++id)
+    for (const ir::Symbol::Relocation& relocation : code().symbols[id].relocations) {
+      if (relocation.symbol != target || relocation.bytes != sizeof distance || relocation.mask) continue;
+      auto* const place = reinterpret_cast<uint8_t*>(loaded_->symbols[id] + relocation.offset);
+      uint64_t value = 0;
+      std::memcpy(&value, place, sizeof value);
+      value += distance;
+      std::memcpy(place, &value, sizeof value);
+    }
+}
+
+bool Image::lives_in_host_memory(uint64_t host) const {
+  return managed && std::ranges::any_of(*managed, [&](const auto& r) { return host >= r.begin && host < r.end; });
+}
+
+bool Image::has_managed_variables() const {
+  return std::ranges::any_of(host_copies, [&](const auto& copy) { return lives_in_host_memory(copy.second); });
 }
 
 }  // namespace drywarp::session

@@ -60,6 +60,8 @@ class Image {
   [[nodiscard]] const ir::Module& code() const { return exec::Engine::module_of(*loaded_); }
   [[nodiscard]] bool is_loaded() const { return loaded_ != nullptr; }
   [[nodiscard]] const void* wrapper() const { return wrapper_; }
+  // Whether variables of it live in the host's memory, which the host may read before it calls anything.
+  [[nodiscard]] bool has_managed_variables() const;
   void forget_loaded();  // cudaDeviceReset: the next use loads again
 
   std::vector<std::unique_ptr<Kernel>> kernels;
@@ -69,6 +71,8 @@ class Image {
 
  private:
   void place_managed_variables();
+  void move_pointers_to(ir::SymbolId target, uint64_t distance);
+  [[nodiscard]] bool lives_in_host_memory(uint64_t host) const;
   Error load_now(exec::Engine& engine, unsigned compute_capability, const Say& say);
   const void* wrapper_ = nullptr;
   std::vector<uint8_t> bytes_;

@@ -43,7 +43,7 @@ bool Recorder::wants(const std::string& display_name) {
 }
 
 void Recorder::launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream,
-                      bool counted, Clock::time_point start) {
+                      Clock::time_point start) {
   if (!writer_ || !result.kernel) return;
   report::LaunchRecord record;
   record.kernel = writer_->add_kernel(result.kernel);
@@ -57,8 +57,8 @@ void Recorder::launch(const exec::LaunchRequest& request, const exec::LaunchResu
   }
   record.start_seconds = since_start(start);
   record.host_seconds = result.seconds;
-  record.counted = counted;
-  if (counted) record.counts = result.counts;
+  record.counted = request.counted;
+  if (request.counted) record.counts = result.counts;
   if (result.fault) record.fault = result.fault->message;
   writer_->add_launch(record);
   check(writer_->status());

@@ -30,7 +30,7 @@ class Recorder {
   // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
   [[nodiscard]] bool wants(const std::string& display_name);
 
-  void launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream, bool counted,
+  void launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream,
               Clock::time_point start);
   void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);

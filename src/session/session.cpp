@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "session/copies.h"
 
 namespace drywarp::session {
@@ -81,12 +83,26 @@ Error Session::start() {
   return load_managed_variables();
 }
 
+Error Session::initialise_managed_variables() {
+  const bool any =
+      std::ranges::any_of(modules_.images(), [](const auto& image) { return image->has_managed_variables(); });
+  if (!any) return Error::Success;
+  if (const Error error = start(); error != Error::Success) return error;
+  return load_managed_variables();
+}
+
 Error Session::load_managed_variables() {
   for (const auto& [host, variable] : modules_.variables()) {
     if (!variable.managed) continue;
     uint64_t address = 0, size = 0;
     if (const Error error = symbol(host, address, size); error != Error::Success) return error;
     *variable.managed = reinterpret_cast<void*>(address);
+  }
+  for (const auto& image : modules_.images()) {
+    if (image->is_loaded() || !image->has_managed_variables()) continue;
+    if (const Error error = image->load(machine_->engine, device().compute_capability(), hooks_.message);
+        error != Error::Success)
+      return error;
   }
   return Error::Success;
 }

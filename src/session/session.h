@@ -84,6 +84,9 @@ class Session {
   // Makes the pointers of every registered __managed__ variable valid, as a CUDA program finds them after
   // initialisation.
   Error load_managed_variables();
+  // Before main: gives the managed variables that live in the host's memory their initial values. Brings the device up
+  // only if there are any.
+  Error initialise_managed_variables();
 
   // Runs an operation now, in the calling thread.
   Error run(Stream& stream, const Operation& operation);
