@@ -33,9 +33,10 @@ LAYERS = {
     "session": ["exec", "fatbin", "store"],
     "cudart": ["session"],
     "frontend": [],
+    "device_passes": [],
     "cli": ["session", "report", "store", "fatbin", "frontend"],
 }
-LLVM_FOLDER = "jit"
+LLVM_FOLDERS = {"jit", "device_passes"}  # device_passes: a plug-in for clang, includes nothing of ours
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -72,8 +73,8 @@ def faults(root, layers=LAYERS):
             name = match.group(1)
             line = text.count("\n", 0, match.start(1)) + 1
             target = name.split("/")[0]
-            if target in ("llvm", "llvm-c", "clang", "lld") and folder != LLVM_FOLDER:
-                found.append(f"{relative}:{line}: includes <{name}>: only {LLVM_FOLDER}/ names LLVM")
+            if target in ("llvm", "llvm-c", "clang", "lld") and folder not in LLVM_FOLDERS:
+                found.append(f"{relative}:{line}: includes <{name}>: only {' and '.join(sorted(LLVM_FOLDERS))} name LLVM")
             if "/" not in name or target not in layers or not (root / name).exists():
                 continue
             graph[str(relative)].append(name)

@@ -45,6 +45,7 @@ void complete(Block& block, uint32_t number) {
   barrier.result_count = barrier.count;
   barrier.result_participants = barrier.participants;
   barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;
+  barrier.first_warp = nullptr;
   ++barrier.generation;
   for (auto& warp : block.warps) {
     if (warp->grouped) {
@@ -60,6 +61,31 @@ bool is_complete(const Block& block, uint32_t number) {
   return barrier.expected != 0 ? barrier.arrived >= barrier.expected : everybody_waits(block, number);
 }
 
+// __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
+// that has no meaning, though the hardware may let it pass.
+void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
+  if (!barrier.first_warp) {
+    barrier.first_warp = &warp;
+    barrier.first_instruction = instruction;
+    return;
+  }
+  if (barrier.first_instruction == instruction) return;
+  const std::string here = place_of(warp, instruction),
+                    there = place_of(*barrier.first_warp, barrier.first_instruction);
+  if (here == there) return;  // the same barrier in the source, copied by the compiler
+  const Warp& other = *barrier.first_warp;
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask)),
+             first = static_cast<uint32_t>(std::countr_zero(other.live));
+  raise(warp,
+        fault_at(
+            warp, FaultKind::BarrierDeadlock, instruction, lane,
+            fmt::format(
+                "threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at {}; "
+                "every thread of a block must reach the same __syncthreads()",
+                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], here, other.tid[0][first], other.tid[1][first],
+                other.tid[2][first], there)));
+}
+
 }  // namespace
 
 bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uint32_t mask, uint32_t predicate,
@@ -72,6 +98,7 @@ bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uin
           fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
                    fmt::format("a barrier for {} threads: the number must be a multiple of the warp size", threads)));
   NamedBarrier& barrier = warp.owner->barriers[number];
+  if (threads == 0) hold_to_one_place(barrier, warp, mask, instruction);
   barrier.expected = threads;
   const uint32_t lanes = static_cast<uint32_t>(std::popcount(mask));
   // Hardware counts warps: the last lanes of a warp to come make its count up to 32.

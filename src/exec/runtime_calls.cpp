@@ -105,7 +105,9 @@ void fail_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction,
   const auto line = static_cast<uint32_t>(argument(warp, in, 2, frame, lane));
   const std::string function = device_string(warp, argument(warp, in, 3, frame, lane));
   raise(warp, fault_at(warp, FaultKind::AssertFailed, instruction, lane,
-                       fmt::format("{}:{}: {}: Assertion `{}` failed", file, line, function, condition)));
+                       fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file,
+                                   line, function, warp.ctaid[0], warp.ctaid[1], warp.ctaid[2], warp.tid[0][lane],
+                                   warp.tid[1][lane], warp.tid[2][lane], condition)));
 }
 
 // Runs a function of the module for the lanes of the mask: its frame lies behind the caller's.

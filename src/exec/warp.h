@@ -78,7 +78,9 @@ struct Launch {
 };
 
 struct NamedBarrier {
-  uint32_t arrived = 0;       // threads, as the hardware counts: a whole warp is 32
+  uint32_t arrived = 0;            // threads, as the hardware counts: a whole warp is 32
+  uint32_t first_instruction = 0;  // where the first of those who wait now came
+  Warp* first_warp = nullptr;
   uint32_t whole_warps = 0;   // that arrived with all their lanes at once
   uint32_t expected = 0;      // 0: every thread of the block that has not ended
   uint32_t count = 0;         // reduction: threads with a true predicate

@@ -1,5 +1,7 @@
 #include "frontend/command_line.h"
 
+#include "frontend/digest.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +60,16 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   return command;
 }
 
+// Relocatable code gives a source's static kernels and variables global names made of this word. The device's compilation
+// and the host's must agree on it, and by itself clang derives it from all options, which differ between the two.
+void unit_name(Arguments& command, const Compilation& c, const std::string& source) {
+  if (!c.relocatable) return;
+  std::error_code ignored;
+  std::string words = std::filesystem::absolute(source, ignored).string();
+  for (const std::string& option : c.preprocessor) words += '\n' + option;
+  command.push_back("-cuid=" + Digester().add(words).hex());
+}
+
 void dependencies(Arguments& command, const std::string& depfile) {
   if (!depfile.empty()) append(command, {"-MD", "-MF", depfile, "-MT", "drywarp"});
 }
@@ -87,6 +99,10 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
     if (concerns_text(option)) command.push_back(option);
   }
   append(command, c.device_options);
+  // Our own pass over the device code; a drywarp without it still compiles.
+  const std::string passes = tools.installation.library + "/" + kDevicePasses;
+  if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
+  unit_name(command, c, source);
   dependencies(command, depfile);
   append(command, {source, "-o", ptx});
   return command;
@@ -98,6 +114,7 @@ Arguments host_command(const Compilation& c, const Toolchain& tools, const std::
   append(command, {"--cuda-host-only", "-c", "-Xclang", kSdkVersion});
   append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", image});
   host_options(command, c);
+  unit_name(command, c, source);
   dependencies(command, depfile);
   append(command, {source, "-o", object});
   return command;

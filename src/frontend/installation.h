@@ -16,6 +16,7 @@ struct Installation {
 Result<Installation> find_installation();
 
 inline constexpr const char* kRuntimeName = "libcudart.so.13";
+inline constexpr const char* kDevicePasses = "libdrywarp_device_passes.so";  // see src/device_passes
 
 struct Clang {
   std::string c, cxx;    // paths of clang and clang++

@@ -4,7 +4,14 @@
 #define DRYWARP_DEVICE_LIBRARY_H
 #pragma GCC system_header
 
+// clang's own device functions have no debug information of theirs either: see specifiers.h.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+#pragma push_macro("device")
+#define device device, nodebug
 #include <__clang_cuda_builtin_vars.h>
+#pragma pop_macro("device")
 #include <__clang_cuda_libdevice_declares.h>
 
 #include "drywarp/device/arithmetic.h"
@@ -36,6 +43,7 @@
 #undef __shfl_down
 #undef __shfl_xor
 #include <__clang_cuda_complex_builtins.h>
+#pragma pop_macro("__device__")
 #pragma pop_macro("CUDA_VERSION")
 
 #include "drywarp/device/cache.h"

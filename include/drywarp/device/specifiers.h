@@ -3,12 +3,13 @@
 #define DRYWARP_DEVICE_SPECIFIERS_H
 #pragma GCC system_header
 
-// An intrinsic: always inlined, so that it costs its instruction and nothing more at any optimisation level.
-#define DRYWARP_DEVICE static __device__ __inline__ __attribute__((always_inline))
+// An intrinsic: always inlined, so that it costs its instruction and nothing more at any optimisation level. Without
+// debug information of its own: its instructions belong to the line of the program that calls it.
+#define DRYWARP_DEVICE static __device__ __inline__ __attribute__((always_inline, nodebug))
 // A function of libdevice (__nv_*) that the headers define themselves.
-#define DRYWARP_LIBDEVICE extern "C" __device__ __inline__ __attribute__((always_inline))
+#define DRYWARP_LIBDEVICE extern "C" __device__ __inline__ __attribute__((always_inline, nodebug))
 // The same for host and device.
-#define DRYWARP_BOTH static __host__ __device__ __inline__ __attribute__((always_inline))
+#define DRYWARP_BOTH static __host__ __device__ __inline__ __attribute__((always_inline, nodebug))
 
 // -ftz=true (part of -use_fast_math) is told by the driver with -D__CUDA_FTZ=1: single precision instructions then
 // flush subnormals to zero.
