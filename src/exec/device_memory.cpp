@@ -34,7 +34,9 @@ const char* name(MemoryKind kind) {
 DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
   // Addresses only: pages come into being when they are touched. Twice the capacity leaves room for gaps and holes. One
   // mapping for all: the kernel limits how many a process may have, and every access is checked by software.
-  for (uint64_t size = round_up(capacity_bytes, kPage) * 2; size >= (uint64_t{1} << 30); size /= 2) {
+  // Never less than 1 GiB of addresses, so that a small device has room for its gaps as well.
+  constexpr uint64_t kLeast = uint64_t{1} << 30;
+  for (uint64_t size = std::max(round_up(capacity_bytes, kPage) * 2, kLeast); size >= kLeast; size /= 2) {
     void* range = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
     // Large pages where they fit: first touches of large buffers are what simple kernels would spend their time on.

@@ -4,6 +4,7 @@
 
 #if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
 #define DRYWARP_ASAN 1
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
@@ -23,6 +24,9 @@ constexpr size_t kGuardBytes = 4096;
 }
 
 Fiber::~Fiber() {
+#ifdef DRYWARP_ASAN
+  if (stack_) __asan_unpoison_memory_region(stack_, kStackBytes + kGuardBytes);
+#endif
   if (stack_) ::munmap(stack_, kStackBytes + kGuardBytes);
 #ifdef DRYWARP_TSAN
   if (sanitizer_inside_) __tsan_destroy_fiber(sanitizer_inside_);
@@ -38,9 +42,13 @@ bool Fiber::start(Entry entry, void* argument) {
     ::mprotect(stack_, kGuardBytes, PROT_NONE);
   }
 #ifdef DRYWARP_TSAN
-  if (!sanitizer_inside_) sanitizer_inside_ = __tsan_create_fiber(0);
+  // A fiber is dropped inside its functions: what the sanitizer knows of its stack of calls starts afresh as well.
+  if (sanitizer_inside_) __tsan_destroy_fiber(sanitizer_inside_);
+  sanitizer_inside_ = __tsan_create_fiber(0);
 #endif
 #ifdef DRYWARP_ASAN
+  // ... and the frames that it left poisoned are gone.
+  __asan_unpoison_memory_region(stack_ + kGuardBytes, kStackBytes);
   sanitizer_inside_ = nullptr;
 #endif
   entry_ = entry;

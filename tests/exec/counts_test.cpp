@@ -1,0 +1,254 @@
+// What the engine counts against the functions of events/access_pattern.h called on addresses that the test computes
+// itself, and against plain simulation of the lanes.
+#include <bit>
+#include <random>
+
+#include "events/access_pattern.h"
+#include "machine.h"
+
+namespace drywarp::exec {
+namespace {
+
+const InstructionInfo& instruction(const KernelInfo& info, const std::string& start) {
+  for (const InstructionInfo& i : info.instructions)
+    if (i.text.rfind(start, 0) == 0) return i;
+  ADD_FAILURE() << "no instruction " << start;
+  static const InstructionInfo none;
+  return none;
+}
+
+const AccessCounts& access(const LaunchResult& r, const std::string& start, Memory memory = Memory::Global) {
+  const InstructionInfo& i = instruction(*r.kernel, start);
+  EXPECT_NE(i.access, InstructionInfo::kNone);
+  return r.counts.accesses.at(i.access + (i.generic ? static_cast<unsigned>(memory) : 0));
+}
+
+struct Sum {
+  AccessCounts counts;
+  void global(const uint64_t* addresses, uint32_t mask, unsigned size) {
+    if (mask == 0) return;
+    const GlobalAccess g = analyze_global(addresses, mask, size);
+    add(mask, size, g.unique_bytes, g.sectors, g.ideal_sectors, 0);
+  }
+  void shared(const uint64_t* addresses, uint32_t mask, unsigned size, SharedOp op) {
+    if (mask == 0) return;
+    const SharedAccess s = analyze_shared(addresses, mask, size, op);
+    add(mask, size, s.unique_bytes, s.wavefronts, s.ideal_wavefronts, s.ways);
+  }
+  void add(uint32_t mask, unsigned size, uint64_t unique, uint64_t units, uint64_t ideal, uint64_t ways) {
+    AccessCounts c;
+    c.requests = 1;
+    c.lanes = static_cast<uint64_t>(std::popcount(mask));
+    c.bytes = c.lanes * size;
+    c.unique_bytes = unique, c.units = units, c.ideal_units = ideal, c.ways = ways;
+    counts += c;
+  }
+};
+
+void expect_equal(const AccessCounts& a, const AccessCounts& b, const std::string& what) {
+  EXPECT_EQ(a.requests, b.requests) << what;
+  EXPECT_EQ(a.lanes, b.lanes) << what;
+  EXPECT_EQ(a.bytes, b.bytes) << what;
+  EXPECT_EQ(a.unique_bytes, b.unique_bytes) << what;
+  EXPECT_EQ(a.units, b.units) << what;
+  EXPECT_EQ(a.ideal_units, b.ideal_units) << what;
+  EXPECT_EQ(a.ways, b.ways) << what;
+}
+
+struct Level {
+  unsigned workers;
+  const char* cpu;
+};
+const Level kLevels[] = {{1, "avx512"}, {2, "avx2"}, {4, "sse"}};
+
+EngineOptions options_of(const Level& level) {
+  EngineOptions options;
+  options.workers = level.workers;
+  options.cpu = level.cpu;
+  return options;
+}
+
+std::string load_text(unsigned size) {
+  switch (size) {
+    case 1:
+      return "ld.global.u8 %h1, [%rd5];";
+    case 2:
+      return "ld.global.u16 %h1, [%rd5];";
+    case 4:
+      return "ld.global.u32 %r20, [%rd5];";
+    case 8:
+      return "ld.global.u64 %rd6, [%rd5];";
+    default:
+      return "ld.global.v4.u32 {%r20, %r21, %r22, %r23}, [%rd5];";
+  }
+}
+
+// in + offset + size * (stride * thread + phase * block), read by threads below a limit: affine, known and unknown
+// strides.
+TEST(AccessCounts, RandomAffinePatterns) {
+  std::mt19937 random(20261121);
+  const unsigned sizes[] = {1, 2, 4, 8, 16};
+  for (int round = 0; round < 20; ++round) {
+    const unsigned size = sizes[round % 5];
+    const int32_t stride = static_cast<int32_t>(random() % 41) - 20;
+    const uint32_t phase = random() % 5, limit = 1 + random() % 80, blocks = 5;
+    const bool known = random() % 2 != 0;
+    const uint64_t middle = 1 << 16;
+    const std::string s = known ? std::to_string(stride) : "%r5";
+    const std::string body = "ld.param.u64 %rd2, [in]; mov.u32 %r5, " + std::to_string(stride) +
+                             "; mov.u32 %r6, %ctaid.x; shr.u32 %r7, %r6, 10; add.u32 %r5, %r5, %r7;"  // + 0
+                             "mul.lo.s32 %r8, %r0, " +
+                             s + "; mad.lo.s32 %r8, %r6, " + std::to_string(phase) + ", %r8; mul.wide.s32 %rd4, %r8, " +
+                             std::to_string(size) +
+                             "; add.s64 %rd5, %rd2, %rd4;\n"
+                             "setp.ge.u32 %p1, %r0, " +
+                             std::to_string(limit) + "; @%p1 bra E;\n" + load_text(size) + "\nE:";
+    Sum expected;
+    LaunchCounts first;
+    for (const Level& level : kLevels) {
+      Machine machine(kernel(body), options_of(level));
+      const uint64_t base = machine.words(1 << 16) + middle;
+      const LaunchResult r = machine.launch({blocks, 1, 1}, {80, 1, 1}, {base, base});
+      ASSERT_FALSE(r.fault) << r.fault->message;
+      if (level.workers == 1) {
+        for (uint32_t b = 0; b < blocks; ++b)
+          for (uint32_t w = 0; w < 3; ++w) {
+            uint64_t addresses[32] = {};
+            uint32_t mask = 0;
+            for (uint32_t l = 0; l < 32; ++l) {
+              const uint32_t t = w * 32 + l;
+              if (t >= 80 || t >= limit) continue;
+              mask |= 1u << l;
+              addresses[l] = base + static_cast<uint64_t>((int64_t{stride} * t + phase * b) * size);
+            }
+            expected.global(addresses, mask, size);
+          }
+        first = r.counts;
+      }
+      expect_equal(access(r, "ld.global"), expected.counts,
+                   "size " + std::to_string(size) + " stride " + std::to_string(stride) + " limit " +
+                       std::to_string(limit) + " cpu " + level.cpu);
+      ASSERT_EQ(r.counts.blocks.size(), first.blocks.size());
+      for (size_t i = 0; i < first.blocks.size(); ++i) {
+        EXPECT_EQ(r.counts.blocks[i].warps, first.blocks[i].warps);
+        EXPECT_EQ(r.counts.blocks[i].lanes, first.blocks[i].lanes);
+      }
+    }
+  }
+}
+
+TEST(AccessCounts, RandomGathersAndPartialMasks) {
+  std::mt19937 random(7);
+  const std::string body =
+      "ld.param.u64 %rd2, [in]; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd2, %rd3;\n"
+      "ld.global.u32 %r5, [%rd3];\n setp.lt.s32 %p1, %r5, 0; mul.wide.s32 %rd4, %r5, 4; add.s64 %rd5, %rd0, %rd4;\n"
+      "@!%p1 ld.global.f32 %f1, [%rd5];\n@!%p1 st.global.f32 [%rd5], %f1;";
+  for (int round = 0; round < 4; ++round) {
+    std::vector<int32_t> index(320);
+    for (int32_t& i : index) i = random() % 4 == 0 ? -1 : static_cast<int32_t>(random() % (8u << (4 * round)));
+    for (const Level& level : kLevels) {
+      Machine machine(kernel(body), options_of(level));
+      const uint64_t in = machine.upload(index), out = machine.words(1 << 17);
+      const LaunchResult r = machine.launch({5, 1, 1}, {64, 1, 1}, {out, in});
+      ASSERT_FALSE(r.fault) << r.fault->message;
+      Sum expected;
+      uint64_t guarded_lanes = 0, guarded_warps = 0;
+      for (size_t w = 0; w < index.size() / 32; ++w) {
+        uint64_t addresses[32] = {};
+        uint32_t mask = 0;
+        for (uint32_t l = 0; l < 32; ++l)
+          if (const int32_t i = index[w * 32 + l]; i >= 0) mask |= 1u << l, addresses[l] = out + 4 * uint64_t(i);
+        expected.global(addresses, mask, 4);
+        guarded_lanes += static_cast<uint64_t>(std::popcount(mask));
+        guarded_warps += mask != 0;
+      }
+      expect_equal(access(r, "@!%p1 ld.global.f32"), expected.counts, level.cpu);
+      expect_equal(access(r, "@!%p1 st.global.f32"), expected.counts, level.cpu);
+      const InstructionInfo& load = instruction(*r.kernel, "@!%p1 ld.global.f32");
+      ASSERT_NE(load.predicate, InstructionInfo::kNone);
+      EXPECT_EQ(r.counts.predicates[load.predicate].lanes, guarded_lanes);
+      EXPECT_EQ(r.counts.predicates[load.predicate].warps, guarded_warps);
+    }
+  }
+}
+
+TEST(AccessCounts, SharedStridesAndRandomBanks) {
+  std::mt19937 random(99);
+  for (int round = 0; round < 12; ++round) {
+    const uint32_t factor = random() % 40, mask_of_thread = random() % 2 ? 31 : 13;
+    const std::string body = ".shared .align 16 .b8 s[8192]; mov.u32 %r4, s; and.b32 %r5, %r0, " +
+                             std::to_string(mask_of_thread) + "; mul.lo.u32 %r5, %r5, " + std::to_string(factor) +
+                             "; shl.b32 %r5, %r5, 2; add.u32 %r5, %r4, %r5;\n st.shared.u32 [%r5], %r0;\n"
+                             "ld.shared.u32 %r6, [%r5];\n st.global.u32 [%rd1], %r6;";
+    for (const Level& level : kLevels) {
+      Machine machine(kernel(body), options_of(level));
+      machine.run({3, 1, 1}, {48, 1, 1});
+      Sum load, store;
+      for (int b = 0; b < 3; ++b)
+        for (uint32_t mask : {~0u, 0xffffu}) {
+          uint64_t offsets[32];
+          for (uint32_t l = 0; l < 32; ++l) offsets[l] = (l & mask_of_thread) * factor * 4;
+          load.shared(offsets, mask, 4, SharedOp::Load);
+          store.shared(offsets, mask, 4, SharedOp::Store);
+        }
+      const std::string what = "factor " + std::to_string(factor) + " cpu " + level.cpu;
+      expect_equal(access(machine.last, "ld.shared"), load.counts, what);
+      expect_equal(access(machine.last, "st.shared"), store.counts, what);
+    }
+  }
+}
+
+TEST(AccessCounts, GenericAccessIsSplitOverMemories) {
+  const std::string body =
+      ".shared .align 4 .b8 s[256]; .local .align 4 .b8 l[8]; mov.u32 %r4, s; cvt.u64.u32 %rd3, %r4;"
+      "cvta.shared.u64 %rd3, %rd3; mul.wide.u32 %rd4, %r0, 4; add.u64 %rd3, %rd3, %rd4;"
+      "mov.u64 %rd5, l; cvta.local.u64 %rd5, %rd5; rem.u32 %r5, %r0, 3; setp.eq.u32 %p1, %r5, 0;"
+      "setp.eq.u32 %p2, %r5, 1; selp.u64 %rd6, %rd3, %rd5, %p1; selp.u64 %rd6, %rd1, %rd6, %p2;\n"
+      "st.u32 [%rd6], %r0;\n ld.u32 %r6, [%rd6];\n st.global.u32 [%rd1], %r6;";
+  for (const Level& level : kLevels) {
+    Machine machine(kernel(body), options_of(level));
+    const auto out = machine.run({2, 1, 1}, {32, 1, 1});
+    for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i % 32);
+    const LaunchResult& r = machine.last;
+    EXPECT_EQ(access(r, "ld.u32", Memory::Shared).lanes, 2 * 11u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Global).lanes, 2 * 11u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Local).lanes, 2 * 10u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Shared).requests, 2u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Global).units, 2 * 4u);
+  }
+}
+
+TEST(BranchCounts, DivergentAndTaken) {
+  const std::string body =
+      "mov.u32 %r5, 0; and.b32 %r6, %r0, 3;\nL: add.u32 %r5, %r5, 1; setp.le.u32 %p1, %r5, %r6;\n@%p1 bra L;\n"
+      "setp.lt.u32 %p2, %r0, 32;\n@!%p2 bra E;\nst.global.u32 [%rd1], %r5;\nE:";
+  for (const Level& level : kLevels) {
+    Machine machine(kernel(body), options_of(level));
+    machine.run({3, 1, 1}, {64, 1, 1});
+    const LaunchResult& r = machine.last;
+    const auto& loop = r.counts.branches.at(instruction(*r.kernel, "@%p1 bra").branch);
+    EXPECT_EQ(loop.divergent, 3 * 2 * 3u);  // turns 1, 2, 3 lose lanes; in turn 4 the rest leaves together
+    EXPECT_EQ(loop.taken, 3 * 2 * 3u);
+    const auto& uniform = r.counts.branches.at(instruction(*r.kernel, "@!%p2 bra").branch);
+    EXPECT_EQ(uniform.divergent, 0u);
+    EXPECT_EQ(uniform.taken, 3u);
+    const auto& body_block = r.counts.blocks.at(instruction(*r.kernel, "add.u32 %r5").block);
+    EXPECT_EQ(body_block.warps, 3 * 2 * 4u);
+    EXPECT_EQ(body_block.lanes, 3 * 2 * (32 + 24 + 16 + 8u));
+    EXPECT_EQ(r.counts.threads_run, 192u);
+    EXPECT_EQ(r.counts.warps_run, 6u);
+    EXPECT_EQ(r.counts.blocks_run, 3u);
+  }
+}
+
+TEST(LaunchCounts, CountersOffLeavesResultsAndNoCounts) {
+  EngineOptions options = Machine::one_worker();
+  options.counters = false;
+  Machine machine(kernel("st.global.u32 [%rd1], %r1;"), options);
+  const auto out = machine.run({2, 1, 1}, {50, 1, 1});
+  for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i);
+  EXPECT_TRUE(machine.last.counts.accesses.empty());
+}
+
+}  // namespace
+}  // namespace drywarp::exec
