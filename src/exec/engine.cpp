@@ -1,6 +1,7 @@
 #include "exec/engine.h"
 
 #include <fmt/format.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -83,6 +84,7 @@ struct Engine::Impl {
   DeviceMemory& memory;
   std::unique_ptr<jit::Compiler> compiler;
   std::string compiler_problem;
+  std::unique_ptr<tbb::global_control> allowed;  // more workers than cores, if asked for
   std::unique_ptr<tbb::task_arena> arena;
   std::atomic<bool> interrupted{false};
   uint64_t launches = 0;
@@ -126,7 +128,10 @@ struct Engine::Impl {
     if (workers == 1) {
       run_worker(team[0]);
     } else {
-      if (!arena) arena = std::make_unique<tbb::task_arena>(static_cast<int>(options.workers));
+      if (!arena) {
+        allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, options.workers);
+        arena = std::make_unique<tbb::task_arena>(static_cast<int>(options.workers));
+      }
       arena->execute([&] {
         tbb::parallel_for(size_t{0}, team.size(), [&](size_t i) { run_worker(team[i]); }, tbb::simple_partitioner());
       });

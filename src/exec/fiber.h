@@ -31,13 +31,13 @@ class Fiber {
   [[nodiscard]] size_t stack_left() const;
 
  private:
-  char* stack_ = nullptr;             // lowest address, a guard page
-  void* inside_ = nullptr;            // stack pointer of the suspended fiber
-  void* outside_ = nullptr;           // ... of the scheduler
-  void* sanitizer_inside_ = nullptr;  // what the sanitizers keep of each side
-  void* sanitizer_outside_ = nullptr;
-  const void* outside_bottom_ = nullptr;
-  size_t outside_size_ = 0;
+  char* stack_ = nullptr;                              // lowest address, a guard page
+  void* inside_ = nullptr;                             // stack pointer of the suspended fiber
+  void* outside_ = nullptr;                            // ... of the scheduler
+  [[maybe_unused]] void* sanitizer_inside_ = nullptr;  // what the sanitizers keep of each side
+  [[maybe_unused]] void* sanitizer_outside_ = nullptr;
+  [[maybe_unused]] const void* outside_bottom_ = nullptr;
+  [[maybe_unused]] size_t outside_size_ = 0;
   Entry entry_ = nullptr;
   void* argument_ = nullptr;
 
