@@ -95,10 +95,17 @@ T* pointer(uint64_t address) {
   return reinterpret_cast<T*>(address);
 }
 
+// While a call made under its per-thread name runs: a null stream is the thread's own.
+inline thread_local bool null_is_per_thread = false;
+[[nodiscard]] inline uint64_t stream_address(cudaStream_t handle) {
+  return address(!handle && null_is_per_thread ? cudaStreamPerThread : handle);
+}
+
 // The stream of a handle, or InvalidResourceHandle through DW_STREAM.
-#define DW_STREAM(variable, handle)                                                                                  \
-  ::drywarp::session::Stream* const variable##_or_null = session.streams().find(::drywarp::cudart::address(handle)); \
-  if (!variable##_or_null) return Error::InvalidResourceHandle;                                                      \
+#define DW_STREAM(variable, handle)                                      \
+  ::drywarp::session::Stream* const variable##_or_null =                 \
+      session.streams().find(::drywarp::cudart::stream_address(handle)); \
+  if (!variable##_or_null) return Error::InvalidResourceHandle;          \
   ::drywarp::session::Stream& variable = *variable##_or_null
 
 }  // namespace drywarp::cudart

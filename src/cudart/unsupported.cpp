@@ -106,5 +106,12 @@ DW_SYMBOL(87, cudaSignalExternalSemaphoresAsync)
 DW_SYMBOL(88, cudaVDPAUGetDevice)
 DW_SYMBOL(89, cudaVDPAUSetVDPAUDevice)
 DW_SYMBOL(90, cudaWaitExternalSemaphoresAsync)
+DW_SYMBOL(91, cudaMemDiscardAndPrefetchBatchAsync_ptsz)
+DW_SYMBOL(92, cudaMemDiscardBatchAsync_ptsz)
+DW_SYMBOL(93, cudaMemPrefetchBatchAsync_ptsz)
+DW_SYMBOL(94, cudaMemcpy3DBatchAsync_ptsz)
+DW_SYMBOL(95, cudaMemcpyBatchAsync_ptsz)
+DW_SYMBOL(96, cudaSignalExternalSemaphoresAsync_ptsz)
+DW_SYMBOL(97, cudaWaitExternalSemaphoresAsync_ptsz)
 
 }  // extern "C"
