@@ -1,8 +1,8 @@
 // A pass for clang's device compilation (-fpass-plugin): copies of 16-byte aligned 16-byte objects become one access.
 //
-// `out[i] = in[i]` on a float4 is a memcpy in LLVM's IR, which the PTX backend splits into two 8-byte accesses; nvcc makes
-// one 16-byte access. Counts of sectors and requests must not depend on that. Copies to and from local variables stay as
-// they are: SROA dissolves them.
+// `out[i] = in[i]` on a float4 is a memcpy in LLVM's IR, which the PTX backend splits into two 8-byte accesses; nvcc
+// makes one 16-byte access. Counts of sectors and requests must not depend on that. Copies to and from local variables
+// stay as they are: SROA dissolves them.
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -18,7 +18,8 @@ bool is_local(const llvm::Value* pointer) { return llvm::isa<llvm::AllocaInst>(l
 bool widen(llvm::MemCpyInst* copy) {
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || length->getZExtValue() != kWidestAccess || copy->isVolatile()) return false;
-  if (copy->getSourceAlign().valueOrOne() < kWidestAccess || copy->getDestAlign().valueOrOne() < kWidestAccess) return false;
+  if (copy->getSourceAlign().valueOrOne() < kWidestAccess || copy->getDestAlign().valueOrOne() < kWidestAccess)
+    return false;
   if (is_local(copy->getSource()) || is_local(copy->getDest())) return false;
   llvm::IRBuilder<> b(copy);
   llvm::Type* four_words = llvm::FixedVectorType::get(b.getInt32Ty(), 4);

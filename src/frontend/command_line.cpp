@@ -60,8 +60,9 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   return command;
 }
 
-// Relocatable code gives a source's static kernels and variables global names made of this word. The device's compilation
-// and the host's must agree on it, and by itself clang derives it from all options, which differ between the two.
+// Relocatable code gives a source's static kernels and variables global names made of this word. The device's
+// compilation and the host's must agree on it, and by itself clang derives it from all options, which differ between
+// the two.
 void unit_name(Arguments& command, const Compilation& c, const std::string& source) {
   if (!c.relocatable) return;
   std::error_code ignored;

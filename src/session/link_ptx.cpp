@@ -14,8 +14,8 @@ namespace {
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 
-// Where the token at `at` ends: a name with a leading dot if it has one, a number, a string, a comment, white space as a
-// whole, or one character.
+// Where the token at `at` ends: a name with a leading dot if it has one, a number, a string, a comment, white space as
+// a whole, or one character.
 size_t token_end(std::string_view text, size_t at) {
   const auto run = [&](size_t from, auto&& more) {
     while (from < text.size() && more(text[from])) ++from;
@@ -32,7 +32,8 @@ size_t token_end(std::string_view text, size_t at) {
     const size_t end = text.find('"', at + 1);
     return end == text.npos ? text.size() : end + 1;
   }
-  if (std::isspace(static_cast<unsigned char>(c))) return run(at, [](char s) { return std::isspace(static_cast<unsigned char>(s)); });
+  if (std::isspace(static_cast<unsigned char>(c)))
+    return run(at, [](char s) { return std::isspace(static_cast<unsigned char>(s)); });
   if (c == '.' || starts_name(c) || std::isdigit(static_cast<unsigned char>(c))) return run(at + 1, in_name);
   return at + 1;
 }
@@ -63,7 +64,8 @@ void classify(Statement& s) {
   for (const std::string_view t : s.tokens) {
     if (is_blank(t)) continue;
     if (t == ".extern") s.is_extern = true;
-    if (t == ".extern" || t == ".visible" || t == ".weak" || t == ".common" || t == ".entry") s.is_shared_with_others = true;
+    if (t == ".extern" || t == ".visible" || t == ".weak" || t == ".common" || t == ".entry")
+      s.is_shared_with_others = true;
     if (t == ".func" || t == ".entry") s.is_function = true;
     if (t == "(") ++parentheses;
     if (t == ")") --parentheses;
@@ -100,8 +102,10 @@ std::vector<Statement> statements(std::string_view text) {
       close();
     }
   }
-  if (out.back().first().empty()) out.pop_back();
-  else classify(out.back());
+  if (out.back().first().empty())
+    out.pop_back();
+  else
+    classify(out.back());
   return out;
 }
 
@@ -123,9 +127,12 @@ std::string rewritten(const Statement& s, const std::set<std::string>& own_names
   for (const std::string_view t : s.tokens) {
     const bool file_number = (previous == ".file" || previous == ".loc" || previous == "inlined_at") &&
                              std::isdigit(static_cast<unsigned char>(t[0]));
-    if (file_number) out += std::to_string(std::stoul(std::string(t)) + file_base);
-    else if (own_names.contains(std::string(t))) out += fmt::format("{}$unit{}", t, unit);
-    else out += t;
+    if (file_number)
+      out += std::to_string(std::stoul(std::string(t)) + file_base);
+    else if (own_names.contains(std::string(t)))
+      out += fmt::format("{}$unit{}", t, unit);
+    else
+      out += t;
     if (!is_blank(t)) previous = t;
   }
   return out;
@@ -174,8 +181,8 @@ std::string link_ptx(const std::vector<std::string>& units) {
         if (!own_names.contains(s.name) && !declared.insert(s.name).second) continue;
         const auto definition = s.is_extern ? defined.find(s.name) : defined.end();
         const size_t word = text.find(".extern");
-        declarations += definition == defined.end() ? text
-                                                    : text.substr(0, word) + definition->second + text.substr(word + 7);
+        declarations +=
+            definition == defined.end() ? text : text.substr(0, word) + definition->second + text.substr(word + 7);
       } else if (s.is_function) {
         const bool again = s.is_shared_with_others && !emitted.insert(s.name).second;  // .weak: the first one counts
         if (!again) functions += text;

@@ -7,7 +7,8 @@
 inline void expect_sticky(cudaError_t want) {
   cudaError_t status = cudaDeviceSynchronize();
   if (status != want) {
-    std::printf("FAILED: cudaDeviceSynchronize gave %s, should be %s\n", cudaGetErrorName(status), cudaGetErrorName(want));
+    std::printf("FAILED: cudaDeviceSynchronize gave %s, should be %s\n", cudaGetErrorName(status),
+                cudaGetErrorName(want));
     ++failures();
   }
   EXPECT(cudaGetLastError() == want);

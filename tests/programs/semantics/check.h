@@ -9,20 +9,20 @@
 #include <type_traits>
 #include <vector>
 
-#define CK(call)                                                                                      \
-  do {                                                                                                \
-    cudaError_t status_ = (call);                                                                     \
-    if (status_ != cudaSuccess) {                                                                     \
-      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(status_));           \
-      std::exit(2);                                                                                   \
-    }                                                                                                 \
+#define CK(call)                                                                            \
+  do {                                                                                      \
+    cudaError_t status_ = (call);                                                           \
+    if (status_ != cudaSuccess) {                                                           \
+      std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorName(status_)); \
+      std::exit(2);                                                                         \
+    }                                                                                       \
   } while (0)
 
 // After a launch: did it start, and did it end well?
-#define CK_LAUNCH()                 \
-  do {                              \
-    CK(cudaGetLastError());         \
-    CK(cudaDeviceSynchronize());    \
+#define CK_LAUNCH()              \
+  do {                           \
+    CK(cudaGetLastError());      \
+    CK(cudaDeviceSynchronize()); \
   } while (0)
 
 template <typename T>
@@ -41,7 +41,9 @@ class Buffer {
   ~Buffer() { cudaFree(data_); }
   operator T*() const { return data_; }
   T* data() const { return data_; }
-  void set(const std::vector<T>& host) { CK(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice)); }
+  void set(const std::vector<T>& host) {
+    CK(cudaMemcpy(data_, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
   std::vector<T> get() const {
     std::vector<T> host(count_);
     CK(cudaMemcpy(host.data(), data_, count_ * sizeof(T), cudaMemcpyDeviceToHost));
