@@ -1,11 +1,11 @@
 #include "frontend/command_line.h"
 
-#include "frontend/digest.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+
+#include "frontend/digest.h"
 
 namespace drywarp::frontend {
 namespace {

@@ -110,6 +110,9 @@ Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
   const auto start = Clock::now();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
   recorder_.launch(request, result, stream, start);
+  // What took long to learn is kept at once: the program may die before the next launch.
+  constexpr double kWorthKeeping = 0.02;
+  if (result.seconds > kWorthKeeping) recorder_.flush();
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   recorder_.flush();
