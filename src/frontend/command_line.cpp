@@ -68,7 +68,9 @@ void unit_name(Arguments& command, const Compilation& c, const std::string& sour
   std::error_code ignored;
   std::string words = std::filesystem::absolute(source, ignored).string();
   for (const std::string& option : c.preprocessor) words += '\n' + option;
-  command.push_back("-cuid=" + Digester().add(words).hex());
+  // The driver hands its own to the device's compilation only, so the host's is told directly.
+  const std::string unit = "-cuid=" + Digester().add(words).hex();
+  append(command, {unit, "-Xclang", unit});
 }
 
 void dependencies(Arguments& command, const std::string& depfile) {

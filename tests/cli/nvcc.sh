@@ -95,3 +95,30 @@ CU
 expect 0 "$DRYWARP" nvcc -rdc=true one.cu two.cu -o linked
 expect 0 ./linked
 has out 42
+
+# Kernels of the same name, private to their sources.
+cat >first.cu <<'CU'
+#include <cstdio>
+int second();
+static __global__ void k(int* p) { *p = 1; }
+int main() {
+  int *p, host = 0;
+  cudaMalloc(&p, sizeof(int));
+  k<<<1, 1>>>(p);
+  cudaMemcpy(&host, p, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", host, second());
+}
+CU
+cat >second.cu <<'CU'
+static __global__ void k(int* p) { *p = 2; }
+int second() {
+  int *p, host = 0;
+  cudaMalloc(&p, sizeof(int));
+  k<<<1, 1>>>(p);
+  cudaMemcpy(&host, p, sizeof(int), cudaMemcpyDeviceToHost);
+  return host;
+}
+CU
+expect 0 "$DRYWARP" nvcc -rdc=true first.cu second.cu -o private
+expect 0 ./private
+has out "1 2"
