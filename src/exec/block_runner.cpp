@@ -132,9 +132,7 @@ Turn run_turn(Worker& worker, Block& block) {
   for (auto& warp : block.warps) {
     if (warp->state != Warp::State::Ready) continue;
     warp->yielded = false;
-    worker.running = warp.get();
     warp->fiber->resume();
-    worker.running = nullptr;
     if (warp->wants_group_form) {
       const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *worker.launch->kernel);
       if (!made) {

@@ -127,7 +127,6 @@ struct Worker {
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
   uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
-  Warp* running = nullptr;
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
 };
 

@@ -70,7 +70,6 @@ class FunctionEmitter final : public Emitter {
   void write(ir::RegisterId r, Value* value);  // scalar or wide
   void write_affine(ir::RegisterId r, const AffineValue& v);
   void write_extended(ir::RegisterId r, const ExtendedValue& v);
-  void store_component(Value* slot, Value* value);
   Value* widen(Value* scalar);
   Value* expand(const AffineValue& v);    // <32 x i32>
   Value* expand(const ExtendedValue& v);  // <32 x i64>
@@ -109,7 +108,6 @@ class FunctionEmitter final : public Emitter {
   Value* counter(size_t context_field, uint64_t offset);  // address inside one of the counter arrays
   void jump(ir::BlockId block);                           // in group form: tells the scheduler, and returns
   void diverge(ir::BlockId taken, ir::BlockId next, Value* taken_mask, Value* next_mask, ir::BlockId block);
-  std::vector<ir::BlockId> resumable_;  // blocks that a divergence entry can name as second
 
   // ---- memory.cpp
   struct Location {  // an address operand
@@ -124,7 +122,6 @@ class FunctionEmitter final : public Emitter {
   void emit_store(const ir::Instruction& in, uint32_t index);
   void emit_atomic(const ir::Instruction& in, uint32_t index);
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
-  void emit_prefetch(const ir::Instruction& in, uint32_t index);
   Location location(const ir::Address& address, ir::Space space);
   Location plain_location(const ir::Address& address, ir::Space space);
   Value* lane_addresses(const Location& at);
