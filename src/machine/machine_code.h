@@ -1,0 +1,104 @@
+// A kernel as the GPU would issue it: PTX lowered to instructions of the kind, number and order that ptxas makes, with
+// registers allocated. An estimate (no SASS is read), so everything that is computed from it is `modelled`.
+//
+// Plain structs: lowering/ writes them, timing/ and the reports read them; neither knows the other.
+//
+// What happens at run time comes from the trace of a launch (events/warp_trace.h): per warp, the blocks of the PTX
+// kernel that it ran. A MachineBlock covers a path of such blocks: one block as a rule; the iterations of an unrolled
+// loop; a branch with its sides, when short sides became predicated instructions. Timing follows the trace and takes at
+// each point the machine block with the longest path that fits: see MachineKernel::blocks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace drywarp::machine {
+
+// The pipelines to which a scheduler issues, by Nsight Compute's names.
+enum class Pipe : uint8_t {
+#define DW_PIPE(name, text, description) name,
+#include "machine/operations.def"
+};
+
+// SASS-like operations.
+enum class Operation : uint16_t {
+#define DW_OPERATION(name, mnemonic, pipe, timing) name,
+#include "machine/operations.def"
+};
+
+// How long an operation's result takes: the key by which a device file gives latency and issue rate.
+enum class TimingClass : uint8_t {
+#define DW_TIMING_CLASS(name, key, description) name,
+#include "machine/operations.def"
+};
+
+struct OperationInfo {
+  const char* mnemonic;  // "FFMA", "IMAD.WIDE", "LDG"
+  Pipe pipe;
+  TimingClass timing;
+};
+[[nodiscard]] const OperationInfo& info(Operation op);
+[[nodiscard]] const char* name(Pipe pipe);          // "fma"
+[[nodiscard]] const char* key(TimingClass timing);  // "fma_f32": as in [latency] and [issue] of a device file
+
+// What an instruction that touches memory touches.
+enum class MemorySpace : uint8_t { None, Global, Shared, Local, Constant, Generic };
+
+inline constexpr uint32_t kNone = ~0u;
+inline constexpr uint16_t kNoRegister = 0xffff;
+
+// Registers after allocation: 0 .. 254 are 32-bit registers of a thread; 64-bit values take an aligned pair, named by
+// the lower. Predicates 0 .. 6 and uniform registers have numbers of their own.
+enum class RegisterFile : uint8_t { General, Predicate, Uniform, UniformPredicate };
+struct RegisterRange {
+  RegisterFile file = RegisterFile::General;
+  uint16_t first = kNoRegister;
+  uint8_t count = 0;  // 32-bit registers; 0: none
+  explicit operator bool() const { return count != 0; }
+};
+
+struct MachineInstruction {
+  Operation op{};
+  RegisterRange destination[2];  // the second: carry or predicate of an operation with two results
+  RegisterRange source[4];       // constants, immediates and the zero register are not listed
+  RegisterRange guard;           // a predicate; none: always
+  // Memory.
+  MemorySpace space = MemorySpace::None;
+  uint8_t bytes = 0;   // a lane
+  bool spill = false;  // a spill or a reload that allocation added: no access in the trace belongs to it
+  // Where it comes from.
+  uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
+  uint16_t step = 0;     // which step of its block's path it belongs to
+  // The access of PTX instruction `ptx` in step `step`: the first machine instruction of a memory instruction carries
+  // it, others that lowering had to add (a 32-byte access in two) do not.
+  bool takes_access = false;
+  uint32_t line = 0, file = kNone;  // CUDA source, as in InstructionInfo
+};
+
+// A step of a path: one execution of one block of the PTX kernel.
+struct PathStep {
+  uint32_t block = 0;     // index as in LaunchCounts::blocks and the trace
+  bool optional = false;  // a predicated side: its instructions issue whether or not the trace shows the block
+};
+
+struct MachineBlock {
+  std::vector<PathStep> path;                    // never empty; the first step is not optional
+  std::vector<MachineInstruction> instructions;  // in issue order
+};
+
+struct MachineKernel {
+  std::string name;                                      // mangled, as in KernelInfo
+  uint32_t compute_capability = 90;                      // it was lowered for
+  uint32_t registers = 0;                                // a thread, as ptxas -v counts them
+  uint32_t spill_store_bytes = 0, spill_load_bytes = 0;  // as ptxas -v counts them
+  uint32_t predicates = 0;
+  uint32_t code_bytes = 0;  // what the instruction caches hold
+  // Sorted by the first block of the path, longer paths first. For every block of the PTX kernel there is one machine
+  // block whose path is that block alone.
+  std::vector<MachineBlock> blocks;
+
+  [[nodiscard]] uint64_t instruction_count() const;
+};
+
+}  // namespace drywarp::machine
