@@ -2,9 +2,8 @@
 //
 // A warp's trace is two streams. `steps`: the blocks of the PTX kernel that it ran (numbers as in LaunchCounts::blocks)
 // with the lanes that ran them, in the order in which they ran; where lanes diverge, one side's steps come before the
-// other's, as on hardware. `accesses`: one record for every execution of a memory instruction or barrier in those
-// blocks, in order, also if its guard let no lane pass: whoever walks a block's instructions takes exactly one record
-// at each (two for cp.async: the read of global, then the write of shared memory).
+// other's, as on hardware. `accesses`: what the memory instructions and barriers in those blocks did, in order, with
+// the step that they belong to; an instruction whose guard let no lane pass leaves nothing.
 //
 // Steps that repeat are folded: see WarpStep::repeats.
 #pragma once
@@ -23,18 +22,19 @@ struct WarpStep {
   uint32_t repeats = 1;  // this many executions of the same block by the same lanes, one after the other
 };
 
-enum class TraceSpace : uint8_t { None, Global, Shared, Local, Barrier };
+enum class TraceSpace : uint8_t { Global, Shared, Local, Barrier };
 
 // One access. Shared: what it costs, no addresses. Global and local: the lines it touches, `line_count` entries of
 // WarpTrace::lines from where the reader stands.
 struct TraceAccess {
-  TraceSpace space = TraceSpace::None;  // None: no lane passed the guard
-  uint8_t lanes = 0;                    // how many lanes took part
+  uint32_t step = 0;      // the step before which so many were executed: repeats counted one by one
+  uint32_t access = ~0u;  // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
   uint16_t line_count = 0;
-  // Shared: wavefronts and what they would be without conflicts. Global atomics: serial rounds (most lanes on one
-  // address). Barrier: its number, and the warps that it waits for (0: all of the block).
-  uint16_t units = 0;
-  uint16_t ideal_units = 0;
+  TraceSpace space = TraceSpace::Global;
+  uint8_t lanes = 0;  // how many took part
+  // Shared: wavefronts, and what they would be without conflicts. Global atomics: serial rounds (the most lanes on one
+  // address), and distinct addresses. Barrier: its number, and the threads that it waits for (0: all of the block).
+  uint16_t units = 0, ideal_units = 0;
 };
 
 // A 128-byte line and which of its four sectors were touched. Local memory: lines of the thread's window as hardware

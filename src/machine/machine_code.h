@@ -70,9 +70,10 @@ struct MachineInstruction {
   // Where it comes from.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // which step of its block's path it belongs to
-  // The access of PTX instruction `ptx` in step `step`: the first machine instruction of a memory instruction carries
-  // it, others that lowering had to add (a 32-byte access in two) do not.
-  bool takes_access = false;
+  // Index into LaunchCounts::accesses: the access of the trace that belongs to it (of a generic address the first of
+  // the three; of cp.async the read of global memory), in step `step`. The first machine instruction of a memory
+  // instruction has it; others that lowering had to add (a 32-byte access in two) have none.
+  uint32_t access = kNone;
   uint32_t line = 0, file = kNone;  // CUDA source, as in InstructionInfo
 };
 
