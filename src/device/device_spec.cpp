@@ -37,7 +37,7 @@ constexpr AttributeName kAttributeNames[] = {
 }  // namespace
 
 const char* name(NumberKind kind) {
-  constexpr const char* kNames[] = {"measured", "published", "specification"};
+  constexpr const char* kNames[] = {"measured", "published", "tuned model", "specification"};
   return kNames[unsigned(kind)];
 }
 
@@ -52,6 +52,16 @@ std::optional<std::string_view> attribute_name(int cuda_device_attr) {
                                       [](const AttributeName& a, int number) { return a.number < number; });
   if (found == std::end(kAttributeNames) || found->number != cuda_device_attr) return std::nullopt;
   return found->name;
+}
+
+Status needs_numbers(const DeviceSpec& device, std::span<const std::string_view> paths, std::string_view feature) {
+  std::vector<std::string_view> missing;
+  for (const std::string_view path : paths)
+    if (!device.timing.number(path)) missing.push_back(path);
+  if (missing.empty()) return {};
+  return error(fmt::format("{} needs numbers that the device file of {} does not have: {}", feature, device.name,
+                           fmt::join(missing, ", ")),
+               "nobody has published or measured them; `drywarp calibrate` measures them where there is such a GPU");
 }
 
 std::vector<std::string> device_ids() {

@@ -1,8 +1,8 @@
 // One GPU as its device file (devices/*.toml) describes it. Immutable once loaded; no number about a GPU stands in
 // code.
 //
-// A device file gives every number a source, and every source says whether it was measured, published or is a
-// specification. Numbers that CUDA itself reports carry CUDA's own attribute names (cudaDeviceAttr without
+// A device file gives every number a source, and every source says whether it was measured, published, a tuned model's
+// or a specification. Numbers that CUDA itself reports carry CUDA's own attribute names (cudaDeviceAttr without
 // "cudaDevAttr"), so the runtime can answer cudaDeviceGetAttribute and cudaGetDeviceProperties from the same file.
 #pragma once
 
@@ -10,15 +10,17 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "device/timing_numbers.h"
 #include "support/result.h"
 
 namespace drywarp::device {
 
-enum class NumberKind : uint8_t { Measured, Published, Specification };
+enum class NumberKind : uint8_t { Measured, Published, TunedModel, Specification };
 [[nodiscard]] const char* name(NumberKind kind);
 
 struct Origin {
@@ -81,16 +83,24 @@ struct DeviceSpec {
   std::optional<uint32_t> fp32_lanes;  // results a clock and multiprocessor
   std::optional<uint32_t> fp64_lanes;
 
+  // How fast its parts are, for the models of memory and time: [latency], [issue], [l1], [l2], [dram], ...
+  TimingNumbers timing;
+
   // Every [attributes] entry of the file, by CUDA's name: attributes.at("MaxTexture1DWidth").
   std::map<std::string, int64_t, std::less<>> attributes;
   // Every [limits] entry, by CUDA's name without "cudaLimit": "StackSize", "MallocHeapSize".
   std::map<std::string, int64_t, std::less<>> limits;
-  // Where each number comes from, by its path in the file: "attributes.ClockRate".
+  // Where each number comes from, by its path in the file: "attributes.ClockRate", "l2.latency_far".
   std::map<std::string, Origin, std::less<>> origins;
 
   [[nodiscard]] std::optional<int64_t> attribute(std::string_view cuda_name) const;
   [[nodiscard]] uint32_t max_warps_per_multiprocessor() const { return max_threads_per_multiprocessor / warp_size; }
 };
+
+// An error that names those of `paths` ("l2.latency_far", "latency.fma_f32") that the device file lacks; `feature`
+// needs them: "the timing model". Success if it has all.
+[[nodiscard]] Status needs_numbers(const DeviceSpec& device, std::span<const std::string_view> paths,
+                                   std::string_view feature);
 
 // The name that [attributes] uses for one of CUDA's attribute numbers (cudaDeviceAttr, CUDA 13): 16 ->
 // "MultiProcessorCount". nullopt: CUDA has no attribute of this number (or keeps it reserved).

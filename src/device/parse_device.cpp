@@ -3,6 +3,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -52,6 +53,8 @@ const Field kFields[] = {
 
 struct Number {
   std::vector<int64_t> values;  // one, unless an array
+  std::optional<double> real;   // written with a point or an exponent; `values` is empty
+  bool is_flag = false;         // true or false
   bool is_array = false;
   SourceLocation location;
 };
@@ -103,20 +106,23 @@ class Reader {
         return fail(at(value), fmt::format("source '{}' needs a 'kind' and a 'text'", key.str()));
       Origin origin{NumberKind::Measured, *words};
       bool known = false;
-      for (NumberKind k : {NumberKind::Measured, NumberKind::Published, NumberKind::Specification})
+      for (NumberKind k :
+           {NumberKind::Measured, NumberKind::Published, NumberKind::TunedModel, NumberKind::Specification})
         if (*kind == name(k)) origin.kind = k, known = true;
       if (!known)
         return fail(at(value), fmt::format("source '{}' has the unknown kind '{}'", key.str(), *kind),
-                    "use measured, published or specification");
+                    "use measured, published, tuned model or specification");
       sources_.emplace(key.str(), origin);
     }
   }
 
   void numbers(const toml::table& root) {
-    static const std::set<std::string_view> kTables = {"memory", "multiprocessor", "rates", "limits", "attributes"};
+    std::set<std::string_view> known = {"memory",     "multiprocessor", "rates", "limits",
+                                        "attributes", "latency",        "issue"};
+    for (const TimingTableInfo& table : timing_tables()) known.insert(table.name);
     for (const auto& [key, value] : root) {
       if (key == "name" || key == "architecture" || key == "sources") continue;
-      if (!kTables.contains(key.str()) || !value.is_table())
+      if (!known.contains(key.str()) || !value.is_table())
         return fail(at(value), fmt::format("a device file has no '{}'", key.str()));
       const toml::table& table = *value.as_table();
       const auto shared_source = table["source"].value<std::string>();
@@ -149,9 +155,12 @@ class Reader {
     } else if (const toml::value<int64_t>* one = value->as_integer()) {
       out.values.push_back(one->get());
     } else if (const toml::value<bool>* flag = value->as_boolean()) {
+      out.is_flag = true;
       out.values.push_back(flag->get());
+    } else if (const toml::value<double>* real = value->as_floating_point()) {
+      out.real = real->get();
     } else {
-      return fail(at(*value), fmt::format("'{}' must be a whole number", path));
+      return fail(at(*value), fmt::format("'{}' must be a number", path));
     }
     numbers_.emplace(path, std::move(out));
   }
@@ -167,6 +176,10 @@ class Reader {
     if (!path.starts_with("attributes.")) numbers_.erase(found);
     if (n.is_array != array) {
       fail(n.location, fmt::format("'{}' must be {}", path, array ? "a list" : "one number"));
+      return std::nullopt;
+    }
+    if (n.real) {
+      fail(n.location, fmt::format("'{}' must be a whole number", path));
       return std::nullopt;
     }
     return n;
@@ -219,16 +232,46 @@ class Reader {
     spec_.odd_register_counts = list("multiprocessor.odd_register_counts", false);
     if (const auto n = take("multiprocessor.registers_allocated_per_block", false, false))
       spec_.registers_allocated_per_block = n->values[0] != 0;
+    timing();
     if (problem_) return;
     for (const auto& [path, n] : numbers_) {
       const std::string inner = path.substr(path.find('.') + 1);
-      if (path.starts_with("attributes.") && !n.is_array)
+      const bool one_whole = !n.is_array && !n.real;
+      if (path.starts_with("attributes.") && one_whole)
         spec_.attributes.emplace(inner, n.values[0]);
-      else if (path.starts_with("limits.") && !n.is_array)
+      else if (path.starts_with("limits.") && one_whole)
         spec_.limits.emplace(inner, n.values[0]);
       else
         fail(n.location, fmt::format("a device file has no '{}'", path));
     }
+  }
+
+  // [latency] and [issue] are open: which operations there are is not this folder's knowledge (a test holds the keys to
+  // machine/operations.def). The other tables are timing_numbers.def's.
+  void timing() {
+    for (auto n = numbers_.begin(); n != numbers_.end();) {
+      const bool operation = n->first.starts_with("latency.") || n->first.starts_with("issue.");
+      if (operation) timing_number(n->first, n->second, TimingNumberInfo::Kind::Real);
+      n = operation ? numbers_.erase(n) : std::next(n);
+    }
+    for (const TimingNumberInfo& info : timing_numbers())
+      if (const auto found = numbers_.find(info.path); found != numbers_.end()) {
+        timing_number(info.path, found->second, info.kind);
+        numbers_.erase(found);
+      }
+  }
+
+  void timing_number(const std::string& path, const Number& n, TimingNumberInfo::Kind kind) {
+    if (n.is_array) return fail(n.location, fmt::format("'{}' must be one number", path));
+    const bool flag = kind == TimingNumberInfo::Kind::Flag;
+    if (n.is_flag != flag)
+      return fail(n.location, fmt::format("'{}' must be {}", path, flag ? "true or false" : "a number"));
+    if (kind == TimingNumberInfo::Kind::Count && n.real)
+      return fail(n.location, fmt::format("'{}' must be a whole number", path));
+    const double value = n.real ? *n.real : double(n.values[0]);
+    if (value < 0 || !std::isfinite(value) || (value == 0 && kind == TimingNumberInfo::Kind::Count))
+      return fail(n.location, fmt::format("'{}' cannot be {}", path, value));
+    set_number(spec_.timing, path, value);
   }
 
   // Numbers that would make every later result nonsense.
