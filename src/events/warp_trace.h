@@ -5,7 +5,8 @@
 // other's, as on hardware. `accesses`: what the memory instructions and barriers in those blocks did, in order, with
 // the step that they belong to; an instruction whose guard let no lane pass leaves nothing.
 //
-// Steps that repeat are folded: see WarpStep::repeats.
+// Steps that repeat are folded: see WarpStep::repeats. Addresses count from the start of the device's memory, so that a
+// trace is the same in every run.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +41,19 @@ struct TraceAccess {
 // A 128-byte line and which of its four sectors were touched. Local memory: lines of the thread's window as hardware
 // interleaves it, relative to the warp's local memory.
 struct TraceLine {
-  uint64_t line = 0;  // address / 128
-  uint8_t sectors = 0;
+  uint64_t packed = 0;
+  static TraceLine of(uint64_t address, unsigned sectors) { return {address / kLineBytes << 4 | sectors}; }
+  [[nodiscard]] uint64_t address() const { return (packed >> 4) * kLineBytes; }
+  [[nodiscard]] unsigned sectors() const { return packed & 15; }  // bit s: bytes [32 s, 32 s + 32)
 };
 
 struct WarpTrace {
   std::vector<WarpStep> steps;
   std::vector<TraceAccess> accesses;
   std::vector<TraceLine> lines;
+  [[nodiscard]] uint64_t bytes() const {
+    return steps.size() * sizeof(WarpStep) + accesses.size() * sizeof(TraceAccess) + lines.size() * sizeof(TraceLine);
+  }
 };
 
 struct BlockTrace {
@@ -63,7 +69,7 @@ struct TraceRequest {
 };
 
 struct LaunchTrace {
-  std::vector<BlockTrace> blocks;  // ascending
+  std::vector<BlockTrace> blocks;  // from the grid's first on
   uint64_t blocks_in_grid = 0;
 };
 

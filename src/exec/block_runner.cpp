@@ -73,7 +73,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   const uint64_t index = launch.next_block.fetch_add(1);
-  if (index >= launch.grid.count() || launch.stops(index)) return nullptr;
+  if (index >= launch.end_block || launch.stops(index)) return nullptr;
   std::unique_ptr<Block> block;
   if (worker.idle.empty()) {
     block = make_block(worker);
@@ -92,6 +92,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->index = index;
   block->done = 0;
   block->grouped = 0;
+  block->recorder = launch.tracer ? launch.tracer->begin(index) : nullptr;
   std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};
   for (auto& warp : block->warps) {
@@ -120,6 +121,7 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     launch.printed[block->index] += block->printed;
     block->printed.clear();
   }
+  if (block->recorder) launch.tracer->end(std::move(block->recorder));
   launch.blocks_done.fetch_add(1, std::memory_order_relaxed);
   worker.idle.push_back(std::move(block));
 }

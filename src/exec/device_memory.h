@@ -46,6 +46,9 @@ class DeviceMemory {
   [[nodiscard]] std::string describe(uint64_t address) const;
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t used() const;
+  // The reserved range, in which all lies but what adopt() added.
+  [[nodiscard]] uint64_t base() const { return reserved_base_; }
+  [[nodiscard]] bool reserves(uint64_t address) const { return address - reserved_base_ < reserved_size_; }
   [[nodiscard]] std::vector<Allocation> live() const;
 
  private:

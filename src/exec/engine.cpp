@@ -179,8 +179,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
-  auto kernel =
-      load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z}, counters);
+  auto kernel = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
+                            counters, false);
   if (!kernel) {
     // A problem with a place is the program's: an instruction that cannot be run.
     const Diagnostic& problem = kernel.problem();
@@ -190,6 +190,13 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   }
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
+  LoadedKernel* traced = nullptr;
+  if (request.trace.blocks != 0) {
+    auto code = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
+                            counters, true);
+    if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
+    traced = *code;
+  }
 
   Launch launch;
   launch.module = module.module.get();
@@ -215,7 +222,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.grid_id = ++impl_->launches;
   launch.timeout_seconds = impl_->options.timeout_seconds;
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
-  launch.code = k.warp_form;
   launch.interrupted = &impl_->interrupted;
   if (request.cooperative) {
     if (impl_->workspace == 0) impl_->workspace = impl_->memory.allocate(4096, MemoryKind::Device).value_or(0);
@@ -233,7 +239,24 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
     ProgressTeller teller(launch, impl_->options.progress);
-    impl_->run(launch, workers, result.counts);
+    auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
+      launch.kernel = &code;
+      launch.code = code.warp_form;
+      launch.next_block = first, launch.end_block = end;
+      impl_->run(launch, workers, result.counts);
+    };
+    uint64_t begun = 0;
+    if (traced) {
+      // Blocks that can wait for each other must all be in flight together.
+      const bool together = request.cooperative || k.can_spin;
+      begun = together ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
+      Tracer tracer(request.trace, request.grid.count(), launch.warps_per_block);
+      launch.tracer = &tracer;
+      run_blocks(*traced, 0, begun);
+      launch.tracer = nullptr;
+      result.trace = tracer.take();
+    }
+    if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)

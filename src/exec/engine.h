@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "events/counts.h"
+#include "events/warp_trace.h"
 #include "exec/device_memory.h"
 #include "ir/kernel.h"
 #include "support/result.h"
@@ -57,6 +58,7 @@ struct LaunchRequest {
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;         // every block must be resident: grid-wide sync works
   bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
+  TraceRequest trace;               // what to record of it for timing; nothing as a rule
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
 };
 
@@ -65,7 +67,8 @@ struct LaunchResult {
   double seconds = 0;          // wall time of the run on this machine, not a prediction
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
-  std::optional<Fault> fault;  // set: the counts are of what ran before it
+  std::shared_ptr<const LaunchTrace> trace;  // as asked for; null: nothing was
+  std::optional<Fault> fault;                // set: the counts are of what ran before it
 };
 
 // For a progress display; called from worker threads, at most a few times a second.

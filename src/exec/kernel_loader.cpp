@@ -72,9 +72,9 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 }  // namespace
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
-                                  const analysis::BlockShape& block, bool counters) {
+                                  const analysis::BlockShape& block, bool counters, bool traced) {
   std::lock_guard lock(loaded.mutex);
-  auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters}];
+  auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, traced}];
   if (known) return known.get();
   const auto start = std::chrono::steady_clock::now();
   const ir::Module& module = *loaded.module;
@@ -82,7 +82,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     auto kernel = std::make_unique<LoadedKernel>();
     kernel->prepared = jit::prepare(module, module.functions[id], block);
     if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
-    kernel->options = {counters, compiler.vector_bits()};
+    kernel->options = {counters, traced, compiler.vector_bits()};
     kernel->can_spin = may_spin(kernel->prepared.code);
     auto code = compiler.compile_warp_form(module, kernel->prepared, kernel->options, loaded.identity);
     if (!code) return code.problem();

@@ -56,7 +56,7 @@ class LoadedModule {
   std::vector<uint64_t> owned;    // allocations to give back
   std::string identity;           // a digest of the text, for the code cache
   std::mutex mutex;
-  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool>, std::unique_ptr<LoadedKernel>> kernels;
+  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;
 };
 
 // ---- kernel_info.cpp
@@ -67,7 +67,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 // ---- kernel_loader.cpp
 // The kernel for this block shape, compiled now if it is new.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
-                                  const analysis::BlockShape& block, bool counters);
+                                  const analysis::BlockShape& block, bool counters, bool traced);
 Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);
 
 }  // namespace drywarp::exec

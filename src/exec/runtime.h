@@ -37,6 +37,10 @@ void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32
 void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame);
 void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* targets, uint64_t frame);
 void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame);
+void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask);
+void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space, void* addresses, uint32_t mask,
+                     uint32_t bytes, uint32_t kind);
+void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask);
 uint64_t dw_clock(WarpContext* context, uint32_t kind);
 void dw_sleep(WarpContext* context, uint32_t nanoseconds);
 void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask);

@@ -19,6 +19,7 @@
 #include "exec/engine.h"
 #include "exec/fiber.h"
 #include "exec/lazy_memory.h"
+#include "exec/tracer.h"
 #include "jit/compiler.h"
 #include "jit/kernel_code.h"
 #include "jit/runtime_abi.h"
@@ -63,6 +64,8 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
+  Tracer* tracer = nullptr;  // null: blocks are not recorded
+  uint64_t end_block = 0;    // blocks [next_block, end_block) run
 
   std::atomic<uint64_t> next_block{0};
   std::atomic<uint64_t> blocks_done{0};
@@ -116,6 +119,7 @@ struct Block {
   uint32_t done = 0;     // warps
   uint32_t grouped = 0;  // warps in the lane-group scheduler
   std::string printed;
+  std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
 };
 
 struct Worker {

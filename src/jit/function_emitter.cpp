@@ -96,6 +96,7 @@ void FunctionEmitter::emit_block(BlockId id) {
   const bool waits = block.first < block.end && analysis::waits_for_lanes(code_.instructions[block.first]);
   if (waits) emit_convergence_check(code_.instructions[block.first], id);
   count_block(id);
+  if (options_.traced) trace_block(id);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(code_.instructions[i], i, id);
     if (b.GetInsertBlock()->getTerminator()) return;

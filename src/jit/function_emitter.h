@@ -153,6 +153,10 @@ class FunctionEmitter final : public Emitter {
                  llvm::Type* element, Value* mask);
   Value* to_host(const Location& at, Value* address);
 
+  // ---- trace.cpp: only if options_.traced
+  void trace_block(ir::BlockId block);
+  void trace_access(const ir::Instruction& in, uint32_t index);
+
   // ---- waits.cpp
   bool emit_wait(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_barrier(const ir::Instruction& in, uint32_t index, ir::BlockId block);

@@ -29,6 +29,7 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
+  bool traced = false;         // every block and every access is told to the runtime as well: dw_trace_*
   unsigned vector_bits = 128;  // of the machine: 512, 256 or 128
   // Masked loads and stores are cheap.
   [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }

@@ -568,6 +568,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
 }
 
 bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
+  if (options_.traced) trace_access(in, index);
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
       emit_load(in, index);

@@ -92,6 +92,8 @@ enum class MbarrierKind : uint32_t {
   CompleteTx,
   ArriveExpectTx
 };
+// How a traced access uses its memory.
+enum class TraceKind : uint32_t { Load, Store, Atomic, Swap, Copy, CopyPastL1 };
 enum class ClockKind : uint32_t { Clock64, GlobalTimer, SmId, NsmId };
 
 // An entry point: runs the lanes of `mask` of a warp from the function's start to its end. `frame`: offset of the
@@ -137,6 +139,11 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_call_direct, "vpiiil") /* (ctx, instruction, function, mask, frame) */                                         \
   X(dw_clock, "lpi")                                                                                                  \
   X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                         \
+  /* Traced code only. (ctx, block, mask): lanes begin a block. */                                                    \
+  X(dw_trace_step, "vpii")                                                                                            \
+  /* (ctx, access slot, space, addresses[32], mask, bytes a lane, TraceKind): before the access itself, unchecked */  \
+  X(dw_trace_access, "vpiipiii")                                                                                      \
+  X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                               \
   /* Lane-group scheduler: where the lanes of the block just run go. */                                               \
   X(dw_group_go, "vpii")        /* (ctx, block, mask) */                                                              \
   X(dw_group_exit, "vpi")       /* (ctx, mask) */                                                                     \

@@ -72,6 +72,7 @@ class Machine {
     EXPECT_NE(request.function, ir::kNone);
     request.grid = grid;
     request.block = block;
+    request.trace = trace;
     const ir::Function& f = module_->functions[request.function];
     request.parameters.resize(f.parameter_bytes);
     for (size_t i = 0; i < f.parameters.size() && i < arguments.size(); ++i) {
@@ -91,6 +92,7 @@ class Machine {
     return download(out, count);
   }
 
+  TraceRequest trace;
   LaunchResult last;
   DeviceMemory& memory() { return memory_; }
   Engine& engine() { return engine_; }

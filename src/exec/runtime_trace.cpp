@@ -1,0 +1,165 @@
+// What traced code tells of a warp, put down in its block's trace.
+#include <algorithm>
+#include <bit>
+
+#include "events/access_pattern.h"
+#include "exec/address_check.h"
+#include "exec/runtime.h"
+#include "exec/tracer.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+using jit::AddressSpace;
+using jit::TraceKind;
+
+namespace {
+
+constexpr uint64_t kForeign = uint64_t{1} << 44;  // host memory that the device was told of starts behind all others
+
+constexpr SharedOp kSharedOps[] = {SharedOp::Load, SharedOp::Store, SharedOp::Atomic,
+                                   SharedOp::Swap, SharedOp::Copy,  SharedOp::CopyPastL1};
+
+uint16_t narrow(uint64_t value) { return static_cast<uint16_t>(std::min<uint64_t>(value, 0xffff)); }
+
+WarpTrace& trace_of(Warp& warp) { return warp.owner->recorder->trace.warps[warp.warp]; }
+
+// The index of the current step; 0 before the first.
+uint32_t current_step(const Warp& warp) { return warp.owner->recorder->steps[warp.warp] - 1; }
+
+// An address of global memory as the trace has it.
+uint64_t device_offset(Warp& warp, uint64_t address) {
+  const DeviceMemory& memory = *warp.worker->launch->memory;
+  if (memory.reserves(address)) return address - memory.base();
+  const auto allocation = memory.find(address);
+  return allocation ? kForeign + (allocation->id << 36) + (address - allocation->base) : address;
+}
+
+// Lines and their sectors, each once, in the order of the lanes that first touch them.
+void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+  const size_t first = trace.lines.size();
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint64_t begin = addresses[std::countr_zero(left)];
+    for (uint64_t at = begin & ~uint64_t{kSectorBytes - 1}; at < begin + bytes; at += kSectorBytes) {
+      const TraceLine line = TraceLine::of(at, 1u << (at % kLineBytes / kSectorBytes));
+      size_t known = trace.lines.size();
+      while (known > first && trace.lines[known - 1].packed >> 4 != line.packed >> 4) --known;
+      if (known > first) {
+        trace.lines[known - 1].packed |= line.packed;
+      } else {
+        trace.lines.push_back(line);
+      }
+    }
+  }
+  access.line_count = static_cast<uint16_t>(trace.lines.size() - first);
+}
+
+void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
+            uint32_t bytes, TraceKind kind) {
+  WarpTrace& trace = trace_of(warp);
+  TraceAccess access;
+  access.step = current_step(warp);
+  access.access = slot;
+  access.lanes = static_cast<uint8_t>(std::popcount(mask));
+  alignas(64) uint64_t places[kWarpSize];
+  if (memory == Memory::Shared) {
+    access.space = TraceSpace::Shared;
+    const auto base = reinterpret_cast<uint64_t>(warp.shared);
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = addresses[lane] - base;
+    const SharedOp op = generic && kind == TraceKind::Load ? SharedOp::GenericLoad : kSharedOps[uint32_t(kind)];
+    const SharedAccess cost = analyze_shared(places, mask, bytes, op);
+    access.units = narrow(cost.wavefronts), access.ideal_units = narrow(cost.ideal_wavefronts);
+  } else if (memory == Memory::Local) {
+    access.space = TraceSpace::Local;
+    // Word w of lane l lies at (32 w + l) * 4 of the warp's local memory.
+    const auto base = reinterpret_cast<uint64_t>(warp.local);
+    const uint32_t words = (bytes + 3) / 4;
+    for (uint32_t w = 0; w < words; ++w) {
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        const uint64_t offset = addresses[lane] - base - lane * warp.local_stride;
+        places[lane] = ((offset / 4 + w) * kWarpSize + lane) * 4;
+      }
+      const uint16_t before = access.line_count;
+      add_lines(trace, access, places, mask, 4);
+      access.line_count = static_cast<uint16_t>(access.line_count + before);
+    }
+  } else {
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+      const auto lane = std::countr_zero(left);
+      places[lane] = device_offset(warp, addresses[lane]);
+    }
+    add_lines(trace, access, places, mask, bytes);
+    if (kind == TraceKind::Atomic || kind == TraceKind::Swap) {
+      const AtomicAccess conflicts = analyze_atomic(addresses, mask);
+      access.units = narrow(conflicts.max_same), access.ideal_units = narrow(conflicts.addresses);
+    }
+  }
+  trace.accesses.push_back(access);
+}
+
+Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
+  switch (space) {
+    case AddressSpace::Shared:
+      return Memory::Shared;
+    case AddressSpace::Local:
+      return Memory::Local;
+    case AddressSpace::Generic: {
+      const auto window = find_window(warp, space, address, 1);
+      return window ? window->memory : Memory::Global;
+    }
+    default:
+      return Memory::Global;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  if (!warp.owner->recorder) return;
+  // A really called function counts from where its part of the kernel's counters starts.
+  const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
+  std::vector<WarpStep>& steps = trace_of(warp).steps;
+  ++warp.owner->recorder->steps[warp.warp];
+  if (!steps.empty() && steps.back().block == first + block && steps.back().lanes == mask) {
+    ++steps.back().repeats;
+  } else {
+    steps.push_back({first + block, mask, 1});
+  }
+}
+
+void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space_number, void* lanes, uint32_t mask,
+                     uint32_t bytes, uint32_t kind) {
+  Warp& warp = warp_of(context);
+  if (!warp.owner->recorder || mask == 0) return;
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto site = static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
+  uint32_t masks[kMemories] = {};
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = std::countr_zero(left);
+    masks[unsigned(memory_at(warp, space, addresses[lane]))] |= 1u << lane;
+    if (space != AddressSpace::Generic) {
+      masks[unsigned(memory_at(warp, space, addresses[lane]))] = mask;
+      break;
+    }
+  }
+  for (unsigned m = 0; m < kMemories; ++m)
+    if (masks[m] != 0)
+      record(warp, site, static_cast<Memory>(m), space == AddressSpace::Generic, addresses, masks[m], bytes,
+             static_cast<TraceKind>(kind));
+}
+
+void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  if (!warp.owner->recorder) return;
+  TraceAccess access;
+  access.step = current_step(warp);
+  access.space = TraceSpace::Barrier;
+  access.lanes = static_cast<uint8_t>(std::popcount(mask));
+  access.units = narrow(barrier), access.ideal_units = narrow(threads);
+  trace_of(warp).accesses.push_back(access);
+}
+
+}  // extern "C"

@@ -1,0 +1,157 @@
+// Traces against the counters of the same launch: what a trace says, summed, is what was counted.
+#include <bit>
+
+#include "machine.h"
+
+namespace drywarp::exec {
+namespace {
+
+// Every thread loops tid % 5 times over strided global loads, one of them guarded, and a conflicting shared store; odd
+// lanes take another path; then a barrier and a shared load.
+const std::string kBusy = kernel(R"(
+  mov.u32 %r5, 0;
+  rem.u32 %r4, %r0, 5;
+  add.u32 %r4, %r4, 1;
+  mul.lo.u32 %r6, %r0, 12;
+  mov.u32 %r7, buffer; add.u32 %r6, %r6, %r7;
+  ld.param.u64 %rd3, [in];
+  mov.u32 %r10, 0;
+LOOP:
+  mul.lo.u32 %r8, %r5, 96;
+  mad.lo.u32 %r8, %r1, 3, %r8;
+  mul.wide.u32 %rd4, %r8, 4;
+  add.u64 %rd4, %rd3, %rd4;
+  ld.global.u32 %r9, [%rd4];
+  setp.gt.u32 %p1, %r5, 1;
+  @%p1 ld.global.u32 %r11, [%rd4+4];
+  add.u32 %r10, %r10, %r9;
+  st.shared.u32 [%r6], %r10;
+  add.u32 %r5, %r5, 1;
+  setp.lt.u32 %p2, %r5, %r4;
+  @%p2 bra LOOP;
+  and.b32 %r12, %r0, 1;
+  setp.eq.u32 %p3, %r12, 0;
+  @%p3 bra EVEN;
+  atom.global.add.u32 %r13, [%rd0], 1;
+EVEN:
+  bar.sync 0;
+  ld.shared.u32 %r14, [%r6];
+  st.global.u32 [%rd1], %r14;
+)",
+                                 ".shared .align 4 .b8 buffer[4096];\n");
+
+struct Sums {
+  std::vector<BlockCounts> blocks;
+  std::vector<uint64_t> requests, units, lanes;
+  uint64_t barriers = 0;
+};
+
+Sums sums_of(const LaunchTrace& trace, const LaunchCounts& like) {
+  Sums sums;
+  sums.blocks.resize(like.blocks.size());
+  sums.requests.resize(like.accesses.size());
+  sums.units.resize(like.accesses.size());
+  sums.lanes.resize(like.accesses.size());
+  for (const BlockTrace& block : trace.blocks) {
+    for (const WarpTrace& warp : block.warps) {
+      uint32_t steps = 0;
+      for (const WarpStep& s : warp.steps) {
+        sums.blocks.at(s.block).warps += s.repeats;
+        sums.blocks.at(s.block).lanes += uint64_t{s.repeats} * static_cast<unsigned>(std::popcount(s.lanes));
+        steps += s.repeats;
+      }
+      size_t line = 0;
+      uint32_t last = 0;
+      for (const TraceAccess& a : warp.accesses) {
+        EXPECT_LT(a.step, steps);
+        EXPECT_GE(a.step, last);
+        last = a.step;
+        uint64_t sectors = 0;
+        for (unsigned i = 0; i < a.line_count; ++i)
+          sectors += static_cast<unsigned>(std::popcount(warp.lines.at(line++).sectors()));
+        if (a.space == TraceSpace::Barrier) {
+          ++sums.barriers;
+          continue;
+        }
+        ++sums.requests.at(a.access);
+        sums.lanes.at(a.access) += a.lanes;
+        sums.units.at(a.access) += a.space == TraceSpace::Shared ? a.units : sectors;
+      }
+      EXPECT_EQ(line, warp.lines.size());
+    }
+  }
+  return sums;
+}
+
+TEST(Trace, saysWhatWasCounted) {
+  Machine machine(kBusy);
+  machine.trace = {1000, uint64_t{1} << 30};
+  const uint64_t in = machine.words(1 << 16);
+  machine.run({6}, {100}, in);
+  ASSERT_TRUE(machine.last.trace);
+  ASSERT_EQ(machine.last.trace->blocks.size(), 6);
+  const LaunchCounts& counts = machine.last.counts;
+  const Sums sums = sums_of(*machine.last.trace, counts);
+  for (size_t b = 0; b < counts.blocks.size(); ++b) {
+    EXPECT_EQ(sums.blocks[b].warps, counts.blocks[b].warps) << b;
+    EXPECT_EQ(sums.blocks[b].lanes, counts.blocks[b].lanes) << b;
+  }
+  uint64_t seen = 0;
+  for (const InstructionInfo& i : machine.last.kernel->instructions) {
+    if (i.access == InstructionInfo::kNone) continue;
+    const AccessCounts& c = counts.accesses[i.access];
+    EXPECT_EQ(sums.requests[i.access], c.requests) << i.text;
+    EXPECT_EQ(sums.lanes[i.access], c.lanes) << i.text;
+    if (!i.atomic) EXPECT_EQ(sums.units[i.access], c.units) << i.text;
+    seen += c.requests;
+  }
+  EXPECT_GT(seen, 100);
+  EXPECT_EQ(sums.barriers, 6 * 4);
+}
+
+TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
+  std::vector<LaunchTrace> traces;
+  for (const auto& [workers, cpu] : {std::pair{1u, "avx512"}, {2u, "avx2"}, {4u, "sse"}}) {
+    EngineOptions options;
+    options.workers = workers, options.cpu = cpu;
+    Machine machine(kBusy, options);
+    machine.trace = {40, 20'000};  // bytes for some of them
+    machine.run({64}, {100}, machine.words(1 << 16));
+    traces.push_back(*machine.last.trace);
+  }
+  EXPECT_GT(traces[0].blocks.size(), 2);
+  EXPECT_LT(traces[0].blocks.size(), 40);
+  for (size_t t = 1; t < traces.size(); ++t) {
+    ASSERT_EQ(traces[t].blocks.size(), traces[0].blocks.size());
+    for (size_t b = 0; b < traces[0].blocks.size(); ++b) {
+      EXPECT_EQ(traces[t].blocks[b].block, b);
+      for (size_t w = 0; w < traces[0].blocks[b].warps.size(); ++w) {
+        const WarpTrace &x = traces[0].blocks[b].warps[w], &y = traces[t].blocks[b].warps[w];
+        ASSERT_EQ(x.lines.size(), y.lines.size());
+        for (size_t i = 0; i < x.lines.size(); ++i) EXPECT_EQ(x.lines[i].packed, y.lines[i].packed);
+        ASSERT_EQ(x.steps.size(), y.steps.size());
+        for (size_t i = 0; i < x.steps.size(); ++i) {
+          EXPECT_EQ(x.steps[i].block, y.steps[i].block);
+          EXPECT_EQ(x.steps[i].lanes, y.steps[i].lanes);
+          EXPECT_EQ(x.steps[i].repeats, y.steps[i].repeats);
+        }
+      }
+    }
+  }
+}
+
+TEST(Trace, leavesCountsAndResultsAsTheyAre) {
+  Machine plain(kBusy), traced(kBusy);
+  traced.trace = {10, uint64_t{1} << 30};
+  const auto a = plain.run({64}, {100}, plain.words(1 << 16));
+  const auto b = traced.run({64}, {100}, traced.words(1 << 16));
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(traced.last.trace->blocks.size(), 10);
+  ASSERT_EQ(plain.last.counts.accesses.size(), traced.last.counts.accesses.size());
+  EXPECT_EQ(plain.last.counts.blocks_run, traced.last.counts.blocks_run);
+  for (size_t i = 0; i < plain.last.counts.accesses.size(); ++i)
+    EXPECT_EQ(plain.last.counts.accesses[i].units, traced.last.counts.accesses[i].units);
+}
+
+}  // namespace
+}  // namespace drywarp::exec
