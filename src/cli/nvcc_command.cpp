@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "cli/child.h"
 #include "cli/commands.h"
@@ -14,13 +16,23 @@
 namespace drywarp::cli {
 namespace {
 
-// Build systems look for "nvcc:" and "release N.N, VN.N.N"; the version is that of the headers.
+// Build systems look for the second line (CMake only takes nvcc's own name) and for "release N.N, VN.N.N"; the version
+// is that of the headers.
 void print_version() {
   fmt::print(
-      "nvcc: drywarp {} (R) Cuda compiler driver\n"
-      "Built on clang 19\n"
+      "drywarp {}, on clang 19, in the place of\n"
+      "nvcc: NVIDIA (R) Cuda compiler driver\n"
       "Cuda compilation tools, release 12.8, V12.8.93\n",
       frontend::drywarp_version());
+}
+
+// CMake asks where the toolkit is by compiling a file that cannot be: nvcc answers before it looks at its arguments.
+void describe_environment(const Words& words) {
+  static constexpr std::string_view kVerbose[] = {"-v", "--verbose", "-dryrun", "--dryrun"};
+  bool verbose = std::ranges::any_of(
+      words, [](const std::string& w) { return std::ranges::find(kVerbose, w) != std::end(kVerbose); });
+  Result<frontend::Installation> installation = frontend::find_installation();
+  if (verbose && installation) say(frontend::environment_text({}, {{}, *installation}));
 }
 
 int run_built(const frontend::Compilation& compilation) {
@@ -40,7 +52,10 @@ int run_built(const frontend::Compilation& compilation) {
 
 int nvcc_command(const Words& words) {
   Result<frontend::Compilation> compilation = frontend::parse_options(words);
-  if (!compilation) return fail(compilation.problem(), kCompiler);
+  if (!compilation) {
+    describe_environment(words);
+    return fail(compilation.problem(), kCompiler);
+  }
   if (compilation->show_help) return std::fputs(frontend::options_help().c_str(), stdout), kSuccess;
   if (compilation->show_version) return print_version(), kSuccess;
   if (compilation->list_architectures) return std::fputs(frontend::architecture_list().c_str(), stdout), kSuccess;
@@ -52,6 +67,7 @@ int nvcc_command(const Words& words) {
   Result<frontend::Clang> clang = frontend::find_clang();
   if (!clang) return fail(clang.problem(), kCompiler);
   frontend::Toolchain tools{*clang, *installation, errors_on_terminal()};
+  if (compilation->verbose || compilation->dry_run) say(frontend::environment_text(*compilation, tools));
   frontend::BuildCache cache(frontend::BuildCache::default_folder());
   Result<frontend::BuildResult> built = frontend::build(*compilation, tools, cache);
   if (!built) return fail(built.problem(), kCompiler);

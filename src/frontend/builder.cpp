@@ -256,7 +256,7 @@ class Builder {
   // Makes the object that registers relocatable device code; empty when none is needed.
   Result<std::string> registration(const std::vector<std::string>& items, const std::string& object) {
     if (c_.dry_run) return std::string();
-    Result<std::vector<DeviceUnit>> units = unregistered_units(linked_files(items));
+    Result<std::vector<DeviceUnit>> units = unregistered_units(linked_files(items), c_.stage == Stage::DeviceLink);
     if (!units) return units.problem();
     if (units->empty() && c_.stage != Stage::DeviceLink) return std::string();
     std::string source = work_ + "/device_link.cpp";

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
+#include "frontend/architecture.h"
 #include "frontend/digest.h"
 
 namespace drywarp::frontend {
@@ -166,14 +168,26 @@ Arguments link_command(const Compilation& c, const Toolchain& tools, const std::
   for (const std::string& option : c.host_options) {
     if (option.starts_with("-f") || option == "-pg") command.push_back(option);
   }
+  // In front of the program's own folders, which may hold NVIDIA's runtime.
+  if (c.link_runtime) command.push_back("-L" + tools.installation.library);
   append(command, items);
-  if (c.link_runtime) {
-    append(command, {tools.installation.library + "/" + kRuntimeName, "-Wl,-rpath," + tools.installation.library});
-  }
+  if (c.link_runtime) append(command, {"-lcudart", "-Wl,-rpath," + tools.installation.library});
   append(command, {"-ldl", "-lrt", "-lpthread"});
   if (!depfile.empty()) command.push_back("-Wl,--dependency-file=" + depfile);
   append(command, {"-o", output});
   return command;
+}
+
+std::string environment_text(const Compilation& c, const Toolchain& tools) {
+  const Installation& ours = tools.installation;
+  const char* path = std::getenv("PATH");
+  std::string text = fmt::format("#$ PATH={}\n", path ? path : "");
+  if (!ours.toolkit.empty())
+    text += fmt::format("#$ TOP={0}\n#$ NVVMIR_LIBRARY_DIR={0}/nvvm/libdevice\n", ours.toolkit);
+  text += fmt::format("#$ INCLUDES=-I{}\n#$ LIBRARIES=-L{}\n#$ DEVICE=", ours.include, ours.library);
+  for (int architecture : effective_architectures(c)) text += fmt::format("-arch compute_{} ", architecture);
+  text.back() = '\n';
+  return text;
 }
 
 Arguments stub_command(const Toolchain& tools, const std::string& source, const std::string& object) {

@@ -32,6 +32,10 @@ Arguments plain_command(const Compilation& compilation, const Toolchain& tools, 
 Arguments preprocess_command(const Compilation& compilation, const Toolchain& tools, const Input& source,
                              const std::string& output, const std::string& depfile);
 
+// What nvcc prints before the commands of -v and --dryrun, and what build systems read there: folders and
+// architectures.
+std::string environment_text(const Compilation& compilation, const Toolchain& tools);
+
 // Objects and libraries -> program or shared library. `items` are the link line's words in order.
 Arguments link_command(const Compilation& compilation, const Toolchain& tools, const std::vector<std::string>& items,
                        const std::string& output, const std::string& depfile);

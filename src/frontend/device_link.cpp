@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "frontend/digest.h"
@@ -46,57 +47,68 @@ std::string declared_name(std::string_view text) {
   return {};
 }
 
+// An object, or a member of a static library.
 struct Member {
-  std::string id;
-  DeviceSymbols symbols;
-  bool in_library = false;
+  std::vector<std::string> ids;  // of its units with relocatable device code: one, or none
+  LinkSymbols device, host;
+  bool required = false;
+
+  [[nodiscard]] bool helps(const LinkSymbols& device_needs, const LinkSymbols& host_needs) const {
+    auto helps_with = [](const LinkSymbols& mine, const LinkSymbols& needs) {
+      return std::ranges::any_of(mine.defined, [&](const std::string& name) {
+        return needs.wanted.contains(name) && !needs.defined.contains(name);
+      });
+    };
+    return helps_with(device, device_needs) || helps_with(host, host_needs);
+  }
 };
 
 class Units {
  public:
-  void add(const ElfFile& elf, std::string_view bytes, bool in_library) {
+  void add(const ElfFile& elf, std::string_view bytes, bool required) {
+    Member member;
+    member.required = required;
+    member.host.wanted = {elf.undefined.begin(), elf.undefined.end()};
+    member.host.defined = {elf.defined.begin(), elf.defined.end()};
     for (const std::string& symbol : elf.defined) {
       if (symbol.starts_with(kRegister)) registered_.insert(symbol.substr(kRegister.size()));
     }
     for (const std::string& symbol : elf.undefined) {
-      if (!symbol.starts_with(kRegister)) continue;
-      Member member{symbol.substr(kRegister.size()), {}, in_library};
-      if (const ElfSection* code = elf.section(kDeviceCode); code && code->offset + code->size <= bytes.size()) {
-        member.symbols = device_symbols(bytes.substr(code->offset, code->size));
-      }
-      members_.push_back(std::move(member));
+      if (symbol.starts_with(kRegister)) member.ids.push_back(symbol.substr(kRegister.size()));
     }
+    const ElfSection* code = member.ids.empty() ? nullptr : elf.section(kDeviceCode);
+    if (code && code->offset + code->size <= bytes.size())
+      member.device = device_symbols(bytes.substr(code->offset, code->size));
+    members_.push_back(std::move(member));
   }
 
   std::vector<DeviceUnit> missing() {
-    std::set<std::string> required, wanted, defined;
-    auto require = [&](const Member& member) {
-      required.insert(member.id);
-      wanted.insert(member.symbols.wanted.begin(), member.symbols.wanted.end());
-      defined.insert(member.symbols.defined.begin(), member.symbols.defined.end());
+    LinkSymbols device, host;
+    auto require = [&](Member& member) {
+      member.required = true;
+      device.add(member.device);
+      host.add(member.host);
     };
-    for (const Member& member : members_) {
-      if (!member.in_library) require(member);
+    for (Member& member : members_) {
+      if (member.required) require(member);
     }
     for (bool grown = true; grown;) {
       grown = false;
-      for (const Member& member : members_) {
-        bool helps = std::ranges::any_of(member.symbols.defined, [&](const std::string& name) {
-          return wanted.contains(name) && !defined.contains(name);
-        });
-        if (required.contains(member.id) || !helps) continue;
+      for (Member& member : members_) {
+        if (member.required || !member.helps(device, host)) continue;
         require(member);
         grown = true;
       }
     }
-    std::set<std::string> seen;
-    std::vector<DeviceUnit> units;
+    std::map<std::string, bool> units;
     for (const Member& member : members_) {
-      if (registered_.contains(member.id) || !seen.insert(member.id).second) continue;
-      units.push_back({member.id, required.contains(member.id)});
+      for (const std::string& id : member.ids) {
+        if (!registered_.contains(id)) units[id] |= member.required;
+      }
     }
-    std::ranges::sort(units, {}, &DeviceUnit::id);
-    return units;
+    std::vector<DeviceUnit> listed;
+    for (const auto& [id, required] : units) listed.push_back({id, required});
+    return listed;
   }
 
  private:
@@ -106,8 +118,13 @@ class Units {
 
 }  // namespace
 
-DeviceSymbols device_symbols(std::string_view ptx) {
-  DeviceSymbols symbols;
+void LinkSymbols::add(const LinkSymbols& others) {
+  wanted.insert(others.wanted.begin(), others.wanted.end());
+  defined.insert(others.defined.begin(), others.defined.end());
+}
+
+LinkSymbols device_symbols(std::string_view ptx) {
+  LinkSymbols symbols;
   for (size_t at = ptx.find('.'); at != ptx.npos; at = ptx.find('.', at + 1)) {
     std::string_view rest = ptx.substr(at);
     if (rest.starts_with(".extern "))
@@ -122,7 +139,7 @@ DeviceSymbols device_symbols(std::string_view ptx) {
   return symbols;
 }
 
-Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files) {
+Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files, bool whole_libraries) {
   Units units;
   for (const std::string& file : files) {
     Result<std::string> bytes = read_file(file);
@@ -140,7 +157,7 @@ Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string
       if (!is_elf(member.bytes)) continue;  // a linker script, LLVM bitcode
       Result<ElfFile> elf = parse_elf(member.bytes, file);
       if (!elf) return elf.problem();
-      units.add(*elf, member.bytes, library);
+      units.add(*elf, member.bytes, !library || whole_libraries);
     }
   }
   return units.missing();
@@ -183,8 +200,11 @@ int atexit(void (*)());
     text += fmt::format("extern const FatbinWrapper wrapper_{} __asm__(\"{}{}\"){};\n", i, kWrapper, units[i].id,
                         units[i].required ? "" : " __attribute__((weak))");
   }
-  text += fmt::format("}}\nnamespace {{\nconstexpr int kUnits = {};\nconst FatbinWrapper* const wrappers[kUnits] = {{",
-                      units.size());
+  // Used: clang must not fold away the references that make the linker take a library's member.
+  text += fmt::format(
+      "}}\nnamespace {{\nconstexpr int kUnits = {};\n"
+      "__attribute__((used)) const FatbinWrapper* const wrappers[kUnits] = {{",
+      units.size());
   for (size_t i = 0; i < units.size(); ++i) text += fmt::format("&wrapper_{}, ", i);
   text += R"(};
 const void* images[kUnits + 1];

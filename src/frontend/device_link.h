@@ -23,15 +23,17 @@ struct DeviceUnit {
 };
 
 // The units in these objects and libraries that no stub among them registers yet, sorted by id. A library's unit is
-// required if its device code defines what a required unit's device code declares: the host linker knows nothing of
-// that.
-Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files);
+// required if a required object wants something of it: host code, as the linker would find by itself, or device code,
+// which it knows nothing of. With `whole_libraries` every unit is: of -dlink, which does not see the host's objects.
+Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files, bool whole_libraries = false);
 
-// What PTX text declares with .extern, and what it defines for others to use.
-struct DeviceSymbols {
+// Names that one side of a file, host or device, asks others for and offers to others.
+struct LinkSymbols {
   std::set<std::string> wanted, defined;
+  void add(const LinkSymbols& others);
 };
-DeviceSymbols device_symbols(std::string_view ptx);
+// What PTX text declares with .extern, and what it defines for others to use.
+LinkSymbols device_symbols(std::string_view ptx);
 
 // The objects and static libraries of a link line, -lfoo looked up in the -L folders; shared libraries are left out.
 std::vector<std::string> linked_files(const std::vector<std::string>& items);

@@ -15,12 +15,13 @@ namespace {
 struct Layout {
   const char* include;
   const char* library;
+  const char* toolkit;
 };
 
 // Seen from the folder above the one that holds the program.
 constexpr Layout kLayouts[] = {
-    {"share/drywarp/include", "lib/drywarp"},  // installed
-    {"../include", "lib"},                     // build folder inside the source tree
+    {"share/drywarp/include", "lib/drywarp", "lib/drywarp/toolkit"},  // installed
+    {"../include", "lib", "toolkit"},                                 // build folder inside the source tree
 };
 
 bool holds(const fs::path& folder, const char* file) {
@@ -32,6 +33,10 @@ std::string clean(const fs::path& path) {
   std::error_code code;
   fs::path real = fs::canonical(path, code);
   return code ? path.string() : real.string();
+}
+
+Installation installed_in(const fs::path& include, const fs::path& library, const fs::path& toolkit) {
+  return {clean(include), clean(library), holds(toolkit, "bin/nvcc") ? clean(toolkit) : std::string()};
 }
 
 std::string identity_of(const std::string& path) {
@@ -64,11 +69,11 @@ Result<Installation> find_installation() {
     for (const Layout& layout : kLayouts) {
       fs::path include = prefix / layout.include, library = prefix / layout.library;
       if (holds(include, "cuda_runtime.h") && holds(library, kRuntimeName))
-        return Installation{clean(include), clean(library)};
+        return installed_in(include, library, prefix / layout.toolkit);
     }
   }
   if (holds(DRYWARP_SOURCE_INCLUDE, "cuda_runtime.h") && holds(DRYWARP_BUILD_LIBRARY, kRuntimeName)) {
-    return Installation{DRYWARP_SOURCE_INCLUDE, DRYWARP_BUILD_LIBRARY};
+    return installed_in(DRYWARP_SOURCE_INCLUDE, DRYWARP_BUILD_LIBRARY, DRYWARP_BUILD_TOOLKIT);
   }
   return error(fmt::format("cannot find drywarp's headers and {} beside {}", kRuntimeName, self.string()),
                "build the whole project (./dev build) or install it (cmake --install build)");

@@ -46,7 +46,9 @@ class Build : public testing::Test {
     fs::current_path(home_.path());
     fs::create_directories("lib");
     write("runtime.c", kRuntime);
-    ASSERT_EQ(std::system("clang-19 -w -shared -fPIC -Wl,-soname,libcudart.so.13 runtime.c -o lib/libcudart.so.13"), 0);
+    ASSERT_EQ(std::system("clang-19 -w -shared -fPIC -Wl,-soname,libcudart.so.13 runtime.c -o lib/libcudart.so.13 && "
+                          "ln -s libcudart.so.13 lib/libcudart.so"),
+              0);
     Result<Clang> clang = find_clang();
     ASSERT_TRUE(clang.ok());
     tools_ = {*clang, {DRYWARP_SOURCE_DIR "/include", home_.path() + "/lib"}, false};
@@ -179,8 +181,8 @@ TEST_F(Build, RelocatableUnitsAreRegisteredTogether) {
   EXPECT_THAT(output_of("./app"), HasSubstr("version 2\nunit PTX\nunit PTX\n"));
 }
 
-TEST(DeviceSymbols, AreReadFromPtx) {
-  DeviceSymbols symbols = device_symbols(
+TEST(LinkSymbols, AreReadFromPtx) {
+  LinkSymbols symbols = device_symbols(
       ".extern .func  (.param .b32 func_retval0) _Z6helperf\n(\n\t.param .b32 _Z6helperf_param_0\n)\n;\n"
       ".extern .global .align 4 .u32 counter;\n.extern .shared .align 16 .b8 dynamic[];\n"
       ".visible .global .align 4 .b8 table[16] = {1, 2};\n.weak .func  inline_one(\n)\n{\n\tret;\n}\n"
@@ -218,7 +220,7 @@ TEST_F(Build, DryRunPrintsAndMakesNothing) {
   BuildResult built = run({"-dryrun", "a.cu", "-o", "app"});
   EXPECT_THAT(built.diagnostics, HasSubstr("#$ "));
   EXPECT_THAT(built.diagnostics, HasSubstr("--cuda-device-only"));
-  EXPECT_THAT(built.diagnostics, HasSubstr("libcudart.so.13"));
+  EXPECT_THAT(built.diagnostics, HasSubstr("-lcudart"));
   EXPECT_FALSE(fs::exists("app"));
 }
 

@@ -1,0 +1,78 @@
+# CMake takes the driver for nvcc: it identifies the compiler, and builds and runs a CUDA project, also one that asks for the
+# toolkit, for relocatable device code and for the static runtime.
+source "$(dirname "$0")/common.sh"
+
+cat >nvcc <<SH
+#!/bin/sh
+exec "$DRYWARP" nvcc "\$@"
+SH
+chmod +x nvcc
+cat >CMakeLists.txt <<'CM'
+cmake_minimum_required(VERSION 3.18)
+project(scale LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_library(kernels STATIC helper.cu scale.cu scale.h)
+set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_STANDARD 17)
+target_compile_options(kernels PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math -lineinfo>)
+add_executable(app main.cpp)
+target_link_libraries(app PRIVATE kernels CUDA::cudart)
+add_executable(static_app single.cu)
+set_target_properties(static_app PROPERTIES CUDA_RUNTIME_LIBRARY Static CUDA_ARCHITECTURES "70;80")
+enable_testing()
+add_test(NAME app COMMAND app)
+CM
+echo 'void scale(float* a, int n);' >scale.h
+cat >helper.cu <<'CU'
+__device__ float thrice(float x) { return 3.0f * x; }
+CU
+cat >scale.cu <<'CU'
+#include "scale.h"
+__device__ float thrice(float);
+static __global__ void kernel(float* a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i] = thrice(a[i]);
+}
+void scale(float* a, int n) { kernel<<<(n + 127) / 128, 128>>>(a, n); }
+CU
+cat >main.cpp <<'CU'
+#include <cuda_runtime.h>
+#include <cstdio>
+#include "scale.h"
+int main() {
+  float host[1000], *device = nullptr;
+  for (float& x : host) x = 2.0f;
+  if (cudaMalloc(reinterpret_cast<void**>(&device), sizeof(host)) != cudaSuccess) return 2;
+  cudaMemcpy(device, host, sizeof(host), cudaMemcpyHostToDevice);
+  scale(device, 1000);
+  cudaMemcpy(host, device, sizeof(host), cudaMemcpyDeviceToHost);
+  std::printf("%g %g\n", host[0], host[999]);
+  return host[999] == 6.0f ? 0 : 1;
+}
+CU
+cat >single.cu <<'CU'
+#include <cstdio>
+__global__ void kernel() { printf("from the device\n"); }
+int main() {
+  kernel<<<1, 1>>>();
+  return cudaDeviceSynchronize();
+}
+CU
+unset CUDACXX CUDA_PATH CUDAToolkit_ROOT CUDAHOSTCXX
+expect 0 cmake -S . -B build -DCMAKE_CUDA_COMPILER="$PWD/nvcc"
+has out "The CUDA compiler identification is NVIDIA 12.8"
+expect 0 cmake --build build
+expect 0 "$DRYWARP" run build/app
+has out "6 6"
+expect 0 "$DRYWARP" run build/static_app
+has out "from the device"
+expect 0 "$DRYWARP" profile build/app
+has out "kernel(float*, int)"
+
+# As a toolkit's folder, the way that Makefiles with CUDA_PATH and FindCUDAToolkit want it.
+expect 0 ./nvcc --dryrun -c single.cu
+toolkit=$(sed -n 's/^#\$ TOP=//p' err)
+[[ -x $toolkit/bin/nvcc && -f $toolkit/include/cuda_runtime.h && -e $toolkit/lib64/libcudart.so ]] ||
+  fail "'$toolkit' is no toolkit"
+expect 0 "$toolkit/bin/nvcc" -I"$toolkit/include" -L"$toolkit/lib64" single.cu -o single -lcudart
+expect 0 ./single
+has out "from the device"
