@@ -1,0 +1,60 @@
+// A sectored, set-associative cache: tags and the time at which each sector's data is there. Lines of 128 bytes, four
+// sectors (Nsight Compute Profiling Guide). Least recently used lines leave first.
+//
+// Data that is on its way counts as present and says when it arrives: whoever asks for it meanwhile waits for the same
+// fill.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memsys/server.h"
+
+namespace drywarp::memsys {
+
+class Cache {
+ public:
+  Cache(uint64_t bytes, uint32_t ways);
+
+  struct Found {
+    uint32_t hits = 0;       // sectors present or on their way, as a mask
+    Cycles ready = 0;        // when the last of them is there
+    uint32_t dirty_out = 0;  // sectors that a line which had to leave must write back
+    uint64_t victim = 0;     // ... and its line number
+  };
+  // Looks up sectors (a mask) of line number `line`, and makes room for those that are missing.
+  Found access(uint64_t line, uint32_t sectors);
+  // The sectors just looked up arrive then.
+  void fill(uint32_t sectors, Cycles ready);
+  void make_dirty(uint32_t sectors);
+
+  [[nodiscard]] uint64_t lines() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    uint64_t tag = kNoLine;
+    uint32_t used = 0;
+    uint8_t valid = 0, dirty = 0;
+    float ready[4] = {};
+  };
+  static constexpr uint64_t kNoLine = ~uint64_t{0};
+  uint32_t ways_;
+  uint64_t sets_;
+  uint32_t clock_ = 0;
+  std::vector<Entry> entries_;
+  Entry* last_ = nullptr;
+};
+
+// Spreads line numbers over sets, slices and channels: the hardware's hashes are not published; this one has no stride
+// that meets itself (a finalizer of splitmix64).
+inline uint64_t hash_line(uint64_t line) {
+  line ^= line >> 30;
+  line *= 0xbf58476d1ce4e5b9;
+  line ^= line >> 27;
+  line *= 0x94d049bb133111eb;
+  return line ^ line >> 31;
+}
+// A number below `count` from a hash.
+inline uint32_t pick(uint64_t hash, uint64_t count) { return static_cast<uint32_t>((hash >> 32) * count >> 32); }
+
+}  // namespace drywarp::memsys

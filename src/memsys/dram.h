@@ -1,0 +1,50 @@
+// DRAM: channels with banks, rows and one open row a bank. A request to an open row needs its burst on the channel's
+// bus; another row first needs a precharge and an activation of its bank, which others' bursts can hide.
+//
+// Controllers collect requests and serve those to one row together. That is modelled by a window: a row that a bank
+// served not longer ago than `reorder_window` still counts as open.
+// Sources: JEDEC JESD235/238 (HBM2, HBM3) for the meaning of the timings; Rixner et al., Memory Access Scheduling, ISCA
+// 2000.
+#pragma once
+
+#include <vector>
+
+#include "memsys/parameters.h"
+#include "memsys/server.h"
+
+namespace drywarp::memsys {
+
+struct DramCounts {
+  uint64_t read_bytes = 0, write_bytes = 0;
+  uint64_t row_hits = 0, row_misses = 0;
+};
+
+class Dram {
+ public:
+  explicit Dram(const DramParameters& parameters);
+
+  // A read or write of `bytes` at channel-local place `row` of `bank`: when its data has passed the pins.
+  // `now`: when it reaches the controller.
+  Cycles access(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, bool write, Cycles now);
+
+  [[nodiscard]] const DramCounts& counts() const { return counts_; }
+  [[nodiscard]] Cycles busiest_channel() const;  // cycles that its bus was in use
+  [[nodiscard]] Cycles mean_channel() const;
+
+ private:
+  static constexpr unsigned kRemembered = 4;
+  struct Bank {
+    uint64_t rows[kRemembered] = {~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}};  // newest first
+    Cycles served[kRemembered] = {};
+    Cycles open_at = 0, activated = -1e9;
+  };
+  struct Channel {
+    Server bus;
+  };
+  DramParameters p_;
+  std::vector<Channel> channels_;
+  std::vector<Bank> banks_;
+  DramCounts counts_;
+};
+
+}  // namespace drywarp::memsys
