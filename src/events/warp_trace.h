@@ -25,11 +25,11 @@ struct WarpStep {
 
 enum class TraceSpace : uint8_t { Global, Shared, Local, Barrier };
 
-// One access. Shared: what it costs, no addresses. Global and local: the lines it touches, `line_count` entries of
-// WarpTrace::lines from where the reader stands.
+// One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.
 struct TraceAccess {
   uint32_t step = 0;      // the step before which so many were executed: repeats counted one by one
   uint32_t access = ~0u;  // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
+  uint32_t first_line = 0;
   uint16_t line_count = 0;
   TraceSpace space = TraceSpace::Global;
   uint8_t lanes = 0;  // how many took part

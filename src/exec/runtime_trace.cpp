@@ -60,6 +60,7 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
   access.step = current_step(warp);
   access.access = slot;
   access.lanes = static_cast<uint8_t>(std::popcount(mask));
+  access.first_line = static_cast<uint32_t>(trace.lines.size());
   alignas(64) uint64_t places[kWarpSize];
   if (memory == Memory::Shared) {
     access.space = TraceSpace::Shared;

@@ -28,7 +28,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
     bank.served[known] = std::max(now, bank.served[known]);
   } else {
     ++counts_.row_misses;
-    const Cycles begin = std::max(now, bank.activated + p_.row_cycle);
+    const Cycles begin = std::max(now, bank.activated + p_.row_cycle - p_.precharge);
     bank.activated = begin + p_.precharge;
     bank.open_at = bank.activated + p_.activate;
     ready = bank.open_at;

@@ -42,12 +42,12 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, bool 
     const Cycles sent = s.out.take(at, kRequestBytes / std::max(p_.l1.store_bytes_per_cycle, 1e-9) / 4);
     const Cycles arrived = l2_.read(sm, line, missing, sent);
     const Cycles transfer = bytes / p_.l1.fill_bytes_per_cycle;
-    const Cycles filled = arrived + s.fill.delay(sent, transfer);
+    const Cycles filled = std::max(arrived, s.fill.take(sent, transfer) + transfer + p_.l2.latency_near);
     if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
     ready = std::max(ready, filled);
   }
   const Cycles out = sectors * kSectorBytes / p_.l1.bytes_per_cycle;
-  response.ready = ready + s.data.delay(looked_up, out);
+  response.ready = std::max(ready, s.data.take(looked_up, out) + p_.l1.hit_latency);
   response.accepted = s.tags.free_at();
   return response;
 }

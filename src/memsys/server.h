@@ -10,15 +10,14 @@ using Cycles = double;  // of the SM's clock, from the start of the kernel
 class Server {
  public:
   // Takes a request at `now` that occupies it for `cost`: when the request's service begins. Requests are served in the
-  // order of the calls; a caller whose data comes back at very different times therefore takes the way back when it
-  // asks, and adds the delay() to the answer's time.
+  // order of the calls. Data comes back at very different times: the way back is therefore taken when it is asked for,
+  // and the data is there when both its own way and its turn on that way are over.
   Cycles take(Cycles now, Cycles cost) {
     const Cycles start = std::max(now, free_);
     free_ = start + cost;
     busy_ += cost;
     return start;
   }
-  Cycles delay(Cycles now, Cycles cost) { return take(now, cost) - now; }
   [[nodiscard]] Cycles free_at() const { return free_; }
   [[nodiscard]] Cycles busy() const { return busy_; }  // in all
 

@@ -41,6 +41,8 @@ Action action_of(const MachineInstruction& in) {
   switch (in.op) {
     case Operation::Bar:
       return Action::Barrier;
+    case Operation::Depbar:
+      return Action::CopyWait;
     case Operation::Membar:
       return Action::Fence;
     case Operation::Exit:
@@ -110,8 +112,9 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
     result.blocks.push_back(std::move(b));
   }
   for (auto& candidates : result.starting_at)
-    std::stable_sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {
-      return result.blocks[a].path.size() > result.blocks[b].path.size();
+    std::sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {
+      const size_t x = result.blocks[a].path.size(), y = result.blocks[b].path.size();
+      return x != y ? x > y : a < b;
     });
   return result;
 }

@@ -1,4 +1,5 @@
-// Machine code made ready for the simulator: one flat array of small instructions, registers numbered through all files.
+// Machine code made ready for the simulator: one flat array of small instructions, registers numbered through all
+// files.
 #pragma once
 
 #include <span>
@@ -13,8 +14,24 @@ inline constexpr unsigned kGeneralRegisters = 256, kPredicates = 8, kUniformRegi
 inline constexpr unsigned kScoreboard = kGeneralRegisters + kPredicates + kUniformRegisters + kUniformPredicates;
 
 // What the simulator does at an instruction, beyond taking an issue slot and a pipe.
-enum class Action : uint8_t { Compute, Load, Store, Atomic, SharedLoad, SharedStore, SharedAtomic, LocalLoad, LocalStore,
-                              Copy, Generic, Barrier, Fence, Branch, Exit, Sleep };
+enum class Action : uint8_t {
+  Compute,
+  Load,
+  Store,
+  Atomic,
+  SharedLoad,
+  SharedStore,
+  SharedAtomic,
+  LocalLoad,
+  LocalStore,
+  Copy,
+  CopyWait,
+  Barrier,
+  Fence,
+  Branch,
+  Exit,
+  Sleep
+};
 
 struct Decoded {
   static constexpr unsigned kReads = 12, kWrites = 5;
@@ -23,7 +40,7 @@ struct Decoded {
   float latency = 0, issue = 0;
   machine::Pipe pipe{};
   Action action{};
-  bool variable = false;     // its result is awaited on a scoreboard: short_scoreboard
+  bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;
   uint32_t access = machine::kNone;
   uint32_t ptx = machine::kNone;

@@ -30,16 +30,19 @@ struct MachineModel {
   // By TimingClass. Latency: issue to the first dependent issue. Issue: how long the pipe of a sub-partition is taken.
   std::array<float, kTimingClasses> latency{}, issue{};
 
-  double shared_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
-  double lsu_instructions_per_cycle = 1;                       // of an SM: into the load-store unit
-  uint32_t lsu_queue = 0;      // instructions that wait for the load-store unit, a sub-partition
-  double barrier_latency = 0;  // last arrival to first issue
-  double branch_latency = 0;   // a taken branch to the next issue of the warp
-  double constant_miss = 0;    // a kernel's first reads of its parameters
-  double block_launch_cycles = 0;   // from a free slot to the first issue of a block's warps
-  double dispatch_cycles = 0;       // between two blocks that the grid hands out
-  double launch_seconds = 0;        // of an empty kernel, as the profiler measures a kernel's time
-  double launch_cycles = 0;         // ... in cycles of the SM, before the first block starts
+  double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
+  double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit
+  uint32_t lsu_queue = 0;                 // instructions that wait for the load-store unit, a sub-partition
+  double barrier_latency = 0;             // last arrival to first issue
+  double barrier_warp_cycles = 0;
+  double branch_latency = 0;         // a taken branch to the next issue of the warp
+  double constant_miss = 0;          // a kernel's first reads of its parameters
+  double block_launch_cycles = 0;    // from a free slot to the first issue of a block's warps
+  double block_interval_cycles = 0;  // between two blocks that start on one SM
+  double dispatch_cycles = 0;        // between two blocks that the grid hands out
+  double warp_interval_cycles = 0;   // between the starts of two warps of a block in a sub-partition
+  double launch_seconds = 0;         // of an empty kernel, as the profiler measures a kernel's time
+  double launch_cycles = 0;          // ... in cycles of the SM, before the first block starts
 };
 
 // Errors name every number that the device file lacks and that timing cannot do without.

@@ -20,7 +20,7 @@ inline constexpr unsigned kStalls = 0
 #define DW_STALL(name, text, description) +1
 #include "timing/stalls.def"
     ;
-[[nodiscard]] const char* name(Stall stall);         // "long_scoreboard"
+[[nodiscard]] const char* name(Stall stall);  // "long_scoreboard"
 [[nodiscard]] const char* description(Stall stall);
 
 // Warp-cycles by reason.
@@ -34,14 +34,14 @@ struct InstructionTiming {
 
 struct KernelTiming {
   // The whole launch, extrapolated if it was sampled.
-  double seconds = 0;       // as the profiler's gpu__time_duration: launch overhead in, caches cold
-  double cycles = 0;        // sm__cycles_elapsed
+  double seconds = 0;  // as the profiler's gpu__time_duration: launch overhead in, caches cold
+  double cycles = 0;   // sm__cycles_elapsed
   // Of the simulated part. Sums over SMs unless they say otherwise.
-  double active_cycles = 0;           // SMs with at least one warp
-  double warp_cycles = 0;             // resident warps
-  uint64_t issued = 0;                // machine instructions, warp level
+  double active_cycles = 0;  // SMs with at least one warp
+  double warp_cycles = 0;    // resident warps
+  uint64_t issued = 0;       // machine instructions, warp level
   uint64_t thread_instructions = 0;
-  double issue_active_cycles = 0;     // of sub-partitions: cycles in which they issued
+  double issue_active_cycles = 0;  // of sub-partitions: cycles in which they issued
   double eligible_warp_cycles = 0;
   std::array<double, kPipes> pipe_busy{};  // of sub-partitions
   StallCycles stalls{};
@@ -50,13 +50,14 @@ struct KernelTiming {
   memsys::L1Counts l1;
   memsys::L2Counts l2;
   memsys::DramCounts dram;
-  double l2_busiest = 0, l2_mean = 0, dram_busiest = 0, dram_mean = 0;  // cycles that slices' ports and channels' buses were taken
+  double l2_busiest = 0, l2_mean = 0, dram_busiest = 0,
+         dram_mean = 0;  // cycles that slices' ports and channels' buses were taken
   double simulated_cycles = 0;
 
   // Sampling.
   uint64_t blocks = 0, simulated_blocks = 0;
-  uint32_t blocks_per_sm = 0;   // resident at once
-  double waves = 0;             // grid / (blocks_per_sm x SMs)
+  uint32_t blocks_per_sm = 0;  // resident at once
+  double waves = 0;            // grid / (blocks_per_sm x SMs)
   [[nodiscard]] double scale() const {
     return simulated_blocks == 0 ? 0 : static_cast<double>(blocks) / static_cast<double>(simulated_blocks);
   }

@@ -1,0 +1,47 @@
+// Walks a warp's trace through the machine code: the instructions that this warp issues, in order, each with what it
+// did to memory.
+#pragma once
+
+#include <span>
+
+#include "events/warp_trace.h"
+#include "timing/decode.h"
+
+namespace drywarp::timing {
+
+class WarpCursor {
+ public:
+  WarpCursor() = default;
+  WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace);
+
+  // The instruction that comes next; nullptr: the warp has ended.
+  [[nodiscard]] const Decoded* current() const { return at_; }
+  // How many lanes run it.
+  [[nodiscard]] unsigned lanes() const { return lanes_; }
+  // What it does to memory; nullptr: nothing, because its guard let no lane pass. Call at most once an instruction.
+  const TraceAccess* access();
+  // The access that a barrier has: its number and how many threads it waits for.
+  const TraceAccess* barrier();
+  [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const;
+  void next();
+
+ private:
+  bool matches(const DecodedBlock& block);
+  void enter();  // finds the machine block for the step that the trace is at
+
+  const DecodedKernel* kernel_ = nullptr;
+  const WarpTrace* trace_ = nullptr;
+  const Decoded *at_ = nullptr, *end_ = nullptr;
+  uint32_t step_ = 0, done_ = 0;  // place in the trace: steps[step_], of which so many repeats are done
+  uint32_t executed_ = 0;         // steps before the current block's first, counted one by one
+  uint32_t path_steps_ = 0;       // steps of the trace that the current block covers
+  uint32_t next_step_ = 0, next_done_ = 0;
+  uint32_t access_ = 0;  // the first access that no block before this one took
+  unsigned lanes_ = 0;
+  // For the steps of the current path: which executed step each is, or none (a side that no lane took).
+  static constexpr uint32_t kSkipped = ~uint32_t{0};
+  static constexpr unsigned kMaxPath = 64;
+  uint32_t ordinal_[kMaxPath] = {};
+};
+
+}  // namespace drywarp::timing

@@ -1,0 +1,155 @@
+// What an instruction does to the warp that issued it and to the units that it shares with others.
+#include <algorithm>
+
+#include "timing/simulator.h"
+
+namespace drywarp::timing {
+
+namespace {
+
+constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory lies behind all other addresses ...
+constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // ... so far apart for each resident warp
+
+}  // namespace
+
+Queue queue_of(const Decoded& in) {
+  switch (in.action) {
+    case Action::Load:
+    case Action::Store:
+    case Action::Atomic:
+    case Action::LocalLoad:
+    case Action::LocalStore:
+    case Action::Copy:
+      return Queue::Memory;
+    case Action::SharedLoad:
+    case Action::SharedStore:
+    case Action::SharedAtomic:
+      return Queue::Shared;
+    default:
+      return in.pipe == machine::Pipe::Lsu ? Queue::Shared : Queue::None;
+  }
+}
+
+void Simulator::enqueue(SubPartition& part, Queue queue, Cycles taken_out) {
+  auto& ring = part.queue[unsigned(queue)];
+  uint32_t& at = part.queue_at[unsigned(queue)];
+  ring[at] = taken_out;
+  at = at + 1 == ring.size() ? 0 : at + 1;
+}
+
+Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
+  SubPartition& part = parts_[number];
+  Warp& warp = warps_[index];
+  Effect effect;
+  effect.result = now + in.latency;
+  switch (in.action) {
+    case Action::Compute:
+      if (in.pipe == machine::Pipe::Lsu) {  // shuffles and the like go through the load-store unit
+        const Cycles start = sms_[sm_of(number)].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
+        enqueue(part, Queue::Shared, start + 1 / model_.lsu_instructions_per_cycle);
+        effect.result = start + in.latency;
+      }
+      if (in.variable) effect.waits_for = Stall::ShortScoreboard;
+      return effect;
+    case Action::Branch:
+      effect.next = now + model_.branch_latency;
+      effect.next_reason = Stall::BranchResolving;
+      return effect;
+    case Action::Barrier:
+      effect.next = arrive(index, now);
+      effect.next_reason = Stall::Barrier;
+      return effect;
+    case Action::Fence:
+      effect.next = std::max(now + in.latency, warp.stores_done);
+      effect.next_reason = Stall::Membar;
+      return effect;
+    case Action::CopyWait:
+      effect.next = std::max(now + in.latency, warp.copies_done);
+      effect.next_reason = Stall::LongScoreboard;
+      return effect;
+    case Action::Exit:
+    case Action::Sleep:
+      return effect;
+    default:
+      return access_memory(number, warp, in, now);
+  }
+}
+
+Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const Decoded& in, Cycles now) {
+  SubPartition& part = parts_[number];
+  const uint32_t sm = sm_of(number);
+  Effect effect;
+  effect.result = now + in.latency;
+  const TraceAccess* access = warp.cursor.access();
+  if (!access) return effect;  // no lane passed its guard
+  effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
+  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
+  if (access->space == TraceSpace::Shared) {
+    const double wavefronts = std::max<double>(access->units, 1);
+    const Cycles turn = sms_[sm].shared.take(start, wavefronts / model_.shared_wavefronts_per_cycle);
+    const Cycles taken = turn + wavefronts / model_.shared_wavefronts_per_cycle;
+    enqueue(part, queue_of(in), taken);
+    const bool atomic = in.action == Action::SharedAtomic || in.action == Action::Atomic;
+    effect.result = taken - 1 / model_.shared_wavefronts_per_cycle +
+                    (atomic ? model_.shared_atomic_latency : model_.shared_latency);
+    return effect;
+  }
+  std::span<const TraceLine> lines = warp.cursor.lines(*access);
+  if (access->space == TraceSpace::Local) {
+    const uint64_t base = kLocalBase + (uint64_t{sm} * model_.max_warps_per_sm + warp.slot) * kLocalWindow;
+    local_lines_.clear();
+    for (const TraceLine& l : lines) local_lines_.push_back({((base + l.address()) / kLineBytes << 4) | l.sectors()});
+    lines = local_lines_;
+  }
+  memsys::Response response;
+  switch (in.action) {
+    case Action::Store:
+    case Action::LocalStore:
+      response = memory_.store(sm, lines, start);
+      warp.stores_done = std::max(warp.stores_done, response.ready);
+      break;
+    case Action::Atomic:
+      response = memory_.atomic(sm, lines, access->lanes, access->units, start);
+      warp.stores_done = std::max(warp.stores_done, response.ready);
+      break;
+    default:
+      response = memory_.load(sm, lines, false, start);
+      break;
+  }
+  if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);
+  enqueue(part, queue_of(in), response.accepted);
+  effect.result = response.ready;
+  return effect;
+}
+
+Cycles Simulator::arrive(uint32_t index, Cycles now) {
+  Warp& warp = warps_[index];
+  ResidentBlock& block = blocks_[warp.block];
+  const TraceAccess* record = warp.cursor.barrier();
+  const uint32_t number = record ? record->units % block.barriers.size() : 0;
+  auto& barrier = block.barriers[number];
+  barrier.expected = record ? (record->ideal_units + kWarpSize - 1u) / kWarpSize : 0;
+  ++barrier.arrived;
+  if (barrier.arrived >= (barrier.expected != 0 ? barrier.expected : block.warps_left))
+    return complete(block, number, now);
+  barrier.waiting.push_back(index);
+  warp.waits = true;
+  return now + 1;  // complete() will say when
+}
+
+Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
+  auto& barrier = block.barriers[number];
+  const Cycles open = now + model_.barrier_latency + model_.barrier_warp_cycles * (barrier.arrived - 1.0);
+  std::vector<uint32_t> waiting;
+  waiting.swap(barrier.waiting);
+  barrier.arrived = 0;
+  for (const uint32_t index : waiting) {
+    Warp& warp = warps_[index];
+    warp.waits = false;
+    make_ready(warp, open, Stall::Barrier);
+  }
+  for (uint32_t p = 0; p < model_.sub_partitions; ++p) wake(block.sm * model_.sub_partitions + p);
+  return open;
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,126 @@
+#include "timing/machine_model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace drywarp::timing {
+namespace {
+
+using device::DeviceSpec;
+
+// Reads numbers by their path in the device file and remembers what is missing.
+class Reader {
+ public:
+  explicit Reader(const DeviceSpec& device) : device_(device) {}
+  double need(std::string_view path) {
+    const auto value = device_.timing.number(path);
+    if (!value) missing_.push_back(std::string(path));
+    return value.value_or(1);
+  }
+  double either(std::string_view path, double otherwise) const {
+    return device_.timing.number(path).value_or(otherwise);
+  }
+  void lacks(std::string what) { missing_.push_back(std::move(what)); }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+
+ private:
+  const DeviceSpec& device_;
+  std::vector<std::string> missing_;
+};
+
+constexpr const char* kClassKeys[] = {
+#define DW_TIMING_CLASS(name, key, description) key,
+#include "machine/operations.def"
+};
+
+// Classes whose latency is the memory system's or does not matter.
+bool has_latency(std::string_view key) {
+  for (const std::string_view other : {"global_load", "global_store", "local_load", "local_store", "global_atomic",
+                                       "shared_store", "async_copy", "branch", "barrier", "texture", "matrix"})
+    if (key == other) return false;
+  return true;
+}
+
+}  // namespace
+
+Result<MachineModel> machine_model(const DeviceSpec& device) {
+  MachineModel m;
+  Reader r(device);
+  m.sms = device.multiprocessors;
+  m.sub_partitions = device.sub_partitions;
+  m.max_warps_per_sm = device.max_warps_per_multiprocessor();
+  m.sm_clock_hz = r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
+  for (unsigned c = 0; c < kTimingClasses; ++c) {
+    const std::string_view key = kClassKeys[c];
+    const auto latency = device.timing.latency_of(key), issue = device.timing.issue_of(key);
+    if (!latency && has_latency(key) && key != "shared_load" && key != "shared_atomic")
+      r.lacks(fmt::format("latency.{}", key));
+    m.latency[c] = static_cast<float>(latency.value_or(1));
+    m.issue[c] = static_cast<float>(issue.value_or(1));
+  }
+  m.shared_latency = r.need("shared.latency");
+  m.shared_atomic_latency = r.either("atomics.shared_latency", m.shared_latency);
+  m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
+  m.lsu_instructions_per_cycle = 1;
+  m.lsu_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  m.barrier_latency = r.need("barrier.latency");
+  m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
+  m.branch_latency = r.need("scheduler.branch_cycles");
+  m.block_launch_cycles = r.either("launch.block_cycles", 0);
+  m.block_interval_cycles = r.either("launch.block_interval", 0);
+  m.dispatch_cycles = r.either("launch.device_block_interval", 0);
+  m.warp_interval_cycles = r.either("launch.warp_interval", 0);
+  m.launch_seconds = r.need("launch.overhead_ns") * 1e-9;
+  m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
+
+  auto& memory = m.memory;
+  memory.sms = m.sms;
+  m.l1_bytes = static_cast<uint64_t>(r.need("l1.bytes"));
+  auto& l1 = memory.l1;
+  l1.ways = static_cast<uint32_t>(r.either("l1.ways", 8));
+  l1.hit_latency = r.need("l1.hit_latency");
+  l1.lines_per_cycle = r.either("l1.tags_per_cycle", 1);
+  l1.bytes_per_cycle = r.need("l1.bytes_per_cycle");
+  l1.fill_bytes_per_cycle = r.need("l1.fill_bytes_per_cycle");
+  l1.store_bytes_per_cycle = r.either("l1.store_bytes_per_cycle", l1.fill_bytes_per_cycle);
+  l1.caches_global = r.either("l1.caches_global", 1) != 0;
+  l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
+  auto& l2 = memory.l2;
+  l2.bytes = static_cast<uint64_t>(r.either("l2.effective_bytes", static_cast<double>(device.l2_bytes)));
+  l2.ways = static_cast<uint32_t>(r.either("l2.ways", 16));
+  l2.slices = static_cast<uint32_t>(r.need("l2.slices"));
+  l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
+  l2.latency_near = r.need("l2.latency_near");
+  l2.latency_far = r.either("l2.latency_far", l2.latency_near);
+  l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle") / l2.slices;
+  l2.fill_bytes = static_cast<uint32_t>(r.either("l2.fill_sectors", 1)) * 32;
+  l2.atomic_latency = r.either("atomics.global_latency", l2.latency_near);
+  l2.atomic_cycles_same = 1 / r.either("atomics.global_same_address_per_cycle", 1);
+  l2.atomic_lanes_per_cycle = r.either("atomics.global_spread_per_cycle", l2.slices) / l2.slices;
+  auto& dram = memory.dram;
+  dram.channels = static_cast<uint32_t>(r.need("dram.channels"));
+  dram.banks = static_cast<uint32_t>(r.need("dram.banks"));
+  dram.row_bytes = static_cast<uint32_t>(r.need("dram.row_bytes"));
+  dram.burst_bytes = static_cast<uint32_t>(r.need("dram.burst_bytes"));
+  if (device.dram_bytes_per_second) {
+    dram.bytes_per_cycle = static_cast<double>(*device.dram_bytes_per_second) / m.sm_clock_hz / dram.channels;
+  } else {
+    r.lacks("rates.dram_bytes_per_second");
+  }
+  dram.latency = r.need("dram.latency");
+  const double cycles_per_ns = m.sm_clock_hz * 1e-9;
+  dram.activate = r.need("dram.t_rcd") * cycles_per_ns;
+  dram.precharge = r.need("dram.t_rp") * cycles_per_ns;
+  dram.row_cycle = (r.need("dram.t_ras") + r.need("dram.t_rp")) * cycles_per_ns;
+  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  dram.refresh_share = r.either("dram.t_rfc", 0) / r.either("dram.t_refi", 1);
+  dram.reorder_window = dram.row_cycle * 4;
+
+  if (!r.missing().empty())
+    return error(fmt::format("the file of {} has no {}: its time cannot be predicted", device.name,
+                             fmt::join(r.missing(), ", ")),
+                 "add the numbers with their sources, or measure them with `drywarp calibrate`");
+  return m;
+}
+
+}  // namespace drywarp::timing

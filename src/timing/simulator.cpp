@@ -1,0 +1,204 @@
+#include "timing/simulator.h"
+
+#include <algorithm>
+
+namespace drywarp::timing {
+namespace {
+
+// How far a sub-partition may run ahead of the others with instructions that only it sees.
+constexpr Cycles kAhead = 24;
+
+Stall throttle_of(const Decoded& in) {
+  switch (queue_of(in)) {
+    case Queue::Memory:
+      return Stall::LgThrottle;
+    case Queue::Shared:
+      return Stall::MioThrottle;
+    default:
+      return in.pipe == machine::Pipe::Xu ? Stall::MioThrottle : Stall::MathPipeThrottle;
+  }
+}
+
+}  // namespace
+
+Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
+                     const LaunchShape& shape)
+    : model_(model),
+      code_(code),
+      trace_(trace),
+      shape_(shape),
+      warps_per_block_((shape.threads_per_block + kWarpSize - 1) / kWarpSize),
+      memory_([&] {
+        memsys::Parameters p = model.memory;
+        p.l1.bytes = model.l1_bytes > shape.shared_capacity ? model.l1_bytes - shape.shared_capacity : 0;
+        return p;
+      }()) {
+  parts_.resize(size_t{model.sms} * model.sub_partitions);
+  for (SubPartition& p : parts_)
+    for (Queue q : {Queue::Memory, Queue::Shared}) p.queue[unsigned(q)].resize(std::max(1u, model.lsu_queue));
+  sms_.resize(model.sms);
+  for (Sm& sm : sms_)
+    for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
+  sums_.instructions.resize(shape.instructions);
+  warps_.reserve(size_t{model.sms} * shape.blocks_per_sm * warps_per_block_);
+}
+
+Cycles Simulator::earliest(const SubPartition& part, const Warp& warp) const {
+  const Decoded& in = *warp.cursor.current();
+  Cycles at = std::max({warp.ready, part.next_slot, part.pipe_free[unsigned(in.pipe)]});
+  const Queue queue = queue_of(in);
+  if (queue != Queue::None) at = std::max(at, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
+  return at;
+}
+
+// Of those that can issue soonest, the oldest.
+Simulator::Candidate Simulator::choose(const SubPartition& part) const {
+  Candidate best;
+  for (uint32_t i = 0; i < part.warps.size(); ++i) {
+    const Warp& warp = warps_[part.warps[i]];
+    if (warp.waits) continue;
+    const Cycles at = earliest(part, warp);
+    if (at < best.at) best = {at, i};
+  }
+  return best;
+}
+
+// Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
+bool Simulator::touches_others(const SubPartition& part, const Candidate& c) const {
+  const Action action = warps_[part.warps[c.index]].cursor.current()->action;
+  return action != Action::Compute && action != Action::Branch;
+}
+
+void Simulator::wake(uint32_t number) {
+  SubPartition& part = parts_[number];
+  const Candidate next = choose(part);
+  ++part.version;
+  if (next.at < kNever) events_.push({next.at, number, part.version});
+}
+
+void Simulator::run_part(uint32_t number) {
+  SubPartition& part = parts_[number];
+  for (;;) {
+    const Candidate next = choose(part);
+    if (next.at >= kNever) {
+      ++part.version;
+      return;
+    }
+    const Cycles others = events_.empty() ? kNever : events_.top().at;
+    if (next.at > others + (touches_others(part, next) ? 0 : kAhead)) {
+      events_.push({next.at, number, ++part.version});
+      return;
+    }
+    now_ = std::max(now_, next.at);
+    issue(number, part.warps[next.index], next.at);
+  }
+}
+
+void Simulator::run() {
+  dispatch_first();
+  for (;;) {
+    while (!events_.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      if (event.version == parts_[event.part].version) run_part(event.part);
+    }
+    // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
+    bool waiting = false;
+    for (const ResidentBlock& b : blocks_) waiting |= b.warps_left != 0;
+    if (!waiting) return;
+    release_everyone();
+  }
+}
+
+void Simulator::release_everyone() {
+  for (ResidentBlock& block : blocks_) {
+    if (block.warps_left == 0) continue;
+    for (uint32_t b = 0; b < block.barriers.size(); ++b)
+      if (!block.barriers[b].waiting.empty()) complete(block, b, now_);
+  }
+}
+
+// From the moment at which the last instruction issued: where the time until this one went.
+void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
+  const Decoded& in = *warp.cursor.current();
+  StallCycles& all = sums_.stalls;
+  StallCycles* own = in.ptx < sums_.instructions.size() ? &sums_.instructions[in.ptx].stalls : nullptr;
+  auto add = [&](Stall stall, Cycles cycles) {
+    if (cycles <= 0) return;
+    all[unsigned(stall)] += cycles;
+    if (own) (*own)[unsigned(stall)] += cycles;
+  };
+  Cycles at = warp.last_issue + 1;
+  add(Stall::Selected, 1);
+  add(warp.reason, warp.ready - at);
+  at = std::max(at, warp.ready);
+  Cycles unit = part.pipe_free[unsigned(in.pipe)];
+  const Queue queue = queue_of(in);
+  if (queue != Queue::None) unit = std::max(unit, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
+  unit = std::min(unit, now);
+  add(throttle_of(in), unit - at);
+  at = std::max(at, unit);
+  add(Stall::NotSelected, now - at);
+  sums_.eligible_warp_cycles += std::max(0.0, now - at) + 1;
+}
+
+void Simulator::make_ready(Warp& warp, Cycles not_before, Stall reason) {
+  warp.ready = not_before;
+  warp.reason = reason;
+  const Decoded* in = warp.cursor.current();
+  if (!in) return;
+  auto wait = [&](uint16_t place) {
+    if (Cycles{warp.at[place]} > warp.ready) warp.ready = warp.at[place], warp.reason = warp.waits_for[place];
+  };
+  for (const uint16_t place : in->reads) {
+    if (place == kScoreboard) break;
+    wait(place);
+  }
+  for (const uint16_t place : in->writes) {
+    if (place == kScoreboard) break;
+    wait(place);
+  }
+}
+
+void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
+  SubPartition& part = parts_[number];
+  Warp& warp = warps_[index];
+  const Decoded& in = *warp.cursor.current();
+  account(part, warp, now);
+  ++sums_.issued;
+  sums_.thread_instructions += warp.cursor.lanes();
+  sums_.issue_active_cycles += 1;
+  if (in.ptx < sums_.instructions.size()) ++sums_.instructions[in.ptx].issued;
+  sums_.pipe_busy[unsigned(in.pipe)] += in.issue;
+  part.next_slot = now + 1;
+  part.pipe_free[unsigned(in.pipe)] = now + in.issue;
+  warp.last_issue = now;
+  const Effect effect = run_instruction(number, index, in, now);
+  for (const uint16_t place : in.writes) {
+    if (place == kScoreboard) break;
+    warp.at[place] = static_cast<float>(effect.result);
+    warp.waits_for[place] = effect.waits_for;
+  }
+  warp.cursor.next();
+  if (!warp.cursor.current()) return end_warp(index, now);
+  make_ready(warp, std::max(now + 1, effect.next), effect.next > now + 1 ? effect.next_reason : Stall::Wait);
+}
+
+void Simulator::report(KernelTiming& timing) const {
+  const double seconds = timing.seconds, cycles = timing.cycles;
+  timing = sums_;
+  timing.seconds = seconds, timing.cycles = cycles;
+  timing.simulated_cycles = end_;
+  timing.l1 = memory_.l1_counts();
+  timing.l2 = memory_.l2().counts();
+  timing.dram = memory_.l2().dram().counts();
+  timing.l2_busiest = memory_.l2().busiest_slice(), timing.l2_mean = memory_.l2().mean_slice();
+  timing.dram_busiest = memory_.l2().dram().busiest_channel(), timing.dram_mean = memory_.l2().dram().mean_channel();
+  for (const Sm& sm : sms_) {
+    timing.shared_wavefronts += sm.shared.busy() * model_.shared_wavefronts_per_cycle;
+    timing.active_cycles += sm.active;
+  }
+  for (const double s : sums_.stalls) timing.warp_cycles += s;
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,87 @@
+// Simulates the recorded blocks of a launch. See timing.h.
+#pragma once
+
+#include <queue>
+
+#include "timing/sm.h"
+#include "timing/timing.h"
+
+namespace drywarp::timing {
+
+class Simulator {
+ public:
+  Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace, const LaunchShape& shape);
+  void run();
+
+  [[nodiscard]] Cycles end() const { return end_; }
+  // When each block began, in order: what the extrapolation of a sampled launch stands on.
+  [[nodiscard]] const std::vector<Cycles>& block_starts() const { return block_starts_; }
+  void report(KernelTiming& timing) const;
+
+ private:
+  struct Candidate {
+    Cycles at = kNever;
+    uint32_t index = 0;  // in SubPartition::warps
+  };
+  struct Event {
+    Cycles at;
+    uint32_t part, version;
+    bool operator>(const Event& o) const { return at != o.at ? at > o.at : part > o.part; }
+  };
+
+  // ---- dispatch.cpp: blocks come and go
+  void dispatch_first();
+  bool start_block(uint32_t sm, Cycles now);
+  void end_warp(uint32_t warp, Cycles now);
+
+  // ---- simulator.cpp: who issues when
+  [[nodiscard]] Candidate choose(const SubPartition& part) const;
+  [[nodiscard]] Cycles earliest(const SubPartition& part, const Warp& warp) const;
+  void run_part(uint32_t part);
+  void wake(uint32_t part);
+  void issue(uint32_t part, uint32_t warp, Cycles now);
+  void account(const SubPartition& part, Warp& warp, Cycles now);
+  void make_ready(Warp& warp, Cycles not_before, Stall reason);
+  [[nodiscard]] bool touches_others(const SubPartition& part, const Candidate& c) const;
+  void release_everyone();
+
+  // ---- effects.cpp: what an instruction does
+  // When its result is there, and what waits for it.
+  struct Effect {
+    Cycles result = 0;
+    Stall waits_for = Stall::Wait;
+    Cycles next = 0;  // the warp's next issue, if later than usual ...
+    Stall next_reason = Stall::Wait;
+  };
+  Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
+  Effect access_memory(uint32_t part, Warp& warp, const Decoded& in, Cycles now);
+  Cycles arrive(uint32_t warp, Cycles now);  // the last to come goes on at the time returned, as do the others
+  Cycles complete(ResidentBlock& block, uint32_t barrier, Cycles now);
+  void enqueue(SubPartition& part, Queue queue, Cycles taken_out);
+
+  [[nodiscard]] uint32_t sm_of(uint32_t part) const { return part / model_.sub_partitions; }
+
+  const MachineModel& model_;
+  const DecodedKernel& code_;
+  const LaunchTrace& trace_;
+  const LaunchShape shape_;
+  uint32_t warps_per_block_;
+  memsys::MemorySystem memory_;
+  std::vector<Warp> warps_;
+  std::vector<uint32_t> free_warps_;
+  std::vector<SubPartition> parts_;
+  std::vector<Sm> sms_;
+  std::vector<ResidentBlock> blocks_;
+  std::vector<uint32_t> free_blocks_;
+  std::vector<Cycles> block_starts_;
+  std::vector<TraceLine> local_lines_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  size_t next_block_ = 0;  // of the trace
+  Cycles end_ = 0, now_ = 0;
+  KernelTiming sums_;
+};
+
+// Which queue an action waits in.
+[[nodiscard]] Queue queue_of(const Decoded& in);
+
+}  // namespace drywarp::timing

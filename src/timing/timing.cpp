@@ -1,0 +1,59 @@
+#include "timing/timing.h"
+
+#include <algorithm>
+
+#include "timing/simulator.h"
+
+namespace drywarp::timing {
+namespace {
+
+constexpr struct {
+  const char *name, *description;
+} kStallNames[] = {
+#define DW_STALL(name, text, description) {text, description},
+#include "timing/stalls.def"
+};
+
+// The cycles of the whole grid from those of its first blocks: what is left runs at the pace at which blocks were
+// started once the machine was full.
+double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulated, uint64_t first_wave) {
+  const double end = simulator.end();
+  if (simulated >= blocks) return end;
+  const std::vector<Cycles>& starts = simulator.block_starts();
+  double pace = end / static_cast<double>(simulated);
+  if (simulated > 2 * first_wave) {
+    // From the second wave on, so that cold caches count once.
+    const size_t from = first_wave, to = from + (simulated - 1 - from) / first_wave * first_wave;
+    pace = (starts[to] - starts[from]) / static_cast<double>(to - from);
+  }
+  return end + pace * static_cast<double>(blocks - simulated);
+}
+
+}  // namespace
+
+const char* name(Stall stall) { return kStallNames[unsigned(stall)].name; }
+const char* description(Stall stall) { return kStallNames[unsigned(stall)].description; }
+
+Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
+                                 const LaunchTrace& trace, const LaunchShape& shape) {
+  if (shape.blocks_per_sm == 0)
+    return error("a block of this kernel does not fit on a multiprocessor of the device",
+                 "fewer threads, registers or less shared memory a block");
+  if (trace.blocks.empty() && shape.blocks != 0)
+    return error("no block of the launch was recorded", "give the trace more room");
+  const DecodedKernel decoded = decode(code, model);
+  Simulator simulator(model, decoded, trace, shape);
+  simulator.run();
+  KernelTiming timing;
+  simulator.report(timing);
+  timing.blocks = shape.blocks;
+  timing.simulated_blocks = trace.blocks.size();
+  timing.blocks_per_sm = shape.blocks_per_sm;
+  const uint64_t wave = uint64_t{shape.blocks_per_sm} * model.sms;
+  timing.waves = static_cast<double>(shape.blocks) / static_cast<double>(wave);
+  timing.cycles = whole_grid(simulator, shape.blocks, trace.blocks.size(), wave);
+  timing.seconds = timing.cycles / model.sm_clock_hz;
+  return timing;
+}
+
+}  // namespace drywarp::timing

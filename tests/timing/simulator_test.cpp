@@ -1,0 +1,210 @@
+// The simulator on machine code and traces written by hand, on a machine of round numbers.
+#include <gtest/gtest.h>
+
+#include "timing/timing.h"
+
+namespace drywarp::timing {
+namespace {
+
+using machine::MachineInstruction;
+using machine::Operation;
+using machine::RegisterFile;
+
+MachineModel round_machine() {
+  MachineModel m;
+  m.sms = 2, m.sub_partitions = 4, m.max_warps_per_sm = 64;
+  m.sm_clock_hz = 1e9;
+  m.latency.fill(4);
+  m.issue.fill(1);
+  m.issue[unsigned(machine::TimingClass::Double)] = 16;
+  m.latency[unsigned(machine::TimingClass::Transcendental)] = 20;
+  m.shared_latency = 25, m.shared_atomic_latency = 60;
+  m.lsu_queue = 8;
+  m.barrier_latency = 20;
+  m.branch_latency = 10;
+  m.l1_bytes = 65536;
+  auto& p = m.memory;
+  p.sms = 2;
+  p.l1 = {.bytes = 0,
+          .ways = 4,
+          .hit_latency = 30,
+          .lines_per_cycle = 1,
+          .bytes_per_cycle = 128,
+          .fill_bytes_per_cycle = 64,
+          .store_bytes_per_cycle = 64};
+  p.l2 = {.bytes = 1 << 20,
+          .ways = 16,
+          .slices = 4,
+          .bytes_per_cycle = 32,
+          .latency_near = 200,
+          .latency_far = 200,
+          .atomic_lanes_per_cycle = 8};
+  p.dram = {.channels = 4, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 8, .latency = 400};
+  return m;
+}
+
+MachineInstruction make(Operation op, int destination = -1, std::vector<int> sources = {}) {
+  MachineInstruction in;
+  in.op = op;
+  if (destination >= 0) in.destination[0] = {RegisterFile::General, uint16_t(destination), 1};
+  for (size_t i = 0; i < sources.size(); ++i) in.source[i] = {RegisterFile::General, uint16_t(sources[i]), 1};
+  in.ptx = 0;
+  return in;
+}
+
+struct Program {
+  machine::MachineKernel code;
+  WarpTrace warp;  // what every warp does
+  uint64_t blocks = 1, grid = 0;
+  uint32_t threads = 32, per_sm = 8;
+
+  Program() { code.blocks.push_back({{{0, false}}, {}}); }
+  void add(const MachineInstruction& in) { code.blocks[0].instructions.push_back(in); }
+  KernelTiming run(const MachineModel& model = round_machine()) {
+    if (warp.steps.empty()) warp.steps.push_back({0, ~0u, 1});
+    LaunchTrace trace;
+    for (uint64_t b = 0; b < blocks; ++b) {
+      BlockTrace block{b, {}};
+      block.warps.assign((threads + 31) / 32, warp);
+      trace.blocks.push_back(block);
+    }
+    trace.blocks_in_grid = grid != 0 ? grid : blocks;
+    auto result = time_launch(model, code, trace, {trace.blocks_in_grid, threads, per_sm, 0, 1});
+    EXPECT_TRUE(result.ok());
+    return *result;
+  }
+};
+
+TEST(Timing, aChainOfDependentInstructionsTakesItsLatencies) {
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  const KernelTiming t = p.run();
+  EXPECT_NEAR(t.cycles, 400, 5);
+  EXPECT_EQ(t.issued, 101);
+  EXPECT_EQ(t.thread_instructions, 101 * 32);
+  EXPECT_NEAR(t.stalls[unsigned(Stall::Wait)], 300, 8);
+}
+
+TEST(Timing, warpsHideEachOthersLatency) {
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  p.threads = 32 * 16;  // four warps a scheduler: just enough for a latency of four
+  const KernelTiming t = p.run();
+  EXPECT_NEAR(t.cycles, 404, 10);
+  p.threads = 32 * 32;
+  EXPECT_NEAR(p.run().cycles, 808, 12);  // issue is the limit now
+}
+
+TEST(Timing, aSlowPipeThrottles) {
+  Program p;
+  for (int i = 0; i < 50; ++i) p.add(make(Operation::Dfma, i, {60}));
+  p.add(make(Operation::Exit));
+  const KernelTiming t = p.run();
+  EXPECT_NEAR(t.cycles, 49 * 16, 20);
+  EXPECT_GT(t.stalls[unsigned(Stall::MathPipeThrottle)], 45 * 15);
+  EXPECT_NEAR(t.pipe_busy[unsigned(machine::Pipe::Fp64)], 800, 1);
+}
+
+// A kernel of loads: step s of the trace touches line s.
+Program loads(unsigned count, bool dependent) {
+  Program p;
+  for (unsigned i = 0; i < count; ++i) {
+    MachineInstruction load = make(Operation::Ldg, int(i % 100), {dependent ? int((i + 99) % 100) : 200});
+    load.access = i;
+    p.add(load);
+    p.warp.accesses.push_back({0, i, i, 1, TraceSpace::Global, 32, 0, 0});
+    p.warp.lines.push_back(TraceLine::of(uint64_t{i} * kLineBytes, 15));
+  }
+  p.add(make(Operation::Iadd3, 101, {int((count - 1) % 100)}));
+  p.add(make(Operation::Exit));
+  return p;
+}
+
+TEST(Timing, independentLoadsOverlapAndDependentOnesDoNot) {
+  const KernelTiming chain = loads(20, true).run(), burst = loads(20, false).run();
+  EXPECT_NEAR(chain.cycles, 20 * 400, 150);
+  EXPECT_LT(burst.cycles, 700);
+  EXPECT_GT(chain.stalls[unsigned(Stall::LongScoreboard)], 19 * 390);
+  EXPECT_EQ(chain.l1.load_sectors, 80);
+  EXPECT_EQ(chain.dram.read_bytes, 20 * 128);
+}
+
+TEST(Timing, aGuardThatLetsNobodyPassTouchesNothing) {
+  Program p = loads(20, true);
+  p.warp.accesses.clear();
+  const KernelTiming t = p.run();
+  EXPECT_EQ(t.l1.load_sectors, 0);
+  EXPECT_LT(t.cycles, 120);
+  EXPECT_EQ(t.issued, 22);
+}
+
+TEST(Timing, barriersWaitForTheLastWarp) {
+  Program p;
+  p.code.blocks.push_back({{{1, false}}, {}});
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.code.blocks[1].instructions = {make(Operation::Bar), make(Operation::Exit)};
+  p.threads = 64;
+  LaunchTrace trace{{{0, {}}}, 1};
+  WarpTrace slow, quick;
+  slow.steps = {{0, ~0u, 10}, {1, ~0u, 1}};
+  quick.steps = {{1, ~0u, 1}};
+  slow.accesses = {{10, ~0u, 0, 0, TraceSpace::Barrier, 32, 0, 0}};
+  quick.accesses = {{0, ~0u, 0, 0, TraceSpace::Barrier, 32, 0, 0}};
+  trace.blocks[0].warps = {slow, quick};
+  const auto t = time_launch(round_machine(), p.code, trace, {1, 64, 8, 0, 1});
+  ASSERT_TRUE(t.ok());
+  EXPECT_NEAR(t->cycles, 4000 + 20, 30);
+  EXPECT_NEAR(t->stalls[unsigned(Stall::Barrier)], 4000 + 20 + 20, 40);
+}
+
+TEST(Timing, unrolledLoopsAndPredicatedSidesCoverTheirPaths) {
+  // Block 1 is a loop body: by itself one instruction, unrolled by four also one. Block 2 is a side within block 3.
+  Program p;
+  p.add(make(Operation::Iadd3, 1));
+  p.code.blocks.push_back({{{1, false}}, {make(Operation::Iadd3, 2)}});
+  p.code.blocks.push_back({{{1, false}, {1, false}, {1, false}, {1, false}}, {make(Operation::Iadd3, 3)}});
+  p.code.blocks.push_back({{{3, false}, {2, true}}, {make(Operation::Iadd3, 4), make(Operation::Exit)}});
+  p.warp.steps = {{0, ~0u, 1}, {1, ~0u, 11}, {3, ~0u, 1}, {2, 1u, 1}};
+  EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
+  p.warp.steps = {{0, ~0u, 1}, {1, ~0u, 11}, {3, ~0u, 1}};
+  EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
+}
+
+TEST(Timing, blocksBeyondWhatFitsWaitForAPlace) {
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  p.per_sm = 2, p.blocks = 4;
+  const double wave = p.run().cycles;
+  p.blocks = 40;
+  const KernelTiming ten = p.run();
+  EXPECT_NEAR(ten.cycles, 10 * wave, 60);
+  EXPECT_NEAR(ten.waves, 10, 1e-9);
+  // Sampled: the first 40 blocks of 400.
+  p.grid = 400;
+  EXPECT_NEAR(p.run().cycles, 100 * wave, 600);
+}
+
+TEST(Timing, isTheSameEveryTime) {
+  Program p = loads(50, false);
+  p.blocks = 100, p.threads = 256;
+  const KernelTiming a = p.run(), b = p.run();
+  EXPECT_EQ(a.cycles, b.cycles);
+  EXPECT_EQ(a.stalls, b.stalls);
+}
+
+TEST(Timing, everyWarpCycleHasAReason) {
+  Program p = loads(50, true);
+  p.blocks = 6, p.threads = 128;
+  const KernelTiming t = p.run();
+  double sum = 0;
+  for (const double s : t.stalls) sum += s;
+  EXPECT_NEAR(sum, t.warp_cycles, 1e-6 * sum);
+  EXPECT_LE(sum, t.cycles * 24 + 1);
+  EXPECT_GT(sum, t.cycles * 24 * 0.8);
+}
+
+}  // namespace
+}  // namespace drywarp::timing
