@@ -21,7 +21,12 @@ bool waits_for_lanes(const ir::Instruction& in) {
 
 bool waits_for_warps(const ir::Instruction& in) { return in.op == Opcode::Bar || in.op == Opcode::Barrier; }
 
-ir::Function split_at_waits(ir::Function f) {
+bool really_calls(const ir::Module& module, const ir::Instruction& in) {
+  return in.op == Opcode::Call && in.origin != ir::Origin::InlinedCall &&
+         (in.callee == ir::kNone || !module.functions[in.callee].is_declaration);
+}
+
+ir::Function split_at_waits(const ir::Module& module, ir::Function f) {
   std::vector<ir::Block> blocks;
   std::vector<ir::BlockId> first_part(f.blocks.size());
   for (size_t old = 0; old < f.blocks.size(); ++old) {
@@ -35,9 +40,10 @@ ir::Function split_at_waits(ir::Function f) {
     };
     for (uint32_t i = block.first; i < block.end; ++i) {
       const ir::Instruction& in = f.instructions[i];
-      if (!waits_for_lanes(in) && !waits_for_warps(in)) continue;
-      cut(i);
-      if (waits_for_warps(in) || in.op == Opcode::BarWarpSync) cut(i + 1);
+      const bool calls = really_calls(module, in);
+      if (!waits_for_lanes(in) && !waits_for_warps(in) && !calls) continue;
+      if (!calls) cut(i);
+      if (calls || !f.is_kernel || waits_for_warps(in) || in.op == Opcode::BarWarpSync) cut(i + 1);
     }
     blocks.push_back({start, block.end, block.successors});
     // Successors of the last part still carry the old numbers; mark by remembering which parts those are.

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "exec/activation.h"
 #include "exec/loaded_module.h"
 #include "exec/warp.h"
 
@@ -62,34 +63,34 @@ bool is_complete(const Block& block, uint32_t number) {
 }
 
 // __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
-// that has no meaning, though the hardware may let it pass.
+// that has no meaning, though the hardware may let it pass. Lanes of one warp and warps of one block alike.
 void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  const CodePlace place = here(warp, instruction);
   if (!barrier.first_warp) {
     barrier.first_warp = &warp;
-    barrier.first_instruction = instruction;
+    barrier.first_lane = lane;
+    barrier.first = place;
     return;
   }
-  if (barrier.first_instruction == instruction) return;
-  const std::string here = place_of(warp, instruction),
-                    there = place_of(*barrier.first_warp, barrier.first_instruction);
-  if (here == there) return;  // the same barrier in the source, copied by the compiler
+  if (barrier.first.code == place.code && barrier.first.instruction == instruction) return;
   const Warp& other = *barrier.first_warp;
-  const auto lane = static_cast<uint32_t>(std::countr_zero(mask)),
-             first = static_cast<uint32_t>(std::countr_zero(other.live));
+  const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
+  if (at == there) return;  // the same barrier in the source, copied by the compiler
+  const uint32_t first = barrier.first_lane;
   raise(warp,
         fault_at(
             warp, FaultKind::BarrierDeadlock, instruction, lane,
             fmt::format(
                 "threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at {}; "
                 "every thread of a block must reach the same __syncthreads()",
-                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], here, other.tid[0][first], other.tid[1][first],
+                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], at, other.tid[0][first], other.tid[1][first],
                 other.tid[2][first], there)));
 }
 
 }  // namespace
 
-bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uint32_t mask, uint32_t predicate,
-            uint32_t instruction) {
+bool arrive(Warp& warp, uint32_t number, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction) {
   if (number >= 16)
     raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
                          fmt::format("barrier {} does not exist: a block has barriers 0 to 15", number)));
@@ -107,7 +108,6 @@ bool arrive(Warp& warp, uint32_t number, BarrierKind kind, uint32_t threads, uin
   barrier.arrived += (before | mask) == living(warp) ? kWarpSize - static_cast<uint32_t>(std::popcount(before)) : lanes;
   barrier.count += static_cast<uint32_t>(std::popcount(predicate));
   barrier.participants += lanes;
-  (void)kind;
   if (!is_complete(*warp.owner, number)) return false;
   complete(*warp.owner, number);
   return true;
@@ -141,7 +141,7 @@ void complete_barriers(Block& block) {
 Fault barrier_deadlock(Block& block) {
   // One line a place: who waits there, lowest warp first.
   struct Place {
-    uint32_t instruction;
+    CodePlace at;
     uint32_t threads = 0;
     Warp* warp;
     uint32_t lane;
@@ -149,35 +149,33 @@ Fault barrier_deadlock(Block& block) {
   };
   std::vector<Place> places;
   uint32_t ended = 0, total = 0;
-  auto add = [&](Warp& warp, uint32_t instruction, uint32_t mask, bool at_barrier) {
+  auto add = [&](Warp& warp, const CodePlace& at, uint32_t mask, bool at_barrier) {
     if (mask == 0) return;
     for (Place& p : places)
-      if (p.instruction == instruction && p.at_barrier == at_barrier)
+      if (p.at.code == at.code && p.at.instruction == at.instruction && p.at_barrier == at_barrier)
         return void(p.threads += static_cast<uint32_t>(std::popcount(mask)));
-    places.push_back({instruction, static_cast<uint32_t>(std::popcount(mask)), &warp,
+    places.push_back({at, static_cast<uint32_t>(std::popcount(mask)), &warp,
                       static_cast<uint32_t>(std::countr_zero(mask)), at_barrier});
   };
-  const Launch& launch = *block.worker->launch;
   for (auto& warp : block.warps) {
     total += static_cast<uint32_t>(std::popcount(warp->live));
     ended += static_cast<uint32_t>(std::popcount(warp->live & (warp->state == Warp::State::Done ? ~0u : warp->exited)));
     if (warp->grouped) {
-      const ir::Function& code = launch.kernel->prepared.code;
       for (const LaneGroup& g : warp->groups) {
+        const ir::Function& code = g.where->code->prepared.code;
         const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
         const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
-        add(*warp, at, g.mask, at_barrier);
+        add(*warp, {&code, at}, g.mask, at_barrier);
       }
     } else if (warp->state == Warp::State::AtBarrier) {
-      add(*warp, warp->barrier_instruction, warp->barrier_mask, true);
+      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, true);
     }
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";
   for (const Place& p : places)
-    message +=
-        fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
-                    p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.instruction),
-                    p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
+    message += fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
+                           p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.at),
+                           p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
   if (ended != 0) message += fmt::format("\n    {} of {} threads have ended", ended, total);
   if (places.empty()) {
     Fault fault;
@@ -186,7 +184,7 @@ Fault barrier_deadlock(Block& block) {
     return fault;
   }
   const Place& p = places.front();
-  return fault_at(*p.warp, FaultKind::BarrierDeadlock, p.instruction, p.lane, std::move(message));
+  return fault_at(*p.warp, FaultKind::BarrierDeadlock, p.at, p.lane, std::move(message));
 }
 
 }  // namespace drywarp::exec

@@ -1,7 +1,6 @@
 // Runs blocks: every warp on its fiber, in turn, until each has ended. A block whose warps only spin makes room for the
 // next one, so that blocks which wait for each other all get to run.
-#include "exec/loaded_module.h"
-#include "exec/warp.h"
+#include "exec/activation.h"
 
 namespace drywarp::exec {
 namespace {
@@ -49,15 +48,6 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->envreg[0] = static_cast<uint32_t>(launch.workspace >> 32);
     warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
     warp->grid_id = launch.grid_id;
-    warp->blocks = worker.blocks.data();
-    warp->predicates = worker.predicates.data();
-    warp->branches = worker.branches.data();
-    warp->sites = worker.sites.data();
-    if (launch.kernel->can_diverge_apart) {
-      warp->register_file.resize(launch.kernel->prepared.code.registers.size() * jit::kRegisterStride + 64);
-      warp->registers =
-          reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(warp->register_file.data()) + 63) & ~uintptr_t{63});
-    }
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {
@@ -105,7 +95,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->grouped = false;
     warp->loop_checks = 0;
     warp->groups.clear();
-    warp->calls.clear();
+    start_activations(*warp);
     if (!warp->fiber->start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
   }
   return block;
@@ -135,15 +125,14 @@ Turn run_turn(Worker& worker, Block& block) {
     if (warp->state != Warp::State::Ready) continue;
     warp->yielded = false;
     warp->fiber->resume();
-    if (warp->wants_group_form) {
-      const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *worker.launch->kernel);
+    if (LoadedKernel* code = std::exchange(warp->wants_group_form, nullptr)) {
+      const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *code);
       if (!made) {
         Fault fault;
         fault.kind = FaultKind::CompileFailed;
         fault.message = made.problem().message;
         record_fault(*worker.launch, block.index, std::move(fault));
       }
-      warp->wants_group_form = false;
     }
     if (worker.launch->stops(block.index)) return Turn::Stopped;
     (warp->yielded ? spun : progress) = true;

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "exec/activation.h"
 #include "exec/loaded_module.h"
 #include "exec/warp.h"
 
@@ -24,23 +25,28 @@ std::string text_of(const ir::Function& code, uint32_t instruction) {
 
 }  // namespace
 
-const ir::Function& running_code(const Warp& warp) {
-  return warp.calls.empty() ? warp.worker->launch->kernel->prepared.code : warp.calls.back()->prepared.code;
+const ir::Function& running_code(const Warp& warp) { return warp.inside->code->prepared.code; }
+
+std::string place_of(const Warp& warp, const CodePlace& place) {
+  const SourceLocation location = location_of(*warp.worker->launch->module, *place.code, place.instruction);
+  return location.known() ? location.to_string() : fmt::format("instruction {}", place.instruction);
+}
+std::string place_of(const Warp& warp, uint32_t instruction) { return place_of(warp, here(warp, instruction)); }
+
+Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane,
+               std::string message) {
+  return fault_at(warp, kind, here(warp, instruction), lane, std::move(message));
 }
 
-std::string place_of(const Warp& warp, uint32_t instruction) {
-  const SourceLocation location = location_of(*warp.worker->launch->module, running_code(warp), instruction);
-  return location.known() ? location.to_string() : fmt::format("instruction {}", instruction);
-}
-
-Fault fault_at(Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane, std::string message) {
+Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
+               std::string message) {
   const Launch& launch = *warp.worker->launch;
   Fault fault;
   fault.kind = kind;
   fault.message = std::move(message);
   fault.kernel = launch.kernel->info ? launch.kernel->info->display_name : launch.kernel->prepared.code.name;
-  fault.location = location_of(*launch.module, running_code(warp), instruction);
-  fault.instruction = text_of(running_code(warp), instruction);
+  fault.location = location_of(*launch.module, *place.code, place.instruction);
+  fault.instruction = text_of(*place.code, place.instruction);
   fault.block = {warp.ctaid[0], warp.ctaid[1], warp.ctaid[2]};
   if (lane) {
     fault.thread = {warp.tid[0][*lane], warp.tid[1][*lane], warp.tid[2][*lane]};

@@ -1,9 +1,11 @@
 // Compiles kernels, and the functions that they really call, when they are first launched with a block shape.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <set>
 
+#include "analysis/split_blocks.h"
 #include "exec/loaded_module.h"
 #include "ir/print.h"
 
@@ -24,13 +26,23 @@ bool may_spin(const ir::Function& code) {
   return false;
 }
 
+// Arguments and results in registers go through the register file.
+bool passes_registers(const ir::Module& module, const ir::Function& code) {
+  auto is_register = [](const ir::Operand& o) { return o.kind == ir::Operand::Kind::Register; };
+  return std::any_of(code.instructions.begin(), code.instructions.end(), [&](const ir::Instruction& in) {
+    return analysis::really_calls(module, in) &&
+           (std::any_of(in.call_arguments.begin(), in.call_arguments.end(), is_register) ||
+            std::any_of(in.call_results.begin(), in.call_results.end(), is_register));
+  });
+}
+
 // Functions called from `code` after inlining: directly, and every candidate if it calls through pointers.
 std::set<FunctionId> callees(const ir::Module& module, const ir::Function& kernel, const ir::Function& code) {
   std::set<FunctionId> result;
   for (const ir::Instruction& in : code.instructions) {
-    if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) continue;
+    if (!analysis::really_calls(module, in)) continue;
     if (in.callee != ir::kNone) {
-      if (!module.functions[in.callee].is_declaration) result.insert(in.callee);
+      result.insert(in.callee);
       continue;
     }
     for (FunctionId f : kernel.reachable)
@@ -78,18 +90,14 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   if (known) return known.get();
   const auto start = std::chrono::steady_clock::now();
   const ir::Module& module = *loaded.module;
-  auto compile = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
+  auto prepare = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
     auto kernel = std::make_unique<LoadedKernel>();
     kernel->prepared = jit::prepare(module, module.functions[id], block);
     if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
-    kernel->options = {counters, traced, compiler.vector_bits()};
     kernel->can_spin = may_spin(kernel->prepared.code);
-    auto code = compiler.compile_warp_form(module, kernel->prepared, kernel->options, loaded.identity);
-    if (!code) return code.problem();
-    kernel->warp_form = *code;
     return kernel;
   };
-  auto made = compile(function);
+  auto made = prepare(function);
   if (!made) return made.problem();
   std::unique_ptr<LoadedKernel> kernel = std::move(*made);
   auto info = start_kernel_info(module, kernel->prepared);
@@ -100,6 +108,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->counters.accesses += p.accesses;
   };
   grow(kernel->prepared);
+  bool reschedules = kernel->prepared.waits || passes_registers(module, kernel->prepared.code);
   kernel->called.resize(module.functions.size());
   std::vector<FunctionId> work;
   for (FunctionId f : callees(module, module.functions[function], kernel->prepared.code)) work.push_back(f);
@@ -107,17 +116,29 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     const FunctionId f = work.back();
     work.pop_back();
     if (kernel->called[f].code) continue;
-    auto callee = compile(f);
+    auto callee = prepare(f);
     if (!callee) return callee.problem();
+    const jit::PreparedFunction& p = (*callee)->prepared;
     kernel->called[f] = {callee->get(), kernel->counters};
-    grow((*callee)->prepared);
-    append_instructions(module, (*callee)->prepared, kernel->called[f].counters, *info);
+    grow(p);
+    append_instructions(module, p, kernel->called[f].counters, *info);
     kernel->can_spin |= (*callee)->can_spin;
-    kernel->prepared.order_sensitive |= (*callee)->prepared.order_sensitive;
-    for (FunctionId next : callees(module, module.functions[function], (*callee)->prepared.code)) work.push_back(next);
+    kernel->prepared.order_sensitive |= p.order_sensitive;
+    reschedules |= p.waits || passes_registers(module, p.code);
+    for (FunctionId next : callees(module, module.functions[function], p.code)) work.push_back(next);
     kernel->owned.push_back(std::move(*callee));
   }
-  kernel->can_diverge_apart = kernel->prepared.waits || kernel->can_spin;
+  reschedules |= kernel->can_spin;
+  auto compile = [&](LoadedKernel& k) -> Status {
+    k.options = {counters, traced, reschedules, compiler.vector_bits()};
+    auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
+    if (!code) return code.problem();
+    k.warp_form = *code;
+    return {};
+  };
+  if (Status done = compile(*kernel); !done) return done.problem();
+  for (auto& callee : kernel->owned)
+    if (Status done = compile(*callee); !done) return done.problem();
   kernel->info = std::move(info);
   kernel->compile_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   known = std::move(kernel);

@@ -1,6 +1,7 @@
 // A module in the device's memory, and its kernels compiled so far.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -29,8 +30,7 @@ class LoadedKernel {
   jit::CodeOptions options;
   jit::WarpFunction warp_form = nullptr;
   double compile_seconds = 0;
-  bool can_spin = false;           // has a loop that can wait for another thread
-  bool can_diverge_apart = false;  // may need the lane-group scheduler: has waits, or can spin
+  bool can_spin = false;  // has a loop that can wait for another thread
   std::shared_ptr<const KernelInfo> info;
   // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
   struct Called {
@@ -44,7 +44,7 @@ class LoadedKernel {
   // The group form is compiled when a warp first needs it.
   std::mutex mutex;
   jit::PreparedFunction group_prepared;
-  jit::GroupFunction group_form = nullptr;
+  std::atomic<jit::GroupFunction> group_form{nullptr};
 };
 
 class LoadedModule {

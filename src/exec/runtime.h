@@ -31,12 +31,12 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind, u
                     uint32_t mask, uint32_t predicate);
 void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind, void* addresses, uint32_t mask,
                  void* operands, void* out);
-uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth);
-void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth);
+uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask);
+void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth, uint32_t returned);
 void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32_t mask);
 void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame);
-void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* targets, uint64_t frame);
-void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame);
+void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* targets, uint32_t after);
+void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after);
 void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask);
 void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space, void* addresses, uint32_t mask,
                      uint32_t bytes, uint32_t kind);
@@ -45,6 +45,9 @@ uint64_t dw_clock(WarpContext* context, uint32_t kind);
 void dw_sleep(WarpContext* context, uint32_t nanoseconds);
 void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask);
 void dw_group_exit(WarpContext* context, uint32_t mask);
+void dw_group_return(WarpContext* context, uint32_t mask);
+void dw_group_call(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after);
+void dw_group_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* targets, uint32_t after);
 void dw_group_converge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t members);
 void dw_group_warp_sync(WarpContext* context, uint32_t next, uint32_t mask, uint32_t members);
 void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next, uint32_t kind, uint32_t barrier,

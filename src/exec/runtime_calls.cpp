@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "exec/activation.h"
 #include "exec/address_check.h"
 #include "exec/device_printf.h"
 #include "exec/loaded_module.h"
@@ -14,15 +15,6 @@ using namespace drywarp;
 using namespace drywarp::exec;
 
 namespace {
-
-constexpr size_t kLeastStack = 64 * 1024;  // for one more call
-
-const ir::Instruction& call_of(Warp& warp, uint32_t instruction, const ir::Function** caller) {
-  // `instruction` belongs to the function that runs; only its operands' symbols and registers matter here.
-  const ir::Function& code = running_code(warp);
-  *caller = &code;
-  return code.instructions[instruction];
-}
 
 // One lane's bytes of a parameter slot.
 uint8_t* slot(Warp& warp, const ir::Symbol& symbol, int64_t offset, uint64_t frame, uint32_t lane) {
@@ -110,60 +102,32 @@ void fail_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction,
                                    warp.tid[1][lane], warp.tid[2][lane], condition)));
 }
 
-// Runs a function of the module for the lanes of the mask: its frame lies behind the caller's.
-void call(Warp& warp, const ir::Instruction& in, const ir::Function& caller, uint32_t instruction,
-          ir::FunctionId function, uint32_t mask, uint64_t frame) {
-  Launch& launch = *warp.worker->launch;
-  const LoadedKernel::Called called =
-      function < launch.kernel->called.size() ? launch.kernel->called[function] : LoadedKernel::Called{};
-  LoadedKernel* callee = called.code;
-  if (!callee)
-    raise(warp,
-          fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
-                   function < launch.module->functions.size() ? fmt::format("a call of '{}', which is defined nowhere",
-                                                                            launch.module->functions[function].name)
-                                                              : "a call through a pointer that is not a function's"));
-  const ir::Function& code = callee->prepared.code;
-  const uint64_t callee_frame = (frame + caller.local_bytes + 15) & ~uint64_t{15};
-  if (warp.fiber->stack_left() < kLeastStack || callee_frame + code.local_bytes > warp.local_stride)
-    raise(warp, fault_at(warp, FaultKind::StackOverflow, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
-                         fmt::format("stack overflow: {} calls deep in '{}'", warp.calls.size() + 1, code.name)));
-  const auto& symbols = launch.module->symbols;
-  auto copy = [&](const ir::Operand& outer, const ir::Parameter& inner, bool in_direction) {
-    if (inner.symbol == ir::kNone) return;
-    const ir::Symbol& target = symbols[inner.symbol];
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-      uint8_t* inside = slot(warp, target, 0, callee_frame, lane);
-      if (outer.kind == ir::Operand::Kind::Symbol) {
-        uint8_t* outside = slot(warp, symbols[outer.id], 0, frame, lane);
-        const uint64_t size = std::min(target.size, symbols[outer.id].size);
-        in_direction ? std::memcpy(inside, outside, size) : std::memcpy(outside, inside, size);
-      } else if (in_direction && outer.kind == ir::Operand::Kind::Immediate) {
-        std::memcpy(inside, &outer.bits, std::min<uint64_t>(8, target.size));
-      }
-    }
-  };
-  for (size_t i = 0; i < std::min(in.call_arguments.size(), code.parameters.size()); ++i)
-    copy(in.call_arguments[i], code.parameters[i], true);
-  warp.calls.push_back(callee);
+// Runs a function of the module for the lanes of the mask.
+void call(Warp& warp, uint32_t instruction, ir::FunctionId function, uint32_t mask, uint32_t after) {
+  Activation& caller = *warp.inside;
+  Activation& callee = enter(warp, instruction, function, mask, after, false);
   const uint32_t depth = warp.depth;
-  // The callee counts in its own part of the worker's arrays.
-  Worker& worker = *warp.worker;
-  const jit::WarpContext outside = warp;
-  warp.blocks = worker.blocks.data() + called.counters.blocks;
-  warp.predicates = worker.predicates.data() + called.counters.predicates;
-  warp.branches = worker.branches.data() + called.counters.branches;
-  warp.sites = worker.sites.data() + called.counters.accesses;
-  callee->warp_form(&warp, mask, callee_frame);
-  warp.blocks = outside.blocks;
-  warp.predicates = outside.predicates;
-  warp.branches = outside.branches;
-  warp.sites = outside.sites;
+  run_inside(warp, callee);
+  callee.code->warp_form(&warp, mask, callee.frame);
+  run_inside(warp, caller);
   warp.depth = depth;
-  warp.calls.pop_back();
-  for (size_t i = 0; i < std::min(in.call_results.size(), code.results.size()); ++i)
-    copy(in.call_results[i], code.results[i], false);
+  leave(warp, callee, callee.lanes);
+}
+
+void note_where_lanes_are(Warp& warp) {
+  Activation::Calling& calling = warp.inside->calling;
+  calling.running = warp.running;
+  calling.depth = warp.depth;
+  calling.returned = warp.returned;
+}
+
+// The lanes of the mask that call what the first of them calls.
+uint32_t same_target(const uint64_t* targets, uint32_t mask) {
+  const uint64_t target = targets[std::countr_zero(mask)];
+  uint32_t same = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    if (targets[std::countr_zero(left)] == target) same |= left & -left;
+  return same;
 }
 
 }  // namespace
@@ -172,8 +136,7 @@ extern "C" {
 
 void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame) {
   Warp& warp = warp_of(context);
-  const ir::Function* caller;
-  const ir::Instruction& in = call_of(warp, instruction, &caller);
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
   const std::string& name = warp.worker->launch->module->functions[function].name;
   if (name == "vprintf") return print(warp, in, mask, frame);
   if (name == "malloc") return allocate(warp, in, mask, frame);
@@ -183,30 +146,41 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
                        fmt::format("a call of '{}', which is defined nowhere", name)));
 }
 
-void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame) {
+void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after) {
   Warp& warp = warp_of(context);
-  const ir::Function* caller;
-  const ir::Instruction& in = call_of(warp, instruction, &caller);
-  call(warp, in, *caller, instruction, function, mask, frame);
+  note_where_lanes_are(warp);
+  call(warp, instruction, function, mask, after);
 }
 
-void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* lane_targets, uint64_t frame) {
+void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* lane_targets, uint32_t after) {
   Warp& warp = warp_of(context);
-  const ir::Function* caller;
-  const ir::Instruction& in = call_of(warp, instruction, &caller);
-  uint64_t targets[kWarpSize];
-  std::memcpy(targets, lane_targets, sizeof targets);
+  note_where_lanes_are(warp);
+  const auto* targets = static_cast<const uint64_t*>(lane_targets);
+  Activation::Calling& calling = warp.inside->calling;
+  calling.targets = targets;
   while (mask != 0) {
-    const uint64_t target = targets[std::countr_zero(mask)];
-    uint32_t together = 0;
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-      if ((mask >> lane & 1) != 0 && targets[lane] == target) together |= 1u << lane;
-    if (!jit::is_function_token(target))
-      raise(warp,
-            fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
-                     fmt::format("a call through {:#x}, which is not the address of a device function", target)));
-    call(warp, in, *caller, instruction, jit::function_of_token(target), together, frame);
+    const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    const uint32_t together = same_target(targets, mask);
+    calling.pending = mask & ~together;
+    call(warp, instruction, called_function(warp, instruction, targets[lane], lane), together, after);
     mask &= ~together & ~warp.exited;
+  }
+}
+
+void dw_group_call(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after) {
+  Warp& warp = warp_of(context);
+  arrive_at(warp, &enter(warp, instruction, function, mask, after, true), 0, mask);
+}
+
+void dw_group_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* lane_targets,
+                            uint32_t after) {
+  const auto* targets = static_cast<const uint64_t*>(lane_targets);
+  while (mask != 0) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    const uint32_t together = same_target(targets, mask);
+    dw_group_call(context, instruction, together, called_function(warp_of(context), instruction, targets[lane], lane),
+                  after);
+    mask &= ~together;
   }
 }
 

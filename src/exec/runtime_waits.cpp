@@ -56,12 +56,12 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
   warp.barrier_instruction = instruction;
   warp.barrier_mask = mask;
   if (kind == BarrierKind::Arrive) {
-    arrive(warp, barrier, kind, threads, mask, predicate, instruction);
+    arrive(warp, barrier, threads, mask, predicate, instruction);
     return 0;
   }
   // First in the line, then count: completing releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
-  arrive(warp, barrier, kind, threads, mask, predicate, instruction);
+  arrive(warp, barrier, threads, mask, predicate, instruction);
   while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
   return barrier_result(warp.owner->barriers[barrier], kind);
 }
@@ -147,37 +147,20 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
   }
 }
 
-uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth) {
+uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
   Launch& launch = *warp.worker->launch;
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   warp.worker->clock += 1000;
   if (launch.kernel->can_spin) {
-    if (!warp.grouped && depth != 0 && ++warp.loop_checks >= kSpinsBeforeGroups) return 1;
+    const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
+    if (!warp.grouped && lanes_elsewhere && ++warp.loop_checks >= kSpinsBeforeGroups) return 1;
     warp.yielded = true;
     warp.fiber->leave();
     stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   }
   return 0;
-}
-
-void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth) {
-  Warp& warp = warp_of(context);
-  warp.grouped = true;
-  ++warp.owner->grouped;
-  dw_group_go(context, block, mask);
-  for (uint32_t d = depth; d-- > 0;) {
-    const jit::Divergence& entry = warp.divergence[d];
-    dw_group_go(context, entry.second, entry.second_mask);
-    // Lanes that wait at the meeting point: of this entry, and not of one further in.
-    uint32_t inside = d + 1 < depth ? warp.divergence[d + 1].full_mask : mask;
-    if (entry.meeting != jit::kExitBlock)
-      dw_group_go(context, entry.meeting, entry.full_mask & ~warp.exited & ~inside & ~entry.second_mask);
-  }
-  run_lane_groups(warp);
-  end_of_warp(warp);
-  for (;;) warp.fiber->leave();
 }
 
 uint64_t dw_clock(WarpContext* context, uint32_t kind) {

@@ -27,6 +27,7 @@
 namespace drywarp::exec {
 
 class LoadedKernel;
+struct Activation;
 struct Worker;
 struct Block;
 struct Warp;
@@ -34,12 +35,20 @@ struct Warp;
 // Lanes of one warp that are at the same place, in the lane-group scheduler.
 struct LaneGroup {
   enum class State : uint8_t { Ready, Converging, AtWarpSync, AtBarrier };
+  Activation* where = nullptr;
   uint32_t block = 0;  // where they go on
   uint32_t mask = 0;
   uint32_t members = 0;  // Converging, AtWarpSync: who must come
   State state = State::Ready;
+  uint32_t meeting = 0;      // Ready, not 0: goes on together with the other groups that have this number
   uint32_t barrier = 0;      // AtBarrier
   uint32_t instruction = 0;  // AtBarrier: the bar
+};
+
+// An instruction of a kernel or of a function that it calls.
+struct CodePlace {
+  const ir::Function* code = nullptr;
+  uint32_t instruction = 0;
 };
 
 struct Launch {
@@ -81,9 +90,10 @@ struct Launch {
 };
 
 struct NamedBarrier {
-  uint32_t arrived = 0;            // threads, as the hardware counts: a whole warp is 32
-  uint32_t first_instruction = 0;  // where the first of those who wait now came
-  Warp* first_warp = nullptr;
+  uint32_t arrived = 0;        // threads, as the hardware counts: a whole warp is 32
+  CodePlace first;             // where the first of those who wait now came
+  Warp* first_warp = nullptr;  // null: nobody waits
+  uint32_t first_lane = 0;
   uint32_t whole_warps = 0;   // that arrived with all their lanes at once
   uint32_t expected = 0;      // 0: every thread of the block that has not ended
   uint32_t count = 0;         // reduction: threads with a true predicate
@@ -93,19 +103,26 @@ struct NamedBarrier {
 };
 
 struct Warp : jit::WarpContext {
+  Warp();
+  ~Warp();
   enum class State : uint8_t { Ready, AtBarrier, Done };
   Worker* worker = nullptr;
   Block* owner = nullptr;
   State state = State::Ready;
-  bool yielded = false;           // gave up its turn in a loop
-  bool grouped = false;           // runs in the lane-group scheduler
-  bool wants_group_form = false;  // asks the scheduler to compile it
+  bool yielded = false;                      // gave up its turn in a loop
+  bool grouped = false;                      // runs in the lane-group scheduler
+  LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   uint64_t loop_checks = 0;
+  Activation* kernel = nullptr;  // the kernel's own
+  Activation* inside = nullptr;  // what runs now
   std::vector<LaneGroup> groups;
-  std::vector<LoadedKernel*> calls;    // functions that run now, outermost first
-  std::vector<uint8_t> register_file;  // behind WarpContext::registers, aligned there
-  std::unique_ptr<Fiber> fiber;        // lent by the worker's pool
+  std::vector<LaneGroup> parts;  // what meets in `meeting`, while it runs
+  std::unique_ptr<Activation> meeting;
+  uint32_t meetings = 0;
+  std::vector<std::unique_ptr<Activation>> activations;  // alive
+  std::vector<std::unique_ptr<Activation>> unused;       // to be used again
+  std::unique_ptr<Fiber> fiber;                          // lent by the worker's pool
 };
 
 struct Block {
@@ -143,12 +160,17 @@ void run_worker(Worker& worker);
 // ---- faults.cpp
 // The function that the warp runs now: the kernel, or the innermost one that it really called.
 const ir::Function& running_code(const Warp& warp);
+inline CodePlace here(const Warp& warp, uint32_t instruction) { return {&running_code(warp), instruction}; }
 // Records the fault and gives up the warp's fiber: does not return.
 [[noreturn]] void raise(Warp& warp, Fault fault);
 // Fills in kernel, place, instruction, block and the thread of `lane`.
-Fault fault_at(Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane, std::string message);
+Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
+               std::string message);
+Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane,
+               std::string message);
 void record_fault(Launch& launch, uint64_t block, Fault fault);
 // "app.cu:12" or the PTX line of an instruction.
+std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
 
 // ---- barriers.cpp
@@ -158,8 +180,7 @@ void complete_barriers(Block& block);
 // Every warp of the block waits at a barrier that cannot complete: says who waits where.
 Fault barrier_deadlock(Block& block);
 // Arrival of lanes at a named barrier. True if this completed it.
-bool arrive(Warp& warp, uint32_t barrier, jit::BarrierKind kind, uint32_t threads, uint32_t mask, uint32_t predicate,
-            uint32_t instruction);
+bool arrive(Warp& warp, uint32_t barrier, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction);
 uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
 
 // ---- runtime_memory.cpp
@@ -169,6 +190,10 @@ void flush_sites(Worker& worker);
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.
 void run_lane_groups(Warp& warp);
+// Lanes come to a block: they join those that are there.
+void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask);
+// Lanes have ended, or begun to wait: whoever waited only for them goes on.
+void settle(Warp& warp);
 // A barrier of the block has completed: lane groups that wait there go on.
 void release_groups(Warp& warp, uint32_t barrier);
 

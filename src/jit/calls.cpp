@@ -1,5 +1,6 @@
 // Calls that were not inlined: mathematics (libdevice's functions by name), functions of the engine (printf, malloc
 // ...), recursive and indirect calls.
+#include "analysis/split_blocks.h"
 #include "jit/function_emitter.h"
 #include "jit/lane_math.h"
 
@@ -59,41 +60,53 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
   return true;
 }
 
-void FunctionEmitter::emit_call(const ir::Instruction& in, uint32_t index) {
-  // What a called function finds below: the divergence stack's depth, so that its own entries do not meet ours.
-  auto before = [&] {
-    b.CreateStore(b.CreateLoad(b.getInt32Ty(), depth_slot_), context_address(offsetof(WarpContext, depth)));
-  };
-  // Lanes may have exited inside.
-  auto after = [&] {
-    Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-    b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_), exited), ended_slot_);
-    Value* left = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), mask_slot_), b.CreateNot(exited));
-    if (warp_form()) {
-      auto* gone = llvm::BasicBlock::Create(b.getContext(), "all.exited", function_);
-      auto* rest = llvm::BasicBlock::Create(b.getContext(), "returned", function_);
-      b.CreateCondBr(b.CreateICmpEQ(left, i32(0)), gone, rest);
-      b.SetInsertPoint(gone);
-      b.CreateBr(exit_dispatch_);
-      b.SetInsertPoint(rest);
-    }
-    b.CreateStore(left, mask_slot_);
-  };
-  if (in.callee == ir::kNone) {
-    before();
-    Value* targets = value_of(in.src[0], ir::Type::B64, 32);
-    call_runtime("dw_call_indirect", {context_, i32(index), active_mask(), spill(targets, "targets"), frame_});
-    return after();
-  }
-  const ir::Function& callee = module_.functions[in.callee];
-  if (callee.is_declaration) {
-    if (emit_math_call(in, callee)) return;
-    call_runtime("dw_call_external", {context_, i32(index), i32(in.callee), active_mask(), frame_});
+void FunctionEmitter::emit_call(const ir::Instruction& in, uint32_t index, ir::BlockId block) {
+  if (analysis::really_calls(module_, in)) return emit_real_call(in, index, block);
+  if (emit_math_call(in, module_.functions[in.callee])) return;
+  call_runtime("dw_call_external", {context_, i32(index), i32(in.callee), active_mask(), frame_});
+}
+
+void FunctionEmitter::emit_real_call(const ir::Instruction& in, uint32_t index, ir::BlockId block) {
+  const ir::BlockId next = code_.blocks[block].successors[0];
+  const bool indirect = in.callee == ir::kNone;
+  Value* callee = indirect ? spill(value_of(in.src[0], ir::Type::B64, 32), "targets") : i32(in.callee);
+  Value* mask = active_mask();
+  Value* here = b.CreateLoad(b.getInt32Ty(), mask_slot_);
+  if (!warp_form()) {
+    call_runtime(indirect ? "dw_group_call_indirect" : "dw_group_call",
+                 {context_, i32(index), mask, callee, i32(next)});
+    // Lanes that a guard keeps out pass by.
+    if (guard_) call_runtime("dw_group_go", {context_, i32(next), b.CreateAnd(here, b.CreateNot(mask))});
+    b.CreateBr(return_block_);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.call", function_));
     return;
   }
-  before();
-  call_runtime("dw_call_direct", {context_, i32(index), i32(in.callee), active_mask(), frame_});
-  after();
+  if (options_.reschedules) {
+    // Lanes may be rescheduled inside: what they read behind the call, and what waiting lanes read, must be found then.
+    analysis::RegisterSet needed = prepared_.live.live_in[next];
+    needed.merge(prepared_.shapes.kept[block]);
+    for (const Operand& o : in.call_arguments)
+      if (o.kind == Operand::Kind::Register) needed.add(o.id);
+    keep_registers(needed);
+  }
+  // What the called function finds below: the divergence stack's depth, so that its own entries do not meet ours.
+  b.CreateStore(b.CreateLoad(b.getInt32Ty(), depth_slot_), context_address(offsetof(WarpContext, depth)));
+  b.CreateStore(here, context_address(offsetof(WarpContext, running)));
+  b.CreateStore(b.CreateLoad(b.getInt32Ty(), ended_slot_), context_address(offsetof(WarpContext, returned)));
+  call_runtime(indirect ? "dw_call_indirect" : "dw_call_direct", {context_, i32(index), mask, callee, i32(next)});
+  // Lanes may have exited inside.
+  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_), exited), ended_slot_);
+  Value* left = b.CreateAnd(here, b.CreateNot(exited));
+  auto* gone = llvm::BasicBlock::Create(b.getContext(), "all.exited", function_);
+  auto* rest = llvm::BasicBlock::Create(b.getContext(), "returned", function_);
+  b.CreateCondBr(b.CreateICmpEQ(left, i32(0)), gone, rest);
+  b.SetInsertPoint(gone);
+  b.CreateBr(exit_dispatch_);
+  b.SetInsertPoint(rest);
+  b.CreateStore(left, mask_slot_);
+  for (const Operand& o : in.call_results)
+    if (o.kind == Operand::Kind::Register) write(o.id, read_file(o.id));
 }
 
 }  // namespace drywarp::jit

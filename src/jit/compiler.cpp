@@ -154,8 +154,9 @@ struct Compiler::Impl {
   }
 
   std::string key(const PreparedFunction& f, const CodeOptions& options, const std::string& identity, Form form) const {
-    return fmt::format("|{}|{}|{}x{}x{}|{}{}{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z,
-                       options.counters, options.traced ? "t" : "", options.vector_bits, static_cast<int>(form));
+    return fmt::format("|{}|{}|{}x{}x{}|{}{}{}|{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z,
+                       options.counters, options.traced ? "t" : "", options.reschedules, options.vector_bits,
+                       static_cast<int>(form));
   }
 };
 

@@ -55,8 +55,10 @@ void FunctionEmitter::count_block(BlockId block) {
   add_counter(at, offsetof(BlockCounts, lanes), b.CreateZExt(lanes, b.getInt64Ty()));
 }
 
-void FunctionEmitter::jump(BlockId block) {
-  if (block == ir::kExit) return emit_exit(b.CreateLoad(b.getInt32Ty(), mask_slot_), code_.is_kernel);
+bool FunctionEmitter::ends_thread(const ir::Instruction& in) const { return code_.is_kernel || in.op == Opcode::Exit; }
+
+void FunctionEmitter::jump(BlockId block, bool thread_ends) {
+  if (block == ir::kExit) return emit_exit(b.CreateLoad(b.getInt32Ty(), mask_slot_), thread_ends);
   if (warp_form()) {
     b.CreateBr(entry_of(block));
     return;
@@ -74,15 +76,13 @@ bool FunctionEmitter::emit_control(const ir::Instruction& in, uint32_t index, Bl
       emit_index_branch(in, index, block);
       return true;
     case Opcode::Ret:
-    case Opcode::Exit: {
-      const bool thread_ends = code_.is_kernel || in.op == Opcode::Exit;
+    case Opcode::Exit:
       if (!in.guard) {
-        emit_exit(b.CreateLoad(b.getInt32Ty(), mask_slot_), thread_ends);
+        emit_exit(b.CreateLoad(b.getInt32Ty(), mask_slot_), ends_thread(in));
         return true;
       }
       emit_branch(in, block);
       return true;
-    }
     default:
       return false;
   }
@@ -90,7 +90,7 @@ bool FunctionEmitter::emit_control(const ir::Instruction& in, uint32_t index, Bl
 
 void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
   const auto& successors = code_.blocks[block].successors;
-  if (!in.guard || successors.size() < 2) return jump(successors.empty() ? ir::kExit : successors[0]);
+  if (!in.guard || successors.size() < 2) return jump(successors.empty() ? ir::kExit : successors[0], ends_thread(in));
   const BlockId taken = successors[0], next = successors[1];
   const uint32_t slot = prepared_.branch_slot[&in - code_.instructions.data()];
   const ir::Operand predicate{ir::Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
@@ -101,7 +101,7 @@ void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
   };
   auto go = [&](BlockId to, Value* lanes) {
     b.CreateStore(lanes, mask_slot_);
-    jump(to);
+    jump(to, ends_thread(in));
   };
   auto* taken_block = BasicBlock::Create(b.getContext(), "taken", function_);
   auto* next_block = BasicBlock::Create(b.getContext(), "next", function_);
@@ -134,10 +134,11 @@ void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
 }
 
 void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Value* next_mask, BlockId block) {
+  const bool thread_ends = ends_thread(code_.instructions[code_.blocks[block].end - 1]);
   if (!warp_form()) {
     for (auto [to, lanes] : {std::pair{next, next_mask}, std::pair{taken, taken_mask}}) {
       if (to == ir::kExit) {
-        call_runtime("dw_group_exit", {context_, lanes});
+        call_runtime(thread_ends ? "dw_group_exit" : "dw_group_return", {context_, lanes});
       } else {
         call_runtime("dw_group_go", {context_, i32(to), lanes});
       }
@@ -152,7 +153,7 @@ void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Va
     if ((first ? taken : next) != ir::kExit) continue;
     Value* leaving = first ? taken_mask : next_mask;
     b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_), leaving), ended_slot_);
-    if (code_.is_kernel) {
+    if (thread_ends) {
       Value* exited = context_address(offsetof(WarpContext, exited));
       b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), exited), leaving), exited);
     }
@@ -218,7 +219,7 @@ void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t inde
     auto* target = BasicBlock::Create(b.getContext(), "case", function_);
     choose->addCase(b.getInt32(i), target);
     b.SetInsertPoint(target);
-    jump(in.targets[i]);
+    jump(in.targets[i], code_.is_kernel);
   }
   b.SetInsertPoint(bad);
   call_runtime("dw_trap", {context_, i32(index), i32(uint32_t(TrapReason::BadBranchIndex)), go_mask});
@@ -227,7 +228,7 @@ void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t inde
 
 void FunctionEmitter::emit_exit(Value* leaving, bool thread_ends) {
   if (!warp_form()) {
-    call_runtime("dw_group_exit", {context_, leaving});
+    call_runtime(thread_ends ? "dw_group_exit" : "dw_group_return", {context_, leaving});
     b.CreateBr(return_block_);
     return;
   }
@@ -329,30 +330,22 @@ void FunctionEmitter::emit_loop_check(BlockId block) {
   b.CreateStore(budget, budget_slot_);
   when(b.CreateICmpEQ(budget, i32(0)), false, [&] {
     b.CreateStore(i32(kLoopBudget), budget_slot_);
-    Value* depth = b.CreateLoad(b.getInt32Ty(), depth_slot_);
-    Value* hand_over =
-        call_runtime("dw_back_edge", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_), depth});
-    // Only a kernel's own loops can change the scheduler: a called function has callers in this form.
-    if (code_.is_kernel) when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
+    Value* hand_over = call_runtime("dw_back_edge", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_)});
+    if (options_.reschedules) when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
   });
 }
 
+void FunctionEmitter::keep_registers(const analysis::RegisterSet& needed) {
+  for (ir::RegisterId r : needed.list()) write_file(r, read_wide(r));
+}
+
 void FunctionEmitter::emit_hand_over(BlockId block) {
-  // The registers' file takes every value that a lane can still read: of this block, and of blocks that lanes wait at.
-  Value* file = context_field(offsetof(WarpContext, registers), b.getPtrTy());
+  // Every value that a lane can still read: of this block, and of blocks that lanes wait at.
   analysis::RegisterSet needed = prepared_.live.live_in[block];
   needed.merge(prepared_.shapes.kept[block]);
-  for (ir::RegisterId r : needed.list()) {
-    Value* address = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), file, uint64_t{r} * kRegisterStride);
-    Value* value = read_wide(r);
-    if (code_.registers[r].type == ir::Type::Pred) {
-      b.CreateStore(lanes_to_mask(value), address);
-    } else {
-      b.CreateAlignedStore(value, address, llvm::Align(64));
-    }
-  }
+  keep_registers(needed);
   call_runtime("dw_hand_over", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
-                                b.CreateLoad(b.getInt32Ty(), depth_slot_)});
+                                b.CreateLoad(b.getInt32Ty(), depth_slot_), b.CreateLoad(b.getInt32Ty(), ended_slot_)});
   b.CreateUnreachable();
 }
 

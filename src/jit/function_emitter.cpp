@@ -43,7 +43,8 @@ void FunctionEmitter::emit() {
   Value* mask = function_->getArg(warp_form() ? 1 : 2);
   b.CreateStore(mask, mask_slot_);
   b.CreateStore(llvm::Constant::getNullValue(llvm::FixedVectorType::get(b.getInt1Ty(), 32)), carry_slot_);
-  frame_ = warp_form() ? function_->getArg(2) : i64(0);
+  frame_ = warp_form() ? function_->getArg(2) : context_field(offsetof(WarpContext, frame), b.getInt64Ty());
+  register_stride_ = register_stride(code_);
   base_depth_ = code_.is_kernel ? i32(0) : context_field(offsetof(WarpContext, depth), b.getInt32Ty());
   b.CreateStore(base_depth_, depth_slot_);
   b.CreateStore(i32(1000), budget_slot_);
@@ -93,15 +94,18 @@ void FunctionEmitter::emit_block(BlockId id) {
   current_block_ = id;
   const ir::Block& block = code_.blocks[id];
   if (warp_form() && prepared_.flow.loop_header[id]) emit_loop_check(id);
-  const bool waits = block.first < block.end && analysis::waits_for_lanes(code_.instructions[block.first]);
-  if (waits) emit_convergence_check(code_.instructions[block.first], id);
+  if (block.first < block.end) {
+    const ir::Instruction& first = code_.instructions[block.first];
+    if (analysis::waits_for_lanes(first)) emit_convergence_check(first, id);
+    if (analysis::waits_for_warps(first)) emit_barrier_check(first, id);
+  }
   count_block(id);
   if (options_.traced) trace_block(id);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(code_.instructions[i], i, id);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
-  jump(block.successors.empty() ? ir::kExit : block.successors[0]);
+  jump(block.successors.empty() ? ir::kExit : block.successors[0], code_.is_kernel);
 }
 
 void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index, BlockId block) {
@@ -155,7 +159,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
   width_ = 32;
   if (emit_wait(in, index, block)) return;
   if (emit_memory(in, index)) return;
-  if (in.op == Opcode::Call) return emit_call(in, index);
+  if (in.op == Opcode::Call) return emit_call(in, index, block);
   if (emit_move(in)) return;
 
   const bool exchange = ir::info(in.op).family == ir::Family::WarpExchange;

@@ -65,6 +65,9 @@ class FunctionEmitter final : public Emitter {
   llvm::Type* register_type(ir::RegisterId r, unsigned width) const;
   Value* read_scalar(ir::RegisterId r);  // Uniform: the value; Affine, Extended: lane 0's pattern-free base
   Value* read_wide(ir::RegisterId r);
+  Value* file_address(ir::RegisterId r);
+  Value* read_file(ir::RegisterId r);
+  void write_file(ir::RegisterId r, Value* wide);
   std::optional<AffineValue> read_affine(const ir::Operand& o);
   std::optional<ExtendedValue> read_extended(const ir::Operand& o);
   void write(ir::RegisterId r, Value* value);  // scalar or wide
@@ -95,10 +98,12 @@ class FunctionEmitter final : public Emitter {
   void emit_branch(const ir::Instruction& in, ir::BlockId block);
   void emit_index_branch(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_exit(Value* leaving, bool thread_ends);
+  [[nodiscard]] bool ends_thread(const ir::Instruction& in) const;  // else it leaves a called function
   void emit_meeting_points();
   void emit_exit_dispatch();
   void emit_loop_check(ir::BlockId block);
   void emit_hand_over(ir::BlockId block);  // in a cold block: stores live registers, calls dw_hand_over, unreachable
+  void keep_registers(const analysis::RegisterSet& needed);  // in the register file, for lanes that are rescheduled
   void push_divergence(ir::BlockId meeting, ir::BlockId second, Value* second_mask, Value* full_mask);
   Value* divergence_field(Value* index, unsigned field);
   llvm::BasicBlock* entry_of(ir::BlockId block);  // through the meeting point's dispatch, if it is one
@@ -106,7 +111,7 @@ class FunctionEmitter final : public Emitter {
   void count_block(ir::BlockId block);
   void add_counter(Value* address, uint64_t offset, Value* amount);
   Value* counter(size_t context_field, uint64_t offset);  // address inside one of the counter arrays
-  void jump(ir::BlockId block);                           // in group form: tells the scheduler, and returns
+  void jump(ir::BlockId block, bool thread_ends);         // in group form: tells the scheduler, and returns
   void diverge(ir::BlockId taken, ir::BlockId next, Value* taken_mask, Value* next_mask, ir::BlockId block);
 
   // ---- memory.cpp
@@ -161,11 +166,13 @@ class FunctionEmitter final : public Emitter {
   bool emit_wait(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_barrier(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_convergence_check(const ir::Instruction& in, ir::BlockId block);
+  void emit_barrier_check(const ir::Instruction& in, ir::BlockId block);
   void emit_mbarrier(const ir::Instruction& in, uint32_t index);
   Value* member_mask(const ir::Instruction& in);
 
   // ---- calls.cpp
-  void emit_call(const ir::Instruction& in, uint32_t index);
+  void emit_call(const ir::Instruction& in, uint32_t index, ir::BlockId block);
+  void emit_real_call(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   bool emit_math_call(const ir::Instruction& in, const ir::Function& callee);
 
   // ---- function_emitter.cpp
@@ -213,6 +220,7 @@ class FunctionEmitter final : public Emitter {
   llvm::AllocaInst* transfer_buffer_ = nullptr;
   llvm::AllocaInst* address_buffer_ = nullptr;
   std::vector<Storage> registers_;
+  uint64_t register_stride_ = 0;             // in the register file
   std::vector<bool> computed_floats_;        // see nan_flow.h
   std::vector<llvm::BasicBlock*> blocks_;    // where a block's code starts
   std::vector<llvm::BasicBlock*> meetings_;  // meeting points' dispatch, null for other blocks

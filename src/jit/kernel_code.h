@@ -29,11 +29,16 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
-  bool traced = false;         // every block and every access is told to the runtime as well: dw_trace_*
+  bool traced = false;  // every block and every access is told to the runtime as well: dw_trace_*
+  // A lane of the kernel may have to wait for another lane of its warp: the warp form can hand over to the group form.
+  bool reschedules = true;
   unsigned vector_bits = 128;  // of the machine: 512, 256 or 128
   // Masked loads and stores are cheap.
   [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }
 };
+
+// Bytes from one register to the next in the register file of the lane-group scheduler.
+[[nodiscard]] uint64_t register_stride(const ir::Function& code);
 
 // The access slots of an instruction: 1, or 3 for a generic address, in the order of Memory.
 [[nodiscard]] bool has_generic_address(const ir::Instruction& in);

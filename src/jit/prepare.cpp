@@ -32,12 +32,18 @@ bool ordered(const ir::Instruction& in) {
 
 }  // namespace
 
+uint64_t register_stride(const ir::Function& code) {
+  for (const ir::Register& r : code.registers)
+    if (ir::bits(r.type) == 128) return 32 * 16;
+  return 32 * 8;
+}
+
 bool has_generic_address(const ir::Instruction& in) { return in.mods.space == Space::Generic; }
 
 PreparedFunction prepare(const ir::Module& module, const ir::Function& function, const analysis::BlockShape& block) {
   PreparedFunction p;
   p.block = block;
-  p.code = analysis::split_at_waits(ir::inline_calls(module, function));
+  p.code = analysis::split_at_waits(module, ir::inline_calls(module, function));
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
   p.shapes = analysis::shapes(p.code, p.flow, p.live, block);

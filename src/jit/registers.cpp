@@ -98,10 +98,7 @@ llvm::Value* FunctionEmitter::read_scalar(ir::RegisterId r) {
 llvm::Value* FunctionEmitter::read_wide(ir::RegisterId r) {
   const Storage& s = registers_[r];
   if (!warp_form()) {
-    Value* address = b.CreateConstInBoundsGEP1_64(
-        b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()), uint64_t(r) * kRegisterStride);
-    if (code_.registers[r].type == ir::Type::Pred) return mask_to_lanes(b.CreateLoad(b.getInt32Ty(), address));
-    return b.CreateAlignedLoad(register_type(r, 32), address, llvm::Align(64));
+    return read_file(r);
   }
   Operand o{Operand::Kind::Register, false, {}, r, 0, 0, {}};
   switch (s.shape.kind) {
@@ -185,12 +182,23 @@ void FunctionEmitter::write(ir::RegisterId r, Value* value) {
     b.CreateStore(value, s.slot[0]);
     return;
   }
-  Value* address = b.CreateConstInBoundsGEP1_64(
-      b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()), uint64_t(r) * kRegisterStride);
+  write_file(r, value);
+}
+
+// A register in the file of the lane-group scheduler.
+llvm::Value* FunctionEmitter::file_address(ir::RegisterId r) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()),
+                                      r * register_stride_);
+}
+llvm::Value* FunctionEmitter::read_file(ir::RegisterId r) {
+  if (code_.registers[r].type == ir::Type::Pred) return mask_to_lanes(b.CreateLoad(b.getInt32Ty(), file_address(r)));
+  return b.CreateAlignedLoad(register_type(r, 32), file_address(r), llvm::Align(64));
+}
+void FunctionEmitter::write_file(ir::RegisterId r, Value* wide) {
   if (code_.registers[r].type == ir::Type::Pred) {
-    b.CreateStore(lanes_to_mask(value), address);
+    b.CreateStore(lanes_to_mask(wide), file_address(r));
   } else {
-    b.CreateAlignedStore(value, address, llvm::Align(64));
+    b.CreateAlignedStore(wide, file_address(r), llvm::Align(64));
   }
 }
 

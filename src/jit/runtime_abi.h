@@ -47,8 +47,6 @@ constexpr uint64_t function_token(uint32_t function) { return 0xdf00'0000'0000'0
 constexpr bool is_function_token(uint64_t value) { return value >> 56 == 0xdf && (value & 15) == 0; }
 constexpr uint32_t function_of_token(uint64_t value) { return static_cast<uint32_t>(value >> 4); }
 
-inline constexpr uint32_t kRegisterStride = 256;  // bytes of one register in the lane-group scheduler's register file
-
 struct WarpContext {
   const uint8_t* parameters;  // the kernel's parameter buffer
   const uint64_t* symbols;    // address of every module-scope variable, by SymbolId
@@ -61,7 +59,9 @@ struct WarpContext {
   uint32_t warp;           // in the block
   uint32_t live;           // lanes that exist in this warp
   uint32_t exited;         // lanes that have ended
-  uint32_t depth;          // of the divergence stack when a function is called
+  // When a function is called: depth of the divergence stack, the lanes that came to the call, and the lanes that have
+  // already left the calling function.
+  uint32_t depth, running, returned;
   uint32_t dynamic_shared_bytes, static_shared_bytes;
   uint32_t envreg[2];
   uint64_t grid_id;
@@ -69,7 +69,8 @@ struct WarpContext {
   PredicateCounts* predicates;
   BranchCounts* branches;
   AccessSite* sites;
-  uint8_t* registers;  // register file of the lane-group scheduler
+  uint8_t* registers;  // register file of the lane-group scheduler; null if no lane of the kernel can need it
+  uint64_t frame;      // group form: offset of the function's part in local memory
   Divergence divergence[kMaxDivergence];
 };
 
@@ -125,18 +126,20 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_barrier, "ipiiiiii")                                                                                           \
   /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                      \
   X(dw_mbarrier, "vpiipipp")                                                                                          \
-  /* (ctx, block, mask, depth) -> 1: go on in the lane-group scheduler. Called now and then at loop headers. */       \
-  X(dw_back_edge, "ipiii")                                                                                            \
-  /* (ctx, block, mask, depth of the divergence stack): the live registers are in ctx->registers; does not return */  \
-  X(dw_hand_over, "vpiii")                                                                                            \
+  /* (ctx, block, mask) -> 1: go on in the lane-group scheduler. Called now and then at loop headers. */              \
+  X(dw_back_edge, "ipii")                                                                                             \
+  /* (ctx, block, mask, depth of the divergence stack, lanes that have left the function): the live registers are in  \
+     ctx->registers; does not return */                                                                               \
+  X(dw_hand_over, "vpiiii")                                                                                           \
   /* (ctx, instruction, reason, mask): does not return unless the reason lets the kernel go on */                     \
   X(dw_trap, "vpiii")                                                                                                 \
   /* (ctx, instruction, function, mask, frame): a call of a function that no module defines */                        \
   X(dw_call_external, "vpiiil")                                                                                       \
-  /* (ctx, instruction, mask, targets[32] u64, frame): an indirect call, target by target; and a direct recursive one \
-   */                                                                                                                 \
-  X(dw_call_indirect, "vpiipl")                                                                                       \
-  X(dw_call_direct, "vpiiil") /* (ctx, instruction, function, mask, frame) */                                         \
+  /* (ctx, instruction, mask, targets[32] u64, block behind the call): an indirect call, target by target; and (ctx,  \
+     instruction, mask, function, block) a direct one of a recursive function. What lanes still read behind the call  \
+     is in ctx->registers, if there is such a file. */                                                                \
+  X(dw_call_indirect, "vpiipi")                                                                                       \
+  X(dw_call_direct, "vpiiii")                                                                                         \
   X(dw_clock, "lpi")                                                                                                  \
   X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                         \
   /* Traced code only. (ctx, block, mask): lanes begin a block. */                                                    \
@@ -145,8 +148,11 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_trace_access, "vpiipiii")                                                                                      \
   X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                               \
   /* Lane-group scheduler: where the lanes of the block just run go. */                                               \
-  X(dw_group_go, "vpii")        /* (ctx, block, mask) */                                                              \
-  X(dw_group_exit, "vpi")       /* (ctx, mask) */                                                                     \
+  X(dw_group_go, "vpii")              /* (ctx, block, mask) */                                                        \
+  X(dw_group_exit, "vpi")             /* (ctx, mask) */                                                               \
+  X(dw_group_return, "vpi")           /* (ctx, mask): from a called function */                                       \
+  X(dw_group_call, "vpiiii")          /* (ctx, instruction, mask, function, block behind the call) */                 \
+  X(dw_group_call_indirect, "vpiipi") /* (ctx, instruction, mask, targets[32] u64, block behind the call) */          \
   X(dw_group_converge, "vpiii") /* (ctx, block, mask, members): at `block`, once all members that live are there */   \
   X(dw_group_warp_sync,                                                                                               \
     "vpiii") /* (ctx, next block, mask, members): go on once all members that live sync anywhere */                   \

@@ -26,20 +26,30 @@ void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId 
   if (in.op == Opcode::BarWarpSync && !warp_form()) return;  // its own wait, at any place
   Value* members = b.CreateAnd(member_mask(in), context_field(offsetof(WarpContext, live), b.getInt32Ty()));
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
-  Value* ended = warp_form() ? b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_),
-                                          context_field(offsetof(WarpContext, exited), b.getInt32Ty()))
-                             : context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-  Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, ended)));
+  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
   when(b.CreateICmpNE(missing, i32(0)), false, [&] {
-    if (!warp_form()) {
-      call_runtime("dw_group_converge", {context_, i32(block), mask, members});
-      b.CreateBr(return_block_);
-    } else if (code_.is_kernel) {
-      emit_hand_over(block);
-    } else {
-      // Inside a called function lanes cannot be rescheduled; those that are here go on, as hardware before Volta did.
-    }
+    if (warp_form()) return emit_hand_over(block);
+    call_runtime("dw_group_converge", {context_, i32(block), mask, members});
+    b.CreateBr(return_block_);
   });
+}
+
+// Lanes of this warp that are elsewhere may come to the barrier, to another one, or end: the lane-group scheduler finds
+// out.
+void FunctionEmitter::emit_barrier_check(const ir::Instruction& in, BlockId block) {
+  if (!warp_form()) return;
+  Value* coming = b.CreateLoad(b.getInt32Ty(), mask_slot_);
+  Value* nobody = b.getFalse();
+  if (in.guard) {
+    const Operand predicate{Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
+    coming = b.CreateAnd(coming, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
+    nobody = b.CreateICmpEQ(coming, i32(0));
+  }
+  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
+  Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(coming, exited)));
+  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(nobody)), false, [&] { emit_hand_over(block); });
 }
 
 void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
@@ -89,14 +99,6 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
     b.CreateBr(return_block_);
     b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.barrier", function_));
     return;
-  }
-  if (code_.is_kernel) {
-    // Lanes of this warp that are elsewhere may come here, to another barrier, or end: the lane-group scheduler finds
-    // out.
-    Value* ended = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-    Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
-    Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(mask, ended)));
-    when(b.CreateICmpNE(absent, i32(0)), false, [&] { emit_hand_over(block); });
   }
   Value* result =
       call_runtime("dw_barrier", {context_, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});

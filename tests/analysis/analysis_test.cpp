@@ -11,14 +11,15 @@ namespace {
 
 struct Kernel {
   explicit Kernel(const std::string& body) {
-    auto module = ir::parse_module(
+    auto built = ir::parse_module(
         ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
         ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n" +
             body + "\nret;\n}\n",
         "t.ptx");
-    EXPECT_TRUE(module.ok()) << module.problem().to_string();
-    if (!module.ok()) return;
-    f = module->functions[module->find_function("k")];
+    EXPECT_TRUE(built.ok()) << built.problem().to_string();
+    if (!built.ok()) return;
+    module = std::move(*built);
+    f = module.functions[module.find_function("k")];
     flow = control_flow(f);
     live = liveness(f, flow);
   }
@@ -31,6 +32,7 @@ struct Kernel {
   Shape shape(const std::string& name, BlockShape block = {256, 1, 1}) const {
     return shapes(f, flow, live, block).registers[reg(name)];
   }
+  ir::Module module;
   ir::Function f;
   ControlFlow flow;
   Liveness live;
@@ -87,7 +89,7 @@ TEST(RegisterPressure, CountsWordsAliveAtOnce) {
 
 TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
   const Kernel k("mov.u32 %r1, 1; bar.sync 0; mov.u32 %r2, 2;\nL: shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;\n@%p1 bra L;");
-  const ir::Function split = split_at_waits(k.f);
+  const ir::Function split = split_at_waits(k.module, k.f);
   for (const ir::Block& b : split.blocks)
     for (uint32_t i = b.first; i < b.end; ++i)
       if (waits_for_lanes(split.instructions[i]) || waits_for_warps(split.instructions[i])) EXPECT_EQ(i, b.first);
