@@ -6,6 +6,7 @@
 #define __CUDA_BF16_H__
 #define __CUDA_BF16_TYPES_EXIST__
 
+#include "cuda_fp16.h"
 #include "cuda_runtime.h"
 #if defined(__cplusplus)
 #include "drywarp/device/specifiers.h"
@@ -41,6 +42,7 @@ struct __align__(2) __nv_bfloat16 {
   __host__ __device__ __nv_bfloat16(long long value) : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
   __host__ __device__ __nv_bfloat16(unsigned long long value)
       : __x(__double2bfloat16(static_cast<double>(value)).__x) {}
+  explicit __host__ __device__ __nv_bfloat16(__half value) : __nv_bfloat16(__half2float(value)) {}
   __host__ __device__ operator __nv_bfloat16_raw() const {
     __nv_bfloat16_raw raw;
     raw.x = __x;
@@ -236,6 +238,8 @@ DRYWARP_BOTH __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 value) { return __n
 #define DRYWARP_PAIR(low, high) __nv_bfloat162(low, high)
 #include "drywarp/half/operations.inc"
 #include "drywarp/half/undefine.inc"
+
+__host__ __device__ inline __half::__half(__nv_bfloat16 value) : __half(__bfloat162float(value)) {}
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

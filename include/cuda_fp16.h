@@ -19,6 +19,7 @@ struct __align__(4) __half2_raw {
 };
 
 struct __half;
+struct __nv_bfloat16;
 DRYWARP_BOTH __half __float2half_rn(float value);
 DRYWARP_BOTH __half __double2half(double value);
 DRYWARP_BOTH float __half2float(__half value);
@@ -40,6 +41,7 @@ struct __align__(2) __half {
   __host__ __device__ __half(unsigned long value) : __x(__double2half(static_cast<double>(value)).__x) {}
   __host__ __device__ __half(long long value) : __x(__double2half(static_cast<double>(value)).__x) {}
   __host__ __device__ __half(unsigned long long value) : __x(__double2half(static_cast<double>(value)).__x) {}
+  explicit __host__ __device__ __half(__nv_bfloat16 value);  // in cuda_bf16.h
   __host__ __device__ operator __half_raw() const {
     __half_raw raw;
     raw.x = __x;

@@ -45,6 +45,8 @@ void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tool
   // Programs are written for nvcc over gcc: options and pragmas of those are not worth a warning.
   append(command,
          {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument"});
+  // An error for clang from C++17 on, a warning for nvcc and gcc.
+  append(command, {"-Wno-error=register"});
   if (c.suppress_warnings) command.push_back("-w");
 }
 

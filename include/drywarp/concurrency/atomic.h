@@ -44,17 +44,17 @@ __host__ __device__ inline void atomic_thread_fence(memory_order order, thread_s
 template <class T, class At>
 class atomic_operations {
  public:
-  __host__ __device__ T load(memory_order order = memory_order_seq_cst) const {
+  __host__ __device__ T load(memory_order order = memory_order_seq_cst) const volatile {
     T result;
     __atomic_load(const_cast<T*>(where()), &result, __ATOMIC_RELAXED);
     details::fence(order);
     return result;
   }
-  __host__ __device__ void store(T value, memory_order order = memory_order_seq_cst) {
+  __host__ __device__ void store(T value, memory_order order = memory_order_seq_cst) volatile {
     details::fence(order);
     __atomic_store(where(), &value, __ATOMIC_RELAXED);
   }
-  __host__ __device__ T exchange(T value, memory_order order = memory_order_seq_cst) {
+  __host__ __device__ T exchange(T value, memory_order order = memory_order_seq_cst) volatile {
     T result;
     details::fence(order);
     __atomic_exchange(where(), &value, &result, __ATOMIC_RELAXED);
@@ -62,23 +62,23 @@ class atomic_operations {
     return result;
   }
   __host__ __device__ bool compare_exchange_strong(T& expected, T value, memory_order order = memory_order_seq_cst,
-                                                   memory_order = memory_order_seq_cst) {
+                                                   memory_order = memory_order_seq_cst) volatile {
     details::fence(order);
     const bool done = __atomic_compare_exchange(where(), &expected, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     details::fence(order);
     return done;
   }
   __host__ __device__ bool compare_exchange_weak(T& expected, T value, memory_order order = memory_order_seq_cst,
-                                                 memory_order failure = memory_order_seq_cst) {
+                                                 memory_order failure = memory_order_seq_cst) volatile {
     return compare_exchange_strong(expected, value, order, failure);
   }
-#define DRYWARP_FETCH(name)                                                                \
-  template <class U>                                                                       \
-  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) { \
-    details::fence(order);                                                                 \
-    T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);    \
-    details::fence(order);                                                                 \
-    return before;                                                                         \
+#define DRYWARP_FETCH(name)                                                                         \
+  template <class U>                                                                                \
+  __host__ __device__ T fetch_##name(U value, memory_order order = memory_order_seq_cst) volatile { \
+    details::fence(order);                                                                          \
+    T before = __atomic_fetch_##name(where(), static_cast<T>(value), __ATOMIC_RELAXED);             \
+    details::fence(order);                                                                          \
+    return before;                                                                                  \
   }
   DRYWARP_FETCH(add)
   DRYWARP_FETCH(sub)
@@ -88,20 +88,22 @@ class atomic_operations {
   DRYWARP_FETCH(min)
   DRYWARP_FETCH(max)
 #undef DRYWARP_FETCH
-  __host__ __device__ T operator++() { return fetch_add(1) + 1; }
-  __host__ __device__ T operator++(int) { return fetch_add(1); }
-  __host__ __device__ T operator--() { return fetch_sub(1) - 1; }
-  __host__ __device__ T operator--(int) { return fetch_sub(1); }
-  __host__ __device__ T operator+=(T value) { return fetch_add(value) + value; }
-  __host__ __device__ T operator-=(T value) { return fetch_sub(value) - value; }
-  __host__ __device__ operator T() const { return load(); }
-  __host__ __device__ T operator=(T value) {
+  __host__ __device__ T operator++() volatile { return fetch_add(1) + 1; }
+  __host__ __device__ T operator++(int) volatile { return fetch_add(1); }
+  __host__ __device__ T operator--() volatile { return fetch_sub(1) - 1; }
+  __host__ __device__ T operator--(int) volatile { return fetch_sub(1); }
+  __host__ __device__ T operator+=(T value) volatile { return fetch_add(value) + value; }
+  __host__ __device__ T operator-=(T value) volatile { return fetch_sub(value) - value; }
+  __host__ __device__ operator T() const volatile { return load(); }
+  __host__ __device__ T operator=(T value) volatile {
     store(value);
     return value;
   }
 
  private:
-  __host__ __device__ T* where() const { return static_cast<const At*>(this)->address(); }
+  __host__ __device__ T* where() const volatile {
+    return const_cast<const At*>(static_cast<const volatile At*>(this))->address();
+  }
 };
 
 template <class T, thread_scope Scope = thread_scope_system>

@@ -50,6 +50,7 @@
 #include "drywarp/device/legacy_shuffles.h"
 #include "drywarp/device/math_overloads.h"
 #include "drywarp/device/minmax.h"
+#include "drywarp/device/scoped_atomics.h"
 #include "drywarp/device/simd.h"
 #include "drywarp/device/surfaces.h"
 #include "drywarp/device/texture_references.h"

@@ -125,27 +125,87 @@ DRYWARP_DEVICE unsigned __vsads2(unsigned a, unsigned b) {
   return (d & 0xffffu) + (d >> 16);
 }
 
-// Three-operand forms of CUDA 12: the minimum or maximum of all, cut at zero for "relu".
-#define DRYWARP_THREE(type, suffix)                                                                 \
-  DRYWARP_DEVICE type __vimin3_##suffix(type a, type b, type c) {                                   \
-    type t = a < b ? a : b;                                                                         \
-    return t < c ? t : c;                                                                           \
-  }                                                                                                 \
-  DRYWARP_DEVICE type __vimax3_##suffix(type a, type b, type c) {                                   \
-    type t = a > b ? a : b;                                                                         \
-    return t > c ? t : c;                                                                           \
-  }                                                                                                 \
-  DRYWARP_DEVICE type __viaddmin_##suffix(type a, type b, type c) { return a + b < c ? a + b : c; } \
-  DRYWARP_DEVICE type __viaddmax_##suffix(type a, type b, type c) { return a + b > c ? a + b : c; }
+// Forms of CUDA 12, which hosts have too: the minimum or maximum of two or three, or of a sum and a third; cut at zero
+// for "relu"; with a word on which of two it was (the first, when they are equal) for "vib".
+DRYWARP_BOTH int __drywarp_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
+DRYWARP_BOTH unsigned __drywarp_add(unsigned a, unsigned b) { return a + b; }
+DRYWARP_BOTH short __drywarp_add(short a, short b) { return (short)(a + b); }
+DRYWARP_BOTH unsigned short __drywarp_add(unsigned short a, unsigned short b) { return (unsigned short)(a + b); }
+DRYWARP_BOTH unsigned __drywarp_pair(unsigned low, unsigned high) { return (low & 0xffffu) | high << 16; }
+#define DRYWARP_THREE(type, suffix)                                                                      \
+  DRYWARP_BOTH type __drywarp_min_##suffix(type a, type b) { return a < b ? a : b; }                     \
+  DRYWARP_BOTH type __drywarp_max_##suffix(type a, type b) { return a > b ? a : b; }                     \
+  DRYWARP_BOTH type __vimin3_##suffix(type a, type b, type c) {                                          \
+    return __drywarp_min_##suffix(__drywarp_min_##suffix(a, b), c);                                      \
+  }                                                                                                      \
+  DRYWARP_BOTH type __vimax3_##suffix(type a, type b, type c) {                                          \
+    return __drywarp_max_##suffix(__drywarp_max_##suffix(a, b), c);                                      \
+  }                                                                                                      \
+  DRYWARP_BOTH type __viaddmin_##suffix(type a, type b, type c) {                                        \
+    return __drywarp_min_##suffix(__drywarp_add(a, b), c);                                               \
+  }                                                                                                      \
+  DRYWARP_BOTH type __viaddmax_##suffix(type a, type b, type c) {                                        \
+    return __drywarp_max_##suffix(__drywarp_add(a, b), c);                                               \
+  }                                                                                                      \
+  DRYWARP_BOTH type __vibmin_##suffix(type a, type b, bool* first) { return (*first = a <= b) ? a : b; } \
+  DRYWARP_BOTH type __vibmax_##suffix(type a, type b, bool* first) { return (*first = a >= b) ? a : b; }
 DRYWARP_THREE(int, s32)
 DRYWARP_THREE(unsigned, u32)
+DRYWARP_THREE(short, s16)
+DRYWARP_THREE(unsigned short, u16)
 #undef DRYWARP_THREE
-DRYWARP_DEVICE int __vimin_s32_relu(int a, int b) { return __vimax3_s32(a < b ? a : b, 0, 0); }
-DRYWARP_DEVICE int __vimax_s32_relu(int a, int b) { return __vimax3_s32(a, b, 0); }
-DRYWARP_DEVICE int __vimin3_s32_relu(int a, int b, int c) { return __vimax3_s32(__vimin3_s32(a, b, c), 0, 0); }
-DRYWARP_DEVICE int __vimax3_s32_relu(int a, int b, int c) { return __vimax3_s32(__vimax3_s32(a, b, c), 0, 0); }
-DRYWARP_DEVICE int __viaddmin_s32_relu(int a, int b, int c) { return __vimax3_s32(__viaddmin_s32(a, b, c), 0, 0); }
-DRYWARP_DEVICE int __viaddmax_s32_relu(int a, int b, int c) { return __vimax3_s32(__viaddmax_s32(a, b, c), 0, 0); }
+#define DRYWARP_RELU(type, suffix)                                                                             \
+  DRYWARP_BOTH type __vimin_##suffix##_relu(type a, type b) { return __vimax3_##suffix(a < b ? a : b, 0, 0); } \
+  DRYWARP_BOTH type __vimax_##suffix##_relu(type a, type b) { return __vimax3_##suffix(a, b, 0); }             \
+  DRYWARP_BOTH type __vimin3_##suffix##_relu(type a, type b, type c) {                                         \
+    return __vimax3_##suffix(__vimin3_##suffix(a, b, c), 0, 0);                                                \
+  }                                                                                                            \
+  DRYWARP_BOTH type __vimax3_##suffix##_relu(type a, type b, type c) {                                         \
+    return __vimax3_##suffix(__vimax3_##suffix(a, b, c), 0, 0);                                                \
+  }                                                                                                            \
+  DRYWARP_BOTH type __viaddmin_##suffix##_relu(type a, type b, type c) {                                       \
+    return __vimax3_##suffix(__viaddmin_##suffix(a, b, c), 0, 0);                                              \
+  }                                                                                                            \
+  DRYWARP_BOTH type __viaddmax_##suffix##_relu(type a, type b, type c) {                                       \
+    return __vimax3_##suffix(__viaddmax_##suffix(a, b, c), 0, 0);                                              \
+  }
+DRYWARP_RELU(int, s32)
+DRYWARP_RELU(short, s16)
+#undef DRYWARP_RELU
+// The same on both halves of a word.
+#define DRYWARP_HALVES2(name, suffix, type, ending)                                          \
+  DRYWARP_BOTH unsigned name##suffix##x2##ending(unsigned a, unsigned b) {                   \
+    return __drywarp_pair((unsigned)name##suffix##ending((type)a, (type)b),                  \
+                          (unsigned)name##suffix##ending((type)(a >> 16), (type)(b >> 16))); \
+  }
+#define DRYWARP_HALVES3(name, suffix, type, ending)                                                           \
+  DRYWARP_BOTH unsigned name##suffix##x2##ending(unsigned a, unsigned b, unsigned c) {                        \
+    return __drywarp_pair((unsigned)name##suffix##ending((type)a, (type)b, (type)c),                          \
+                          (unsigned)name##suffix##ending((type)(a >> 16), (type)(b >> 16), (type)(c >> 16))); \
+  }
+#define DRYWARP_HALVES_CHOICE(name, suffix, type)                                                     \
+  DRYWARP_BOTH unsigned name##suffix##x2(unsigned a, unsigned b, bool* first_high, bool* first_low) { \
+    const unsigned low = (unsigned)name##suffix((type)a, (type)b, first_low);                         \
+    return __drywarp_pair(low, (unsigned)name##suffix((type)(a >> 16), (type)(b >> 16), first_high)); \
+  }
+DRYWARP_HALVES2(__vimin_, s16, short, _relu)
+DRYWARP_HALVES2(__vimax_, s16, short, _relu)
+#define DRYWARP_HALVES(name)                   \
+  DRYWARP_HALVES3(name, s16, short, )          \
+  DRYWARP_HALVES3(name, u16, unsigned short, ) \
+  DRYWARP_HALVES3(name, s16, short, _relu)
+DRYWARP_HALVES(__vimin3_)
+DRYWARP_HALVES(__vimax3_)
+DRYWARP_HALVES(__viaddmin_)
+DRYWARP_HALVES(__viaddmax_)
+DRYWARP_HALVES_CHOICE(__vibmin_, s16, short)
+DRYWARP_HALVES_CHOICE(__vibmin_, u16, unsigned short)
+DRYWARP_HALVES_CHOICE(__vibmax_, s16, short)
+DRYWARP_HALVES_CHOICE(__vibmax_, u16, unsigned short)
+#undef DRYWARP_HALVES
+#undef DRYWARP_HALVES2
+#undef DRYWARP_HALVES3
+#undef DRYWARP_HALVES_CHOICE
 
 #undef DRYWARP_TOP2
 #undef DRYWARP_TOP4
