@@ -84,6 +84,9 @@ void dependencies(Arguments& command, const std::string& depfile) {
 void host_options(Arguments& command, const Compilation& c) {
   command.push_back("-O" + (c.host_optimization.empty() ? std::string("2") : c.host_optimization));
   if (c.host_debug) command.push_back("-g");
+  // nvcc leaves the host's code unoptimized unless told otherwise, where an overflow of an int wraps, and programs have
+  // come to count on it in their references; an option of the program's own comes behind and decides.
+  command.push_back("-fwrapv");
   append(command, c.host_options);
 }
 

@@ -11,6 +11,7 @@
 #include "frontend/dependency_file.h"
 #include "frontend/device_link.h"
 #include "frontend/diagnostic_merge.h"
+#include "frontend/dialect.h"
 #include "frontend/digest.h"
 #include "frontend/ptx_text.h"
 
@@ -53,15 +54,18 @@ struct Names {
 class CudaUnit {
  public:
   CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
-           std::string work)
-      : c_(compilation), tools_(tools), source_(source), output_(std::move(output)), names_{std::move(work)} {}
+           std::string work, const std::string& overlay)
+      : c_(compilation), tools_(tools), source_(source), output_(std::move(output)), names_{std::move(work)} {
+    if (!overlay.empty()) extra_ = {"-ivfsoverlay", overlay};
+  }
 
   Result<CompiledUnit> run() {
     std::vector<std::pair<int, Pass>> device;
     for (int architecture : effective_architectures(c_)) {
-      Result<Pass> pass = begin(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
-                                               names_.device_depfile(architecture)),
-                                names_.ptx(architecture), names_.device_depfile(architecture));
+      Result<Pass> pass =
+          begin(with_extra(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
+                                          names_.device_depfile(architecture))),
+                names_.ptx(architecture), names_.device_depfile(architecture));
       if (!pass) return pass.problem();
       device.emplace_back(architecture, std::move(*pass));
     }
@@ -69,8 +73,9 @@ class CudaUnit {
     if (!device_only(c_)) {
       if (mkfifo(names_.image().c_str(), 0600) != 0)
         return error(fmt::format("cannot make the pipe '{}'", names_.image()));
-      Result<Pass> pass = begin(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile()),
-                                names_.work + "-host", names_.host_depfile());
+      Result<Pass> pass =
+          begin(with_extra(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile())),
+                names_.work + "-host", names_.host_depfile());
       if (!pass) return pass.problem();
       host.push_back(std::move(*pass));
     }
@@ -91,6 +96,11 @@ class CudaUnit {
   }
 
  private:
+  [[nodiscard]] Arguments with_extra(Arguments command) const {
+    command.insert(command.end(), extra_.begin(), extra_.end());
+    return command;
+  }
+
   void collect(Pass& pass) {
     Exit exit = pass.process.wait();
     if (unit_.exit_code == 0) unit_.exit_code = exit.code;
@@ -138,9 +148,25 @@ class CudaUnit {
   const Input& source_;
   std::string output_;
   Names names_;
+  Arguments extra_;
   CompiledUnit unit_;
   std::vector<std::string> said_;
 };
+
+// Again as long as what clang refuses is only a spelling that nvcc takes.
+Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const Input& source,
+                                  const std::string& output, const std::string& work) {
+  constexpr int kRounds = 16;  // clang names up to 20 errors in each, but one only in each asm statement
+  RespelledSources sources(work);
+  for (int round = 1;; ++round) {
+    Result<CompiledUnit> unit =
+        CudaUnit(c, tools, source, output, fmt::format("{}-{}", work, round), sources.overlay()).run();
+    if (!unit || unit->exit_code == 0 || round == kRounds) return unit;
+    Result<bool> respelled = sources.respell(unit->diagnostics);
+    if (!respelled) return respelled.problem();
+    if (!*respelled) return unit;
+  }
+}
 
 Result<CompiledUnit> compile_plain(const Compilation& c, const Toolchain& tools, const Input& source,
                                    const std::string& output, const std::string& work) {
@@ -191,7 +217,7 @@ Result<CompiledUnit> compile_unit(const Compilation& c, const Toolchain& tools, 
     if (!code) return CompiledUnit{0, hit->diagnostics, hit->dependencies};
   }
   auto started = BuildCache::Clock::now();
-  Result<CompiledUnit> unit = source.language == Language::Cuda ? CudaUnit(c, tools, source, output, work).run()
+  Result<CompiledUnit> unit = source.language == Language::Cuda ? compile_cuda(c, tools, source, output, work)
                                                                 : compile_plain(c, tools, source, output, work);
   if (unit && unit->exit_code == 0) cache.keep(key, output, unit->diagnostics, unit->dependencies, started);
   return unit;

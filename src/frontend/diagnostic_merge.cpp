@@ -12,18 +12,6 @@ namespace {
 
 enum class Kind { Message, Note, Include, Count, Other };
 
-std::string without_colors(const std::string& line) {
-  std::string plain;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\x1b') {
-      while (i < line.size() && line[i] != 'm') ++i;
-      continue;
-    }
-    plain += line[i];
-  }
-  return plain;
-}
-
 Kind kind_of(const std::string& line) {
   static const std::regex count(R"(\d+ (warning|error)s?( and \d+ errors?)? generated( when compiling for .*)?\.)");
   if (line.find(": warning: ") != std::string::npos || line.find(": error: ") != std::string::npos ||
@@ -78,6 +66,18 @@ std::vector<Group> split(const std::string& output) {
 std::string amount(int count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 }  // namespace
+
+std::string without_colors(const std::string& text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      while (i < text.size() && text[i] != 'm') ++i;
+      continue;
+    }
+    plain += text[i];
+  }
+  return plain;
+}
 
 std::string merge_diagnostics(std::span<const std::string> passes) {
   std::string merged;

@@ -11,4 +11,7 @@ namespace drywarp::frontend {
 // warnings generated when compiling for host." lines one without the place remains, with the right numbers.
 std::string merge_diagnostics(std::span<const std::string> passes);
 
+// `text` as it would look where there are no colors.
+std::string without_colors(const std::string& text);
+
 }  // namespace drywarp::frontend

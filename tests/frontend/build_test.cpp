@@ -123,6 +123,63 @@ TEST_F(Build, ErrorsOfEitherPassFailTheBuild) {
   }
 }
 
+TEST_F(Build, TakesSpellingsThatOnlyNvccTakes) {
+  // In a header, in a macro that makes the string, and twice in one line; the messages name the real file.
+  write("special.h",
+        "#define READ(name) ({ unsigned r; asm volatile(\"mov.u32 %0, %\" #name \";\" : \"=r\"(r)); r; })\n"
+        "__device__ inline unsigned sm() { unsigned r; asm(\"mov.u32 %0, %smid;\" : \"=r\"(r)); return r; }\n");
+  write("a.cu",
+        "#include \"special.h\"\n"
+        "__global__ void k(unsigned* out) {\n"
+        "  __shared__ alignas(16) unsigned a[32]; __shared__ alignas(double) unsigned b[32];\n"
+        "  a[threadIdx.x] = sm(); b[threadIdx.x] = READ(laneid);\n"
+        "  int unused; __syncthreads(); out[threadIdx.x] = a[31 - threadIdx.x] + b[31 - threadIdx.x];\n"
+        "}\n"
+        "int main() { k<<<1, 32>>>(nullptr); }\n");
+  BuildResult built = run({"-Wall", "-ptx", "a.cu"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:5:7: warning: unused variable"));
+  EXPECT_THAT(built.diagnostics, Not(HasSubstr("respelled")));
+  std::string ptx = *read_file("a.ptx");
+  EXPECT_THAT(ptx, HasSubstr(", %smid;"));
+  EXPECT_THAT(ptx, HasSubstr(", %laneid;"));
+  EXPECT_THAT(ptx, HasSubstr("/a.cu\""));
+  EXPECT_THAT(ptx, Not(HasSubstr("respelled")));
+  built = run({"a.cu", "-o", "app"});
+  EXPECT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(output_of("./app"), HasSubstr("function _Z1kPj"));
+
+  write("special.h", "__device__ inline unsigned sm() { return 0; }\n#define READ(name) 0\n");
+  built = run({"-ptx", "a.cu"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(*read_file("a.ptx"), Not(HasSubstr("smid"))) << "the header's change was noticed";
+}
+
+TEST_F(Build, WhatNobodyTakesStaysAnError) {
+  write("a.cu",
+        "[[nodiscard]] static [[nodiscard]] int f();\n"
+        "__global__ void k() { unsigned r; asm(\"mov.u32 %0, %smid;\" : \"=r\"(r)); undeclared = r; }\n"
+        "int main() {}\n");
+  BuildResult built = run({"a.cu", "-o", "app"});
+  EXPECT_NE(built.exit_code, 0);
+  EXPECT_THAT(built.diagnostics, HasSubstr("an attribute list cannot appear here"));
+  EXPECT_THAT(built.diagnostics, HasSubstr("undeclared"));
+  EXPECT_THAT(built.diagnostics, Not(HasSubstr("% escape")));
+}
+
+TEST_F(Build, AnIntOfTheHostsWrapsAround) {
+  write("a.cu",
+        "#include <cstdio>\n#include <cstdlib>\n"
+        "int main() {\n"
+        "  int* a = (int*)calloc(100000, sizeof(int)); for (int i = 0; i < 100000; ++i) a[i] = unsigned(i) * "
+        "unsigned(i);\n"
+        "  for (int i = 0; i < 100000; ++i) if (a[i] != i * i) { printf(\"%d differs\\n\", i); return 1; }\n"
+        "  for (int i = 1; i > 0; i *= 2) if (i == 0) return 2;\n"
+        "  puts(\"wraps\");\n}\n");
+  ASSERT_EQ(run({"a.cu", "-o", "app"}).exit_code, 0);
+  EXPECT_THAT(output_of("./app"), HasSubstr("wraps"));
+}
+
 TEST_F(Build, AHeadersChangeIsNoticed) {
   write("value.h", "#define NAME first\n");
   write("a.cu", "#include \"value.h\"\n__global__ void NAME() {}\nint main() { NAME<<<1, 1>>>(); }\n");

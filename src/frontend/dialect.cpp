@@ -1,0 +1,146 @@
+#include "frontend/dialect.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "frontend/diagnostic_merge.h"
+#include "frontend/process.h"
+
+namespace drywarp::frontend {
+namespace {
+
+// Each takes the line and the place (from 0) in it that clang names; false: this is something else after all.
+using Correction = bool (*)(std::string& line, size_t at);
+
+// asm("mov.u32 %0, %smid;" : ...): a register's name wants %% beside operands; nvcc takes a single one too. clang names
+// a place behind the percent sign.
+bool double_percent(std::string& line, size_t at) {
+  const size_t percent = line.rfind('%', at == 0 ? 0 : at - 1);
+  if (percent == std::string::npos) return false;
+  line.insert(percent, 1, '%');
+  return true;
+}
+
+// __shared__ alignas(16) float tile[64]: C++ wants alignas in front; C's spelling may stand among the specifiers.
+bool c_alignas(std::string& line, size_t at) {
+  constexpr std::string_view word = "alignas";
+  if (line.compare(at, word.size(), word) != 0) return false;
+  line.replace(at, word.size(), "_Alignas");
+  return true;
+}
+
+struct Rule {
+  std::string_view message;
+  Correction correct;
+};
+
+constexpr Rule kRules[] = {
+    {"invalid % escape in inline assembly string", double_percent},
+    {"an attribute list cannot appear here", c_alignas},
+};
+
+struct Place {
+  std::string file;
+  size_t line = 0, column = 0;  // both from 1
+  auto operator<=>(const Place&) const = default;
+};
+
+// "file:line:column: error: message" -> its place, when the rest is as wanted.
+std::optional<Place> place_in(const std::string& line, const char* kind, std::string_view message) {
+  static const std::regex form(R"(^(.*):(\d+):(\d+): (error|note): (.*)$)");
+  std::smatch parts;
+  if (!std::regex_match(line, parts, form) || parts[4] != kind) return std::nullopt;
+  if (parts[5].str().compare(0, message.size(), message) != 0 || parts[1] == "<scratch space>") return std::nullopt;
+  return Place{parts[1], std::stoul(parts[2]), std::stoul(parts[3])};
+}
+
+// The places that can be corrected. One that came out of a macro is where the macro says it.
+std::map<Place, Correction> places(const std::string& diagnostics) {
+  std::map<Place, Correction> found;
+  std::optional<Place> at;
+  Correction correct = nullptr;
+  const auto finish = [&] {
+    if (at) found[*at] = correct;
+    at.reset();
+  };
+  std::istringstream lines(without_colors(diagnostics));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(": error: ") != std::string::npos) finish();
+    for (const Rule& rule : kRules) {
+      if (std::optional<Place> place = place_in(line, "error", rule.message)) {
+        at = place;
+        correct = rule.correct;
+      }
+    }
+    if (!at) continue;
+    if (std::optional<Place> place = place_in(line, "note", "expanded from")) at = place;
+  }
+  finish();
+  return found;
+}
+
+// The beginning of a line counted from 1.
+std::optional<size_t> line_start(const std::string& text, size_t line) {
+  size_t at = 0;
+  for (; line > 1; --line) {
+    at = text.find('\n', at);
+    if (at++ == std::string::npos) return std::nullopt;
+  }
+  return at;
+}
+
+bool correct_in(std::string& text, const Place& place, Correction correct) {
+  const std::optional<size_t> start = line_start(text, place.line);
+  if (!start) return false;
+  const size_t length = text.find('\n', *start) - *start;  // npos stays large enough
+  std::string line = text.substr(*start, length);
+  if (place.column == 0 || place.column > line.size() || !correct(line, place.column - 1)) return false;
+  text.replace(*start, length, line);
+  return true;
+}
+
+}  // namespace
+
+Result<bool> RespelledSources::respell(const std::string& diagnostics) {
+  bool changed = false;
+  const std::map<Place, Correction> found = places(diagnostics);
+  // From the back, so that a correction moves no place that is still to come.
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    std::error_code code;
+    const std::string path = std::filesystem::absolute(it->first.file, code).lexically_normal().string();
+    auto text = texts_.find(path);
+    if (text != texts_.end()) {
+      changed |= correct_in(text->second, it->first, it->second);
+      continue;
+    }
+    Result<std::string> original = read_file(path);
+    if (!original) continue;
+    if (!correct_in(*original, it->first, it->second)) continue;
+    texts_[path] = std::move(*original);
+    changed = true;
+  }
+  if (!changed) return false;
+  if (Status written = write(); !written) return written.problem();
+  return true;
+}
+
+Status RespelledSources::write() const {
+  nlohmann::json roots = nlohmann::json::array();
+  for (const auto& [path, text] : texts_) {
+    const std::string copy = fmt::format("{}-{}.respelled", stem_, roots.size());
+    if (Status written = write_file(copy, text); !written) return written;
+    roots.push_back({{"type", "file"}, {"name", path}, {"external-contents", copy}});
+  }
+  const nlohmann::json all = {
+      {"version", 0}, {"case-sensitive", true}, {"use-external-names", false}, {"roots", std::move(roots)}};
+  return write_file(overlay(), all.dump());
+}
+
+}  // namespace drywarp::frontend
