@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <thread>
 
+#include "exec/access_costs.h"
 #include "exec/loaded_module.h"
 #include "exec/module_loader.h"
 #include "exec/runtime.h"

@@ -6,8 +6,9 @@
 #include <type_traits>
 
 #include "events/access_pattern.h"
-#include "exec/address_check.h"
+#include "exec/access_costs.h"
 #include "exec/half.h"
+#include "exec/lane_moves.h"
 #include "exec/loaded_module.h"
 #include "exec/runtime.h"
 
@@ -84,43 +85,89 @@ struct Request {
   bool concurrent;
 };
 
+// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once.
+template <class U, uint32_t Count, bool Concurrent, bool Wanted, class Next>
+void run_lanes(const Request& r, Next next) {
+  for_lanes(r.mask, [&](uint32_t lane) {
+    for (uint32_t c = 0; c < Count; ++c) {
+      const uint32_t at = c * kWarpSize + lane;
+      U old;
+      update(reinterpret_cast<U*>(r.addresses[lane]) + c, Concurrent, &old, [&](U value) { return next(value, at); });
+      if (Wanted) static_cast<U*>(r.out)[at] = old;
+    }
+  });
+}
+
+template <class U, uint32_t Count, class Next>
+void run_counted(const Request& r, Next next) {
+  if (r.concurrent) return r.out ? run_lanes<U, Count, true, true>(r, next) : run_lanes<U, Count, true, false>(r, next);
+  return r.out ? run_lanes<U, Count, false, true>(r, next) : run_lanes<U, Count, false, false>(r, next);
+}
+
+template <class U, class Next>
+void run_any(const Request& r, Next next) {
+  switch (r.count) {
+    case 1:
+      return run_counted<U, 1>(r, next);
+    case 2:
+      return run_counted<U, 2>(r, next);
+    case 4:
+      return run_counted<U, 4>(r, next);
+    default:
+      return run_counted<U, 8>(r, next);
+  }
+}
+
+template <class T, class U, AtomOp Op>
+void run_op(const Request& r) {
+  static_assert(sizeof(T) == sizeof(U));
+  run_any<U>(r, [&](U value, uint32_t at) {
+    const T a = std::bit_cast<T>(static_cast<const U*>(r.a)[at]);
+    const T b = Op == AtomOp::Cas ? std::bit_cast<T>(static_cast<const U*>(r.b)[at]) : T{};
+    return std::bit_cast<U>(combine(Op, std::bit_cast<T>(value), a, b));
+  });
+}
+
 template <class T, class U>
 void run(const Request& r) {
-  static_assert(sizeof(T) == sizeof(U));
-  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    for (uint32_t c = 0; c < r.count; ++c) {
-      const uint32_t at = c * kWarpSize + lane;
-      const T a = std::bit_cast<T>(static_cast<const U*>(r.a)[at]);
-      const T b = r.b ? std::bit_cast<T>(static_cast<const U*>(r.b)[at]) : T{};
-      U old;
-      update(reinterpret_cast<U*>(r.addresses[lane]) + c, r.concurrent, &old,
-             [&](U value) { return std::bit_cast<U>(combine(r.op, std::bit_cast<T>(value), a, b)); });
-      if (r.out) static_cast<U*>(r.out)[at] = old;
-    }
+  switch (r.op) {
+    case AtomOp::Exch:
+      return run_op<T, U, AtomOp::Exch>(r);
+    case AtomOp::Add:
+      return run_op<T, U, AtomOp::Add>(r);
+    case AtomOp::Min:
+      return run_op<T, U, AtomOp::Min>(r);
+    case AtomOp::Max:
+      return run_op<T, U, AtomOp::Max>(r);
+    case AtomOp::And:
+      return run_op<T, U, AtomOp::And>(r);
+    case AtomOp::Or:
+      return run_op<T, U, AtomOp::Or>(r);
+    case AtomOp::Xor:
+      return run_op<T, U, AtomOp::Xor>(r);
+    case AtomOp::Cas:
+      return run_op<T, U, AtomOp::Cas>(r);
+    case AtomOp::Inc:
+      return run_op<T, U, AtomOp::Inc>(r);
+    case AtomOp::Dec:
+      return run_op<T, U, AtomOp::Dec>(r);
+    default:
+      return;
   }
 }
 
 // Packed and half types: the operation on each 16-bit half by its function.
 template <class U>
 void run_halves(const Request& r, uint16_t (*operation)(AtomOp, uint16_t, uint16_t)) {
-  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    for (uint32_t c = 0; c < r.count; ++c) {
-      const uint32_t at = c * kWarpSize + lane;
-      const U a = static_cast<const U*>(r.a)[at];
-      U old;
-      update(reinterpret_cast<U*>(r.addresses[lane]) + c, r.concurrent, &old, [&](U value) {
-        U next = 0;
-        for (unsigned shift = 0; shift < 8 * sizeof(U); shift += 16)
-          next |= static_cast<U>(
-              static_cast<U>(operation(r.op, static_cast<uint16_t>(value >> shift), static_cast<uint16_t>(a >> shift)))
-              << shift);
-        return next;
-      });
-      if (r.out) static_cast<U*>(r.out)[at] = old;
-    }
-  }
+  run_any<U>(r, [&](U value, uint32_t at) {
+    const U a = static_cast<const U*>(r.a)[at];
+    U next = 0;
+    for (unsigned shift = 0; shift < 8 * sizeof(U); shift += 16)
+      next |= static_cast<U>(
+          static_cast<U>(operation(r.op, static_cast<uint16_t>(value >> shift), static_cast<uint16_t>(a >> shift)))
+          << shift);
+    return next;
+  });
 }
 
 void run_wide_exchange(const Request& r) {  // 128 bits: exch and cas
@@ -181,33 +228,15 @@ void dispatch(Type type, const Request& r) {
 extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
                           uint32_t what, void* lanes, uint32_t mask, void* a, void* b, void* out) {
   Warp& warp = warp_of(context);
-  const Launch& launch = *warp.worker->launch;
   const auto space = static_cast<AddressSpace>(space_number);
   const auto type = static_cast<Type>(what >> 8 & 0xff);
   const uint32_t count = what >> 16, bytes = ir::bits(type) / 8 * count;
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  bool all_in_one = false;
-  const Window window = check_lanes(warp, space, addresses, mask, bytes, true, instruction, &all_in_one);
-  if (site && launch.counters) {
-    AccessSite& record = space == AddressSpace::Generic ? site[static_cast<unsigned>(window.memory)] : *site;
-    AccessCounts c;
-    c.requests = 1;
-    c.lanes = static_cast<uint64_t>(std::popcount(mask));
-    c.bytes = c.lanes * bytes;
-    const AtomicAccess conflicts = analyze_atomic(addresses, mask);
-    if (window.memory == Memory::Shared) {
-      // Without hardware for it, the machine's code is a loop of compare and swap.
-      const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
-      const SharedAccess s = analyze_shared(addresses, mask, bytes, swaps ? SharedOp::Swap : SharedOp::Atomic);
-      c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
-    } else {
-      const GlobalAccess g = analyze_global(addresses, mask, bytes);
-      c.units = conflicts.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
-    }
-    c.atomic_addresses = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
-    record.total += c;
-  }
+  // Without hardware for it, the machine's code is a loop of compare and swap.
+  const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
+  const Window window = check_and_count(
+      {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});
   // Shared memory belongs to one worker.
-  const bool concurrent = launch.concurrent && window.memory != Memory::Shared;
+  const bool concurrent = warp.worker->launch->concurrent && window.memory != Memory::Shared;
   dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});
 }

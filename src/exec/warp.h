@@ -145,6 +145,7 @@ struct Worker {
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;
   std::vector<jit::AccessSite> sites;
+  std::vector<std::unique_ptr<jit::PatternMemos>> patterns;  // of the sites that need them
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
   uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
@@ -182,10 +183,6 @@ Fault barrier_deadlock(Block& block);
 // Arrival of lanes at a named barrier. True if this completed it.
 bool arrive(Warp& warp, uint32_t barrier, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction);
 uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
-
-// ---- runtime_memory.cpp
-// Moves what the sites' memos stand for into their totals.
-void flush_sites(Worker& worker);
 
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.

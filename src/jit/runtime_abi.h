@@ -23,13 +23,28 @@ constexpr uint64_t memo_hash(uint64_t key, uint64_t stride1, uint64_t stride2) {
   return (key + stride1 + stride2 * 3) * 0x9e3779b97f4a7c15 >> (64 - kMemoBits);
 }
 
+// What an access of any other pattern costs: the pattern is how far its lanes are from the first one. The engine's own.
+struct PatternMemo {
+  alignas(64) uint32_t from_first[32];
+  uint32_t mask = 0;   // 0: nothing is remembered
+  uint32_t place = 0;  // of the first lane: its address in a sector or word
+  uint64_t hits = 0;   // as AccessMemo's
+  AccessCounts each;
+};
+
+inline constexpr unsigned kPatternMemoBits = 3;
+struct PatternMemos {
+  PatternMemo memos[1u << kPatternMemoBits];
+};
+
 // One memory instruction, one of these a worker and a memory (a generic access has three, in the order of Memory).
-// Accesses whose addresses are affine repeat themselves: the window says which addresses need no further check, the
-// memos what they cost, so that the usual access is two comparisons and one addition.
+// Accesses repeat themselves: the window says which addresses need no further check, the memos what they cost, so that
+// the usual access is two comparisons and one addition.
 struct AccessSite {
   uint64_t window_base = 1, window_end = 0;  // [base, end): inside one live allocation
   AccessCounts total;
   AccessMemo memos[1u << kMemoBits];
+  PatternMemos* patterns = nullptr;  // made when the first access comes that is not affine
 };
 
 // Lanes that went different ways: `second_mask` still has to run from block `second`; then all of `full_mask` that has

@@ -1,0 +1,104 @@
+// Between memory and 32 lanes: values are element-major, 32 lanes of element 0, then of element 1, ...
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+namespace drywarp::exec {
+
+// Calls body(lane) for each lane of the mask, lowest first.
+template <class Body>
+inline __attribute__((always_inline)) void for_lanes(uint32_t mask, Body body) {
+  if (mask == ~0u) {  // nothing to search: lanes follow each other without waiting
+#pragma clang loop unroll_count(8)
+    for (uint32_t lane = 0; lane < 32; ++lane) body(lane);
+    return;
+  }
+  for (uint32_t left = mask; left != 0; left &= left - 1) body(static_cast<uint32_t>(std::countr_zero(left)));
+}
+
+namespace lane_moves {
+
+template <class T, uint32_t Count>
+void gather(const uint64_t* addresses, uint32_t mask, void* out) {
+  auto* values = static_cast<T*>(out);
+  for_lanes(mask, [&](uint32_t lane) {
+    for (uint32_t c = 0; c < Count; ++c)
+      std::memcpy(&values[c * 32 + lane], reinterpret_cast<const T*>(addresses[lane]) + c, sizeof(T));
+  });
+}
+
+template <class T, uint32_t Count>
+void scatter(const uint64_t* addresses, uint32_t mask, const void* in) {
+  const auto* values = static_cast<const T*>(in);
+  for_lanes(mask, [&](uint32_t lane) {
+    for (uint32_t c = 0; c < Count; ++c)
+      std::memcpy(reinterpret_cast<T*>(addresses[lane]) + c, &values[c * 32 + lane], sizeof(T));
+  });
+}
+
+template <class T>
+struct Moves {
+  static void in(const uint64_t* addresses, uint32_t mask, uint32_t count, void* out) {
+    switch (count) {
+      case 1:
+        return gather<T, 1>(addresses, mask, out);
+      case 2:
+        return gather<T, 2>(addresses, mask, out);
+      case 4:
+        return gather<T, 4>(addresses, mask, out);
+      default:
+        return gather<T, 8>(addresses, mask, out);
+    }
+  }
+  static void out(const uint64_t* addresses, uint32_t mask, uint32_t count, const void* in) {
+    switch (count) {
+      case 1:
+        return scatter<T, 1>(addresses, mask, in);
+      case 2:
+        return scatter<T, 2>(addresses, mask, in);
+      case 4:
+        return scatter<T, 4>(addresses, mask, in);
+      default:
+        return scatter<T, 8>(addresses, mask, in);
+    }
+  }
+};
+
+}  // namespace lane_moves
+
+// Elements of 1, 2, 4, 8 or 16 bytes; 1, 2, 4 or 8 of them a lane.
+inline void move_in(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
+  using namespace lane_moves;
+  switch (bytes) {
+    case 1:
+      return Moves<uint8_t>::in(addresses, mask, elements, out);
+    case 2:
+      return Moves<uint16_t>::in(addresses, mask, elements, out);
+    case 4:
+      return Moves<uint32_t>::in(addresses, mask, elements, out);
+    case 8:
+      return Moves<uint64_t>::in(addresses, mask, elements, out);
+    default:
+      return Moves<unsigned __int128>::in(addresses, mask, elements, out);
+  }
+}
+
+inline void move_out(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, const void* in) {
+  using namespace lane_moves;
+  switch (bytes) {
+    case 1:
+      return Moves<uint8_t>::out(addresses, mask, elements, in);
+    case 2:
+      return Moves<uint16_t>::out(addresses, mask, elements, in);
+    case 4:
+      return Moves<uint32_t>::out(addresses, mask, elements, in);
+    case 8:
+      return Moves<uint64_t>::out(addresses, mask, elements, in);
+    default:
+      return Moves<unsigned __int128>::out(addresses, mask, elements, in);
+  }
+}
+
+}  // namespace drywarp::exec
