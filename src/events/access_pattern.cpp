@@ -61,7 +61,8 @@ DW_PER_CPU GlobalAccess aligned_global(const uint64_t* addresses, LaneMask activ
 // Shared memory works on the unit that a lane reads: a 32-bit word, an aligned pair or an aligned quad of them. A turn
 // serves as many lanes as together fill the banks' width, so there are always 32 (turn, bank of units) pairs. Merged
 // turns keep their places in that numbering, two neighbours sharing the lower one's.
-DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op) {
+DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op,
+                                       unsigned known_distinct) {
   Loaded in;
   load(addresses, active, in);
   const unsigned unit_bytes = std::clamp(size, 4u, 16u);
@@ -72,7 +73,6 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
   U32 lane;
   for (unsigned i = 0; i < 32; ++i) lane[i] = i;
   const U32 units = __builtin_convertvector(in.addresses >> unit_shift, U32);
-  const auto is_active = __builtin_convertvector(__builtin_bit_cast(Bits, active), U32) != 0;
 
   unsigned merged = 0;  // log2 of the turns that run as one
   if (size > kBankBytes && op == SharedOp::Load) {
@@ -94,17 +94,25 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
   const U32 turn = (lane >> (turn_shift + merged)) << merged;
   const U32 bank = turn << turn_shift | (units & (turn_lanes - 1));
   uint32_t counted = active;  // lanes that need a place of their own in their bank
-  if (op == SharedOp::Load || op == SharedOp::Store) {
+  const bool shares = op == SharedOp::Load || op == SharedOp::Store;
+  const auto banks_of = [&](uint32_t lanes) __attribute__((always_inline)) {
+    const auto is_one = __builtin_convertvector(__builtin_bit_cast(Bits, lanes), U32) != 0;
+    const U32 bank_bit = is_one ? U32(1) << bank : U32(0);
+    return std::popcount(__builtin_reduce_or(bank_bit));
+  };
+  const unsigned banks = banks_of(active);
+  const bool alone = banks == static_cast<unsigned>(std::popcount(active));  // nobody shares a bank, let alone a word
+  if (shares && !alone) {
     const U32 keys = units << (5 - turn_shift) | turn;  // distinct (unit, turn)
-    counted &= ~repeats(active == ~0u ? keys : U32(is_active ? keys : U32(~0u)));
+    Pairs pairs;
+    compare_pairs(keys, pairs);
+    counted &= ~repeats(pairs, active);
   }
-  const bool words_counted = size == kBankBytes && (op == SharedOp::Load || op == SharedOp::Store);
-  out.unique_bytes = size * (words_counted ? std::popcount(counted) : distinct(in, std::countr_zero(size)));
-
-  const auto is_counted = __builtin_convertvector(__builtin_bit_cast(Bits, counted), U32) != 0;
-  const U32 bank_bit = is_counted ? U32(1) << bank : U32(0);
-  const uint32_t banks = __builtin_reduce_or(bank_bit);
-  if (std::popcount(banks) == std::popcount(counted)) {  // no bank has two
+  const bool units_counted = size == kBankBytes && (alone || shares);
+  out.unique_bytes = size * (known_distinct != 0 ? known_distinct
+                             : units_counted     ? std::popcount(counted)
+                                                 : distinct(in, std::countr_zero(size)));
+  if (banks == static_cast<unsigned>(std::popcount(counted))) {  // no bank has two
     out.wavefronts = out.ideal_wavefronts;
     out.ways = 1;
   } else {
@@ -161,33 +169,34 @@ DW_LANES_INLINE AtomicAccess far_atomic(const Loaded& in, LaneMask active) {
   return out;
 }
 
-DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active) {
+DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active, bool sectors) {
   Loaded in;
   load(addresses, active, in);
   const uint32_t lanes = std::popcount(active);
   if (in.differing == 0) return {1, lanes, lanes};
   if (in.differing >> 32 != 0) return far_atomic(in, active);
   const U32 keys = __builtin_convertvector(in.addresses, U32);
-  const uint32_t repeated = repeats(keys);
-  AtomicAccess out{32 - uint32_t(std::popcount(repeated)), 1, 0};
-  if (out.addresses == lanes) {  // nobody shares an address
-    out.sectors = distinct(in, 5);
+  Pairs pairs;
+  compare_pairs(keys, pairs);
+  const uint32_t repeated = repeats(pairs, active);
+  AtomicAccess out{lanes - std::popcount(repeated), 1, 0};
+  if (repeated == 0) {
+    if (sectors) out.sectors = distinct(in, 5);
     return out;
   }
-  // Inactive lanes stand on the first active lane's address: take them off its count.
-  U32 same;
-  population(keys, same);
-  same -= U32(keys == U32(uint32_t(in.first))) & U32(32 - lanes);
-  out.max_same = __builtin_reduce_max(same);
-  const U32 sectors = keys >> 5;
-  U32 rounds = 0;  // for each lane, the most on one address of its sector
-#pragma clang loop unroll(full)
-  for (unsigned i = 0; i < 32; ++i) {
-    const U32 here = U32(sectors == U32(sectors[i])) & U32(same[i]);
-    rounds = __builtin_elementwise_max(rounds, here);
+  U8 round;  // in which each lane has its turn: after the lanes on its address before it
+  earlier(pairs, active, round);
+  out.max_same = 1 + __builtin_reduce_max(round);
+  if (!sectors) return out;
+  // Each sector is moved as often as its busiest address has lanes: once a round in which it has one.
+  const U32 sector = keys >> 5;
+  Pairs together;
+  compare_pairs(sector, together);
+  for (unsigned r = 0; r < out.max_same; ++r) {
+    const uint32_t here = mask_of(U8(round == U8(r))) & active;
+    out.sectors += std::popcount(here);
+    if ((here & (here - 1)) != 0) out.sectors -= std::popcount(repeats(together, here));
   }
-  const auto is_first = __builtin_convertvector(__builtin_bit_cast(Bits, ~repeats(sectors)), U32) != 0;
-  out.sectors = __builtin_reduce_add(is_first ? rounds : U32(0));
   return out;
 }
 
@@ -251,12 +260,12 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
   return out;
 }
 
-SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op) {
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op, unsigned distinct) {
   if (active == 0) return {};
   if (op == SharedOp::CopyPastL1) return copied_past_l1(addresses, active);
   if (op == SharedOp::Copy) op = SharedOp::Atomic;
   if (op == SharedOp::GenericLoad) op = size == 16 ? SharedOp::Store : SharedOp::Load;
-  return lanes::aligned_shared(addresses, active, size, op);
+  return lanes::aligned_shared(addresses, active, size, op, distinct);
 }
 
 GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned size) {
@@ -264,9 +273,9 @@ GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned si
   return lanes::aligned_local(offsets, active, size);
 }
 
-AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active) {
+AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active, bool sectors) {
   if (active == 0) return {};
-  return lanes::any_atomic(addresses, active);
+  return lanes::any_atomic(addresses, active, sectors);
 }
 
 }  // namespace drywarp

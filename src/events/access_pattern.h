@@ -61,8 +61,10 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
 //   CopyPastL1   of cp.async.cg (16 bytes): a pass for each 128-byte line and each way in which sectors of it are
 //                filled (the lower half, the upper, both)
 enum class SharedOp : uint8_t { Load, GenericLoad, Store, Atomic, Swap, Copy, CopyPastL1 };
-// `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16).
-SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load);
+// `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16). `distinct`: how many of them differ, if
+// that is known.
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load,
+                            unsigned distinct = 0);
 
 // Local memory interleaves the threads word by word: word w of lane l lies at (32 w + l) * 4. `offsets` are each
 // thread's own, aligned to `size` (1, 2, 4, 8, 16). The hardware makes a request for each 4 bytes of `size`, at least
@@ -70,6 +72,7 @@ SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned
 GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned size);
 inline constexpr unsigned local_requests(unsigned size) { return size > 4 ? size / 4 : 1; }
 
-AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active);
+// `sectors`: whether they are wanted.
+AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active, bool sectors = true);
 
 }  // namespace drywarp

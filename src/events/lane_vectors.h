@@ -4,7 +4,9 @@
 // Private to this folder. Everything here is inlined into functions that are compiled once per instruction set.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <utility>
 
 #define DW_LANES_INLINE inline __attribute__((always_inline))
 // One copy of a function for each level of x86-64, chosen by the loader.
@@ -17,32 +19,75 @@ using U32 = uint32_t __attribute__((ext_vector_type(32)));
 using U64 = uint64_t __attribute__((ext_vector_type(32)));
 using Bits = bool __attribute__((ext_vector_type(32)));
 
-// later[i]: the lanes above i.
-struct LaterLanes {
-  alignas(128) uint32_t u32[32][32];
-  constexpr LaterLanes() : u32{} {
-    for (unsigned i = 0; i < 32; ++i)
-      for (unsigned j = 0; j < 32; ++j) u32[i][j] = j > i ? ~0u : 0u;
-  }
-};
-inline constexpr LaterLanes kLater;
-
 template <class V>
 DW_LANES_INLINE uint32_t mask_of(const V& truth) {  // lanes that are not zero
   return __builtin_bit_cast(uint32_t, __builtin_convertvector(truth != 0, Bits));
 }
 
-// Lanes whose key an earlier lane has too: 32 minus their number is the number of distinct keys.
-DW_LANES_INLINE uint32_t repeats(const U32& keys) {
-  U32 seen = 0;
+// Every pair of lanes once: bit i of the r-th is lanes i and i + r (cyclic) compared, r = 1 ... 16.
+struct Pairs {
+  uint32_t equal[17];
+};
+
+template <unsigned R>
+DW_LANES_INLINE void turn_by(const U32& v, U32& out) {
+  out = __builtin_shufflevector(v, v, R + 0, R + 1, R + 2, R + 3, R + 4, R + 5, R + 6, R + 7, R + 8, R + 9, R + 10,
+                                R + 11, R + 12, R + 13, R + 14, R + 15, R + 16, R + 17, R + 18, R + 19, R + 20, R + 21,
+                                R + 22, R + 23, R + 24, R + 25, R + 26, R + 27, R + 28, R + 29, R + 30, R + 31);
+}
+template <unsigned R>
+DW_LANES_INLINE uint32_t equal_turned(const U32& keys) {
+  U32 others;
+  turn_by<R>(keys, others);
+  return mask_of(U32(keys == others));
+}
+template <unsigned... R>
+DW_LANES_INLINE void compare_pairs(const U32& keys, Pairs& out, std::integer_sequence<unsigned, R...>) {
+  ((out.equal[R + 1] = equal_turned<R + 1>(keys)), ...);
+}
+DW_LANES_INLINE void compare_pairs(const U32& keys, Pairs& out) {
+  compare_pairs(keys, out, std::make_integer_sequence<unsigned, 16>());
+}
+
+// Of the r-th pairs that are equal and both in `lanes`, the later lanes: r and 32 - r above their partners. A lane may
+// be in both.
+struct Later {
+  uint32_t near, far;
+};
+DW_LANES_INLINE Later later(const Pairs& pairs, unsigned r, uint32_t lanes) {
+  const uint32_t both = pairs.equal[r] & lanes & std::rotr(lanes, static_cast<int>(r));
+  return {both << r, r == 16 ? 0 : both & ~0u << (32 - r)};
+}
+// Lanes whose key an earlier lane has too: the others' number is the number of distinct keys.
+DW_LANES_INLINE uint32_t repeats(const Pairs& pairs, uint32_t lanes) {
+  uint32_t seen = 0;
 #pragma clang loop unroll(full)
-  for (unsigned i = 0; i < 31; ++i) seen |= U32(keys == U32(keys[i])) & *reinterpret_cast<const U32*>(kLater.u32[i]);
-  return mask_of(seen);
+  for (unsigned r = 1; r <= 16; ++r) {
+    const Later l = later(pairs, r, lanes);
+    seen |= l.near | l.far;
+  }
+  return seen;
+}
+DW_LANES_INLINE uint32_t repeats(const U32& keys) {
+  Pairs pairs;
+  compare_pairs(keys, pairs);
+  return repeats(pairs, ~0u);
 }
 DW_LANES_INLINE uint32_t repeats(const U64& keys) {
   uint32_t seen = 0;
   for (unsigned i = 0; i < 31; ++i) seen |= mask_of(keys == U64(keys[i])) & (~0u << i << 1);
   return seen;
+}
+
+// For each lane, how many earlier lanes hold its key.
+DW_LANES_INLINE void earlier(const Pairs& pairs, uint32_t lanes, U8& count) {
+  count = 0;
+#pragma clang loop unroll(full)
+  for (unsigned r = 1; r <= 16; ++r) {
+    const Later l = later(pairs, r, lanes);
+    count += __builtin_convertvector(__builtin_bit_cast(Bits, l.near), U8);
+    if (r != 16) count += __builtin_convertvector(__builtin_bit_cast(Bits, l.far), U8);
+  }
 }
 
 // For each lane, how many lanes hold its value. (By reference: returning a vector would fix one instruction set's ABI.)
@@ -51,10 +96,4 @@ DW_LANES_INLINE void population(const U8& values, U8& count) {
 #pragma clang loop unroll(full)
   for (unsigned i = 0; i < 32; ++i) count -= U8(values == U8(values[i]));
 }
-DW_LANES_INLINE void population(const U32& values, U32& count) {
-  count = 0;
-#pragma clang loop unroll(full)
-  for (unsigned i = 0; i < 32; ++i) count -= U32(values == U32(values[i]));
-}
-
 }  // namespace drywarp::lanes

@@ -22,9 +22,10 @@ AccessCounts cost(const Access& a, Memory memory) {
   c.requests = 1;
   c.lanes = static_cast<uint64_t>(std::popcount(a.mask));
   c.bytes = c.lanes * a.bytes;
+  unsigned distinct = 0;
   if (a.atomic) {
-    const AtomicAccess conflicts = analyze_atomic(a.addresses, a.mask);
-    c.atomic_addresses = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
+    const AtomicAccess conflicts = analyze_atomic(a.addresses, a.mask, memory != Memory::Shared);
+    c.atomic_addresses = distinct = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
     if (memory != Memory::Shared) {
       c.units = conflicts.sectors;
       c.ideal_units = (c.bytes + kSectorBytes - 1) / kSectorBytes;
@@ -33,7 +34,7 @@ AccessCounts cost(const Access& a, Memory memory) {
     }
   }
   if (memory == Memory::Shared) {
-    const SharedAccess s = analyze_shared(a.addresses, a.mask, a.bytes, a.op);
+    const SharedAccess s = analyze_shared(a.addresses, a.mask, a.bytes, a.op, distinct);
     c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
     return c;
   }
