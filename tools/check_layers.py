@@ -23,7 +23,7 @@ LAYERS = {
     "ir": ["ptx"],
     "analysis": ["ir"],
     "jit": ["ir", "analysis", "events"],
-    "lowering": ["machine", "analysis", "device"],
+    "lowering": ["machine", "analysis", "events", "device"],
     "exec": ["jit", "ir", "analysis", "events", "device"],
     "observers": ["events", "device"],
     "memsys": ["events", "device"],

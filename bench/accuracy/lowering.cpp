@@ -1,0 +1,101 @@
+// Lowers every kernel of PTX files and prints what came out, to be held against ptxas: registers, instructions by
+// mnemonic, and with --code the code itself.
+//
+//   bench_lowering [--cc 90] [--code] file.ptx ...
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "ir/build.h"
+#include "lowering/lower.h"
+
+using namespace drywarp;
+
+namespace {
+
+std::string text(const machine::RegisterRange& r) {
+  static constexpr const char* kFile[] = {"R", "P", "UR", "UP"};
+  std::string s = fmt::format("{}{}", kFile[unsigned(r.file)], r.first);
+  return r.count > 1 ? s + fmt::format(".{}", r.count * 32) : s;
+}
+
+void print(const machine::MachineKernel& kernel) {
+  for (const machine::MachineBlock& block : kernel.blocks) {
+    fmt::print("  path");
+    for (const auto& step : block.path) fmt::print(" {}{}", step.block, step.optional ? "?" : "");
+    fmt::print("\n");
+    for (const auto& m : block.instructions) {
+      fmt::print("    {}{:<10}", m.guard ? fmt::format("@{} ", text(m.guard)) : "", info(m.op).mnemonic);
+      for (const auto& d : m.destination)
+        if (d) fmt::print(" {}", text(d));
+      fmt::print(" <-");
+      for (const auto& s : m.source)
+        if (s) fmt::print(" {}", text(s));
+      fmt::print("   ; {}{}\n", m.ptx == machine::kNone ? std::string("-") : std::to_string(m.ptx),
+                 m.access == machine::kNone ? "" : " access");
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  lowering::Options options;
+  bool code = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--cc") {
+      options.compute_capability = static_cast<uint32_t>(std::stoul(argv[++i]));
+      continue;
+    }
+    if (argument == "--code") {
+      code = true;
+      continue;
+    }
+    std::ifstream in(argument);
+    std::stringstream buffer;
+    buffer << in.rdbuf();
+    auto module = ir::parse_module(buffer.str(), argument);
+    if (!module) {
+      fmt::print("FILE {} ERROR {}\n", argument, module.problem().message);
+      continue;
+    }
+    for (ir::FunctionId f = 0; f < module->functions.size(); ++f) {
+      const ir::Function& function = module->functions[f];
+      if (!function.is_kernel || function.is_declaration) continue;
+      const auto start = std::chrono::steady_clock::now();
+      auto lowered = lowering::lower(*module, f, options);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      if (!lowered) {
+        fmt::print("KERNEL {} ERROR {}\n", function.name, lowered.problem().message);
+        continue;
+      }
+      std::map<std::string, unsigned> mix;
+      unsigned total = 0;
+      // Every block once: the shortest path that starts at it and is not covered by a longer one.
+      std::vector<bool> covered(function.instructions.size() * 2 + 64, false);
+      std::vector<const machine::MachineBlock*> chosen;
+      for (const auto& block : lowered->blocks) {
+        if (covered.size() <= block.path[0].block) covered.resize(block.path[0].block + 1);
+        if (covered[block.path[0].block]) continue;
+        chosen.push_back(&block);
+        for (const auto& step : block.path) {
+          if (covered.size() <= step.block) covered.resize(step.block + 1);
+          covered[step.block] = true;
+        }
+      }
+      for (const auto* block : chosen)
+        for (const auto& m : block->instructions) ++mix[info(m.op).mnemonic], ++total;
+      fmt::print("KERNEL {} registers {} spill {} {} predicates {} instructions {} ptx {} seconds {:.4f} MIX",
+                 lowered->name, lowered->registers, lowered->spill_store_bytes, lowered->spill_load_bytes,
+                 lowered->predicates, total, function.instructions.size(), seconds);
+      for (const auto& [name, count] : mix) fmt::print(" {}={}", name, count);
+      fmt::print("\n");
+      if (code) print(*lowered);
+    }
+  }
+}

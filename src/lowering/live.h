@@ -1,0 +1,24 @@
+// Which virtual registers live from block to block.
+#pragma once
+
+#include <vector>
+
+#include "lowering/code.h"
+
+namespace drywarp::lowering {
+
+// Sets of registers as sorted lists of bits: only registers that some block reads before it writes them.
+class LiveSets {
+ public:
+  explicit LiveSets(const Kernel& kernel);
+
+  // Registers live where `block` starts; ascending.
+  [[nodiscard]] const std::vector<Register>& in(uint32_t block) const { return in_[block]; }
+  // Registers live at the start of any of `blocks`.
+  [[nodiscard]] std::vector<Register> at(const std::vector<uint32_t>& blocks) const;
+
+ private:
+  std::vector<std::vector<Register>> in_;
+};
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,193 @@
+#include "lowering/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/split_blocks.h"
+#include "ir/inline_calls.h"
+#include "lowering/allocate.h"
+#include "lowering/flow.h"
+#include "lowering/live.h"
+#include "lowering/optimize.h"
+#include "lowering/place.h"
+#include "lowering/regions.h"
+#include "lowering/schedule.h"
+#include "lowering/select.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using machine::MachineBlock;
+using machine::MachineInstruction;
+using machine::MachineKernel;
+using machine::RegisterRange;
+using enum machine::Operation;
+
+constexpr uint16_t kStackPointer = 1;
+constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
+constexpr uint32_t kMostRegisters = 255;
+
+// Numbers of instructions and accesses, as KernelInfo has them.
+struct Numbers {
+  std::vector<uint32_t> instruction, access;
+};
+Numbers number(const ir::Function& code, const KernelInfo* info) {
+  Numbers n;
+  uint32_t next = 0, accesses = 0;
+  for (const ir::Instruction& in : code.instructions) {
+    const bool counts = in.origin != ir::Origin::Added;
+    n.instruction.push_back(counts ? next : kNone);
+    uint32_t access = kNone;
+    if (info && counts && next < info->instructions.size()) access = info->instructions[next].access;
+    const ir::Family family = ir::info(in.op).family;
+    const bool memory = family == ir::Family::Load || family == ir::Family::Store || family == ir::Family::Atomic ||
+                        in.op == ir::Opcode::CpAsync;
+    if (!info && memory && in.mods.space != ir::Space::Param) access = accesses++;
+    n.access.push_back(access);
+    if (!counts) continue;
+    ++next;
+    // cp.async has a second entry, for the write.
+    const bool second =
+        info ? next < info->instructions.size() && info->instructions[next].block == InstructionInfo::kNone
+             : in.op == ir::Opcode::CpAsync;
+    if (second) ++next;
+  }
+  return n;
+}
+
+// Jumps to what comes next anyway.
+void drop_jumps(Kernel& kernel) {
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    auto& code = kernel.blocks[b].code;
+    if (code.empty() || code.back().op != Bra || code.back().role != Role::Branch || code.back().guard) continue;
+    const auto& successors = kernel.function->blocks[b].successors;
+    if (successors.size() == 1 && successors[0] == b + 1) code.pop_back();
+  }
+}
+
+class Writer {
+ public:
+  Writer(const Kernel& kernel, const Allocation& allocation, const Numbers& numbers)
+      : kernel_(kernel), allocation_(allocation), numbers_(numbers) {}
+
+  MachineBlock write(const Region& region) {
+    MachineBlock block;
+    for (const Step& s : region.path) block.path.push_back({s.block, s.optional});
+    for (const Code& c : region.code) write(c, block.instructions);
+    return block;
+  }
+
+ private:
+  [[nodiscard]] RegisterRange range(Register r) const {
+    const RegisterInfo& info = kernel_.registers[r];
+    return {info.file, allocation_.number[r], info.words};
+  }
+
+  void write(const Code& c, std::vector<MachineInstruction>& out) {
+    if (c.role == Role::Tuple) return;
+    if (c.role == Role::Copy && c.source[0].is_register()) {
+      const RegisterRange to = range(c.destination[0]), from = range(c.source[0].reg);
+      if (to.file == from.file && to.first == from.first) return;
+    }
+    MachineInstruction m;
+    m.op = c.op;
+    size_t s = 0;
+    for (const Source& source : c.source)
+      if (source.is_register() && s < std::size(m.source)) m.source[s++] = range(source.reg);
+    if (c.guard) m.guard = range(c.guard.reg);
+    m.space = c.space;
+    m.bytes = c.bytes;
+    m.spill = c.spill;
+    m.step = c.step;
+    if (c.instruction != kNone) {
+      const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+      m.ptx = numbers_.instruction[c.instruction];
+      if (c.takes_access) m.access = numbers_.access[c.instruction];
+      if (in.place != ir::kNone) {
+        const ir::Place& place = kernel_.function->places[in.place];
+        if (place.line != 0) m.line = place.line, m.file = place.file;
+      }
+    }
+    // Destinations side by side are one range.
+    if (c.destination[0] != kNone) m.destination[0] = range(c.destination[0]);
+    if (m.space != machine::MemorySpace::None) {
+      for (size_t i = 1; i < c.destination.size(); ++i)
+        if (c.destination[i] != kNone)
+          m.destination[0].count =
+              static_cast<uint8_t>(m.destination[0].count + kernel_.registers[c.destination[i]].words);
+    } else if (c.destination[1] != kNone) {
+      m.destination[1] = range(c.destination[1]);
+    }
+    const bool two = c.wide || (c.role == Role::Copy && m.destination[0].file == RegisterFile::General &&
+                                m.destination[0].count == 2);
+    if (!two) {
+      out.push_back(m);
+      return;
+    }
+    MachineInstruction low = m, high = m;
+    if (m.destination[0].count == 2) {
+      low.destination[0].count = high.destination[0].count = 1;
+      high.destination[0].first++;
+    }
+    low.destination[1] = {};
+    for (size_t i = 0; i < std::size(m.source); ++i)
+      if (m.source[i].count == 2) low.source[i].count = high.source[i].count = 1, high.source[i].first++;
+    high.access = kNone;
+    out.push_back(low);
+    out.push_back(high);
+  }
+
+  const Kernel& kernel_;
+  const Allocation& allocation_;
+  const Numbers& numbers_;
+};
+
+}  // namespace
+
+Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
+                            const KernelInfo* info) {
+  if (code.is_declaration || code.blocks.empty())
+    return error(fmt::format("{} has no body that could be lowered", code.name));
+  if (options.compute_capability < 50)
+    return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
+                             options.compute_capability / 10, options.compute_capability % 10));
+  const Flow flow = find_flow(code);
+  Kernel kernel = select(module, code, options.compute_capability);
+  optimize_kernel(kernel);
+  place_constants(kernel, flow);
+  place_barriers(kernel, flow);
+  place_prologue(kernel);
+  drop_jumps(kernel);
+  std::vector<Region> regions = form_regions(kernel, flow);
+  const LiveSets live(kernel);
+  optimize_regions(kernel, regions, live);
+  for (Region& region : regions)
+    if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), kComfortable - 3);
+  const Allocation allocation = allocate(kernel, regions, live, kStackPointer);
+
+  MachineKernel result;
+  result.name = code.name;
+  result.compute_capability = options.compute_capability;
+  const uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
+  const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
+  result.registers = std::min(used + reserved, kMostRegisters);
+  result.predicates = allocation.predicates;
+  const Numbers numbers = number(code, info);
+  Writer writer(kernel, allocation, numbers);
+  constexpr uint32_t kInstructionBytes = 16;
+  for (const Region& region : regions) {
+    result.blocks.push_back(writer.write(region));
+    if (!region.fallback)
+      result.code_bytes += static_cast<uint32_t>(result.blocks.back().instructions.size()) * kInstructionBytes;
+  }
+  return result;
+}
+
+Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
+  if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
+    return error("there is no such function to lower");
+  return lower(module, analysis::split_at_waits(ir::inline_calls(module, module.functions[kernel])), options);
+}
+
+}  // namespace drywarp::lowering

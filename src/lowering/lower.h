@@ -1,0 +1,32 @@
+// PTX to the machine code that ptxas would make of it, nearly: which instructions, how many, in what order, with how
+// many registers. No SASS is made or read; what is computed from it is an estimate. See machine/machine_code.h for what
+// comes out.
+#pragma once
+
+#include <string>
+
+#include "events/counts.h"
+#include "ir/kernel.h"
+#include "machine/machine_code.h"
+#include "support/result.h"
+
+namespace drywarp::lowering {
+
+struct Options {
+  uint32_t compute_capability = 90;  // 9.0 -> 90
+  uint32_t max_registers = 0;        // -maxrregcount; 0: none
+};
+
+// `code` is the function as the engine runs it: calls inlined, blocks split at waits, so that block numbers are those
+// of LaunchCounts::blocks. `info` (of the same function) gives instructions and accesses their numbers; without it they
+// are numbered in the order of the code.
+//
+// Errors: a function without a body; compute capabilities below 5.0.
+[[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, const ir::Function& code,
+                                                   const Options& options, const KernelInfo* info = nullptr);
+
+// The same from a module: inlines and splits first.
+[[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel,
+                                                   const Options& options);
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,313 @@
+#include "lowering/place.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+using Kind = Source::Kind;
+
+constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
+constexpr uint64_t kStack = 0x28;
+
+// Operations of the uniform datapath, by what they are for lanes.
+constexpr struct {
+  Operation lanes, uniform;
+} kUniform[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf}, {Lea, Ulea}, {S2r, S2ur}, {Mov, Umov}};
+
+Operation uniform_form(Operation op) {
+  for (const auto& entry : kUniform)
+    if (entry.lanes == op) return entry.uniform;
+  return op;
+}
+bool has_uniform_form(Operation op) { return uniform_form(op) != op; }
+
+// Operands that an ALU instruction can take as an immediate, constant or uniform register: one, and not the first.
+bool takes_operand(const Code& c) {
+  return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
+}
+
+class Constants {
+ public:
+  Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
+
+  void run() {
+    share_special_registers();
+    find_uniform();
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      auto& code = kernel_.blocks[b].code;
+      auto at = code.end();
+      if (!code.empty() && code.back().role == Role::Branch) --at;
+      code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
+    }
+  }
+
+ private:
+  // %tid and the like do not change: what the entry block reads is not read again.
+  void share_special_registers() {
+    std::map<uint32_t, Register> first;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (Code& c : kernel_.blocks[b].code) {
+        if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
+        if (b == 0) {
+          first.try_emplace(c.variant, c.destination[0]);
+        } else if (auto it = first.find(c.variant); it != first.end()) {
+          c.role = Role::Copy;
+          c.op = Mov;
+          c.source[0] = Source::of(it->second);
+        }
+      }
+  }
+
+  // Values made of constants alone, used where a uniform register can stand.
+  void find_uniform() {
+    if (kernel_.compute_capability < 75) return;
+    const size_t n = kernel_.registers.size();
+    std::vector<uint8_t> definitions(n, 0);
+    std::vector<bool> unfit(n, false);
+    for (const CodeBlock& b : kernel_.blocks)
+      for (const Code& c : b.code) {
+        for (Register d : c.destination)
+          if (d != kNone) definitions[d] = static_cast<uint8_t>(std::min(definitions[d] + 1, 2));
+        unsigned others = 0;
+        for (const Source& s : c.source) others += s.is_constant() || (s.is_immediate() && s.value != 0);
+        for (size_t i = 0; i < c.source.size(); ++i) {
+          const Source& s = c.source[i];
+          if (!s.is_register()) continue;
+          const bool memory = c.space != MemorySpace::None;
+          // [register + uniform] addresses of shared memory and an operand that is not the first.
+          const bool fits =
+              takes_operand(c) && (others == 0 || has_uniform_form(c.op)) && (i > 0 || c.op == Lea || c.op == Iadd3);
+          if (!fits || memory) unfit[s.reg] = true;
+        }
+      }
+    for (CodeBlock& b : kernel_.blocks)
+      for (Code& c : b.code) {
+        const Register d = c.destination[0];
+        if (d == kNone || c.guard || c.role != Role::Pure || !has_uniform_form(c.op)) continue;
+        if (kernel_.registers[d].file != RegisterFile::General || definitions[d] > 1) continue;
+        bool all = true;
+        for (const Source& s : c.source) {
+          if (s.is_register()) all &= kernel_.registers[s.reg].file == RegisterFile::Uniform;
+        }
+        const bool window = c.variant == ~0u && c.op == S2r;
+        if (c.op == S2r && !window) continue;
+        if (!all) continue;
+        if (unfit[d] && !(c.op == Lea && c.variant == 24)) continue;
+        if (unfit[d]) continue;
+        kernel_.registers[d].file = RegisterFile::Uniform;
+        c.op = uniform_form(c.op);
+      }
+  }
+
+  void block(uint32_t b) {
+    auto& code = kernel_.blocks[b].code;
+    std::vector<Code> out;
+    out.reserve(code.size());
+    local_.clear();
+    for (Code& c : code) {
+      legalize(b, c, out);
+      // The same value every time, and nothing to compute it from: made before the loop.
+      const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
+                            c.destination[1] == kNone &&
+                            (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
+                             c.op == Ulea || c.op == Uiadd3) &&
+                            !flow_.loops[b].empty() && c.space == MemorySpace::None;
+      bool free = constant;
+      for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
+      const uint32_t before = free ? preheader(b) : kNone;
+      if (before != kNone && c.destination[0] >= kernel_.function->registers.size()) {
+        made_at_[c.destination[0]] = before;
+        hoisted_[before].push_back(c);
+      } else {
+        out.push_back(c);
+      }
+    }
+    code = std::move(out);
+  }
+  [[nodiscard]] bool hoisted_here(uint32_t b, Register r) const {
+    auto it = made_at_.find(r);
+    return it != made_at_.end() && flow_.dominates(it->second, b);
+  }
+
+  // The block before the outermost loop around `b`.
+  [[nodiscard]] uint32_t preheader(uint32_t b) const {
+    if (flow_.loops[b].empty()) return kNone;
+    const uint32_t header = flow_.loops[b].front();
+    const uint32_t before = flow_.dominator[header];
+    return before == header ? kNone : before;
+  }
+
+  void legalize(uint32_t b, Code& c, std::vector<Code>& out) {
+    if (c.role == Role::Copy) {
+      if (c.source[0].is_constant()) {
+        const bool uniform = kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
+        c.op = uniform ? Uldc : Ldc;
+        c.role = Role::Pure;
+      } else if (c.source[0].is_immediate()) {
+        c.role = Role::Pure;
+        if (kernel_.registers[c.destination[0]].file == RegisterFile::Predicate) c.op = Plop3;
+        if (kernel_.registers[c.destination[0]].words > 1) c.wide = true;
+      }
+      return;
+    }
+    if (c.op == Ldc && c.space == MemorySpace::None) return;
+    if (c.role == Role::Tuple || c.op == Mov) return;
+    const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
+    const bool flexible = takes_operand(c) || uniform_code;
+    unsigned taken = 0;
+    // Uniform registers first: they cannot move.
+    for (const Source& s : c.source) taken += s.is_register() && kernel_.registers[s.reg].file == RegisterFile::Uniform;
+    // A comparison or an addition of constants: the first goes into a register.
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      Source& s = c.source[k];
+      if (s.is_immediate()) {
+        if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
+        if (c.space != MemorySpace::None && k == 0) continue;                       // an absolute address
+        if (is_free_immediate(c, k)) continue;
+        if (flexible && taken == 0) {
+          ++taken;
+          continue;
+        }
+        if (uniform_code) continue;
+        replace(b, c, s, false, out);
+      }
+    }
+    for (Source& s : c.source) {
+      if (!s.is_constant()) continue;
+      const bool as_uniform = uniform_code || (flexible && taken == 0 && kernel_.compute_capability >= 75);
+      if (kernel_.compute_capability < 90 && flexible && taken == 0 && c.op != ImadWide) {
+        ++taken;  // read in place
+        continue;
+      }
+      ++taken;
+      replace(b, c, s, as_uniform, out);
+    }
+  }
+
+  // Shift amounts, tables, permutations: fields of the instruction.
+  static bool is_free_immediate(const Code& c, size_t k) {
+    switch (c.op) {
+      case Shf:
+      case Shfl:
+      case Prmt:
+      case Bar:
+      case Warpsync:
+      case Sgxt:
+      case Bmsk:
+      case Nanosleep:
+        return k > 0 || c.op == Bar || c.op == Warpsync || c.op == Nanosleep;
+      case Lea:
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  void replace(uint32_t b, Code& c, Source& s, bool uniform, std::vector<Code>& out) {
+    const uint32_t before = preheader(b);
+    // A guarded instruction's constant is not guarded.
+    const bool two = s.is_constant() ? s.words > 1 : (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu;
+    const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
+    auto& known = before == kNone ? local_ : by_preheader_[before];
+    auto [it, is_new] = known.try_emplace(key, kNone);
+    if (is_new) {
+      Code load;
+      load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
+      load.source[0] = s;
+      load.source[0].modifiers = 0;
+      load.wide = s.is_immediate() && two;
+      load.destination[0] = kernel_.make(s.is_constant() ? s.words
+                                         : two           ? 2
+                                                         : 1,
+                                         uniform ? RegisterFile::Uniform : RegisterFile::General);
+      load.instruction = c.instruction;
+      it->second = load.destination[0];
+      if (before == kNone)
+        out.push_back(load);
+      else
+        hoisted_[before].push_back(load), made_at_[it->second] = before;
+    }
+    const uint8_t modifiers = s.modifiers;
+    s = Source::of(it->second);
+    s.modifiers = modifiers;
+  }
+
+  using Key = std::tuple<Kind, uint64_t, uint8_t, bool>;
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<std::vector<Code>> hoisted_;
+  std::map<Key, Register> local_;
+  std::map<uint32_t, std::map<Key, Register>> by_preheader_;
+  std::map<Register, uint32_t> made_at_;
+};
+
+bool only_leaves(const Kernel& kernel, uint32_t block) {
+  for (const Code& c : kernel.blocks[block].code)
+    if (c.op != Exit) return false;
+  return true;
+}
+
+}  // namespace
+
+void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }
+
+void place_barriers(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability < 70) return;
+  std::set<std::pair<uint32_t, uint32_t>> placed;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    if (!flow.divergent[b]) continue;
+    const uint32_t meeting = flow.control.reconvergence[b];
+    if (meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
+    // A branch that leaves a loop opens its barrier before the loop.
+    uint32_t opens = b;
+    for (uint32_t header : flow.loops[b]) {
+      const auto& outside = flow.loops[meeting];
+      if (std::find(outside.begin(), outside.end(), header) == outside.end()) {
+        opens = flow.dominator[header];
+        break;
+      }
+    }
+    if (!placed.insert({opens, meeting}).second) continue;
+    Code open, close;
+    open.op = Bssy;
+    close.op = Bsync;
+    open.role = close.role = Role::Effect;
+    open.variant = close.variant = 1000 + meeting;
+    auto& code = kernel.blocks[opens].code;
+    auto at = code.end();
+    if (!code.empty() && code.back().role == Role::Branch) --at;
+    code.insert(at, open);
+    auto& target = kernel.blocks[meeting].code;
+    target.insert(target.begin(), close);
+  }
+}
+
+void place_prologue(Kernel& kernel) {
+  bool global = false;
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Code& c : b.code) global |= c.space == MemorySpace::Global || c.space == MemorySpace::Generic;
+  std::vector<Code> prologue;
+  Code stack;
+  stack.op = kernel.compute_capability >= 90 ? Ldc : Mov;
+  stack.role = Role::Effect;
+  stack.source[0] = Source::constant(kStack, 1);
+  prologue.push_back(stack);
+  if (global && kernel.compute_capability >= 80) {
+    Code descriptor;
+    descriptor.op = Uldc;
+    descriptor.role = Role::Effect;
+    descriptor.source[0] = Source::constant(kDescriptor, 2);
+    prologue.push_back(descriptor);
+  }
+  if (kernel.blocks.empty() || !kernel.function->is_kernel) return;
+  auto& first = kernel.blocks[0].code;
+  first.insert(first.begin(), prologue.begin(), prologue.end());
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,14 @@
+// What a compiler adds around the program's own instructions: constants brought into registers (outside of loops),
+// the prologue, convergence barriers around branches whose lanes meet again.
+#pragma once
+
+#include "lowering/code.h"
+#include "lowering/flow.h"
+
+namespace drywarp::lowering {
+
+void place_constants(Kernel& kernel, const Flow& flow);
+void place_barriers(Kernel& kernel, const Flow& flow);
+void place_prologue(Kernel& kernel);
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,241 @@
+#include "lowering/regions.h"
+
+#include <algorithm>
+#include <map>
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+// A side of a branch becomes predicated up to these many instructions: alone, or one of two sides; stores only.
+constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
+// A counted loop is unrolled four times (and the rest by two and one) up to this weight and length.
+constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
+constexpr unsigned kUnrolled[] = {4, 2};
+
+unsigned issued(const Code& c) {
+  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
+  return c.wide ? 2 : 1;
+}
+
+// Made of constants alone: made whether or not the branch is taken, and shared with others.
+bool is_constant(const Code& c) {
+  bool yes = c.role == Role::Pure && c.destination[0] != kNone;
+  for_each_source(c, [&](const Source&) { yes = false; });
+  return yes && c.op != S2r;
+}
+
+class Regions {
+ public:
+  Regions(const Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), absorbed_(kernel.blocks.size()) {}
+
+  std::vector<Region> run() {
+    std::vector<Region> result;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (absorbed_[b]) continue;
+      std::vector<Step> path = grow(b);
+      for (const Step& s : path) absorbed_[s.block] = true;
+      if (loops_to(path, b) && unrolls(path, b))
+        for (unsigned times : kUnrolled) {
+          std::vector<Step> longer;
+          for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
+          result.push_back(make(longer));
+        }
+      result.push_back(make(path));
+      if (path.size() > 1) {
+        Region alone = make({{b, false}});
+        alone.fallback = true;
+        result.push_back(std::move(alone));
+        for (size_t i = 1; i < path.size(); ++i) {
+          Region part = make({{path[i].block, false}});
+          part.fallback = true;
+          result.push_back(std::move(part));
+        }
+      }
+    }
+    std::sort(result.begin(), result.end(), [](const Region& a, const Region& b) {
+      if (a.path[0].block != b.path[0].block) return a.path[0].block < b.path[0].block;
+      return a.path.size() > b.path.size();
+    });
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const std::vector<uint32_t>& successors(uint32_t b) const {
+    return kernel_.function->blocks[b].successors;
+  }
+  [[nodiscard]] bool only_from(uint32_t b, std::initializer_list<uint32_t> from) const {
+    const auto& predecessors = flow_.control.predecessors[b];
+    if (b == 0 || predecessors.size() != from.size()) return false;
+    for (uint32_t p : predecessors)
+      if (std::find(from.begin(), from.end(), p) == from.end()) return false;
+    return true;
+  }
+
+  std::vector<Step> grow(uint32_t head) {
+    std::vector<Step> path{{head, false}};
+    constexpr size_t kLongest = 200;
+    uint32_t at = head;
+    auto taken = [&](uint32_t b) {
+      return b == ir::kExit || absorbed_[b] ||
+             std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.block == b; });
+    };
+    while (path.size() < kLongest) {
+      const auto& next = successors(at);
+      if (next.size() == 1) {
+        if (taken(next[0]) || !only_from(next[0], {at})) break;
+        at = next[0];
+        path.push_back({at, false});
+        continue;
+      }
+      if (next.size() != 2 || next[0] == ir::kExit || next[1] == ir::kExit || next[0] == next[1]) break;
+      const Code* branch = kernel_.blocks[at].code.empty() ? nullptr : &kernel_.blocks[at].code.back();
+      if (!branch || branch->op != Bra || !branch->guard) break;
+      const uint32_t a = next[1], b = next[0];  // falls through, branches
+      auto leads_to = [&](uint32_t side, uint32_t to) {
+        return successors(side).size() == 1 && successors(side)[0] == to;
+      };
+      uint32_t meeting = ir::kExit;
+      if (!taken(a) && only_from(a, {at}) && leads_to(a, b) && fits(a, kLongestSide)) {
+        path.push_back({a, true});
+        meeting = b;
+        if (taken(b) || !only_from(b, {at, a})) break;
+      } else if (!taken(b) && only_from(b, {at}) && leads_to(b, a) && fits(b, kLongestSide)) {
+        path.push_back({b, true});
+        meeting = a;
+        if (taken(a) || !only_from(a, {at, b})) break;
+      } else if (!taken(a) && !taken(b) && only_from(a, {at}) && only_from(b, {at}) && successors(a).size() == 1 &&
+                 successors(a) == successors(b) && fits(a, kLongestOfTwo) && fits(b, kLongestOfTwo)) {
+        path.push_back({a, true});
+        path.push_back({b, true});
+        meeting = successors(a)[0];
+        if (meeting == ir::kExit || taken(meeting) || !only_from(meeting, {a, b})) break;
+      } else {
+        break;
+      }
+      at = meeting;
+      path.push_back({at, false});
+    }
+    return path;
+  }
+
+  // Short enough, and of instructions that take a predicate: no global loads, atomics or barriers.
+  [[nodiscard]] bool fits(uint32_t side, unsigned longest) const {
+    unsigned count = 0, stores = 0;
+    for (const Code& c : kernel_.blocks[side].code) {
+      if (c.role == Role::Branch) {
+        if (c.op != Bra || c.guard) return false;
+        continue;
+      }
+      if (c.guard) return false;
+      const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
+      if (c.space == MemorySpace::Global && !store) return false;
+      if (c.space == MemorySpace::Generic) return false;
+      if (c.role == Role::Effect && !store) return false;
+      count += c.role == Role::Copy ? 1 : issued(c);
+      stores += store;
+    }
+    return count <= longest || (count == stores && count <= kLongestStores);
+  }
+
+  [[nodiscard]] std::vector<uint32_t> leaves_to(const std::vector<Step>& path) const {
+    const Step& last = path.back();
+    std::vector<uint32_t> all = successors(last.block);
+    if (last.optional) {  // the branch's other way
+      size_t i = path.size() - 1;
+      while (path[i].optional) --i;
+      for (uint32_t s : successors(path[i].block))
+        if (std::none_of(path.begin(), path.end(), [&](const Step& p) { return p.block == s && p.optional; }))
+          all.push_back(s);
+    }
+    return all;
+  }
+  [[nodiscard]] bool loops_to(const std::vector<Step>& path, uint32_t head) const {
+    const auto all = leaves_to(path);
+    return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
+  }
+
+  // A counter that a constant is added to, compared with what the loop does not change.
+  [[nodiscard]] bool unrolls(const std::vector<Step>& path, uint32_t head) const {
+    if (forbids_unrolling(*kernel_.function, head)) return false;
+    std::map<Register, const Code*> made;
+    std::map<Register, unsigned> times;
+    unsigned weight = 0, length = 0;
+    for (const Step& s : path)
+      for (const Code& c : kernel_.blocks[s.block].code) {
+        for (Register d : c.destination)
+          if (d != kNone) made[d] = &c, ++times[d];
+        const bool load = c.role == Role::Load;
+        const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
+        length += issued(c);
+        weight += load ? 0 : c.op == Mufu ? 3 : atomic ? 8 : issued(c);
+        if (c.op == Call || c.op == Bssy) return false;
+      }
+    if (weight > kHeaviestBody || length > kLongestBody) return false;
+    const auto& last = kernel_.blocks[path.back().block].code;
+    if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
+    auto compare = made.find(last.back().guard.reg);
+    if (compare == made.end() || compare->second->op != Isetp) return false;
+    bool counts = false, fixed = true;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source& s = compare->second->source[i];
+      if (!s.is_register()) continue;
+      auto add = made.find(s.reg);
+      if (add == made.end()) continue;
+      const Code& c = *add->second;
+      const bool steps = c.op == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
+      // The register that it adds to is the one that the sum becomes.
+      bool itself = steps && c.source[0].reg == s.reg;
+      if (steps && !itself)
+        if (auto copy = made.find(c.source[0].reg); copy != made.end())
+          itself = copy->second->role == Role::Copy && copy->second->source[0].is_register() &&
+                   copy->second->source[0].reg == s.reg;
+      if (itself && times[s.reg] == 1 && !counts)
+        counts = true;
+      else
+        fixed = false;
+    }
+    return counts && fixed;
+  }
+
+  [[nodiscard]] Region make(const std::vector<Step>& path) const {
+    Region region;
+    region.path = path;
+    region.successors = leaves_to(path);
+    region.loop_depth = static_cast<uint32_t>(flow_.loops[path[0].block].size());
+    for (size_t i = 0; i < path.size(); ++i) {
+      const auto& code = kernel_.blocks[path[i].block].code;
+      const bool last = i + 1 == path.size();
+      for (const Code& c : code) {
+        if (c.role == Role::Branch && !last && c.op == Bra) continue;  // inside of the region: no jump
+        Code copy = c;
+        copy.step = static_cast<uint16_t>(i);
+        if (path[i].optional && copy.role != Role::Branch && !is_constant(copy)) {
+          const uint32_t from = branching(path, i);
+          const Code& branch = kernel_.blocks[path[from].block].code.back();
+          const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
+          copy.guard = branch.guard;
+          copy.guard_negated = target ? branch.guard_negated : !branch.guard_negated;
+        }
+        if (path[i].optional && copy.role == Role::Branch) continue;
+        region.code.push_back(copy);
+      }
+    }
+    return region;
+  }
+  [[nodiscard]] static uint32_t branching(const std::vector<Step>& path, size_t i) {
+    while (path[i].optional) --i;
+    return static_cast<uint32_t>(i);
+  }
+
+  const Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<bool> absorbed_;
+};
+
+}  // namespace
+
+std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,265 @@
+#include "lowering/lower.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "analysis/split_blocks.h"
+#include "ir/build.h"
+#include "ir/inline_calls.h"
+#include "walk.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using machine::MachineInstruction;
+using machine::MachineKernel;
+using machine::Operation;
+
+ir::Module parse(const std::string& text) {
+  auto module = ir::parse_module(text, "test.ptx");
+  if (!module) ADD_FAILURE() << module.problem().message;
+  return module ? std::move(*module) : ir::Module{};
+}
+
+// A kernel with a parameter `p` (64 bits, in %rd1), `n` (32 bits, in %r1), and %r2 = %tid.x.
+ir::Module kernel(const std::string& body) {
+  return parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
+      ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<80>; .reg .f64 %d<20>;\n"
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
+      body + "\nret;\n}\n");
+}
+MachineKernel lowered(const ir::Module& module, uint32_t capability = 90) {
+  auto result = lower(module, 0, Options{capability, 0});
+  if (!result) ADD_FAILURE() << result.problem().message;
+  return result ? *result : MachineKernel{};
+}
+size_t count(const MachineKernel& k, Operation op) {
+  size_t n = 0;
+  for (const MachineInstruction& m : k.blocks.at(0).instructions) n += m.op == op;
+  return n;
+}
+
+TEST(Selection, AddsOf64BitsAreTwoInstructions) {
+  const auto k =
+      lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"
+                     "st.global.u64 [%rd1], %rd4;"));
+  EXPECT_EQ(count(k, Operation::Iadd3), 2u);
+}
+
+TEST(Selection, AnIndexedAddressIsOneWideMultiplyAdd) {
+  const auto k = lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+16], %r2;"));
+  EXPECT_EQ(count(k, Operation::ImadWide), 1u);
+  EXPECT_EQ(count(k, Operation::Iadd3), 0u);
+}
+
+TEST(Selection, MovesAndAddressConversionsCostNothing) {
+  const auto with = lowered(kernel("cvta.to.global.u64 %rd2, %rd1; mov.u64 %rd3, %rd2; st.global.u32 [%rd3], %r2;"));
+  const auto without = lowered(kernel("st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(with.instruction_count(), without.instruction_count());
+}
+
+TEST(Selection, LogicMergesIntoThreeInputs) {
+  const auto k = lowered(kernel("and.b32 %r3, %r2, 7; or.b32 %r4, %r3, %r1; st.global.u32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+}
+
+TEST(Selection, WhatNothingReadsVanishes) {
+  const auto k = lowered(kernel("add.f32 %f1, %f2, %f3; ld.global.f32 %f4, [%rd1]; st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(count(k, Operation::Fadd), 0u);
+  EXPECT_EQ(count(k, Operation::Ldg), 0u);
+}
+
+TEST(Selection, VectorsAreOneAccessInConsecutiveRegisters) {
+  const auto k =
+      lowered(kernel("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1]; st.global.v4.f32 [%rd1+16], {%f1,%f2,%f3,%f4};"));
+  ASSERT_EQ(count(k, Operation::Ldg), 1u);
+  for (const auto& m : k.blocks[0].instructions)
+    if (m.op == Operation::Ldg) {
+      EXPECT_EQ(m.bytes, 16);
+      EXPECT_EQ(m.destination[0].count, 4);
+      EXPECT_EQ(m.destination[0].first % 4, 0);
+    }
+  EXPECT_EQ(count(k, Operation::Stg), 1u);
+}
+
+// Loops and branches
+std::string counted_loop(const std::string& body, const std::string& pragma = "") {
+  return "mov.u32 %r10, 0;\nLOOP:\n" + pragma + body +
+         "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
+}
+size_t longest_path(const MachineKernel& k) {
+  size_t longest = 0;
+  for (const auto& b : k.blocks) longest = std::max(longest, b.path.size());
+  return longest;
+}
+
+TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
+  const auto k = lowered(kernel(counted_loop("fma.rn.f32 %f1, %f1, %f2, %f3;\n")));
+  ASSERT_EQ(longest_path(k), 4u);
+  for (const auto& b : k.blocks) {
+    if (b.path.size() != 4) continue;
+    const auto counts = [&](Operation op) {
+      return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
+    };
+    EXPECT_EQ(counts(Operation::Ffma), 4);
+    EXPECT_EQ(counts(Operation::Iadd3), 1);  // of the counter
+    EXPECT_EQ(counts(Operation::Isetp), 1);
+    EXPECT_EQ(counts(Operation::Bra), 1);
+  }
+}
+
+TEST(Regions, NoLoopIsUnrolledThatIsLongOrSaysSo) {
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 1u);
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop("fma.rn.f32 %f1, %f1, %f2, %f3;\n", ".pragma \"nounroll\";\n")))),
+            1u);
+}
+
+TEST(Regions, ShortSidesArePredicated) {
+  const std::string side =
+      "setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nst.global.u32 [%rd1], %r2;\nSKIP:\n"
+      "st.global.u32 [%rd1+4], %r2;";
+  const auto k = lowered(kernel(side));
+  ASSERT_EQ(k.blocks[0].path.size(), 3u);
+  EXPECT_TRUE(k.blocks[0].path[1].optional);
+  EXPECT_EQ(count(k, Operation::Bra), 0u);
+  const auto predicated = std::count_if(k.blocks[0].instructions.begin(), k.blocks[0].instructions.end(),
+                                        [](const auto& m) { return bool(m.guard); });
+  EXPECT_EQ(predicated, 1);
+  // A global load is not: lanes that do not need it must not wait for it.
+  const auto branches =
+      lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nld.global.u32 %r2, [%rd1];\nSKIP:\n"
+                     "st.global.u32 [%rd1+4], %r2;"));
+  EXPECT_EQ(branches.blocks[0].path.size(), 1u);
+  EXPECT_EQ(count(branches, Operation::Bra), 1u);
+}
+
+TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
+  std::string body;
+  for (int i = 0; i < 20; ++i)
+    body += "ld.global.f32 %f" + std::to_string(i + 10) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+  body += "add.f32 %f1, %f10, %f11;\n";
+  for (int i = 2; i < 20; ++i) body += "add.f32 %f1, %f1, %f" + std::to_string(i + 10) + ";\n";
+  const auto k = lowered(kernel(body + "st.global.f32 [%rd1], %f1;"));
+  // Each load's register is not written again before it is read.
+  std::map<unsigned, bool> unread;
+  for (const auto& m : k.blocks[0].instructions) {
+    for (const auto& s : m.source)
+      if (s && s.file == machine::RegisterFile::General)
+        for (unsigned w = 0; w < s.count; ++w) unread[s.first + w] = false;
+    for (const auto& d : m.destination)
+      if (d && d.file == machine::RegisterFile::General)
+        for (unsigned w = 0; w < d.count; ++w) {
+          EXPECT_FALSE(unread[d.first + w]) << "register " << d.first + w;
+          unread[d.first + w] = true;
+          EXPECT_NE(d.first + w, 1u) << "the stack pointer";
+        }
+  }
+  EXPECT_GE(k.registers, 12u);
+  EXPECT_LE(k.registers, 32u);
+}
+
+TEST(Lower, FailsForWhatHasNoBody) {
+  const ir::Module module = parse(".version 8.3\n.target sm_90\n.address_size 64\n.extern .func f;\n");
+  ASSERT_FALSE(module.functions.empty());
+  EXPECT_FALSE(lower(module, module.functions[0], Options{}));
+  EXPECT_FALSE(lower(module, 0, Options{}));
+}
+
+// Every kernel that nvcc made of the examples and the ladder.
+struct File {
+  std::string name;
+};
+std::vector<std::filesystem::path> golden_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(DRYWARP_SOURCE_DIR) + "/tests/golden/lowering"))
+    if (entry.path().extension() == ".ptx") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class Golden : public testing::TestWithParam<std::filesystem::path> {
+ protected:
+  void SetUp() override {
+    std::ifstream in(GetParam());
+    std::stringstream text;
+    text << in.rdbuf();
+    module = parse(text.str());
+    for (ir::FunctionId f = 0; f < module.functions.size(); ++f)
+      if (module.functions[f].is_kernel) kernels.push_back(f);
+  }
+  ir::Function prepared(ir::FunctionId f) const {
+    return analysis::split_at_waits(ir::inline_calls(module, module.functions[f]));
+  }
+  ir::Module module;
+  std::vector<ir::FunctionId> kernels;
+};
+
+TEST_P(Golden, EveryBlockStandsAloneAndLongerPathsComeFirst) {
+  for (ir::FunctionId f : kernels) {
+    const ir::Function code = prepared(f);
+    const auto k = lower(module, code, Options{});
+    ASSERT_TRUE(k);
+    std::set<uint32_t> alone;
+    for (size_t i = 0; i < k->blocks.size(); ++i) {
+      const auto& path = k->blocks[i].path;
+      ASSERT_FALSE(path.empty());
+      EXPECT_FALSE(path[0].optional);
+      if (path.size() == 1) EXPECT_TRUE(alone.insert(path[0].block).second);
+      if (i == 0) continue;
+      const auto& before = k->blocks[i - 1].path;
+      EXPECT_LE(before[0].block, path[0].block);
+      if (before[0].block == path[0].block) EXPECT_GE(before.size(), path.size());
+    }
+    EXPECT_EQ(alone.size(), code.blocks.size()) << code.name;
+  }
+}
+
+TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
+  std::mt19937 random(7);
+  for (ir::FunctionId f : kernels) {
+    const ir::Function code = prepared(f);
+    const auto k = lower(module, code, Options{});
+    ASSERT_TRUE(k);
+    // Accesses of a block, by the machine block that is the block alone; loads that nothing reads have none.
+    std::map<uint32_t, std::multiset<uint32_t>> of_block;
+    for (const auto& b : k->blocks)
+      if (b.path.size() == 1)
+        for (const auto& m : b.instructions)
+          if (m.access != machine::kNone) of_block[b.path[0].block].insert(m.access);
+    for (int round = 0; round < 20; ++round) {
+      const std::vector<uint32_t> steps = walk(code, random, 300);
+      for (size_t at = 0; at < steps.size();) {
+        const machine::MachineBlock* block = longest_fit(*k, steps, at);
+        ASSERT_NE(block, nullptr) << code.name << " block " << steps[at];
+        std::vector<size_t> taken;
+        const size_t length = match(*block, steps, at, &taken);
+        for (size_t i = 0; i < taken.size(); ++i) {
+          std::multiset<uint32_t> accesses;
+          for (const auto& m : block->instructions) {
+            ASSERT_LT(m.step, block->path.size());
+            if (m.step == taken[i] && m.access != machine::kNone) accesses.insert(m.access);
+          }
+          EXPECT_EQ(accesses, of_block[steps[at + i]]) << code.name << " block " << steps[at + i];
+        }
+        at += length;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Nvcc, Golden, testing::ValuesIn(golden_files()),
+                         [](const auto& info) { return info.param.stem().string(); });
+
+}  // namespace
+}  // namespace drywarp::lowering
