@@ -36,8 +36,9 @@ LAYERS = {
     "session": ["exec", "lowering", "timing", "fatbin", "store"],
     "cudart": ["session"],
     "frontend": [],
+    "calibrate": ["device"],
     "device_passes": [],
-    "cli": ["session", "report", "store", "fatbin", "frontend"],
+    "cli": ["session", "report", "store", "fatbin", "frontend", "calibrate"],
 }
 LLVM_FOLDERS = {"jit", "device_passes"}  # device_passes: a plug-in for clang, includes nothing of ours
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -1,0 +1,15 @@
+// The microbenchmarks' source files, as they stand in cuda/.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace drywarp::calibrate {
+
+struct CarriedSource {
+  std::string_view name;  // "latencies.cu"
+  std::string_view text;
+};
+[[nodiscard]] std::span<const CarriedSource> carried_sources();
+
+}  // namespace drywarp::calibrate

@@ -1,0 +1,259 @@
+// How much every level moves: one multiprocessor by its clock, the device by events.
+#include "bench.h"
+
+namespace {
+
+template <int kWords>
+__device__ void load_shared(uint32_t address, uint32_t& sum) {
+  uint32_t a = 0, b = 0, c = 0, d = 0;
+  if (kWords == 1) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(a) : "r"(address) : "memory");
+  if (kWords == 2) asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(address) : "memory");
+  if (kWords == 4)
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(address) : "memory");
+  sum ^= a ^ b ^ c ^ d;
+}
+
+constexpr int kThreads = 1024, kSharedWords = 8192;
+
+// Every lane of every warp at `lane * stride` words; rounds x 16 accesses a warp.
+template <int kWords, bool kStore>
+__global__ void __launch_bounds__(kThreads) shared_flood(int stride, int rounds, uint64_t* times, uint32_t* sink) {
+  __shared__ alignas(16) uint32_t memory[kSharedWords];
+  for (int i = threadIdx.x; i < kSharedWords; i += kThreads) memory[i] = i;
+  const int lane = threadIdx.x % 32;
+  const uint32_t address = uint32_t(__cvta_generic_to_shared(memory)) + (lane * stride * 4) % (kSharedWords * 2);
+  uint32_t sum = 0;
+  __syncthreads();
+  const uint64_t begin = now();
+#pragma unroll 1
+  for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+    for (int u = 0; u < 16; ++u) {
+      const uint32_t at = address + u * 512;
+      if (kStore) {
+        if (kWords == 1) asm volatile("st.shared.u32 [%0], %1;" ::"r"(at), "r"(r) : "memory");
+        if (kWords == 2) asm volatile("st.shared.v2.u32 [%0], {%1, %1};" ::"r"(at), "r"(r) : "memory");
+        if (kWords == 4) asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(r) : "memory");
+      } else {
+        load_shared<kWords>(at, sum);
+      }
+    }
+  }
+  const uint64_t end = now_after(sum);
+  if (lane == 0) times[threadIdx.x / 16] = begin, times[threadIdx.x / 16 + 1] = end;
+  if (sum == 12345 || kStore) sink[threadIdx.x] = sum + memory[threadIdx.x];
+}
+
+template <int kWords, bool kStore>
+void measure_shared(const char* name, int stride) {
+  Buffer<uint64_t> times(kThreads / 16);
+  Buffer<uint32_t> sink(kThreads);
+  double cycles[2];
+  for (int i = 0; i < 2; ++i) {
+    shared_flood<kWords, kStore><<<1, kThreads>>>(stride, 8 + 32 * i, times.data, sink.data);
+    CHECK(cudaDeviceSynchronize());
+    cycles[i] = block_cycles(times.host());
+  }
+  point(name, stride, (cycles[1] - cycles[0]) / (32 * 16 * (kThreads / 32)));  // cycles a warp's access
+}
+
+// Global memory by one multiprocessor. A warp's access: lane l at l * stride bytes; eight accesses kStep bytes apart a
+// round; then the warp goes on by `round_step` within `window` bytes (a power of two; 0: it stays).
+enum Access { kLoadCached, kLoadL2, kStore };
+template <Access access, int kBytes, int kStep>
+__global__ void __launch_bounds__(kThreads)
+    global_flood(char* memory, int stride, uint32_t round_step, uint32_t window, int rounds, uint64_t* times, uint32_t* sink) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  uint32_t sum = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    const uint64_t begin = now();
+    uint32_t offset = window ? warp * round_step : 0;
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+      char* at = memory + (window ? offset & (window - 1) : 0) + lane * stride;
+#pragma unroll
+      for (int u = 0; u < 8; ++u) {
+        uint32_t a = 0, b = 0, c = 0, d = 0;
+        char* here = at + u * kStep;
+        if (access == kLoadCached && kBytes == 4) asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(a) : "l"(here) : "memory");
+        if (access == kLoadCached && kBytes == 8)
+          asm volatile("ld.global.ca.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(here) : "memory");
+        if (access == kLoadCached && kBytes == 16)
+          asm volatile("ld.global.ca.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(here) : "memory");
+        if (access == kLoadL2 && kBytes == 4) asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(a) : "l"(here) : "memory");
+        if (access == kLoadL2 && kBytes == 16)
+          asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "l"(here) : "memory");
+        if (access == kStore && kBytes == 4) asm volatile("st.global.u32 [%0], %1;" ::"l"(here), "r"(r) : "memory");
+        if (access == kStore && kBytes == 8) asm volatile("st.global.v2.u32 [%0], {%1, %1};" ::"l"(here), "r"(r) : "memory");
+        if (access == kStore && kBytes == 16)
+          asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(here), "r"(r) : "memory");
+        sum ^= a ^ b ^ c ^ d;
+      }
+      offset += round_step * (kThreads / 32);
+    }
+    const uint64_t end = now_after(sum);
+    if (lane == 0) times[threadIdx.x / 16] = begin, times[threadIdx.x / 16 + 1] = end;
+  }
+  if (sum == 12345) sink[threadIdx.x] = sum;
+}
+
+// Cycles a warp's access.
+template <Access access, int kBytes, int kStep>
+double global_cycles(char* memory, int stride, uint32_t window) {
+  Buffer<uint64_t> times(kThreads / 16);
+  Buffer<uint32_t> sink(kThreads);
+  CHECK(cudaFuncSetAttribute(global_flood<access, kBytes, kStep>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
+  double cycles[2];
+  for (int i = 0; i < 2; ++i) {
+    global_flood<access, kBytes, kStep>
+        <<<1, kThreads>>>(memory, stride, 8 * kStep, window, 32 + 128 * i, times.data, sink.data);
+    CHECK(cudaDeviceSynchronize());
+    cycles[i] = block_cycles(times.host());
+  }
+  return (cycles[1] - cycles[0]) / (128 * 8 * (kThreads / 32));
+}
+
+void one_multiprocessor() {
+  Buffer<char> memory(size_t(16) << 20);
+  char* const m = memory.data;
+  const uint32_t l2 = 4 << 20;
+  // Hits in the L1: coalesced, by width; then 32-bit lanes further apart (more sectors, more lines a request).
+  point("l1.flood32", 4, global_cycles<kLoadCached, 4, 128>(m, 4, 0));
+  point("l1.flood64", 8, global_cycles<kLoadCached, 8, 256>(m, 8, 0));
+  point("l1.flood128", 16, global_cycles<kLoadCached, 16, 512>(m, 16, 0));
+  for (int stride : {0, 8, 16, 32, 64, 128, 132}) point("l1.flood32", stride, global_cycles<kLoadCached, 4, 4096>(m, stride, 0));
+  for (int stride : {0, 32, 64, 128}) point("l1.flood128", stride, global_cycles<kLoadCached, 16, 4096>(m, stride, 0));
+  // Misses that the L2 answers.
+  point("fill.flood32", 4, global_cycles<kLoadL2, 4, 128>(m, 4, l2));
+  point("fill.flood32", 32, global_cycles<kLoadL2, 4, 1024>(m, 32, l2));
+  point("fill.flood32", 128, global_cycles<kLoadL2, 4, 4096>(m, 128, l2));
+  point("fill.flood128", 16, global_cycles<kLoadL2, 16, 512>(m, 16, l2));
+  point("fill.cached_flood32", 4, global_cycles<kLoadCached, 4, 128>(m, 4, l2));
+  point("fill.cached_flood128", 16, global_cycles<kLoadCached, 16, 512>(m, 16, l2));
+  // Stores.
+  point("store.flood32", 4, global_cycles<kStore, 4, 128>(m, 4, l2));
+  point("store.flood64", 8, global_cycles<kStore, 8, 256>(m, 8, l2));
+  point("store.flood128", 16, global_cycles<kStore, 16, 512>(m, 16, l2));
+  for (int stride : {0, 8, 16, 32, 128}) point("store.flood32", stride, global_cycles<kStore, 4, 4096>(m, stride, l2));
+}
+
+// Misses that wait at a time: `warps` warps issue kEach loads of 32 lanes, one sector a lane; until all are back. The
+// data lies in the L2, or (`far`) in DRAM, where the longer latency lets more of them wait.
+template <int kEach>
+__global__ void outstanding(const char* memory, int stride, int warps, uint64_t* times, uint32_t* sink) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  uint32_t v[kEach], sum = 0;
+  const char* own = memory + size_t(warp) * kEach * 32 * stride + lane * stride;
+  __syncthreads();
+  const uint64_t begin = now();
+  if (warp < warps) {
+#pragma unroll
+    for (int i = 0; i < kEach; ++i)
+      asm volatile("ld.global.ca.u32 %0, [%1];" : "=r"(v[i]) : "l"(own + i * 32 * stride) : "memory");
+#pragma unroll
+    for (int i = 0; i < kEach; ++i) sum ^= v[i];
+  }
+  const uint64_t end = now_after(sum);
+  if (lane == 0) times[threadIdx.x / 16] = begin, times[threadIdx.x / 16 + 1] = end;
+  if (sum == 12345) sink[threadIdx.x] = sum;
+}
+
+__global__ void overwrite(uint4* memory, size_t count) {
+  for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x)
+    memory[i] = uint4{0, 0, 0, 0};
+}
+
+template <int kEach>
+void misses_in_flight(const char* name, const char* memory, Buffer<uint4>* evict, int stride) {
+  Buffer<uint64_t> times(kThreads / 16);
+  Buffer<uint32_t> sink(kThreads);
+  for (int warps : {1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32}) {
+    double best = 1e30;
+    for (int i = 0; i < 4; ++i) {
+      if (evict) {
+        overwrite<<<528, 256>>>(evict->data, evict->size);
+        outstanding<1><<<1, 32>>>(memory + (32 << 20), 4096, 1, times.data, sink.data);  // the translation caches
+      }
+      outstanding<kEach><<<1, kThreads>>>(memory, stride, warps, times.data, sink.data);
+      CHECK(cudaDeviceSynchronize());
+      best = std::min(best, block_cycles(times.host()));
+    }
+    point(name, warps * kEach * 32, best);
+  }
+}
+
+void misses_in_flight() {
+  Buffer<char> memory(size_t(64) << 20);
+  Buffer<uint4> other((size_t(256) << 20) / 16);
+  misses_in_flight<8>("l1.outstanding.l2", memory.data, nullptr, 128);
+  misses_in_flight<8>("l1.outstanding.dram", memory.data, &other, 128);
+}
+
+// The device: reads, writes and copies of a whole buffer, `passes` times in one launch.
+enum Kind { kRead, kWrite, kCopy };
+template <Kind kind>
+__global__ void __launch_bounds__(512) stream(uint4* from, uint4* to, size_t count, int passes, uint32_t* sink) {
+  uint32_t sum = 0;
+  const size_t step = size_t(gridDim.x) * blockDim.x;
+  for (int pass = 0; pass < passes; ++pass)
+    for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += step * 4) {
+      uint4 v[4] = {};
+#pragma unroll
+      for (int u = 0; u < 4; ++u)
+        if (kind != kWrite && i + u * step < count) v[u] = __ldcg(from + i + u * step);
+#pragma unroll
+      for (int u = 0; u < 4; ++u) {
+        if (kind == kRead) sum ^= v[u].x ^ v[u].y ^ v[u].z ^ v[u].w;
+        if (kind != kRead && i + u * step < count) __stcg(to + i + u * step, kind == kCopy ? v[u] : uint4{1, 2, 3, uint32_t(i)});
+      }
+    }
+  if (sum == 12345) *sink = sum;
+}
+
+template <Kind kind>
+double rate(uint4* from, uint4* to, size_t bytes, int passes, int blocks, uint32_t* sink) {
+  const double time = seconds([&] { stream<kind><<<blocks, 512>>>(from, to, bytes / 16, passes, sink); });
+  return double(bytes) * passes * (kind == kCopy ? 2 : 1) / time;
+}
+
+void whole_device() {
+  int multiprocessors = 0;
+  CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+  const size_t large = size_t(4) << 30;
+  Buffer<uint4> from(large / 16), to(large / 16);
+  Buffer<uint32_t> sink(1);
+  const int blocks = multiprocessors * 4;
+  // Passes enough to make the launch itself disappear.
+  for (size_t mb : {2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128}) {
+    const int passes = int(std::max<size_t>(4, (size_t(4) << 30) / (mb << 20)));
+    point("l2.read_rate", double(mb << 20), rate<kRead>(from.data, to.data, mb << 20, passes, blocks, sink.data));
+  }
+  for (size_t mb : {4, 8, 16, 24}) {
+    const int passes = int((size_t(4) << 30) / (mb << 20));
+    point("l2.write_rate", double(mb << 20), rate<kWrite>(from.data, to.data, mb << 20, passes, blocks, sink.data));
+    point("l2.copy_rate", double(mb << 20), rate<kCopy>(from.data, to.data, mb << 20, passes, blocks, sink.data));
+  }
+  for (int some : {1, 2, 4, 8, 16, 32, 66, 132})
+    if (some <= multiprocessors)
+      point("l2.read_rate_of_blocks", some, rate<kRead>(from.data, to.data, size_t(16) << 20, 32, some * 2, sink.data));
+  value("dram.read_rate", rate<kRead>(from.data, to.data, large, 1, blocks, sink.data));
+  value("dram.write_rate", rate<kWrite>(from.data, to.data, large, 1, blocks, sink.data));
+  value("dram.copy_rate", rate<kCopy>(from.data, to.data, large, 1, blocks, sink.data));
+}
+
+}  // namespace
+
+void measure_bandwidths() {
+  for (int stride : {1, 2, 4, 8, 16, 32}) {
+    measure_shared<1, false>("shared.flood32", stride);
+    measure_shared<1, true>("shared.store_flood32", stride);
+  }
+  for (int stride : {2, 4, 8}) measure_shared<2, false>("shared.flood64", stride);
+  for (int stride : {4, 8}) measure_shared<4, false>("shared.flood128", stride);
+  measure_shared<2, true>("shared.store_flood64", 2);
+  measure_shared<4, true>("shared.store_flood128", 4);
+  one_multiprocessor();
+  misses_in_flight();
+  whole_device();
+}

@@ -1,0 +1,133 @@
+// Barriers, fences, branches and divergence.
+#include "bench.h"
+
+namespace {
+
+__global__ void barriers(int rounds, uint64_t* cycles) {
+  for (int warm = 0; warm < 2; ++warm) {
+    __syncthreads();
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+      for (int u = 0; u < 16; ++u) asm volatile("bar.sync 0;" ::: "memory");
+    }
+    const uint64_t end = now();
+    if (threadIdx.x == 0) *cycles = end - begin;
+  }
+}
+
+template <bool kDevice>
+__global__ void fences(int rounds, uint64_t* cycles) {
+  for (int warm = 0; warm < 2; ++warm) {
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+      if (kDevice)
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      else
+        asm volatile("fence.acq_rel.cta;" ::: "memory");
+    }
+    const uint64_t end = now();
+    if (threadIdx.x == 0) *cycles = end - begin;
+  }
+}
+
+__device__ void fma(float& a, float k, float m) { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(k), "f"(m)); }
+
+// A loop around a chain of kSteps: what is beyond the chain is the loop's branch. The counter of a loop whose length is
+// the same for all lanes is a uniform register's; `kUniform` false keeps it from that.
+template <int kSteps, bool kUniform>
+__global__ void loop(float* data, int all_rounds, uint64_t* cycles) {
+  const int rounds = kUniform ? all_rounds : all_rounds + int(data[96 + threadIdx.x]);
+  float a = data[threadIdx.x];
+  const float k = data[32], m = data[33];
+  for (int warm = 0; warm < 2; ++warm) {
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+      for (int s = 0; s < kSteps; ++s) fma(a, k, m);
+    }
+    const uint64_t end = now_after(__float_as_uint(a));
+    *cycles = end - begin;
+  }
+  data[64 + threadIdx.x] = a;
+}
+
+template <int kSteps, bool kUniform>
+void measure_loop(const char* name) {
+  Buffer<float> data(128);
+  Buffer<uint64_t> cycles(1);
+  double found[2];
+  for (int i = 0; i < 2; ++i) {
+    loop<kSteps, kUniform><<<1, 32>>>(data.data, 64 + 1024 * i, cycles.data);
+    CHECK(cudaDeviceSynchronize());
+    found[i] = double(cycles.host()[0]);
+  }
+  point(name, kSteps, (found[1] - found[0]) / 1024);
+}
+
+// Two sides of a branch with chains of 64, run by one side of the warp's lanes or by both.
+__global__ void sides(float* data, int lanes, int rounds, uint64_t* cycles) {
+  float a = data[threadIdx.x];
+  const float k = data[32], m = data[33];
+  for (int warm = 0; warm < 2; ++warm) {
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+      if (int(threadIdx.x) < lanes) {
+#pragma unroll
+        for (int s = 0; s < 64; ++s) fma(a, k, m);
+      } else {
+#pragma unroll
+        for (int s = 0; s < 64; ++s) fma(a, m, k);
+      }
+      __syncwarp();
+    }
+    const uint64_t end = now_after(__float_as_uint(a));
+    *cycles = end - begin;
+  }
+  data[64 + threadIdx.x] = a;
+}
+
+}  // namespace
+
+void measure_control() {
+  Buffer<uint64_t> cycles(1);
+  for (int warps : {1, 2, 4, 8, 16, 32}) {
+    barriers<<<1, warps * 32>>>(16, cycles.data);
+    CHECK(cudaDeviceSynchronize());
+    point("control.barrier", warps, double(cycles.host()[0]) / 256);
+  }
+  fences<false><<<1, 32>>>(256, cycles.data);
+  CHECK(cudaDeviceSynchronize());
+  value("control.fence_block", double(cycles.host()[0]) / 256);
+  fences<true><<<1, 32>>>(256, cycles.data);
+  CHECK(cudaDeviceSynchronize());
+  value("control.fence_device", double(cycles.host()[0]) / 256);
+
+  measure_loop<1, true>("control.loop");
+  measure_loop<1, false>("control.lane_loop");
+  measure_loop<2, true>("control.loop");
+  measure_loop<2, false>("control.lane_loop");
+  measure_loop<4, true>("control.loop");
+  measure_loop<4, false>("control.lane_loop");
+  measure_loop<8, true>("control.loop");
+  measure_loop<8, false>("control.lane_loop");
+  measure_loop<16, true>("control.loop");
+  measure_loop<16, false>("control.lane_loop");
+  measure_loop<32, true>("control.loop");
+  measure_loop<32, false>("control.lane_loop");
+
+  Buffer<float> data(128);
+  for (int lanes : {0, 16, 32}) {
+    double found[2];
+    for (int i = 0; i < 2; ++i) {
+      sides<<<1, 32>>>(data.data, lanes, 16 + 128 * i, cycles.data);
+      CHECK(cudaDeviceSynchronize());
+      found[i] = double(cycles.host()[0]);
+    }
+    point("control.sides", lanes, (found[1] - found[0]) / 128);
+  }
+}
