@@ -1,8 +1,9 @@
 // Lowers every kernel of PTX files and prints what came out, to be held against ptxas: registers, instructions by
 // mnemonic, and with --code the code itself.
 //
-//   bench_lowering [--cc 90] [--code] file.ptx ...
+//   bench_lowering [--cc 90] [--code] [--blocks] file.ptx ...
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdio>
@@ -10,7 +11,9 @@
 #include <map>
 #include <sstream>
 
+#include "analysis/split_blocks.h"
 #include "ir/build.h"
+#include "ir/inline_calls.h"
 #include "lowering/lower.h"
 
 using namespace drywarp;
@@ -41,15 +44,37 @@ void print(const machine::MachineKernel& kernel) {
   }
 }
 
+// For each machine block its path and length, for each block the PTX line of its first instruction: lets counts of PTX
+// blocks be turned into counts of machine instructions.
+void print_blocks(const ir::Module& module, ir::FunctionId f, const machine::MachineKernel& kernel) {
+  const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[f]));
+  for (size_t b = 0; b < code.blocks.size(); ++b) {
+    uint32_t line = 0;
+    for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end && line == 0; ++i)
+      if (code.instructions[i].origin != ir::Origin::Added && code.instructions[i].place != ir::kNone)
+        line = code.places[code.instructions[i].place].ptx_line;
+    fmt::print("BLOCK {} {} {}\n", b, line, fmt::join(code.blocks[b].successors, ","));
+  }
+  for (const auto& block : kernel.blocks) {
+    fmt::print("PATH {}", block.instructions.size());
+    for (const auto& step : block.path) fmt::print(" {}{}", step.block, step.optional ? "?" : "");
+    fmt::print("\n");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   lowering::Options options;
-  bool code = false;
+  bool code = false, blocks = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--cc") {
       options.compute_capability = static_cast<uint32_t>(std::stoul(argv[++i]));
+      continue;
+    }
+    if (argument == "--blocks") {
+      blocks = true;
       continue;
     }
     if (argument == "--code") {
@@ -96,6 +121,7 @@ int main(int argc, char** argv) {
       for (const auto& [name, count] : mix) fmt::print(" {}={}", name, count);
       fmt::print("\n");
       if (code) print(*lowered);
+      if (blocks) print_blocks(*module, f, *lowered);
     }
   }
 }

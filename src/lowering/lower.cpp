@@ -187,7 +187,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
 Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
   if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
     return error("there is no such function to lower");
-  return lower(module, analysis::split_at_waits(ir::inline_calls(module, module.functions[kernel])), options);
+  return lower(module, analysis::split_at_waits(module, ir::inline_calls(module, module.functions[kernel])), options);
 }
 
 }  // namespace drywarp::lowering

@@ -199,7 +199,7 @@ class Golden : public testing::TestWithParam<std::filesystem::path> {
       if (module.functions[f].is_kernel) kernels.push_back(f);
   }
   ir::Function prepared(ir::FunctionId f) const {
-    return analysis::split_at_waits(ir::inline_calls(module, module.functions[f]));
+    return analysis::split_at_waits(module, ir::inline_calls(module, module.functions[f]));
   }
   ir::Module module;
   std::vector<ir::FunctionId> kernels;
