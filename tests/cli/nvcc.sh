@@ -122,3 +122,42 @@ CU
 expect 0 "$DRYWARP" nvcc -rdc=true first.cu second.cu -o private
 expect 0 ./private
 has out "1 2"
+
+# Variables private to two sources by the same name, which the host copies only after a kernel has used them; and a
+# kernel that another source launches.
+cat >writes.cu <<'CU'
+#include <cstdio>
+int elsewhere();
+__global__ void shared_kernel(int *p);
+static __device__ int result;
+static __constant__ int factor;
+namespace { __device__ int hidden = 5; }
+__global__ void k() { result = 3 * factor; ++hidden; }
+int main() {
+  int *p, seven = 7, got[3] = {};
+  cudaMemcpyToSymbol(factor, &seven, sizeof(int));
+  k<<<1, 1>>>();
+  cudaMemcpyFromSymbol(&got[0], result, sizeof(int));
+  cudaMemcpyFromSymbol(&got[1], hidden, sizeof(int));
+  cudaMalloc(&p, sizeof(int));
+  shared_kernel<<<1, 1>>>(p);
+  cudaMemcpy(&got[2], p, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d %d %d %d\n", got[0], got[1], got[2], elsewhere());
+}
+CU
+cat >kernels.cu <<'CU'
+static __device__ int result;
+__global__ void shared_kernel(int *p) { *p = 9; }
+__global__ void second_kernel() { result = 11; }
+int elsewhere() {
+  int host = 0;
+  second_kernel<<<1, 1>>>();
+  cudaMemcpyFromSymbol(&host, result, sizeof(int));
+  return host;
+}
+CU
+for level in "" -G; do
+  expect 0 "$DRYWARP" nvcc -rdc=true $level writes.cu kernels.cu -o writes
+  expect 0 ./writes
+  has out "21 6 9 11"
+done
