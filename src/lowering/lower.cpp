@@ -9,6 +9,7 @@
 #include "lowering/allocate.h"
 #include "lowering/flow.h"
 #include "lowering/live.h"
+#include "lowering/merge_loads.h"
 #include "lowering/optimize.h"
 #include "lowering/place.h"
 #include "lowering/regions.h"
@@ -104,6 +105,8 @@ class Writer {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
       m.ptx = numbers_.instruction[c.instruction];
       if (c.takes_access) m.access = numbers_.access[c.instruction];
+      for (size_t i = 0; i < c.merged.size(); ++i)
+        if (c.merged[i] != kNone) m.merged_access[i] = numbers_.access[c.merged[i]];
       if (in.place != ir::kNone) {
         const ir::Place& place = kernel_.function->places[in.place];
         if (place.line != 0) m.line = place.line, m.file = place.file;
@@ -155,6 +158,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
   optimize_kernel(kernel);
+  leave_early(kernel);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
   place_prologue(kernel);
@@ -162,6 +166,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   std::vector<Region> regions = form_regions(kernel, flow);
   const LiveSets live(kernel);
   optimize_regions(kernel, regions, live);
+  merge_loads(kernel, regions);
   for (Region& region : regions)
     if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), kComfortable - 3);
   const Allocation allocation = allocate(kernel, regions, live, kStackPointer);

@@ -11,6 +11,7 @@ using enum machine::Operation;
 using Kind = Source::Kind;
 
 constexpr uint8_t kNegated = 1;
+constexpr size_t kUniformBase = 5;  // source of a memory access: a uniform register added to the address
 
 bool is_left_shift(const Code& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
 bool is_plain_add(const Code& c) { return c.op == Iadd3 && c.variant == 0; }
@@ -95,10 +96,7 @@ class Optimizer {
       ends.push_back(copy);
     }
     auto at = code.end();
-    if (!code.empty() && code.back().role == Role::Branch) {
-      --at;
-      if (!ends.empty()) ends.back().step = at->step;
-    }
+    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
     for (Code& e : ends) e.step = code.empty() ? 0 : code.back().step;
     code.insert(at, ends.begin(), ends.end());
   }
@@ -312,7 +310,20 @@ class Optimizer {
   bool fold_address(Code& c) {
     // [x + immediate] for the address; both kinds of memory take it for nothing.
     const Code* d = definition(c.source[0]);
-    if (!d || !is_add_immediate(*d) || d->guard || !usable(*d)) return false;
+    if (!d || d->guard || !usable(*d)) return false;
+    // [register + uniform register]
+    if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == MemorySpace::Shared && !c.source[kUniformBase]) {
+      for (unsigned i = 0; i < 2; ++i) {
+        const Source &x = d->source[i], &y = d->source[1 - i];
+        if (!x.is_register() || !y.is_register() || x.modifiers != 0 || y.modifiers != 0) continue;
+        if (kernel_.registers[x.reg].file != RegisterFile::Uniform) continue;
+        const Source base = y, uniform = x;
+        set(c.source[kUniformBase], uniform);
+        set(c.source[0], base);
+        return true;
+      }
+    }
+    if (!is_add_immediate(*d)) return false;
     const int64_t offset = c.offset + signed_value(*d, d->source[1]);
     if (offset < -(1 << 23) || offset >= (1 << 23)) return false;
     c.offset = offset;
@@ -359,6 +370,11 @@ class Optimizer {
       }
       if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (c.wide || only_use(mine))) {
         replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+        return true;
+      }
+      const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
+      if (right_shift && !c.wide && only_use(mine) && other.is_register()) {
+        replace(c, Lea, 1000 + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
         return true;
       }
       if (is_plain_add(*d) && !d->source[2] && d->source[1]) {

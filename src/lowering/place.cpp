@@ -42,7 +42,7 @@ class Constants {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& code = kernel_.blocks[b].code;
       auto at = code.end();
-      if (!code.empty() && code.back().role == Role::Branch) --at;
+      while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
       code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
     }
   }
@@ -248,12 +248,47 @@ class Constants {
 };
 
 bool only_leaves(const Kernel& kernel, uint32_t block) {
+  const auto& next = kernel.function->blocks[block].successors;
+  if (next.size() != 1 || next[0] != ir::kExit) return false;
   for (const Code& c : kernel.blocks[block].code)
     if (c.op != Exit) return false;
   return true;
 }
 
 }  // namespace
+
+void leave_early(Kernel& kernel) {
+  const auto& blocks = kernel.function->blocks;
+  if (!kernel.function->is_kernel) return;
+  std::vector<bool> leaves(blocks.size(), false);
+  for (uint32_t b = 1; b < blocks.size(); ++b) {
+    const auto& code = kernel.blocks[b].code;
+    leaves[b] = code.size() == 1 && code[0].op == Exit && !code[0].guard;
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    auto& code = kernel.blocks[b].code;
+    if (leaves[b]) continue;
+    const auto& next = blocks[b].successors;
+    const bool branches = !code.empty() && code.back().op == Bra && code.back().role == Role::Branch;
+    if (next.size() == 1 && next[0] != ir::kExit && leaves[next[0]]) {
+      if (branches) code.pop_back();
+      Code leave;
+      leave.op = Exit;
+      leave.role = Role::Branch;
+      code.push_back(leave);
+    } else if (next.size() == 2 && branches && code.back().guard) {
+      if (next[0] != ir::kExit && leaves[next[0]]) code.back().op = Exit;
+      if (next[1] != ir::kExit && leaves[next[1]]) {
+        Code leave;
+        leave.op = Exit;
+        leave.role = Role::Branch;
+        code.push_back(leave);
+      }
+    }
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    if (leaves[b]) kernel.blocks[b].code.clear();
+}
 
 void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }
 
@@ -281,7 +316,7 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     open.variant = close.variant = 1000 + meeting;
     auto& code = kernel.blocks[opens].code;
     auto at = code.end();
-    if (!code.empty() && code.back().role == Role::Branch) --at;
+    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
     code.insert(at, open);
     auto& target = kernel.blocks[meeting].code;
     target.insert(target.begin(), close);

@@ -7,6 +7,8 @@
 
 namespace drywarp::lowering {
 
+// A block that only ends the kernel is not jumped to: who would, ends there.
+void leave_early(Kernel& kernel);
 void place_constants(Kernel& kernel, const Flow& flow);
 void place_barriers(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);

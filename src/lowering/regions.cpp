@@ -222,6 +222,13 @@ class Regions {
         region.code.push_back(copy);
       }
     }
+    // Lanes that never part need not meet.
+    for (Code& close : region.code) {
+      if (close.op != Bsync || close.variant < 1000) continue;
+      for (Code& open : region.code)
+        if (open.op == Bssy && open.variant == close.variant && open.step < close.step) open.dead = close.dead = true;
+    }
+    std::erase_if(region.code, [](const Code& c) { return c.dead; });
     return region;
   }
   [[nodiscard]] static uint32_t branching(const std::vector<Step>& path, size_t i) {

@@ -62,6 +62,9 @@ void Selector::integer_divide(const ir::Instruction& in) {
   if (is_signed && !two) {
     a = Source::of(value(Iabs, {a}));
     b = Source::of(value(Iabs, {b}));
+    // ptxas keeps both signs of the divisor.
+    value(Iabs, {source(in, 1)}, 39);
+    block_->code.back().role = Role::Effect;
   }
   Source minus_b = b;
   minus_b.modifiers ^= kNegated;

@@ -74,6 +74,8 @@ struct MachineInstruction {
   // the three; of cp.async the read of global memory), in step `step`. The first machine instruction of a memory
   // instruction has it; others that lowering had to add (a 32-byte access in two) have none.
   uint32_t access = kNone;
+  // Adjacent loads that became one of up to 16 bytes a lane: the accesses of the others, in the same step.
+  uint32_t merged_access[3] = {kNone, kNone, kNone};
   uint32_t line = 0, file = kNone;  // CUDA source, as in InstructionInfo
 };
 

@@ -90,6 +90,24 @@ TEST(Selection, VectorsAreOneAccessInConsecutiveRegisters) {
   EXPECT_EQ(count(k, Operation::Stg), 1u);
 }
 
+TEST(Selection, AdjacentSharedLoadsBecomeOne) {
+  const std::string text =
+      ".shared .align 4 .b8 s[4096];\nmov.u32 %r3, s;\nshl.b32 %r4, %r2, 6;\nadd.s32 %r5, %r3, %r4;\n"
+      "ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r5+4]; ld.shared.f32 %f3, [%r5+8]; ld.shared.f32 %f4, [%r5+12];\n"
+      "add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; st.global.f32 [%rd1], %f7;";
+  const auto k = lowered(kernel(text));
+  ASSERT_EQ(count(k, Operation::Lds), 1u);
+  for (const auto& m : k.blocks[0].instructions)
+    if (m.op == Operation::Lds) {
+      EXPECT_EQ(m.bytes, 16);
+      EXPECT_NE(m.merged_access[2], machine::kNone);
+    }
+  // Where nothing says that the address is a multiple of 16, they stay apart.
+  std::string by_four = text;
+  by_four.replace(by_four.find("%r2, 6"), 6, "%r2, 2");
+  EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
+}
+
 // Loops and branches
 std::string counted_loop(const std::string& body, const std::string& pragma = "") {
   return "mov.u32 %r10, 0;\nLOOP:\n" + pragma + body +
@@ -188,6 +206,12 @@ std::vector<std::filesystem::path> golden_files() {
   return files;
 }
 
+void take(const MachineInstruction& m, std::multiset<uint32_t>& accesses) {
+  if (m.access != machine::kNone) accesses.insert(m.access);
+  for (uint32_t merged : m.merged_access)
+    if (merged != machine::kNone) accesses.insert(merged);
+}
+
 class Golden : public testing::TestWithParam<std::filesystem::path> {
  protected:
   void SetUp() override {
@@ -235,8 +259,7 @@ TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
     std::map<uint32_t, std::multiset<uint32_t>> of_block;
     for (const auto& b : k->blocks)
       if (b.path.size() == 1)
-        for (const auto& m : b.instructions)
-          if (m.access != machine::kNone) of_block[b.path[0].block].insert(m.access);
+        for (const auto& m : b.instructions) take(m, of_block[b.path[0].block]);
     for (int round = 0; round < 20; ++round) {
       const std::vector<uint32_t> steps = walk(code, random, 300);
       for (size_t at = 0; at < steps.size();) {
@@ -248,7 +271,7 @@ TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
           std::multiset<uint32_t> accesses;
           for (const auto& m : block->instructions) {
             ASSERT_LT(m.step, block->path.size());
-            if (m.step == taken[i] && m.access != machine::kNone) accesses.insert(m.access);
+            if (m.step == taken[i]) take(m, accesses);
           }
           EXPECT_EQ(accesses, of_block[steps[at + i]]) << code.name << " block " << steps[at + i];
         }
