@@ -81,7 +81,7 @@ std::vector<std::string> split_list(std::string_view text) {
       quote = c;
     } else if (c == '\\' && i + 1 < text.size()) {
       part += text[++i];
-    } else if (c == ',') {
+    } else if (c == ',' || c == ' ' || c == '\t' || c == '\n') {
       parts.push_back(std::move(part));
       part.clear();
     } else {

@@ -111,7 +111,8 @@ Status library(Compilation& c, Text value) {
           name));
     }
   }
-  c.link.push_back({-1, "-l" + std::string(value)});
+  // clang's OpenMP calls its own library, which has gcc's entry points too.
+  c.link.push_back({-1, value == "gomp" ? "-fopenmp" : "-l" + std::string(value)});
   return {};
 }
 
@@ -423,6 +424,8 @@ const Option kOptions[] = {
     {"--ptxas-options", "-Xptxas", List, Honoured, "-O0 leaves device code unoptimised; others are named in a warning",
      ptxas_option},
     {"--nvlink-options", "-Xnvlink", List, Silent, kNoPtxas, nullptr},
+    {"--fatbin-options", "-Xfatbin", List, Silent, "the PTX is embedded as it is", nullptr},
+    {"-Xcudafe", nullptr, List, Silent, "NVIDIA's parser is not there; its diagnostics have other numbers", nullptr},
     {"--archive-options", "-Xarchive", List, Warned, "the archive is made with `ar rcs`", nullptr},
     {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", Flag, Honoured,
      "unknown options go to clang", set_flag<&C::forward_unknown>},
