@@ -55,6 +55,8 @@ class Emitter {
   // ---- the warp
   // Lanes that execute this instruction (guard included), as an i32 bit mask, and as <32 x i1>.
   virtual llvm::Value* active_mask() = 0;
+  // Of an exchange in which lanes name different masks: all who execute it, where active_mask() is those of one mask.
+  virtual llvm::Value* lanes_here() { return active_mask(); }
   virtual llvm::Value* active_lanes() = 0;
 
   // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width.

@@ -185,7 +185,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
 // An exchange whose lanes name different masks (tiles of a warp): once for each mask, for the lanes that name it.
 void FunctionEmitter::emit_by_members(const ir::Instruction& in, Lowering lower) {
   Value* const outer_guard = guard_;
-  Value* all = active_mask();
+  Value* all = here_ = active_mask();
   Value* masks = value_of(in.src.back(), ir::Type::B32, 32);
   llvm::AllocaInst* left_slot = entry_slot(b.getInt32Ty(), "left");
   b.CreateStore(all, left_slot);
@@ -201,6 +201,7 @@ void FunctionEmitter::emit_by_members(const ir::Instruction& in, Lowering lower)
   b.CreateStore(rest, left_slot);
   lower(*this, in);
   guard_ = outer_guard;
+  here_ = nullptr;
   b.CreateCondBr(b.CreateICmpNE(rest, i32(0)), again, after);
   b.SetInsertPoint(after);
 }

@@ -40,6 +40,7 @@ class FunctionEmitter final : public Emitter {
   void set(const ir::Instruction& in, unsigned index, llvm::Value* value, ir::Type as) override;
   [[nodiscard]] bool unused(const ir::Instruction& in, unsigned index) const override;
   llvm::Value* active_mask() override;
+  llvm::Value* lanes_here() override { return here_ ? here_ : active_mask(); }
   llvm::Value* active_lanes() override;
   llvm::Value* carry() override;
   void set_carry(llvm::Value* flag) override;
@@ -215,6 +216,7 @@ class FunctionEmitter final : public Emitter {
   Value* base_depth_ = nullptr;              // i32: depth of the divergence stack at the function's start
   Value* guard_ = nullptr;         // lanes of the instruction being emitted, when guarded by a varying predicate
   Value* scalar_guard_ = nullptr;  // ... or by a uniform one
+  Value* here_ = nullptr;          // lanes that execute an exchange emitted mask by mask
   ir::BlockId current_block_ = 0;
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
   llvm::AllocaInst* transfer_buffer_ = nullptr;

@@ -23,18 +23,19 @@ Value* lane_numbers(Emitter& e) {
   return llvm::ConstantDataVector::get(e.b.getContext(), numbers);
 }
 
-// Lanes that take part: active, and named by the member mask of a .sync form (operand `index`).
+// Lanes that take part: those that execute the instruction and that the member mask of a .sync form (operand `index`)
+// names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of those that it names.
 Value* participants(Emitter& e, const Instruction& in, unsigned index) {
   Value* active = e.active_mask();
   if (!in.mods.sync || index >= in.src.size()) return active;
-  // The mask must be the same in all lanes that take part; each lane's own would need its own result.
+  // The mask is the same in all active lanes.
   Value* members = e.wide_operand(in, index, Type::U32);
   auto* known = llvm::dyn_cast<llvm::Constant>(members);
   if (known && known->isAllOnesValue()) return active;
   Value* any = e.b.CreateExtractElement(
       members, e.b.CreateAnd(e.b.CreateIntrinsic(llvm::Intrinsic::cttz, {active->getType()}, {active, e.b.getFalse()}),
                              e.b.getInt32(31)));
-  return e.b.CreateAnd(active, any);
+  return e.b.CreateAnd(e.lanes_here(), any);
 }
 
 Value* mask_of(Emitter& e, Value* lanes) { return e.b.CreateBitCast(lanes, e.b.getInt32Ty()); }

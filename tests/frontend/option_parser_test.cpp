@@ -121,9 +121,10 @@ TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndAMissingLibraryIsNamed) {
 }
 
 TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {
-  EXPECT_THAT(parsed({"-Xcompiler", "-Wall,-Wextra", "-Xcompiler=-fPIC", "--compiler-options", "-DA='b,c'", "a.cu"})
-                  .host_options,
-              ElementsAre("-Wall", "-Wextra", "-fPIC", "-DA=b,c"));
+  EXPECT_THAT(
+      parsed({"-Xcompiler", "-Wall,-Wextra", "-Xcompiler=-fPIC", "--compiler-options", "-DA='b, c' -O2", "a.cu"})
+          .host_options,
+      ElementsAre("-Wall", "-Wextra", "-fPIC", "-DA=b, c", "-O2"));
 }
 
 TEST(OptionParser, ReadsArchitecturesInEverySpelling) {

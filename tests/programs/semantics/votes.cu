@@ -58,6 +58,20 @@ __global__ void lane_masks(unsigned* out) {
   asm("mov.u32 %0, %%warpid;" : "=r"(o[6]));
 }
 
+// A rank among the lanes below, as scans of flags compute it: each lane names those lanes, and not itself. PTX leaves
+// that undefined; lanes that execute it together learn of those they name.
+__global__ void rank_below(int* out, const int* in) {
+  const int t = threadIdx.x;
+  out[t] = __popc(__ballot_sync((1u << t % 32) - 1, in[t] > 5));
+}
+
+// Four tiles of 8 lanes, each with a mask of its own, in one instruction.
+__global__ void tiles(unsigned* out, const int* in) {
+  const int t = threadIdx.x;
+  const unsigned mask = 0xffu << t % 32 / 8 * 8;
+  out[t] = __ballot_sync(mask, in[t] > 5) | (__any_sync(mask, in[t] > 8) ? 1u << (31 - t % 32 / 8 * 8) : 0u);
+}
+
 int main() {
   for (int pattern : {0, 1, 2}) {
     std::vector<int> in(64);
@@ -129,6 +143,29 @@ int main() {
       for (unsigned v : {lane, eq, lt, lt | eq, ~(lt | eq), ~lt, t / 32}) want.push_back(v);
     }
     expect_same("lane_masks", out.get(), want);
+  }
+  {
+    std::vector<int> in(64), want_ranks;
+    for (int i = 0; i < 64; ++i) in[i] = i * 7 % 11;
+    Buffer<int> device_in(in), ranks(64);
+    Buffer<unsigned> of_tiles(64);
+    rank_below<<<1, 64>>>(ranks, device_in);
+    tiles<<<1, 64>>>(of_tiles, device_in);
+    CK_LAUNCH();
+    std::vector<unsigned> want_tiles;
+    for (int t = 0; t < 64; ++t) {
+      int rank = 0;
+      for (int i = t / 32 * 32; i < t; ++i) rank += in[i] > 5;
+      want_ranks.push_back(rank);
+      unsigned ballot = 0;
+      for (int i = t / 8 * 8; i < t / 8 * 8 + 8; ++i) {
+        ballot |= in[i] > 5 ? 1u << i % 32 : 0u;
+        ballot |= in[i] > 8 ? 1u << (31 - t % 32 / 8 * 8) : 0u;
+      }
+      want_tiles.push_back(ballot);
+    }
+    expect_same("rank_below", ranks.get(), want_ranks);
+    expect_same("tiles", of_tiles.get(), want_tiles);
   }
   return finish();
 }
