@@ -1,0 +1,44 @@
+#!/bin/bash
+# Records the ground truth for time: Nsight Compute's counters, event timings, registers and machine instructions of the
+# kernels in bench/accuracy/kernels, bench/accuracy/data/ladder.cu and examples/. Needs a GPU, nvcc, ncu and the right to
+# read counters. record_timing.py makes tables of what this writes.
+#
+#   record_timing.sh OUTPUT_FOLDER [PROGRAM...]      PROGRAM: stencils, ..., ladder_1024, example_transpose
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+out=$1
+shift
+programs=${*:-$(cd "$root" && ls bench/accuracy/kernels/*.cu | xargs -n1 basename -s .cu) ladder_1024 ladder_2048
+  $(cd "$root/examples" && ls ./*.cu | xargs -n1 basename -s .cu | sed s/^/example_/)}
+metrics=$(paste -sd, "$root/tools/record/timing_metrics.txt")
+work=$(mktemp -d)
+
+source_of() {
+  case $1 in
+    ladder_*) echo "$root/bench/accuracy/data/ladder.cu" ;;
+    example_*) echo "$root/examples/${1#example_}.cu" ;;
+    *) echo "$root/bench/accuracy/kernels/$1.cu" ;;
+  esac
+}
+
+nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv > "$out/machine.txt"
+for p in $programs; do
+  nvcc -std=c++17 -arch=sm_90 -O3 -lineinfo -Xptxas -v -o "$work/$p" "$(source_of "$p")" 2> "$work/$p.ptxas" || cat "$work/$p.ptxas" &
+done
+wait
+for p in $programs; do
+  once=() timed=(--time)
+  case $p in
+    ladder_*) once=(once "${p#ladder_}") timed=() ;;
+    example_*) timed=() ;;
+  esac
+  begin=$(date +%s)
+  "$work/$p" ${timed[@]+"${timed[@]}"} > "$work/$p.times" 2>&1
+  "$work/$p" ${once[@]+"${once[@]}"} > "$work/$p.cases" 2>&1
+  timeout "${LIMIT:-400}" ncu --clock-control none --csv --page raw --print-units base --metrics "$metrics" \
+    "$work/$p" ${once[@]+"${once[@]}"} > "$work/$p.ncu" 2> "$work/$p.err"
+  echo "$p: rc $? after $(($(date +%s) - begin)) s, $(grep -c '^"' "$work/$p.ncu") lines"
+  grep -E '==ERROR|==WARN' "$work/$p.ncu" "$work/$p.err" | sort | uniq -c | head -3
+  cuobjdump -sass "$work/$p" | grep -E 'Function :|^[[:space:]]+/\*[0-9a-f]{4,}\*/' > "$work/$p.sass"
+done
+tar czf "$out/timing.tgz" -C "$work" $(cd "$work" && ls ./*.ptxas ./*.times ./*.cases ./*.ncu ./*.sass)

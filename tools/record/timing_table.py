@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Makes tables of what record_timing.sh recorded: one row a launch (counters, event times), one row a kernel (registers and
+machine instructions), and the list of the cases that are kept out of tuning.
+
+    timing_table.py FOLDER OUTPUT_FOLDER       FOLDER: timing.tgz unpacked
+"""
+
+import csv
+import hashlib
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def held_out(case):
+    """A third of the cases, by their names alone. The ladder has been used for tuning before: none of it."""
+    return not case.startswith("ladder_") and int(hashlib.sha256(case.encode()).hexdigest(), 16) % 3 == 0
+
+
+def read_ncu(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(line for line in file if line.startswith('"')))
+    if len(rows) < 3:
+        return {}, []
+    header, units = rows[0], rows[1]
+    return dict(zip(header, units)), [dict(zip(header, row)) for row in rows[2:]]
+
+
+def case_names(folder, program, launches):
+    if program.startswith("ladder_"):
+        with open(os.path.join(ROOT, "bench/accuracy/data/ladder.cu"), encoding="utf-8") as file:
+            names = re.findall(r'go\("(\w+)"', file.read())
+        size = program.split("_")[1]
+        return [f"ladder_{name}_{size}" for name in names]
+    if program.startswith("example_"):
+        return [f"{program}.{i}" for i in range(launches)]
+    with open(os.path.join(folder, program + ".cases"), encoding="utf-8") as file:
+        return re.findall(r"^CASE,(.*)$", file.read(), re.MULTILINE)
+
+
+def event_times(folder, program):
+    with open(os.path.join(folder, program + ".times"), encoding="utf-8") as file:
+        found = re.findall(r"^TIME,(\w+),([0-9.]+)", file.read(), re.MULTILINE)
+    size = program.split("_")[1] if program.startswith("ladder_") else ""
+    # Without a size of its own the ladder times 2048.
+    if program == "ladder_2048":
+        return {f"ladder_{name}_{size}": time for name, time in found}
+    return dict(found) if not program.startswith(("ladder_", "example_")) else {}
+
+
+def demangled(names):
+    text = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True).stdout
+    return dict(zip(names, text.splitlines()))
+
+
+def plain(name):
+    """What both demanglers write alike: the kernel's name and its template arguments, without return type and parameters."""
+    name = re.sub(r"^void ", "", name)
+    name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
+    name = re.sub(r"\((?:unsigned )?(?:int|bool|long|char|short)\)", "", name)
+    name = re.sub(r"\b(\d+)u\b", r"\1", name)
+    depth, end = 0, len(name)
+    for i, c in enumerate(name):
+        depth += (c == "<") - (c == ">")
+        if c == "(" and depth == 0:
+            end = i
+            break
+    return name[:end].replace("unsigned int", "uint").replace("unsigned char", "uchar").replace(" ", "")
+
+
+def read_code(folder, program):
+    """registers and the like by ptxas -v; instructions by mnemonic."""
+    kernels = {}
+    current = None
+    with open(os.path.join(folder, program + ".ptxas"), encoding="utf-8") as file:
+        for line in file:
+            if match := re.search(r"Compiling entry function '(\w+)'", line):
+                current = kernels.setdefault(match[1], {"shared": 0})
+            elif current is None:
+                continue
+            elif match := re.search(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", line):
+                current["stack"], current["spill_stores"], current["spill_loads"] = match.groups()
+            elif match := re.search(r"Used (\d+) registers, used (\d+) barriers", line):
+                current["registers"], current["barriers"] = match.groups()
+                if shared := re.search(r"(\d+) bytes smem", line):
+                    current["shared"] = shared[1]
+    current = None
+    with open(os.path.join(folder, program + ".sass"), encoding="utf-8") as file:
+        for line in file:
+            if match := re.search(r"Function : (\w+)", line):
+                current = kernels.setdefault(match[1], {"shared": 0}).setdefault("code", {})
+            elif match := re.match(r"\s+/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)", line):
+                if current is not None:
+                    current[match[1]] = current.get(match[1], 0) + 1
+    return kernels
+
+
+def main():
+    folder, out = sys.argv[1:3]
+    with open(os.path.join(HERE, "timing_metrics.txt"), encoding="utf-8") as file:
+        metrics = file.read().split()
+    programs = sorted(name[:-4] for name in os.listdir(folder) if name.endswith(".ncu"))
+    rows, code_rows, units = [], [], {}
+    for program in programs:
+        found_units, launches = read_ncu(os.path.join(folder, program + ".ncu"))
+        names = case_names(folder, program, len(launches))
+        if len(launches) != len(names) and not program.startswith("ladder_"):
+            sys.exit(f"{program}: {len(names)} cases, {len(launches)} launches")
+        units.update(found_units)
+        times = event_times(folder, program)
+        code = read_code(folder, program)
+        readable = demangled(list(code))
+        mangled = {plain(text): name for name, text in readable.items()}
+        for case, launch in zip(names, launches):
+            kernel = launch["Kernel Name"]
+            name = mangled.get(plain(kernel), "")
+            if not name:
+                sys.exit(f"{program}: which machine code is {kernel}?")
+            row = {"case": case, "program": program, "kernel": kernel, "mangled": name,
+                   "block": launch["Block Size"], "grid": launch["Grid Size"], "event_us": times.get(case, "")}
+            for metric in metrics:
+                row[metric] = launch.get(metric, "").replace(",", "")
+            rows.append(row)
+        if program == "ladder_1024":
+            continue  # the same code as ladder_2048
+        for name, facts in sorted(code.items()):
+            mnemonics = facts.get("code", {})
+            code_rows.append({
+                "program": "ladder" if program.startswith("ladder_") else program, "mangled": name,
+                "registers": facts.get("registers", ""), "shared_bytes": facts["shared"], "stack_bytes": facts.get("stack", ""),
+                "spill_store_bytes": facts.get("spill_stores", ""), "spill_load_bytes": facts.get("spill_loads", ""),
+                "instructions": sum(mnemonics.values()) - mnemonics.get("NOP", 0),
+                "mnemonics": " ".join(f"{m}:{c}" for m, c in sorted(mnemonics.items()) if m != "NOP")})
+    with open(os.path.join(out, "h200-kernels.csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerow({key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]})
+        writer.writerows(rows)
+    with open(os.path.join(out, "h200-code.csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, code_rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(code_rows)
+    kept = sorted({row["case"] for row in rows if held_out(row["case"])})
+    with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
+        file.write("# Cases kept out of tuning: those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
+        file.writelines(case + "\n" for case in kept)
+    print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
+
+
+if __name__ == "__main__":
+    main()
