@@ -19,11 +19,9 @@ constexpr std::array kForwarded = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
 // A signal handler can reach nothing else.
 volatile sig_atomic_t child_pid = 0;
-volatile sig_atomic_t interrupt_seen = 0;
 
 void forward(int signal, siginfo_t* info, void*) {
   int saved = errno;
-  if (signal == SIGINT) interrupt_seen = 1;
   bool from_terminal = (signal == SIGINT || signal == SIGQUIT) && info->si_code == SI_KERNEL;
   if (!from_terminal && child_pid > 0) kill(pid_t(child_pid), signal);
   errno = saved;
@@ -79,7 +77,6 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   argv.push_back(nullptr);
   int report[2];  // carries errno when exec fails; closes by itself when it succeeds
   if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  interrupt_seen = 0;
   ForwardSignals signals;
   pid_t pid = fork();
   if (pid == 0) {
@@ -104,7 +101,6 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   child_pid = 0;
   if (got == sizeof failure) return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(failure)));
   ChildEnd end;
-  end.interrupted = interrupt_seen != 0;
   if (WIFSIGNALED(status)) {
     end.signal = WTERMSIG(status);
     end.core_dumped = WCOREDUMP(status);

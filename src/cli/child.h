@@ -22,7 +22,6 @@ struct ChildEnd {
   int exit_code = 0;
   int signal = 0;  // 0: it exited
   bool core_dumped = false;
-  bool interrupted = false;  // Ctrl-C reached us meanwhile
 };
 
 // Starts the program with our standard streams and waits for it. Meanwhile Ctrl-C and Ctrl-\ of the terminal are the

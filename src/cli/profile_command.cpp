@@ -112,7 +112,8 @@ int report_run(const ChildEnd& end, const std::string& file, const ProfileOption
   }
   Result<report::Profile> profile = store::read_profile(file);
   if (!profile) return fail(profile.problem(), kFailed);
-  if (end.signal != 0 || end.interrupted) profile->complete = false;
+  profile->signal = end.signal;
+  if (end.signal != 0) profile->complete = false;
   profile->exit_code = end.exit_code;
   Status written = report::write_report(output.stream(), *profile, report_options(o, format, output));
   if (written.ok()) written = output.finish();

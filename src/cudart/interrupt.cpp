@@ -2,11 +2,10 @@
 
 #include <semaphore.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <thread>
 
 namespace drywarp::cudart {
@@ -17,6 +16,7 @@ struct Watch {
   sem_t wake;
   std::atomic<int> signal{0};
   session::Session* session = nullptr;
+  void (*last_words)() = nullptr;
 };
 Watch& watch() {
   static Watch* const the = new Watch;
@@ -34,7 +34,8 @@ void on_signal(int number) {
   errno = saved;
 }
 
-// How long a running kernel may take to notice; then the profile is closed without it.
+// How long a running kernel may take to notice, so that what it did until then is in the profile; without that the
+// profile only names it.
 constexpr auto kPatience = std::chrono::seconds(3);
 
 void wait_and_finish() {
@@ -49,18 +50,24 @@ void wait_and_finish() {
     w.session->interrupt();
     hold = w.session->try_lock();
   }
-  std::fflush(stdout);
-  w.session->interrupted();
-  _exit(128 + number);
+  w.last_words();
+  // As the program would have ended without us, for whoever waits for it.
+  signal(number, SIG_DFL);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  raise(number);
 }
 
 }  // namespace
 
 bool interrupted() { return watch().signal != 0; }
 
-void watch_for_interrupts(session::Session& session) {
+void watch_for_interrupts(session::Session& session, void (*last_words)()) {
   Watch& w = watch();
   w.session = &session;
+  w.last_words = last_words;
   sem_init(&w.wake, 0, 0);
   sigset_t all, before;
   sigfillset(&all);

@@ -20,13 +20,16 @@ struct Process {
     // on_exit tells the exit code, and handlers run in reverse order: this one, registered before the program's own
     // constructors ran, comes after all of the program's.
     on_exit([](int code, void* self) { static_cast<Process*>(self)->end(code); }, this);
-    if (!session.options().profile.empty()) watch_for_interrupts(session);
+    if (!session.options().profile.empty()) watch_for_interrupts(session, last_words);
   }
 
   // A forked child has a copy of all this, and its end is not the program's.
   void end(int code) {
     if (getpid() == owner) session.finish(code);
   }
+
+  // Of a process that a signal ends. A thread that was stopped inside the C library may hold a stream's lock for good.
+  static void last_words();
 
   static session::Options options() {
     session::Options out =
@@ -56,6 +59,17 @@ struct Process {
 Process& process() {
   static Process* const the = new Process;
   return *the;
+}
+
+void Process::last_words() {
+  if (ftrylockfile(stderr) == 0) {
+    process().progress.clear();
+    funlockfile(stderr);
+  }
+  if (ftrylockfile(stdout) == 0) {
+    fflush_unlocked(stdout);
+    funlockfile(stdout);
+  }
 }
 
 }  // namespace

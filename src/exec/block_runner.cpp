@@ -63,7 +63,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   const uint64_t index = launch.next_block.fetch_add(1);
-  if (index >= launch.end_block || launch.stops(index)) return nullptr;
+  if (index >= launch.end_block || stop_before_block(launch, index)) return nullptr;
   std::unique_ptr<Block> block;
   if (worker.idle.empty()) {
     block = make_block(worker);
@@ -93,6 +93,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->depth = 0;
     warp->state = Warp::State::Ready;
     warp->grouped = false;
+    warp->last_seen = ir::kNone;
     warp->loop_checks = 0;
     warp->groups.clear();
     start_activations(*warp);

@@ -75,7 +75,6 @@ struct LaunchResult {
 struct Progress {
   std::string kernel;
   uint64_t blocks_done = 0, blocks_total = 0;
-  uint64_t warp_instructions = 0;  // so far
   double seconds = 0;
 };
 

@@ -18,20 +18,6 @@ namespace {
 
 constexpr uint64_t kSpinsBeforeGroups = 8;  // loop checks of a diverged warp in a loop that may wait for its own lanes
 
-void stop_if_asked(Warp& warp, uint32_t instruction) {
-  Launch& launch = *warp.worker->launch;
-  if (launch.interrupted->load(std::memory_order_relaxed))
-    raise(warp, fault_at(warp, FaultKind::Interrupted, instruction, {}, "the run was interrupted"));
-  if (launch.stops(warp.owner->index))
-    for (;;) warp.fiber->leave();
-  if (launch.timeout_seconds <= 0) return;
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - launch.started;
-  if (elapsed.count() < launch.timeout_seconds) return;
-  raise(warp, fault_at(warp, FaultKind::Timeout, instruction, static_cast<uint32_t>(std::countr_zero(warp.live)),
-                       fmt::format("the kernel ran longer than {} seconds; a warp is at {}", launch.timeout_seconds,
-                                   place_of(warp, instruction))));
-}
-
 // An mbarrier object, 64 bits (the layout is opaque to programs): expected and pending arrivals, pending bytes, phase.
 struct Mbarrier {
   uint64_t pending : 20, expected : 20, transactions : 21, phase : 1, negative : 1, valid : 1;

@@ -113,6 +113,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  uint32_t last_seen = ir::kNone;  // the instruction at which it last looked whether to stop
   uint64_t loop_checks = 0;
   Activation* kernel = nullptr;  // the kernel's own
   Activation* inside = nullptr;  // what runs now
@@ -173,6 +174,12 @@ void record_fault(Launch& launch, uint64_t block, Fault fault);
 // "app.cu:12" or the PTX line of an instruction.
 std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
+
+// ---- stops.cpp
+// At an instruction of a loop or a wait: does not return if the launch has stopped, is interrupted or out of time.
+void stop_if_asked(Warp& warp, uint32_t instruction);
+// The same between blocks: true if `block` and what follows is not to begin.
+bool stop_before_block(Launch& launch, uint64_t block);
 
 // ---- barriers.cpp
 void end_of_warp(Warp& warp);

@@ -147,6 +147,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "program", p.program);
   write_field(out, "device", p.device);
   write_field(out, "exit_code", p.exit_code);
+  write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
   write_field(out, "complete", p.complete);
   write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
   const LaunchMetrics layout(model.selection);

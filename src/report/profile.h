@@ -50,7 +50,9 @@ struct Profile {
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
   int exit_code = 0;
-  bool complete = true;  // false: the program was interrupted or died; what was profiled so far is here
+  int signal = 0;  // that ended the program; 0: none
+  bool complete =
+      true;  // false: the program was interrupted or died, or left by _exit(); what it did until then is here
 };
 
 }  // namespace drywarp::report

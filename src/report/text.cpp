@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <ostream>
 
 #include "report/numbers.h"
@@ -19,12 +20,23 @@ std::string percent_of(double share) { return readable_percent(100 * share); }
 
 std::string plural(uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name ? std::string("SIG") + name : strsignal(number);
+}
+
 void write_header(std::ostream& out, const ReportModel& model, const Style& style) {
   const Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
   out << "==drywarp== Counts as on " << p.device << ". No GPU time is predicted: every time below is this machine's.\n";
-  if (!p.complete)
-    out << style.yellow("==drywarp== The program was interrupted or died: this is what had been profiled until then.")
+  if (p.signal != 0)
+    out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): this is what it did until then.",
+                                    p.signal, signal_name(p.signal)))
+        << "\n";
+  else if (!p.complete)
+    out << style.yellow(
+               "==drywarp== The program ended without its exit handlers, by _exit() or a signal: this is what it did "
+               "until then.")
         << "\n";
   else if (p.exit_code != 0)
     out << style.yellow(fmt::format("==drywarp== The program ended with exit code {}.", p.exit_code)) << "\n";

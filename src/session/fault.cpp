@@ -60,6 +60,7 @@ std::string describe(const exec::Fault& fault) {
     for (const char c : fault.message) indented += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += "\n  " + indented;
   }
+  if (fault.kind == FaultKind::Interrupted) return text;  // the program ends here
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 

@@ -108,14 +108,11 @@ Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
   request.parameters = operation.parameters;
   request.counted = recorder_.wants(kernel.info->display_name);
   const auto start = Clock::now();
+  recorder_.launch_begins(*kernel.info, request, stream, start);
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  recorder_.launch(request, result, stream, start);
-  // What took long to learn is kept at once: the program may die before the next launch.
-  constexpr double kWorthKeeping = 0.02;
-  if (result.seconds > kWorthKeeping) recorder_.flush();
+  recorder_.launch_ended(kernel.info, request, result, stream, start);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
-  recorder_.flush();
   return error_of(result.fault->kind);
 }
 

@@ -42,23 +42,33 @@ bool Recorder::wants(const std::string& display_name) {
   return index >= skip_ && index - skip_ < count_;
 }
 
-void Recorder::launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream,
-                      Clock::time_point start) {
-  if (!writer_ || !result.kernel) return;
+report::LaunchRecord Recorder::record_of(const exec::LaunchRequest& request, uint32_t stream,
+                                         Clock::time_point start) const {
   report::LaunchRecord record;
-  record.kernel = writer_->add_kernel(result.kernel);
   record.grid = extent(request.grid);
   record.block = extent(request.block);
   record.dynamic_shared_bytes = request.dynamic_shared_bytes;
   record.stream = stream;
-  {
-    const std::lock_guard hold(mutex_);
-    record.range = open_ranges();
-  }
   record.start_seconds = since_start(start);
+  const std::lock_guard hold(mutex_);
+  record.range = open_ranges();
+  return record;
+}
+
+void Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
+                             Clock::time_point start) {
+  if (writer_) writer_->begin_launch(kernel, record_of(request, stream, start));
+}
+
+void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                            const exec::LaunchResult& result, uint32_t stream, Clock::time_point start) {
+  if (!writer_) return;
+  report::LaunchRecord record = record_of(request, stream, start);
+  // A kernel that could not be compiled has only what was known before.
+  record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
   record.host_seconds = result.seconds;
-  record.counted = request.counted;
-  if (request.counted) record.counts = result.counts;
+  record.counted = request.counted && result.kernel;
+  if (record.counted) record.counts = result.counts;
   if (result.fault) record.fault = result.fault->message;
   writer_->add_launch(record);
   check(writer_->status());
@@ -74,10 +84,6 @@ void Recorder::api(const char* name, Clock::time_point start) {
 
 void Recorder::finish(int exit_code) {
   if (writer_) check(writer_->finish(exit_code));
-}
-
-void Recorder::flush() {
-  if (writer_) check(writer_->flush());
 }
 
 void Recorder::check(const Status& status) {

@@ -30,12 +30,14 @@ class Recorder {
   // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
   [[nodiscard]] bool wants(const std::string& display_name);
 
-  void launch(const exec::LaunchRequest& request, const exec::LaunchResult& result, uint32_t stream,
-              Clock::time_point start);
+  // `kernel`: what is known of it without running it.
+  void launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
+                     Clock::time_point start);
+  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                    const exec::LaunchResult& result, uint32_t stream, Clock::time_point start);
   void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void finish(int exit_code);
-  void flush();
   [[nodiscard]] bool writing() const { return writer_.has_value(); }
 
   // NVTX ranges of the calling thread, and ranges of the process (start/end).
@@ -50,6 +52,8 @@ class Recorder {
  private:
   [[nodiscard]] double since_start(Clock::time_point when) const;
   [[nodiscard]] std::string open_ranges() const;
+  [[nodiscard]] report::LaunchRecord record_of(const exec::LaunchRequest& request, uint32_t stream,
+                                               Clock::time_point start) const;
   void check(const Status& status);
 
   std::function<void(const std::string&)> complain_;

@@ -202,10 +202,6 @@ void Session::interrupt() {
   if (exec::Engine* engine = engine_.load()) engine->interrupt();
 }
 
-void Session::interrupted() {
-  if (machine_) machine_->recorder.flush();
-}
-
 void Session::finish(int exit_code) {
   if (machine_) machine_->recorder.finish(exit_code);
 }

@@ -94,7 +94,6 @@ class Session {
   void reset();                // cudaDeviceReset
   void interrupt();            // async-signal-safe: the running kernel stops soon
   void finish(int exit_code);  // closes the profile; harmless when repeated
-  void interrupted();          // closes the profile as one that did not reach its end
 
  private:
   struct Machine {

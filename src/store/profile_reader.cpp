@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <unordered_map>
 
 #include "store/codec.h"
+#include "store/row_log.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -82,6 +84,10 @@ bool fits(const KernelInfo& kernel, const LaunchCounts& counts) {
   return true;
 }
 
+report::Extent extent(const Statement& row, int column) {
+  return {uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)), uint32_t(row.integer(column + 2))};
+}
+
 Status read_launches(Database& db, report::Profile& profile) {
   std::unordered_map<int64_t, LaunchCounts> counts;
   auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {
@@ -100,11 +106,7 @@ Status read_launches(Database& db, report::Profile& profile) {
         if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
           return error("a launch of an unknown kernel");
         launch.kernel = static_cast<uint32_t>(row.integer(0));
-        const auto extent = [&](int column) {
-          return report::Extent{uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)),
-                                uint32_t(row.integer(column + 2))};
-        };
-        launch.grid = extent(1), launch.block = extent(4);
+        launch.grid = extent(row, 1), launch.block = extent(row, 4);
         launch.dynamic_shared_bytes = static_cast<uint32_t>(row.integer(7));
         launch.stream = static_cast<uint32_t>(row.integer(8));
         launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
@@ -118,6 +120,31 @@ Status read_launches(Database& db, report::Profile& profile) {
         }
         profile.launches.push_back(std::move(launch));
         return {};
+      });
+}
+
+// The launch that had begun and not ended when the process died, if there is one.
+Status read_running(Database& db, report::Profile& profile) {
+  return each_row(
+      db,
+      "SELECT name, display_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx,"
+      " start FROM running WHERE launch > (SELECT coalesce(max(id), 0) FROM launch)",
+      [&](const Statement& row) {
+        report::LaunchRecord launch;
+        const auto known = std::ranges::find(profile.kernels, row.text(0), &KernelInfo::name);
+        launch.kernel = static_cast<uint32_t>(known - profile.kernels.begin());
+        if (known == profile.kernels.end()) {
+          auto kernel = std::make_shared<KernelInfo>();
+          kernel->name = row.text(0), kernel->display_name = row.text(1);
+          profile.kernels.push_back(std::move(kernel));
+        }
+        launch.grid = extent(row, 2), launch.block = extent(row, 5);
+        launch.dynamic_shared_bytes = static_cast<uint32_t>(row.integer(8));
+        launch.stream = static_cast<uint32_t>(row.integer(9));
+        launch.range = row.text(10), launch.start_seconds = row.real(11);
+        launch.fault = "the program ended while it ran";
+        profile.launches.push_back(std::move(launch));
+        return Status();
       });
 }
 
@@ -150,11 +177,21 @@ Result<report::Profile> read_profile(const std::string& path) {
   if (!db) return db.problem();
   if (auto s = check(*db, path); !s) return s.problem();
   report::Profile profile;
-  // One transaction: a profile that is still being written is read as of one moment.
-  if (auto s = db->execute("BEGIN"); !s) return s.problem();
-  for (const auto part : {read_run, read_kernels, read_launches, read_transfers, read_api})
-    if (auto s = part(*db, profile); !s) return error(fmt::format("{} is damaged: {}", path, s.problem().message));
-  if (auto s = db->execute("COMMIT"); !s) return s.problem();
+  // One transaction: a profile that is still being written is read as of one moment. What waits in the log is put in
+  // for the time of reading only, since the log is the writer's, who may be alive.
+  const std::string log = read_row_log(RowLog::path_beside(path));
+  if (auto s = db->execute(log.empty() ? "BEGIN" : "BEGIN IMMEDIATE"); !s) return s.problem();
+  const auto damaged = [&](const Status& s) {
+    return error(fmt::format("{} is damaged: {}", path, s.problem().message));
+  };
+  if (!log.empty()) {
+    auto inserter = RowInserter::prepare(*db);
+    if (!inserter) return inserter.problem();
+    if (auto s = inserter->insert(log); !s) return damaged(s);
+  }
+  for (const auto part : {read_run, read_kernels, read_launches, read_running, read_transfers, read_api})
+    if (auto s = part(*db, profile); !s) return damaged(s);
+  if (auto s = db->execute("ROLLBACK"); !s) return s.problem();
   return profile;
 }
 

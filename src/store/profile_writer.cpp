@@ -4,20 +4,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
 #include "store/codec.h"
+#include "store/row_log.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
 namespace drywarp::store {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr size_t kRememberedCountBytes = 32u << 20;  // of earlier counts, to find equal ones
 
@@ -39,74 +36,53 @@ Status check_replaceable(const std::string& path) {
   return {};
 }
 
-struct Statements {
-  Statement kernel, counts, launch, transfer, api_name, api, finish;
-};
-
-Result<Statements> prepare(Database& db) {
-  Statements s;
-  const std::pair<Statement*, const char*> wanted[] = {
-      {&s.kernel, "INSERT INTO kernel VALUES(?,?,?,?,?,?,?)"},
-      {&s.counts, "INSERT INTO counts(sums) VALUES(?)"},
-      {&s.launch, "INSERT INTO launch VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"},
-      {&s.transfer, "INSERT INTO transfer VALUES(NULL,?,?,?,?,?)"},
-      {&s.api_name, "INSERT INTO api_name VALUES(?,?)"},
-      {&s.api, "INSERT INTO api VALUES(NULL,?,?,?)"},
-      {&s.finish, "UPDATE run SET exit_code = ?, complete = 1"},
-  };
-  for (const auto& [statement, sql] : wanted) {
-    auto prepared = db.prepare(sql);
-    if (!prepared) return prepared.problem();
-    *statement = std::move(*prepared);
-  }
-  return s;
+void add_extents(Row& row, const report::LaunchRecord& launch) {
+  for (const report::Extent& e : {launch.grid, launch.block})
+    for (const uint32_t extent : {e.x, e.y, e.z}) row.integer(extent);
 }
 
 }  // namespace
 
 struct ProfileWriter::Impl {
-  Impl(Database database, Statements prepared) : db(std::move(database)), sql(std::move(prepared)) {}
+  Impl(Database database, RowInserter prepared, RowLog empty)
+      : db(std::move(database)), inserter(std::move(prepared)), log(std::move(empty)) {}
   ~Impl() {
-    if (getpid() != owner) {  // a forked child: the file is its parent's
+    if (!mine()) {  // a forked child: the file is its parent's
       abandon();
       return;
     }
-    commit();
+    drain();
+    if (problem) log.remove();
   }
   void abandon() {
     // Finalising or closing here could undo the parent's locks, so the child leaks what it inherited.
-    new Statements(std::move(sql));
+    new RowInserter(std::move(inserter));
     db.abandon();
   }
 
-  [[nodiscard]] bool usable() const { return problem.ok() && getpid() == owner; }
+  [[nodiscard]] bool mine() const { return getpid() == owner; }
   void note(Status status) {
     if (!status && problem) problem = std::move(status);
   }
 
-  void begin() {
-    if (in_transaction) return;
-    note(db.execute("BEGIN"));
-    in_transaction = problem.ok();
+  void add(const Row& row) {
+    if (!problem) return;
+    note(log.append(row));
+    if (log.rows().size() >= kLogBytes) drain();
   }
-  void commit() {
-    if (in_transaction) {
-      in_transaction = false;
-      note(db.execute("COMMIT"));
-    }
-    pending = 0;
-    last_commit = Clock::now();
-  }
-  void added() {
-    if (++pending >= kCommitRecords || Clock::now() - last_commit >= std::chrono::duration<double>(kCommitSeconds))
-      commit();
+  void drain() {
+    if (!problem || log.rows().empty()) return;
+    note(db.execute("BEGIN IMMEDIATE"));
+    if (problem) note(inserter.insert(log.rows()));
+    if (problem) note(db.execute("COMMIT"));
+    if (problem) note(log.clear());
   }
 
-  int64_t counts_id(const LaunchCounts& counts) {
+  uint64_t counts_id(const LaunchCounts& counts) {
     std::string bytes = encode(counts);
     if (const auto known = remembered.find(bytes); known != remembered.end()) return known->second;
-    note(sql.counts.bind_blob(0, bytes).run());
-    const int64_t id = db.last_row();
+    const uint64_t id = ++last_counts;
+    add(Row(RowKind::Counts).integer(id).blob(bytes));
     if (remembered_bytes + bytes.size() > kRememberedCountBytes) remembered.clear(), remembered_bytes = 0;
     remembered_bytes += bytes.size();
     remembered.emplace(std::move(bytes), id);
@@ -114,18 +90,17 @@ struct ProfileWriter::Impl {
   }
 
   Database db;
-  Statements sql;
+  RowInserter inserter;
+  RowLog log;
   pid_t owner = getpid();
   std::mutex mutex;
   Status problem;
-  bool in_transaction = false;
-  unsigned pending = 0;
-  Clock::time_point last_commit = Clock::now();
+  uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
   // Holding the kernels keeps their addresses theirs.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
-  std::unordered_map<std::string, int64_t> remembered;
+  std::unordered_map<std::string, uint64_t> remembered;
   size_t remembered_bytes = 0;
-  std::unordered_map<std::string, int64_t> api_names;
+  std::unordered_map<std::string, uint64_t> api_names;
 };
 
 ProfileWriter::ProfileWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -135,7 +110,7 @@ ProfileWriter::~ProfileWriter() = default;
 
 Result<ProfileWriter> ProfileWriter::open(const std::string& path, const ProgramInfo& info) {
   if (auto s = check_replaceable(path); !s) return s.problem();
-  for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
+  for (const char* suffix : {"", "-wal", "-shm", "-journal", "-log"}) {
     std::error_code ignored;
     std::filesystem::remove(path + suffix, ignored);
   }
@@ -151,81 +126,77 @@ Result<ProfileWriter> ProfileWriter::open(const std::string& path, const Program
   if (!run) return run.problem();
   run->bind(0, info.program).bind(1, info.device).bind(2, info.drywarp_version).bind(3, int64_t(getpid()));
   if (auto s = run->run(); !s) return s.problem();
-  auto statements = prepare(*db);
-  if (!statements) return statements.problem();
-  return ProfileWriter(std::make_unique<Impl>(std::move(*db), std::move(*statements)));
+  auto inserter = RowInserter::prepare(*db);
+  if (!inserter) return inserter.problem();
+  auto log = RowLog::create(RowLog::path_beside(path));
+  if (!log) return log.problem();
+  return ProfileWriter(std::make_unique<Impl>(std::move(*db), std::move(*inserter), std::move(*log)));
 }
 
+// A forked child must not even ask for the lock: another thread of the parent may have held it.
+
 uint32_t ProfileWriter::add_kernel(const std::shared_ptr<const KernelInfo>& kernel) {
+  if (!impl_->mine()) return 0;
   const std::lock_guard lock(impl_->mutex);
   if (const auto known = impl_->kernels.find(kernel); known != impl_->kernels.end()) return known->second;
   const auto id = static_cast<uint32_t>(impl_->kernels.size());
   impl_->kernels.emplace(kernel, id);
-  if (!impl_->usable()) return id;
-  impl_->begin();
-  const std::string instructions = encode(*kernel);
-  Statement& row = impl_->sql.kernel;
-  row.bind(0, int64_t(id)).bind(1, kernel->name).bind(2, kernel->display_name).bind(3, int64_t(kernel->registers));
-  row.bind(4, int64_t(kernel->static_shared_bytes)).bind(5, int64_t(kernel->local_bytes)).bind_blob(6, instructions);
-  impl_->note(row.run());
+  Row row(RowKind::Kernel);
+  row.integer(id).text(kernel->name).text(kernel->display_name).integer(kernel->registers);
+  row.integer(kernel->static_shared_bytes).integer(kernel->local_bytes).blob(encode(*kernel));
+  impl_->add(row);
   return id;
 }
 
-void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
+void ProfileWriter::begin_launch(const KernelInfo& kernel, const report::LaunchRecord& launch) {
+  if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
-  if (!impl_->usable()) return;
-  impl_->begin();
-  const int64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
-  Statement& row = impl_->sql.launch;
-  int column = 0;
-  row.bind(column++, int64_t(launch.kernel));
-  for (const report::Extent& e : {launch.grid, launch.block})
-    for (const uint32_t extent : {e.x, e.y, e.z}) row.bind(column++, int64_t(extent));
-  row.bind(column++, int64_t(launch.dynamic_shared_bytes)).bind(column++, int64_t(launch.stream));
-  row.bind(column++, launch.range).bind(column++, launch.start_seconds).bind(column++, launch.host_seconds);
-  row.bind(column++, counts).bind(column++, launch.fault);
-  impl_->note(row.run());
-  impl_->added();
+  Row row(RowKind::Running);
+  row.integer(impl_->last_launch + 1).text(kernel.name).text(kernel.display_name);
+  add_extents(row, launch);
+  row.integer(launch.dynamic_shared_bytes).integer(launch.stream).text(launch.range).real(launch.start_seconds);
+  impl_->add(row);
+}
+
+void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
+  if (!impl_->mine()) return;
+  const std::lock_guard lock(impl_->mutex);
+  const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
+  Row row(RowKind::Launch);
+  row.integer(++impl_->last_launch).integer(launch.kernel);
+  add_extents(row, launch);
+  row.integer(launch.dynamic_shared_bytes).integer(launch.stream).text(launch.range);
+  row.real(launch.start_seconds).real(launch.host_seconds).integer(counts).text(launch.fault);
+  impl_->add(row);
 }
 
 void ProfileWriter::add_transfer(const report::TransferRecord& transfer) {
+  if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
-  if (!impl_->usable()) return;
-  impl_->begin();
-  Statement& row = impl_->sql.transfer;
-  row.bind(0, int64_t(transfer.kind)).bind(1, int64_t(transfer.bytes)).bind(2, int64_t(transfer.stream));
-  row.bind(3, transfer.start_seconds).bind(4, transfer.host_seconds);
-  impl_->note(row.run());
-  impl_->added();
+  Row row(RowKind::Transfer);
+  row.integer(++impl_->last_transfer).integer(static_cast<uint64_t>(transfer.kind)).integer(transfer.bytes);
+  impl_->add(row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds));
 }
 
 void ProfileWriter::add_api(const report::ApiRecord& call) {
+  if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
-  if (!impl_->usable()) return;
-  impl_->begin();
-  const auto [name, is_new] = impl_->api_names.try_emplace(call.name, int64_t(impl_->api_names.size()));
-  if (is_new) impl_->note(impl_->sql.api_name.bind(0, name->second).bind(1, call.name).run());
-  impl_->note(impl_->sql.api.bind(0, name->second).bind(1, call.start_seconds).bind(2, call.host_seconds).run());
-  impl_->added();
-}
-
-Status ProfileWriter::flush() {
-  const std::lock_guard lock(impl_->mutex);
-  if (impl_->usable()) impl_->commit();
-  return impl_->problem;
+  const auto [name, is_new] = impl_->api_names.try_emplace(call.name, impl_->api_names.size());
+  if (is_new) impl_->add(Row(RowKind::ApiName).integer(name->second).text(call.name));
+  Row row(RowKind::Api);
+  impl_->add(row.integer(++impl_->last_api).integer(name->second).real(call.start_seconds).real(call.host_seconds));
 }
 
 Status ProfileWriter::finish(int exit_code) {
+  if (!impl_->mine()) return {};
   const std::lock_guard lock(impl_->mutex);
-  if (impl_->usable()) {
-    impl_->begin();
-    impl_->note(impl_->sql.finish.bind(0, int64_t(exit_code)).run());
-    impl_->commit();
-  }
+  impl_->add(Row(RowKind::Finish).integer(static_cast<uint64_t>(int64_t{exit_code})));
+  impl_->drain();
   return impl_->problem;
 }
 
 Status ProfileWriter::status() const {
+  if (!impl_->mine()) return {};
   const std::lock_guard lock(impl_->mutex);
   return impl_->problem;
 }

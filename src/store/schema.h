@@ -23,6 +23,11 @@ CREATE TABLE launch(                     -- in order of issue
   dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL,
   counts INTEGER NOT NULL,               -- 0: not counted
   fault TEXT NOT NULL);
+CREATE TABLE running(                    -- at most one row: the last launch that began; it ended if `launch` has it
+  one INTEGER PRIMARY KEY, launch INTEGER NOT NULL, name TEXT NOT NULL, display_name TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL);
 CREATE TABLE transfer(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, bytes INTEGER NOT NULL, stream INTEGER NOT NULL,
   start REAL NOT NULL, seconds REAL NOT NULL);
 CREATE TABLE api_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);

@@ -86,8 +86,6 @@ Result<int64_t> Database::number(std::string_view sql) {
   return *row ? statement->integer(0) : 0;
 }
 
-int64_t Database::last_row() const { return sqlite3_last_insert_rowid(handle_.get()); }
-
 void Database::abandon() { (void)handle_.release(); }
 
 Diagnostic Database::problem() const { return error(fmt::format("{}: {}", path_, sqlite3_errmsg(handle_.get()))); }

@@ -46,7 +46,6 @@ class Database {
   Status execute(const char* sql);
   Result<Statement> prepare(std::string_view sql);
   Result<int64_t> number(std::string_view sql);  // the first column of the first row
-  [[nodiscard]] int64_t last_row() const;
   // Lets go of the file without touching it: for a forked child, whose parent owns it.
   void abandon();
 

@@ -163,6 +163,32 @@ TEST(Faults, TimeLimitStopsAnEndlessLoop) {
   }
 }
 
+TEST(Faults, TimeLimitNamesWhereTheWarpsAre) {
+  EngineOptions options;
+  options.timeout_seconds = 0.2;
+  // Warps 1 and 2 wait at the barrier, warp 3 has ended, warp 0 loops.
+  const Fault f = fault_of(kernel("mov.u32 %r5, %tid.x; setp.ge.u32 %p1, %r5, 96; @%p1 ret;\n"
+                                  "setp.ge.u32 %p1, %r5, 32; @%p1 bra B;\n"
+                                  "L: ld.volatile.global.u32 %r6, [%rd0]; setp.ne.u32 %p2, %r6, 77; @%p2 bra L;\n"
+                                  "B: bar.sync 0; ret;"),
+                           {1, 1, 1}, {128, 1, 1}, options);
+  EXPECT_EQ(f.kind, FaultKind::Timeout);
+  EXPECT_TRUE(has(f.message, "with 0 of 1 blocks done\nwarps of block (0,0,0): ")) << f.message;
+  for (const char* part : {"2 at the barrier of t.ptx:", "1 at the end", "1 at t.ptx:"})
+    EXPECT_TRUE(has(f.message, part)) << f.message;
+}
+
+TEST(Faults, TimeLimitStopsBetweenBlocks) {
+  for (unsigned workers : {1u, 2u}) {
+    EngineOptions options;
+    options.workers = workers;
+    options.timeout_seconds = 0.2;
+    const Fault f = fault_of(kernel("ret;"), {2147483647, 1, 1}, {32, 1, 1}, options);
+    EXPECT_EQ(f.kind, FaultKind::Timeout);
+    EXPECT_TRUE(has(f.message, " of 2147483647 blocks done")) << f.message;
+  }
+}
+
 TEST(Faults, InterruptFromAnotherThread) {
   EngineOptions options;
   options.workers = 2;

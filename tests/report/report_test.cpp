@@ -119,7 +119,11 @@ TEST_F(Report, AnEmptyRun) {
   profile_ = {};
   profile_.program = "./nothing", profile_.device = "NVIDIA H200", profile_.complete = false;
   EXPECT_THAT(written({}), HasSubstr("No kernels were launched"));
-  EXPECT_THAT(written({}), HasSubstr("interrupted or died"));
+  EXPECT_THAT(written({}), HasSubstr("ended without its exit handlers"));
+  EXPECT_TRUE(Json::parse(written({.format = Format::Json}))["signal"].is_null());
+  profile_.signal = 11, profile_.exit_code = 139;
+  EXPECT_THAT(written({}), HasSubstr("died of signal 11 (SIGSEGV)"));
+  EXPECT_EQ(Json::parse(written({.format = Format::Json}))["signal"], 11);
   EXPECT_EQ(Json::parse(written({.format = Format::Json}))["launches"].size(), 0u);
   EXPECT_THAT(written({.metrics = "gld_efficiency"}), HasSubstr("No kernels were launched"));
 }

@@ -11,6 +11,7 @@
 #include "store/codec.h"
 #include "store/profile_reader.h"
 #include "store/profile_writer.h"
+#include "store/row_log.h"
 #include "store/sqlite.h"
 
 namespace drywarp::store {
@@ -167,33 +168,100 @@ TEST_F(Store, EqualCountsAreKeptOnce) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(p.launches[i].counts.blocks_run, uint64_t(i % 3));
 }
 
-// What was flushed before SIGKILL is there afterwards, marked as incomplete.
+// Whatever was added before SIGKILL is there afterwards, in the database or still in the log; marked as incomplete.
 TEST_F(Store, SurvivesBeingKilled) {
-  const pid_t child = fork();
-  if (child == 0) {
+  for (const int launches : {3, 20000}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      ProfileWriter w = writer();
+      const uint32_t k = w.add_kernel(kernel("a"));
+      for (int i = 0; i < launches; ++i) {
+        w.begin_launch(*kernel("a"), launch(k, i));
+        w.add_launch(launch(k, i % 100));
+        w.add_api({"cudaLaunchKernel", 1, 2});
+      }
+      kill(getpid(), SIGKILL);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    const std::string log = read_row_log(RowLog::path_beside(path_));
+    EXPECT_FALSE(log.empty());
+    EXPECT_LT(log.size(), kLogBytes);
+    for (int times = 0; times < 2; ++times) {  // reading changes nothing
+      const report::Profile p = read();
+      EXPECT_FALSE(p.complete);
+      ASSERT_EQ(p.launches.size(), size_t(launches));
+      for (int i = 0; i < launches; ++i) ASSERT_EQ(p.launches[i].counts.blocks_run, uint64_t(i % 100));
+      EXPECT_EQ(p.kernels.size(), 1u);
+      EXPECT_EQ(p.api_calls.size(), size_t(launches));
+    }
+    EXPECT_EQ(read_row_log(RowLog::path_beside(path_)), log);
+    writer();  // the dead process does not hold the file
+    std::filesystem::remove(path_);
+  }
+}
+
+TEST_F(Store, ALaunchThatDidNotEndIsNamed) {
+  ProfileWriter w = writer();
+  const auto a = kernel("a");
+  w.begin_launch(*a, launch(0, 1));
+  {
+    const report::Profile p = read();
+    ASSERT_EQ(p.launches.size(), 1u);
+    ASSERT_EQ(p.kernels.size(), 1u);
+    EXPECT_EQ(p.kernels[0]->display_name, "a(float*)");
+    EXPECT_EQ(p.launches[0].grid, launch(0, 1).grid);
+    EXPECT_EQ(p.launches[0].block, launch(0, 1).block);
+    EXPECT_EQ(p.launches[0].range, "outer/inner");
+    EXPECT_FALSE(p.launches[0].counted);
+    EXPECT_THAT(p.launches[0].fault, HasSubstr("ended while it ran"));
+  }
+  w.add_launch(launch(w.add_kernel(a), 1));
+  EXPECT_EQ(read().launches.size(), 1u);
+  w.begin_launch(*a, launch(0, 1));
+  const report::Profile p = read();
+  ASSERT_EQ(p.launches.size(), 2u);
+  EXPECT_EQ(p.launches[0].fault, "");
+  EXPECT_EQ(p.launches[1].kernel, 0u);
+  EXPECT_NE(p.launches[1].fault, "");
+}
+
+// A process killed while it wrote leaves part of a row; one killed while it emptied the log leaves rows that the
+// database has.
+TEST_F(Store, ATornOrAnOldLogDoesNoHarm) {
+  std::string log;
+  {
     ProfileWriter w = writer();
     const uint32_t k = w.add_kernel(kernel("a"));
     for (int i = 0; i < 5; ++i) w.add_launch(launch(k, i));
-    (void)w.flush();
-    for (int i = 0; i < 3; ++i) w.add_launch(launch(k, i));
-    kill(getpid(), SIGKILL);
+    log = read_row_log(RowLog::path_beside(path_));
+    ASSERT_TRUE(w.finish(0).ok());
+    EXPECT_EQ(read_row_log(RowLog::path_beside(path_)), "");
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status));
-  const report::Profile p = read();
-  EXPECT_FALSE(p.complete);
-  EXPECT_EQ(p.launches.size(), 5u);
-  EXPECT_EQ(p.kernels.size(), 1u);
-  writer();  // the dead process does not hold the file
+  const auto leave = [&](std::string_view bytes) {
+    std::ofstream(RowLog::path_beside(path_), std::ios::binary | std::ios::trunc) << bytes;
+  };
+  leave(log);
+  EXPECT_EQ(read().launches.size(), 5u);
+  for (size_t n = 0; n <= log.size(); n += 7) {
+    leave(std::string_view(log).substr(0, n));
+    EXPECT_EQ(read().launches.size(), 5u) << n;
+  }
+  log[4] = 99;  // no kind of row
+  leave(log);
+  EXPECT_THAT(failure(), HasSubstr("damaged"));
 }
 
-TEST_F(Store, ALateRecordIsCommittedAtOnce) {
+TEST_F(Store, CanBeReadWhileItIsWritten) {
   ProfileWriter w = writer();
   const uint32_t k = w.add_kernel(kernel("a"));
-  std::this_thread::sleep_for(std::chrono::duration<double>(kCommitSeconds * 1.2));
-  w.add_launch(launch(k, 1));
-  EXPECT_EQ(read().launches.size(), 1u);  // while the writer is still open
+  for (int i = 1; i <= 3; ++i) {
+    w.add_launch(launch(k, 1));
+    EXPECT_EQ(read().launches.size(), size_t(i));
+  }
+  ASSERT_TRUE(w.finish(0).ok());
+  EXPECT_TRUE(read().complete);
 }
 
 TEST_F(Store, AForkedChildWritesNothing) {
@@ -203,7 +271,6 @@ TEST_F(Store, AForkedChildWritesNothing) {
     const pid_t child = fork();
     if (child == 0) {
       w.add_api({"inChild", 0, 0});
-      (void)w.flush();
       (void)w.finish(1);
       {
         ProfileWriter dies = std::move(w);

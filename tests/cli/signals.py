@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""signals.py DRYWARP SIGNALS.CU [TEST...]: programs that die, that are interrupted, and the progress of long kernels.
+
+Nothing here depends on how fast the machine is: the program says when its kernel runs, and ends when it is told to.
+"""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import termios
+import unittest
+
+DRYWARP, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+PATIENCE = 120  # seconds; reached only if something is broken
+STEPS = 7  # launches of step() before anything happens
+PROGRAM = None
+
+
+def line_of(comment):
+    with open(SOURCE, encoding="utf-8") as file:
+        return next(n for n, line in enumerate(file, 1) if line.rstrip().endswith("// " + comment))
+
+
+def restore_signals():
+    """A background job's children ignore Ctrl-C, and ours must not."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+class Profiled:
+    """A running `drywarp profile`, with the report as JSON in a file."""
+
+    def __init__(self, how, *options, **streams):
+        self.report_file = tempfile.NamedTemporaryFile(suffix=".json")
+        command = [DRYWARP, "profile", "--format", "json", "--output", self.report_file.name, *options, PROGRAM, how]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL, **streams}
+        self.process = subprocess.Popen(command, preexec_fn=restore_signals, **streams)
+
+    def wait_until_running(self):
+        line = self.process.stdout.readline().decode()
+        found = re.match(r"running (\d+)", line)
+        assert found, f"the program said {line!r}"
+        self.pid = int(found.group(1))
+
+    def end(self):
+        """Exit code, standard error, and the report."""
+        try:
+            self.output, self.errors = (part.decode() if part else "" for part in self.process.communicate(timeout=PATIENCE))
+        finally:
+            self.process.kill()
+        with open(self.report_file.name, encoding="utf-8") as file:
+            text = file.read()
+        self.report = json.loads(text) if text else None
+        return self.process.returncode
+
+
+def launches(report, name):
+    return [launch for launch in report["launches"] if launch["name"].startswith(name + "(")]
+
+
+class Deaths(unittest.TestCase):
+    """However a program dies, every launch that ended is in the report."""
+
+    def check(self, how, code, report_signal):
+        run = Profiled(how)
+        self.assertEqual(run.end(), code, run.errors)
+        self.assertEqual(len(launches(run.report, "step")), STEPS)
+        for launch in run.report["launches"]:
+            self.assertTrue(launch["counted"])
+            self.assertEqual(launch["metrics"]["global_store_requests"]["value"], 2)
+            self.assertIsNone(launch["fault"])
+        self.assertEqual(run.report["signal"], report_signal)
+        self.assertFalse(run.report["complete"])
+        self.assertEqual(run.report["exit_code"], code if code >= 0 else 128 - code)
+        return run
+
+    def test_signals(self):
+        for how, number in (("segv", signal.SIGSEGV), ("abort", signal.SIGABRT), ("assert", signal.SIGABRT),
+                            ("terminate", signal.SIGABRT), ("fpe", signal.SIGFPE), ("kill", signal.SIGKILL)):
+            with self.subTest(how):
+                self.check(how, -number, number)
+
+    def test_exits_past_the_handlers(self):
+        self.check("_exit", 3, None)
+        self.check("quick_exit", 4, None)
+
+    def test_the_programs_own_handler_wins(self):
+        run = self.check("own_handler", 40 + signal.SIGSEGV, None)
+        self.assertEqual(run.output, "my own handler\n")
+
+    def test_the_text_report_says_it(self):
+        done = subprocess.run([DRYWARP, "profile", PROGRAM, "segv"], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, -signal.SIGSEGV)
+        self.assertIn("The program died of signal 11 (SIGSEGV)", done.stdout)
+        self.assertRegex(done.stdout, r"\b7 .*step\(int\*\)")
+
+    def test_a_kernel_that_was_running_is_named(self):
+        run = Profiled("thread_dies")
+        self.assertEqual(run.end(), -signal.SIGABRT)
+        (spin,) = launches(run.report, "spin")
+        self.assertEqual(spin["fault"], "the program ended while it ran")
+        self.assertEqual(spin["block"], [64, 1, 1])
+        self.assertEqual(len(launches(run.report, "step")), STEPS)
+
+
+class Interrupts(unittest.TestCase):
+    """Ctrl-C and SIGTERM keep what was profiled, and what the kernel had done."""
+
+    def interrupted(self, how, number):
+        run = Profiled(how)
+        run.wait_until_running()
+        run.process.send_signal(number)
+        self.assertEqual(run.end(), -number, run.errors)
+        self.assertEqual(run.report["signal"], number)
+        self.assertEqual(len(launches(run.report, "step")), STEPS)
+        return run
+
+    def test_in_a_loop(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            run = self.interrupted("spin", number)
+            (spin,) = launches(run.report, "spin")
+            self.assertIn("interrupted", spin["fault"])
+            self.assertIn(f"signals.cu:{line_of('spin loop')}", spin["fault"])
+            self.assertGreater(spin["metrics"]["ptx__inst_executed"]["value"], 10)
+            self.assertIn("interrupted in spin(", run.errors)
+
+    def test_between_blocks(self):
+        run = self.interrupted("no_loops", signal.SIGINT)
+        (kernel,) = launches(run.report, "no_loops")
+        self.assertRegex(kernel["fault"], r"interrupted, with \d+ of 2147483647 blocks done")
+        self.assertGreater(kernel["metrics"]["ptx__inst_executed"]["value"], 10)
+
+    def test_on_the_host(self):
+        self.interrupted("host", signal.SIGTERM)
+
+    def test_sigkill_in_a_kernel(self):
+        run = Profiled("spin")
+        run.wait_until_running()
+        os.kill(run.pid, signal.SIGKILL)
+        self.assertEqual(run.end(), -signal.SIGKILL)
+        (spin,) = launches(run.report, "spin")
+        self.assertEqual(spin["fault"], "the program ended while it ran")
+
+    def test_the_programs_own_handler_wins(self):
+        for how in ("own_interrupt", "own_interrupt_in_kernel"):
+            run = Profiled(how)
+            run.wait_until_running()
+            run.process.send_signal(signal.SIGINT)
+            self.assertEqual(run.end(), 40 + signal.SIGINT)
+            self.assertIn("my own handler", run.output)
+            self.assertEqual(len(launches(run.report, "step")), STEPS)
+
+    def test_the_terminals_key(self):
+        """The terminal sends SIGINT to drywarp and to the program."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            restore_signals()
+            os.execv(DRYWARP, [DRYWARP, "profile", PROGRAM, "spin"])
+        seen = read_until(terminal, r"running \d+")
+        os.write(terminal, b"\x03")
+        seen += read_until(terminal, None)
+        _, status = os.waitpid(pid, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT, seen)
+        self.assertIn("The program died of signal 2 (SIGINT)", seen)
+        self.assertRegex(seen, r"spin\(.*stopped: the run was interrupted")
+
+    def test_run_just_ends(self):
+        process = subprocess.Popen([DRYWARP, "run", PROGRAM, "spin"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=restore_signals)
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=PATIENCE)[1], b"")
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+
+class TimeLimits(unittest.TestCase):
+    def test_the_places_of_the_warps(self):
+        run = Profiled("spin", "--timeout", "0.5")
+        self.assertEqual(run.end(), 6)
+        (spin,) = launches(run.report, "spin")
+        for text in ("longer than 0.5 seconds, with 0 of 1 blocks done", f"1 at the barrier of .*:{line_of('spin barrier')}",
+                     f"1 at .*:{line_of('spin loop')}"):
+            self.assertRegex(spin["fault"], text)
+            self.assertRegex(run.errors, text)
+
+    def test_between_blocks(self):
+        run = Profiled("no_loops", "--timeout", "0.5")
+        self.assertEqual(run.end(), 6)
+        (kernel,) = launches(run.report, "no_loops")
+        self.assertRegex(kernel["fault"], r"longer than 0.5 seconds, with [1-9]\d* of 2147483647 blocks done")
+
+
+def read_until(terminal, pattern):
+    """What a terminal shows until the pattern is seen, or until everybody has closed it."""
+    seen = ""
+    while pattern is None or not re.search(pattern, seen):
+        if not select.select([terminal], [], [], PATIENCE)[0]:
+            raise AssertionError(f"waited for {pattern!r}, saw {seen!r}")
+        try:
+            part = os.read(terminal, 4096)
+        except OSError:  # nobody has the other end open
+            part = b""
+        if not part:
+            break
+        seen += part.decode(errors="replace")
+    return seen
+
+
+class Progress(unittest.TestCase):
+    def terminal(self, columns):
+        ours, theirs = pty.openpty()
+        termios.tcsetwinsize(theirs, (25, columns))
+        self.addCleanup(os.close, ours)
+        return ours, theirs
+
+    def shown(self, columns):
+        ours, theirs = self.terminal(columns)
+        run = Profiled("crowd", "--workers", "2", stderr=theirs, stdin=subprocess.PIPE)
+        os.close(theirs)
+        seen = read_until(ours, r"10/64[^\r]*\r")
+        run.process.stdin.write(b"go\n")
+        run.process.stdin.close()
+        run.process.stdin = None
+        self.assertEqual(run.end(), 0)
+        return seen + read_until(ours, None)
+
+    def test_a_long_kernel_shows_its_progress(self):
+        seen = self.shown(100)
+        self.assertRegex(seen, r"\r\x1b\[Kcrowd\(int volatile\*, int volatile\*\): 10/64 blocks \(16%\), [\d.]+ blocks/s, \d+ (s|min) left\r")
+        self.assertTrue(seen.endswith("\r\x1b[K"), repr(seen[-80:]))
+
+    def test_a_narrow_terminal(self):
+        for line in re.split(r"\r(?:\x1b\[K)?", self.shown(30)):
+            self.assertLess(len(line), 30)
+
+    def test_none_without_a_terminal(self):
+        run = Profiled("slow")
+        self.assertEqual(run.end(), 0)
+        self.assertEqual(run.errors, "")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["DRYWARP_CACHE_DIR"] = os.path.join(folder, "cache")
+        PROGRAM = os.path.join(folder, "program")
+        subprocess.run([DRYWARP, "nvcc", "-lineinfo", "-std=c++17", SOURCE, "-o", PROGRAM], check=True)
+        unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)
