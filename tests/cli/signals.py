@@ -127,14 +127,14 @@ class Interrupts(unittest.TestCase):
             (spin,) = launches(run.report, "spin")
             self.assertIn("interrupted", spin["fault"])
             self.assertIn(f"signals.cu:{line_of('spin loop')}", spin["fault"])
-            self.assertGreater(spin["metrics"]["ptx__inst_executed"]["value"], 10)
+            self.assertGreater(spin["metrics"]["ptx__inst_executed.sum"]["value"], 10)
             self.assertIn("interrupted in spin(", run.errors)
 
     def test_between_blocks(self):
         run = self.interrupted("no_loops", signal.SIGINT)
         (kernel,) = launches(run.report, "no_loops")
         self.assertRegex(kernel["fault"], r"interrupted, with \d+ of 2147483647 blocks done")
-        self.assertGreater(kernel["metrics"]["ptx__inst_executed"]["value"], 10)
+        self.assertGreater(kernel["metrics"]["ptx__inst_executed.sum"]["value"], 10)
 
     def test_on_the_host(self):
         self.interrupted("host", signal.SIGTERM)
