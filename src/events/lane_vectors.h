@@ -9,8 +9,13 @@
 #include <utility>
 
 #define DW_LANES_INLINE inline __attribute__((always_inline))
-// One copy of a function for each level of x86-64, chosen by the loader.
+// One copy of a function for each level of x86-64, chosen by the loader. Under the thread sanitizer only one: the
+// function that chooses would be instrumented, and runs before the sanitizer is there.
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+#define DW_PER_CPU
+#else
 #define DW_PER_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#endif
 
 namespace drywarp::lanes {
 

@@ -93,7 +93,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->depth = 0;
     warp->state = Warp::State::Ready;
     warp->grouped = false;
-    warp->last_seen = ir::kNone;
+    warp->last_seen = {};
     warp->loop_checks = 0;
     warp->groups.clear();
     start_activations(*warp);

@@ -35,7 +35,7 @@ std::string where_warps_are(const Block& block) {
       ++places["at the barrier of " + place_of(*warp, warp->barrier_instruction)];
     else if (warp->state == Warp::State::Done)
       ++places["at the end"];
-    else if (warp->last_seen != ir::kNone)
+    else if (warp->last_seen.code)
       ++places["at " + place_of(*warp, warp->last_seen)];
     else
       ++places["not past the first loop"];
@@ -49,7 +49,7 @@ std::string where_warps_are(const Block& block) {
 
 void stop_if_asked(Warp& warp, uint32_t instruction) {
   Launch& launch = *warp.worker->launch;
-  warp.last_seen = instruction;
+  warp.last_seen = here(warp, instruction);
   if (launch.stops(warp.owner->index))
     for (;;) warp.fiber->leave();
   const auto kind = reason_to_stop(launch);

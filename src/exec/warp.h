@@ -113,7 +113,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
-  uint32_t last_seen = ir::kNone;  // the instruction at which it last looked whether to stop
+  CodePlace last_seen;  // where it last looked whether to stop; no code: nowhere yet
   uint64_t loop_checks = 0;
   Activation* kernel = nullptr;  // the kernel's own
   Activation* inside = nullptr;  // what runs now

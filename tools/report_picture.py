@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""report_picture.py DRYWARP [--check]: draws docs/report.svg, what a terminal shows of a real report.
+
+Runs the command below on a terminal of its own and draws what drywarp prints there, colours included. What depends on the
+machine, the summary with its times, is left out. --check compares instead of writing; DRYWARP_ACCEPT=1 makes it write.
+"""
+
+import html
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PICTURE = os.path.join(ROOT, "docs", "report.svg")
+ARGUMENTS = ["profile", "--kernel", "shared<float>", "--lines", "5", "examples/transpose.cu"]
+SHOWN = "$ drywarp profile --kernel 'shared<float>' --lines 5 examples/transpose.cu"
+COLUMNS = 132
+GROUPS = ("Divergence", "Global memory", "Shared memory")  # of the counters; the picture is no place for all
+
+CELL, LINE, MARGIN, SIZE = 7.2, 16, 16, 12
+STYLES = {"1": 'font-weight="bold" fill="#ffffff"', "2": 'fill="#8b949e"', "31": 'fill="#ff7b72"', "33": 'fill="#e3b341"'}
+
+
+def on_a_terminal(command):
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (50, COLUMNS))
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE,
+                               env=environment)
+    os.close(theirs)
+    parts = []
+    while True:
+        try:
+            part = os.read(ours, 65536)
+        except OSError:  # nobody has the other end open any more
+            break
+        if not part:
+            break
+        parts.append(part)
+    os.close(ours)
+    errors = process.communicate()[1].decode()
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(command)} ended with {process.returncode}\n{errors}")
+    return b"".join(parts).decode().replace("\r\n", "\n")
+
+
+def chosen(text):
+    """The lines of the picture: the command, what is counted, and the one kernel's counters and lines."""
+    lines = text.split("\n")
+    header = [line for line in lines if line.startswith("==drywarp== Counts as on")]
+    begin = next(i for i, line in enumerate(lines) if line.startswith("==drywarp== Counters"))
+    # The kernels that were not counted say so in three lines each.
+    kernels = re.split(r"\n\n", "\n".join(lines[begin + 2:]).rstrip("\n"))
+    (kernel,) = [k for k in kernels if "\n  not counted" not in k]
+    body, keep = [], True
+    for line in kernel.split("\n"):
+        title = re.match(r"  \x1b\[1m(.*?)\x1b\[0m$", line)
+        if title:
+            keep = title.group(1) in GROUPS or title.group(1).startswith("Lines")
+        if keep:
+            body.append(line)
+    return [SHOWN, *header, "...", lines[begin], "", *body]
+
+
+def drawn(line, y):
+    """One line of text; escape sequences become spans, each at its own column."""
+    spans, column, style = [], 0, ""
+    for part in re.split(r"(\x1b\[\d+m)", line):
+        escape = re.fullmatch(r"\x1b\[(\d+)m", part)
+        if escape:
+            style = STYLES.get(escape.group(1), "")
+            continue
+        text = part.strip(" ")
+        if text:
+            x = MARGIN + (column + len(part) - len(part.lstrip(" "))) * CELL
+            space = f' textLength="{len(text) * CELL:.1f}"'
+            spans.append(f'<tspan x="{x:.1f}"{space}{" " + style if style else ""}>{html.escape(text, quote=False)}</tspan>')
+        column += len(part)
+    return f'<text y="{y}">{"".join(spans)}</text>' if spans else ""
+
+
+def picture(lines):
+    width = 2 * MARGIN + COLUMNS * CELL
+    height = 2 * MARGIN + len(lines) * LINE
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}"'
+        f' font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace" font-size="{SIZE}"'
+        f' fill="#c9d1d9" xml:space="preserve">',
+        "<!-- Drawn by tools/report_picture.py from a run of drywarp. -->",
+        f'<rect width="100%" height="100%" rx="8" fill="#0d1117"/>',
+    ]
+    out += [drawn(line, MARGIN + SIZE + i * LINE) for i, line in enumerate(lines)]
+    return "\n".join(part for part in out if part) + "\n</svg>\n"
+
+
+def main():
+    drywarp = os.path.abspath(sys.argv[1])
+    made = picture(chosen(on_a_terminal([drywarp, *ARGUMENTS])))
+    if "--check" not in sys.argv[2:] or os.environ.get("DRYWARP_ACCEPT"):
+        with open(PICTURE, "w", encoding="utf-8") as file:
+            file.write(made)
+        return
+    with open(PICTURE, encoding="utf-8") as file:
+        if file.read() != made:
+            sys.exit("docs/report.svg is not what drywarp prints now: run tools/report_picture.py build/bin/drywarp")
+
+
+if __name__ == "__main__":
+    main()
