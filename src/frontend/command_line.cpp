@@ -177,6 +177,10 @@ Arguments link_command(const Compilation& c, const Toolchain& tools, const std::
   if (c.link_runtime) command.push_back("-L" + tools.installation.library);
   append(command, items);
   if (c.link_runtime) append(command, {"-lcudart", "-Wl,-rpath," + tools.installation.library});
+#ifdef DRYWARP_PROGRAM_SANITIZERS
+  // A runtime that was built with sanitizers finds their part of it in the program.
+  if (c.link_runtime) command.push_back("-fsanitize=" DRYWARP_PROGRAM_SANITIZERS);
+#endif
   append(command, {"-ldl", "-lrt", "-lpthread"});
   if (!depfile.empty()) command.push_back("-Wl,--dependency-file=" + depfile);
   append(command, {"-o", output});
