@@ -85,4 +85,45 @@ DRYWARP_DEVICE void sincos(float a, float* s, float* c) { ::sincosf(a, s, c); }
 DRYWARP_DEVICE double nan(const char*) { return __longlong_as_double(0x7ff8000000000000ll); }
 DRYWARP_DEVICE float nanf(const char*) { return __int_as_float(0x7fffffff); }
 
+// <cmath>'s overloads for floats: clang's headers declare them and leave these to the toolkit's.
+#define DRYWARP_FLOAT(result, name) \
+  DRYWARP_DEVICE result name(float a) { return ::name##f(a); }
+#define DRYWARP_FLOAT2(name) \
+  DRYWARP_DEVICE float name(float a, float b) { return ::name##f(a, b); }
+DRYWARP_FLOAT(float, acosh)
+DRYWARP_FLOAT(float, asinh)
+DRYWARP_FLOAT(float, atanh)
+DRYWARP_FLOAT(float, cbrt)
+DRYWARP_FLOAT(float, erf)
+DRYWARP_FLOAT(float, erfc)
+DRYWARP_FLOAT(float, exp2)
+DRYWARP_FLOAT(float, expm1)
+DRYWARP_FLOAT(float, lgamma)
+DRYWARP_FLOAT(float, log1p)
+DRYWARP_FLOAT(float, log2)
+DRYWARP_FLOAT(float, logb)
+DRYWARP_FLOAT(float, nearbyint)
+DRYWARP_FLOAT(float, rint)
+DRYWARP_FLOAT(float, round)
+DRYWARP_FLOAT(float, tgamma)
+DRYWARP_FLOAT(float, trunc)
+DRYWARP_FLOAT(int, ilogb)
+DRYWARP_FLOAT(long, lrint)
+DRYWARP_FLOAT(long, lround)
+DRYWARP_FLOAT(long long, llrint)
+DRYWARP_FLOAT(long long, llround)
+DRYWARP_FLOAT2(copysign)
+DRYWARP_FLOAT2(fdim)
+DRYWARP_FLOAT2(fmax)
+DRYWARP_FLOAT2(fmin)
+DRYWARP_FLOAT2(hypot)
+DRYWARP_FLOAT2(nextafter)
+DRYWARP_FLOAT2(remainder)
+#undef DRYWARP_FLOAT
+#undef DRYWARP_FLOAT2
+DRYWARP_DEVICE float fma(float a, float b, float c) { return ::fmaf(a, b, c); }
+DRYWARP_DEVICE float remquo(float a, float b, int* quotient) { return ::remquof(a, b, quotient); }
+DRYWARP_DEVICE float scalbn(float a, int exponent) { return ::scalbnf(a, exponent); }
+DRYWARP_DEVICE float scalbln(float a, long exponent) { return ::scalblnf(a, exponent); }
+
 #endif
