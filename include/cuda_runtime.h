@@ -11,6 +11,7 @@
 
 #if defined(__cplusplus)
 #include "drywarp/api/channel_descriptor.h"
+#include "drywarp/api/device_runtime.h"
 #include "drywarp/api/templates.h"
 #endif
 

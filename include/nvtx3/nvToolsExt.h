@@ -136,6 +136,19 @@ static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t c
 static inline void nvtxNameOsThreadA(uint32_t thread, const char* name) { (void)thread, (void)name; }
 #define nvtxNameCategory nvtxNameCategoryA
 #define nvtxNameOsThread nvtxNameOsThreadA
+// The same in wide characters, without their text.
+static inline nvtxRangeId_t nvtxRangeStartW(const wchar_t* text) { return (void)text, nvtxRangeStartA(""); }
+static inline void nvtxMarkW(const wchar_t* text) { (void)text, nvtxMarkA(""); }
+static inline nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t* name) { return (void)name, nvtxDomainCreateA(""); }
+static inline nvtxStringHandle_t nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t* text) {
+  return (void)text, nvtxDomainRegisterStringA(domain, "");
+}
+static inline void nvtxNameCategoryW(uint32_t category, const wchar_t* name) { (void)category, (void)name; }
+static inline void nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t* name) {
+  (void)domain, (void)category, (void)name;
+}
+static inline void nvtxNameOsThreadW(uint32_t thread, const wchar_t* name) { (void)thread, (void)name; }
+
 static inline void nvtxInitialize(const void* reserved) { (void)reserved; }
 
 #endif

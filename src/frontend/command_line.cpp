@@ -56,6 +56,10 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   preprocessor(command, c, tools);
   diagnostics(command, c, tools);
   append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
+  // x.template f(y) without <>: an error in clang, everyday in libraries for nvcc (CUB).
+  append(command, {"-Wno-missing-template-arg-list-after-template-kw"});
+  // f(...) on the device as nvcc has it: templates ask with it what an expression is, and never call it.
+  append(command, {"-Xclang", "-fcuda-allow-variadic-functions"});
   if (c.relocatable) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
   if (c.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
   if (c.fast_math) append(command, {"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});

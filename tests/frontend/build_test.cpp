@@ -180,6 +180,21 @@ TEST_F(Build, AnIntOfTheHostsWrapsAround) {
   EXPECT_THAT(output_of("./app"), HasSubstr("wraps"));
 }
 
+TEST_F(Build, TakesWhatLibrariesForNvccWrite) {
+  write(
+      "a.cu",
+      "template <class T> __host__ __device__ char probe(...);\n"
+      "template <class T> __host__ __device__ long probe(typename T::type*);\n"
+      "struct Yes { using type = int; };\n"
+      "struct Store { template <class T> __device__ void put(T* to, T value) { *to = value; } };\n"
+      "template <class S> __device__ void put(S s, int* to) { s.template put(to, int(sizeof(probe<Yes>(nullptr)))); }\n"
+      "__global__ void k(int* out) { put(Store(), out); out[1] = sizeof(probe<int>(nullptr)); }\n"
+      "int main() { k<<<1, 1>>>(nullptr); }\n");
+  BuildResult built = run({"a.cu", "-o", "app"});
+  EXPECT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, IsEmpty());
+}
+
 TEST_F(Build, AHeadersChangeIsNoticed) {
   write("value.h", "#define NAME first\n");
   write("a.cu", "#include \"value.h\"\n__global__ void NAME() {}\nint main() { NAME<<<1, 1>>>(); }\n");

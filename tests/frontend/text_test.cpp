@@ -2,10 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "frontend/dependency_file.h"
 #include "frontend/diagnostic_merge.h"
+#include "frontend/missing_header.h"
 #include "frontend/ptx_text.h"
 
 namespace drywarp::frontend {
@@ -22,6 +24,24 @@ const char* const kInHeader =
     "In file included from a.cu:1:\n"
     "./b.h:2:5: error: no such thing\n"
     "./b.h:1:1: note: declared here\n";
+
+TEST(MissingHeaderHints, SayWhatToDoOnceForEachLibrary) {
+  const std::string hints = missing_header_hints(
+      "\x1b[1ma.cu:1:10: \x1b[31mfatal error: \x1b[0m'thrust/sort.h' file not found\n"
+      "a.cu:2:10: fatal error: 'cub/cub.cuh' file not found\n"
+      "a.cu:3:10: fatal error: 'cuda/std/array' file not found\n"
+      "a.cu:4:10: fatal error: 'cublas_v2.h' file not found\n"
+      "a.cu:5:10: fatal error: 'curand.h' file not found\n"
+      "a.cu:6:10: fatal error: 'mine.h' file not found\n");
+  EXPECT_EQ(std::ranges::count(hints, '\n'), 4) << hints;
+  EXPECT_THAT(hints,
+              HasSubstr("<thrust/sort.h>: Thrust and CUB are not part of drywarp: install Debian's libthrust-dev"));
+  EXPECT_THAT(hints, HasSubstr("<cuda/std/array>: libcu++"));
+  EXPECT_THAT(hints, HasSubstr("cuBLAS"));
+  EXPECT_THAT(hints, HasSubstr("<curand_kernel.h>"));
+  EXPECT_EQ(hints.find("mine.h"), std::string::npos);
+  EXPECT_EQ(missing_header_hints("a.cu:1:1: error: no thrust/sort.h\n"), "");
+}
 
 TEST(MergeDiagnostics, SaysWhatBothPassesSayOnce) {
   std::string device = std::string(kUnused) + "1 warning generated when compiling for sm_90.\n";

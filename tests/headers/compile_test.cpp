@@ -97,7 +97,7 @@ std::string printable(const testing::TestParamInfo<HeadersTest::ParamType>& info
 INSTANTIATE_TEST_SUITE_P(Cases, HeadersTest,
                          testing::Combine(testing::Values("arithmetic", "atomics", "contraction", "double_math",
                                                           "fast_math", "float_math", "groups", "half", "language",
-                                                          "textures", "warp"),
+                                                          "libraries", "textures", "warp"),
                                           testing::Values("-O2 -std=c++17", "-O0 -std=c++14", "-O3 -std=c++20")),
                          printable);
 // Only the C++11 that programs without a -std option of their own may ask for.

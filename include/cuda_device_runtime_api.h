@@ -1,0 +1,1 @@
+#include "drywarp/api/device_runtime.h"

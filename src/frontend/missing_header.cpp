@@ -1,0 +1,74 @@
+#include "frontend/missing_header.h"
+
+#include <fmt/format.h>
+
+#include <regex>
+#include <set>
+#include <string_view>
+
+#include "frontend/diagnostic_merge.h"
+
+namespace drywarp::frontend {
+namespace {
+
+constexpr const char* kThrust =
+    "Thrust and CUB are not part of drywarp: install Debian's libthrust-dev (which brings libcub-dev), or name the "
+    "folder that has them with -I";
+constexpr const char* kLibcuxx =
+    "libcu++ is not part of drywarp beyond <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>: name the folder that has "
+    "it (include/cuda/std in it) with -I";
+constexpr const char* kLibrary = "drywarp runs CUDA programs but has none of NVIDIA's libraries, and this is one: {}";
+
+struct Hint {
+  std::string_view prefix;  // of the header's name
+  const char* text;
+  const char* library = "";
+};
+
+// The first that fits counts.
+constexpr Hint kHints[] = {
+    {"thrust/", kThrust},
+    {"cub/", kThrust},
+    {"cuda/", kLibcuxx},
+    {"nv/", kLibcuxx},
+    {"cublas", kLibrary, "cuBLAS"},
+    {"cufft", kLibrary, "cuFFT"},
+    {"cusparse", kLibrary, "cuSPARSE"},
+    {"cusolver", kLibrary, "cuSOLVER"},
+    {"curand", kLibrary, "cuRAND's host interface (its device interface, <curand_kernel.h>, is there)"},
+    {"cudnn", kLibrary, "cuDNN"},
+    {"cutensor", kLibrary, "cuTENSOR"},
+    {"cutlass/", kLibrary, "CUTLASS (headers only: name their folder with -I)"},
+    {"cute/", kLibrary, "CuTe (headers only: name their folder with -I)"},
+    {"nccl", kLibrary, "NCCL"},
+    {"npp", kLibrary, "NPP"},
+    {"nvrtc", kLibrary, "NVRTC, the compiler as a library"},
+    {"nvjpeg", kLibrary, "nvJPEG"},
+    {"nvml", kLibrary, "NVML"},
+    {"cupti", kLibrary, "CUPTI"},
+    {"cuda_gl_interop.h", kLibrary, "the exchange with OpenGL"},
+    {"cudaGL.h", kLibrary, "the exchange with OpenGL"},
+    {"cudaEGL.h", kLibrary, "the exchange with EGL"},
+};
+
+}  // namespace
+
+std::string missing_header_hints(const std::string& diagnostics) {
+  static const std::regex missing(R"(fatal error: '([^']+)' file not found)");
+  std::set<const char*> said;
+  std::string hints;
+  const std::string plain = without_colors(diagnostics);
+  for (std::sregex_iterator it(plain.begin(), plain.end(), missing), end; it != end; ++it) {
+    const std::string name = (*it)[1];
+    for (const Hint& hint : kHints) {
+      if (!name.starts_with(hint.prefix)) continue;
+      const char* key = *hint.library ? hint.library : hint.text;
+      if (said.insert(key).second)
+        hints += fmt::format("drywarp: <{}>: {}\n", name, fmt::format(fmt::runtime(hint.text), hint.library));
+      break;
+    }
+  }
+  return hints;
+}
+
+}  // namespace drywarp::frontend
