@@ -30,6 +30,11 @@ void fit_branches(const RawResults& raw, Calibration& out) {
   } else {
     out.missing.push_back("scheduler.branch_cycles: needs control.loop");
   }
+  // Behind the register's read stand the shift and the extension that take the warp's number out of it.
+  const auto special = raw.value("control.special_register");
+  set_or_miss(out, "latency.special_register",
+              special && alu ? std::optional(std::round(*special - 2 * alu->value)) : std::nullopt,
+              "control.special_register");
   // Both sides against one side and the other side's chain of 64.
   const auto one = raw.at("control.sides", 0), both = raw.at("control.sides", 16);
   set_or_miss(out, "scheduler.divergence_cycles",

@@ -50,6 +50,14 @@ void fit_shared(const RawResults& raw, Calibration& out) {
   if (banks && bytes) set(out, "shared.bank_bytes", std::round(*bytes / *banks));
 }
 
+// What a sub-partition alone can hand over; all four together are bound by the unit behind.
+void fit_load_store_issue(const RawResults& raw, Calibration& out) {
+  for (const char* name : {"shared_load", "shared_store"}) {
+    const std::string series = std::string("issue.") + name;
+    set_or_miss(out, series, snapped(raw.at(series, 1)), series.c_str());
+  }
+}
+
 void fit_l1(const RawResults& raw, Calibration& out) {
   const auto hit = raw.value("l1.hit");
   set_or_miss(out, "l1.hit_latency", whole(hit), "l1.hit");
@@ -195,6 +203,7 @@ void fit_atomics(const RawResults& raw, Calibration& out) {
 
 void fit_memory(const RawResults& raw, Calibration& out) {
   fit_shared(raw, out);
+  fit_load_store_issue(raw, out);
   fit_l1(raw, out);
   fit_l2(raw, out);
   fit_dram(raw, out);

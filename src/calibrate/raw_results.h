@@ -39,8 +39,8 @@ Result<RawResults> parse_raw_results(std::string_view text, const std::string& p
 // `cuobjdump -sass` to "sass" lines, counting whole mnemonics without modifiers (FFMA, not FFMA.FTZ), of which a kernel
 // has many.
 [[nodiscard]] std::string sass_lines(std::string_view cuobjdump);
-// The counters that the fit reads, as an argument of `ncu --metrics`; `ncu --csv --page raw --print-units base` to "ncu"
-// lines of these.
+// The counters that the fit reads, as an argument of `ncu --metrics`; `ncu --csv --page raw --print-units base` to
+// "ncu" lines of these.
 [[nodiscard]] std::string counter_names();
 [[nodiscard]] std::string counter_lines(std::string_view csv);
 

@@ -116,6 +116,8 @@ def main():
         readable = demangled(list(code))
         mangled = {plain(text): name for name, text in readable.items()}
         for case, launch in zip(names, launches):
+            if launch["Grid Size"] == "(0, 0, 0)":  # a launch that failed
+                continue
             kernel = launch["Kernel Name"]
             name = mangled.get(plain(kernel), "")
             if not name:

@@ -1,8 +1,8 @@
 // How the programs of this folder run: a list of cases, each one launch of one kernel.
 //
 //   PROGRAM               every case once, for a profiler; prints "CASE,name" in the order of the launches
-//   PROGRAM --time        every case six times; prints "TIME,name,microseconds", the best of five behind a first, by events
-//   PROGRAM [--time] PART only cases whose name contains PART
+//   PROGRAM --time        every case six times; prints "TIME,name,microseconds", the best of five behind a first, by
+//   events PROGRAM [--time] PART only cases whose name contains PART
 //
 // Data comes from the host: no kernel runs that is not a case.
 #pragma once
@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
-#define CHECK(call)                                                                          \
-  do {                                                                                       \
-    const cudaError_t status = (call);                                                       \
-    if (status != cudaSuccess) {                                                             \
-      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));            \
-      std::exit(1);                                                                          \
-    }                                                                                        \
+#define CHECK(call)                                                               \
+  do {                                                                            \
+    const cudaError_t status = (call);                                            \
+    if (status != cudaSuccess) {                                                  \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
+      std::exit(1);                                                               \
+    }                                                                             \
   } while (0)
 
 class Cases {

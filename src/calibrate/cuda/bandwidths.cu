@@ -15,14 +15,16 @@ __device__ void load_shared(uint32_t address, uint32_t& sum) {
 
 constexpr int kThreads = 1024, kSharedWords = 8192;
 
-// Every lane of every warp at `lane * stride` words; rounds x 16 accesses a warp.
+// Every lane of every warp at `lane * stride` words; rounds x 16 accesses a warp. Only the first `partitions` of four
+// sub-partitions work (warps go to them in turn).
 template <int kWords, bool kStore>
-__global__ void __launch_bounds__(kThreads) shared_flood(int stride, int rounds, uint64_t* times, uint32_t* sink) {
+__global__ void __launch_bounds__(kThreads) shared_flood(int stride, int partitions, int rounds, uint64_t* times, uint32_t* sink) {
   __shared__ alignas(16) uint32_t memory[kSharedWords];
   for (int i = threadIdx.x; i < kSharedWords; i += kThreads) memory[i] = i;
   const int lane = threadIdx.x % 32;
   const uint32_t address = uint32_t(__cvta_generic_to_shared(memory)) + (lane * stride * 4) % (kSharedWords * 2);
   uint32_t sum = 0;
+  if (int(threadIdx.x / 32 % 4) >= partitions) rounds = 0;
   __syncthreads();
   const uint64_t begin = now();
 #pragma unroll 1
@@ -45,16 +47,21 @@ __global__ void __launch_bounds__(kThreads) shared_flood(int stride, int rounds,
 }
 
 template <int kWords, bool kStore>
-void measure_shared(const char* name, int stride) {
+double shared_cycles(int stride, int partitions) {
   Buffer<uint64_t> times(kThreads / 16);
   Buffer<uint32_t> sink(kThreads);
   double cycles[2];
   for (int i = 0; i < 2; ++i) {
-    shared_flood<kWords, kStore><<<1, kThreads>>>(stride, 8 + 32 * i, times.data, sink.data);
+    shared_flood<kWords, kStore><<<1, kThreads>>>(stride, partitions, 8 + 32 * i, times.data, sink.data);
     CHECK(cudaDeviceSynchronize());
     cycles[i] = block_cycles(times.host());
   }
-  point(name, stride, (cycles[1] - cycles[0]) / (32 * 16 * (kThreads / 32)));  // cycles a warp's access
+  return (cycles[1] - cycles[0]) / (32 * 16 * (kThreads / 32 / 4 * partitions));  // cycles a warp's access
+}
+
+template <int kWords, bool kStore>
+void measure_shared(const char* name, int stride) {
+  point(name, stride, shared_cycles<kWords, kStore>(stride, 4));
 }
 
 // Global memory by one multiprocessor. A warp's access: lane l at l * stride bytes; eight accesses kStep bytes apart a
@@ -124,6 +131,11 @@ void one_multiprocessor() {
   point("l1.flood128", 16, global_cycles<kLoadCached, 16, 512>(m, 16, 0));
   for (int stride : {0, 8, 16, 32, 64, 128, 132}) point("l1.flood32", stride, global_cycles<kLoadCached, 4, 4096>(m, stride, 0));
   for (int stride : {0, 32, 64, 128}) point("l1.flood128", stride, global_cycles<kLoadCached, 16, 4096>(m, stride, 0));
+  // What one sub-partition alone hands to the load-store unit.
+  for (int partitions : {1, 2, 4}) {
+    point("issue.shared_load", partitions, shared_cycles<1, false>(1, partitions));
+    point("issue.shared_store", partitions, shared_cycles<1, true>(1, partitions));
+  }
   // Misses that the L2 answers.
   point("fill.flood32", 4, global_cycles<kLoadL2, 4, 128>(m, 4, l2));
   point("fill.flood32", 32, global_cycles<kLoadL2, 4, 1024>(m, 32, l2));

@@ -16,13 +16,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                               \
-  do {                                                                                            \
-    const cudaError_t status = (call);                                                            \
-    if (status != cudaSuccess) {                                                                  \
+#define CHECK(call)                                                                                   \
+  do {                                                                                                \
+    const cudaError_t status = (call);                                                                \
+    if (status != cudaSuccess) {                                                                      \
       std::fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(status)); \
-      std::exit(1);                                                                               \
-    }                                                                                             \
+      std::exit(1);                                                                                   \
+    }                                                                                                 \
   } while (0)
 
 inline void value(const char* name, double number) { std::printf("value %s %.9g\n", name, number); }

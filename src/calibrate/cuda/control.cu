@@ -91,6 +91,23 @@ __global__ void sides(float* data, int lanes, int rounds, uint64_t* cycles) {
   data[64 + threadIdx.x] = a;
 }
 
+// A special register, and for comparison a value that is there.
+__global__ void special_register(uint64_t* cycles) {
+  uint64_t total = 0, plain = 0;
+  for (int r = 0; r < 32; ++r) {
+    if (r == 16) total = plain = 0;  // the first half fills the instruction caches
+    const uint64_t first = now();
+    const uint64_t second = now_after(first);
+    uint32_t warp;
+    asm volatile("mov.u32 %0, %%warpid;" : "=r"(warp)::"memory");
+    const uint64_t third = now_after(warp);
+    plain += second - first;
+    total += third - second;
+  }
+  cycles[0] = total;
+  cycles[1] = plain;
+}
+
 }  // namespace
 
 void measure_control() {
@@ -119,6 +136,11 @@ void measure_control() {
   measure_loop<16, false>("control.lane_loop");
   measure_loop<32, true>("control.loop");
   measure_loop<32, false>("control.lane_loop");
+
+  Buffer<uint64_t> special(2);
+  special_register<<<1, 32>>>(special.data);
+  CHECK(cudaDeviceSynchronize());
+  value("control.special_register", (double(special.host()[0]) - double(special.host()[1])) / 16);
 
   Buffer<float> data(128);
   for (int lanes : {0, 16, 32}) {
