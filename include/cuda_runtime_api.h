@@ -15,6 +15,7 @@
 #include "drywarp/api/device.h"
 #include "drywarp/api/graphs.h"
 #include "drywarp/api/launch.h"
+#include "drywarp/api/library.h"
 #include "drywarp/api/memory.h"
 #include "drywarp/api/streams.h"
 

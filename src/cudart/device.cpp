@@ -181,6 +181,10 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
   DW_CALL({ return Error::Success; });
 }
 
+// From when doubles were emulated: since CUDA 3 these do nothing.
+cudaError_t cudaSetDoubleForDevice(double*) { return cudaSuccess; }
+cudaError_t cudaSetDoubleForHost(double*) { return cudaSuccess; }
+
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }

@@ -1,138 +1,96 @@
-// Driver API: memory, streams and events.
-#include "cudart/copy_ends.h"
+// Driver API: allocations, pools, and what is known of a pointer.
+#include <cstring>
+
 #include "cudart/driver.h"
 
 using namespace drywarp::cudart;
+using drywarp::session::PointerInfo;
 using drywarp::session::PointerKind;
-
-namespace {
-
-CUresult allocated(CUdeviceptr* out, void* made, cudaError_t error) {
-  *out = address(made);
-  return result(error);
-}
-
-CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element, size_t width, size_t height,
-              CUstream of) {
-  return result(call<Needs::Device>("cuMemset", [&](Session& session) {
-    DW_STREAM(stream, of);
-    drywarp::session::FillOperation operation;
-    DW_TRY(drywarp::session::make_fill(session.memory(), to, pitch, 0, value, element, {width, height, 1}, operation));
-    return session.streams().issue(stream, operation);
-  }));
-}
-
-}  // namespace
 
 extern "C" {
 
-CUresult cuMemGetInfo(size_t* available, size_t* total) { return result(cudaMemGetInfo(available, total)); }
+CUresult cuMemGetInfo(size_t* available, size_t* total) { DW_AS(cudaMemGetInfo(available, total)); }
 
 CUresult cuMemAlloc(CUdeviceptr* out, size_t bytes) {
-  if (!out || bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  void* made = nullptr;
-  const cudaError_t error = cudaMalloc(&made, bytes);
-  return allocated(out, made, error);
+  if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
+  return give_address(out, [&](void** made) { return cudaMalloc(made, bytes); });
 }
-CUresult cuMemAllocPitch(CUdeviceptr* out, size_t* pitch, size_t width, size_t height, unsigned) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  void* made = nullptr;
-  const cudaError_t error = cudaMallocPitch(&made, pitch, width, height);
-  return allocated(out, made, error);
+CUresult cuMemAllocPitch(CUdeviceptr* out, size_t* pitch, size_t width, size_t height, unsigned element) {
+  if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
+  return give_address(out, [&](void** made) { return cudaMallocPitch(made, pitch, width, height); });
 }
 CUresult cuMemAllocManaged(CUdeviceptr* out, size_t bytes, unsigned flags) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  void* made = nullptr;
-  const cudaError_t error = cudaMallocManaged(&made, bytes, flags);
-  return allocated(out, made, error);
+  return give_address(out, [&](void** made) { return cudaMallocManaged(made, bytes, flags); });
 }
-CUresult cuMemAllocHost(void** out, size_t bytes) { return result(cudaMallocHost(out, bytes)); }
-CUresult cuMemFree(CUdeviceptr what) { return result(cudaFree(device_pointer(what))); }
-CUresult cuMemFreeHost(void* what) { return result(cudaFreeHost(what)); }
-CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) { return result(cudaHostAlloc(out, bytes, flags)); }
-CUresult cuMemHostRegister_v2(void* what, size_t bytes, unsigned flags) {
-  return result(cudaHostRegister(what, bytes, flags));
-}
-CUresult cuMemHostUnregister(void* what) { return result(cudaHostUnregister(what)); }
+CUresult cuMemAllocHost(void** out, size_t bytes) { DW_AS(cudaMallocHost(out, bytes)); }
+CUresult cuMemFree(CUdeviceptr what) { DW_AS(cudaFree(device_pointer(what))); }
+CUresult cuMemFreeHost(void* what) { DW_AS(cudaFreeHost(what)); }
+CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) { DW_AS(cudaHostAlloc(out, bytes, flags)); }
+CUresult cuMemHostRegister(void* what, size_t bytes, unsigned flags) { DW_AS(cudaHostRegister(what, bytes, flags)); }
+CUresult cuMemHostUnregister(void* what) { DW_AS(cudaHostUnregister(what)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* out, void* host, unsigned flags) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  void* device = nullptr;
-  const cudaError_t error = cudaHostGetDevicePointer(&device, host, flags);
-  return allocated(out, device, error);
+  return give_address(out, [&](void** device) { return cudaHostGetDevicePointer(device, host, flags); });
 }
+CUresult cuMemHostGetFlags(unsigned* flags, void* host) { DW_AS(cudaHostGetFlags(flags, host)); }
 
 CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr of) {
-  return result(call<Needs::Device>(__func__, [&](Session& session) {
-    const auto info = session.memory().describe(of);
-    if (info.kind == PointerKind::Unregistered) return Error::InvalidValue;
+  DW_DRIVER({
+    const PointerInfo info = session.memory().describe(of);
+    if (info.kind == PointerKind::Unregistered) return Error::SymbolNotFound;  // CUDA_ERROR_NOT_FOUND
     if (base) *base = info.base;
     if (size) *size = info.size;
     return Error::Success;
-  }));
+  });
 }
 
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return result(cudaMemcpy(device_pointer(to), device_pointer(from), bytes, cudaMemcpyDefault));
+// CUDA 11 and 12 name a device, CUDA 13's versions a place.
+CUresult cuMemAdvise(CUdeviceptr what, size_t bytes, CUmem_advise advice, CUdevice device) {
+  const cudaMemLocation place{device == CU_DEVICE_CPU ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device};
+  DW_AS(cudaMemAdvise(device_pointer(what), bytes, static_cast<cudaMemoryAdvise>(advice), place));
 }
-CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(
-      cudaMemcpyAsync(device_pointer(to), device_pointer(from), bytes, cudaMemcpyDefault, runtime_stream(stream)));
+CUresult cuMemAdvise_v2(CUdeviceptr what, size_t bytes, CUmem_advise advice, CUmemLocation place) {
+  return cuMemAdvise(what, bytes, advice, place.type == CU_MEM_LOCATION_TYPE_DEVICE ? place.id : CU_DEVICE_CPU);
 }
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(device_pointer(to), from, bytes, cudaMemcpyHostToDevice, runtime_stream(stream)));
+CUresult cuMemPrefetchAsync(CUdeviceptr what, size_t bytes, CUdevice, CUstream stream) {
+  DW_AS(cudaMemPrefetchAsync(device_pointer(what), bytes, {}, 0, stream));
 }
-CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(to, device_pointer(from), bytes, cudaMemcpyDeviceToHost, runtime_stream(stream)));
-}
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(device_pointer(to), device_pointer(from), bytes, cudaMemcpyDeviceToDevice,
-                                runtime_stream(stream)));
-}
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
-  return cuMemcpyHtoDAsync(to, from, bytes, nullptr);
-}
-CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) { return cuMemcpyDtoHAsync(to, from, bytes, nullptr); }
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return cuMemcpyDtoDAsync(to, from, bytes, nullptr);
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr what, size_t bytes, CUmemLocation, unsigned, CUstream stream) {
+  return cuMemPrefetchAsync(what, bytes, 0, stream);
 }
 
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
-  return fill(to, 0, value, 1, count, 1, nullptr);
+CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
+  return give_address(out, [&](void** made) { return cudaMallocAsync(made, bytes, stream); });
 }
-CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
-  return fill(to, 0, value, 2, count, 1, nullptr);
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes, CUmemoryPool pool, CUstream stream) {
+  return give_address(out, [&](void** made) { return cudaMallocFromPoolAsync(made, bytes, pool, stream); });
 }
-CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) { return fill(to, 0, value, 4, count, 1, nullptr); }
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
-  return fill(to, 0, value, 1, count, 1, stream);
-}
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
-  return fill(to, 0, value, 4, count, 1, stream);
-}
-CUresult cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width, size_t height) {
-  return fill(to, pitch, value, 1, width, height, nullptr);
-}
-CUresult cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width, size_t height) {
-  return fill(to, pitch, value, 4, width, height, nullptr);
-}
+CUresult cuMemFreeAsync(CUdeviceptr what, CUstream stream) { DW_AS(cudaFreeAsync(device_pointer(what), stream)); }
 
-CUresult cuStreamCreate(CUstream* out, unsigned flags) { return result(cudaStreamCreateWithFlags(out, flags)); }
-CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
-CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
-CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return result(cudaStreamWaitEvent(stream, event, flags));
+// The structures of pools are the runtime's.
+CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* properties) {
+  static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps));
+  DW_AS(cudaMemPoolCreate(out, reinterpret_cast<const cudaMemPoolProps*>(properties)));
 }
-CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* data, unsigned flags) {
-  return result(cudaStreamAddCallback(stream, reinterpret_cast<cudaStreamCallback_t>(callback), data, flags));
+CUresult cuMemPoolDestroy(CUmemoryPool pool) { DW_AS(cudaMemPoolDestroy(pool)); }
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t bytes) { DW_AS(cudaMemPoolTrimTo(pool, bytes)); }
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
+  DW_AS(cudaMemPoolGetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value));
 }
-CUresult cuEventCreate(CUevent* out, unsigned flags) { return result(cudaEventCreateWithFlags(out, flags)); }
-CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
-CUresult cuEventRecord(CUevent event, CUstream stream) { return result(cudaEventRecord(event, stream)); }
-CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
-CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
-CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
-  return result(cudaEventElapsedTime(milliseconds, start, end));
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void* value) {
+  DW_AS(cudaMemPoolSetAttribute(pool, static_cast<cudaMemPoolAttr>(attribute), value));
 }
+CUresult cuMemPoolGetAccess(CUmemAccess_flags* flags, CUmemoryPool pool, CUmemLocation* place) {
+  DW_AS(cudaMemPoolGetAccess(reinterpret_cast<cudaMemAccessFlags*>(flags), pool,
+                             reinterpret_cast<cudaMemLocation*>(place)));
+}
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc* list, size_t count) {
+  static_assert(sizeof(CUmemAccessDesc) == sizeof(cudaMemAccessDesc));
+  DW_AS(cudaMemPoolSetAccess(pool, reinterpret_cast<const cudaMemAccessDesc*>(list), count));
+}
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* out, CUdevice device) {
+  DW_AS(cudaDeviceGetDefaultMemPool(out, device));
+}
+CUresult cuDeviceGetMemPool(CUmemoryPool* out, CUdevice device) { DW_AS(cudaDeviceGetMemPool(out, device)); }
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) { DW_AS(cudaDeviceSetMemPool(device, pool)); }
 
 }  // extern "C"

@@ -1,59 +1,114 @@
 // Looking functions up by name: the driver API's entry points live in this same library.
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cudart/driver.h"
 #include "cudart/symbol_versions.h"
 
-using namespace drywarp::cudart;
+namespace drywarp::cudart {
+namespace {
+
+// Functions of which a newer version has another signature; what is newer stands first. Every other function that has a
+// _v2 had it before the first CUDA that could be asked.
+struct Version {
+  const char* name;
+  int since;  // CUDA version: 12050 for 12.5
+  const char* symbol;
+};
+constexpr Version kVersions[] = {
+    {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
+    {"cuMemPrefetchAsync", 0, "cuMemPrefetchAsync"},
+    {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
+    {"cuMemAdvise", 0, "cuMemAdvise"},
+    {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+    {"cuGetProcAddress", 0, "cuGetProcAddress"},
+    {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
+};
+
+void* symbol(const std::string& name) {
+  // This library's own: a program may have functions of that name.
+  static void* const self = [] {
+    Dl_info info{};
+    dladdr(reinterpret_cast<void*>(&find_entry), &info);
+    return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  }();
+  return self ? dlsym(self, name.c_str()) : nullptr;
+}
+
+}  // namespace
+
+void* find_entry(const char* name, int cuda_version, bool per_thread) {
+  const std::string wanted = name;
+  if (!wanted.starts_with("cu") || wanted.starts_with("cuda")) return nullptr;
+  const auto* found =
+      std::ranges::find_if(kVersions, [&](const Version& v) { return v.name == wanted && v.since <= cuda_version; });
+  const std::string newest = found != std::end(kVersions) ? found->symbol : wanted + "_v2";
+  for (const std::string& candidate : {newest, wanted}) {
+    if (per_thread)
+      for (const char* suffix : {"_ptsz", "_ptds"})
+        if (void* entry = symbol(candidate + suffix)) return entry;
+    if (void* entry = symbol(candidate)) return entry;
+  }
+  return nullptr;
+}
 
 namespace {
 
-// The newest version of a driver function that this library has.
-void* find_entry(const char* symbol) {
-  const std::string name = symbol;
-  if (!name.starts_with("cu") || name.starts_with("cuda")) return nullptr;
-  if (void* newest = dlsym(RTLD_DEFAULT, (name + "_v2").c_str())) return newest;
-  return dlsym(RTLD_DEFAULT, name.c_str());
-}
+constexpr int kNewest = 13000;
+constexpr unsigned long long kPerThread = cudaEnablePerThreadDefaultStream;
 
-Error entry_point(const char* symbol, void** function, cudaDriverEntryPointQueryResult* status) {
-  if (!symbol || !function) return Error::InvalidValue;
-  *function = find_entry(symbol);
+Error entry_point(const char* name, void** function, int cuda_version, unsigned long long flags,
+                  cudaDriverEntryPointQueryResult* status) {
+  if (!name || !function) return Error::InvalidValue;
+  *function = find_entry(name, cuda_version, (flags & kPerThread) || null_is_per_thread);
   if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return *function || status ? Error::Success : Error::SymbolNotFound;
 }
 
 }  // namespace
+}  // namespace drywarp::cudart
+
+using namespace drywarp::cudart;
 
 extern "C" {
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function, unsigned, unsigned long long,
-                                             enum cudaDriverEntryPointQueryResult* status) {
-  DW_QUERY({ return entry_point(symbol, function, status); });
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult* status) {
+  DW_QUERY({ return entry_point(name, function, int(version), flags, status); });
 }
 
 // CUDA 11 gives no place for a status.
-cudaError_t drywarp_entry_point_12(const char* symbol, void** function, unsigned long long,
+cudaError_t drywarp_entry_point_12(const char* name, void** function, unsigned long long flags,
                                    enum cudaDriverEntryPointQueryResult* status) {
-  DW_QUERY({ return entry_point(symbol, function, status); });
+  DW_QUERY({ return entry_point(name, function, kNewest, flags, status); });
 }
-cudaError_t drywarp_entry_point_11(const char* symbol, void** function, unsigned long long) {
-  DW_QUERY({ return entry_point(symbol, function, nullptr); });
+cudaError_t drywarp_entry_point_11(const char* name, void** function, unsigned long long flags) {
+  DW_QUERY({ return entry_point(name, function, 11080, flags, nullptr); });
 }
-DW_NEWEST(drywarp_entry_point_12, cudaGetDriverEntryPoint);
-DW_CUDA_12(drywarp_entry_point_12, cudaGetDriverEntryPoint);
-DW_CUDA_11(drywarp_entry_point_11, cudaGetDriverEntryPoint);
+DW_VERSIONS(cudaGetDriverEntryPoint, drywarp_entry_point_12, drywarp_entry_point_12, drywarp_entry_point_11);
 
-CUresult cuGetProcAddress_v2(const char* symbol, void** function, int, uint64_t, int* status) {
-  if (!symbol || !function) return CUDA_ERROR_INVALID_VALUE;
-  *function = find_entry(symbol);
-  if (status) *status = *function ? 0 : 1;
+CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult* status) {
+  if (!name || !function) return CUDA_ERROR_INVALID_VALUE;
+  *function = find_entry(name, version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+#undef cuGetProcAddress
+CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint64_t flags) {
+  return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
 // Tables of NVIDIA's internal functions: there are none.
 cudaError_t cudaGetExportTable(const void**, const cudaUUID_t*) {
   DW_QUERY({ return Error::NotSupported; });
+}
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  return table ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
 }
 
 }  // extern "C"

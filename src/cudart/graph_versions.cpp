@@ -32,9 +32,8 @@ cudaError_t drywarp_graph_instantiate_11(cudaGraphExec_t* out, cudaGraph_t of, c
   if (log && bytes) log[0] = 0;
   return cudaGraphInstantiateWithFlags(out, of, 0);
 }
-DW_NEWEST(drywarp_graph_instantiate_12, cudaGraphInstantiate);
-DW_CUDA_12(drywarp_graph_instantiate_12, cudaGraphInstantiate);
-DW_CUDA_11(drywarp_graph_instantiate_11, cudaGraphInstantiate);
+DW_VERSIONS(cudaGraphInstantiate, drywarp_graph_instantiate_12, drywarp_graph_instantiate_12,
+            drywarp_graph_instantiate_11);
 
 cudaError_t drywarp_graph_update_12(cudaGraphExec_t what, cudaGraph_t from, cudaGraphExecUpdateResultInfo* out) {
   DW_CALL({
@@ -52,62 +51,29 @@ cudaError_t drywarp_graph_update_11(cudaGraphExec_t what, cudaGraph_t from, cuda
     return error;
   });
 }
-DW_NEWEST(drywarp_graph_update_12, cudaGraphExecUpdate);
-DW_CUDA_12(drywarp_graph_update_12, cudaGraphExecUpdate);
-DW_CUDA_11(drywarp_graph_update_11, cudaGraphExecUpdate);
+DW_VERSIONS(cudaGraphExecUpdate, drywarp_graph_update_12, drywarp_graph_update_12, drywarp_graph_update_11);
 
-cudaError_t drywarp_edges_13(cudaGraph_t of, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
-                             size_t* n) {
-  return cudaGraphGetEdges_v2(of, from, to, data, n);
-}
-cudaError_t drywarp_edges_12(cudaGraph_t of, cudaGraphNode_t* from, cudaGraphNode_t* to, size_t* n) {
-  return cudaGraphGetEdges_v2(of, from, to, nullptr, n);
-}
-DW_NEWEST(drywarp_edges_13, cudaGraphGetEdges);
-DW_CUDA_12(drywarp_edges_12, cudaGraphGetEdges);
-DW_CUDA_11(drywarp_edges_12, cudaGraphGetEdges);
+// Without the edge data before CUDA 13, and with it under another name since 12.3. Each list in parentheses.
+#define DW_LIST(...) __VA_ARGS__
+#define DW_EDGES(symbol, parameters, arguments, data_type, number_type)                     \
+  cudaError_t drywarp_13_##symbol(DW_LIST parameters, data_type data, number_type number) { \
+    return symbol##_v2(DW_LIST arguments, data, number);                                    \
+  }                                                                                         \
+  cudaError_t drywarp_12_##symbol(DW_LIST parameters, number_type number) {                 \
+    return symbol##_v2(DW_LIST arguments, nullptr, number);                                 \
+  }                                                                                         \
+  DW_VERSIONS(symbol, drywarp_13_##symbol, drywarp_12_##symbol, drywarp_12_##symbol)
 
-cudaError_t drywarp_dependencies_13(cudaGraphNode_t of, cudaGraphNode_t* out, cudaGraphEdgeData* data, size_t* n) {
-  return cudaGraphNodeGetDependencies_v2(of, out, data, n);
-}
-cudaError_t drywarp_dependencies_12(cudaGraphNode_t of, cudaGraphNode_t* out, size_t* n) {
-  return cudaGraphNodeGetDependencies_v2(of, out, nullptr, n);
-}
-DW_NEWEST(drywarp_dependencies_13, cudaGraphNodeGetDependencies);
-DW_CUDA_12(drywarp_dependencies_12, cudaGraphNodeGetDependencies);
-DW_CUDA_11(drywarp_dependencies_12, cudaGraphNodeGetDependencies);
-
-cudaError_t drywarp_dependents_13(cudaGraphNode_t of, cudaGraphNode_t* out, cudaGraphEdgeData* data, size_t* n) {
-  return cudaGraphNodeGetDependentNodes_v2(of, out, data, n);
-}
-cudaError_t drywarp_dependents_12(cudaGraphNode_t of, cudaGraphNode_t* out, size_t* n) {
-  return cudaGraphNodeGetDependentNodes_v2(of, out, nullptr, n);
-}
-DW_NEWEST(drywarp_dependents_13, cudaGraphNodeGetDependentNodes);
-DW_CUDA_12(drywarp_dependents_12, cudaGraphNodeGetDependentNodes);
-DW_CUDA_11(drywarp_dependents_12, cudaGraphNodeGetDependentNodes);
-
-cudaError_t drywarp_add_edges_13(cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                 const cudaGraphEdgeData* data, size_t n) {
-  return cudaGraphAddDependencies_v2(of, from, to, data, n);
-}
-cudaError_t drywarp_add_edges_12(cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t n) {
-  return cudaGraphAddDependencies_v2(of, from, to, nullptr, n);
-}
-DW_NEWEST(drywarp_add_edges_13, cudaGraphAddDependencies);
-DW_CUDA_12(drywarp_add_edges_12, cudaGraphAddDependencies);
-DW_CUDA_11(drywarp_add_edges_12, cudaGraphAddDependencies);
-
-cudaError_t drywarp_remove_edges_13(cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
-                                    const cudaGraphEdgeData* data, size_t n) {
-  return cudaGraphRemoveDependencies_v2(of, from, to, data, n);
-}
-cudaError_t drywarp_remove_edges_12(cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to, size_t n) {
-  return cudaGraphRemoveDependencies_v2(of, from, to, nullptr, n);
-}
-DW_NEWEST(drywarp_remove_edges_13, cudaGraphRemoveDependencies);
-DW_CUDA_12(drywarp_remove_edges_12, cudaGraphRemoveDependencies);
-DW_CUDA_11(drywarp_remove_edges_12, cudaGraphRemoveDependencies);
+DW_EDGES(cudaGraphGetEdges, (cudaGraph_t of, cudaGraphNode_t* from, cudaGraphNode_t* to), (of, from, to),
+         cudaGraphEdgeData*, size_t*);
+DW_EDGES(cudaGraphNodeGetDependencies, (cudaGraphNode_t of, cudaGraphNode_t* out), (of, out), cudaGraphEdgeData*,
+         size_t*);
+DW_EDGES(cudaGraphNodeGetDependentNodes, (cudaGraphNode_t of, cudaGraphNode_t* out), (of, out), cudaGraphEdgeData*,
+         size_t*);
+DW_EDGES(cudaGraphAddDependencies, (cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to),
+         (of, from, to), const cudaGraphEdgeData*, size_t);
+DW_EDGES(cudaGraphRemoveDependencies, (cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to),
+         (of, from, to), const cudaGraphEdgeData*, size_t);
 
 // CUDA 10 and 11 (until 11.3) asked only for status and number; 11.3 to 12 have _v2 for the rest; 12.3 to 12 _v3.
 cudaError_t drywarp_capture_info_13(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
@@ -130,9 +96,7 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t of, enum cudaStreamCaptureS
 cudaError_t drywarp_capture_info_11(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id) {
   return drywarp_capture_info_13(of, status, id, nullptr, nullptr, nullptr, nullptr);
 }
-DW_NEWEST(drywarp_capture_info_13, cudaStreamGetCaptureInfo);
-DW_CUDA_12(drywarp_capture_info_11, cudaStreamGetCaptureInfo);
-DW_CUDA_11(drywarp_capture_info_11, cudaStreamGetCaptureInfo);
+DW_VERSIONS(cudaStreamGetCaptureInfo, drywarp_capture_info_13, drywarp_capture_info_11, drywarp_capture_info_11);
 
 cudaError_t drywarp_update_capture_13(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*, size_t number,
                                       unsigned flags) {
@@ -145,8 +109,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNod
 cudaError_t drywarp_update_capture_12(cudaStream_t of, cudaGraphNode_t* list, size_t number, unsigned flags) {
   DW_CALL({ return update_capture(session, of, list, number, flags); });
 }
-DW_NEWEST(drywarp_update_capture_13, cudaStreamUpdateCaptureDependencies);
-DW_CUDA_12(drywarp_update_capture_12, cudaStreamUpdateCaptureDependencies);
-DW_CUDA_11(drywarp_update_capture_12, cudaStreamUpdateCaptureDependencies);
+DW_VERSIONS(cudaStreamUpdateCaptureDependencies, drywarp_update_capture_13, drywarp_update_capture_12,
+            drywarp_update_capture_12);
 
 }  // extern "C"

@@ -13,21 +13,6 @@ struct Pending {
 };
 thread_local std::vector<Pending> pending;
 
-// cudaLaunchConfig_t's attributes that change what runs; the others are hints.
-Error take_attributes(const cudaLaunchConfig_t& config, LaunchShape& shape) {
-  for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const cudaLaunchAttribute& attribute = config.attrs[i];
-    if (attribute.id == cudaLaunchAttributeCooperative) shape.cooperative = attribute.val.cooperative != 0;
-    if (attribute.id == cudaLaunchAttributeClusterDimension) {
-      const auto& cluster = attribute.val.clusterDim;
-      const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&
-                           config.gridDim.y % cluster.y == 0 && config.gridDim.z % cluster.z == 0;
-      if (!divides) return Error::InvalidClusterSize;
-    }
-  }
-  return Error::Success;
-}
-
 }  // namespace
 }  // namespace drywarp::cudart
 
@@ -74,8 +59,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsig
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   DW_CALL({
     if (!config) return Error::InvalidValue;
-    LaunchShape shape{config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream};
-    DW_TRY(take_attributes(*config, shape));
+    LaunchShape shape;
+    DW_TRY(launch_shape(*config, shape));
     return launch(session, function, shape, arguments);
   });
 }

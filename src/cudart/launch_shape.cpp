@@ -17,6 +17,22 @@ Error start(Session& session, const void* kernel, const LaunchShape& shape, sess
 
 }  // namespace
 
+Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out) {
+  out = {config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream};
+  if (config.numAttrs && !config.attrs) return Error::InvalidValue;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) out.cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = attribute.val.clusterDim;
+      const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&
+                           config.gridDim.y % cluster.y == 0 && config.gridDim.z % cluster.z == 0;
+      if (!divides) return Error::InvalidClusterSize;
+    }
+  }
+  return Error::Success;
+}
+
 Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out) {
   out = session.modules().find_kernel(stub_or_handle);
   return out ? session.launcher().prepare(*out) : Error::InvalidDeviceFunction;

@@ -14,6 +14,8 @@ struct LaunchShape {
 
 inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 
+// Takes the attributes that change what runs; the others are hints.
+Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out);
 // The kernel named by a host stub or a handle, its code ready; the error otherwise.
 Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out);
 // A checked operation with its arguments packed.

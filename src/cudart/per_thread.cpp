@@ -1,5 +1,6 @@
 // Programs built with --default-stream per-thread call these names: as the functions without the suffix, but a null
 // stream means the calling thread's own.
+#include "cuda.h"
 #include "cudart/runtime.h"
 
 namespace drywarp::cudart {
@@ -18,9 +19,9 @@ class PerThreadDefault {
 
 template <auto function>
 struct PerThread;
-template <class... Arguments, cudaError_t (*function)(Arguments...)>
+template <class Outcome, class... Arguments, Outcome (*function)(Arguments...)>
 struct PerThread<function> {
-  static cudaError_t call(Arguments... arguments) {
+  static Outcome call(Arguments... arguments) {
     const PerThreadDefault hold;
     return function(arguments...);
   }
@@ -29,9 +30,20 @@ struct PerThread<function> {
 }  // namespace
 }  // namespace drywarp::cudart
 
-// Only compilers call it; no header declares it.
-extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
-                                          cudaStream_t stream);
+// Only compilers call these, or headers of other versions; none of ours declares them.
+extern "C" {
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
+                               cudaStream_t stream);
+cudaError_t cudaMemPrefetchAsync_v2(const void* what, size_t count, cudaMemLocation location, unsigned flags,
+                                    cudaStream_t stream);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
+                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies, size_t* number);
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
+                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
+                                        const cudaGraphEdgeData** data, size_t* number);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*,
+                                                   size_t number, unsigned flags);
+}
 
 // The signature is that of the function, so the symbol is resolved to an instance instead of being declared again.
 #define DW_PER_THREAD(name, suffix)                                                                                \
@@ -90,6 +102,10 @@ DW_PER_THREAD(cudaStreamBeginCapture, ptsz)
 DW_PER_THREAD(cudaStreamCopyAttributes, ptsz)
 DW_PER_THREAD(cudaStreamEndCapture, ptsz)
 DW_PER_THREAD(cudaStreamGetAttribute, ptsz)
+DW_PER_THREAD(cudaMemPrefetchAsync_v2, ptsz)
+DW_PER_THREAD(cudaStreamGetCaptureInfo_v2, ptsz)
+DW_PER_THREAD(cudaStreamGetCaptureInfo_v3, ptsz)
+DW_PER_THREAD(cudaStreamUpdateCaptureDependencies_v2, ptsz)
 DW_PER_THREAD(cudaStreamGetCaptureInfo, ptsz)
 DW_PER_THREAD(cudaStreamGetDevice, ptsz)
 DW_PER_THREAD(cudaStreamGetFlags, ptsz)
@@ -102,3 +118,61 @@ DW_PER_THREAD(cudaStreamSynchronize, ptsz)
 DW_PER_THREAD(cudaStreamUpdateCaptureDependencies, ptsz)
 DW_PER_THREAD(cudaStreamWaitEvent, ptsz)
 DW_PER_THREAD(__cudaLaunchKernel, ptsz)
+
+DW_PER_THREAD(cuEventRecord, ptsz)
+DW_PER_THREAD(cuEventRecordWithFlags, ptsz)
+DW_PER_THREAD(cuGraphLaunch, ptsz)
+DW_PER_THREAD(cuGraphUpload, ptsz)
+DW_PER_THREAD(cuLaunchCooperativeKernel, ptsz)
+DW_PER_THREAD(cuLaunchHostFunc, ptsz)
+DW_PER_THREAD(cuLaunchKernel, ptsz)
+DW_PER_THREAD(cuLaunchKernelEx, ptsz)
+DW_PER_THREAD(cuMemAllocAsync, ptsz)
+DW_PER_THREAD(cuMemAllocFromPoolAsync, ptsz)
+DW_PER_THREAD(cuMemFreeAsync, ptsz)
+DW_PER_THREAD(cuMemcpy, ptds)
+DW_PER_THREAD(cuMemcpy2DAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpy2DUnaligned_v2, ptds)
+DW_PER_THREAD(cuMemcpy2D_v2, ptds)
+DW_PER_THREAD(cuMemcpy3DAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpy3D_v2, ptds)
+DW_PER_THREAD(cuMemcpyAsync, ptsz)
+DW_PER_THREAD(cuMemcpyAtoA_v2, ptds)
+DW_PER_THREAD(cuMemcpyAtoD_v2, ptds)
+DW_PER_THREAD(cuMemcpyAtoH_v2, ptds)
+DW_PER_THREAD(cuMemcpyDtoA_v2, ptds)
+DW_PER_THREAD(cuMemcpyDtoDAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpyDtoD_v2, ptds)
+DW_PER_THREAD(cuMemcpyDtoHAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpyDtoH_v2, ptds)
+DW_PER_THREAD(cuMemcpyHtoA_v2, ptds)
+DW_PER_THREAD(cuMemcpyHtoDAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpyHtoD_v2, ptds)
+DW_PER_THREAD(cuMemsetD16Async, ptsz)
+DW_PER_THREAD(cuMemsetD16_v2, ptds)
+DW_PER_THREAD(cuMemsetD2D16Async, ptsz)
+DW_PER_THREAD(cuMemsetD2D16_v2, ptds)
+DW_PER_THREAD(cuMemsetD2D32Async, ptsz)
+DW_PER_THREAD(cuMemsetD2D32_v2, ptds)
+DW_PER_THREAD(cuMemsetD2D8Async, ptsz)
+DW_PER_THREAD(cuMemsetD2D8_v2, ptds)
+DW_PER_THREAD(cuMemsetD32Async, ptsz)
+DW_PER_THREAD(cuMemsetD32_v2, ptds)
+DW_PER_THREAD(cuMemsetD8Async, ptsz)
+DW_PER_THREAD(cuMemsetD8_v2, ptds)
+DW_PER_THREAD(cuStreamAddCallback, ptsz)
+DW_PER_THREAD(cuStreamAttachMemAsync, ptsz)
+DW_PER_THREAD(cuStreamBeginCapture_v2, ptsz)
+DW_PER_THREAD(cuStreamEndCapture, ptsz)
+DW_PER_THREAD(cuStreamGetCtx, ptsz)
+DW_PER_THREAD(cuStreamGetFlags, ptsz)
+DW_PER_THREAD(cuStreamGetId, ptsz)
+DW_PER_THREAD(cuStreamGetPriority, ptsz)
+DW_PER_THREAD(cuStreamIsCapturing, ptsz)
+DW_PER_THREAD(cuStreamQuery, ptsz)
+DW_PER_THREAD(cuStreamSynchronize, ptsz)
+DW_PER_THREAD(cuStreamWaitEvent, ptsz)
+DW_PER_THREAD(cuStreamWaitValue32_v2, ptsz)
+DW_PER_THREAD(cuStreamWaitValue64_v2, ptsz)
+DW_PER_THREAD(cuStreamWriteValue32_v2, ptsz)
+DW_PER_THREAD(cuStreamWriteValue64_v2, ptsz)

@@ -44,9 +44,9 @@ const Attribute kAttributes[] = {
     {cudaMemPoolReuseAllowInternalDependencies, &Pool::allow_internal_dependencies, nullptr, nullptr},
     {cudaMemPoolAttrReleaseThreshold, nullptr, [](const Pool& p) { return p.release_threshold; },
      [](Pool& p, uint64_t value) { p.release_threshold = value; }},
-    {cudaMemPoolAttrReservedMemCurrent, nullptr, [](const Pool& p) { return p.used; }, nullptr},
+    {cudaMemPoolAttrReservedMemCurrent, nullptr, [](const Pool& p) { return p.reserved(); }, nullptr},
     {cudaMemPoolAttrReservedMemHigh, nullptr, [](const Pool& p) { return p.reserved_high; },
-     [](Pool& p, uint64_t) { p.reserved_high = p.used; }},
+     [](Pool& p, uint64_t) { p.reserved_high = p.reserved(); }},
     {cudaMemPoolAttrUsedMemCurrent, nullptr, [](const Pool& p) { return p.used; }, nullptr},
     {cudaMemPoolAttrUsedMemHigh, nullptr, [](const Pool& p) { return p.used_high; },
      [](Pool& p, uint64_t) { p.used_high = p.used; }},
@@ -123,9 +123,12 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t which) {
   DW_CALL({ return session.memory().destroy(pool(which)); });
 }
 
-// Freed memory goes back to the device at once: there is nothing to trim.
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t which, size_t) {
-  DW_CALL({ return session.memory().is_live(pool(which)) ? Error::Success : Error::InvalidValue; });
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t which, size_t bytes) {
+  DW_CALL({
+    if (!session.memory().is_live(pool(which))) return Error::InvalidValue;
+    pool(which)->trim_to(bytes);
+    return Error::Success;
+  });
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t which, enum cudaMemPoolAttr number, void* out) {

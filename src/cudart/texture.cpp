@@ -54,6 +54,15 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResource
   });
 }
 
+// CUDA 11.8's name for the structure that ours is.
+cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t* out, const cudaResourceDesc* resource,
+                                       const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
+  return cudaCreateTextureObject(out, resource, sampling, view);
+}
+cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTextureObject_t object) {
+  return cudaGetTextureObjectTextureDesc(out, object);
+}
+
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
   DW_CALL({ return object == 0 || session.textures().remove(object, false) ? Error::Success : Error::InvalidValue; });
 }

@@ -1,117 +1,27 @@
-// What the runtime exports and this library has no answer for: other APIs' resources, imported memory, batches, logs.
-// Each says so (cudaErrorNotSupported) instead of being missing, which would keep a program from starting. The
-// parameters are not looked at, and the calling convention lets the caller clean them up.
+// Each function that this library has no answer for says so (cudaErrorNotSupported, CUDA_ERROR_NOT_SUPPORTED: the same
+// number) instead of being missing, which would keep a program from starting. The parameters are not looked at, and the
+// calling convention lets the caller clean them up.
+#include <string_view>
+
 #include "cudart/runtime.h"
 
-#define DW_NOT_SUPPORTED(name)                                                                            \
-  int name() {                                                                                            \
-    return ::drywarp::cudart::query(#name, [](auto&) { return ::drywarp::cudart::Error::NotSupported; }); \
-  }
+namespace drywarp::cudart {
+namespace {
+
+int not_supported(const char* name) {
+  // The driver's errors are not the runtime's last error.
+  if (!std::string_view(name).starts_with("cuda")) return static_cast<int>(Error::NotSupported);
+  return query(name, [](auto&) { return Error::NotSupported; });
+}
+
+}  // namespace
+}  // namespace drywarp::cudart
 
 // Declared with parameters where a header declares them; here only the symbol counts.
-#define DW_SYMBOL(number, name)                        \
-  int drywarp_not_supported_##number() __asm__(#name); \
-  DW_NOT_SUPPORTED(drywarp_not_supported_##number)
+#define DW_NOT_SUPPORTED(name)                       \
+  int drywarp_not_supported_##name() __asm__(#name); \
+  int drywarp_not_supported_##name() { return ::drywarp::cudart::not_supported(#name); }
 
 extern "C" {
-
-DW_SYMBOL(0, cudaArrayGetMemoryRequirements)
-DW_SYMBOL(1, cudaArrayGetPlane)
-DW_SYMBOL(2, cudaArrayGetSparseProperties)
-DW_SYMBOL(3, cudaDestroyExternalMemory)
-DW_SYMBOL(4, cudaDestroyExternalSemaphore)
-DW_SYMBOL(5, cudaDeviceGetHostAtomicCapabilities)
-DW_SYMBOL(6, cudaDeviceGetNvSciSyncAttributes)
-DW_SYMBOL(7, cudaDeviceGetP2PAtomicCapabilities)
-DW_SYMBOL(8, cudaDeviceRegisterAsyncNotification)
-DW_SYMBOL(9, cudaDeviceUnregisterAsyncNotification)
-DW_SYMBOL(10, cudaEGLStreamConsumerAcquireFrame)
-DW_SYMBOL(11, cudaEGLStreamConsumerConnect)
-DW_SYMBOL(12, cudaEGLStreamConsumerConnectWithFlags)
-DW_SYMBOL(13, cudaEGLStreamConsumerDisconnect)
-DW_SYMBOL(14, cudaEGLStreamConsumerReleaseFrame)
-DW_SYMBOL(15, cudaEGLStreamProducerConnect)
-DW_SYMBOL(16, cudaEGLStreamProducerDisconnect)
-DW_SYMBOL(17, cudaEGLStreamProducerPresentFrame)
-DW_SYMBOL(18, cudaEGLStreamProducerReturnFrame)
-DW_SYMBOL(19, cudaEventCreateFromEGLSync)
-DW_SYMBOL(20, cudaExternalMemoryGetMappedBuffer)
-DW_SYMBOL(21, cudaExternalMemoryGetMappedMipmappedArray)
-DW_SYMBOL(22, cudaGLGetDevices)
-DW_SYMBOL(23, cudaGLMapBufferObject)
-DW_SYMBOL(24, cudaGLMapBufferObjectAsync)
-DW_SYMBOL(25, cudaGLRegisterBufferObject)
-DW_SYMBOL(26, cudaGLSetBufferObjectMapFlags)
-DW_SYMBOL(27, cudaGLSetGLDevice)
-DW_SYMBOL(28, cudaGLUnmapBufferObject)
-DW_SYMBOL(29, cudaGLUnmapBufferObjectAsync)
-DW_SYMBOL(30, cudaGLUnregisterBufferObject)
-DW_SYMBOL(31, cudaGraphAddExternalSemaphoresSignalNode)
-DW_SYMBOL(32, cudaGraphAddExternalSemaphoresWaitNode)
-DW_SYMBOL(33, cudaGraphAddNode)
-DW_SYMBOL(34, cudaGraphConditionalHandleCreate)
-DW_SYMBOL(35, cudaGraphExecExternalSemaphoresSignalNodeSetParams)
-DW_SYMBOL(36, cudaGraphExecExternalSemaphoresWaitNodeSetParams)
-DW_SYMBOL(37, cudaGraphExecMemcpyNodeSetParamsFromSymbol)
-DW_SYMBOL(38, cudaGraphExecMemcpyNodeSetParamsToSymbol)
-DW_SYMBOL(39, cudaGraphExecNodeSetParams)
-DW_SYMBOL(40, cudaGraphExternalSemaphoresSignalNodeGetParams)
-DW_SYMBOL(41, cudaGraphExternalSemaphoresSignalNodeSetParams)
-DW_SYMBOL(42, cudaGraphExternalSemaphoresWaitNodeGetParams)
-DW_SYMBOL(43, cudaGraphExternalSemaphoresWaitNodeSetParams)
-DW_SYMBOL(44, cudaGraphMemcpyNodeSetParamsFromSymbol)
-DW_SYMBOL(45, cudaGraphMemcpyNodeSetParamsToSymbol)
-DW_SYMBOL(46, cudaGraphNodeSetParams)
-DW_SYMBOL(47, cudaGraphicsEGLRegisterImage)
-DW_SYMBOL(48, cudaGraphicsGLRegisterBuffer)
-DW_SYMBOL(49, cudaGraphicsGLRegisterImage)
-DW_SYMBOL(50, cudaGraphicsMapResources)
-DW_SYMBOL(51, cudaGraphicsResourceGetMappedEglFrame)
-DW_SYMBOL(52, cudaGraphicsResourceGetMappedMipmappedArray)
-DW_SYMBOL(53, cudaGraphicsResourceGetMappedPointer)
-DW_SYMBOL(54, cudaGraphicsResourceSetMapFlags)
-DW_SYMBOL(55, cudaGraphicsSubResourceGetMappedArray)
-DW_SYMBOL(56, cudaGraphicsUnmapResources)
-DW_SYMBOL(57, cudaGraphicsUnregisterResource)
-DW_SYMBOL(58, cudaGraphicsVDPAURegisterOutputSurface)
-DW_SYMBOL(59, cudaGraphicsVDPAURegisterVideoSurface)
-DW_SYMBOL(60, cudaImportExternalMemory)
-DW_SYMBOL(61, cudaImportExternalSemaphore)
-DW_SYMBOL(62, cudaKernelSetAttributeForDevice)
-DW_SYMBOL(63, cudaLibraryEnumerateKernels)
-DW_SYMBOL(64, cudaLibraryGetGlobal)
-DW_SYMBOL(65, cudaLibraryGetKernel)
-DW_SYMBOL(66, cudaLibraryGetKernelCount)
-DW_SYMBOL(67, cudaLibraryGetManaged)
-DW_SYMBOL(68, cudaLibraryGetUnifiedFunction)
-DW_SYMBOL(69, cudaLibraryLoadData)
-DW_SYMBOL(70, cudaLibraryLoadFromFile)
-DW_SYMBOL(71, cudaLibraryUnload)
-DW_SYMBOL(72, cudaLogsCurrent)
-DW_SYMBOL(73, cudaLogsDumpToFile)
-DW_SYMBOL(74, cudaLogsDumpToMemory)
-DW_SYMBOL(75, cudaLogsRegisterCallback)
-DW_SYMBOL(76, cudaLogsUnregisterCallback)
-DW_SYMBOL(77, cudaMemDiscardAndPrefetchBatchAsync)
-DW_SYMBOL(78, cudaMemDiscardBatchAsync)
-DW_SYMBOL(79, cudaMemGetDefaultMemPool)
-DW_SYMBOL(80, cudaMemGetMemPool)
-DW_SYMBOL(81, cudaMemPrefetchBatchAsync)
-DW_SYMBOL(82, cudaMemSetMemPool)
-DW_SYMBOL(83, cudaMemcpy3DBatchAsync)
-DW_SYMBOL(84, cudaMemcpyBatchAsync)
-DW_SYMBOL(85, cudaMipmappedArrayGetMemoryRequirements)
-DW_SYMBOL(86, cudaMipmappedArrayGetSparseProperties)
-DW_SYMBOL(87, cudaSignalExternalSemaphoresAsync)
-DW_SYMBOL(88, cudaVDPAUGetDevice)
-DW_SYMBOL(89, cudaVDPAUSetVDPAUDevice)
-DW_SYMBOL(90, cudaWaitExternalSemaphoresAsync)
-DW_SYMBOL(91, cudaMemDiscardAndPrefetchBatchAsync_ptsz)
-DW_SYMBOL(92, cudaMemDiscardBatchAsync_ptsz)
-DW_SYMBOL(93, cudaMemPrefetchBatchAsync_ptsz)
-DW_SYMBOL(94, cudaMemcpy3DBatchAsync_ptsz)
-DW_SYMBOL(95, cudaMemcpyBatchAsync_ptsz)
-DW_SYMBOL(96, cudaSignalExternalSemaphoresAsync_ptsz)
-DW_SYMBOL(97, cudaWaitExternalSemaphoresAsync_ptsz)
-
-}  // extern "C"
+#include "cudart/unsupported.def"
+}

@@ -20,9 +20,7 @@ cudaError_t drywarp_runtime_version_12(int* version) {
 cudaError_t drywarp_runtime_version_11(int* version) {
   DW_QUERY({ return version ? (*version = 11080, Error::Success) : Error::InvalidValue; });
 }
-DW_NEWEST(drywarp_runtime_version_13, cudaRuntimeGetVersion);
-DW_CUDA_12(drywarp_runtime_version_12, cudaRuntimeGetVersion);
-DW_CUDA_11(drywarp_runtime_version_11, cudaRuntimeGetVersion);
+DW_VERSIONS(cudaRuntimeGetVersion, drywarp_runtime_version_13, drywarp_runtime_version_12, drywarp_runtime_version_11);
 
 cudaError_t drywarp_properties_13(Properties13* out, int device) {
   DW_DESCRIBE({ return fill_properties(session, out, device); });
@@ -30,10 +28,8 @@ cudaError_t drywarp_properties_13(Properties13* out, int device) {
 cudaError_t drywarp_properties_11(Properties11* out, int device) {
   DW_DESCRIBE({ return fill_properties(session, out, device); });
 }
-DW_NEWEST(drywarp_properties_13, cudaGetDeviceProperties);
 // CUDA 12's header calls cudaGetDeviceProperties_v2; its unversioned name kept CUDA 11's layout.
-DW_CUDA_12(drywarp_properties_11, cudaGetDeviceProperties);
-DW_CUDA_11(drywarp_properties_11, cudaGetDeviceProperties);
+DW_VERSIONS(cudaGetDeviceProperties, drywarp_properties_13, drywarp_properties_11, drywarp_properties_11);
 
 cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* out, int device) {
   DW_DESCRIBE({ return fill_properties(session, out, device); });
@@ -45,9 +41,8 @@ cudaError_t drywarp_function_attributes_12(cudaFuncAttributes* out, const void* 
 cudaError_t drywarp_function_attributes_11(cudaFuncAttributes* out, const void* function) {
   DW_CALL({ return function_attributes(session, out, function, offsetof(cudaFuncAttributes, clusterDimMustBeSet)); });
 }
-DW_NEWEST(drywarp_function_attributes_12, cudaFuncGetAttributes);
-DW_CUDA_12(drywarp_function_attributes_12, cudaFuncGetAttributes);
-DW_CUDA_11(drywarp_function_attributes_11, cudaFuncGetAttributes);
+DW_VERSIONS(cudaFuncGetAttributes, drywarp_function_attributes_12, drywarp_function_attributes_12,
+            drywarp_function_attributes_11);
 
 // CUDA 13 appended reserved words.
 cudaError_t drywarp_pointer_attributes_13(cudaPointerAttributes* out, const void* what) {
@@ -56,9 +51,8 @@ cudaError_t drywarp_pointer_attributes_13(cudaPointerAttributes* out, const void
 cudaError_t drywarp_pointer_attributes_12(cudaPointerAttributes* out, const void* what) {
   DW_CALL({ return pointer_attributes(session, out, what, offsetof(cudaPointerAttributes, reserved)); });
 }
-DW_NEWEST(drywarp_pointer_attributes_13, cudaPointerGetAttributes);
-DW_CUDA_12(drywarp_pointer_attributes_12, cudaPointerGetAttributes);
-DW_CUDA_11(drywarp_pointer_attributes_12, cudaPointerGetAttributes);
+DW_VERSIONS(cudaPointerGetAttributes, drywarp_pointer_attributes_13, drywarp_pointer_attributes_12,
+            drywarp_pointer_attributes_12);
 
 // The place was a device's number before CUDA 13, and there were no flags.
 cudaError_t drywarp_prefetch_13(const void* what, size_t count, cudaMemLocation, unsigned, cudaStream_t of) {
@@ -75,8 +69,6 @@ cudaError_t cudaMemPrefetchAsync_v2(const void* what, size_t count, cudaMemLocat
                                     cudaStream_t stream) {
   return drywarp_prefetch_13(what, count, location, flags, stream);
 }
-DW_NEWEST(drywarp_prefetch_13, cudaMemPrefetchAsync);
-DW_CUDA_12(drywarp_prefetch_12, cudaMemPrefetchAsync);
-DW_CUDA_11(drywarp_prefetch_12, cudaMemPrefetchAsync);
+DW_VERSIONS(cudaMemPrefetchAsync, drywarp_prefetch_13, drywarp_prefetch_12, drywarp_prefetch_12);
 
 }  // extern "C"

@@ -38,7 +38,7 @@ std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t addre
   const auto allocation = launch.memory->find(address);
   if (!allocation) return std::nullopt;
   Window window{allocation->base, allocation->base + allocation->size, Memory::Global, space != AddressSpace::Const,
-                allocation->kind != MemoryKind::ModuleConstant};
+                allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly};
   return fits(window);
 }
 

@@ -25,6 +25,8 @@ const char* name(MemoryKind kind) {
       return "a __device__ variable";
     case MemoryKind::ModuleConstant:
       return "a __constant__ variable";
+    case MemoryKind::ReadOnly:
+      return "memory mapped for reading";
   }
   return "an allocation";
 }
@@ -111,6 +113,18 @@ bool DeviceMemory::forget(uint64_t base) {
   if (it == allocations_.end() || !it->second.live) return false;
   allocations_.erase(it);
   return true;
+}
+
+bool DeviceMemory::charge(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (bytes > capacity_ - std::min(capacity_, used_)) return false;
+  used_ += bytes;
+  return true;
+}
+
+void DeviceMemory::refund(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  used_ -= bytes;
 }
 
 std::optional<Allocation> DeviceMemory::find(uint64_t address) const {

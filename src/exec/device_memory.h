@@ -14,7 +14,7 @@
 
 namespace drywarp::exec {
 
-enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant };
+enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant, ReadOnly };
 
 struct Allocation {
   uint64_t base = 0;
@@ -39,6 +39,9 @@ class DeviceMemory {
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);
+  // Counts memory that lives elsewhere against the capacity. false: it does not fit.
+  bool charge(uint64_t bytes);
+  void refund(uint64_t bytes);
 
   // The live allocation that contains address, if any.
   [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;

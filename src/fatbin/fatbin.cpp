@@ -1,5 +1,6 @@
 #include "fatbin/fatbin.h"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <lz4.h>
 #include <zstd.h>
@@ -35,7 +36,12 @@ struct EntryHeader {
   uint64_t flags;
 };
 constexpr size_t kUncompressedSizeAt = 56;  // behind EntryHeader, in headers that are long enough
-static_assert(sizeof(ImageHeader) == 16 && sizeof(EntryHeader) == 48);
+struct WrapperLayout {
+  uint32_t magic, version;
+  const void* data;
+  const void* const* prelinked;
+};
+static_assert(sizeof(ImageHeader) == 16 && sizeof(EntryHeader) == 48 && sizeof(WrapperLayout) == 24);
 
 using Bytes = std::span<const uint8_t>;
 
@@ -196,17 +202,27 @@ Result<Image> read_image(Bytes bytes) {
   return image;
 }
 
-Result<Image> read_image_in_memory(const void* image) {
-  if (!image) return error("the program registered a fat binary at address 0");
+Bytes image_bytes(const void* image) {
+  if (!image) return {};
   const auto* bytes = static_cast<const uint8_t*>(image);
   uint32_t magic;
   std::memcpy(&magic, bytes, sizeof magic);
+  if (magic == kWrapperMagic) return image_bytes(load<WrapperLayout>({bytes, sizeof(WrapperLayout)}, 0).data);
   if (magic == kImageMagic) {
-    ImageHeader header;
-    std::memcpy(&header, bytes, sizeof header);
-    return read_image({bytes, header.header_size + size_t(header.size)});
+    const auto header = load<ImageHeader>({bytes, sizeof(ImageHeader)}, 0);
+    return {bytes, header.header_size + size_t(header.size)};
   }
-  return read_image({bytes, std::strlen(static_cast<const char*>(image))});
+  if (looks_like_elf({bytes, sizeof magic})) {
+    // The table of sections is the last thing in every cubin.
+    const auto header = load<Elf64_Ehdr>({bytes, sizeof(Elf64_Ehdr)}, 0);
+    return {bytes, std::max<size_t>(sizeof header, header.e_shoff + size_t(header.e_shnum) * header.e_shentsize)};
+  }
+  return {bytes, std::strlen(static_cast<const char*>(image))};
+}
+
+Result<Image> read_image_in_memory(const void* image) {
+  if (!image) return error("the program registered a fat binary at address 0");
+  return read_image(image_bytes(image));
 }
 
 bool Wrapper::has_sass_only() const {
@@ -223,13 +239,8 @@ std::vector<const Entry*> Wrapper::ptx(unsigned compute_capability) const {
 }
 
 Result<Wrapper> read_wrapper_in_memory(const void* wrapper) {
-  struct Layout {
-    uint32_t magic, version;
-    const void* data;
-    const void* const* prelinked;
-  } layout;
   if (!wrapper) return error("the program registered a fat binary at address 0");
-  std::memcpy(&layout, wrapper, sizeof layout);
+  const auto layout = load<WrapperLayout>({static_cast<const uint8_t*>(wrapper), sizeof(WrapperLayout)}, 0);
   if (layout.magic != kWrapperMagic)
     return error(
         fmt::format("the program registered something that is no fat binary (it begins with {:#010x})", layout.magic));

@@ -47,7 +47,9 @@ struct Image {
 // `bytes` begin with none of these, sizes do not fit.
 Result<Image> read_image(std::span<const uint8_t> bytes);
 
-// One image in this process's memory, which says its own size in its header; PTX text must end in a NUL.
+// The bytes of one image in this process's memory, which says its own size in its header; PTX text must end in a NUL. A
+// wrapper stands for the image that it points to. Empty at address 0.
+[[nodiscard]] std::span<const uint8_t> image_bytes(const void* image);
 Result<Image> read_image_in_memory(const void* image);
 
 // What __cudaRegisterFatBinary is given: the wrapper, in this process's memory. Version 2 (relocatable device code)

@@ -61,6 +61,7 @@ Error Memory::free(uint64_t address) {
   linear_.erase(address);
   if (const auto pooled = pool_of_.find(address); pooled != pool_of_.end()) {
     pooled->second->used -= size;
+    pooled->second->idle += size;
     pool_of_.erase(pooled);
   }
   return Error::Success;
@@ -189,15 +190,21 @@ Error Memory::allocate_from(Pool& pool, uint64_t& address, size_t size) {
   if (const Error error = allocate(address, size); error != Error::Success || address == 0) return error;
   pool_of_[address] = &pool;
   pool.used += size;
+  pool.idle -= std::min<uint64_t>(pool.idle, size);
   pool.used_high = std::max(pool.used_high, pool.used);
-  pool.reserved_high = std::max(pool.reserved_high, pool.used);
+  pool.reserved_high = std::max(pool.reserved_high, pool.reserved());
   return Error::Success;
+}
+
+void Memory::trim_pools() {
+  for (Pool* pool : pools_) pool->trim_to(pool->release_threshold);
 }
 
 PointerInfo Memory::describe(uint64_t address) const {
   const auto allocation = device_.find(address);
   if (!allocation) return {};
-  PointerInfo info{PointerKind::Device, allocation->base, allocation->size, 0};
+  PointerInfo info{PointerKind::Device, allocation->base, allocation->size};
+  if (const auto pooled = pool_of_.find(allocation->base); pooled != pool_of_.end()) info.pool = pooled->second;
   if (allocation->kind == MemoryKind::Managed) info.kind = PointerKind::Managed;
   if (allocation->kind == MemoryKind::PinnedHost) {
     info.kind = PointerKind::Host;

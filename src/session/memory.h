@@ -2,6 +2,7 @@
 // of the engine's DeviceMemory. All sizes in bytes. Not thread-safe: the session holds its lock.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -44,17 +45,24 @@ struct MipmappedArray {
 
 enum class PointerKind : int { Unregistered = 0, Host = 1, Device = 2, Managed = 3 };  // cudaMemoryType's numbers
 
+struct Pool;
+
 struct PointerInfo {
   PointerKind kind = PointerKind::Unregistered;
   uint64_t base = 0, size = 0;
-  unsigned host_flags = 0;  // of pinned and registered memory
+  unsigned host_flags = 0;     // of pinned and registered memory
+  const Pool* pool = nullptr;  // that it came from, if it came from one
 };
 
-// cudaMemPool_t. The pool's memory comes from DeviceMemory as everything else does; the pool keeps the books.
+// cudaMemPool_t. The pool's memory comes from DeviceMemory as everything else does; the pool keeps the books: what is
+// freed counts as reserved until the pool is trimmed, or down to the threshold when the host waits for the device.
 struct Pool {
   uint64_t release_threshold = 0;
   uint64_t used = 0, used_high = 0;
+  uint64_t idle = 0;  // reserved and not used
   uint64_t reserved_high = 0;
+  [[nodiscard]] uint64_t reserved() const { return used + idle; }
+  void trim_to(uint64_t bytes) { idle = std::min(idle, bytes > used ? bytes - used : 0); }
   uint64_t max_size = 0;  // 0: no limit
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
 };
@@ -95,6 +103,7 @@ class Memory {
   Error destroy(Pool* pool);
   [[nodiscard]] bool is_live(Pool* pool) const { return pools_.contains(pool); }
   Error allocate_from(Pool& pool, uint64_t& address, size_t size);
+  void trim_pools();  // the host has waited: to the thresholds
 
   // What the runtime knows of an address, also in the middle of an allocation.
   [[nodiscard]] PointerInfo describe(uint64_t address) const;

@@ -21,10 +21,19 @@ Error LastErrors::sticky() const {
 }
 
 Error LastErrors::peek() const {
+  const Error sticky = this->sticky();
+  return sticky != Error::Success ? sticky : mine();
+}
+
+Error LastErrors::mine() const {
   const std::lock_guard hold(mutex_);
-  if (sticky_ != Error::Success) return sticky_;
   const auto mine = last_.find(std::this_thread::get_id());
   return mine == last_.end() ? Error::Success : mine->second;
+}
+
+void LastErrors::put_back(Error mine) {
+  const std::lock_guard hold(mutex_);
+  last_[std::this_thread::get_id()] = mine;
 }
 
 Error LastErrors::take() {
@@ -55,6 +64,7 @@ Session::Machine::Machine(Session& session, Device spec)
       device_memory(device.memory_bytes()),
       engine(engine_options(session.options_, session.hooks_), device_memory),
       memory(device_memory),
+      virtual_memory(device_memory),
       recorder(session.options_, device.name(), session.hooks_.message),
       launcher(device, engine, recorder, session.hooks_.message),
       graphs(memory),
@@ -120,11 +130,14 @@ Error Session::symbol(const void* host, uint64_t& address, uint64_t& size) {
   return Error::Success;
 }
 
-Error Session::load_image(std::vector<uint8_t> bytes, std::string name, Image*& out) {
+Error Session::load_image(std::vector<uint8_t> bytes, std::string name, Image*& out, std::string& log) {
   out = nullptr;
   auto image = std::make_unique<Image>(std::move(bytes), std::move(name));
-  if (const Error error = image->load(machine_->engine, device().compute_capability(), hooks_.message);
-      error != Error::Success)
+  const auto say = [&](const std::string& text) {
+    hooks_.message(text);
+    log += text + "\n";
+  };
+  if (const Error error = image->load(machine_->engine, device().compute_capability(), say); error != Error::Success)
     return error;
   out = modules_.add(std::move(image));
   return Error::Success;
@@ -192,6 +205,7 @@ void Session::reset() {
   if (!machine_) return;
   machine_->streams.reset();
   machine_->memory.reset();
+  machine_->virtual_memory.reset();
   textures_.clear();
   settings_ = Settings{};
   settings_.take_defaults(device().spec());

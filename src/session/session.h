@@ -21,6 +21,7 @@
 #include "session/settings.h"
 #include "session/streams.h"
 #include "session/textures.h"
+#include "session/virtual_memory.h"
 
 namespace drywarp::session {
 
@@ -39,6 +40,9 @@ class LastErrors {
   [[nodiscard]] Error peek() const;
   Error take();  // a sticky error stays
   [[nodiscard]] Error sticky() const;
+  // The calling thread's own error, which the driver API neither reads nor changes.
+  [[nodiscard]] Error mine() const;
+  void put_back(Error mine);
 
  private:
   mutable std::mutex mutex_;
@@ -71,6 +75,7 @@ class Session {
   [[nodiscard]] Textures& textures() { return textures_; }
   [[nodiscard]] const Device& device() const { return machine_->device; }
   [[nodiscard]] Memory& memory() { return machine_->memory; }
+  [[nodiscard]] VirtualMemory& virtual_memory() { return machine_->virtual_memory; }
   [[nodiscard]] Streams& streams() { return machine_->streams; }
   [[nodiscard]] Graphs& graphs() { return machine_->graphs; }
   [[nodiscard]] Launcher& launcher() { return machine_->launcher; }
@@ -78,8 +83,8 @@ class Session {
 
   // Address and size of a registered variable; loads its image. InvalidSymbol if it is none.
   Error symbol(const void* host, uint64_t& address, uint64_t& size);
-  // Loads an image that the program gives at run time. `name` is for messages.
-  Error load_image(std::vector<uint8_t> bytes, std::string name, Image*& out);
+  // Loads an image that the program gives at run time. `name` is for messages; `log` gets what is wrong with it.
+  Error load_image(std::vector<uint8_t> bytes, std::string name, Image*& out, std::string& log);
   Error unload_image(Image* image);
   // Makes the pointers of every registered __managed__ variable valid, as a CUDA program finds them after
   // initialisation.
@@ -102,6 +107,7 @@ class Session {
     exec::DeviceMemory device_memory;
     exec::Engine engine;
     Memory memory;
+    VirtualMemory virtual_memory;
     Recorder recorder;
     Launcher launcher;
     Graphs graphs;

@@ -77,12 +77,18 @@ Error Streams::issue(Stream& stream, Operation operation) {
 }
 
 Error Streams::synchronize(Stream& stream) {
-  if (!stream.capture) return Error::Success;
+  if (!stream.capture) {
+    memory_.trim_pools();
+    return Error::Success;
+  }
   stream.capture->invalidated = true;
   return Error::StreamCaptureUnsupported;
 }
 
-Error Streams::synchronize_all() { return allow_unsafe_call(); }
+Error Streams::synchronize_all() {
+  memory_.trim_pools();
+  return allow_unsafe_call();
+}
 
 Error Streams::allow_unsafe_call() {
   const auto mode = thread_modes_.find(std::this_thread::get_id());

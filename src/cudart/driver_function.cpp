@@ -1,0 +1,177 @@
+// Driver API: functions, launches and occupancy.
+#include <cstring>
+#include <iterator>
+
+#include "cudart/driver.h"
+
+using namespace drywarp::cudart;
+using drywarp::session::Kernel;
+
+namespace {
+
+// Arguments by `extra`: a buffer laid out by the caller.
+bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
+  const void* buffer = nullptr;
+  size_t size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      size = *static_cast<size_t*>(extra[1]);
+    else
+      return false;
+  }
+  if (!buffer) return false;
+  const auto* first = static_cast<const uint8_t*>(buffer);
+  out.assign(first, first + size);
+  return true;
+}
+
+Error launch(Session& session, CUfunction function, const LaunchShape& shape, void** arguments, void** extra) {
+  if (!extra) return drywarp::cudart::launch(session, function, shape, arguments);
+  std::vector<uint8_t> packed;
+  if (arguments || !packed_arguments(extra, packed)) return Error::InvalidValue;
+  return launch_packed(session, function, shape, std::move(packed));
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
+  DW_DRIVER({
+    Kernel* kernel = nullptr;
+    if (!value) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    const auto facts = session.launcher().facts(*kernel);
+    // In the order of CUfunction_attribute.
+    const int64_t values[] = {facts.max_threads,
+                              int64_t(facts.shared_bytes),
+                              int64_t(facts.constant_bytes),
+                              int64_t(facts.local_bytes),
+                              facts.registers,
+                              facts.ptx_version,
+                              facts.binary_version,
+                              0 /* cache mode */,
+                              facts.max_dynamic_shared,
+                              facts.carveout,
+                              0 /* no cluster: must be set, width, height, depth, not portable, policy */,
+                              0,
+                              0,
+                              0,
+                              0,
+                              0};
+    static_assert(std::size(values) == CU_FUNC_ATTRIBUTE_MAX);
+    if (unsigned(attribute) >= std::size(values)) return Error::InvalidValue;
+    *value = int(values[attribute]);
+    return Error::Success;
+  });
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  DW_AS(cudaFuncSetAttribute(function, static_cast<cudaFuncAttribute>(attribute), value));
+}
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
+  DW_AS(cudaFuncSetCacheConfig(function, static_cast<cudaFuncCache>(config)));
+}
+CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config) {
+  DW_AS(cudaFuncSetSharedMemConfig(function, static_cast<cudaSharedMemConfig>(config)));
+}
+CUresult cuFuncGetName(const char** name, CUfunction function) { DW_AS(cudaFuncGetName(name, function)); }
+CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* size) {
+  DW_AS(cudaFuncGetParamInfo(function, index, offset, size));
+}
+
+CUresult cuFuncGetModule(CUmodule* out, CUfunction function) {
+  DW_DRIVER({
+    const Kernel* kernel = session.modules().find_kernel(function);
+    if (!out) return Error::InvalidValue;
+    if (!kernel) return Error::InvalidResourceHandle;
+    *out = reinterpret_cast<CUmodule>(kernel->image);
+    return Error::Success;
+  });
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                        unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void** arguments,
+                        void** extra) {
+  DW_DRIVER({
+    return launch(session, function, {{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream}, arguments,
+                  extra);
+  });
+}
+
+// The attributes have the runtime's numbers and layout.
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
+  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+  DW_DRIVER({
+    if (!config || (config->numAttrs && !config->attrs)) return Error::InvalidValue;
+    cudaLaunchConfig_t as_runtime{};
+    as_runtime.gridDim = {config->gridDimX, config->gridDimY, config->gridDimZ};
+    as_runtime.blockDim = {config->blockDimX, config->blockDimY, config->blockDimZ};
+    as_runtime.dynamicSmemBytes = config->sharedMemBytes;
+    as_runtime.stream = config->hStream;
+    as_runtime.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
+    as_runtime.numAttrs = config->numAttrs;
+    LaunchShape shape;
+    DW_TRY(launch_shape(as_runtime, shape));
+    return launch(session, function, shape, arguments, extra);
+  });
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
+                                   CUstream stream, void** arguments) {
+  DW_AS(cudaLaunchCooperativeKernel(function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, arguments, shared,
+                                    stream));
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* data) {
+  DW_AS(cudaLaunchHostFunc(stream, function, data));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, CUfunction function, int threads,
+                                                              size_t shared, unsigned flags) {
+  DW_AS(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, flags));
+}
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function, int threads, size_t shared) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+
+// The block size of the most resident threads, the largest of those; searched as the runtime's header does.
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of, size_t shared, int limit,
+                                                   unsigned flags) {
+  DW_DRIVER({
+    using drywarp::session::Attribute;
+    Kernel* kernel = nullptr;
+    if (!grid || !block || flags > 1) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    const int warp = int(session.device().attribute(Attribute::WarpSize));
+    const int most_resident = int(session.device().attribute(Attribute::MaxThreadsPerMultiProcessor));
+    const int most = session.launcher().facts(*kernel).max_threads;
+    if (limit == 0 || limit > most) limit = most;
+    int best_threads = 0;
+    *grid = *block = 0;
+    for (int rounded = (limit + warp - 1) / warp * warp; rounded > 0 && best_threads < most_resident; rounded -= warp) {
+      const int threads = std::min(rounded, limit);
+      const size_t dynamic = shared_of ? shared_of(threads) : shared;
+      const int blocks = session.launcher().active_blocks(*kernel, threads, dynamic);
+      if (blocks * threads <= best_threads) continue;
+      best_threads = blocks * threads;
+      *block = threads;
+      *grid = blocks * int(session.device().attribute(Attribute::MultiProcessorCount));
+    }
+    return Error::Success;
+  });
+}
+CUresult cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function, CUoccupancyB2DSize shared_of,
+                                          size_t shared, int limit) {
+  return cuOccupancyMaxPotentialBlockSizeWithFlags(grid, block, function, shared_of, shared, limit, 0);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction function, int blocks, int threads) {
+  DW_AS(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads));
+}
+
+}  // extern "C"
