@@ -91,6 +91,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
   const char* path = std::getenv("LD_LIBRARY_PATH");
   environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
+  environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
   const char* cache = std::getenv("DRYWARP_CACHE");
   std::string folder = frontend::BuildCache::default_folder();
   if (!cache && !folder.empty()) environment.emplace_back("DRYWARP_CACHE", folder + "/kernels");

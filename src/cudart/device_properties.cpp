@@ -20,8 +20,11 @@ Properties describe(const Device& device) {
   const auto set = [&device](auto& member, Attribute attribute) {
     member = static_cast<std::remove_reference_t<decltype(member)>>(device.attribute(attribute));
   };
-#define DW_PROPERTY(member, attribute)                                                               \
-  static_assert(requires(cudaDeviceProp q) { q.member; } || requires(Properties13 q) { q.member; }); \
+// A row that no layout has is a mistake.
+#define DW_PROPERTY(member, attribute)                                                                    \
+  constexpr auto in_##attribute = []<class Layout>(Layout*) { return requires(Layout q) { q.member; }; }; \
+  static_assert(in_##attribute(static_cast<cudaDeviceProp*>(nullptr)) ||                                  \
+                in_##attribute(static_cast<Properties13*>(nullptr)));                                     \
   if constexpr (requires { p.member; }) set(p.member, Attribute::attribute);
 #include "cudart/device_properties.def"
 #undef DW_PROPERTY

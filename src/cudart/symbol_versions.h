@@ -1,12 +1,8 @@
-// Binds an implementation to a symbol of one CUDA version. A program gets the one it was linked with; one built with
-// drywarp's own headers gets the newest.
+// Binds implementations to the symbol versions of CUDA 13, 12 and 11: a program gets the one it was linked with; one built
+// with drywarp's own headers gets the newest. The symbol is written down as it stands: a header may make it a macro.
 #pragma once
 
-#define DW_NEWEST(function, symbol) __asm__(".symver " #function ", " #symbol "@@libcudart.so.13")
-#define DW_CUDA_12(function, symbol) __asm__(".symver " #function ", " #symbol "@libcudart.so.12")
-#define DW_CUDA_11(function, symbol) __asm__(".symver " #function ", " #symbol "@libcudart.so.11.0")
-// One symbol of all three: what CUDA 13's, 12's and 11's programs get.
-#define DW_VERSIONS(symbol, thirteen, twelve, eleven) \
-  DW_NEWEST(thirteen, symbol);                        \
-  DW_CUDA_12(twelve, symbol);                         \
-  DW_CUDA_11(eleven, symbol)
+#define DW_VERSIONS(symbol, thirteen, twelve, eleven)                \
+  __asm__(".symver " #thirteen ", " #symbol "@@libcudart.so.13\n"); \
+  __asm__(".symver " #twelve ", " #symbol "@libcudart.so.12\n");    \
+  __asm__(".symver " #eleven ", " #symbol "@libcudart.so.11.0\n")

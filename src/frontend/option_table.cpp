@@ -97,10 +97,10 @@ Status library_path(Compilation& c, Text value) {
 // Libraries of the toolkit that our runtime stands for, and those that nobody here has.
 Status library(Compilation& c, Text value) {
   static constexpr std::array ours = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
-  static constexpr std::array missing = {"cublas",    "cublasLt", "cublas_static", "cudnn",    "cufft",
-                                         "cufftw",    "curand",   "cusolver",      "cusparse", "nppc",
-                                         "nppi",      "nvrtc",    "nvjpeg",        "nccl",     "cupti",
-                                         "nvidia-ml", "cutensor", "nvJitLink",     "cufile",   "culibos"};
+  static constexpr std::array missing = {"cublas", "cublasLt", "cublas_static", "cudnn",    "cufft",  "cufftw",
+                                         "curand", "cusolver", "cusparse",      "nppc",     "nppi",   "nvjpeg",
+                                         "nccl",   "cupti",    "nvidia-ml",     "cutensor", "cufile", "culibos"};
+  static constexpr std::array compilers = {"nvrtc", "nvrtc_static", "nvJitLink", "nvptxcompiler_static"};
   for (const char* name : ours) {
     if (value == name) return {};
   }
@@ -109,6 +109,14 @@ Status library(Compilation& c, Text value) {
       c.warnings.push_back(fmt::format(
           "-l{}: drywarp has no {} library; a program that calls it will not link unless the linker finds one", value,
           name));
+    }
+  }
+  for (const char* name : compilers) {
+    if (value == name) {
+      c.warnings.push_back(fmt::format(
+          "-l{}: drywarp does not compile CUDA C++ while the program runs; with NVIDIA's {} the PTX that it makes runs "
+          "here, without it compile the kernels ahead, to PTX",
+          value, name));
     }
   }
   // clang's OpenMP calls its own library, which has gcc's entry points too.

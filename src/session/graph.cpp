@@ -43,6 +43,16 @@ Node* Graph::add(Operation operation, std::vector<Node*> dependencies) {
   return nodes_.emplace_back(std::move(node)).get();
 }
 
+std::shared_ptr<Graph> Graph::child(const Graph* graph) const {
+  for (const auto& node : nodes_) {
+    const auto* embedded = std::get_if<ChildOperation>(&node->operation);
+    if (!embedded) continue;
+    if (embedded->graph.get() == graph) return embedded->graph;
+    if (auto deeper = embedded->graph->child(graph)) return deeper;
+  }
+  return nullptr;
+}
+
 bool Graph::owns(const Node* node) const {
   return std::ranges::any_of(nodes_, [&](const auto& own) { return own.get() == node; });
 }

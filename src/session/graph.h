@@ -61,6 +61,8 @@ class Graph {
   Error remove(Node* node);
 
   [[nodiscard]] bool owns(const Node* node) const;
+  // That graph, if it is a child of this one at any depth.
+  [[nodiscard]] std::shared_ptr<Graph> child(const Graph* graph) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   [[nodiscard]] std::vector<Node*> dependents(const Node* node) const;
   [[nodiscard]] Node* clone_of(const Node* original) const;

@@ -11,8 +11,10 @@ Graph* Graphs::adopt(std::shared_ptr<Graph> graph) {
 }
 
 std::shared_ptr<Graph> Graphs::shared(const Graph* graph) const {
-  const auto found = graphs_.find(graph);
-  return found == graphs_.end() ? nullptr : found->second;
+  if (const auto own = graphs_.find(graph); own != graphs_.end()) return own->second;
+  for (const auto& [handle, parent] : graphs_)
+    if (auto child = parent->child(graph)) return child;
+  return nullptr;
 }
 
 Error Graphs::destroy(const Graph* graph) {

@@ -30,7 +30,8 @@ class Graphs {
 
   Graph* create();
   Graph* adopt(std::shared_ptr<Graph> graph);
-  [[nodiscard]] bool is_live(const Graph* graph) const { return graphs_.contains(graph); }
+  // Also a child of a live graph, which lives as long as its node.
+  [[nodiscard]] bool is_live(const Graph* graph) const { return shared(graph) != nullptr; }
   Error destroy(const Graph* graph);
   [[nodiscard]] std::shared_ptr<Graph> shared(const Graph* graph) const;
 

@@ -137,6 +137,28 @@ TEST(Fatbin, ReadsWrappersInMemory) {
   EXPECT_EQ(*read_wrapper_in_memory(&text)->ptx(90)[0]->contents(), kPtx);
 }
 
+// What a program hands to the calls that load code while it runs carries no length.
+TEST(Fatbin, KnowsHowLongAnImageInMemoryIs) {
+  const std::string ptx = ".version 8.0\n.target sm_80\n";
+  EXPECT_EQ(image_bytes(ptx.c_str()).size(), ptx.size());
+  const auto image = make_image({{.text = ptx}});
+  std::vector<uint8_t> longer = image;
+  longer.resize(image.size() + 100, 0xAB);
+  EXPECT_EQ(image_bytes(longer.data()).size(), image.size());
+  const WrapperLayout wrapper{.data = longer.data()};
+  EXPECT_EQ(image_bytes(&wrapper).data(), longer.data());
+  std::vector<uint8_t> cubin(200);
+  std::memcpy(cubin.data(),
+              "\x7f"
+              "ELF",
+              4);
+  put<uint64_t>(cubin, 40, 80);  // the table of sections: two of 50 bytes at 80
+  put<uint16_t>(cubin, 58, 50);
+  put<uint16_t>(cubin, 60, 2);
+  EXPECT_EQ(image_bytes(cubin.data()).size(), 180u);
+  EXPECT_TRUE(image_bytes(nullptr).empty());
+}
+
 TEST(Fatbin, FindsTheTextsThatBelongTogetherInALinkedWrapper) {
   const auto linked = make_image({{.kind = 2,
                                    .text = "\x7f"
