@@ -2,6 +2,7 @@
 // stream means the calling thread's own.
 #include "cuda.h"
 #include "cudart/runtime.h"
+#include "cudart/symbol_versions.h"
 
 namespace drywarp::cudart {
 namespace {
@@ -43,6 +44,18 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t of, enum cudaStreamCaptureS
                                         const cudaGraphEdgeData** data, size_t* number);
 cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*,
                                                    size_t number, unsigned flags);
+cudaError_t drywarp_prefetch_13(const void* what, size_t count, cudaMemLocation, unsigned, cudaStream_t of);
+cudaError_t drywarp_prefetch_12(const void* what, size_t count, int, cudaStream_t stream);
+cudaError_t drywarp_capture_info_13(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
+                                    cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
+                                    const cudaGraphEdgeData** data, size_t* number);
+cudaError_t drywarp_capture_info_11(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id);
+cudaError_t drywarp_update_capture_13(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*, size_t number,
+                                      unsigned flags);
+cudaError_t drywarp_update_capture_12(cudaStream_t of, cudaGraphNode_t* list, size_t number, unsigned flags);
+cudaError_t drywarp_entry_point_12(const char* name, void** function, unsigned long long flags,
+                                   enum cudaDriverEntryPointQueryResult* status);
+cudaError_t drywarp_entry_point_11(const char* name, void** function, unsigned long long flags);
 }
 
 // The signature is that of the function, so the symbol is resolved to an instance instead of being declared again.
@@ -56,7 +69,6 @@ DW_PER_THREAD(cudaEventRecordWithFlags, ptsz)
 DW_PER_THREAD(cudaEventRecord, ptsz)
 DW_PER_THREAD(cudaFreeAsync, ptsz)
 DW_PER_THREAD(cudaGetDriverEntryPointByVersion, ptsz)
-DW_PER_THREAD(cudaGetDriverEntryPoint, ptsz)
 DW_PER_THREAD(cudaGraphInstantiateWithParams, ptsz)
 DW_PER_THREAD(cudaGraphLaunch, ptsz)
 DW_PER_THREAD(cudaGraphUpload, ptsz)
@@ -66,7 +78,6 @@ DW_PER_THREAD(cudaLaunchKernelExC, ptsz)
 DW_PER_THREAD(cudaLaunchKernel, ptsz)
 DW_PER_THREAD(cudaMallocAsync, ptsz)
 DW_PER_THREAD(cudaMallocFromPoolAsync, ptsz)
-DW_PER_THREAD(cudaMemPrefetchAsync, ptsz)
 DW_PER_THREAD(cudaMemcpy2DArrayToArray, ptds)
 DW_PER_THREAD(cudaMemcpy2DAsync, ptsz)
 DW_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz)
@@ -106,7 +117,6 @@ DW_PER_THREAD(cudaMemPrefetchAsync_v2, ptsz)
 DW_PER_THREAD(cudaStreamGetCaptureInfo_v2, ptsz)
 DW_PER_THREAD(cudaStreamGetCaptureInfo_v3, ptsz)
 DW_PER_THREAD(cudaStreamUpdateCaptureDependencies_v2, ptsz)
-DW_PER_THREAD(cudaStreamGetCaptureInfo, ptsz)
 DW_PER_THREAD(cudaStreamGetDevice, ptsz)
 DW_PER_THREAD(cudaStreamGetFlags, ptsz)
 DW_PER_THREAD(cudaStreamGetId, ptsz)
@@ -115,10 +125,27 @@ DW_PER_THREAD(cudaStreamIsCapturing, ptsz)
 DW_PER_THREAD(cudaStreamQuery, ptsz)
 DW_PER_THREAD(cudaStreamSetAttribute, ptsz)
 DW_PER_THREAD(cudaStreamSynchronize, ptsz)
-DW_PER_THREAD(cudaStreamUpdateCaptureDependencies, ptsz)
 DW_PER_THREAD(cudaStreamWaitEvent, ptsz)
 DW_PER_THREAD(__cudaLaunchKernel, ptsz)
 
+// Where the parameters changed, as versions.cpp, graph_versions.cpp and entry_points.cpp have them.
+DW_PER_THREAD(drywarp_prefetch_13, ptsz)
+DW_PER_THREAD(drywarp_prefetch_12, ptsz)
+DW_VERSIONS(cudaMemPrefetchAsync_ptsz, drywarp_prefetch_13_ptsz, drywarp_prefetch_12_ptsz, drywarp_prefetch_12_ptsz);
+DW_PER_THREAD(drywarp_capture_info_13, ptsz)
+DW_PER_THREAD(drywarp_capture_info_11, ptsz)
+DW_VERSIONS(cudaStreamGetCaptureInfo_ptsz, drywarp_capture_info_13_ptsz, drywarp_capture_info_11_ptsz,
+            drywarp_capture_info_11_ptsz);
+DW_PER_THREAD(drywarp_update_capture_13, ptsz)
+DW_PER_THREAD(drywarp_update_capture_12, ptsz)
+DW_VERSIONS(cudaStreamUpdateCaptureDependencies_ptsz, drywarp_update_capture_13_ptsz, drywarp_update_capture_12_ptsz,
+            drywarp_update_capture_12_ptsz);
+DW_PER_THREAD(drywarp_entry_point_12, ptsz)
+DW_PER_THREAD(drywarp_entry_point_11, ptsz)
+DW_VERSIONS(cudaGetDriverEntryPoint_ptsz, drywarp_entry_point_12_ptsz, drywarp_entry_point_12_ptsz,
+            drywarp_entry_point_11_ptsz);
+
+// The driver API's.
 DW_PER_THREAD(cuEventRecord, ptsz)
 DW_PER_THREAD(cuEventRecordWithFlags, ptsz)
 DW_PER_THREAD(cuGraphLaunch, ptsz)

@@ -118,4 +118,25 @@ TEST(PerThreadTest, EveryNameWithASuffixLeadsToTheSameFunction) {
   EXPECT_EQ(9, host[31]);
 }
 
+// CUDA 13 gave these a place and flags before the stream; programs of CUDA 11 and 12 pass a device's number.
+TEST(PerThreadTest, NamesOfOlderVersionsTakeTheirParameters) {
+  void* managed = nullptr;
+  CK(cudaMallocManaged(&managed, 4096));
+  using Prefetch12 = cudaError_t (*)(const void*, size_t, int, cudaStream_t);
+  using Prefetch13 = cudaError_t (*)(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t);
+  const auto unknown = reinterpret_cast<cudaStream_t>(0x1234);
+  for (const char* version : {"libcudart.so.11.0", "libcudart.so.12"})
+    for (const char* name : {"cudaMemPrefetchAsync", "cudaMemPrefetchAsync_ptsz"}) {
+      const auto prefetch = reinterpret_cast<Prefetch12>(dlvsym(RTLD_DEFAULT, name, version));
+      ASSERT_NE(nullptr, prefetch) << name << " " << version;
+      EXPECT_EQ(cudaSuccess, prefetch(managed, 4096, 0, nullptr)) << name << " " << version;
+      EXPECT_EQ(cudaErrorInvalidResourceHandle, prefetch(managed, 4096, 0, unknown)) << name << " " << version;
+    }
+  for (const char* name : {"cudaMemPrefetchAsync", "cudaMemPrefetchAsync_ptsz"}) {
+    const auto prefetch = reinterpret_cast<Prefetch13>(dlvsym(RTLD_DEFAULT, name, "libcudart.so.13"));
+    ASSERT_NE(nullptr, prefetch) << name;
+    EXPECT_EQ(cudaErrorInvalidResourceHandle, prefetch(managed, 4096, {cudaMemLocationTypeDevice, 0}, 0, unknown));
+  }
+}
+
 }  // namespace

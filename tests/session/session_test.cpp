@@ -39,7 +39,9 @@ class SessionTest : public ::testing::Test {
   void SetUp() override {
     ASSERT_EQ(session_.ready(), Error::Success);
     const auto* text = reinterpret_cast<const uint8_t*>(kPtx);
-    ASSERT_EQ(session_.load_image({text, text + std::strlen(kPtx)}, "test.ptx", image_), Error::Success);
+    std::string log;
+    ASSERT_EQ(session_.load_image({text, text + std::strlen(kPtx)}, "test.ptx", image_, log), Error::Success);
+    EXPECT_EQ(log, "");
   }
   KernelOperation operation(const char* name, exec::Dim3 grid, exec::Dim3 block, uint32_t shared = 0) {
     KernelOperation out{session_.modules().kernel_named(*image_, name), grid, block, shared, false, {}};
@@ -138,7 +140,9 @@ TEST_F(SessionTest, WhatIsNoPtxIsRefusedWithItsPlace) {
   const char* const text = ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k( { ret; }\n";
   const auto* bytes = reinterpret_cast<const uint8_t*>(text);
   Image* image = nullptr;
-  EXPECT_EQ(session_.load_image({bytes, bytes + std::strlen(text)}, "bad.ptx", image), Error::InvalidPtx);
+  std::string log;
+  EXPECT_EQ(session_.load_image({bytes, bytes + std::strlen(text)}, "bad.ptx", image, log), Error::InvalidPtx);
+  EXPECT_NE(log.find("bad.ptx:4"), std::string::npos);
   ASSERT_EQ(messages_.size(), 1u);
   EXPECT_NE(messages_[0].find("bad.ptx:4"), std::string::npos);
 }
