@@ -1,0 +1,64 @@
+// NVTX of programs that other compilers made: the functions that NVTX 3's header lets a tool fill in, and the names of
+// libnvToolsExt.so.1.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+extern "C" int InitializeInjectionNvtx2(const void* (*export_table)(uint32_t));
+
+namespace {
+
+using Function = void (*)();
+
+// What the header in such a program has: a table of pointers to its function pointers for each module.
+struct Header {
+  std::array<Function, 16> core{}, domains{};
+  std::array<Function*, 16> core_table{}, domain_table{};
+  Header() {
+    for (size_t i = 1; i < core.size(); ++i) {
+      core_table[i] = &core[i];
+      domain_table[i] = &domains[i];
+    }
+  }
+};
+Header header;
+
+int functions(int module, Function*** table, unsigned* count) {
+  auto& chosen = module == 1 ? header.core_table : header.domain_table;
+  if (module != 1 && module != 5) return 0;
+  *table = chosen.data();
+  *count = unsigned(chosen.size());
+  return 1;
+}
+
+struct {
+  size_t size = sizeof(*this);
+  int (*get)(int, Function***, unsigned*) = functions;
+} exported;
+
+TEST(NvtxTest, TheHeadersFunctionsAreFilledIn) {
+  ASSERT_EQ(1,
+            InitializeInjectionNvtx2([](uint32_t which) -> const void* { return which == 1 ? &exported : nullptr; }));
+  constexpr int kPushA = 9, kPushW = 10, kPop = 11;
+  ASSERT_NE(nullptr, header.core[kPushA]);
+  ASSERT_NE(nullptr, header.domains[4]);
+  EXPECT_EQ(0, reinterpret_cast<int (*)(const char*)>(header.core[kPushA])("outer"));
+  EXPECT_EQ(1, reinterpret_cast<int (*)(const wchar_t*)>(header.core[kPushW])(L"inner"));
+  EXPECT_EQ(2, reinterpret_cast<int (*)(void*, const void*)>(header.domains[4])(nullptr, nullptr));
+  const auto pop = reinterpret_cast<int (*)()>(header.core[kPop]);
+  EXPECT_EQ(2, reinterpret_cast<int (*)(void*)>(header.domains[5])(nullptr));
+  EXPECT_EQ(1, pop());
+  EXPECT_EQ(0, pop());
+  EXPECT_EQ(-2, pop());
+  EXPECT_EQ(0, InitializeInjectionNvtx2([](uint32_t) -> const void* { return nullptr; }));
+}
+
+TEST(NvtxTest, TheOldLibrarysNamesHaveItsVersion) {
+  for (const char* name : {"nvtxRangePushA", "nvtxRangePop", "nvtxRangePushEx", "nvtxRangeStartA", "nvtxRangeEnd",
+                           "nvtxMarkA", "nvtxNameOsThreadA", "nvtxDomainCreateA", "nvtxNameCudaStreamA"})
+    EXPECT_NE(nullptr, dlvsym(RTLD_DEFAULT, name, "libnvToolsExt.so.1")) << name;
+}
+
+}  // namespace
