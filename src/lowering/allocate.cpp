@@ -28,7 +28,10 @@ class Allocator {
     interfere();
     coalesce();
     colour();
-    for (size_t r = 0; r < regions_.size(); ++r) scan(r);
+    for (size_t r = 0; r < regions_.size(); ++r) {
+      scan(r);
+      make_room(r);
+    }
     return std::move(result_);
   }
 
@@ -226,6 +229,19 @@ class Allocator {
         take(s.reg, at);
         break;
       }
+    }
+  }
+
+  // A subroutine's registers come on top of what lives across its call.
+  void make_room(size_t r) {
+    const auto& code = regions_[r].code;
+    for (uint32_t i = 0; i < code.size(); ++i) {
+      if (code[i].clobbers == 0) continue;
+      uint32_t across = 1;  // the stack pointer
+      for (const Segment& s : segments_[r])
+        if (s.first < 2 * i && s.last > 2 * i && kernel_.registers[s.reg].file == RegisterFile::General)
+          across += kernel_.registers[s.reg].words;
+      result_.general = std::max(result_.general, across + code[i].clobbers);
     }
   }
 

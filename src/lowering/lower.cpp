@@ -28,6 +28,9 @@ using enum machine::Operation;
 constexpr uint16_t kStackPointer = 1;
 constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
 constexpr uint32_t kMostRegisters = 255;
+// Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
+constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
+constexpr uint32_t kCalling = 22;  // what the calling convention sets aside
 
 // Numbers of instructions and accesses, as KernelInfo has them.
 struct Numbers {
@@ -161,6 +164,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   leave_early(kernel);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
+  place_exchange_checks(kernel, flow);
   place_prologue(kernel);
   drop_jumps(kernel);
   std::vector<Region> regions = form_regions(kernel, flow);
@@ -174,7 +178,12 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   MachineKernel result;
   result.name = code.name;
   result.compute_capability = options.compute_capability;
-  const uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
+  uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Code& c : block.code)
+      if (c.op == Call) used = std::max(used, kCalling);
+  // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
+  if (used <= kSpreadBelow) used += kSpread;
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   result.registers = std::min(used + reserved, kMostRegisters);
   result.predicates = allocation.predicates;

@@ -323,6 +323,41 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
   }
 }
 
+void place_exchange_checks(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability < 80) return;
+  const ir::Function& f = *kernel.function;
+  std::vector<bool> parted(f.blocks.size(), false), exchanges = parted;
+  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    for (const Code& c : kernel.blocks[b].code)
+      exchanges[b] = exchanges[b] || c.op == Shfl || (c.op == Vote && c.source[0]);
+    const uint32_t meeting = flow.control.reconvergence[b];
+    if (!flow.divergent[b] || meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
+    const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
+    for (uint32_t k = 0; k < region.size(); ++k)
+      if (region[k]) parted[k] = true;
+  }
+  constexpr uint8_t kCollective = 7;  // registers of the other way: mask, operands, result, return
+  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    if (!parted[b] || !exchanges[b]) continue;
+    auto& code = kernel.blocks[b].code;
+    const auto& before = flow.control.predecessors[b];
+    const bool follows = before.size() == 1 && exchanges[before[0]];
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op != Shfl && code[i].op != Vote) continue;
+      code[i].clobbers = kCollective;
+      if (follows) break;
+      Code mask, branch;
+      mask.op = Umov;
+      branch.op = Bra;
+      mask.role = branch.role = Role::Effect;
+      mask.instruction = branch.instruction = code[i].instruction;
+      branch.variant = 7;
+      code.insert(code.begin() + static_cast<std::ptrdiff_t>(i), {mask, branch});
+      break;
+    }
+  }
+}
+
 void place_prologue(Kernel& kernel) {
   bool global = false;
   for (const CodeBlock& b : kernel.blocks)

@@ -11,6 +11,8 @@ namespace drywarp::lowering {
 void leave_early(Kernel& kernel);
 void place_constants(Kernel& kernel, const Flow& flow);
 void place_barriers(Kernel& kernel, const Flow& flow);
+// Where lanes may have parted, an exchange asks first whether all are here.
+void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);
 
 }  // namespace drywarp::lowering

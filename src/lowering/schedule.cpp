@@ -43,8 +43,8 @@ unsigned assumed_latency(const Code& c) {
 }
 
 bool is_fence(const Code& c) {
-  return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt || (c.op == Bra && c.role == Role::Effect) ||
-         c.op == Nanosleep;
+  return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt ||
+         (c.op == Bra && c.role == Role::Effect && c.variant != 7) || c.op == Nanosleep;
 }
 bool orders_memory(const Code& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl;
@@ -231,7 +231,7 @@ class Scheduler {
       if (length_[a] != length_[b]) return length_[a] > length_[b];
       return a < b;
     };
-    constexpr size_t kLooked = 64;
+    constexpr size_t kLooked = 600;
     for (size_t k = 0; k < ready.size() && k < kLooked; ++k)
       if (!have || better(ready[k], ready[best])) best = k, have = true;
     return best;

@@ -14,6 +14,18 @@ enum MufuFunction : uint32_t { Rcp, Rsq, Sqrt, SinF, CosF, Lg2, Ex2, TanhF, Rcp6
 uint32_t both_types(Type to, Type from) { return static_cast<uint32_t>(to) << 8 | static_cast<uint32_t>(from) << 16; }
 }  // namespace
 
+// Registers that the subroutines of slow paths were seen to take beside their results, in kernels of nothing else.
+struct SlowPath {
+  uint8_t divide = 12, square_root = 6, reciprocal = 8;
+  uint8_t divide_double = 17, square_root_double = 13, reciprocal_double = 7;
+  uint8_t divide_long = 13, remainder_long = 15;
+};
+constexpr SlowPath kSlowPath;
+
+void Selector::slow_path(Source taken_if, uint32_t variant, uint8_t registers) {
+  effect(Bra, {taken_if}, variant).clobbers = registers;
+}
+
 // I2F, MUFU.RCP, a fixed-point refinement and two corrections, as ptxas writes it.
 void Selector::integer_divide(const ir::Instruction& in) {
   const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
@@ -57,7 +69,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
     const Register p = predicate();
     emit(Isetp, p, {Source::of(high), Source::immediate(0)}, 905);
     effect(Bssy, {}, 1);
-    effect(Bra, {Source::of(p)}, 1);
+    slow_path(Source::of(p), 1, remainder ? kSlowPath.remainder_long : kSlowPath.divide_long);
   }
   if (is_signed && !two) {
     a = Source::of(value(Iabs, {a}));
@@ -124,7 +136,7 @@ void Selector::float_divide(const ir::Instruction& in) {
   const Register q1 = value(Ffma, {Source::of(r1), Source::of(e1), Source::of(q)}, 924);
   const Register e2 = value(Ffma, {b, Source::of(q1), a}, 925);
   emit(Ffma, result(in), {Source::of(r1), Source::of(e2), Source::of(q1)}, 926);
-  effect(Bra, {Source::of(p)}, 2);
+  slow_path(Source::of(p), 2, kSlowPath.divide);
   effect(Bsync, {}, 2);
 }
 
@@ -148,7 +160,7 @@ void Selector::double_divide(const ir::Instruction& in) {
   emit(Dfma, result(in), {r2, rest, Source::of(q)}, 937);
   const Register check = value(Ffma, {a, b}, 938), p = predicate();
   emit(Fsetp, p, {Source::of(check), a}, 939);
-  effect(Bra, {Source::of(p)}, 3);
+  slow_path(Source::of(p), 3, kSlowPath.divide_double);
   effect(Bsync, {}, 3);
 }
 
@@ -170,7 +182,7 @@ void Selector::special_function(const ir::Instruction& in) {
     emit(root ? Dmul : Dfma, first, {Source::of(guess), a}, 942);
     chain(Dfma, root ? 7 : 4, Source::of(first), a, last);
     emit(Dfma, d, {Source::of(last), Source::of(guess), Source::of(first)}, 943);
-    effect(Bra, {Source::of(p)}, 3);
+    slow_path(Source::of(p), 3, root ? kSlowPath.square_root_double : kSlowPath.reciprocal_double);
     effect(Bsync, {}, 3);
     return;
   }
@@ -216,7 +228,7 @@ void Selector::special_function(const ir::Instruction& in) {
   if (in.op == Opcode::Rcp) {
     const Register masked = value(Lop3, {Source::of(exponent), Source::immediate(0x7f800000)}, 0xc0);
     emit(Isetp, p, {Source::of(masked), Source::immediate(0x1ffffff)}, 955);
-    effect(Bra, {Source::of(p)}, 4);
+    slow_path(Source::of(p), 4, kSlowPath.reciprocal);
     const Register guess = value(Mufu, {a}, Rcp);
     const Register e = value(Ffma, {Source::of(guess), a, Source::immediate(0xbf800000)}, 956);
     const Register minus = value(Fadd, {Source::of(e)}, 957);
@@ -226,7 +238,7 @@ void Selector::special_function(const ir::Instruction& in) {
   }
   const Register guess = value(Mufu, {a}, Rsq);
   emit(Isetp, p, {Source::of(exponent), Source::immediate(0x727fffff)}, 955);
-  effect(Bra, {Source::of(p)}, 4);
+  slow_path(Source::of(p), 4, kSlowPath.square_root);
   const Register root = value(Fmul, {a, Source::of(guess)}, 959);
   const Register half = value(Fmul, {Source::of(guess), Source::immediate(0x3f000000)}, 960);
   const Register rest = value(Ffma, {Source::of(root), Source::of(root), a}, 961);

@@ -38,6 +38,8 @@ class Selector {
   // `count` operations in a row, each on the result of the one before and `other`; the last writes `destination`.
   void chain(Operation op, unsigned count, Source first, Source other, Register destination);
   void copy(Register destination, Source from);
+  // The branch to a rare slow path, which is a subroutine that needs these many registers.
+  void slow_path(Source taken_if, uint32_t variant, uint8_t registers);
   [[nodiscard]] bool at_least(uint32_t capability) const { return kernel_.compute_capability >= capability; }
 
   // ---- families
