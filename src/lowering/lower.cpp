@@ -7,6 +7,7 @@
 #include "analysis/split_blocks.h"
 #include "ir/inline_calls.h"
 #include "lowering/allocate.h"
+#include "lowering/balance.h"
 #include "lowering/flow.h"
 #include "lowering/live.h"
 #include "lowering/merge_loads.h"
@@ -173,6 +174,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   merge_loads(kernel, regions);
   for (Region& region : regions)
     if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), kComfortable - 3);
+  balance_pipes(kernel, regions);
   const Allocation allocation = allocate(kernel, regions, live, kStackPointer);
 
   MachineKernel result;

@@ -128,7 +128,7 @@ TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
       return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
     };
     EXPECT_EQ(counts(Operation::Ffma), 4);
-    EXPECT_EQ(counts(Operation::Iadd3), 1);  // of the counter
+    EXPECT_EQ(counts(Operation::Iadd3) + counts(Operation::Imad), 1);  // of the counter
     EXPECT_EQ(counts(Operation::Isetp), 1);
     EXPECT_EQ(counts(Operation::Bra), 1);
   }
@@ -184,6 +184,16 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   }
   EXPECT_GE(k.registers, 12u);
   EXPECT_LE(k.registers, 32u);
+}
+
+TEST(Balance, AdditionsRunOnBothPipes) {
+  std::string body;
+  for (int i = 10; i < 30; ++i)
+    body += "add.s32 %r" + std::to_string(i) + ", %r2, " + std::to_string(i) + "; st.global.u32 [%rd1+" +
+            std::to_string(4 * i) + "], %r" + std::to_string(i) + ";\n";
+  const auto k = lowered(kernel(body));
+  EXPECT_NEAR(double(count(k, Operation::Iadd3)), 10, 1);
+  EXPECT_NEAR(double(count(k, Operation::Imad)), 10, 1);
 }
 
 TEST(Lower, FailsForWhatHasNoBody) {
