@@ -52,7 +52,7 @@ void fit_shared(const RawResults& raw, Calibration& out) {
 
 // What a sub-partition alone can hand over; all four together are bound by the unit behind.
 void fit_load_store_issue(const RawResults& raw, Calibration& out) {
-  for (const char* name : {"shared_load", "shared_store"}) {
+  for (const char* name : {"shared_load", "shared_store", "global_load"}) {
     const std::string series = std::string("issue.") + name;
     set_or_miss(out, series, snapped(raw.at(series, 1)), series.c_str());
   }

@@ -121,6 +121,45 @@ double global_cycles(char* memory, int stride, uint32_t window) {
   return (cycles[1] - cycles[0]) / (128 * 8 * (kThreads / 32));
 }
 
+// Coalesced loads that hit, of the first `partitions` of four sub-partitions.
+__global__ void __launch_bounds__(kThreads)
+    global_issue(const char* memory, int partitions, int rounds, uint64_t* times, uint32_t* sink) {
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const char* own = memory + lane * 4;
+  uint32_t sum = 0;
+  if (warp % 4 >= partitions) rounds = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    __syncthreads();
+    const uint64_t begin = now();
+#pragma unroll 1
+    for (int r = 0; r < rounds; ++r) {
+#pragma unroll
+      for (int u = 0; u < 8; ++u) {
+        uint32_t a;
+        asm volatile("ld.global.u32 %0, [%1];" : "=r"(a) : "l"(own + (r & 1) * 1024 + u * 128) : "memory");
+        sum ^= a;
+      }
+    }
+    const uint64_t end = now_after(sum);
+    if (lane == 0 && rounds != 0) times[threadIdx.x / 16] = begin, times[threadIdx.x / 16 + 1] = end;
+  }
+  sink[threadIdx.x] = sum;
+}
+
+double global_issue_cycles(const char* memory, int partitions) {
+  Buffer<uint32_t> sink(kThreads);
+  double cycles[2];
+  for (int i = 0; i < 2; ++i) {
+    Buffer<uint64_t> times(kThreads / 16);
+    global_issue<<<1, kThreads>>>(memory, partitions, 50 + 200 * i, times.data, sink.data);
+    CHECK(cudaDeviceSynchronize());
+    std::vector<uint64_t> found = times.host();
+    found.erase(std::remove(found.begin(), found.end(), 0ull), found.end());  // warps that did nothing
+    cycles[i] = block_cycles(found);
+  }
+  return (cycles[1] - cycles[0]) / (200 * 8 * (kThreads / 32 / 4 * partitions));
+}
+
 void one_multiprocessor() {
   Buffer<char> memory(size_t(16) << 20);
   char* const m = memory.data;
@@ -135,6 +174,7 @@ void one_multiprocessor() {
   for (int partitions : {1, 2, 4}) {
     point("issue.shared_load", partitions, shared_cycles<1, false>(1, partitions));
     point("issue.shared_store", partitions, shared_cycles<1, true>(1, partitions));
+    point("issue.global_load", partitions, global_issue_cycles(m, partitions));
   }
   // Misses that the L2 answers.
   point("fill.flood32", 4, global_cycles<kLoadL2, 4, 128>(m, 4, l2));
