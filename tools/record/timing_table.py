@@ -3,6 +3,7 @@
 machine instructions), and the list of the cases that are kept out of tuning.
 
     timing_table.py FOLDER OUTPUT_FOLDER       FOLDER: timing.tgz unpacked
+    timing_table.py --check                    that the committed tables belong together, and the list is the rule's
 """
 
 import csv
@@ -99,7 +100,30 @@ def read_code(folder, program):
     return kernels
 
 
+def check():
+    """Exit code 1 and a line a fault: nobody may take a case off the list, and every launch has its machine code."""
+    data = os.path.join(ROOT, "bench", "accuracy", "data")
+    with open(os.path.join(data, "h200-kernels.csv"), newline="", encoding="utf-8") as file:
+        launches = list(csv.DictReader(file))[1:]
+    with open(os.path.join(data, "h200-code.csv"), newline="", encoding="utf-8") as file:
+        code = {(row["program"], row["mangled"]) for row in csv.DictReader(file)}
+    with open(os.path.join(data, "held_out.txt"), encoding="utf-8") as file:
+        listed = {line.strip() for line in file if not line.startswith("#")}
+    wanted = {row["case"] for row in launches if held_out(row["case"])}
+    faults = [f"held_out.txt: {case}" for case in sorted(listed ^ wanted)]
+    for row in launches:
+        program = "ladder" if row["program"].startswith("ladder_") else row["program"]
+        if (program, row["mangled"]) not in code:
+            faults.append(f"h200-code.csv lacks {row['mangled']} of {program}")
+    if len({row["case"] for row in launches}) != len(launches):
+        faults.append("h200-kernels.csv: a case twice")
+    print("\n".join(faults) or f"{len(launches)} launches, {len(wanted)} held out")
+    return 1 if faults else 0
+
+
 def main():
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(check())
     folder, out = sys.argv[1:3]
     with open(os.path.join(HERE, "timing_metrics.txt"), encoding="utf-8") as file:
         metrics = file.read().split()
