@@ -169,8 +169,9 @@ std::string link_ptx(const std::vector<std::string>& units) {
   unsigned file_base = 0;
   for (size_t u = 0; u < parsed.size(); ++u) {
     std::set<std::string> own_names = section_labels(parsed[u]);
+    // nvcc has made its own private names the unit's, and registers them with the runtime as they are.
     for (const Statement& s : parsed[u])
-      if (!s.name.empty() && !s.is_shared_with_others) own_names.insert(s.name);
+      if (!s.name.empty() && !s.is_shared_with_others && !s.name.starts_with("__nv_static_")) own_names.insert(s.name);
     for (const Statement& s : parsed[u]) {
       const std::string_view first = s.first();
       const std::string text = rewritten(s, own_names, u, file_base);

@@ -58,6 +58,17 @@ TEST(LinkPtx, ExternalNamesMeetTheirDefinitions) {
   }
 }
 
+// The host registers them by these names.
+TEST(LinkPtx, PrivateNamesThatNvccMadeUniqueStay) {
+  const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
+  const std::string linked = link_ptx({header + ".global .align 4 .u32 __nv_static_23__a09c57ac_1_a_v;\n",
+                                       header + ".const .align 4 .u32 __nv_static_23__b19c57ac_1_b_v;\n"});
+  const auto module = ir::parse_module(linked, "linked");
+  ASSERT_TRUE(module) << module.problem().to_string();
+  EXPECT_NE(module->find_symbol("__nv_static_23__a09c57ac_1_a_v"), ir::kNone) << linked;
+  EXPECT_NE(module->find_symbol("__nv_static_23__b19c57ac_1_b_v"), ir::kNone) << linked;
+}
+
 TEST(LinkPtx, PrivateNamesStayApart) {
   const auto module = ir::parse_module(link_ptx({caller(), callee()}), "linked");
   ASSERT_TRUE(module) << module.problem().to_string();
