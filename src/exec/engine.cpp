@@ -148,7 +148,9 @@ Engine::Engine(EngineOptions options, DeviceMemory& memory)
 Engine::~Engine() = default;
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
-  return load_module(std::move(module), impl_->memory);
+  auto loaded = load_module(std::move(module), impl_->memory);
+  if (loaded) (*loaded)->count_registers = impl_->options.registers;
+  return loaded;
 }
 
 const ir::Module& Engine::module_of(const LoadedModule& loaded) { return *loaded.module; }
@@ -163,7 +165,7 @@ std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::Fun
   const ir::Function& f = module.module->functions[function];
   const uint32_t x = f.reqntid[0] != 0 ? f.reqntid[0] : 32;
   return start_kernel_info(
-      *module.module, jit::prepare(*module.module, f, {x, std::max(1u, f.reqntid[1]), std::max(1u, f.reqntid[2])}));
+      module, function, jit::prepare(*module.module, f, {x, std::max(1u, f.reqntid[1]), std::max(1u, f.reqntid[2])}));
 }
 
 LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {

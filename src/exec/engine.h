@@ -87,6 +87,8 @@ struct EngineOptions {
   std::function<void(const char*, size_t)>
       print;                                      // device printf's text, whole lines' worth, in block order per launch
   std::function<void(const Progress&)> progress;  // may be empty
+  // Registers that a thread of a kernel needs, from its code with calls inlined; empty: KernelInfo::registers stays 0.
+  std::function<uint32_t(const ir::Module&, const ir::Function&)> registers;
 };
 
 // A module in memory: its globals are allocated and initialised.
@@ -109,7 +111,7 @@ class Engine {
   // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check.
   LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
 
-  // Static facts of a kernel (register estimate, instruction list), without running it.
+  // Static facts of a kernel (registers, instruction list), without running it.
   std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId function);
 
   // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.

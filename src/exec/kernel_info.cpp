@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "analysis/register_pressure.h"
-
 #include "exec/loaded_module.h"
 
 namespace drywarp::exec {
@@ -118,6 +116,15 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
   if (info.fma || info.add || info.mul) info.flops = static_cast<uint8_t>((info.fma ? 2 : 1) * packed);
 }
 
+// The same for every shape of block: asked for once.
+uint32_t registers_of(LoadedModule& loaded, ir::FunctionId function, const ir::Function& code) {
+  if (!loaded.count_registers) return 0;
+  std::lock_guard lock(loaded.registers_mutex);
+  auto [known, is_new] = loaded.registers.try_emplace(function, 0);
+  if (is_new) known->second = loaded.count_registers(*loaded.module, code);
+  return known->second;
+}
+
 }  // namespace
 
 void append_instructions(const ir::Module& module, const jit::PreparedFunction& p, const CounterBase& base,
@@ -177,14 +184,14 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
   }
 }
 
-std::shared_ptr<KernelInfo> start_kernel_info(const ir::Module& module, const jit::PreparedFunction& prepared) {
+std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& loaded, ir::FunctionId function,
+                                              const jit::PreparedFunction& prepared) {
+  const ir::Module& module = *loaded.module;
   auto info = std::make_shared<KernelInfo>();
   info->name = prepared.code.name;
   info->display_name = demangle(prepared.code.name);
   info->files = module.files;
-  // Never less than what a compiler keeps for itself, never more than the hardware has.
-  const uint32_t live = analysis::register_pressure(prepared.code, prepared.flow, prepared.live);
-  info->registers = std::clamp((live + 7) / 8 * 8, 16u, 255u);
+  info->registers = registers_of(loaded, function, prepared.code);
   info->static_shared_bytes = prepared.code.shared_bytes;
   info->local_bytes = prepared.code.local_bytes;
   append_instructions(module, prepared, {}, *info);

@@ -100,7 +100,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   auto made = prepare(function);
   if (!made) return made.problem();
   std::unique_ptr<LoadedKernel> kernel = std::move(*made);
-  auto info = start_kernel_info(module, kernel->prepared);
+  auto info = start_kernel_info(loaded, function, kernel->prepared);
   auto grow = [&](const jit::PreparedFunction& p) {
     kernel->counters.blocks += p.code.blocks.size();
     kernel->counters.predicates += p.predicates;

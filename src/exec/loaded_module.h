@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -55,12 +56,17 @@ class LoadedModule {
   std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
   std::vector<uint64_t> owned;    // allocations to give back
   std::string identity;           // a digest of the text, for the code cache
+  // EngineOptions::registers, and what it answered.
+  std::function<uint32_t(const ir::Module&, const ir::Function&)> count_registers;
+  std::mutex registers_mutex;
+  std::map<ir::FunctionId, uint32_t> registers;
   std::mutex mutex;
   std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;
 };
 
 // ---- kernel_info.cpp
-std::shared_ptr<KernelInfo> start_kernel_info(const ir::Module& module, const jit::PreparedFunction& prepared);
+std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& module, ir::FunctionId function,
+                                              const jit::PreparedFunction& prepared);
 void append_instructions(const ir::Module& module, const jit::PreparedFunction& prepared, const CounterBase& base,
                          KernelInfo& info);
 

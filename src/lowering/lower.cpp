@@ -61,6 +61,23 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
   return n;
 }
 
+// What the compiler may give a thread: .maxnreg, -maxrregcount, and launch bounds.
+uint32_t most_registers(const ir::Function& code, const Options& options) {
+  uint32_t most = kMostRegisters;
+  for (uint32_t limit : {code.maxnreg, options.max_registers})
+    if (limit != 0) most = std::min(most, limit);
+  uint64_t threads = 0;
+  for (const auto* bounds : {&code.reqntid, &code.maxntid})
+    if ((*bounds)[0] != 0)
+      threads =
+          std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
+  if (threads == 0 || options.multiprocessor_registers == 0) return most;
+  constexpr uint64_t kWarp = 32, kUnit = 8;  // registers are handed out by eights
+  const uint64_t resident = (threads + kWarp - 1) / kWarp * kWarp * std::max(1u, code.minnctapersm);
+  const uint64_t share = options.multiprocessor_registers / resident / kUnit * kUnit;
+  return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
+}
+
 // Jumps to what comes next anyway.
 void drop_jumps(Kernel& kernel) {
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
@@ -187,7 +204,11 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
   if (used <= kSpreadBelow) used += kSpread;
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
-  result.registers = std::min(used + reserved, kMostRegisters);
+  const uint32_t most = most_registers(code, options);
+  result.registers = std::min(used + reserved, most);
+  // What does not fit is stored once and loaded once, at least.
+  const uint32_t spilled = used + reserved - result.registers;
+  result.spill_store_bytes = result.spill_load_bytes = 4 * spilled;
   result.predicates = allocation.predicates;
   const Numbers numbers = number(code, info);
   Writer writer(kernel, allocation, numbers);

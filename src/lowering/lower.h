@@ -15,6 +15,8 @@ namespace drywarp::lowering {
 struct Options {
   uint32_t compute_capability = 90;  // 9.0 -> 90
   uint32_t max_registers = 0;        // -maxrregcount; 0: none
+  // Of a multiprocessor: what the kernel's launch bounds divide among threads. 0: launch bounds limit nothing.
+  uint32_t multiprocessor_registers = 0;
 };
 
 // `code` is the function as the engine runs it: calls inlined, blocks split at waits, so that block numbers are those

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/lower.h"
 #include "session/copies.h"
 
 namespace drywarp::session {
@@ -45,7 +46,7 @@ Error LastErrors::take() {
 
 namespace {
 
-exec::EngineOptions engine_options(const Options& options, const Hooks& hooks) {
+exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device) {
   exec::EngineOptions out;
   out.workers = options.workers;
   out.counters = options.counters;
@@ -54,6 +55,14 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks) {
   out.cpu = options.cpu;
   out.print = hooks.print;
   if (options.progress) out.progress = hooks.progress;
+  // Devices older than what lowering models have the oldest that it does.
+  constexpr unsigned kOldestModelled = 50;
+  const lowering::Options lowering{std::max(device.compute_capability.number(), kOldestModelled), 0,
+                                   device.registers_per_multiprocessor};
+  out.registers = [lowering](const ir::Module& module, const ir::Function& code) {
+    const auto lowered = lowering::lower(module, code, lowering);
+    return lowered ? lowered->registers : 0;
+  };
   return out;
 }
 
@@ -62,7 +71,7 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks) {
 Session::Machine::Machine(Session& session, Device spec)
     : device(std::move(spec)),
       device_memory(device.memory_bytes()),
-      engine(engine_options(session.options_, session.hooks_), device_memory),
+      engine(engine_options(session.options_, session.hooks_, device.spec()), device_memory),
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.name(), session.hooks_.message),

@@ -1,7 +1,6 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
-#include "analysis/register_pressure.h"
 #include "analysis/shapes.h"
 #include "analysis/split_blocks.h"
 #include "ir/build.h"
@@ -80,11 +79,6 @@ TEST(Liveness, AGuardedWriteDoesNotEndTheOldValue) {
   EXPECT_TRUE(plain.live.live_in[1].has(plain.reg("%r2")));
   const Kernel guarded("mov.u32 %r2, 1; bra.uni B;\nB: @%p1 mov.u32 %r1, 1; add.u32 %r3, %r1, %r2;");
   EXPECT_TRUE(guarded.live.live_in[1].has(guarded.reg("%r1")));
-}
-
-TEST(RegisterPressure, CountsWordsAliveAtOnce) {
-  const Kernel k("mov.u32 %r1, 1; mov.u64 %rd1, 2; mov.u32 %r2, 3; add.u32 %r1, %r1, %r2; st.global.u32 [%rd1], %r1;");
-  EXPECT_EQ(register_pressure(k.f, k.flow, k.live), 4u);
 }
 
 TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {

@@ -196,6 +196,24 @@ TEST(Balance, AdditionsRunOnBothPipes) {
   EXPECT_NEAR(double(count(k, Operation::Imad)), 10, 1);
 }
 
+TEST(Allocation, KeepsToLaunchBounds) {
+  std::string loads, sums = "mov.f32 %f1, 0f00000000;\n";
+  for (int i = 10; i < 70; ++i) {
+    loads += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    sums += "add.f32 %f1, %f1, %f" + std::to_string(79 - i) + ";\n";
+  }
+  ir::Module module = kernel(loads + "bar.sync 0;\n" + sums + "st.global.f32 [%rd1], %f1;");
+  const auto free = lower(module, 0, Options{90, 0, 65536});
+  ASSERT_TRUE(free);
+  EXPECT_GT(free->registers, 60u);
+  module.functions[0].maxntid[0] = 1024;
+  module.functions[0].minnctapersm = 2;
+  const auto bound = lower(module, 0, Options{90, 0, 65536});
+  ASSERT_TRUE(bound);
+  EXPECT_EQ(bound->registers, 32u);
+  EXPECT_EQ(bound->spill_store_bytes, 4 * (free->registers - 32));
+}
+
 TEST(Lower, FailsForWhatHasNoBody) {
   const ir::Module module = parse(".version 8.3\n.target sm_90\n.address_size 64\n.extern .func f;\n");
   ASSERT_FALSE(module.functions.empty());
