@@ -1,9 +1,10 @@
 // How fast the engine runs the example kernels: warp instructions a second, counters on and off, by number of workers.
 //
-//   engine_speed --ptx_folder=FOLDER [--workers=1,2] [--benchmark_...]
+//   engine_speed --ptx_folder=FOLDER [--code_cache=FOLDER] [--workers=1,2] [--benchmark_...]
 //
 // FOLDER holds <program>.ptx for every program of kernel_cases(). Time is the launch's own, without compilation: the
-// first launch of each kernel is not timed.
+// first launch of each kernel is not timed. compile_ms is what compiling it took; with a code cache (an empty folder),
+// cached_ms what it takes to find the code there.
 #include <benchmark/benchmark.h>
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -44,8 +45,9 @@ std::string source_name(const std::string& mangled) {
 // One engine with its memory, and the modules that it has loaded.
 class Machine {
  public:
-  Machine(unsigned workers, bool counters) : memory_(kDeviceBytes) {
+  Machine(unsigned workers, bool counters, const std::string& code_cache = "") : memory_(kDeviceBytes) {
     exec::EngineOptions options;
+    options.code_cache = code_cache;
     options.workers = workers;
     options.counters = counters;
     engine_ = std::make_unique<exec::Engine>(std::move(options), memory_);
@@ -119,12 +121,19 @@ uint64_t warp_instructions(const exec::LaunchResult& result) {
   return sum;
 }
 
-struct Setup {
-  std::string folder;
-  std::map<std::string, uint64_t> instructions;  // by kernel, from a launch with counters
+// What a launch with counters tells of a kernel, once.
+struct Known {
+  uint64_t instructions = 0;
+  double compile_seconds = 0, cached_seconds = 0;
 };
 
-void run_case(benchmark::State& state, Setup& setup, Machine& machine, Machine& counting, const KernelCase& c) {
+struct Setup {
+  std::string folder, code_cache;
+  std::map<std::string, Known> kernels;
+  std::unique_ptr<Machine> first, second;  // with counters; the second finds in the code cache what the first compiled
+};
+
+void run_case(benchmark::State& state, Setup& setup, Machine& machine, const KernelCase& c) {
   const auto launch_on = [&](Machine& on, auto&& body) {
     auto module = on.load(setup.folder, c.program);
     if (!module) return state.SkipWithError(module.problem().message.c_str());
@@ -142,13 +151,20 @@ void run_case(benchmark::State& state, Setup& setup, Machine& machine, Machine& 
     for (const uint64_t address : parameters.buffers) on.memory().free(address);
   };
 
-  uint64_t& instructions = setup.instructions[c.program + "/" + c.kernel];
-  if (instructions == 0)
-    launch_on(counting, [&](exec::LoadedModule& module, const exec::LaunchRequest& request) {
-      const exec::LaunchResult result = counting.engine().launch(module, request);
+  Known& known = setup.kernels[c.program + "/" + c.kernel];
+  if (known.instructions == 0) {
+    launch_on(*setup.first, [&](exec::LoadedModule& module, const exec::LaunchRequest& request) {
+      const exec::LaunchResult result = setup.first->engine().launch(module, request);
       if (result.fault) return state.SkipWithError(result.fault->message.c_str());
-      instructions = warp_instructions(result);
+      known.instructions = warp_instructions(result);
+      known.compile_seconds = result.compile_seconds;
     });
+    if (!setup.code_cache.empty())
+      launch_on(*setup.second, [&](exec::LoadedModule& module, const exec::LaunchRequest& request) {
+        known.cached_seconds = setup.second->engine().launch(module, request).compile_seconds;
+      });
+  }
+  const auto instructions = static_cast<double>(known.instructions);
   launch_on(machine, [&](exec::LoadedModule& module, const exec::LaunchRequest& request) {
     const exec::LaunchResult first = machine.engine().launch(module, request);
     if (first.fault) return state.SkipWithError(first.fault->message.c_str());
@@ -157,10 +173,10 @@ void run_case(benchmark::State& state, Setup& setup, Machine& machine, Machine& 
       if (result.fault) return state.SkipWithError(result.fault->message.c_str());
       state.SetIterationTime(result.seconds);
     }
-    state.counters["warp_instructions"] = static_cast<double>(instructions);
-    state.counters["Mwi/s"] =
-        benchmark::Counter(static_cast<double>(instructions) * 1e-6, benchmark::Counter::kIsIterationInvariantRate);
-    state.counters["compile_ms"] = first.compile_seconds * 1e3;
+    state.counters["warp_instructions"] = instructions;
+    state.counters["Mwi/s"] = benchmark::Counter(instructions * 1e-6, benchmark::Counter::kIsIterationInvariantRate);
+    state.counters["compile_ms"] = known.compile_seconds * 1e3;
+    state.counters["cached_ms"] = known.cached_seconds * 1e3;
   });
 }
 
@@ -181,15 +197,18 @@ int main_program(int argc, char** argv) {
   Setup setup;
   std::string workers = "1,2";
   take_option(argc, argv, "--ptx_folder", setup.folder);
+  take_option(argc, argv, "--code_cache", setup.code_cache);
   take_option(argc, argv, "--workers", workers);
   benchmark::Initialize(&argc, argv);
   if (setup.folder.empty() || benchmark::ReportUnrecognizedArguments(argc, argv)) {
-    fmt::print(stderr, "usage: engine_speed --ptx_folder=FOLDER [--workers=1,2] [--benchmark_...]\n");
+    fmt::print(stderr,
+               "usage: engine_speed --ptx_folder=FOLDER [--code_cache=FOLDER] [--workers=1,2] [--benchmark_...]\n");
     return 2;
   }
 
   const std::vector<KernelCase> cases = kernel_cases();
-  Machine counting(1, true);
+  setup.first = std::make_unique<Machine>(1, true, setup.code_cache);
+  setup.second = std::make_unique<Machine>(1, true, setup.code_cache);
   std::vector<std::unique_ptr<Machine>> machines;
   std::stringstream list(workers);
   for (std::string item; std::getline(list, item, ',');)
@@ -199,7 +218,7 @@ int main_program(int argc, char** argv) {
       for (const KernelCase& c : cases)
         benchmark::RegisterBenchmark(
             fmt::format("{}/{}/counters:{}/workers:{}", c.program, c.kernel, counters ? "on" : "off", item).c_str(),
-            [&](benchmark::State& state) { run_case(state, setup, machine, counting, c); })
+            [&](benchmark::State& state) { run_case(state, setup, machine, c); })
             ->UseManualTime()
             ->Unit(benchmark::kMillisecond)
             ->MinTime(0.1);

@@ -5,7 +5,8 @@
 
 1. kernels: million warp instructions a second, counters on and off, 1 and 2 workers, and their geometric means; the same
    algorithm as plain C++ on one core
-2. start: seconds for `drywarp profile` of a vector addition, with nothing cached and again
+2. start: seconds from the command to the end of a small problem, nearly all of it before the first kernel: with nothing
+   cached, again, again without counters; 1 and 2 workers
 3. memory: peak resident memory beside what the program itself allocates
 """
 
@@ -56,7 +57,7 @@ def kernels(args):
         for program in PROGRAMS:
             subprocess.run([tool(args, "drywarp"), "nvcc", "-ptx", "-O3", "-std=c++17", os.path.join(EXAMPLES, program + ".cu"), "-o",
                             os.path.join(folder, program + ".ptx")], check=True)
-        measured = google_benchmark([tool(args, "engine_speed"), f"--ptx_folder={folder}", f"--workers={args.workers}",
+        measured = google_benchmark([tool(args, "engine_speed"), f"--ptx_folder={folder}", f"--code_cache={os.path.join(folder, 'code')}", f"--workers={args.workers}",
                                      f"--benchmark_filter={args.filter}"])
     plain = {b["name"].removeprefix("plain/"): b["real_time"] for b in google_benchmark([tool(args, "plain_cpp")])}
 
@@ -67,18 +68,18 @@ def kernels(args):
         if b.get("error_occurred"):
             failed.append((b["name"], b["error_message"]))
             continue
-        entry = table.setdefault(name, {"warp_instructions": b["warp_instructions"], "compile_ms": b["compile_ms"], "speed": {}, "ms": {}})
+        entry = table.setdefault(name, {"warp_instructions": b["warp_instructions"], "compile_ms": b["compile_ms"], "cached_ms": b["cached_ms"], "speed": {}, "ms": {}})
         entry["speed"][f"{counters}{workers}"] = b["Mwi/s"]
         entry["ms"][f"{counters}{workers}"] = b["real_time"]
 
     columns = [f"{c}{w}" for w in args.workers.split(",") for c in ("on", "off")]
     print("Million warp instructions a second (PTX instructions; all workers together), by counters and workers")
-    print(f"{'kernel':38} {'Mwi':>8} " + " ".join(f"{c[:-1] + ' x' + c[-1]:>9}" for c in columns) + f" {'compile':>9} {'plain C++':>10} {'ratio':>7}")
+    print(f"{'kernel':38} {'Mwi':>8} " + " ".join(f"{c[:-1] + ' x' + c[-1]:>9}" for c in columns) + f" {'compile':>9} {'cached':>8} {'plain C++':>10} {'ratio':>7}")
     for name, e in table.items():
         cells = " ".join(f"{e['speed'].get(c, float('nan')):9.1f}" for c in columns)
         ours, theirs = e["ms"].get("on1"), plain.get(name)
         beside = f"{theirs:8.2f}ms {ours / theirs:6.1f}x" if ours and theirs else ""
-        print(f"{name:38} {e['warp_instructions'] / 1e6:8.2f} {cells} {e['compile_ms']:7.0f}ms {beside}")
+        print(f"{name:38} {e['warp_instructions'] / 1e6:8.2f} {cells} {e['compile_ms']:7.0f}ms {e['cached_ms']:6.1f}ms {beside}")
     means = {c: geometric_mean([e["speed"].get(c, 0) for e in table.values()]) for c in columns}
     print(f"{'geometric mean':38} {'':8} " + " ".join(f"{means[c]:9.1f}" for c in columns))
     if "on1" in means and "on2" in means:
@@ -102,17 +103,33 @@ def fresh_environment(folder):
 
 
 def start(args):
-    """Wall time of a whole `profile` of a small vector addition: nearly all of it is before the kernel."""
-    command = [tool(args, "drywarp"), "profile", os.path.join(EXAMPLES, "vector_add.cu"), "--", "1000"]
-    cold, warm = [], []
-    for _ in range(3):
-        folder = tempfile.mkdtemp()
-        environment = fresh_environment(folder)
-        cold.append(timed(command, environment)[0])
-        warm += [timed(command, environment)[0] for _ in range(3)]
-        shutil.rmtree(folder)
-    print(f"profile of vector_add, 1000 elements: cold {min(cold):.2f} s, warm {min(warm):.2f} s (best of {len(cold)} and {len(warm)})")
-    return {"cold_s": min(cold), "warm_s": min(warm)}
+    """Wall time of whole commands on problems so small that nearly all of it is before the first kernel ends."""
+    cases = [("vector_add", ["1000"]), ("transpose", ["64"]), ("matmul", ["64"]), ("reduction", ["12"]), ("histogram", ["12"])]
+    out = {}
+    print(f"{'seconds, best of 3':28} {'cold':>7} {'warm':>7} {'no counters':>12} {'2 workers':>10}")
+    for program, program_arguments in cases:
+        source = os.path.join(EXAMPLES, program + ".cu")
+        best = {}
+
+        def measure(what, options, environment):
+            command = [tool(args, "drywarp"), "profile", *options, source, "--", *program_arguments]
+            seconds, _, code = timed(command, environment)
+            if code != 0:
+                seconds = float("nan")
+            best[what] = min(best.get(what, seconds), seconds)
+
+        for _ in range(3):
+            folder = tempfile.mkdtemp()
+            one, two = ({**fresh_environment(folder), "DRYWARP_WORKERS": n} for n in "12")
+            measure("cold", [], one)
+            measure("warm", [], one)
+            measure("no counters", ["--no-counters"], one)  # compiles code without counters
+            measure("no counters warm", ["--no-counters"], one)
+            measure("2 workers", [], two)
+            shutil.rmtree(folder)
+        out[program] = best
+        print(f"{program + ' ' + ' '.join(program_arguments):28} {best['cold']:7.2f} {best['warm']:7.2f} {best['no counters warm']:12.2f} {best['2 workers']:10.2f}")
+    return out
 
 
 def memory(args):

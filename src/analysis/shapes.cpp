@@ -314,7 +314,9 @@ class Analysis {
         if (width != 32 || !mask || a.kind != Kind::Affine) return Shape::varying();
         for (unsigned k = 0; k <= 32; ++k) {
           if (!within(a, k)) continue;
-          const uint64_t low = (uint64_t{1} << k) - 1;
+          // Bits below k that the value can have: a multiple of its strides has none below theirs.
+          const unsigned step = alignment_of(static_cast<uint32_t>(*a.stride1) | static_cast<uint32_t>(*a.stride2));
+          const uint64_t low = (uint64_t{1} << k) - (uint64_t{1} << std::min(k, step));
           if ((*mask & low) == 0) return Shape::uniform(std::max<uint8_t>(a.alignment, alignment_of(*mask)));
           if ((*mask & low) == low) return Shape::affine(a.alignment, a.stride1, a.stride2);
         }

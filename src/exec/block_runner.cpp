@@ -117,14 +117,15 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
   worker.idle.push_back(std::move(block));
 }
 
-enum class Turn : uint8_t { Done, Progress, Spinning, Stopped };
+// Waiting: every warp that can run is in a loop that does nothing but wait, and has looked in vain.
+enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
 
 // One turn of every warp that can run.
 Turn run_turn(Worker& worker, Block& block) {
-  bool progress = false, spun = false;
+  bool progress = false, spun = false, waited = false;
   for (auto& warp : block.warps) {
     if (warp->state != Warp::State::Ready) continue;
-    warp->yielded = false;
+    warp->yielded = warp->waits = false;
     warp->fiber->resume();
     if (LoadedKernel* code = std::exchange(warp->wants_group_form, nullptr)) {
       const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *code);
@@ -136,11 +137,13 @@ Turn run_turn(Worker& worker, Block& block) {
       }
     }
     if (worker.launch->stops(block.index)) return Turn::Stopped;
-    (warp->yielded ? spun : progress) = true;
+    (!warp->yielded ? progress : warp->waits ? waited : spun) = true;
+    if (!warp->waits) ++block.progress;
   }
   if (block.done == block.warps.size()) return Turn::Done;
   if (progress) return Turn::Progress;
   if (spun) return Turn::Spinning;
+  if (waited) return Turn::Waiting;
   record_fault(*worker.launch, block.index, barrier_deadlock(block));
   return Turn::Stopped;
 }

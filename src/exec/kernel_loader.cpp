@@ -15,15 +15,9 @@ namespace {
 using ir::FunctionId;
 using ir::Opcode;
 
-// Loops that can wait for another thread: anything that reads what another thread may write while it runs.
-bool may_spin(const ir::Function& code) {
-  for (const ir::Instruction& in : code.instructions) {
-    const ir::Family family = ir::info(in.op).family;
-    if (family == ir::Family::Atomic || family == ir::Family::Mbarrier) return true;
-    if (in.op == Opcode::Ld && in.mods.order != ir::Order::Weak) return true;
-    if (in.op == Opcode::Nanosleep) return true;
-  }
-  return false;
+bool may_spin(const analysis::WaitingLoops& loops) {
+  return std::any_of(loops.header.begin(), loops.header.end(),
+                     [](analysis::Waiting w) { return w != analysis::Waiting::Never; });
 }
 
 // Arguments and results in registers go through the register file.
@@ -94,7 +88,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     auto kernel = std::make_unique<LoadedKernel>();
     kernel->prepared = jit::prepare(module, module.functions[id], block);
     if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
-    kernel->can_spin = may_spin(kernel->prepared.code);
+    kernel->can_spin = may_spin(kernel->prepared.loops);
     return kernel;
   };
   auto made = prepare(function);

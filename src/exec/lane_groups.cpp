@@ -249,7 +249,8 @@ void run_lane_groups(Warp& warp) {
       run_inside(warp, *group.where);
       step(&warp, group.block, group.mask);
     }
-    if (++steps % 256 == 0) dw_back_edge(&warp, group.block, group.mask);
+    if (++steps % 256 == 0)
+      dw_back_edge(&warp, group.block, group.mask, static_cast<uint32_t>(analysis::Waiting::Perhaps));
   }
 }
 

@@ -31,7 +31,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind, u
                     uint32_t mask, uint32_t predicate);
 void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind, void* addresses, uint32_t mask,
                  void* operands, void* out);
-uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask);
+uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t waiting);
 void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth, uint32_t returned);
 void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32_t mask);
 void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame);

@@ -46,14 +46,13 @@ struct AffineLanes {
 void affine_access(const Access& a, const AffineLanes& lanes) {
   bool all_in_one = false;
   const Window window = check(a, &all_in_one);
-  AccessSite* const site = a.site;
-  if (!site) return;
-  // The memos are the first record's; they speak of shared memory only where the instruction does.
-  const bool remembers =
-      all_in_one && lanes.exact() &&
-      (window.memory == Memory::Global || a.space == AddressSpace::Shared || a.space == AddressSpace::Local);
+  if (!a.site) return;
+  // Generated code looks at the record of the memory that it finds the first address in: global or shared.
+  const bool generic = a.space == AddressSpace::Generic;
+  const bool remembers = all_in_one && lanes.exact() && !(generic && window.memory == Memory::Local);
   if (!remembers) return count(a, window, all_in_one);
-  if (window.memory == Memory::Global) site->window_base = window.base, site->window_end = window.end;
+  AccessSite* const site = record_of(a.site, a.space, window.memory);
+  if (window.memory == Memory::Global || generic) site->window_base = window.base, site->window_end = window.end;
   if (!a.warp.worker->launch->counters || !window.counted) return;
   const uint64_t base = lanes.scale * static_cast<uint64_t>(lanes.extend(lanes.base)) + lanes.addend;
   const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});

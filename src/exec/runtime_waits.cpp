@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "exec/address_check.h"
 #include "exec/loaded_module.h"
@@ -128,21 +129,26 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
   // try_wait suspends for a while: let the others come.
   if (waited) {
     stop_if_asked(warp, instruction);
-    warp.yielded = true;
+    warp.yielded = warp.waits = true;
     warp.fiber->leave();
   }
 }
 
-uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask) {
+uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t waiting) {
   Warp& warp = warp_of(context);
-  Launch& launch = *warp.worker->launch;
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
-  warp.worker->clock += 1000;
-  if (launch.kernel->can_spin) {
+  const auto loop = static_cast<analysis::Waiting>(waiting);
+  warp.worker->clock += loop == analysis::Waiting::Only ? 100 : 1000;
+  if (loop != analysis::Waiting::Never) {
+    // A lane may wait for another one of its warp, unless somebody else in the block is still at work.
     const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
-    if (!warp.grouped && lanes_elsewhere && ++warp.loop_checks >= kSpinsBeforeGroups) return 1;
+    const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;
+    if (!warp.grouped && lanes_elsewhere && (in_vain || loop != analysis::Waiting::Only) &&
+        ++warp.loop_checks >= kSpinsBeforeGroups)
+      return 1;
     warp.yielded = true;
+    warp.waits = loop == analysis::Waiting::Only;
     warp.fiber->leave();
     stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   }
@@ -167,7 +173,7 @@ void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
   Warp& warp = warp_of(context);
   warp.worker->clock += nanoseconds;
   stop_if_asked(warp, 0);
-  warp.yielded = true;
+  warp.yielded = warp.waits = true;
   warp.fiber->leave();
 }
 

@@ -110,11 +110,12 @@ struct Warp : jit::WarpContext {
   Block* owner = nullptr;
   State state = State::Ready;
   bool yielded = false;                      // gave up its turn in a loop
+  bool waits = false;                        // ... which does nothing but wait
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
   CodePlace last_seen;  // where it last looked whether to stop; no code: nowhere yet
-  uint64_t loop_checks = 0;
+  uint64_t seen_progress = 0;    // of its block, when it last looked in vain
   Activation* kernel = nullptr;  // the kernel's own
   Activation* inside = nullptr;  // what runs now
   std::vector<LaneGroup> groups;
@@ -134,8 +135,9 @@ struct Block {
   uint8_t* shared = nullptr;  // aligned
   LazyMemory local_storage;
   NamedBarrier barriers[16];
-  uint32_t done = 0;     // warps
-  uint32_t grouped = 0;  // warps in the lane-group scheduler
+  uint32_t done = 0;      // warps
+  uint64_t progress = 0;  // turns of warps that did more than wait
+  uint32_t grouped = 0;   // warps in the lane-group scheduler
   std::string printed;
   std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
 };

@@ -7,6 +7,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/SHA256.h>
 #include <llvm/Support/TargetSelect.h>
@@ -45,6 +46,15 @@ std::string digest(const std::string& text) {
   std::string hex;
   for (uint8_t byte : hash.final()) hex += fmt::format("{:02x}", byte);
   return hex.substr(0, 40);
+}
+
+// Options of LLVM's code generator that have no other interface; they are the process's.
+void tune_code_generator() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  // How far a register's life is looked at to split it around the calls of slow paths: a large budget makes unrolled
+  // kernels twice as large, and takes a third of the compiler's time.
+  if (auto it = options.find("grow-region-complexity-budget"); it != options.end())
+    it->second->addOccurrence(0, "", "30");
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& target) {
@@ -167,6 +177,8 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std
                                                    std::string cache) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
+  static std::once_flag tuned;
+  std::call_once(tuned, tune_code_generator);
   auto impl = std::make_unique<Impl>();
   impl->cpu = cpu;
   if (!cache.empty() && !impl->identity.empty()) {

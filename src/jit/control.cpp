@@ -16,6 +16,7 @@ namespace {
 constexpr unsigned kMeeting = offsetof(Divergence, meeting), kSecond = offsetof(Divergence, second),
                    kSecondMask = offsetof(Divergence, second_mask), kFullMask = offsetof(Divergence, full_mask);
 constexpr uint32_t kLoopBudget = 1000;  // iterations between two looks at time limits and other warps
+constexpr uint32_t kWaitBudget = 4;     // ... of a loop that only waits
 }  // namespace
 
 llvm::BasicBlock* FunctionEmitter::entry_of(BlockId block) {
@@ -326,13 +327,23 @@ void FunctionEmitter::emit_exit_dispatch() {
 }
 
 void FunctionEmitter::emit_loop_check(BlockId block) {
-  Value* budget = b.CreateSub(b.CreateLoad(b.getInt32Ty(), budget_slot_), i32(1));
-  b.CreateStore(budget, budget_slot_);
+  const analysis::Waiting waiting = prepared_.loops.header[block];
+  const bool only_waits = waiting == analysis::Waiting::Only;
+  Value* const slot = only_waits ? wait_slot_ : budget_slot_;
+  Value* budget = b.CreateSub(b.CreateLoad(b.getInt32Ty(), slot), i32(1));
+  b.CreateStore(budget, slot);
   when(b.CreateICmpEQ(budget, i32(0)), false, [&] {
-    b.CreateStore(i32(kLoopBudget), budget_slot_);
-    Value* hand_over = call_runtime("dw_back_edge", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_)});
-    if (options_.reschedules) when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
+    b.CreateStore(i32(only_waits ? kWaitBudget : kLoopBudget), slot);
+    Value* hand_over = call_runtime("dw_back_edge", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
+                                                     i32(static_cast<uint32_t>(waiting))});
+    if (options_.reschedules && waiting != analysis::Waiting::Never)
+      when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
   });
+}
+
+void FunctionEmitter::reset_wait_budget() {
+  b.CreateStore(i32(kWaitBudget), wait_slot_);
+  b.CreateStore(i32(0), context_address(offsetof(WarpContext, loop_checks)));
 }
 
 void FunctionEmitter::keep_registers(const analysis::RegisterSet& needed) {

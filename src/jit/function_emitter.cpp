@@ -38,6 +38,7 @@ void FunctionEmitter::emit() {
   mask_slot_ = entry_slot(b.getInt32Ty(), "mask");
   depth_slot_ = entry_slot(b.getInt32Ty(), "depth");
   budget_slot_ = entry_slot(b.getInt32Ty(), "budget");
+  wait_slot_ = entry_slot(b.getInt32Ty(), "wait.budget");
   ended_slot_ = entry_slot(b.getInt32Ty(), "ended");
   carry_slot_ = entry_slot(llvm::FixedVectorType::get(b.getInt1Ty(), 32), "carry");
   Value* mask = function_->getArg(warp_form() ? 1 : 2);
@@ -48,6 +49,7 @@ void FunctionEmitter::emit() {
   base_depth_ = code_.is_kernel ? i32(0) : context_field(offsetof(WarpContext, depth), b.getInt32Ty());
   b.CreateStore(base_depth_, depth_slot_);
   b.CreateStore(i32(1000), budget_slot_);
+  reset_wait_budget();
   // Lanes that do not take part count as ended: they never come back to a meeting point.
   b.CreateStore(warp_form() ? i32(0) : context_field(offsetof(WarpContext, exited), b.getInt32Ty()), ended_slot_);
   computed_floats_ = computed_floats(code_);
@@ -93,6 +95,7 @@ void FunctionEmitter::emit_group_dispatch() {
 void FunctionEmitter::emit_block(BlockId id) {
   current_block_ = id;
   const ir::Block& block = code_.blocks[id];
+  if (warp_form() && prepared_.loops.after[id]) reset_wait_budget();
   if (warp_form() && prepared_.flow.loop_header[id]) emit_loop_check(id);
   if (block.first < block.end) {
     const ir::Instruction& first = code_.instructions[block.first];

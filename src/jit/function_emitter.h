@@ -103,6 +103,7 @@ class FunctionEmitter final : public Emitter {
   void emit_meeting_points();
   void emit_exit_dispatch();
   void emit_loop_check(ir::BlockId block);
+  void reset_wait_budget();
   void emit_hand_over(ir::BlockId block);  // in a cold block: stores live registers, calls dw_hand_over, unreachable
   void keep_registers(const analysis::RegisterSet& needed);  // in the register file, for lanes that are rescheduled
   void push_divergence(ir::BlockId meeting, ir::BlockId second, Value* second_mask, Value* full_mask);
@@ -211,6 +212,7 @@ class FunctionEmitter final : public Emitter {
   llvm::AllocaInst* mask_slot_ = nullptr;    // i32: lanes running now
   llvm::AllocaInst* depth_slot_ = nullptr;   // i32: entries on the divergence stack
   llvm::AllocaInst* budget_slot_ = nullptr;  // i32: loop iterations until the runtime is asked
+  llvm::AllocaInst* wait_slot_ = nullptr;    // ... of a loop that only waits, since it was entered
   llvm::AllocaInst* ended_slot_ = nullptr;   // i32: lanes that have returned from this function or exited
   llvm::AllocaInst* carry_slot_ = nullptr;   // <32 x i1>
   Value* base_depth_ = nullptr;              // i32: depth of the divergence stack at the function's start

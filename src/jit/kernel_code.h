@@ -8,6 +8,7 @@
 #include "analysis/control_flow.h"
 #include "analysis/liveness.h"
 #include "analysis/shapes.h"
+#include "analysis/waiting_loops.h"
 #include "events/counts.h"
 #include "ir/kernel.h"
 
@@ -20,6 +21,7 @@ struct PreparedFunction {
   analysis::ControlFlow flow;
   analysis::Liveness live;
   analysis::Shapes shapes;
+  analysis::WaitingLoops loops;
   // Numbers of the counters, kNone where an instruction has none.
   std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction
   uint32_t predicates = 0, branches = 0, accesses = 0;

@@ -165,6 +165,11 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
                                                               unsigned bytes, Value* mask) {
   const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
   Value* record = site(slot);
+  if (at.space == AddressSpace::Generic && slot != ir::kNone) {
+    Value* offset = b.CreateSub(a.base, generic_base(Space::Shared, 1));
+    Value* shared = b.CreateICmpULT(offset, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+    record = b.CreateSelect(shared, site(slot + static_cast<uint32_t>(Memory::Shared)), record);
+  }
   auto field = [&](size_t offset) {
     return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), record, offset));
   };

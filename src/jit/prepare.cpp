@@ -47,6 +47,7 @@ PreparedFunction prepare(const ir::Module& module, const ir::Function& function,
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
   p.shapes = analysis::shapes(p.code, p.flow, p.live, block);
+  p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
   const size_t count = p.code.instructions.size();
   p.predicate_slot.assign(count, ir::kNone);
   p.branch_slot.assign(count, ir::kNone);

@@ -32,7 +32,7 @@ struct PatternMemo {
   AccessCounts each;
 };
 
-inline constexpr unsigned kPatternMemoBits = 3;
+inline constexpr unsigned kPatternMemoBits = 5;
 struct PatternMemos {
   PatternMemo memos[1u << kPatternMemoBits];
 };
@@ -74,6 +74,7 @@ struct WarpContext {
   uint32_t warp;           // in the block
   uint32_t live;           // lanes that exist in this warp
   uint32_t exited;         // lanes that have ended
+  uint32_t loop_checks;    // turns in vain in a loop that may wait for lanes of this warp: see dw_back_edge
   // When a function is called: depth of the divergence stack, the lanes that came to the call, and the lanes that have
   // already left the calling function.
   uint32_t depth, running, returned;
@@ -141,8 +142,8 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_barrier, "ipiiiiii")                                                                                           \
   /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                      \
   X(dw_mbarrier, "vpiipipp")                                                                                          \
-  /* (ctx, block, mask) -> 1: go on in the lane-group scheduler. Called now and then at loop headers. */              \
-  X(dw_back_edge, "ipii")                                                                                             \
+  /* (ctx, block, mask, analysis::Waiting) -> 1: go on in the lane-group scheduler. Now and then at loop headers. */  \
+  X(dw_back_edge, "ipiii")                                                                                            \
   /* (ctx, block, mask, depth of the divergence stack, lanes that have left the function): the live registers are in  \
      ctx->registers; does not return */                                                                               \
   X(dw_hand_over, "vpiiii")                                                                                           \

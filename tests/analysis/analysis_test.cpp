@@ -94,7 +94,8 @@ TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
 const char* const kTid =
     "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; and.b32 %r2, %r0, 31; setp.lt.u32 %p1, %r0, 64;"
     "setp.lt.u32 %p2, %r0, 65; shl.b32 %r4, %r0, 2; or.b32 %r5, %r4, 3; or.b32 %r6, %r2, 64; mul.wide.s32 %rd1, %r0, 8;"
-    "mul.lo.u32 %r8, %r0, %r0; mov.u32 %r9, %tid.y; ld.param.u64 %rd2, [p]; add.s64 %rd3, %rd1, %rd2;";
+    "and.b32 %r10, %r4, 124; and.b32 %r11, %r4, 60; and.b32 %r12, %r4, 3; mul.lo.u32 %r8, %r0, %r0; mov.u32 %r9, "
+    "%tid.y; ld.param.u64 %rd2, [p]; add.s64 %rd3, %rd1, %rd2;";
 
 TEST(Shapes, OneDimensionalBlocks) {
   const Kernel k(kTid);
@@ -105,7 +106,11 @@ TEST(Shapes, OneDimensionalBlocks) {
   EXPECT_TRUE(k.shape("%p1").is_uniform());
   EXPECT_EQ(k.shape("%p2").kind, Kind::Varying);
   EXPECT_EQ(k.shape("%r4").stride1, 4);
-  EXPECT_EQ(k.shape("%r6").kind, Kind::Affine);  // 64 lies above what tid & 31 can hold
+  EXPECT_EQ(k.shape("%r10").kind, Kind::Affine);  // every bit that 4 * (tid & 31) can have
+  EXPECT_EQ(k.shape("%r10").stride1, 4);
+  EXPECT_EQ(k.shape("%r11").kind, Kind::Varying);  // ... but one
+  EXPECT_TRUE(k.shape("%r12").is_uniform());       // none
+  EXPECT_EQ(k.shape("%r6").kind, Kind::Affine);    // 64 lies above what tid & 31 can hold
   EXPECT_EQ(k.shape("%rd1").kind, Kind::Extended);
   EXPECT_EQ(k.shape("%rd1").scale, 8);
   EXPECT_TRUE(k.shape("%rd1").is_signed);

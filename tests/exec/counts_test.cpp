@@ -1,5 +1,6 @@
 // What the engine counts against the functions of events/access_pattern.h called on addresses that the test computes
 // itself, and against plain simulation of the lanes.
+#include <algorithm>
 #include <bit>
 #include <random>
 
@@ -195,6 +196,112 @@ TEST(AccessCounts, SharedStridesAndRandomBanks) {
       expect_equal(access(machine.last, "ld.shared"), load.counts, what);
       expect_equal(access(machine.last, "st.shared"), store.counts, what);
     }
+  }
+}
+
+// The same few patterns again and again, at other places, by other lanes: what an access costs is remembered, and must
+// be what it would be if it were not.
+TEST(AccessCounts, RepeatedPatterns) {
+  const std::string body =
+      ".shared .align 16 .b8 s[8192]; ld.param.u64 %rd2, [in]; mov.u32 %r4, s; mov.u32 %r9, 0; cvt.u64.u32 %rd7, %r4;"
+      "cvta.shared.u64 %rd7, %rd7;\nL: mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd2, %rd3;\n"
+      "ld.global.u32 %r5, [%rd3]; add.u64 %rd2, %rd2, 4096; setp.ge.s32 %p1, %r5, 0; mul.wide.s32 %rd4, %r5, 4;"
+      "add.s64 %rd5, %rd0, %rd4; add.s64 %rd6, %rd7, %rd4; shl.b32 %r6, %r5, 2; add.u32 %r6, %r6, %r4; or.b32 %r8, "
+      "%r5, 1;"
+      "xor.b32 %r8, %r8, 1; shl.b32 %r8, %r8, 2; add.u32 %r8, %r8, %r4;\n"
+      "@%p1 st.global.u32 [%rd5], %r1;\n@%p1 red.global.add.u32 [%rd5], %r1;\n@%p1 st.shared.u32 [%r6], %r1;\n"
+      "@%p1 red.shared.add.u32 [%r6], %r1;\n@%p1 ld.shared.u64 %rd8, [%r8];\n@%p1 ld.u32 %r7, [%rd6];\n"
+      "@%p1 ld.shared.u16 %h1, [%r6];\nadd.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 16; @%p2 bra L;";
+  std::mt19937 random(20261122);
+  for (int round = 0; round < 4; ++round) {
+    constexpr unsigned kThreads = 1024, kRepeats = 16;
+    int32_t patterns[3][32];
+    for (auto& pattern : patterns)
+      for (int32_t& i : pattern) i = static_cast<int32_t>(random() % (16u << (2 * round)));
+    std::vector<int32_t> index(kThreads * kRepeats);
+    for (size_t w = 0; w < index.size() / 32; ++w) {
+      const auto& pattern = patterns[random() % 3];
+      const auto shift = static_cast<int32_t>(random() % 12);
+      const uint32_t lanes = random() % 3 == 0 ? 0x0ff0f00f : ~0u;
+      for (uint32_t l = 0; l < 32; ++l) index[w * 32 + l] = lanes >> l & 1 ? pattern[l] + shift : -1;
+    }
+    for (const Level& level : kLevels) {
+      Machine machine(kernel(body), options_of(level));
+      const uint64_t in = machine.upload(index), out = machine.words(1 << 12);
+      const LaunchResult r = machine.launch({8, 1, 1}, {128, 1, 1}, {out, in});
+      ASSERT_FALSE(r.fault) << r.fault->message;
+      Sum global, store, wide, word, half;
+      AccessCounts global_red, shared_red;
+      for (size_t w = 0; w < index.size() / 32; ++w) {
+        uint64_t addresses[32] = {}, offsets[32] = {}, even[32] = {};
+        uint32_t mask = 0;
+        for (uint32_t l = 0; l < 32; ++l) {
+          const int32_t i = index[w * 32 + l];
+          if (i < 0) continue;
+          mask |= 1u << l;
+          addresses[l] = out + 4 * uint64_t(i), offsets[l] = 4 * uint64_t(i),
+          even[l] = 4 * (uint64_t(i) & ~uint64_t{1});
+        }
+        global.global(addresses, mask, 4);
+        store.shared(offsets, mask, 4, SharedOp::Store);
+        wide.shared(even, mask, 8, SharedOp::Load);
+        word.shared(offsets, mask, 4, SharedOp::GenericLoad);
+        half.shared(offsets, mask, 2, SharedOp::Load);
+        const AtomicAccess a = analyze_atomic(addresses, mask);
+        global_red.units += a.sectors, global_red.atomic_addresses += a.addresses,
+            global_red.atomic_rounds += a.max_same;
+        const SharedAccess s = analyze_shared(offsets, mask, 4, SharedOp::Atomic);
+        shared_red.units += s.wavefronts, shared_red.ways = std::max<uint64_t>(shared_red.ways, s.ways);
+        shared_red.atomic_addresses += a.addresses, shared_red.unique_bytes += s.unique_bytes;
+      }
+      const std::string what = "round " + std::to_string(round) + " cpu " + level.cpu;
+      expect_equal(access(r, "@%p1 st.global"), global.counts, what);
+      expect_equal(access(r, "@%p1 st.shared"), store.counts, what);
+      expect_equal(access(r, "@%p1 ld.shared.u64"), wide.counts, what);
+      expect_equal(access(r, "@%p1 ld.shared.u16"), half.counts, what);
+      expect_equal(access(r, "@%p1 ld.u32", Memory::Shared), word.counts, what);
+      const AccessCounts &g = access(r, "@%p1 red.global"), &s = access(r, "@%p1 red.shared");
+      EXPECT_EQ(g.requests, global.counts.requests) << what;
+      EXPECT_EQ(g.units, global_red.units) << what;
+      EXPECT_EQ(g.ideal_units, global.counts.ideal_units) << what;
+      EXPECT_EQ(g.unique_bytes, global.counts.unique_bytes) << what;
+      EXPECT_EQ(g.atomic_addresses, global_red.atomic_addresses) << what;
+      EXPECT_EQ(g.atomic_rounds, global_red.atomic_rounds) << what;
+      EXPECT_EQ(s.units, shared_red.units) << what;
+      EXPECT_EQ(s.ways, shared_red.ways) << what;
+      EXPECT_EQ(s.unique_bytes, shared_red.unique_bytes) << what;
+      EXPECT_EQ(s.atomic_addresses, shared_red.atomic_addresses) << what;
+    }
+  }
+}
+
+// A generic access whose addresses are affine is as good as one that names its memory.
+TEST(AccessCounts, GenericAffineAccesses) {
+  const std::string body =
+      ".shared .align 16 .b8 s[8192]; mov.u32 %r4, s; cvt.u64.u32 %rd7, %r4; cvta.shared.u64 %rd7, %rd7;"
+      "and.b32 %r5, %r1, 1023; mul.wide.u32 %rd4, %r0, 8; add.u64 %rd3, %rd7, %rd4; add.u64 %rd5, %rd0, %rd4;"
+      "mov.u32 %r6, 0;\nL: st.u32 [%rd3], %r0;\nst.u32 [%rd5], %r0;\n"
+      "add.u64 %rd3, %rd3, 4; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 9; @%p1 bra L;\n"
+      "add.u64 %rd3, %rd7, %rd4; setp.eq.u32 %p2, %r6, 9; selp.u64 %rd3, %rd5, %rd3, %p2; ld.u32 %r7, [%rd3];";
+  for (const Level& level : kLevels) {
+    Machine machine(kernel(body), options_of(level));
+    const uint64_t out = machine.words(1 << 12);
+    const LaunchResult r = machine.launch({6, 1, 1}, {64, 1, 1}, {out, out});
+    ASSERT_FALSE(r.fault) << r.fault->message;
+    const InstructionInfo* stores[2] = {};
+    for (const InstructionInfo& i : r.kernel->instructions)
+      if (i.text.rfind("st.u32", 0) == 0) stores[stores[0] != nullptr] = &i;
+    ASSERT_TRUE(stores[0] && stores[1]);
+    auto of = [&](int i, Memory m) { return r.counts.accesses.at(stores[i]->access + static_cast<unsigned>(m)); };
+    EXPECT_EQ(of(0, Memory::Shared).requests, 6 * 2 * 9u);
+    EXPECT_EQ(of(0, Memory::Shared).units, 6 * 2 * 9 * 2u);
+    EXPECT_EQ(of(0, Memory::Shared).ways, 2u);
+    EXPECT_EQ(of(0, Memory::Global).requests, 0u);
+    EXPECT_EQ(of(1, Memory::Global).requests, 6 * 2 * 9u);
+    EXPECT_EQ(of(1, Memory::Global).units, 6 * 2 * 9 * 8u);
+    EXPECT_EQ(of(1, Memory::Shared).requests, 0u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Global).requests, 6 * 2u);
+    EXPECT_EQ(access(r, "ld.u32", Memory::Shared).requests, 0u);
   }
 }
 
