@@ -85,8 +85,7 @@ Warp::Warp() = default;
 Warp::~Warp() = default;
 
 void give_registers(Activation& a) {
-  const ir::Function& code = a.code->prepared.code;
-  a.storage.resize(code.registers.size() * jit::register_stride(code) + 64);
+  a.storage.resize(a.code->register_bytes + 64);
   a.registers = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(a.storage.data()) + 63) & ~uintptr_t{63});
 }
 
@@ -138,7 +137,7 @@ Activation& enter(Warp& warp, uint32_t instruction, ir::FunctionId function, uin
   if (!callee) {
     const ir::Function& code = called.code->prepared.code;
     const uint64_t frame = (caller.frame + caller.code->prepared.code.local_bytes + 15) & ~uint64_t{15};
-    const uint64_t registers = warp.activations.size() * code.registers.size() * jit::register_stride(code);
+    const uint64_t registers = warp.activations.size() * called.code->register_bytes;
     const bool no_stack = shared ? registers > kMostRegisters : warp.fiber->stack_left() < kLeastStack;
     if (no_stack || frame + code.local_bytes > warp.local_stride)
       raise(warp, fault_at(warp, FaultKind::StackOverflow, instruction, first_lane(mask),

@@ -62,8 +62,13 @@ std::unique_ptr<Block> make_block(Worker& worker) {
 // nullptr: no block is left, or a fiber could not be made (the launch has a fault then).
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
-  const uint64_t index = launch.next_block.fetch_add(1);
-  if (index >= launch.end_block || stop_before_block(launch, index)) return nullptr;
+  if (worker.next == worker.end) {
+    launch.blocks_done.fetch_add(std::exchange(worker.untold, 0), std::memory_order_relaxed);
+    worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
+    worker.end = std::min(worker.next + launch.share, launch.end_block);
+  }
+  if (worker.next == worker.end || stop_before_block(launch, worker.next)) return nullptr;
+  const uint64_t index = worker.next++;
   std::unique_ptr<Block> block;
   if (worker.idle.empty()) {
     block = make_block(worker);
@@ -113,7 +118,7 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     block->printed.clear();
   }
   if (block->recorder) launch.tracer->end(std::move(block->recorder));
-  launch.blocks_done.fetch_add(1, std::memory_order_relaxed);
+  ++worker.untold;
   worker.idle.push_back(std::move(block));
 }
 

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <thread>
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr uint64_t kCallStack = 256 * 1024;  // local memory a thread for really called functions
 constexpr double kProgressSeconds = 0.25;
+constexpr uint64_t kSharesAWorker = 32, kLargestShare = 16;
 
 // thread_index of Launch: the lanes' tid, warp by warp.
 std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
@@ -37,9 +39,9 @@ LaunchCounts counts_of(Worker& worker) {
   flush_sites(worker);
   LaunchCounts counts;
   counts.blocks_run = worker.blocks_run, counts.warps_run = worker.warps_run, counts.threads_run = worker.threads_run;
-  counts.blocks = std::move(worker.blocks);
-  counts.predicates = std::move(worker.predicates);
-  counts.branches = std::move(worker.branches);
+  counts.blocks.assign(worker.blocks.begin(), worker.blocks.end());
+  counts.predicates.assign(worker.predicates.begin(), worker.predicates.end());
+  counts.branches.assign(worker.branches.begin(), worker.branches.end());
   for (const jit::AccessSite& site : worker.sites) counts.accesses.push_back(site.total);
   return counts;
 }
@@ -246,6 +248,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       launch.kernel = &code;
       launch.code = code.warp_form;
       launch.next_block = first, launch.end_block = end;
+      // Small enough that all end together, large enough that workers seldom meet.
+      launch.share = std::clamp<uint64_t>((end - first) / (uint64_t{workers} * kSharesAWorker), 1, kLargestShare);
       impl_->run(launch, workers, result.counts);
     };
     uint64_t begun = 0;

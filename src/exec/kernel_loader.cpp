@@ -89,6 +89,8 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->prepared = jit::prepare(module, module.functions[id], block);
     if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
     kernel->can_spin = may_spin(kernel->prepared.loops);
+    const ir::Function& code = kernel->prepared.code;
+    kernel->register_bytes = code.registers.size() * jit::register_stride(code);
     return kernel;
   };
   auto made = prepare(function);

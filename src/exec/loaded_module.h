@@ -31,7 +31,8 @@ class LoadedKernel {
   jit::CodeOptions options;
   jit::WarpFunction warp_form = nullptr;
   double compile_seconds = 0;
-  bool can_spin = false;  // has a loop that can wait for another thread
+  bool can_spin = false;        // has a loop that can wait for another thread
+  uint64_t register_bytes = 0;  // of the register file of one call of it, for the lane-group scheduler
   std::shared_ptr<const KernelInfo> info;
   // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
   struct Called {

@@ -19,6 +19,7 @@
 #include "exec/engine.h"
 #include "exec/fiber.h"
 #include "exec/lazy_memory.h"
+#include "exec/own_lines.h"
 #include "exec/tracer.h"
 #include "jit/compiler.h"
 #include "jit/kernel_code.h"
@@ -75,9 +76,8 @@ struct Launch {
   jit::WarpFunction code = nullptr;
   Tracer* tracer = nullptr;  // null: blocks are not recorded
   uint64_t end_block = 0;    // blocks [next_block, end_block) run
+  uint64_t share = 1;        // blocks that a worker takes at a time
 
-  std::atomic<uint64_t> next_block{0};
-  std::atomic<uint64_t> blocks_done{0};
   std::atomic<bool>* interrupted = nullptr;
   // Blocks from this one on stop. A fault lets the blocks below go on, so that the lowest one that faults is always the
   // one reported; a time limit or an interruption stops all.
@@ -87,6 +87,10 @@ struct Launch {
   std::optional<Fault> fault;
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
+
+  // Every worker writes these: away from what all read.
+  alignas(kLinePair) std::atomic<uint64_t> next_block{0};
+  alignas(kLinePair) std::atomic<uint64_t> blocks_done{0};
 };
 
 struct NamedBarrier {
@@ -142,13 +146,15 @@ struct Block {
   std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
 };
 
-struct Worker {
+struct alignas(kLinePair) Worker {
   Launch* launch = nullptr;
-  std::vector<BlockCounts> blocks;
-  std::vector<PredicateCounts> predicates;
-  std::vector<BranchCounts> branches;
-  std::vector<jit::AccessSite> sites;
+  OwnVector<BlockCounts> blocks;
+  OwnVector<PredicateCounts> predicates;
+  OwnVector<BranchCounts> branches;
+  OwnVector<jit::AccessSite> sites;
   std::vector<std::unique_ptr<jit::PatternMemos>> patterns;  // of the sites that need them
+  uint64_t next = 0, end = 0;  // of the blocks that it has taken, those that it has not begun
+  uint64_t untold = 0;         // blocks done that the launch does not know of yet
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
   uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
   std::vector<std::unique_ptr<Block>> idle;  // to be used again

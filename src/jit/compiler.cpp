@@ -53,7 +53,8 @@ void tune_code_generator() {
   auto& options = llvm::cl::getRegisteredOptions();
   // How far a register's life is looked at to split it around the calls of slow paths: a large budget makes unrolled
   // kernels twice as large, and takes a third of the compiler's time.
-  if (auto it = options.find("grow-region-complexity-budget"); it != options.end())
+  if (auto it = options.find("grow-region-complexity-budget");
+      it != options.end() && it->second->getNumOccurrences() == 0)
     it->second->addOccurrence(0, "", "30");
 }
 

@@ -3,6 +3,7 @@
 
 #include "analysis/shapes.h"
 #include "analysis/split_blocks.h"
+#include "analysis/waiting_loops.h"
 #include "ir/build.h"
 
 namespace drywarp::analysis {
@@ -153,6 +154,35 @@ TEST(Shapes, WritesInDivergentRegionsBlend) {
   EXPECT_EQ(s.registers[k.reg("%r1")].kind, Kind::Varying);
   EXPECT_TRUE(s.registers[k.reg("%r2")].is_uniform());
   EXPECT_EQ(s.registers[k.reg("%r3")].kind, Kind::Varying);
+}
+
+Waiting loop_of(const std::string& body) {
+  const Kernel k("ld.param.u64 %rd1, [p]; mov.u32 %r1, 0;\nL: " + body + " @%p1 bra L;\nst.global.u32 [%rd1], %r2;");
+  const WaitingLoops loops = waiting_loops(k.module, k.f, k.flow, k.live);
+  for (ir::BlockId b = 0; b < k.f.blocks.size(); ++b) {
+    if (!k.flow.loop_header[b]) continue;
+    for (ir::BlockId s : k.f.blocks[b].successors)
+      if (s != b) EXPECT_EQ(loops.after[s], loops.header[b] == Waiting::Only);
+    return loops.header[b];
+  }
+  ADD_FAILURE() << "no loop";
+  return Waiting::Never;
+}
+
+TEST(WaitingLoops, OnlyALoopThatLeavesNothingBehindOnlyWaits) {
+  EXPECT_EQ(loop_of("atom.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 0; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  // It takes a ticket each turn; it counts its turns; it tries with what it read before; it stores.
+  EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 1; setp.lt.u32 %p1, %r2, 9;"), Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r2, %r1;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("mov.u32 %r3, %r1; atom.global.cas.b32 %r1, [%rd1], %r3, 5; setp.ne.u32 %p1, %r1, %r3;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; st.global.u32 [%rd1], %r2; setp.ne.u32 %p1, %r2, 0;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; red.global.add.u32 [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Never);
+  EXPECT_EQ(loop_of("ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
 }
 
 }  // namespace
