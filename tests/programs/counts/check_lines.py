@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""check_lines.py DRYWARP SOURCE: every count of a program's kernels is the sum of what its source lines count, and of what
+its PTX instructions count."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+# Not sums: ratios, shares and the largest of something; and what counts launches rather than instructions.
+NOT_ADDITIVE_UNITS = {"%", "way", "inst/warp", "thread/inst"}
+
+
+def additive(name, entry):
+    unit = entry["unit"]
+    return entry["value"] is not None and unit not in NOT_ADDITIVE_UNITS and "/" not in unit
+
+
+def main():
+    drywarp, source = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
+        command = [drywarp, "profile", "--format", "json", "--instructions", "--output", report, source]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
+        with open(report, encoding="utf-8") as file:
+            kernels = json.load(file)["kernels"]
+    of_lines = {name for kernel in kernels for line in kernel["lines"] for name in line["metrics"]}
+    compared = wrong = 0
+    for kernel in kernels:
+        for name, total in kernel["totals"].items():
+            if not additive(name, total):
+                continue
+            for level in ("lines", "instructions"):
+                parts = [part["metrics"][name]["value"] for part in kernel[level] if name in part["metrics"]]
+                # A line says nothing of what it did not do, and some counts are of launches: no line has those.
+                if not parts and (total["value"] == 0 or name not in of_lines):
+                    continue
+                compared += 1
+                if sum(parts) != total["value"]:
+                    print(f"{kernel['name']}: {name} is {total['value']}, its {level} have {sum(parts)}")
+                    wrong += 1
+    print(f"{os.path.basename(source)}: {len(kernels)} kernels, {compared} sums, {wrong} wrong")
+    return 1 if wrong or compared < 20 * len(kernels) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
