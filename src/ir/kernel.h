@@ -86,6 +86,10 @@ enum class Type : uint8_t {
   E5M2,
   E4M3x2,
   E5M2x2,
+  E2M3x2,
+  E3M2x2,
+  E2M1x2,
+  UE8M0x2,
   Other,  // Other: parsed (matrix and sub-byte formats), never executed
 };
 [[nodiscard]] unsigned bits(Type type);     // Pred: 1; None, Other: 0
@@ -314,6 +318,9 @@ struct Instruction {
   uint32_t text_length = 0;             // 0: not from a text
 };
 
+// False: it parses only. A launch of a kernel that can reach it fails by its name.
+[[nodiscard]] bool runs(const Instruction& instruction);
+
 struct Block {
   uint32_t first = 0;  // instructions [first, end) of Function::instructions
   uint32_t end = 0;
@@ -347,7 +354,7 @@ struct Symbol {
     int64_t addend = 0;
     bool generic = false;
     uint8_t bytes = 8;  // of the element that holds it
-    uint64_t mask = 0;  // not 0: the element is (address & mask) >> (trailing zeros of mask), as mask() says
+    uint64_t mask = 0;  // not 0: the element is (address & mask) >> (trailing zeros of mask)
   };
   std::vector<Relocation> relocations;
   bool managed = false;

@@ -1,4 +1,5 @@
-// cvt between floating formats: f64, f32, f16, bf16, tf32 and the 8-bit formats, single and packed; and cvt.pack.
+// cvt between floating formats: f64, f32, f16, bf16, tf32 and the formats of 8 bits and less, single
+// and packed; and cvt.pack.
 #include <cmath>
 
 #include "jit/lower_convert.h"
@@ -6,8 +7,33 @@
 namespace drywarp::jit {
 namespace {
 
-bool is_fp8(Type t) { return t == Type::E4M3x2 || t == Type::E5M2x2 || t == Type::E4M3 || t == Type::E5M2; }
-bool is_e5m2(Type t) { return t == Type::E5M2x2 || t == Type::E5M2; }
+// A format of at most 8 bits: sign, exponent, mantissa. Only the 8-bit ones have a NaN; the others' largest number
+// stands for it.
+struct SmallFormat {
+  unsigned bits = 0;  // 0: no such format
+  unsigned mantissa = 0, bias = 0;
+  double largest = 0;
+  uint32_t nan = 0;
+};
+SmallFormat small_format(Type t) {
+  switch (t) {
+    case Type::E4M3:
+    case Type::E4M3x2:
+      return {8, 3, 7, 448.0, 0x7f};
+    case Type::E5M2:
+    case Type::E5M2x2:
+      return {8, 2, 15, 57344.0, 0x7f};
+    case Type::E2M3x2:
+      return {6, 3, 1, 7.5, 0x1f};
+    case Type::E3M2x2:
+      return {6, 2, 3, 28.0, 0x1f};
+    case Type::E2M1x2:
+      return {4, 1, 1, 6.0, 0x7};
+    default:
+      return {};
+  }
+}
+bool is_small(Type t) { return small_format(t).bits != 0; }
 
 double largest(Type t) {
   switch (t) {
@@ -19,11 +45,8 @@ double largest(Type t) {
       return 0x1.fep127;
     case Type::TF32:
       return 0x1.ffcp127;
-    case Type::E4M3:
-    case Type::E4M3x2:
-      return 448.0;
     default:
-      return 57344.0;
+      return small_format(t).largest;
   }
 }
 
@@ -54,60 +77,92 @@ Value* to_tf32(Emitter& e, Value* f32, ir::Rounding rounding) {
   return ir.CreateSelect(special, ir.CreateAnd(bits, c(0xffffe000u)), rounded);
 }
 
-// To an 8-bit format, to nearest even, finite: in f32's own bits for normal results, and by adding a number whose unit
+// To a small format, to nearest even, finite: in f32's own bits for normal results, and by adding a number whose unit
 // is the format's smallest for subnormal ones.
-Value* to_fp8(Emitter& e, Value* f32, bool e5m2) {
+Value* to_small(Emitter& e, Value* f32, Type type) {
   auto& ir = e.b;
-  unsigned mantissa = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7, drop = 23 - mantissa;
-  Value* clamped = clamp_finite(e, f32, e5m2 ? Type::E5M2 : Type::E4M3);
+  const SmallFormat f = small_format(type);
+  const unsigned drop = 23 - f.mantissa;
+  Value* clamped = clamp_finite(e, f32, type);
   Value* bits = as_ints(e, clamped);
   auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
   Value* magnitude = ir.CreateAnd(bits, c(0x7fffffff));
   Value* odd = ir.CreateAnd(ir.CreateLShr(magnitude, c(drop)), c(1));
-  Value* biased = ir.CreateSub(magnitude, c(uint64_t{127 - bias} << 23));
+  Value* biased = ir.CreateSub(magnitude, c(uint64_t{127 - f.bias} << 23));
   Value* normal = ir.CreateLShr(ir.CreateAdd(ir.CreateAdd(biased, c((1u << (drop - 1)) - 1)), odd), c(drop));
-  double unit = std::ldexp(1.0, 1 - static_cast<int>(bias) - static_cast<int>(mantissa));
+  double unit = std::ldexp(1.0, 1 - static_cast<int>(f.bias) - static_cast<int>(f.mantissa));
   Value* magic = e.real(f32->getType(), unit * 0x1p23);
   Value* shifted = ir.CreateFAdd(ir.CreateBitCast(magnitude, f32->getType()), magic);
   Value* subnormal = ir.CreateSub(as_ints(e, shifted), as_ints(e, magic));
-  Value* small = ir.CreateICmpULT(magnitude, c(uint64_t{128 - bias} << 23));
-  Value* sign = ir.CreateAnd(ir.CreateLShr(bits, c(24)), c(0x80));
-  Value* result = ir.CreateOr(ir.CreateSelect(small, subnormal, normal), sign);
-  result = ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), c(0x7f), result);
+  Value* tiny = ir.CreateICmpULT(magnitude, c(uint64_t{128 - f.bias} << 23));
+  Value* sign = ir.CreateAnd(ir.CreateLShr(bits, c(32 - f.bits)), c(1u << (f.bits - 1)));
+  Value* result = ir.CreateOr(ir.CreateSelect(tiny, subnormal, normal), sign);
+  result = ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), c(f.nan), result);
   return e.resize(result, 8, false);
 }
 
-Value* from_fp8(Emitter& e, Value* bits8, bool e5m2) {
+Value* from_small(Emitter& e, Value* element, Type type) {
   // e5m2 is the upper half of an f16.
-  if (e5m2) {
-    Value* bits = e.b.CreateShl(e.resize(bits8, 16, false), e.constant(e.int_type(16), 8));
+  const SmallFormat f = small_format(type);
+  if (f.bias == 15) {
+    Value* bits = e.b.CreateShl(e.resize(element, 16, false), e.constant(e.int_type(16), 8));
     return half_to_float(e, bits, false);
   }
   auto& ir = e.b;
-  Value* bits = e.resize(bits8, 32, false);
+  Value* bits = e.resize(element, 32, false);
   auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
-  Value* magnitude = ir.CreateAnd(bits, c(0x7f));
-  Value* scaled =
-      ir.CreateFMul(ir.CreateBitCast(ir.CreateShl(magnitude, c(20)), e.float_type()), e.real(e.float_type(), 0x1p120));
-  Value* number = ir.CreateOr(as_ints(e, scaled), ir.CreateShl(ir.CreateAnd(bits, c(0x80)), c(24)));
-  Value* nan = ir.CreateICmpEQ(magnitude, c(0x7f));
-  return ir.CreateBitCast(ir.CreateSelect(nan, c(0x7fffffff), number), e.float_type());
+  Value* magnitude = ir.CreateAnd(bits, c((1u << (f.bits - 1)) - 1));
+  Value* scaled = ir.CreateFMul(ir.CreateBitCast(ir.CreateShl(magnitude, c(23 - f.mantissa)), e.float_type()),
+                                e.real(e.float_type(), std::ldexp(1.0, 127 - static_cast<int>(f.bias))));
+  Value* sign = ir.CreateShl(ir.CreateAnd(bits, c(1u << (f.bits - 1))), c(32 - f.bits));
+  Value* number = ir.CreateOr(as_ints(e, scaled), sign);
+  if (f.bits == 8) number = ir.CreateSelect(ir.CreateICmpEQ(magnitude, c(f.nan)), c(0x7fffffff), number);
+  return ir.CreateBitCast(number, e.float_type());
+}
+
+// ue8m0, an exponent alone: towards zero or up, the sign dropped; 0xff is NaN. .satfinite keeps what overflows finite.
+Value* to_exponent(Emitter& e, const Instruction& in, Value* f32) {
+  auto& ir = e.b;
+  Value* bits = as_ints(e, f32);
+  auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
+  Value* magnitude = ir.CreateAnd(bits, c(0x7fffffff));
+  Value* exponent = ir.CreateLShr(magnitude, c(23));
+  if (in.mods.rounding == ir::Rounding::Rp) {
+    // Not what is below the smallest, 2^-127, and not what is infinite.
+    Value* more = ir.CreateAnd(
+        ir.CreateICmpNE(ir.CreateAnd(magnitude, c(0x7fffff)), c(0)),
+        ir.CreateAnd(ir.CreateICmpUGT(magnitude, c(0x400000)), ir.CreateICmpULT(magnitude, c(0x7f800000))));
+    exponent = ir.CreateAdd(exponent, ir.CreateZExt(more, bits->getType()));
+  }
+  if (in.mods.satfinite) exponent = e.intrinsic(llvm::Intrinsic::umin, {exponent, c(0xfe)});
+  exponent = ir.CreateSelect(ir.CreateICmpUGT(magnitude, c(0x7f800000)), c(0xff), exponent);
+  return e.resize(exponent, 8, false);
+}
+
+Value* from_exponent(Emitter& e, Value* element) {
+  auto& ir = e.b;
+  Value* bits = e.resize(element, 32, false);
+  auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
+  Value* number = ir.CreateSelect(ir.CreateICmpEQ(bits, c(0)), c(0x400000), ir.CreateShl(bits, c(23)));
+  number = ir.CreateSelect(ir.CreateICmpEQ(bits, c(0xff)), c(0x7fffffff), number);
+  return ir.CreateBitCast(number, e.float_type());
 }
 
 // One element of the destination from an f32, as bits.
 Value* element_from_float(Emitter& e, const Instruction& in, Value* f32) {
   if (in.mods.relu) f32 = relu(e, f32);
-  if (is_fp8(in.type)) return to_fp8(e, f32, is_e5m2(in.type));
+  if (in.type == Type::UE8M0x2) return to_exponent(e, in, f32);
+  if (is_small(in.type)) return to_small(e, f32, in.type);
   bool bf16 = is_bf16(in.type);
   if (in.mods.satfinite) f32 = clamp_finite(e, f32, in.type);
   ir::Rounding rounding = is_directed(in.mods.rounding) ? in.mods.rounding : ir::Rounding::Rn;
   return float_to_half(e, f32, bf16, rounding);
 }
 
-Value* joined(Emitter& e, Value* high, Value* low) {
-  unsigned bits = low->getType()->getScalarSizeInBits();
-  Value* up = e.resize(high, 2 * bits, false);
-  return e.b.CreateOr(e.b.CreateShl(up, e.constant(up->getType(), bits)), e.resize(low, 2 * bits, false));
+// Two elements as one value of `bits` bits.
+Value* joined(Emitter& e, Value* high, Value* low, unsigned bits) {
+  Value* up = e.resize(high, bits, false);
+  return e.b.CreateOr(e.b.CreateShl(up, e.constant(up->getType(), bits / 2)), e.resize(low, bits, false));
 }
 
 // d = {a, b}, a above: cvt.rn.f16x2.f32 d, a, b. With one packed source each element is converted in its place.
@@ -117,13 +172,17 @@ void to_pair(Emitter& e, const Instruction& in) {
     unsigned bits = ir::bits(in.type2) / 2;
     Value* v = e.operand(in, 0, in.type2);
     Value* element = e.resize(part_of(e, v, part, bits), bits, false);
-    return is_fp8(in.type2) ? from_fp8(e, element, is_e5m2(in.type2)) : half_to_float(e, element, is_bf16(in.type2));
+    if (in.type2 == Type::UE8M0x2) return from_exponent(e, element);
+    return is_small(in.type2) ? from_small(e, element, in.type2) : half_to_float(e, element, is_bf16(in.type2));
   };
   Value* high = element_from_float(e, in, source(1));
-  e.set(in, 0, joined(e, high, element_from_float(e, in, source(0))), in.type);
+  e.set(in, 0, joined(e, high, element_from_float(e, in, source(0)), ir::bits(in.type)), in.type);
 }
 
-bool is_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2 || t == Type::E4M3x2 || t == Type::E5M2x2; }
+bool is_pair(Type t) {
+  return t == Type::F16x2 || t == Type::BF16x2 || t == Type::UE8M0x2 ||
+         (is_small(t) && t != Type::E4M3 && t != Type::E5M2);
+}
 
 }  // namespace
 

@@ -46,16 +46,34 @@ Value* half_operand(Emitter& e, const Instruction& in, unsigned index) {
   return half_to_float(e, flushes(in) ? flush_bits(e, bits) : bits, is_bf16(in.type));
 }
 
+namespace {
+
 // .sat and .relu are monotonic, so they may come before the rounding.
-void set_half(Emitter& e, const Instruction& in, Value* f32) {
+Value* rounded_half(Emitter& e, const Instruction& in, Value* f32) {
   if (in.mods.sat) f32 = e.saturate(f32);
   if (in.mods.relu) {
     Value* zero = e.real(f32->getType(), 0.0);
     f32 = e.b.CreateSelect(e.b.CreateFCmpULE(f32, zero), e.b.CreateSelect(e.b.CreateFCmpUNO(f32, f32), f32, zero), f32);
   }
   Value* bits = float_to_half(e, f32, is_bf16(in.type));
-  set_elements(e, in, flushes(in) ? flush_bits(e, bits) : bits);
+  return flushes(in) ? flush_bits(e, bits) : bits;
 }
+
+// fma.oob: what a bulk copy fills in for elements outside a tensor is one NaN, with either sign, that makes a product's
+// sum zero (recorded on an H200: these two of all patterns, in a or b, whatever c is).
+Value* zero_outside(Emitter& e, const Instruction& in, Value* bits) {
+  for (unsigned i = 0; i < 2; ++i) {
+    Value* source = elements(e, in, i);
+    Value* magnitude = e.b.CreateAnd(source, e.constant(source->getType(), 0x7fff));
+    Value* outside = e.b.CreateICmpEQ(magnitude, e.constant(source->getType(), 0x7ff7));
+    bits = e.b.CreateSelect(outside, e.constant(bits->getType(), 0), bits);
+  }
+  return bits;
+}
+
+}  // namespace
+
+void set_half(Emitter& e, const Instruction& in, Value* f32) { set_elements(e, in, rounded_half(e, in, f32)); }
 
 void half_add(Emitter& e, const Instruction& in) {
   set_half(e, in, e.b.CreateFAdd(half_operand(e, in, 0), half_operand(e, in, 1)));
@@ -70,9 +88,12 @@ void half_mul(Emitter& e, const Instruction& in) {
 // The product of two f16 is exact in f32; that of two bf16 is exact in f64, and may be outside f32's range.
 void half_fma(Emitter& e, const Instruction& in) {
   Value *a = half_operand(e, in, 0), *b = half_operand(e, in, 1), *c = half_operand(e, in, 2);
-  if (!is_bf16(in.type)) return set_half(e, in, add_to_odd(e, e.b.CreateFMul(a, b), c));
-  Value* sum = add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c));
-  set_half(e, in, narrow_to_odd(e, sum));
+  Value* sum = is_bf16(in.type)
+                   ? narrow_to_odd(e, add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c)))
+                   : add_to_odd(e, e.b.CreateFMul(a, b), c);
+  Value* bits = rounded_half(e, in, sum);
+  const bool outside_is_zero = in.mods.extra.find(".oob") != std::string::npos;
+  set_elements(e, in, outside_is_zero ? zero_outside(e, in, bits) : bits);
 }
 
 namespace {

@@ -42,7 +42,7 @@ struct Operand {
   std::string_view name;
   std::string_view component;  // of name.x or [a].unified, without the dot
   uint64_t bits = 0;
-  uint64_t mask = 0;  // mask(0xff00, name), in initialisers; 0: none
+  uint64_t mask = 0;  // 0xff00(name), in initialisers; 0: none
   Range children;     // SyntaxTree::operands
 };
 

@@ -239,13 +239,19 @@ bool Parser::simple_operand(Operand& operand, unsigned depth) {
   }
   Constant value;
   if (!constant(value, depth)) return false;
+  if (value.kind == OperandKind::Integer && value.bits != 0 && accept(op('('))) {  // 0xff00(name), in initialisers
+    if (token_.kind != TokenKind::Identifier) return unexpected("a variable's name");
+    if (!name_operand(operand, depth + 1)) return false;
+    operand.mask = value.bits;
+    return expect(op(')'), "after a masked address");
+  }
   operand.kind = value.kind;
   operand.bits = value.bits;
   operand.is_unsigned = value.is_unsigned;
   return true;
 }
 
-// name, name.x, name[3], name+4-2, generic(name)+8, mask(0xff, name)
+// name, name.x, name[3], name+4-2, generic(name)+8
 bool Parser::name_operand(Operand& operand, unsigned depth) {
   if (token_.text == "_") {
     operand.kind = OperandKind::Sink;
@@ -256,18 +262,9 @@ bool Parser::name_operand(Operand& operand, unsigned depth) {
   const Token name = token_;
   operand.name = name.text;
   advance();
-  const bool generic = name.text == "generic", mask = name.text == "mask";
-  if ((generic || mask) && accept(op('('))) {
-    operand.generic = generic;
-    if (mask) {
-      if (!integer_constant(operand.mask, "a mask") || !expect(op(','), "after a mask")) return false;
-    }
-    const bool nested = token_.text == "generic";
+  if (name.text == "generic" && accept(op('('))) {
+    operand.generic = true;
     if (!expect_identifier(operand.name, "a variable's name")) return false;
-    if (nested && accept(op('('))) {  // mask(0xff, generic(name))
-      operand.generic = true;
-      if (!expect_identifier(operand.name, "a variable's name") || !expect(op(')'), "after generic")) return false;
-    }
     while (token_.is(op('+')) || token_.is(op('-'))) {
       const bool plus = token_.is(op('+'));
       advance();

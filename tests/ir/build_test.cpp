@@ -264,7 +264,7 @@ TEST(Variables, HaveRelocations) {
       ".func f() { ret; }\n"
       ".global .u32 words[4];\n"
       ".global .u64 p[4] = {words, generic(later)+8, f, words[2]};\n"
-      ".global .u8 bytes[2] = {mask(0xff, words), mask(0xff00, words)};\n"
+      ".global .u8 bytes[2] = {0xff(words), 0xff00(words)};\n"
       ".global .u32 later;");
   const auto& r = symbol(module, "p").relocations;
   ASSERT_EQ(r.size(), 4u);

@@ -133,7 +133,7 @@ TEST(Parser, ReadsDeclarations) {
       ".extern .shared .align 8 .b8 s[];\n"
       ".global .attribute(.managed) .u32 m;\n"
       ".const .u8 text[] = {1, 2, 3};\n"
-      ".global .b64 ps[2] = {generic(v)+8, mask(0xff, w)};\n");
+      ".global .b64 ps[2] = {generic(v)+8, 0xff(w)};\n");
   const auto& v = tree.module_variables;
   ASSERT_EQ(v.size(), 6u);
   EXPECT_EQ(v[0].linking, Linking::Visible);
