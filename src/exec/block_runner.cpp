@@ -48,6 +48,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->envreg[0] = static_cast<uint32_t>(launch.workspace >> 32);
     warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
     warp->grid_id = launch.grid_id;
+    warp->clock = &worker.clock;
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {

@@ -91,6 +91,7 @@ struct Engine::Impl {
   std::unique_ptr<tbb::task_arena> arena;
   std::atomic<bool> interrupted{false};
   uint64_t launches = 0;
+  uint64_t clock = 0;                                       // where the device's clock stands after the launches so far
   std::vector<std::vector<std::unique_ptr<Fiber>>> fibers;  // a worker: stacks for its next launch
   uint64_t workspace = 0;                                   // of cooperative launches
 
@@ -123,6 +124,7 @@ struct Engine::Impl {
       Worker& w = team[i];
       w.launch = &launch;
       w.fibers = &fibers[i];
+      w.clock = clock;
       w.blocks.resize(sizes.blocks);
       w.predicates.resize(sizes.predicates);
       w.branches.resize(sizes.branches);
@@ -139,6 +141,7 @@ struct Engine::Impl {
         tbb::parallel_for(size_t{0}, team.size(), [&](size_t i) { run_worker(team[i]); }, tbb::simple_partitioner());
       });
     }
+    for (const Worker& w : team) clock = std::max(clock, w.clock);
     // In a fixed order, though sums do not care.
     if (launch.counters)
       for (Worker& w : team) counts += counts_of(w);
@@ -164,10 +167,8 @@ std::optional<Engine::GlobalVariable> Engine::global(const LoadedModule& loaded,
 }
 
 std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::FunctionId function) {
-  const ir::Function& f = module.module->functions[function];
-  const uint32_t x = f.reqntid[0] != 0 ? f.reqntid[0] : 32;
-  return start_kernel_info(
-      module, function, jit::prepare(*module.module, f, {x, std::max(1u, f.reqntid[1]), std::max(1u, f.reqntid[2])}));
+  std::lock_guard lock(module.mutex);
+  return start_kernel_info(module, function, analysed(module, function));
 }
 
 LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {
@@ -226,6 +227,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.symbols = module.symbols.data();
   launch.grid_id = ++impl_->launches;
   launch.timeout_seconds = impl_->options.timeout_seconds;
+  launch.clock_khz = std::max(1u, impl_->options.clock_khz);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
   launch.interrupted = &impl_->interrupted;
   if (request.cooperative) {

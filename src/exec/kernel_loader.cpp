@@ -50,8 +50,7 @@ std::optional<Diagnostic> cannot_run(const ir::Module& module, const jit::Prepar
   for (ir::BlockId b : p.flow.order) {
     for (uint32_t i = p.code.blocks[b].first; i < p.code.blocks[b].end; ++i) {
       const ir::Instruction& in = p.code.instructions[i];
-      const bool unknown_type = in.type == ir::Type::Other || in.type2 == ir::Type::Other;
-      if (ir::info(in.op).runs && !unknown_type) continue;
+      if (ir::runs(in)) continue;
       SourceLocation location;
       uint32_t ptx_line = 0;
       if (in.place != ir::kNone) {
@@ -77,6 +76,13 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 
 }  // namespace
 
+const jit::PreparedFunction& analysed(LoadedModule& loaded, FunctionId function) {
+  const auto found = loaded.analysed.find(function);
+  if (found != loaded.analysed.end()) return found->second;
+  return loaded.analysed.emplace(function, jit::analyse(*loaded.module, loaded.module->functions[function]))
+      .first->second;
+}
+
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
                                   const analysis::BlockShape& block, bool counters, bool traced) {
   std::lock_guard lock(loaded.mutex);
@@ -86,7 +92,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   const ir::Module& module = *loaded.module;
   auto prepare = [&](FunctionId id) -> Result<std::unique_ptr<LoadedKernel>> {
     auto kernel = std::make_unique<LoadedKernel>();
-    kernel->prepared = jit::prepare(module, module.functions[id], block);
+    kernel->prepared = jit::prepare(analysed(loaded, id), block);
     if (auto problem = cannot_run(module, kernel->prepared)) return *problem;
     kernel->can_spin = may_spin(kernel->prepared.loops);
     const ir::Function& code = kernel->prepared.code;
@@ -105,6 +111,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   };
   grow(kernel->prepared);
   bool reschedules = kernel->prepared.waits || passes_registers(module, kernel->prepared.code);
+  bool clocked = kernel->prepared.reads_clock;
   kernel->called.resize(module.functions.size());
   std::vector<FunctionId> work;
   for (FunctionId f : callees(module, module.functions[function], kernel->prepared.code)) work.push_back(f);
@@ -120,13 +127,14 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     append_instructions(module, p, kernel->called[f].counters, *info);
     kernel->can_spin |= (*callee)->can_spin;
     kernel->prepared.order_sensitive |= p.order_sensitive;
+    clocked |= p.reads_clock;
     reschedules |= p.waits || passes_registers(module, p.code);
     for (FunctionId next : callees(module, module.functions[function], p.code)) work.push_back(next);
     kernel->owned.push_back(std::move(*callee));
   }
   reschedules |= kernel->can_spin;
   auto compile = [&](LoadedKernel& k) -> Status {
-    k.options = {counters, traced, reschedules, compiler.vector_bits()};
+    k.options = {counters, traced, reschedules, clocked, compiler.vector_bits()};
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
     k.warp_form = *code;

@@ -61,7 +61,8 @@ class LoadedModule {
   std::function<uint32_t(const ir::Module&, const ir::Function&)> count_registers;
   std::mutex registers_mutex;
   std::map<ir::FunctionId, uint32_t> registers;
-  std::mutex mutex;
+  std::mutex mutex;                                          // of what follows
+  std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
   std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;
 };
 
@@ -72,6 +73,8 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
                          KernelInfo& info);
 
 // ---- kernel_loader.cpp
+// The function as analysed for any block shape. The module's mutex is held.
+const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
 // The kernel for this block shape, compiled now if it is new.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
                                   const analysis::BlockShape& block, bool counters, bool traced);

@@ -89,6 +89,22 @@ using namespace drywarp::exec;
 
 extern "C" {
 
+void dw_check_reads(WarpContext* context, uint32_t instruction, void* lane_addresses, void* lane_counts, uint32_t mask,
+                    uint32_t bytes) {
+  Warp& warp = warp_of(context);
+  const auto* addresses = static_cast<const uint64_t*>(lane_addresses);
+  const auto* counts = static_cast<const int32_t*>(lane_counts);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (int32_t i = 0; i < counts[lane]; ++i) {
+      uint64_t at[kWarpSize];
+      at[lane] = addresses[lane] + uint64_t{bytes} * static_cast<uint32_t>(i);
+      bool one = false;
+      check_lanes(warp, AddressSpace::Generic, at, 1u << lane, bytes, false, instruction, &one);
+    }
+  }
+}
+
 void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
                     uint32_t bytes, uint32_t elements, void* out) {

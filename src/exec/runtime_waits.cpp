@@ -17,6 +17,12 @@ using jit::MbarrierKind;
 
 namespace {
 
+constexpr uint64_t kClockRead = 32;  // cycles that reading the clock takes: loops that wait for it end soon
+
+uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(cycles) * 1'000'000 / launch.clock_khz);
+}
+
 constexpr uint64_t kSpinsBeforeGroups = 8;  // loop checks of a diverged warp in a loop that may wait for its own lanes
 
 // An mbarrier object, 64 bits (the layout is opaque to programs): expected and pending arrivals, pending bytes, phase.
@@ -139,7 +145,6 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   const ir::Function& code = running_code(warp);
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   const auto loop = static_cast<analysis::Waiting>(waiting);
-  warp.worker->clock += loop == analysis::Waiting::Only ? 100 : 1000;
   if (loop != analysis::Waiting::Never) {
     // A lane may wait for another one of its warp, unless somebody else in the block is still at work.
     const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
@@ -159,9 +164,9 @@ uint64_t dw_clock(WarpContext* context, uint32_t kind) {
   Warp& warp = warp_of(context);
   switch (static_cast<jit::ClockKind>(kind)) {
     case jit::ClockKind::Clock64:
-      return warp.worker->clock += 32;
+      return warp.worker->clock += kClockRead;
     case jit::ClockKind::GlobalTimer:
-      return (warp.worker->clock += 32) / 2;
+      return cycles_to_nanoseconds(*warp.worker->launch, warp.worker->clock += kClockRead);
     case jit::ClockKind::NsmId:
       return 1;
     default:
@@ -171,7 +176,7 @@ uint64_t dw_clock(WarpContext* context, uint32_t kind) {
 
 void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
   Warp& warp = warp_of(context);
-  warp.worker->clock += nanoseconds;
+  warp.worker->clock += nanoseconds * warp.worker->launch->clock_khz / 1'000'000;
   stop_if_asked(warp, 0);
   warp.yielded = warp.waits = true;
   warp.fiber->leave();

@@ -71,6 +71,7 @@ struct Launch {
   uint64_t workspace = 0;  // of a cooperative launch
   uint64_t grid_id = 0;
   double timeout_seconds = 0;
+  uint64_t clock_khz = 0;  // of the device
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
@@ -156,8 +157,8 @@ struct alignas(kLinePair) Worker {
   uint64_t next = 0, end = 0;  // of the blocks that it has taken, those that it has not begun
   uint64_t untold = 0;         // blocks done that the launch does not know of yet
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
-  uint64_t clock = 0;                        // what clock64 reads: rises with every question and every loop check
-  std::vector<std::unique_ptr<Block>> idle;  // to be used again
+  uint64_t clock = 0;                                     // what clock64 reads: see dw_clock in jit/runtime_abi.h
+  std::vector<std::unique_ptr<Block>> idle;               // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
 };
 

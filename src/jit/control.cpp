@@ -56,6 +56,14 @@ void FunctionEmitter::count_block(BlockId block) {
   add_counter(at, offsetof(BlockCounts, lanes), b.CreateZExt(lanes, b.getInt64Ty()));
 }
 
+void FunctionEmitter::move_clock(uint32_t first, uint32_t end) {
+  if (!options_.clocked) return;
+  uint64_t cycles = 0;
+  for (uint32_t i = first; i < end && (i == first || !reads_clock(code_.instructions[i])); ++i)
+    cycles += code_.instructions[i].origin != ir::Origin::Added;
+  if (cycles != 0) add_counter(context_field(offsetof(WarpContext, clock), b.getPtrTy()), 0, i64(cycles));
+}
+
 bool FunctionEmitter::ends_thread(const ir::Instruction& in) const { return code_.is_kernel || in.op == Opcode::Exit; }
 
 void FunctionEmitter::jump(BlockId block, bool thread_ends) {

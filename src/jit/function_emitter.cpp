@@ -104,8 +104,11 @@ void FunctionEmitter::emit_block(BlockId id) {
   }
   count_block(id);
   if (options_.traced) trace_block(id);
+  const bool at_once = block.first < block.end && !reads_clock(code_.instructions[block.first]);
+  if (at_once) move_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(code_.instructions[i], i, id);
+    if (reads_clock(code_.instructions[i])) move_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
   jump(block.successors.empty() ? ir::kExit : block.successors[0], code_.is_kernel);

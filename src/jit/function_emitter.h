@@ -111,6 +111,7 @@ class FunctionEmitter final : public Emitter {
   llvm::BasicBlock* entry_of(ir::BlockId block);  // through the meeting point's dispatch, if it is one
   bool emit_control(const ir::Instruction& in, uint32_t index, ir::BlockId block);  // true: it ended the block
   void count_block(ir::BlockId block);
+  void move_clock(uint32_t first, uint32_t end);  // over instructions up to `end`, or the next that reads the clock
   void add_counter(Value* address, uint64_t offset, Value* amount);
   Value* counter(size_t context_field, uint64_t offset);  // address inside one of the counter arrays
   void jump(ir::BlockId block, bool thread_ends);         // in group form: tells the scheduler, and returns

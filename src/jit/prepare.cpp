@@ -32,6 +32,14 @@ bool ordered(const ir::Instruction& in) {
 
 }  // namespace
 
+bool reads_clock(const ir::Instruction& in) {
+  for (const ir::Operand& o : in.src)
+    if (o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::Clock &&
+        o.special <= ir::SpecialRegister::GlobalTimerHi)
+      return true;
+  return false;
+}
+
 uint64_t register_stride(const ir::Function& code) {
   for (const ir::Register& r : code.registers)
     if (ir::bits(r.type) == 128) return 32 * 16;
@@ -40,13 +48,18 @@ uint64_t register_stride(const ir::Function& code) {
 
 bool has_generic_address(const ir::Instruction& in) { return in.mods.space == Space::Generic; }
 
-PreparedFunction prepare(const ir::Module& module, const ir::Function& function, const analysis::BlockShape& block) {
-  PreparedFunction p;
+PreparedFunction prepare(const PreparedFunction& analysed, const analysis::BlockShape& block) {
+  PreparedFunction p = analysed;
   p.block = block;
+  p.shapes = analysis::shapes(p.code, p.flow, p.live, block);
+  return p;
+}
+
+PreparedFunction analyse(const ir::Module& module, const ir::Function& function) {
+  PreparedFunction p;
   p.code = analysis::split_at_waits(module, ir::inline_calls(module, function));
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
-  p.shapes = analysis::shapes(p.code, p.flow, p.live, block);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
   const size_t count = p.code.instructions.size();
   p.predicate_slot.assign(count, ir::kNone);
@@ -67,7 +80,8 @@ PreparedFunction prepare(const ir::Module& module, const ir::Function& function,
     }
     p.waits |=
         analysis::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == Family::Mbarrier;
-    p.order_sensitive |= ordered(in);
+    p.reads_clock |= reads_clock(in);
+    p.order_sensitive |= ordered(in) || reads_clock(in);
   }
   return p;
 }

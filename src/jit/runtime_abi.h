@@ -85,6 +85,7 @@ struct WarpContext {
   PredicateCounts* predicates;
   BranchCounts* branches;
   AccessSite* sites;
+  uint64_t* clock;     // cycles: see dw_clock
   uint8_t* registers;  // register file of the lane-group scheduler; null if no lane of the kernel can need it
   uint64_t frame;      // group form: offset of the function's part in local memory
   Divergence divergence[kMaxDivergence];
@@ -122,56 +123,61 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
 
 // The functions that generated code calls: X(name, result and parameter types as letters).
 // v void, p pointer, i 32-bit integer, l 64-bit integer. `instruction` is an index into Function::instructions.
-#define DW_RUNTIME_FUNCTIONS(X)                                                                                       \
-  /* (ctx, site, instruction, space, base, stride1, stride2, width | signed << 8, scale, addend, mask, element bytes, \
-     elements, values): an affine access that window or memo did not know, or whose index wraps around. Checks every  \
-     lane, refreshes window and memo, counts and moves. Lane l: scale * extend(base + K1 * stride1 + K2 * stride2) +  \
-     addend. */                                                                                                       \
-  X(dw_load_affine, "vppiiiiiilliiip")                                                                                \
-  X(dw_store_affine, "vppiiiiiilliiip")                                                                               \
-  /* (ctx, site, instruction, space, addresses[32], mask, element bytes, elements, values): any addresses: checks,    \
-     counts, moves. Values are element-major: 32 lanes of element 0, then of element 1, ... */                        \
-  X(dw_load, "vppiipiiip")                                                                                            \
-  X(dw_store, "vppiipiiip")                                                                                           \
-  /* (ctx, site, instruction, space, op | type << 8, addresses, mask, a, b, out): out may be null (red) */            \
-  X(dw_atomic, "vppiiipippp")                                                                                         \
-  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32]) \
-   */                                                                                                                 \
-  X(dw_copy_async, "vppippiip")                                                                                       \
-  /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                \
-  X(dw_barrier, "ipiiiiii")                                                                                           \
-  /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                      \
-  X(dw_mbarrier, "vpiipipp")                                                                                          \
-  /* (ctx, block, mask, analysis::Waiting) -> 1: go on in the lane-group scheduler. Now and then at loop headers. */  \
-  X(dw_back_edge, "ipiii")                                                                                            \
-  /* (ctx, block, mask, depth of the divergence stack, lanes that have left the function): the live registers are in  \
-     ctx->registers; does not return */                                                                               \
-  X(dw_hand_over, "vpiiii")                                                                                           \
-  /* (ctx, instruction, reason, mask): does not return unless the reason lets the kernel go on */                     \
-  X(dw_trap, "vpiii")                                                                                                 \
-  /* (ctx, instruction, function, mask, frame): a call of a function that no module defines */                        \
-  X(dw_call_external, "vpiiil")                                                                                       \
-  /* (ctx, instruction, mask, targets[32] u64, block behind the call): an indirect call, target by target; and (ctx,  \
-     instruction, mask, function, block) a direct one of a recursive function. What lanes still read behind the call  \
-     is in ctx->registers, if there is such a file. */                                                                \
-  X(dw_call_indirect, "vpiipi")                                                                                       \
-  X(dw_call_direct, "vpiiii")                                                                                         \
-  X(dw_clock, "lpi")                                                                                                  \
-  X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                         \
-  /* Traced code only. (ctx, block, mask): lanes begin a block. */                                                    \
-  X(dw_trace_step, "vpii")                                                                                            \
-  /* (ctx, access slot, space, addresses[32], mask, bytes a lane, TraceKind): before the access itself, unchecked */  \
-  X(dw_trace_access, "vpiipiii")                                                                                      \
-  X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                               \
-  /* Lane-group scheduler: where the lanes of the block just run go. */                                               \
-  X(dw_group_go, "vpii")              /* (ctx, block, mask) */                                                        \
-  X(dw_group_exit, "vpi")             /* (ctx, mask) */                                                               \
-  X(dw_group_return, "vpi")           /* (ctx, mask): from a called function */                                       \
-  X(dw_group_call, "vpiiii")          /* (ctx, instruction, mask, function, block behind the call) */                 \
-  X(dw_group_call_indirect, "vpiipi") /* (ctx, instruction, mask, targets[32] u64, block behind the call) */          \
-  X(dw_group_converge, "vpiii") /* (ctx, block, mask, members): at `block`, once all members that live are there */   \
-  X(dw_group_warp_sync,                                                                                               \
-    "vpiii") /* (ctx, next block, mask, members): go on once all members that live sync anywhere */                   \
+#define DW_RUNTIME_FUNCTIONS(X)                                                                                        \
+  /* (ctx, site, instruction, space, base, stride1, stride2, width | signed << 8, scale, addend, mask, element bytes,  \
+     elements, values): an affine access that window or memo did not know, or whose index wraps around. Checks every   \
+     lane, refreshes window and memo, counts and moves. Lane l: scale * extend(base + K1 * stride1 + K2 * stride2) +   \
+     addend. */                                                                                                        \
+  X(dw_load_affine, "vppiiiiiilliiip")                                                                                 \
+  X(dw_store_affine, "vppiiiiiilliiip")                                                                                \
+  /* (ctx, site, instruction, space, addresses[32], mask, element bytes, elements, values): any addresses: checks,     \
+     counts, moves. Values are element-major: 32 lanes of element 0, then of element 1, ... */                         \
+  X(dw_load, "vppiipiiip")                                                                                             \
+  X(dw_store, "vppiipiiip")                                                                                            \
+  /* (ctx, site, instruction, space, op | type << 8, addresses, mask, a, b, out): out may be null (red) */             \
+  X(dw_atomic, "vppiiipippp")                                                                                          \
+  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32])  \
+   */                                                                                                                  \
+  X(dw_copy_async, "vppippiip")                                                                                        \
+  /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                 \
+  X(dw_barrier, "ipiiiiii")                                                                                            \
+  /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                       \
+  X(dw_mbarrier, "vpiipipp")                                                                                           \
+  /* (ctx, block, mask, analysis::Waiting) -> 1: go on in the lane-group scheduler. Now and then at loop headers. */   \
+  X(dw_back_edge, "ipiii")                                                                                             \
+  /* (ctx, block, mask, depth of the divergence stack, lanes that have left the function): the live registers are in   \
+     ctx->registers; does not return */                                                                                \
+  X(dw_hand_over, "vpiiii")                                                                                            \
+  /* (ctx, instruction, reason, mask): does not return unless the reason lets the kernel go on */                      \
+  X(dw_trap, "vpiii")                                                                                                  \
+  /* (ctx, instruction, function, mask, frame): a call of a function that no module defines */                         \
+  X(dw_call_external, "vpiiil")                                                                                        \
+  /* (ctx, instruction, mask, targets[32] u64, block behind the call): an indirect call, target by target; and (ctx,   \
+     instruction, mask, function, block) a direct one of a recursive function. What lanes still read behind the call   \
+     is in ctx->registers, if there is such a file. */                                                                 \
+  X(dw_call_indirect, "vpiipi")                                                                                        \
+  X(dw_call_direct, "vpiiii")                                                                                          \
+  /* The clock counts warp instructions of the blocks that one host thread runs, a cycle each, and what reading it and \
+     sleeping take. It goes on from launch to launch. It is no prediction of time. */                                  \
+  X(dw_clock, "lpi")                                                                                                   \
+  /* (ctx, instruction, addresses[32] u64, counts[32] u32, mask, bytes): elements that the mathematics library reads   \
+   */                                                                                                                  \
+  X(dw_check_reads, "vpippii")                                                                                         \
+  X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                          \
+  /* Traced code only. (ctx, block, mask): lanes begin a block. */                                                     \
+  X(dw_trace_step, "vpii")                                                                                             \
+  /* (ctx, access slot, space, addresses[32], mask, bytes a lane, TraceKind): before the access itself, unchecked */   \
+  X(dw_trace_access, "vpiipiii")                                                                                       \
+  X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                                \
+  /* Lane-group scheduler: where the lanes of the block just run go. */                                                \
+  X(dw_group_go, "vpii")              /* (ctx, block, mask) */                                                         \
+  X(dw_group_exit, "vpi")             /* (ctx, mask) */                                                                \
+  X(dw_group_return, "vpi")           /* (ctx, mask): from a called function */                                        \
+  X(dw_group_call, "vpiiii")          /* (ctx, instruction, mask, function, block behind the call) */                  \
+  X(dw_group_call_indirect, "vpiipi") /* (ctx, instruction, mask, targets[32] u64, block behind the call) */           \
+  X(dw_group_converge, "vpiii") /* (ctx, block, mask, members): at `block`, once all members that live are there */    \
+  X(dw_group_warp_sync,                                                                                                \
+    "vpiii") /* (ctx, next block, mask, members): go on once all members that live sync anywhere */                    \
   X(dw_group_barrier, "vpiiiiiii") /* (ctx, instruction, next block, kind, barrier, threads, mask, predicate) */
 
 }  // namespace drywarp::jit

@@ -124,6 +124,9 @@ void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
     case Opcode::MbarrierInval:
       kind = MbarrierKind::Inval;
       break;
+    case Opcode::CpAsyncMbarrierArrive:
+      kind = MbarrierKind::Arrive;
+      break;
     case Opcode::MbarrierArrive:
       kind = expects       ? MbarrierKind::ArriveExpectTx
              : no_complete ? MbarrierKind::ArriveNoComplete
@@ -175,6 +178,11 @@ bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, Block
       return true;
     case ir::Family::Mbarrier:
       emit_mbarrier(in, index);
+      return true;
+    case ir::Family::AsyncCopy:
+      if (in.op != Opcode::CpAsyncMbarrierArrive) return false;
+      // The copies are done already. Without .noinc the arrival expects itself: nothing changes.
+      if (in.mods.extra.find(".noinc") != std::string::npos) emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
       if (warp_form()) return true;  // the check at the block's start found everybody here

@@ -48,6 +48,7 @@ namespace {
 
 exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device) {
   exec::EngineOptions out;
+  out.clock_khz = device.sm_clock_khz;
   out.workers = options.workers;
   out.counters = options.counters;
   out.timeout_seconds = options.timeout_seconds;

@@ -70,6 +70,24 @@ __global__ void phases(int* out, int rounds) {
   out[t] = v;
 }
 
+// The barrier is told of the copies' end: each thread's arrival is its copy's.
+__global__ void copies_arrive(int* out, const int* in) {
+  __shared__ int buffer[64];
+  __shared__ unsigned long long barrier;
+  int t = threadIdx.x;
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(shared_address(&barrier)) : "memory");
+  __syncthreads();
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(&buffer[t])), "l"(in + t) : "memory");
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(&barrier)) : "memory");
+  int done = 0;
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(done)
+                 : "r"(shared_address(&barrier))
+                 : "memory");
+  out[t] = buffer[63 - t];
+}
+
 int main() {
   {
     const int blocks = 5, tiles = 7;
@@ -104,6 +122,14 @@ int main() {
     std::vector<int> want(96);
     for (int t = 0; t < 96; ++t) want[t] = (t + 9) % 96 + 9;
     expect_same("phases", out.get(), want);
+  }
+  {
+    std::vector<int> in(64), want(64);
+    for (int i = 0; i < 64; ++i) in[i] = i * 7, want[63 - i] = i * 7;
+    Buffer<int> device_in(in), out(64);
+    copies_arrive<<<1, 64>>>(out, device_in);
+    CK_LAUNCH();
+    expect_same("copies_arrive", out.get(), want);
   }
   return finish();
 }

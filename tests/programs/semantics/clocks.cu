@@ -27,6 +27,39 @@ __global__ void wait_cycles(long long* out, long long cycles) {
   out[threadIdx.x] = passed >= cycles;
 }
 
+// What is done between two readings shows in them, in proportion.
+__global__ void work_shows(long long* out, int n) {
+  volatile int sink = 0;
+  long long t0 = clock64();
+  for (int k = 0; k < n; ++k) sink = sink + k;
+  long long t1 = clock64();
+  for (int k = 0; k < 10 * n; ++k) sink = sink + k;
+  long long t2 = clock64();
+  out[threadIdx.x] = t1 - t0;
+  out[threadIdx.x + 32] = t2 - t1;
+}
+
+// A nanosecond passes in sleep as in globaltimer, and the time goes on from launch to launch.
+__device__ unsigned long long now() {
+  unsigned long long t;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
+  return t;
+}
+__global__ void sleeps(unsigned long long* out) {
+  unsigned long long a = now();
+  for (int k = 0; k < 10; ++k) __nanosleep(1000);
+  unsigned long long b = now();
+  out[0] = b - a;
+  out[1] = b;
+}
+// Waits as samples do, for a while of the device's clock.
+__global__ void waits(unsigned long long* out, unsigned long long nanoseconds) {
+  unsigned long long start = now();
+  while (now() - start < nanoseconds) {
+  }
+  out[0] = start;
+}
+
 __global__ void special_registers(unsigned* out) {
   unsigned smid, nsmid, gridid;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(smid));
@@ -47,6 +80,25 @@ int main() {
     wait_cycles<<<2, 64>>>(out, 50000);
     CK_LAUNCH();
     expect_same("wait_cycles", out.get(), std::vector<long long>(64, 1));
+  }
+  {
+    Buffer<long long> out(64);
+    work_shows<<<1, 32>>>(out, 100);
+    CK_LAUNCH();
+    std::vector<long long> got = out.get();
+    EXPECT(got[0] >= 300 && got[0] < 3000);
+    EXPECT(got[32] > 8 * got[0] && got[32] < 11 * got[0]);
+  }
+  {
+    Buffer<unsigned long long> out(2);
+    sleeps<<<1, 1>>>(out);
+    CK_LAUNCH();
+    std::vector<unsigned long long> got = out.get();
+    EXPECT(got[0] >= 9990 && got[0] < 20000);
+    unsigned long long before = got[1];
+    waits<<<1, 1>>>(out, 1000000);
+    CK_LAUNCH();
+    EXPECT(out.get()[0] > before);
   }
   {
     Buffer<unsigned> out(200);
