@@ -27,7 +27,7 @@ struct ProfileOptions {
   std::string metrics, kernel, format = "text", output;
   uint64_t launch_skip = 0, launch_count = 0;
   unsigned lines = 10;
-  bool no_counters = false, query_metrics = false, instructions = false;
+  bool no_counters = false, time = false, query_metrics = false, instructions = false;
 };
 
 void add_options(CLI::App& app, ProfileOptions& o) {
@@ -39,6 +39,7 @@ void add_options(CLI::App& app, ProfileOptions& o) {
   app.add_option("--output", o.output, "file for the report instead of standard output")->type_name("FILE");
   app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N");
   app.add_flag("--instructions", o.instructions, "every PTX instruction's counts in the json report");
+  app.add_flag("--time", o.time, "model how long each kernel takes on the device, and what its warps wait for");
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric and end");
   add_run_options(app, o.run);
@@ -99,6 +100,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   auto& environment = request.environment;
   environment.emplace_back("DRYWARP_PROFILE", profile);
   environment.emplace_back("DRYWARP_COUNTERS", o.no_counters ? "0" : "1");
+  if (o.time) environment.emplace_back("DRYWARP_TIME", "1");
   if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
   if (o.launch_skip > 0) environment.emplace_back("DRYWARP_LAUNCH_SKIP", std::to_string(o.launch_skip));
   if (o.launch_count > 0) environment.emplace_back("DRYWARP_LAUNCH_COUNT", std::to_string(o.launch_count));

@@ -95,10 +95,10 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
   return response;
 }
 
-Cycles MemorySystem::busiest_l1() const {
-  Cycles most = 0;
-  for (const Sm& s : sms_) most = std::max(most, s.data.busy());
-  return most;
+Cycles MemorySystem::l1_busy() const {
+  Cycles sum = 0;
+  for (const Sm& s : sms_) sum += std::max(s.tags.busy(), s.data.busy());
+  return sum;
 }
 
 }  // namespace drywarp::memsys

@@ -34,7 +34,8 @@ class MemorySystem {
 
   [[nodiscard]] const L1Counts& l1_counts() const { return l1_counts_; }
   [[nodiscard]] const L2& l2() const { return l2_; }
-  [[nodiscard]] Cycles busiest_l1() const;
+  // Cycles in which the SMs' L1 looked up tags or moved data, the longer of the two, summed over SMs.
+  [[nodiscard]] Cycles l1_busy() const;
 
  private:
   struct Sm {

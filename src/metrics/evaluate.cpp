@@ -29,6 +29,25 @@ Number flops(const Sums& s, Precision p, FlopKind k) {
   return count(s.flop_instructions[static_cast<size_t>(p)][static_cast<size_t>(k)]);
 }
 
+Number timed(const Facts& f, double timing::Summary::* member) {
+  return f.time ? Number(f.time->*member) : std::nullopt;
+}
+Number per_second(const Facts& f, uint64_t amount) {
+  if (!f.time || f.time->duration_ns == 0) return std::nullopt;
+  return static_cast<double>(amount) / (f.time->duration_ns * 1e-9);
+}
+Number warps_stalled(const Facts& f, timing::Stall stall) {
+  return f.time ? Number(f.time->stalls_per_issue[static_cast<size_t>(stall)]) : std::nullopt;
+}
+// Of a warp's time, the part in one of these states.
+Number stalled_percent(const Facts& f, std::initializer_list<timing::Stall> stalls) {
+  if (!f.time) return std::nullopt;
+  double part = 0, all = 0;
+  for (const double s : f.time->stalls_per_issue) all += s;
+  for (const timing::Stall s : stalls) part += f.time->stalls_per_issue[static_cast<size_t>(s)];
+  return all == 0 ? std::nullopt : Number(100 * part / all);
+}
+
 constexpr bool Yes = true, No = false;
 
 #define DW_METRIC(name, alias, group, unit, klass, show, formula, description) \

@@ -11,6 +11,7 @@
 #include "events/counts.h"
 #include "metrics/sums.h"
 #include "support/result.h"
+#include "timing/summary.h"
 
 namespace drywarp::metrics {
 
@@ -34,6 +35,7 @@ inline constexpr unsigned kGroups = 10;
 // The static facts of a launch that metrics show. A kernel's launches together have none.
 struct Facts {
   std::optional<double> blocks, block_threads, threads, registers, static_shared, dynamic_shared;
+  const timing::Summary* time = nullptr;  // not owned; null: not modelled
 };
 struct LaunchShape {
   uint64_t blocks = 1, block_threads = 1, dynamic_shared_bytes = 0;

@@ -78,15 +78,16 @@ class Builder {
     kernel.faults += !record.fault.empty();
     kernel.host_seconds.add(record.host_seconds);
     const auto count = [](const Extent& e) { return uint64_t(e.x) * e.y * e.z; };
-    const metrics::Facts facts =
+    metrics::Facts facts =
         metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
+    facts.time = record.time.get();
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
 
     LaunchModel launch{&record, index, &info, {}};
     launch.values.reserve(model_.selection.size());
     for (size_t i = 0; i < model_.selection.size(); ++i) {
       const metrics::Metric& metric = *model_.selection[i].metric;
-      const bool known = record.counted || metric.group == metrics::Group::Launch;
+      const bool known = record.counted || metric.group == metrics::Group::Launch || facts.time != nullptr;
       launch.values.push_back(known ? metric.evaluate(sums, facts) : std::nullopt);
       kernel.spreads[i].add(launch.values.back());
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "events/counts.h"
+#include "timing/summary.h"
 
 namespace drywarp::report {
 
@@ -25,6 +26,7 @@ struct LaunchRecord {
   double host_seconds = 0;   // how long it took to run on this machine: not a prediction of the GPU's time
   bool counted = false;      // counters were on: `counts` holds something
   LaunchCounts counts;
+  std::shared_ptr<const timing::Summary> time;  // the GPU's time, modelled; null: not asked for, or not possible
   std::string fault;  // why it stopped; empty: it ran to its end
 };
 

@@ -28,7 +28,11 @@ std::string signal_name(int number) {
 void write_header(std::ostream& out, const ReportModel& model, const Style& style) {
   const Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
-  out << "==drywarp== Counts as on " << p.device << ". No GPU time is predicted: every time below is this machine's.\n";
+  const bool timed =
+      std::any_of(p.launches.begin(), p.launches.end(), [](const LaunchRecord& l) { return l.time != nullptr; });
+  out << "==drywarp== Counts as on " << p.device
+      << (timed ? ". Its times (~) are modelled, with cold caches; host times are this machine's.\n"
+                : ". No GPU time is predicted: every time below is this machine's.\n");
   if (p.signal != 0)
     out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): this is what it did until then.",
                                     p.signal, signal_name(p.signal)))

@@ -9,6 +9,7 @@
 #include "session/module.h"
 #include "session/operation.h"
 #include "session/recorder.h"
+#include "session/timer.h"
 
 namespace drywarp::session {
 
@@ -29,8 +30,12 @@ enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // c
 
 class Launcher {
  public:
-  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, Say say)
-      : device_(device), engine_(engine), recorder_(recorder), say_(std::move(say)) {}
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, bool time, Say say)
+      : device_(device),
+        engine_(engine),
+        recorder_(recorder),
+        say_(std::move(say)),
+        timer_(device.spec(), time, say_) {}
 
   // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.
   Error prepare(Kernel& kernel);
@@ -61,6 +66,7 @@ class Launcher {
   exec::Engine& engine_;
   Recorder& recorder_;
   Say say_;
+  Timer timer_;
 };
 
 }  // namespace drywarp::session

@@ -55,6 +55,7 @@ Options read_options(const std::function<const char*(const char*)>& variable,
 
   read("DRYWARP_PROFILE", text(options.profile));
   read("DRYWARP_COUNTERS", flag(options.counters));
+  read("DRYWARP_TIME", flag(options.time));
   read("DRYWARP_KERNEL", text(options.kernel_filter));
   read("DRYWARP_LAUNCH_SKIP", number(options.launch_skip));
   read("DRYWARP_LAUNCH_COUNT", number(options.launch_count));

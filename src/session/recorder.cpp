@@ -61,7 +61,8 @@ void Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest
 }
 
 void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, uint32_t stream, Clock::time_point start) {
+                            const exec::LaunchResult& result, std::shared_ptr<const timing::Summary> time,
+                            uint32_t stream, Clock::time_point start) {
   if (!writer_) return;
   report::LaunchRecord record = record_of(request, stream, start);
   // A kernel that could not be compiled has only what was known before.
@@ -69,6 +70,7 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, con
   record.host_seconds = result.seconds;
   record.counted = request.counted && result.kernel;
   if (record.counted) record.counts = result.counts;
+  record.time = std::move(time);
   if (result.fault) record.fault = result.fault->message;
   writer_->add_launch(record);
   check(writer_->status());

@@ -1,5 +1,6 @@
 #include "store/codec.h"
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -71,7 +72,12 @@ void field(Coder& coder, T& value) {
     else
       coder.text(value);
   } else {
-    if constexpr (Coder::reads)
+    if constexpr (std::is_same_v<std::remove_const_t<T>, double>) {
+      if constexpr (Coder::reads)
+        value = std::bit_cast<double>(coder.number());
+      else
+        coder.number(std::bit_cast<uint64_t>(value));
+    } else if constexpr (Coder::reads)
       value = static_cast<T>(coder.number());
     else
       coder.number(static_cast<uint64_t>(value));
@@ -110,7 +116,28 @@ void fields_of_kernel(Coder& coder, Kernel& kernel) {
   });
 }
 
+template <class Coder, class Summary>
+void fields_of_time(Coder& coder, Summary& time) {
+#define DW_TIMED_VALUE(member, description) field(coder, time.member);
+#include "timing/summary.def"
+  for (auto& stall : time.stalls_per_issue) field(coder, stall);
+}
+
 }  // namespace
+
+std::string encode(const timing::Summary& time) {
+  Encoder coder;
+  fields_of_time(coder, time);
+  return std::move(coder.bytes);
+}
+
+Result<timing::Summary> decode_time(std::string_view bytes) {
+  Decoder coder(bytes);
+  timing::Summary time;
+  fields_of_time(coder, time);
+  if (auto s = coder.status(); !s) return s.problem();
+  return time;
+}
 
 std::string encode(const LaunchCounts& counts) {
   Encoder coder;

@@ -7,11 +7,15 @@
 
 #include "events/counts.h"
 #include "support/result.h"
+#include "timing/summary.h"
 
 namespace drywarp::store {
 
 std::string encode(const LaunchCounts& counts);
 Result<LaunchCounts> decode_counts(std::string_view bytes);
+
+std::string encode(const timing::Summary& time);
+Result<timing::Summary> decode_time(std::string_view bytes);
 
 // Everything of a KernelInfo that is not a column of its own: files and instructions.
 std::string encode(const KernelInfo& kernel);

@@ -100,7 +100,7 @@ Status read_launches(Database& db, report::Profile& profile) {
   return each_row(
       db,
       "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
-      " seconds, counts, fault FROM launch ORDER BY id",
+      " seconds, counts, fault, time FROM launch ORDER BY id",
       [&](const Statement& row) -> Status {
         report::LaunchRecord launch;
         if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
@@ -111,6 +111,11 @@ Status read_launches(Database& db, report::Profile& profile) {
         launch.stream = static_cast<uint32_t>(row.integer(8));
         launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
         launch.fault = row.text(13);
+        if (const std::string_view bytes = row.blob(14); !bytes.empty()) {
+          auto time = decode_time(bytes);
+          if (!time) return time.problem();
+          launch.time = std::make_shared<const timing::Summary>(*time);
+        }
         if (const int64_t id = row.integer(12); id != 0) {
           const auto found = counts.find(id);
           if (found == counts.end() || !fits(*profile.kernels[launch.kernel], found->second))

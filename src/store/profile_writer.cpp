@@ -167,6 +167,7 @@ void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
   add_extents(row, launch);
   row.integer(launch.dynamic_shared_bytes).integer(launch.stream).text(launch.range);
   row.real(launch.start_seconds).real(launch.host_seconds).integer(counts).text(launch.fault);
+  row.blob(launch.time ? encode(*launch.time) : std::string());
   impl_->add(row);
 }
 

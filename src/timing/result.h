@@ -47,6 +47,7 @@ struct KernelTiming {
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
+  double l1_busy = 0;  // cycles in which SMs' L1 looked up or moved data, the longer of the two
   memsys::L1Counts l1;
   memsys::L2Counts l2;
   memsys::DramCounts dram;

@@ -190,6 +190,7 @@ void Simulator::report(KernelTiming& timing) const {
   timing.seconds = seconds, timing.cycles = cycles;
   timing.simulated_cycles = end_;
   timing.l1 = memory_.l1_counts();
+  timing.l1_busy = memory_.l1_busy();
   timing.l2 = memory_.l2().counts();
   timing.dram = memory_.l2().dram().counts();
   timing.l2_busiest = memory_.l2().busiest_slice(), timing.l2_mean = memory_.l2().mean_slice();

@@ -88,10 +88,35 @@ TEST(Table, KnowsTheNamesThatUsersKnow) {
 }
 
 TEST(Table, MachineInstructionsHaveNoValue) {
-  for (const char* name :
-       {"inst_executed", "smsp__inst_executed.sum", "inst_per_warp", "inst_fp_32", "thread_inst_executed"}) {
+  for (const char* name : {"inst_per_warp", "inst_fp_32"}) {
     EXPECT_EQ(find_metric(name)->klass, MetricClass::NotAvailable) << name;
     EXPECT_THAT(std::string(find_metric(name)->reason), HasSubstr("ptx__")) << name;
+  }
+}
+
+TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
+  const timing::Summary time = [] {
+    timing::Summary s;
+    s.duration_ns = 2000, s.warp_instructions = 640;
+    s.stalls_per_issue[unsigned(timing::Stall::Barrier)] = 3;
+    s.stalls_per_issue[unsigned(timing::Stall::Selected)] = 1;
+    return s;
+  }();
+  Facts timed;
+  timed.time = &time;
+  Sums sums;
+  sums.accesses[unsigned(Memory::Global)][unsigned(AccessKind::Load)].units = 100;
+  const auto value = [&](const char* name, const Facts& facts) {
+    EXPECT_EQ(find_metric(name)->klass, MetricClass::Modelled) << name;
+    return find_metric(name)->evaluate(sums, facts);
+  };
+  for (const auto& [name, expected] : {std::pair{"gpu__time_duration.sum", 2000.0},
+                                       {"smsp__inst_executed.sum", 640.0},
+                                       {"stall_sync", 75.0},
+                                       {"gld_throughput", 100 * 32 / 2e-6},
+                                       {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 3.0}}) {
+    EXPECT_DOUBLE_EQ(value(name, timed).value_or(-1), expected) << name;
+    EXPECT_FALSE(value(name, {}).has_value()) << name;
   }
 }
 

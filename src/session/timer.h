@@ -1,0 +1,52 @@
+// The GPU's time of a launch: lowers the kernel once, asks the engine to record enough of the launch, and has it
+// simulated. All of it is modelled; a device file that lacks numbers makes it unavailable, said once.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "device/device_spec.h"
+#include "exec/engine.h"
+#include "machine/machine_code.h"
+#include "timing/machine_model.h"
+#include "timing/summary.h"
+
+namespace drywarp::session {
+
+class Timer {
+ public:
+  // `complain` gets at most one sentence a problem.
+  Timer(const device::DeviceSpec& device, bool wanted, std::function<void(const std::string&)> complain);
+
+  // What the engine is to record of this launch; nothing if its time is not modelled. `carveout`: percent of shared
+  // memory that the program asked for, -1: the driver's choice.
+  TraceRequest plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
+                    const exec::LaunchRequest& request, int carveout);
+  // null: not modelled.
+  std::shared_ptr<const timing::Summary> time(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                                              int carveout);
+
+ private:
+  struct Lowered {
+    std::shared_ptr<const KernelInfo> info;  // keeps the key its own
+    std::optional<machine::MachineKernel> code;
+  };
+  const machine::MachineKernel* lowered(const ir::Module& module, ir::FunctionId function,
+                                        const std::shared_ptr<const KernelInfo>& info);
+  [[nodiscard]] device::Occupancy occupancy(const machine::MachineKernel& code, const exec::LaunchRequest& request,
+                                            uint64_t static_shared, int carveout) const;
+  void complain_once(const std::string& what);
+
+  const device::DeviceSpec& device_;
+  std::function<void(const std::string&)> complain_;
+  std::optional<timing::MachineModel> model_;
+  std::map<std::string, Lowered> kernels_;  // by mangled name and module
+  const machine::MachineKernel* planned_ = nullptr;
+  bool complained_ = false;
+};
+
+}  // namespace drywarp::session

@@ -1,0 +1,80 @@
+#include "timing/summary.h"
+
+#include <algorithm>
+
+namespace drywarp::timing {
+namespace {
+
+double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+}  // namespace
+
+Summary summarize(const KernelTiming& t, const MachineModel& m, const machine::MachineKernel& code,
+                  const device::Occupancy& occupancy) {
+  Summary s;
+  // Counts are of the simulated part; rates are the same on the whole.
+  const double scale = t.scale(), simulated = t.simulated_cycles;
+  const double sms = m.sms, parts = sms * m.sub_partitions;
+  const double active = t.active_cycles / sms;
+  s.duration_ns = t.seconds * 1e9;
+  s.elapsed_cycles = t.cycles;
+  s.sm_active_pct = percent(active, simulated);
+  s.active_cycles = s.sm_active_pct / 100 * t.cycles;
+
+  s.theoretical_occupancy_pct = occupancy.fraction * 100;
+  s.achieved_occupancy_pct = percent(t.warp_cycles, t.active_cycles * m.max_warps_per_sm);
+  auto limit = [&](device::OccupancyLimiter l) { return static_cast<double>(occupancy.limit[unsigned(l)]); };
+  s.limit_blocks = limit(device::OccupancyLimiter::Blocks);
+  s.limit_registers = limit(device::OccupancyLimiter::Registers);
+  s.limit_shared = limit(device::OccupancyLimiter::SharedMemory);
+  s.limit_warps = limit(device::OccupancyLimiter::Warps);
+  s.blocks_per_sm = t.blocks_per_sm;
+  s.waves = t.waves;
+  s.registers = code.registers;
+  s.spill_bytes = code.spill_store_bytes + code.spill_load_bytes;
+
+  s.warp_instructions = static_cast<double>(t.issued) * scale;
+  s.thread_instructions = static_cast<double>(t.thread_instructions) * scale;
+  s.ipc = ratio(static_cast<double>(t.issued), t.active_cycles);
+  s.issue_active_pct = percent(t.issue_active_cycles, t.active_cycles * m.sub_partitions);
+  s.eligible_warps = ratio(t.eligible_warp_cycles, t.active_cycles * m.sub_partitions);
+
+  s.l1_hit_pct = percent(static_cast<double>(t.l1.load_hits + t.l1.store_hits),
+                         static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors));
+  s.l2_read_sectors = static_cast<double>(t.l2.read_sectors) * scale;
+  s.l2_write_sectors = static_cast<double>(t.l2.write_sectors + t.l2.atomic_sectors) * scale;
+  s.l2_hit_pct = percent(static_cast<double>(t.l2.read_hits + t.l2.write_hits),
+                         static_cast<double>(t.l2.read_sectors + t.l2.write_sectors));
+  s.l2_read_hit_pct = percent(static_cast<double>(t.l2.read_hits), static_cast<double>(t.l2.read_sectors));
+  s.dram_read_bytes = static_cast<double>(t.dram.read_bytes) * scale;
+  s.dram_write_bytes = static_cast<double>(t.dram.write_bytes) * scale;
+  s.dram_row_hit_pct =
+      percent(static_cast<double>(t.dram.row_hits), static_cast<double>(t.dram.row_hits + t.dram.row_misses));
+  s.dram_channel_balance_pct = percent(t.dram_mean, t.dram_busiest);
+
+  const auto& memory = m.memory;
+  s.dram_pct = percent(static_cast<double>(t.dram.read_bytes + t.dram.write_bytes),
+                       memory.dram.channels * memory.dram.bytes_per_cycle * simulated);
+  s.l2_pct = percent(t.l2_mean, simulated);
+  s.l1_pct = percent(t.l1_busy, sms * simulated);
+  s.shared_pct = percent(t.shared_wavefronts / m.shared_wavefronts_per_cycle, sms * simulated);
+  auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.active_cycles * m.sub_partitions); };
+  s.alu_pct = pipe(machine::Pipe::Alu);
+  s.fma_pct = pipe(machine::Pipe::Fma);
+  s.fp16_pct = pipe(machine::Pipe::Fp16);
+  s.fp64_pct = pipe(machine::Pipe::Fp64);
+  s.xu_pct = pipe(machine::Pipe::Xu);
+  s.lsu_pct = pipe(machine::Pipe::Lsu);
+  double busiest = 0;
+  for (const machine::Pipe p : {machine::Pipe::Alu, machine::Pipe::Fma, machine::Pipe::Fp16, machine::Pipe::Fp64,
+                                machine::Pipe::Xu, machine::Pipe::Tensor})
+    busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
+  s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
+  s.memory_pct = std::max({s.dram_pct, s.l2_pct, s.l1_pct, s.shared_pct});
+  s.simulated_blocks = static_cast<double>(t.simulated_blocks);
+  for (unsigned k = 0; k < kStalls; ++k) s.stalls_per_issue[k] = ratio(t.stalls[k], static_cast<double>(t.issued));
+  return s;
+}
+
+}  // namespace drywarp::timing
