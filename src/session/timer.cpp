@@ -36,7 +36,7 @@ const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::Funct
   Lowered& entry = known->second;
   if (is_new) {
     entry.info = info;
-    const ir::Function code = analysis::split_at_waits(ir::inline_calls(module, module.functions[function]));
+    const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[function]));
     auto result =
         lowering::lower(module, code, {.compute_capability = device_.compute_capability.number()}, info.get());
     if (result)

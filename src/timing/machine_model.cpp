@@ -35,11 +35,20 @@ constexpr const char* kClassKeys[] = {
 
 // Classes whose latency is the memory system's or does not matter.
 bool has_latency(std::string_view key) {
-  for (const std::string_view other : {"global_load", "global_store", "local_load", "local_store", "global_atomic",
-                                       "shared_store", "async_copy", "branch", "barrier", "texture", "matrix"})
+  for (const std::string_view other :
+       {"global_load", "global_store", "local_load", "local_store", "global_atomic", "shared_load", "shared_atomic",
+        "shared_store", "async_copy", "branch", "barrier", "texture", "matrix"})
     if (key == other) return false;
   return true;
 }
+
+// The unit that answers for a class where the file has no number of the class's own.
+constexpr struct {
+  std::string_view key, path;
+} kStandIns[] = {
+    {"special_register", "shared.latency"},  // both come through the memory input/output queue
+    {"constant_load", "constant.l1_latency"},
+};
 
 }  // namespace
 
@@ -52,9 +61,11 @@ Result<MachineModel> machine_model(const DeviceSpec& device) {
   m.sm_clock_hz = r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
   for (unsigned c = 0; c < kTimingClasses; ++c) {
     const std::string_view key = kClassKeys[c];
-    const auto latency = device.timing.latency_of(key), issue = device.timing.issue_of(key);
-    if (!latency && has_latency(key) && key != "shared_load" && key != "shared_atomic")
-      r.lacks(fmt::format("latency.{}", key));
+    auto latency = device.timing.latency_of(key);
+    const auto issue = device.timing.issue_of(key);
+    for (const auto& s : kStandIns)
+      if (!latency && s.key == key) latency = device.timing.number(s.path);
+    if (!latency && has_latency(key)) r.lacks(fmt::format("latency.{}", key));
     m.latency[c] = static_cast<float>(latency.value_or(1));
     m.issue[c] = static_cast<float>(issue.value_or(1));
   }
