@@ -15,9 +15,10 @@ namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kSettings[] = {
-    "DRYWARP_PROFILE", "DRYWARP_COUNTERS", "DRYWARP_TIME", "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
-    "DRYWARP_TIMEOUT", "DRYWARP_WORKERS",  "DRYWARP_CPU",    "DRYWARP_PROGRESS",    "DRYWARP_DEVICE"};
+constexpr const char* kSettings[] = {"DRYWARP_PROFILE",  "DRYWARP_COUNTERS",    "DRYWARP_TIME",
+                                     "DRYWARP_KERNEL",   "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
+                                     "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS",     "DRYWARP_CPU",
+                                     "DRYWARP_PROGRESS", "DRYWARP_DEVICE"};
 
 Status check_run_options(const frontend::Compilation& compilation) {
   if (compilation.stage != frontend::Stage::Executable) {

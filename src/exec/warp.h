@@ -119,7 +119,7 @@ struct Warp : jit::WarpContext {
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
-  CodePlace last_seen;  // where it last looked whether to stop; no code: nowhere yet
+  CodePlace last_seen;           // where it last looked whether to stop; no code: nowhere yet
   uint64_t seen_progress = 0;    // of its block, when it last looked in vain
   Activation* kernel = nullptr;  // the kernel's own
   Activation* inside = nullptr;  // what runs now

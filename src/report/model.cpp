@@ -78,8 +78,7 @@ class Builder {
     kernel.faults += !record.fault.empty();
     kernel.host_seconds.add(record.host_seconds);
     const auto count = [](const Extent& e) { return uint64_t(e.x) * e.y * e.z; };
-    metrics::Facts facts =
-        metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
+    metrics::Facts facts = metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
     facts.time = record.time.get();
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
 

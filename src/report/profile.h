@@ -27,7 +27,7 @@ struct LaunchRecord {
   bool counted = false;      // counters were on: `counts` holds something
   LaunchCounts counts;
   std::shared_ptr<const timing::Summary> time;  // the GPU's time, modelled; null: not asked for, or not possible
-  std::string fault;  // why it stopped; empty: it ran to its end
+  std::string fault;                            // why it stopped; empty: it ran to its end
 };
 
 enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice, HostToHost, Memset };
