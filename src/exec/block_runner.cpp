@@ -144,7 +144,8 @@ Turn run_turn(Worker& worker, Block& block) {
     }
     if (worker.launch->stops(block.index)) return Turn::Stopped;
     (!warp->yielded ? progress : warp->waits ? waited : spun) = true;
-    if (!warp->waits) ++block.progress;
+    // A warp that gave its turn away may itself have looked in vain, even if its loop does more than look.
+    if (!warp->yielded) ++block.progress;
   }
   if (block.done == block.warps.size()) return Turn::Done;
   if (progress) return Turn::Progress;
