@@ -59,6 +59,23 @@ has out "first(float*)"
 expect 0 "$DRYWARP" profile --query-metrics
 has out gst_transactions
 
+# Modelled times: there with --time only, the same every time, and counts stay as they were.
+expect 0 "$DRYWARP" profile --time --format json --output timed.json app.cu
+expect 0 "$DRYWARP" profile --time --format json --output again.json app.cu
+expect 0 "$DRYWARP" profile --format json --output plain.json app.cu
+python3 - <<'PY' || fail "unexpected times"
+import json
+timed, again, plain = (json.load(open(f"{n}.json"))["launches"] for n in ("timed", "again", "plain"))
+for a, b, c in zip(timed, again, plain):
+    duration = a["metrics"]["gpu__time_duration.sum"]
+    assert duration["class"] == "modelled" and 500 < duration["value"] < 100000, duration
+    assert c["metrics"]["gpu__time_duration.sum"]["value"] is None, c["metrics"]["gpu__time_duration.sum"]
+    assert a["metrics"] == b["metrics"]
+    for name, metric in c["metrics"].items():
+        if metric["class"] == "exact":
+            assert metric["value"] == a["metrics"][name]["value"], name
+PY
+
 # Wrong options are found before anything is compiled or run.
 expect 125 "$DRYWARP" profile --metrics gld_transactionz app.cu
 has err gld_transactionz
