@@ -49,4 +49,9 @@ bool Device::registers_fit(unsigned threads, unsigned registers) const {
   return registers <= spec_.max_registers_per_thread && active_blocks(threads, registers, 0, 0) > 0;
 }
 
+unsigned Device::registers_for(unsigned threads, unsigned estimate) const {
+  while (estimate > 1 && !registers_fit(threads, estimate)) --estimate;
+  return estimate;
+}
+
 }  // namespace drywarp::session

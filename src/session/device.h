@@ -27,6 +27,9 @@ class Device {
   [[nodiscard]] unsigned active_blocks(unsigned threads, unsigned registers, uint64_t static_shared,
                                        uint64_t dynamic_shared, int carveout = -1) const;
   [[nodiscard]] bool registers_fit(unsigned threads, unsigned registers) const;
+  // `estimate` registers a thread, or as many as a block of `threads` can have: our allocator's word must not forbid a
+  // block that the program runs with on a GPU.
+  [[nodiscard]] unsigned registers_for(unsigned threads, unsigned estimate) const;
 
  private:
   device::DeviceSpec spec_;

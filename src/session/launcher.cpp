@@ -70,7 +70,6 @@ Error Launcher::check(const KernelOperation& operation) {
   if (shared > std::max(allowed, device_.attribute(Attribute::MaxSharedMemoryPerBlock))) return Error::InvalidValue;
   if (shared > device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin)) return Error::InvalidValue;
 
-  if (!device_.registers_fit(unsigned(threads), kernel.info->registers)) return Error::LaunchOutOfResources;
   if (operation.cooperative) {
     const int64_t resident = int64_t(active_blocks(kernel, int(threads), operation.dynamic_shared_bytes)) *
                              device_.attribute(Attribute::MultiProcessorCount);
@@ -134,8 +133,6 @@ FunctionFacts Launcher::facts(Kernel& kernel) {
   unsigned threads = unsigned(device_.attribute(Attribute::MaxThreadsPerBlock));
   if (function.maxntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.maxntid)));
   if (function.reqntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.reqntid)));
-  const unsigned warp = unsigned(device_.attribute(Attribute::WarpSize));
-  while (threads > warp && !device_.registers_fit(threads, kernel.info->registers)) threads -= warp;
   out.max_threads = int(threads);
   return out;
 }
@@ -154,8 +151,9 @@ Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int v
 
 int Launcher::active_blocks(Kernel& kernel, int threads, size_t dynamic_shared) {
   if (threads <= 0 || threads > device_.attribute(Attribute::MaxThreadsPerBlock)) return 0;
-  return int(device_.active_blocks(unsigned(threads), kernel.info->registers, code(kernel).shared_bytes, dynamic_shared,
-                                   kernel.carveout));
+  const unsigned registers = device_.registers_for(unsigned(threads), kernel.info->registers);
+  return int(
+      device_.active_blocks(unsigned(threads), registers, code(kernel).shared_bytes, dynamic_shared, kernel.carveout));
 }
 
 Error Launcher::dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes) {

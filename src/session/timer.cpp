@@ -55,7 +55,14 @@ device::Occupancy Timer::occupancy(const machine::MachineKernel& code, const exe
   wanted.static_shared_bytes = static_shared;
   wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
   if (carveout >= 0) wanted.carveout_percent = static_cast<uint32_t>(carveout);
-  return device::occupancy(device_, wanted);
+  device::Occupancy fits = device::occupancy(device_, wanted);
+  // The block runs with what registers there are for it: ours are an estimate.
+  while (fits.blocks == 0 && fits.limit[unsigned(device::OccupancyLimiter::Registers)] == 0 &&
+         wanted.registers_per_thread > 1) {
+    --wanted.registers_per_thread;
+    fits = device::occupancy(device_, wanted);
+  }
+  return fits;
 }
 
 TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,

@@ -87,6 +87,27 @@ TEST_F(SessionTest, ConfigurationsThatCannotRunHaveCudasErrors) {
   EXPECT_EQ(check("narrow", {1}, {65}), Error::LaunchOutOfResources);
 }
 
+// The registers are our estimate: they must not forbid a block that a GPU would run.
+TEST_F(SessionTest, AnEstimateOfManyRegistersForbidsNoBlock) {
+  std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry hungry(.param .u64 p) {\n"
+      ".reg .f32 %f<100>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n";
+  for (int i = 0; i < 100; ++i) text += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1];\n";
+  for (int i = 100; i-- > 0;) text += "st.volatile.global.f32 [%rd1], %f" + std::to_string(i) + ";\n";
+  text += "ret;\n}\n";
+  Image* image = nullptr;
+  std::string log;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.c_str());
+  ASSERT_EQ(session_.load_image({bytes, bytes + text.size() + 1}, "hungry.ptx", image, log), Error::Success) << log;
+  KernelOperation hungry{session_.modules().kernel_named(*image, "hungry"), {1}, {1024}, 0, false, {}};
+  ASSERT_EQ(session_.launcher().prepare(*hungry.kernel), Error::Success);
+  EXPECT_GT(session_.launcher().facts(*hungry.kernel).registers, 64);  // more than 1024 threads can have
+  EXPECT_EQ(session_.launcher().check(hungry), Error::Success);
+  EXPECT_EQ(session_.launcher().facts(*hungry.kernel).max_threads, 1024);
+  EXPECT_EQ(session_.launcher().active_blocks(*hungry.kernel, 1024, 0), 1);
+  EXPECT_GE(session_.launcher().active_blocks(*hungry.kernel, 256, 0), 2);
+}
+
 TEST_F(SessionTest, MuchSharedMemoryMustBeAskedFor) {
   EXPECT_EQ(check("add_one", {1}, {32}, 48 * 1024), Error::Success);
   EXPECT_EQ(check("add_one", {1}, {32}, 48 * 1024 + 4), Error::InvalidValue);
