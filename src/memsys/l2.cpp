@@ -23,31 +23,25 @@ double L2::latency(uint32_t sm, uint32_t slice) const {
   return slice % p_.l2.partitions == home ? p_.l2.latency_near : p_.l2.latency_far;
 }
 
+Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
+  const uint32_t channel = pick(hash_line(line / 2 * 2 + 1), p_.dram.channels);
+  const uint64_t row = line / p_.dram.channels * kLineBytes / p_.dram.row_bytes;
+  const uint32_t bank = pick(hash_line(row * 3 + 1), p_.dram.banks);
+  return dram_.access(channel, bank, row, count(sectors) * kSectorBytes, write, now);
+}
+
 Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
   // DRAM's part of the way: what a miss takes longer than a near hit.
   const Cycles way = std::max(0.0, p_.dram.latency - p_.l2.latency_near);
-  const uint64_t local = line / p_.dram.channels;
-  const uint32_t channel = pick(hash_line(line / 2 * 2 + 1), p_.dram.channels);
-  const uint64_t place = local * kLineBytes / p_.dram.row_bytes;
-  const uint32_t bank = pick(hash_line(place * 3 + 1), p_.dram.banks);
-  const uint32_t bytes = count(missing) * kSectorBytes;
-  const Cycles transfer = bytes / p_.dram.bytes_per_cycle;
-  return dram_.access(channel, bank, place, bytes, false, now + way / 2) - transfer + way / 2;
-}
-
-void L2::write_back(uint64_t line, uint32_t sectors, Cycles now) {
-  const uint64_t local = line / p_.dram.channels;
-  const uint32_t channel = pick(hash_line(line / 2 * 2 + 1), p_.dram.channels);
-  const uint64_t place = local * kLineBytes / p_.dram.row_bytes;
-  const uint32_t bank = pick(hash_line(place * 3 + 1), p_.dram.banks);
-  dram_.access(channel, bank, place, count(sectors) * kSectorBytes, true, now);
+  const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
+  return access_dram(line, missing, false, now + way / 2) - transfer + way / 2;
 }
 
 Cycles L2::lookup(uint64_t line, uint32_t slice, uint32_t sectors, bool store, Cycles at, uint32_t* hits) {
   Slice& s = slices_[slice];
   const Cycles start = s.port.take(at, count(sectors) * kSectorBytes / p_.l2.bytes_per_cycle);
   const Cache::Found found = cache_.access(line, sectors);
-  if (found.dirty_out != 0) write_back(found.victim, found.dirty_out, start);
+  if (found.dirty_out != 0) access_dram(found.victim, found.dirty_out, true, start);
   *hits = found.hits;
   const uint32_t missing = sectors & ~found.hits;
   Cycles ready = std::max(start, found.ready);

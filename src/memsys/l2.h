@@ -39,7 +39,8 @@ class L2 {
   [[nodiscard]] double latency(uint32_t sm, uint32_t slice) const;
   // The fill of missing sectors: when it has arrived at the slice.
   Cycles fill(uint64_t line, uint32_t missing, Cycles now);
-  void write_back(uint64_t line, uint32_t sectors, Cycles now);
+  // Reads or writes back sectors of a line where the line lies in DRAM.
+  Cycles access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now);
   Cycles lookup(uint64_t line, uint32_t slice, uint32_t sectors, bool store, Cycles at, uint32_t* hits);
 
   Parameters p_;

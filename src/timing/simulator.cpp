@@ -19,6 +19,13 @@ Stall throttle_of(const Decoded& in) {
   }
 }
 
+// When the pipe and the queue that the instruction needs have room for it.
+Cycles unit_free(const SubPartition& part, const Decoded& in) {
+  const Cycles pipe = part.pipe_free[unsigned(in.pipe)];
+  const Queue queue = queue_of(in);
+  return queue == Queue::None ? pipe : std::max(pipe, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
+}
+
 }  // namespace
 
 Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
@@ -45,10 +52,7 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
 
 Cycles Simulator::earliest(const SubPartition& part, const Warp& warp) const {
   const Decoded& in = *warp.cursor.current();
-  Cycles at = std::max({warp.ready, part.next_slot, part.pipe_free[unsigned(in.pipe)]});
-  const Queue queue = queue_of(in);
-  if (queue != Queue::None) at = std::max(at, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
-  return at;
+  return std::max({warp.ready, part.next_slot, unit_free(part, in)});
 }
 
 // Of those that can issue soonest, the oldest.
@@ -132,10 +136,7 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   add(Stall::Selected, 1);
   add(warp.reason, warp.ready - at);
   at = std::max(at, warp.ready);
-  Cycles unit = part.pipe_free[unsigned(in.pipe)];
-  const Queue queue = queue_of(in);
-  if (queue != Queue::None) unit = std::max(unit, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
-  unit = std::min(unit, now);
+  const Cycles unit = std::min(unit_free(part, in), now);
   add(throttle_of(in), unit - at);
   at = std::max(at, unit);
   add(Stall::NotSelected, now - at);
