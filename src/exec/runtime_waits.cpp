@@ -54,7 +54,10 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
   }
   // First in the line, then count: completing releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
-  arrive(warp, barrier, threads, mask, predicate, instruction);
+  const bool last_to_come = arrive(warp, barrier, threads, mask, predicate, instruction);
+  // Behind a barrier warps go on in the order of their numbers, as a GPU's oldest-first schedulers nearly do: the last
+  // to come would be ahead of the others, and of what they still read of the round before.
+  if (last_to_come && warp.owner->warps.size() > 1) warp.fiber->leave();
   while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
   return barrier_result(warp.owner->barriers[barrier], kind);
 }
