@@ -31,6 +31,7 @@ LAYERS = {
     "metrics": ["observers", "timing", "device"],
     "advice": ["metrics", "device"],
     "report": ["metrics", "advice"],
+    "explain": ["observers", "timing", "report"],
     "store": ["report"],
     "fatbin": [],
     "session": ["exec", "lowering", "timing", "fatbin", "store"],
@@ -38,7 +39,7 @@ LAYERS = {
     "frontend": [],
     "calibrate": ["device"],
     "device_passes": [],
-    "cli": ["session", "report", "store", "fatbin", "frontend", "calibrate"],
+    "cli": ["session", "report", "store", "fatbin", "frontend", "calibrate", "explain"],
 }
 LLVM_FOLDERS = {"jit", "device_passes"}  # device_passes: a plug-in for clang, includes nothing of ours
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)

@@ -46,6 +46,12 @@ DW_LANES_INLINE unsigned distinct(const Loaded& in, unsigned shift) {
   return 32 - std::popcount(repeats(keys));
 }
 
+DW_PER_CPU uint32_t aligned_pieces(const uint64_t* addresses, LaneMask active, unsigned piece_shift) {
+  Loaded in;
+  load(addresses, active, in);
+  return distinct(in, piece_shift);
+}
+
 DW_PER_CPU GlobalAccess aligned_global(const uint64_t* addresses, LaneMask active, unsigned size, bool* misaligned) {
   Loaded in;
   load(addresses, active, in);
@@ -205,7 +211,7 @@ DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active, b
 namespace {
 
 // Any alignment: the union of the lanes' byte ranges. Hardware faults on these; only synthetic patterns come here.
-GlobalAccess misaligned_global(const uint64_t* addresses, LaneMask active, unsigned size) {
+GlobalAccess misaligned_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes) {
   std::array<uint64_t, kWarpSize> starts{};
   unsigned lanes = 0;
   for (unsigned i = 0; i < kWarpSize; ++i)
@@ -216,8 +222,8 @@ GlobalAccess misaligned_global(const uint64_t* addresses, LaneMask active, unsig
   for (unsigned i = 0; i < lanes; ++i) {
     const uint64_t begin = starts[i], end = begin + size;
     out.unique_bytes += end - (i == 0 ? begin : std::max(begin, std::min(bytes_end, end)));
-    const uint64_t first = i == 0 ? begin / kSectorBytes : std::max(begin / kSectorBytes, next_sector);
-    const uint64_t past = (end - 1) / kSectorBytes + 1;
+    const uint64_t first = i == 0 ? begin / piece_bytes : std::max(begin / piece_bytes, next_sector);
+    const uint64_t past = (end - 1) / piece_bytes + 1;
     if (past > first) out.sectors += past - first;
     bytes_end = end, next_sector = past;
   }
@@ -255,9 +261,18 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
   if (active == 0) return {};
   bool misaligned = false;
   GlobalAccess out = lanes::aligned_global(addresses, active, size, &misaligned);
-  if (misaligned) out = misaligned_global(addresses, active, size);
+  if (misaligned) out = misaligned_pieces(addresses, active, size, kSectorBytes);
   out.ideal_sectors = (std::popcount(active) * size + kSectorBytes - 1) / kSectorBytes;
   return out;
+}
+
+uint32_t touched_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes) {
+  if (active == 0) return 0;
+  uint64_t bits = 0;
+  for (unsigned i = 0; i < kWarpSize; ++i)
+    if (active >> i & 1) bits |= addresses[i];
+  if ((bits & (size - 1)) != 0) return misaligned_pieces(addresses, active, size, piece_bytes).sectors;
+  return lanes::aligned_pieces(addresses, active, std::countr_zero(piece_bytes));
 }
 
 SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op, unsigned distinct) {

@@ -49,6 +49,10 @@ struct AtomicAccess {
 // 1, 2, 4, 8, 16 or 32. An empty `active` gives all zeroes: wholly predicated-off instructions make no request.
 GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size);
 
+// Distinct aligned pieces of `piece_bytes` (a power of two, at least `size`) that the active lanes' data lie in: lines,
+// or what memories with other sectors than 32 bytes move.
+uint32_t touched_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes);
+
 // What an access to shared memory does decides how its lanes share passes:
 //   Load         lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take
 //                turns, which merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what

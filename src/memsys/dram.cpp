@@ -2,7 +2,18 @@
 
 #include <algorithm>
 
+#include "events/access_pattern.h"
+#include "memsys/cache.h"
+
 namespace drywarp::memsys {
+
+DramPlace place_in_dram(const DramParameters& p, uint64_t line) {
+  DramPlace place;
+  place.channel = pick(hash_line(line / 2 * 2 + 1), p.channels);
+  place.row = line / p.channels * kLineBytes / p.row_bytes;
+  place.bank = pick(hash_line(place.row * 3 + 1), p.banks);
+  return place;
+}
 
 Dram::Dram(const DramParameters& parameters)
     : p_(parameters), channels_(parameters.channels), banks_(size_t{parameters.channels} * parameters.banks) {}

@@ -19,6 +19,13 @@ struct DramCounts {
   uint64_t row_hits = 0, row_misses = 0;
 };
 
+// Where a 128-byte line lies: lines are spread over channels, and rows over banks, by a hash. `line`: its number.
+struct DramPlace {
+  uint32_t channel = 0, bank = 0;
+  uint64_t row = 0;  // of its channel
+};
+[[nodiscard]] DramPlace place_in_dram(const DramParameters& parameters, uint64_t line);
+
 class Dram {
  public:
   explicit Dram(const DramParameters& parameters);
@@ -30,6 +37,7 @@ class Dram {
   [[nodiscard]] const DramCounts& counts() const { return counts_; }
   [[nodiscard]] Cycles busiest_channel() const;  // cycles that its bus was in use
   [[nodiscard]] Cycles mean_channel() const;
+  [[nodiscard]] Cycles channel_busy(uint32_t channel) const { return channels_[channel].bus.busy(); }
 
  private:
   static constexpr unsigned kRemembered = 4;

@@ -24,10 +24,8 @@ double L2::latency(uint32_t sm, uint32_t slice) const {
 }
 
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
-  const uint32_t channel = pick(hash_line(line / 2 * 2 + 1), p_.dram.channels);
-  const uint64_t row = line / p_.dram.channels * kLineBytes / p_.dram.row_bytes;
-  const uint32_t bank = pick(hash_line(row * 3 + 1), p_.dram.banks);
-  return dram_.access(channel, bank, row, count(sectors) * kSectorBytes, write, now);
+  const DramPlace place = place_in_dram(p_.dram, line);
+  return dram_.access(place.channel, place.bank, place.row, count(sectors) * kSectorBytes, write, now);
 }
 
 Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {

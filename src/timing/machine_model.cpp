@@ -50,6 +50,31 @@ constexpr struct {
     {"constant_load", "constant.l1_latency"},
 };
 
+double sm_clock_hz(const Reader& r, const DeviceSpec& device) {
+  return r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
+}
+
+memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_clock_hz) {
+  memsys::DramParameters dram;
+  dram.channels = static_cast<uint32_t>(r.need("dram.channels"));
+  dram.banks = static_cast<uint32_t>(r.need("dram.banks"));
+  dram.row_bytes = static_cast<uint32_t>(r.need("dram.row_bytes"));
+  dram.burst_bytes = static_cast<uint32_t>(r.need("dram.burst_bytes"));
+  if (device.dram_bytes_per_second) {
+    dram.bytes_per_cycle = static_cast<double>(*device.dram_bytes_per_second) / sm_clock_hz / dram.channels;
+  } else {
+    r.lacks("rates.dram_bytes_per_second");
+  }
+  const double cycles_per_ns = sm_clock_hz * 1e-9;
+  dram.activate = r.need("dram.t_rcd") * cycles_per_ns;
+  dram.precharge = r.need("dram.t_rp") * cycles_per_ns;
+  dram.row_cycle = (r.need("dram.t_ras") + r.need("dram.t_rp")) * cycles_per_ns;
+  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  dram.refresh_share = r.either("dram.t_rfc", 0) / r.either("dram.t_refi", 1);
+  dram.reorder_window = dram.row_cycle * 4;
+  return dram;
+}
+
 }  // namespace
 
 Result<MachineModel> machine_model(const DeviceSpec& device) {
@@ -58,7 +83,7 @@ Result<MachineModel> machine_model(const DeviceSpec& device) {
   m.sms = device.multiprocessors;
   m.sub_partitions = device.sub_partitions;
   m.max_warps_per_sm = device.max_warps_per_multiprocessor();
-  m.sm_clock_hz = r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
+  m.sm_clock_hz = sm_clock_hz(r, device);
   for (unsigned c = 0; c < kTimingClasses; ++c) {
     const std::string_view key = kClassKeys[c];
     auto latency = device.timing.latency_of(key);
@@ -108,30 +133,23 @@ Result<MachineModel> machine_model(const DeviceSpec& device) {
   l2.atomic_latency = r.either("atomics.global_latency", l2.latency_near);
   l2.atomic_cycles_same = 1 / r.either("atomics.global_same_address_per_cycle", 1);
   l2.atomic_lanes_per_cycle = r.either("atomics.global_spread_per_cycle", l2.slices) / l2.slices;
-  auto& dram = memory.dram;
-  dram.channels = static_cast<uint32_t>(r.need("dram.channels"));
-  dram.banks = static_cast<uint32_t>(r.need("dram.banks"));
-  dram.row_bytes = static_cast<uint32_t>(r.need("dram.row_bytes"));
-  dram.burst_bytes = static_cast<uint32_t>(r.need("dram.burst_bytes"));
-  if (device.dram_bytes_per_second) {
-    dram.bytes_per_cycle = static_cast<double>(*device.dram_bytes_per_second) / m.sm_clock_hz / dram.channels;
-  } else {
-    r.lacks("rates.dram_bytes_per_second");
-  }
-  dram.latency = r.need("dram.latency");
-  const double cycles_per_ns = m.sm_clock_hz * 1e-9;
-  dram.activate = r.need("dram.t_rcd") * cycles_per_ns;
-  dram.precharge = r.need("dram.t_rp") * cycles_per_ns;
-  dram.row_cycle = (r.need("dram.t_ras") + r.need("dram.t_rp")) * cycles_per_ns;
-  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
-  dram.refresh_share = r.either("dram.t_rfc", 0) / r.either("dram.t_refi", 1);
-  dram.reorder_window = dram.row_cycle * 4;
-
+  memory.dram = read_dram(r, device, m.sm_clock_hz);
+  memory.dram.latency = r.need("dram.latency");
   if (!r.missing().empty())
     return error(fmt::format("the file of {} has no {}: its time cannot be predicted", device.name,
                              fmt::join(r.missing(), ", ")),
                  "add the numbers with their sources, or measure them with `drywarp calibrate`");
   return m;
+}
+
+Result<memsys::DramParameters> dram_parameters(const DeviceSpec& device) {
+  Reader r(device);
+  const memsys::DramParameters dram = read_dram(r, device, sm_clock_hz(r, device));
+  if (!r.missing().empty())
+    return error(
+        fmt::format("the file of {} has no {}: its DRAM cannot be modelled", device.name, fmt::join(r.missing(), ", ")),
+        "add the numbers with their sources, or measure them with `drywarp calibrate`");
+  return dram;
 }
 
 }  // namespace drywarp::timing

@@ -48,4 +48,8 @@ struct MachineModel {
 // Errors name every number that the device file lacks and that timing cannot do without.
 Result<MachineModel> machine_model(const device::DeviceSpec& device);
 
+// DRAM alone, as machine_model() has it, but without a load's latency, which caches are part of. Errors name what the
+// file lacks.
+Result<memsys::DramParameters> dram_parameters(const device::DeviceSpec& device);
+
 }  // namespace drywarp::timing

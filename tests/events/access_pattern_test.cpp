@@ -125,6 +125,11 @@ TEST(AnalyzeGlobal, MatchesTheDefinitionOnRandomPatterns) {
     if (round % 5 == 0) active &= random() & random() & random();
     ASSERT_EQ(analyze_global(a.data(), active, size), plain_global(a, active, size))
         << "size " << size << " round " << round;
+    const unsigned piece = std::max(32u, size) << random() % 3;
+    std::set<uint64_t> pieces;
+    for (unsigned i = 0; i < kWarpSize; ++i)
+      for (unsigned b = 0; active >> i & 1 && b < size; ++b) pieces.insert((a[i] + b) / piece);
+    ASSERT_EQ(touched_pieces(a.data(), active, size, piece), pieces.size()) << "size " << size << " piece " << piece;
   }
 }
 

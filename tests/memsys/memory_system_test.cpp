@@ -141,6 +141,19 @@ TEST(Dram, hidesOneBanksActivationBehindAnothersTransfer) {
   EXPECT_NEAR(time(16), 4, 0.5);
 }
 
+TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
+  const DramParameters p = small().dram;
+  std::vector<unsigned> channels(p.channels), banks(p.banks);
+  for (uint64_t line = 0; line < 65536; ++line) {
+    const DramPlace place = place_in_dram(p, line);
+    ASSERT_LT(place.channel, p.channels);
+    ASSERT_LT(place.bank, p.banks);
+    ++channels[place.channel], ++banks[place.bank];
+  }
+  for (const unsigned lines : channels) EXPECT_NEAR(lines, 65536 / p.channels, 1000);
+  for (const unsigned lines : banks) EXPECT_NEAR(lines, 65536 / p.banks, 1500);
+}
+
 TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
   Cache cache(64 * 128, 64);  // one set
   for (uint64_t line = 0; line < 64; ++line) {
