@@ -36,6 +36,17 @@ Number per_second(const Facts& f, uint64_t amount) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;
   return static_cast<double>(amount) / (f.time->duration_ns * 1e-9);
 }
+Number per_scheduler(const Facts& f, double timing::Summary::* member) {
+  if (!f.time || f.time->schedulers == 0) return std::nullopt;
+  return f.time->*member / f.time->schedulers;
+}
+Number flop_efficiency(const Sums& s, const Facts& f, Precision p) {
+  if (!f.time || f.time->duration_ns == 0) return std::nullopt;
+  const double peak =
+      std::array{f.time->peak_hp_flops, f.time->peak_sp_flops, f.time->peak_dp_flops}[static_cast<size_t>(p)];
+  if (peak == 0) return std::nullopt;
+  return 100 * static_cast<double>(s.flops[static_cast<size_t>(p)]) / (f.time->duration_ns * 1e-9) / peak;
+}
 Number warps_stalled(const Facts& f, timing::Stall stall) {
   return f.time ? Number(f.time->stalls_per_issue[static_cast<size_t>(stall)]) : std::nullopt;
 }

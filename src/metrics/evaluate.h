@@ -32,7 +32,7 @@ inline constexpr unsigned kGroups = 10;
 [[nodiscard]] const char* name(MetricClass c);  // "exact", "modelled", "not available"
 [[nodiscard]] const char* title(Group g);       // "Global memory"
 
-// The static facts of a launch that metrics show. A kernel's launches together have none.
+// The static facts of a launch that metrics show. A kernel's launches together have at most their time.
 struct Facts {
   std::optional<double> blocks, block_threads, threads, registers, static_shared, dynamic_shared;
   const timing::Summary* time = nullptr;  // not owned; null: not modelled

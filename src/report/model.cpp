@@ -79,7 +79,7 @@ class Builder {
     kernel.host_seconds.add(record.host_seconds);
     const auto count = [](const Extent& e) { return uint64_t(e.x) * e.y * e.z; };
     metrics::Facts facts = metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
-    facts.time = record.time.get();
+    facts.time = record.time ? &record.time->summary : nullptr;
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
 
     LaunchModel launch{&record, index, &info, {}};

@@ -26,8 +26,10 @@ struct LaunchRecord {
   double host_seconds = 0;   // how long it took to run on this machine: not a prediction of the GPU's time
   bool counted = false;      // counters were on: `counts` holds something
   LaunchCounts counts;
-  std::shared_ptr<const timing::Summary> time;  // the GPU's time, modelled; null: not asked for, or not possible
-  std::string fault;                            // why it stopped; empty: it ran to its end
+  // The GPU's time, modelled. One object for launches that do the same: the first of them was simulated.
+  std::shared_ptr<const timing::LaunchTime> time;
+  std::string untimed;  // why there is no time though it was asked for
+  std::string fault;    // why it stopped; empty: it ran to its end
 };
 
 enum class TransferKind : uint8_t { HostToDevice, DeviceToHost, DeviceToDevice, HostToHost, Memset };

@@ -61,7 +61,7 @@ void Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest
 }
 
 void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, std::shared_ptr<const timing::Summary> time,
+                            const exec::LaunchResult& result, std::shared_ptr<const timing::LaunchTime> time,
                             uint32_t stream, Clock::time_point start) {
   if (!writer_) return;
   report::LaunchRecord record = record_of(request, stream, start);

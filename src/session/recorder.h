@@ -34,7 +34,7 @@ class Recorder {
   void launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                      Clock::time_point start);
   void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                    const exec::LaunchResult& result, std::shared_ptr<const timing::Summary> time, uint32_t stream,
+                    const exec::LaunchResult& result, std::shared_ptr<const timing::LaunchTime> time, uint32_t stream,
                     Clock::time_point start);
   void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);

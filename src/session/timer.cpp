@@ -76,8 +76,8 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
   return {std::min(kWaves * wave + 1, request.grid.count()), kTraceBytes};
 }
 
-std::shared_ptr<const timing::Summary> Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                                                   int carveout) {
+std::shared_ptr<const timing::LaunchTime> Timer::time(const exec::LaunchRequest& request,
+                                                      const exec::LaunchResult& result, int carveout) {
   if (!planned_ || !result.trace || result.fault) return nullptr;
   const device::Occupancy fits = occupancy(*planned_, request, result.kernel->static_shared_bytes, carveout);
   auto timed = timing::time_launch(*model_, *planned_, *result.trace,
@@ -90,7 +90,7 @@ std::shared_ptr<const timing::Summary> Timer::time(const exec::LaunchRequest& re
     complain_once(timed.problem().to_string());
     return nullptr;
   }
-  return std::make_shared<const timing::Summary>(timing::summarize(*timed, *model_, *planned_, fits));
+  return std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, *planned_, fits));
 }
 
 }  // namespace drywarp::session

@@ -27,7 +27,7 @@ class Timer {
   TraceRequest plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
                     const exec::LaunchRequest& request, int carveout);
   // null: not modelled.
-  std::shared_ptr<const timing::Summary> time(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+  std::shared_ptr<const timing::LaunchTime> time(const exec::LaunchRequest& request, const exec::LaunchResult& result,
                                               int carveout);
 
  private:

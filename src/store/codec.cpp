@@ -1,6 +1,8 @@
 #include "store/codec.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -49,6 +51,7 @@ class Decoder {
     const uint64_t n = number();
     return n > rest_.size() ? fail() : n;
   }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
   [[nodiscard]] Status status() const {
     if (failed_ || !rest_.empty()) return error("a record is damaged");
     return {};
@@ -72,12 +75,7 @@ void field(Coder& coder, T& value) {
     else
       coder.text(value);
   } else {
-    if constexpr (std::is_same_v<std::remove_const_t<T>, double>) {
-      if constexpr (Coder::reads)
-        value = std::bit_cast<double>(coder.number());
-      else
-        coder.number(std::bit_cast<uint64_t>(value));
-    } else if constexpr (Coder::reads)
+    if constexpr (Coder::reads)
       value = static_cast<T>(coder.number());
     else
       coder.number(static_cast<uint64_t>(value));
@@ -116,27 +114,79 @@ void fields_of_kernel(Coder& coder, Kernel& kernel) {
   });
 }
 
-template <class Coder, class Summary>
-void fields_of_time(Coder& coder, Summary& time) {
-#define DW_TIMED_VALUE(member, description) field(coder, time.member);
-#include "timing/summary.def"
-  for (auto& stall : time.stalls_per_issue) field(coder, stall);
-}
+constexpr uint64_t kMostInstructions = 1u << 20;  // of a kernel: more than any, so that a damaged number is noticed
 
 }  // namespace
 
 std::string encode(const timing::Summary& time) {
   Encoder coder;
-  fields_of_time(coder, time);
+  coder.number(timing::summary_fields().size());
+  for (const timing::SummaryField& f : timing::summary_fields()) {
+    coder.text(std::string(f.name));
+    coder.number(std::bit_cast<uint64_t>(f.in(time)));
+  }
   return std::move(coder.bytes);
 }
 
 Result<timing::Summary> decode_time(std::string_view bytes) {
   Decoder coder(bytes);
   timing::Summary time;
-  fields_of_time(coder, time);
+  for (size_t n = coder.count(); n > 0; --n) {
+    const std::string name = coder.text();
+    const double value = std::bit_cast<double>(coder.number());
+    const auto known = std::ranges::find(timing::summary_fields(), name, &timing::SummaryField::name);
+    if (known != timing::summary_fields().end()) known->in(time) = value;
+  }
   if (auto s = coder.status(); !s) return s.problem();
   return time;
+}
+
+// The names of the stalls; how many instructions there are; then for each that ran its distance from the one before,
+// machine instructions issued, how many stalls follow, and each as its number and cycles.
+std::string encode(const std::vector<timing::InstructionTiming>& instructions) {
+  Encoder coder;
+  coder.number(timing::kStalls);
+  for (unsigned k = 0; k < timing::kStalls; ++k) coder.text(timing::name(static_cast<timing::Stall>(k)));
+  coder.number(instructions.size());
+  uint64_t before = 0;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const timing::InstructionTiming& in = instructions[i];
+    std::array<uint64_t, timing::kStalls> cycles{};
+    std::ranges::transform(in.stalls, cycles.begin(),
+                           [](double c) { return uint64_t(std::llround(std::max(c, 0.0))); });
+    const auto stalls = uint64_t(timing::kStalls - std::ranges::count(cycles, 0u));
+    if (in.issued == 0 && stalls == 0) continue;
+    coder.number(i - before), coder.number(in.issued), coder.number(stalls);
+    for (unsigned k = 0; k < timing::kStalls; ++k)
+      if (cycles[k] != 0) coder.number(k), coder.number(cycles[k]);
+    before = i;
+  }
+  return std::move(coder.bytes);
+}
+
+Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes) {
+  Decoder coder(bytes);
+  std::vector<unsigned> known(coder.count());  // stalls by the writer's numbers; kStalls: not known here
+  for (unsigned& stall : known) {
+    const std::string text = coder.text();
+    for (stall = 0; stall < timing::kStalls && text != timing::name(static_cast<timing::Stall>(stall));) ++stall;
+  }
+  const uint64_t size = coder.number();
+  if (size > kMostInstructions) return error("a record is damaged");
+  std::vector<timing::InstructionTiming> instructions(size);
+  for (uint64_t i = 0; !coder.at_end();) {
+    i += coder.number();
+    const uint64_t issued = coder.number();
+    if (i >= size) return error("a record is damaged");
+    instructions[i].issued = issued;
+    for (size_t n = coder.count(); n > 0; --n) {
+      const uint64_t stall = coder.number(), cycles = coder.number();
+      if (stall >= known.size()) return error("a record is damaged");
+      if (known[stall] < timing::kStalls) instructions[i].stalls[known[stall]] = static_cast<double>(cycles);
+    }
+  }
+  if (auto s = coder.status(); !s) return s.problem();
+  return instructions;
 }
 
 std::string encode(const LaunchCounts& counts) {

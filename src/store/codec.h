@@ -14,8 +14,12 @@ namespace drywarp::store {
 std::string encode(const LaunchCounts& counts);
 Result<LaunchCounts> decode_counts(std::string_view bytes);
 
+// Figures by name: one that this drywarp does not know is left out, one that the writer did not know is 0.
 std::string encode(const timing::Summary& time);
 Result<timing::Summary> decode_time(std::string_view bytes);
+// Cycles are kept whole; instructions that never ran take no room.
+std::string encode(const std::vector<timing::InstructionTiming>& instructions);
+Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes);
 
 // Everything of a KernelInfo that is not a column of its own: files and instructions.
 std::string encode(const KernelInfo& kernel);

@@ -88,7 +88,30 @@ report::Extent extent(const Statement& row, int column) {
   return {uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)), uint32_t(row.integer(column + 2))};
 }
 
+using Times = std::unordered_map<int64_t, std::shared_ptr<const timing::LaunchTime>>;
+
+Result<Times> read_times(Database& db) {
+  Times times;
+  auto s = each_row(db, "SELECT id, summary, instructions FROM time", [&](const Statement& row) -> Status {
+    auto summary = decode_time(row.blob(1));
+    if (!summary) return summary.problem();
+    auto instructions = decode_instruction_times(row.blob(2));
+    if (!instructions) return instructions.problem();
+    times.emplace(row.integer(0),
+                  std::make_shared<const timing::LaunchTime>(timing::LaunchTime{*summary, std::move(*instructions)}));
+    return {};
+  });
+  if (!s) return s.problem();
+  return times;
+}
+
 Status read_launches(Database& db, report::Profile& profile) {
+  // Times of format 2 were figures without names: which they were is not known any more.
+  const auto format = db.number("PRAGMA user_version");
+  if (!format) return format.problem();
+  const bool has_times = *format >= 3;
+  auto times = has_times ? read_times(db) : Result<Times>(Times{});
+  if (!times) return times.problem();
   std::unordered_map<int64_t, LaunchCounts> counts;
   auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {
     auto decoded = decode_counts(row.blob(1));
@@ -99,8 +122,11 @@ Status read_launches(Database& db, report::Profile& profile) {
   if (!s) return s;
   return each_row(
       db,
-      "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
-      " seconds, counts, fault, time FROM launch ORDER BY id",
+      has_times
+          ? "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
+            " seconds, counts, fault, time, untimed FROM launch ORDER BY id"
+          : "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
+            " seconds, counts, fault, 0, '' FROM launch ORDER BY id",
       [&](const Statement& row) -> Status {
         report::LaunchRecord launch;
         if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
@@ -111,11 +137,14 @@ Status read_launches(Database& db, report::Profile& profile) {
         launch.stream = static_cast<uint32_t>(row.integer(8));
         launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
         launch.fault = row.text(13);
-        if (const std::string_view bytes = row.blob(14); !bytes.empty()) {
-          auto time = decode_time(bytes);
-          if (!time) return time.problem();
-          launch.time = std::make_shared<const timing::Summary>(*time);
+        if (const int64_t id = row.integer(14); id != 0) {
+          const auto found = times->find(id);
+          const size_t instructions = profile.kernels[launch.kernel]->instructions.size();
+          if (found == times->end() || found->second->instructions.size() > instructions)
+            return error("the time of a launch is missing or does not fit its kernel");
+          launch.time = found->second;
         }
+        launch.untimed = row.text(15);
         if (const int64_t id = row.integer(12); id != 0) {
           const auto found = counts.find(id);
           if (found == counts.end() || !fits(*profile.kernels[launch.kernel], found->second))

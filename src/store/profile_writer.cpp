@@ -89,6 +89,13 @@ struct ProfileWriter::Impl {
     return id;
   }
 
+  uint64_t time_id(const std::shared_ptr<const timing::LaunchTime>& time) {
+    const auto [known, is_new] = times.try_emplace(time, times.size() + 1);
+    if (is_new)
+      add(Row(RowKind::Time).integer(known->second).blob(encode(time->summary)).blob(encode(time->instructions)));
+    return known->second;
+  }
+
   Database db;
   RowInserter inserter;
   RowLog log;
@@ -98,6 +105,7 @@ struct ProfileWriter::Impl {
   uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
   // Holding the kernels keeps their addresses theirs.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
+  std::unordered_map<std::shared_ptr<const timing::LaunchTime>, uint64_t> times;  // likewise
   std::unordered_map<std::string, uint64_t> remembered;
   size_t remembered_bytes = 0;
   std::unordered_map<std::string, uint64_t> api_names;
@@ -162,12 +170,13 @@ void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
+  const uint64_t time = launch.time ? impl_->time_id(launch.time) : 0;
   Row row(RowKind::Launch);
   row.integer(++impl_->last_launch).integer(launch.kernel);
   add_extents(row, launch);
   row.integer(launch.dynamic_shared_bytes).integer(launch.stream).text(launch.range);
   row.real(launch.start_seconds).real(launch.host_seconds).integer(counts).text(launch.fault);
-  row.blob(launch.time ? encode(*launch.time) : std::string());
+  row.integer(time).text(launch.untimed);
   impl_->add(row);
 }
 

@@ -14,8 +14,8 @@
 
 namespace drywarp::store {
 
-enum class RowKind : uint8_t { Kernel, Counts, Launch, Running, Transfer, ApiName, Api, Finish };
-inline constexpr size_t kRowKinds = 8;
+enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish };
+inline constexpr size_t kRowKinds = 9;
 
 // One statement's values, in order, as bytes.
 class Row {

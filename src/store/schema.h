@@ -6,7 +6,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 2;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 3;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -23,7 +23,10 @@ CREATE TABLE launch(                     -- in order of issue
   dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL,
   counts INTEGER NOT NULL,               -- 0: not counted
   fault TEXT NOT NULL,
-  time BLOB NOT NULL);                   -- empty: not modelled
+  time INTEGER NOT NULL,                 -- 0: not modelled
+  untimed TEXT NOT NULL);                -- why, if it was asked for
+CREATE TABLE time(                       -- of a GPU, modelled; launches that do the same share one. Figures by name
+  id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL);
 CREATE TABLE running(                    -- at most one row: the last launch that began; it ended if `launch` has it
   one INTEGER PRIMARY KEY, launch INTEGER NOT NULL, name TEXT NOT NULL, display_name TEXT NOT NULL,
   grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,

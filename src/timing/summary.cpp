@@ -1,6 +1,7 @@
 #include "timing/summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace drywarp::timing {
 namespace {
@@ -8,10 +9,29 @@ namespace {
 double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
+// Operations a second of fused multiply-adds (two each). `lanes`: results a clock and SM by the device file; without
+// it, what the pipe's issue rate comes to. `packed`: results of one lane's instruction.
+double peak_flops(const MachineModel& m, std::optional<uint32_t> lanes, machine::TimingClass klass, unsigned packed) {
+  const double per_cycle =
+      lanes ? *lanes : 32.0 * m.sub_partitions / std::max(m.issue[unsigned(klass)], 0.01F) * packed;
+  return 2 * per_cycle * m.sms * m.sm_clock_hz;
+}
+
+void set_peaks(Summary& s, const MachineModel& m, const device::DeviceSpec& device) {
+  s.sms = m.sms, s.schedulers = m.sub_partitions, s.sm_clock_hz = m.sm_clock_hz;
+  s.peak_hp_flops = peak_flops(m, std::nullopt, machine::TimingClass::Half, 2);
+  s.peak_sp_flops = peak_flops(m, device.fp32_lanes, machine::TimingClass::FmaF32, 1);
+  s.peak_dp_flops = peak_flops(m, device.fp64_lanes, machine::TimingClass::Double, 1);
+  const auto& memory = m.memory;
+  s.peak_dram_bytes = memory.dram.channels * memory.dram.bytes_per_cycle * m.sm_clock_hz;
+  s.peak_l2_bytes = memory.l2.slices * memory.l2.bytes_per_cycle * m.sm_clock_hz;
+  s.peak_l1_bytes = m.sms * memory.l1.bytes_per_cycle * m.sm_clock_hz;
+}
+
 }  // namespace
 
-Summary summarize(const KernelTiming& t, const MachineModel& m, const machine::MachineKernel& code,
-                  const device::Occupancy& occupancy) {
+Summary summarize(const KernelTiming& t, const MachineModel& m, const device::DeviceSpec& device,
+                  const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   Summary s;
   // Counts are of the simulated part; rates are the same on the whole.
   const double scale = t.scale(), simulated = t.simulated_cycles;
@@ -57,7 +77,9 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const machine::M
   s.dram_pct = percent(static_cast<double>(t.dram.read_bytes + t.dram.write_bytes),
                        memory.dram.channels * memory.dram.bytes_per_cycle * simulated);
   s.l2_pct = percent(t.l2_mean, simulated);
-  s.l1_pct = percent(t.l1_busy, sms * simulated);
+  // Shared memory's wavefronts pass through L1's data stage.
+  s.l1_pct = percent(std::max(t.l1_busy, t.shared_wavefronts / m.shared_wavefronts_per_cycle), t.active_cycles);
+  const double l1_of_elapsed = percent(t.l1_busy, sms * simulated);
   s.shared_pct = percent(t.shared_wavefronts / m.shared_wavefronts_per_cycle, sms * simulated);
   auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.active_cycles * m.sub_partitions); };
   s.alu_pct = pipe(machine::Pipe::Alu);
@@ -71,10 +93,55 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const machine::M
                                 machine::Pipe::Xu, machine::Pipe::Tensor})
     busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
-  s.memory_pct = std::max({s.dram_pct, s.l2_pct, s.l1_pct, s.shared_pct});
+  s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct});
   s.simulated_blocks = static_cast<double>(t.simulated_blocks);
+  s.blocks = static_cast<double>(t.blocks);
+  s.warp_cycles = t.warp_cycles * scale;
+  s.l1_sectors = static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors) * scale;
+  s.warps_active = ratio(t.warp_cycles, t.active_cycles);
+  s.launch_overhead_ns = m.launch_seconds * 1e9;
+  set_peaks(s, m, device);
   for (unsigned k = 0; k < kStalls; ++k) s.stalls_per_issue[k] = ratio(t.stalls[k], static_cast<double>(t.issued));
   return s;
+}
+
+LaunchTime launch_time(const KernelTiming& t, const MachineModel& model, const device::DeviceSpec& device,
+                       const machine::MachineKernel& code, const device::Occupancy& occupancy) {
+  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions};
+  for (InstructionTiming& i : time.instructions) {
+    i.issued = static_cast<uint64_t>(std::llround(static_cast<double>(i.issued) * t.scale()));
+    for (double& cycles : i.stalls) cycles *= t.scale();
+  }
+  return time;
+}
+
+std::span<const SummaryField> summary_fields() {
+  static const SummaryField fields[] = {
+#define DW_TIMED_VALUE(member, how, description) {#member, Together::how, &Summary::member, 0},
+#include "timing/summary.def"
+#define DW_STALL(reason, text, description) {"stall_" text, Together::Mean, nullptr, unsigned(Stall::reason)},
+#include "timing/stalls.def"
+  };
+  return fields;
+}
+
+Summary combine(std::span<const Summary* const> launches) {
+  Summary all;
+  double time = 0, issued = 0;
+  for (const Summary* s : launches) time += s->duration_ns, issued += s->warp_instructions;
+  for (const SummaryField& field : summary_fields()) {
+    double& sum = field.in(all);
+    for (const Summary* s : launches) {
+      const double value = field.in(*s);
+      if (field.together == Together::Sum)
+        sum += value;
+      else if (!field.member)  // a stall: warps for each instruction issued
+        sum += value * ratio(s->warp_instructions, issued);
+      else
+        sum += value * ratio(s->duration_ns, time);
+    }
+  }
+  return all;
 }
 
 }  // namespace drywarp::timing

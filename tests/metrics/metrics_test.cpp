@@ -88,7 +88,7 @@ TEST(Table, KnowsTheNamesThatUsersKnow) {
 }
 
 TEST(Table, MachineInstructionsHaveNoValue) {
-  for (const char* name : {"inst_per_warp", "inst_fp_32"}) {
+  for (const char* name : {"inst_integer", "inst_fp_32"}) {
     EXPECT_EQ(find_metric(name)->klass, MetricClass::NotAvailable) << name;
     EXPECT_THAT(std::string(find_metric(name)->reason), HasSubstr("ptx__")) << name;
   }
@@ -98,6 +98,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
   const timing::Summary time = [] {
     timing::Summary s;
     s.duration_ns = 2000, s.warp_instructions = 640;
+    s.ipc = 2, s.schedulers = 4, s.eligible_warps = 1.5, s.peak_sp_flops = 1e9;
     s.stalls_per_issue[unsigned(timing::Stall::Barrier)] = 3;
     s.stalls_per_issue[unsigned(timing::Stall::Selected)] = 1;
     return s;
@@ -106,6 +107,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
   timed.time = &time;
   Sums sums;
   sums.accesses[unsigned(Memory::Global)][unsigned(AccessKind::Load)].units = 100;
+  sums.flops[unsigned(Precision::Single)] = 500;  // in 2 us: a quarter of the peak
   const auto value = [&](const char* name, const Facts& facts) {
     EXPECT_EQ(find_metric(name)->klass, MetricClass::Modelled) << name;
     return find_metric(name)->evaluate(sums, facts);
@@ -114,6 +116,12 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
                                        {"smsp__inst_executed.sum", 640.0},
                                        {"stall_sync", 75.0},
                                        {"gld_throughput", 100 * 32 / 2e-6},
+                                       {"sm__inst_executed.avg.per_cycle_active", 2.0},
+                                       {"smsp__inst_executed.avg.per_cycle_active", 0.5},
+                                       {"eligible_warps_per_cycle", 6.0},
+                                       {"smsp__warps_eligible.avg.per_cycle_active", 1.5},
+                                       {"flop_sp_efficiency", 25.0},
+                                       {"smsp__warp_issue_stalled_barrier_per_warp_active.pct", 75.0},
                                        {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 3.0}}) {
     EXPECT_DOUBLE_EQ(value(name, timed).value_or(-1), expected) << name;
     EXPECT_FALSE(value(name, {}).has_value()) << name;

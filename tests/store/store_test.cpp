@@ -147,6 +147,65 @@ TEST_F(Store, KeepsEverythingOfARun) {
   EXPECT_EQ(p.api_calls[2].host_seconds, 0.6);
 }
 
+std::shared_ptr<const timing::LaunchTime> time_of(double ns) {
+  timing::LaunchTime time;
+  time.summary.duration_ns = ns, time.summary.dram_pct = 12.5;
+  time.summary.stalls_per_issue[unsigned(timing::Stall::Membar)] = 0.75;
+  time.instructions.resize(3);
+  time.instructions[0].issued = 5, time.instructions[0].stalls[unsigned(timing::Stall::Wait)] = 1e6 + 0.4;
+  time.instructions[2].stalls[unsigned(timing::Stall::Misc)] = 7;
+  return std::make_shared<const timing::LaunchTime>(std::move(time));
+}
+
+TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
+  {
+    ProfileWriter w = writer();
+    const uint32_t k = w.add_kernel(kernel("a"));
+    report::LaunchRecord timed = launch(k, 1), untimed = launch(k, 2);
+    timed.time = time_of(1234.5);
+    for (int i = 0; i < 3; ++i) w.add_launch(timed);
+    timed.time = time_of(2);
+    w.add_launch(timed);
+    untimed.untimed = "too long";
+    w.add_launch(untimed);
+  }
+  EXPECT_EQ(query("SELECT count(*) FROM time"), 2);
+  const report::Profile p = read();
+  ASSERT_EQ(p.launches.size(), 5u);
+  ASSERT_NE(p.launches[0].time, nullptr);
+  EXPECT_EQ(p.launches[0].time, p.launches[2].time);
+  EXPECT_EQ(p.launches[3].time->summary.duration_ns, 2);
+  EXPECT_EQ(p.launches[4].time, nullptr);
+  EXPECT_EQ(p.launches[4].untimed, "too long");
+  const timing::LaunchTime& time = *p.launches[0].time;
+  EXPECT_EQ(time.summary.duration_ns, 1234.5);
+  EXPECT_EQ(time.summary.dram_pct, 12.5);
+  EXPECT_EQ(time.summary.stalls_per_issue[unsigned(timing::Stall::Membar)], 0.75);
+  ASSERT_EQ(time.instructions.size(), 3u);
+  EXPECT_EQ(time.instructions[0].issued, 5u);
+  EXPECT_EQ(time.instructions[0].stalls[unsigned(timing::Stall::Wait)], 1e6);
+  EXPECT_EQ(time.instructions[1].issued, 0u);
+  EXPECT_EQ(time.instructions[2].stalls[unsigned(timing::Stall::Misc)], 7);
+}
+
+// Profiles of format 2 held times without their names: the counts are still read.
+TEST_F(Store, ReadsAnOlderFormat) {
+  {
+    ProfileWriter w = writer();
+    w.add_launch(launch(w.add_kernel(kernel("a")), 3));
+  }
+  {
+    auto db = Database::open(path_, Database::Mode::Existing);
+    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; DROP TABLE time; PRAGMA user_version = 2;"
+                            "UPDATE launch SET time = x'0102'")
+                    .ok());
+  }
+  const report::Profile p = read();
+  ASSERT_EQ(p.launches.size(), 1u);
+  EXPECT_EQ(p.launches[0].counts.blocks_run, 3u);
+  EXPECT_EQ(p.launches[0].time, nullptr);
+}
+
 TEST_F(Store, LeavesOneFile) {
   {
     ProfileWriter w = writer();
@@ -405,6 +464,16 @@ TEST(Codec, DamagedRecordsAreErrors) {
     std::string bad = good;
     bad[n] = static_cast<char>(~bad[n]);
     (void)decode_counts(bad);
+  }
+  const std::string times = encode(time_of(1)->instructions), summary = encode(time_of(1)->summary);
+  for (size_t n = 0; n < summary.size(); ++n) EXPECT_FALSE(decode_time(std::string_view(summary).substr(0, n)).ok());
+  for (const std::string& bytes : {times, summary}) {
+    for (size_t n = 0; n < bytes.size(); ++n) {
+      std::string bad = bytes;
+      bad[n] = static_cast<char>(~bad[n]);
+      (void)decode_time(bad);
+      (void)decode_instruction_times(bad);
+    }
   }
   EXPECT_FALSE(decode_counts("\x01\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f").ok());  // 2^63 blocks
 }
