@@ -39,6 +39,8 @@ struct DeviceSpec {
   std::string id;            // the file's stem: "h200"
   std::string name;          // as CUDA reports it: "NVIDIA H200"
   std::string architecture;  // "Hopper"
+  std::string based_on;      // "cc90": the file of the compute capability that this one is read over; may be empty
+  std::vector<std::string> also_called;  // other names that `load_device` knows it by: "H100 SXM"
   ComputeCapability compute_capability;
 
   // The chip.
@@ -92,6 +94,8 @@ struct DeviceSpec {
   std::map<std::string, int64_t, std::less<>> limits;
   // Where each number comes from, by its path in the file: "attributes.ClockRate", "l2.latency_far".
   std::map<std::string, Origin, std::less<>> origins;
+  // Each of them as its file writes it: "1980000", "2.33", "true", "[0, 8192]".
+  std::map<std::string, std::string, std::less<>> texts;
 
   [[nodiscard]] std::optional<int64_t> attribute(std::string_view cuda_name) const;
   [[nodiscard]] uint32_t max_warps_per_multiprocessor() const { return max_threads_per_multiprocessor / warp_size; }
@@ -111,8 +115,9 @@ struct DeviceSpec {
 // each other.
 Result<DeviceSpec> parse_device(std::string_view toml, const std::string& path, const std::string& id);
 
-// `which`: the id of a device that this program carries ("h200", any case), or a path (it has a '/' or ends in
-// ".toml"). Empty: the default device. The hint of an error lists the devices there are.
+// `which`: a device that this program carries, by id ("gtx970"), by CUDA's name ("NVIDIA GeForce GTX 970") or by
+// another name of its file; case, spaces and the words NVIDIA, GeForce and Tesla do not matter. Or a path (it has a '/'
+// or ends in ".toml"). Empty: the default device. The hint of an error names what is near, or all devices.
 Result<DeviceSpec> load_device(const std::string& which);
 
 // The ids of the devices that this program carries, sorted.

@@ -9,6 +9,7 @@ namespace drywarp::device {
 struct EmbeddedDevice {
   std::string_view id, toml;
 };
-[[nodiscard]] std::span<const EmbeddedDevice> embedded_devices();  // sorted by id
+[[nodiscard]] std::span<const EmbeddedDevice> embedded_devices();        // sorted by id
+[[nodiscard]] std::span<const EmbeddedDevice> embedded_architectures();  // what a device file can be `based_on`; sorted
 
 }  // namespace drywarp::device

@@ -1,5 +1,7 @@
-// Device file -> DeviceSpec, by a table of what stands where.
+// Device file -> DeviceSpec, by a table of what stands where. A file that is `based_on` a compute capability is read
+// over that one's file: two layers, each with its own [sources], and a number of the upper one counts.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include <variant>
 
 #include "device/device_spec.h"
+#include "device/embedded_devices.h"
 
 namespace drywarp::device {
 namespace {
@@ -51,24 +54,34 @@ const Field kFields[] = {
     {"rates.fp64_lanes", &DeviceSpec::fp64_lanes},
 };
 
+// What stands at the top of a file and is no table of numbers.
+const std::set<std::string_view> kTexts = {"name", "architecture", "also_called", "based_on", "sources"};
+
 struct Number {
   std::vector<int64_t> values;  // one, unless an array
   std::optional<double> real;   // written with a point or an exponent; `values` is empty
   bool is_flag = false;         // true or false
   bool is_array = false;
   SourceLocation location;
+
+  [[nodiscard]] std::string text() const {
+    if (is_array) return fmt::format("[{}]", fmt::join(values, ", "));
+    if (is_flag) return values[0] ? "true" : "false";
+    return real ? fmt::format("{}", *real) : fmt::format("{}", values[0]);
+  }
 };
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path) {}
+  explicit Reader(std::string path) : path_(std::move(path)) {}
 
   Result<DeviceSpec> read(const toml::table& root, const std::string& id) {
     spec_.id = id;
+    base(root);
     text(root, "name", spec_.name);
-    text(root, "architecture", spec_.architecture);
-    sources(root);
-    numbers(root);
+    if (spec_.architecture.empty() || root.contains("architecture")) text(root, "architecture", spec_.architecture);
+    if (const toml::node* names = root.get("also_called")) also_called(*names);
+    layer(root);
     if (!problem_) fill();
     if (!problem_) check();
     if (problem_) return *problem_;
@@ -83,6 +96,41 @@ class Reader {
   // The first problem is the one that is reported.
   void fail(SourceLocation where, std::string what, std::string hint = {}) {
     if (!problem_) problem_ = error_at(std::move(where), std::move(what), std::move(hint));
+  }
+
+  // The file of a compute capability, below the device's own.
+  void base(const toml::table& root) {
+    if (!root.contains("based_on")) return;
+    text(root, "based_on", spec_.based_on);
+    if (problem_) return;
+    const auto& known = embedded_architectures();
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& a) { return a.id == spec_.based_on; });
+    if (found == known.end()) {
+      std::vector<std::string_view> ids;
+      for (const EmbeddedDevice& a : known) ids.push_back(a.id);
+      return fail(at(*root.get("based_on")), fmt::format("there is no '{}' to be based on", spec_.based_on),
+                  fmt::format("choose one of {}", fmt::join(ids, ", ")));
+    }
+    const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", found->id));
+    const toml::table below = toml::parse(found->toml, path_);
+    text(below, "architecture", spec_.architecture);
+    layer(below);
+    path_ = own_path;
+  }
+
+  void layer(const toml::table& root) {
+    sources_.clear();
+    sources(root);
+    if (!problem_) numbers(root);
+  }
+
+  void also_called(const toml::node& node) {
+    const toml::array* names = node.as_array();
+    if (!names) return fail(at(node), "'also_called' must be a list of texts");
+    for (const toml::node& name : *names) {
+      if (!name.is_string()) return fail(at(name), "'also_called' must be a list of texts");
+      spec_.also_called.push_back(name.as_string()->get());
+    }
   }
 
   void text(const toml::table& root, const char* key, std::string& out) {
@@ -121,7 +169,7 @@ class Reader {
                                         "attributes", "latency",        "issue"};
     for (const TimingTableInfo& table : timing_tables()) known.insert(table.name);
     for (const auto& [key, value] : root) {
-      if (key == "name" || key == "architecture" || key == "sources") continue;
+      if (kTexts.contains(key.str())) continue;
       if (!known.contains(key.str()) || !value.is_table())
         return fail(at(value), fmt::format("a device file has no '{}'", key.str()));
       const toml::table& table = *value.as_table();
@@ -142,7 +190,7 @@ class Reader {
       return fail(at(node), fmt::format("'{}' has no source", path), "add source = \"...\", naming one of [sources]");
     const auto origin = sources_.find(*source);
     if (origin == sources_.end()) return fail(at(node), fmt::format("[sources] has no '{}'", *source));
-    spec_.origins.emplace(path, origin->second);
+    spec_.origins.insert_or_assign(path, origin->second);
     Number out;
     out.location = at(*value);
     if (const toml::array* list = value->as_array()) {
@@ -162,7 +210,8 @@ class Reader {
     } else {
       return fail(at(*value), fmt::format("'{}' must be a number", path));
     }
-    numbers_.emplace(path, std::move(out));
+    spec_.texts.insert_or_assign(path, out.text());
+    numbers_.insert_or_assign(path, std::move(out));
   }
 
   // Takes a number out of those that nothing has asked for yet.
@@ -297,7 +346,7 @@ class Reader {
             "odd_register_counts needs register_allocation_unit_odd");
   }
 
-  const std::string& path_;
+  std::string path_;  // of the layer that is being read
   DeviceSpec spec_;
   std::optional<Diagnostic> problem_;
   std::map<std::string, Origin, std::less<>> sources_;

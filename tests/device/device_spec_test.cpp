@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <utility>
 
 namespace drywarp::device {
 namespace {
@@ -50,7 +53,7 @@ TEST(DeviceSpec, H200SaysWhatTheHardwareSays) {
 
 TEST(DeviceSpec, EveryNumberOfEveryDeviceHasASource) {
   const auto ids = device_ids();
-  EXPECT_GE(ids.size(), 5u);
+  EXPECT_EQ(ids.size(), 21u);
   for (const std::string& id : ids) {
     const auto spec = load_device(id);
     ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
@@ -59,15 +62,119 @@ TEST(DeviceSpec, EveryNumberOfEveryDeviceHasASource) {
   }
 }
 
-TEST(DeviceSpec, FindsDevicesByIdOrPath) {
+TEST(DeviceSpec, FindsDevicesByNameOrPath) {
   EXPECT_EQ(load_device("")->id, "h200");
   EXPECT_EQ(load_device("RTX4090")->id, "rtx4090");
   EXPECT_EQ(load_device(DRYWARP_SOURCE_DIR "/devices/v100.toml")->multiprocessors, 80u);
+  const std::pair<const char*, const char*> names[] = {
+      {"GTX 970", "gtx970"},           {"gtx-970", "gtx970"},        {"NVIDIA GeForce GTX 970", "gtx970"},
+      {"NVIDIA H200", "h200"},         {"H100 SXM", "h100"},         {"nvidia h100 80gb hbm3", "h100"},
+      {"Tesla V100", "v100"},          {"V100-SXM2-16GB", "v100"},   {"Tesla K40", "k40"},
+      {"GeForce GTX 280", "gtx280"},   {"RTX 2080 Ti", "rtx2080ti"}, {"TITAN V", "titanv"},
+      {"geforce rtx 5090", "rtx5090"}, {"NVIDIA B200", "b200"},      {"NVIDIA L40", "l40"}};
+  for (const auto& [name, id] : names) {
+    const auto found = load_device(name);
+    ASSERT_TRUE(found.ok()) << name << ": " << found.problem().to_string();
+    EXPECT_EQ(found->id, id) << name;
+  }
   const auto unknown = load_device("voodoo2");
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.problem().message, HasSubstr("voodoo2"));
   EXPECT_THAT(unknown.problem().hint, HasSubstr("h200"));
+  EXPECT_THAT(load_device("gtx 1070").problem().hint, HasSubstr("did you mean gtx1080 or gtx970"));
+  EXPECT_THAT(load_device("970").problem().hint, HasSubstr("gtx970"));
+  EXPECT_THAT(load_device("RTX 4090 Ti").problem().hint, HasSubstr("rtx4090"));
   EXPECT_THAT(load_device("/nowhere/x.toml").problem().message, HasSubstr("/nowhere/x.toml"));
+}
+
+// The published limits of every compute capability (NVIDIA's cuda_occupancy.h and programming guide), written down
+// apart from the device files.
+TEST(DeviceSpec, LimitsAreThoseOfTheComputeCapability) {
+  struct Row {
+    uint32_t cc, warps, threads, blocks, shared_kb, shared_block_kb, registers, unit, registers_thread, shared_unit,
+        granularity, sub_partitions, reserved;
+  };
+  constexpr Row kRows[] = {
+      {13, 32, 1024, 8, 16, 16, 16384, 512, 124, 512, 2, 1, 0},
+      {20, 48, 1536, 8, 48, 48, 32768, 64, 63, 128, 2, 2, 0},
+      {30, 64, 2048, 16, 48, 48, 65536, 256, 63, 256, 4, 4, 0},
+      {35, 64, 2048, 16, 48, 48, 65536, 256, 255, 256, 4, 4, 0},
+      {50, 64, 2048, 32, 64, 48, 65536, 256, 255, 256, 4, 4, 0},
+      {52, 64, 2048, 32, 96, 48, 65536, 256, 255, 256, 2, 4, 0},
+      {60, 64, 2048, 32, 64, 48, 65536, 256, 255, 256, 2, 2, 0},
+      {61, 64, 2048, 32, 96, 48, 65536, 256, 255, 256, 4, 4, 0},
+      {70, 64, 2048, 32, 96, 96, 65536, 256, 255, 256, 4, 4, 0},
+      {75, 32, 1024, 16, 64, 64, 65536, 256, 255, 256, 4, 4, 0},
+      {80, 64, 2048, 32, 164, 163, 65536, 256, 255, 128, 4, 4, 1024},
+      {86, 48, 1536, 16, 100, 99, 65536, 256, 255, 128, 4, 4, 1024},
+      {89, 48, 1536, 24, 100, 99, 65536, 256, 255, 128, 4, 4, 1024},
+      {90, 64, 2048, 32, 228, 227, 65536, 256, 255, 128, 4, 4, 1024},
+      {100, 64, 2048, 32, 228, 227, 65536, 256, 255, 128, 4, 4, 1024},
+      {120, 48, 1536, 24, 100, 99, 65536, 256, 255, 128, 4, 4, 1024},
+  };
+  std::set<uint32_t> seen;
+  for (const std::string& id : device_ids()) {
+    const auto d = load_device(id);
+    ASSERT_TRUE(d.ok()) << d.problem().to_string();
+    const auto row = std::find_if(std::begin(kRows), std::end(kRows),
+                                  [&](const Row& r) { return r.cc == d->compute_capability.number(); });
+    ASSERT_NE(row, std::end(kRows)) << id;
+    seen.insert(row->cc);
+    EXPECT_EQ(d->max_warps_per_multiprocessor(), row->warps) << id;
+    EXPECT_EQ(d->max_threads_per_multiprocessor, row->threads) << id;
+    EXPECT_EQ(d->max_blocks_per_multiprocessor, row->blocks) << id;
+    EXPECT_EQ(d->shared_per_multiprocessor, row->shared_kb * 1024) << id;
+    EXPECT_EQ(d->shared_per_block_optin, row->shared_block_kb * 1024) << id;
+    EXPECT_EQ(d->registers_per_multiprocessor, row->registers) << id;
+    EXPECT_EQ(d->registers_per_block, row->registers) << id;
+    EXPECT_EQ(d->register_allocation_unit, row->unit) << id;
+    EXPECT_EQ(d->registers_allocated_per_block, row->cc < 20) << id;
+    EXPECT_EQ(d->max_registers_per_thread, row->registers_thread) << id;
+    EXPECT_EQ(d->shared_allocation_unit, row->shared_unit) << id;
+    EXPECT_EQ(d->warp_allocation_granularity, row->granularity) << id;
+    EXPECT_EQ(d->sub_partitions, row->sub_partitions) << id;
+    EXPECT_EQ(d->shared_reserved_per_block, row->reserved) << id;
+    EXPECT_EQ(d->max_threads_per_block, row->cc < 20 ? 512u : 1024u) << id;
+    EXPECT_EQ(d->odd_register_counts.empty(), row->cc != 20) << id;
+  }
+  EXPECT_EQ(seen.size(), std::size(kRows)) << "every compute capability of the table has a device";
+}
+
+// Bandwidth follows from clock and bus: a slip in any of the three shows.
+TEST(DeviceSpec, MemoryClockAndBusMakeTheBandwidth) {
+  for (const std::string& id : device_ids()) {
+    const auto d = load_device(id);
+    ASSERT_TRUE(d.ok()) << d.problem().to_string();
+    ASSERT_TRUE(d->dram_bytes_per_second.has_value()) << id;
+    const double peak = 2.0 * d->memory_clock_khz * 1e3 * d->memory_bus_bits / 8;
+    EXPECT_NEAR(peak / double(*d->dram_bytes_per_second), 1, 0.01) << id;
+  }
+}
+
+TEST(DeviceSpec, ADeviceIsReadOverItsComputeCapability) {
+  const auto spec = load_device("gtx480");
+  ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
+  EXPECT_EQ(spec->based_on, "cc20");
+  EXPECT_EQ(spec->architecture, "Fermi");
+  EXPECT_EQ(spec->fp32_lanes, 32u);                                                 // of the architecture
+  EXPECT_EQ(spec->fp64_lanes, 4u);                                                  // a GeForce's own
+  EXPECT_EQ(spec->origins.at("rates.fp64_lanes").kind, NumberKind::Specification);  // ... with its own source
+  EXPECT_THAT(spec->origins.at("rates.fp32_lanes").source, HasSubstr("throughput"));
+  EXPECT_EQ(spec->texts.at("rates.fp64_lanes"), "4");
+  EXPECT_EQ(spec->texts.at("multiprocessor.shared_carveouts"), "[16384, 49152]");
+  EXPECT_EQ(spec->texts.at("l1.unified"), "true");
+
+  const std::string mine = "name = \"Mine\"\nbased_on = \"cc89\"\n[sources.s]\nkind = \"measured\"\ntext = \"x\"\n";
+  EXPECT_THAT(problem_of(mine).message, HasSubstr("no 'memory.total'"));
+  const auto unknown = problem_of(replaced(mine, "cc89", "cc88"));
+  EXPECT_THAT(unknown.message, HasSubstr("cc88"));
+  EXPECT_THAT(unknown.hint, HasSubstr("cc86, cc89"));
+  EXPECT_EQ(unknown.location.line, 2u);
+  EXPECT_THAT(problem_of(replaced(mine, "\"cc89\"", "89")).message, HasSubstr("'based_on' must be a text"));
+  EXPECT_THAT(problem_of(replaced(mine, "[sources.s]", "also_called = \"me\"\n[sources.s]")).message,
+              HasSubstr("also_called"));
+  // A device cannot lean on the sources of the file below it: what it says, it says itself.
+  EXPECT_THAT(problem_of(mine + "[memory]\nsource = \"guide\"\ntotal = 1\n").message, HasSubstr("no 'guide'"));
 }
 
 TEST(DeviceSpec, WhatNobodyPublishedIsAbsent) {
