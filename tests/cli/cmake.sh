@@ -1,6 +1,7 @@
 # CMake takes the driver for nvcc: it identifies the compiler, and builds and runs a CUDA project, also one that asks for the
 # toolkit, for relocatable device code and for the static runtime.
 source "$(dirname "$0")/common.sh"
+export CMAKE_GENERATOR=Ninja  # a bare machine has no make
 
 cat >nvcc <<SH
 #!/bin/sh
