@@ -31,6 +31,7 @@ constexpr Subcommand kSubcommands[] = {
     {"profile", "profile [options] app.cu | ./app | k.ptx", "run it and report what its kernels did", profile_command},
     {"nvcc", "nvcc [nvcc's options] file...", "compile as nvcc would: make NVCC=\"drywarp nvcc\"", nvcc_command},
     {"calibrate", "calibrate --output FILE.toml", "measure this machine's GPU, write a device file", calibrate_command},
+    {"explain", "explain access | banks | warps | divergence | dram", "draw how the machine works", explain_command},
     {"help", "help [subcommand]", "this text, or that of a subcommand", help_command},
     {"version", "version", "drywarp's version", version_command},
 };

@@ -1,0 +1,96 @@
+#include "explain/access.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace drywarp::explain {
+namespace {
+
+// Lanes in order, without gaps, but where they begin: only the place is wrong.
+bool is_packed(const LaneAccesses& lanes, unsigned bytes, const GlobalAccess& cost) {
+  uint64_t lowest = ~uint64_t{0}, highest = 0;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if ((lanes.active >> lane & 1) == 0) continue;
+    lowest = std::min(lowest, lanes.addresses[lane]), highest = std::max(highest, lanes.addresses[lane]);
+  }
+  return highest - lowest + bytes == cost.unique_bytes;
+}
+
+Verdict judge(const WarpAccess& access, unsigned bytes) {
+  const unsigned lanes = std::popcount(access.lanes.active);
+  if (access.cost.sectors > access.cost.ideal_sectors)
+    return is_packed(access.lanes, bytes, access.cost) ? Verdict::Misaligned : Verdict::Uncoalesced;
+  return lanes > 1 && access.cost.unique_bytes == bytes ? Verdict::Broadcast : Verdict::Coalesced;
+}
+
+}  // namespace
+
+const char* name(Verdict verdict) {
+  static constexpr const char* kNames[] = {"coalesced", "broadcast", "misaligned", "uncoalesced"};
+  return kNames[static_cast<unsigned>(verdict)];
+}
+
+double AccessExplanation::sectors_per_request() const {
+  return requests == 0 ? 0 : static_cast<double>(sectors) / static_cast<double>(requests);
+}
+
+double AccessExplanation::efficiency() const {
+  return sectors == 0 ? 0 : 100 * static_cast<double>(unique_bytes) / static_cast<double>(kSectorBytes * sectors);
+}
+
+Result<AccessExplanation> explain_access(const Pattern& pattern, const device::DeviceSpec& device, uint64_t block,
+                                         uint32_t warp) {
+  AccessExplanation out;
+  out.text = pattern.text;
+  out.shape = pattern.shape;
+  out.bytes = pattern.bytes;
+  if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
+    return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
+                             pattern.shape.blocks(), pattern.shape.warps()));
+  const auto look_at = [&](uint64_t b, uint32_t w, LaneAccesses& lanes, GlobalAccess& cost) -> Status {
+    Result<LaneAccesses> found = lanes_of(pattern, b, w);
+    if (!found) return found.problem();
+    lanes = *found;
+    cost = analyze_global(lanes.addresses.data(), lanes.active, pattern.bytes);
+    return {};
+  };
+
+  WarpAccess& shown = out.shown;
+  shown.block = block, shown.warp = warp;
+  if (Status status = look_at(block, warp, shown.lanes, shown.cost); !status) return status.problem();
+  const auto touched = [&](unsigned bytes) {
+    return touched_pieces(shown.lanes.addresses.data(), shown.lanes.active, pattern.bytes, bytes);
+  };
+  for (const uint32_t bytes : {32u, 64u, 128u}) shown.pieces.push_back({bytes, touched(bytes)});
+  shown.lines = touched(kLineBytes);
+  out.verdict = judge(shown, pattern.bytes);
+
+  out.blocks_looked_at = blocks_looked_at(pattern.shape);
+  for (uint64_t b = 0; b < out.blocks_looked_at; ++b) {
+    for (uint32_t w = 0; w < pattern.shape.warps(); ++w) {
+      LaneAccesses lanes;
+      GlobalAccess cost;
+      if (Status status = look_at(b, w, lanes, cost); !status) return status.problem();
+      const unsigned active = std::popcount(lanes.active);
+      ++out.warps;
+      out.requests += active != 0;
+      out.active_lanes += active;
+      out.requested_bytes += uint64_t{active} * pattern.bytes;
+      out.sectors += cost.sectors, out.ideal_sectors += cost.ideal_sectors, out.unique_bytes += cost.unique_bytes;
+      ++out.warps_by_sectors[cost.sectors];
+    }
+  }
+
+  out.device = device.name;
+  const auto size_of = [](const std::optional<uint64_t>& number) -> std::optional<uint32_t> {
+    return number ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
+  };
+  out.line_bytes = size_of(device.timing.l1.line_bytes);
+  out.moved_bytes = size_of(device.timing.l1.sector_bytes);
+  if (out.moved_bytes && std::has_single_bit(*out.moved_bytes) && *out.moved_bytes >= pattern.bytes)
+    out.device_pieces = touched(*out.moved_bytes);
+  return out;
+}
+
+}  // namespace drywarp::explain

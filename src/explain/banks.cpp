@@ -1,0 +1,138 @@
+#include "explain/banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace drywarp::explain {
+namespace {
+
+constexpr uint32_t kMostPadding = 32;  // elements; banks repeat after that
+
+// The masks of lanes that take turns, so that their costs alone add up to the cost of all: whole, halves or quarters.
+std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedAccess& whole) {
+  for (unsigned lanes_a_turn = kWarpSize; lanes_a_turn >= kWarpSize / 4; lanes_a_turn /= 2) {
+    std::vector<LaneMask> turns;
+    uint32_t wavefronts = 0, ideal = 0;
+    for (unsigned first = 0; first < kWarpSize; first += lanes_a_turn) {
+      const LaneMask turn = lanes.active & (~0u >> (kWarpSize - lanes_a_turn)) << first;
+      if (turn == 0) continue;
+      const SharedAccess cost = analyze_shared(lanes.addresses.data(), turn, bytes, op);
+      turns.push_back(turn);
+      wavefronts += cost.wavefronts, ideal += cost.ideal_wavefronts;
+    }
+    // A turn that could be parted has more ideal wavefronts than it is lanes' turns.
+    if (wavefronts == whole.wavefronts && ideal == whole.ideal_wavefronts && ideal == turns.size()) return turns;
+  }
+  return {lanes.active};
+}
+
+BankTurn draw_turn(const LaneAccesses& lanes, LaneMask active, unsigned bytes, SharedOp op) {
+  BankTurn turn;
+  turn.lanes = active;
+  turn.wavefronts = analyze_shared(lanes.addresses.data(), active, bytes, op).wavefronts;
+  const bool shares = op == SharedOp::Load || op == SharedOp::GenericLoad || op == SharedOp::Store;
+  const unsigned words = std::max(1u, bytes / kBankBytes);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if ((active >> lane & 1) == 0) continue;
+    for (unsigned w = 0; w < words; ++w) {
+      const uint64_t word = lanes.addresses[lane] / kBankBytes + w;
+      const unsigned bank = word % kSharedBanks;
+      size_t pass = 0;
+      for (; pass < turn.passes.size(); ++pass) {
+        const BankTurn::Cell& cell = turn.passes[pass][bank];
+        if (cell.lanes == 0 || (shares && cell.word == word)) break;
+      }
+      if (pass == turn.passes.size()) turn.passes.emplace_back();
+      BankTurn::Cell& cell = turn.passes[pass][bank];
+      cell.word = word;
+      cell.lanes |= 1u << lane;
+    }
+  }
+  return turn;
+}
+
+struct Sums {
+  uint64_t warps = 0, requests = 0, wavefronts = 0, ideal = 0, unique_bytes = 0;
+  uint32_t ways = 0;
+};
+
+Result<Sums> sum_up(const Pattern& pattern, SharedOp op, uint64_t blocks, int64_t pad) {
+  Sums sums;
+  for (uint64_t block = 0; block < blocks; ++block) {
+    for (uint32_t warp = 0; warp < pattern.shape.warps(); ++warp) {
+      const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp, pad);
+      if (!lanes) return lanes.problem();
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        if ((lanes->active >> lane & 1) != 0 && lanes->addresses[lane] % pattern.bytes != 0)
+          return error(
+              fmt::format("lane {} of warp {} accesses {} bytes at byte {}: the GPU stops with a misaligned "
+                          "address",
+                          lane, warp, pattern.bytes, static_cast<int64_t>(lanes->addresses[lane])));
+      const SharedAccess cost = analyze_shared(lanes->addresses.data(), lanes->active, pattern.bytes, op);
+      ++sums.warps;
+      sums.requests += lanes->active != 0;
+      sums.wavefronts += cost.wavefronts, sums.ideal += cost.ideal_wavefronts, sums.unique_bytes += cost.unique_bytes;
+      sums.ways = std::max(sums.ways, cost.ways);
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+double BankExplanation::efficiency() const {
+  return wavefronts == 0 ? 0 : 100 * static_cast<double>(ideal_wavefronts) / static_cast<double>(wavefronts);
+}
+
+Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const device::DeviceSpec& device,
+                                      uint64_t block, uint32_t warp) {
+  BankExplanation out;
+  out.text = pattern.text;
+  out.shape = pattern.shape;
+  out.bytes = pattern.bytes;
+  out.op = op;
+  if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
+    return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
+                             pattern.shape.blocks(), pattern.shape.warps()));
+  // Every block has its own shared memory, and the same picture in it unless the index names the block.
+  out.blocks_looked_at = std::min<uint64_t>(blocks_looked_at(pattern.shape), 1024);
+  const Result<Sums> sums = sum_up(pattern, op, out.blocks_looked_at, 0);
+  if (!sums) return sums.problem();
+  out.warps = sums->warps, out.requests = sums->requests;
+  out.wavefronts = sums->wavefronts, out.ideal_wavefronts = sums->ideal, out.unique_bytes = sums->unique_bytes;
+  out.worst_ways = sums->ways;
+
+  WarpBanks& shown = out.shown;
+  shown.block = block, shown.warp = warp;
+  const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp);
+  if (!lanes) return lanes.problem();
+  shown.lanes = *lanes;
+  shown.cost = analyze_shared(lanes->addresses.data(), lanes->active, pattern.bytes, op);
+  for (const LaneMask turn : turns_of(*lanes, pattern.bytes, op, shown.cost))
+    shown.turns.push_back(draw_turn(*lanes, turn, pattern.bytes, op));
+
+  out.pads_rows = pattern.index.subscripts.size() > 1;
+  if (out.wavefronts > out.ideal_wavefronts) {
+    const uint64_t few = std::min<uint64_t>(out.blocks_looked_at, 8);
+    for (uint32_t pad = 0; pad <= kMostPadding; ++pad) {
+      const Result<Sums> padded = sum_up(pattern, op, few, pad);
+      if (!padded) break;  // rows that are longer by this much are misaligned for their elements
+      out.tried.push_back({pad, padded->wavefronts, padded->ideal});
+      if (padded->wavefronts == padded->ideal) break;
+    }
+    const auto best = std::ranges::min_element(out.tried, {}, &Padding::wavefronts);
+    if (best != out.tried.end() && best->wavefronts < out.tried.front().wavefronts) out.suggestion = *best;
+  }
+
+  out.device = device.name;
+  const auto number = [](const std::optional<uint64_t>& n) -> std::optional<uint32_t> {
+    return n ? std::optional(static_cast<uint32_t>(*n)) : std::nullopt;
+  };
+  out.device_banks = number(device.timing.shared.banks);
+  out.device_bank_bytes = number(device.timing.shared.bank_bytes);
+  return out;
+}
+
+}  // namespace drywarp::explain

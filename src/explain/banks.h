@@ -1,0 +1,67 @@
+// Shared memory: which lanes meet in a bank, how many passes that takes, and which padding would avoid it (course A7).
+// The costs are events/access_pattern.h's, with which kernels are profiled.
+#pragma once
+
+#include "device/device_spec.h"
+#include "explain/lanes.h"
+
+namespace drywarp::explain {
+
+// One turn of a warp's access: all lanes at up to 4 bytes, halves at 8, quarters at 16 (more if turns merge). In each
+// pass a bank gives one word to the lanes that want it.
+struct BankTurn {
+  struct Cell {
+    uint64_t word = 0;  // number of the 32-bit word
+    LaneMask lanes = 0;
+  };
+  LaneMask lanes = 0;
+  uint32_t wavefronts = 0;
+  // By pass, then by bank: cells whose `lanes` are 0 are idle.
+  std::vector<std::array<Cell, kSharedBanks>> passes;
+};
+
+struct WarpBanks {
+  uint64_t block = 0;
+  uint32_t warp = 0;
+  LaneAccesses lanes;
+  SharedAccess cost;
+  std::vector<BankTurn> turns;
+};
+
+// What a padding of the array's rows makes of the access, over all warps looked at.
+struct Padding {
+  uint32_t elements = 0;
+  uint64_t wavefronts = 0, ideal_wavefronts = 0;
+};
+
+struct BankExplanation {
+  std::string text;
+  Shape shape;
+  unsigned bytes = 4;
+  SharedOp op = SharedOp::Load;
+  WarpBanks shown;
+
+  // All warps looked at.
+  uint64_t warps = 0, requests = 0, wavefronts = 0, ideal_wavefronts = 0, unique_bytes = 0;
+  uint32_t worst_ways = 0;
+  uint64_t blocks_looked_at = 0;
+
+  // How rows are padded: the array's last side, or (a flat index) a gap behind every 128 bytes.
+  bool pads_rows = false;
+  std::vector<Padding> tried;         // from 0 elements on
+  std::optional<Padding> suggestion;  // the smallest that needs the fewest wavefronts; none: it cannot be better
+
+  std::string device;
+  std::optional<uint32_t> device_banks, device_bank_bytes;
+  // The device's banks are those that the costs are of: 32 of 4 bytes.
+  [[nodiscard]] bool fits_device() const {
+    return device_banks.value_or(kSharedBanks) == kSharedBanks && device_bank_bytes.value_or(kBankBytes) == kBankBytes;
+  }
+  [[nodiscard]] double efficiency() const;  // percent: ideal wavefronts of wavefronts
+};
+
+// Errors: there is no such warp; the expression fails for a thread; an address that is not aligned to the element.
+Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const device::DeviceSpec& device,
+                                      uint64_t block, uint32_t warp);
+
+}  // namespace drywarp::explain

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "explain/sketch.h"
+
+namespace drywarp::explain {
+namespace {
+
+constexpr size_t kMostPasses = 8;  // drawn of one turn
+constexpr unsigned kBanksARow = 16;
+
+const char* verb(SharedOp op) {
+  switch (op) {
+    case SharedOp::Load:
+    case SharedOp::GenericLoad:
+      return "load";
+    case SharedOp::Store:
+      return "store";
+    case SharedOp::Atomic:
+      return "atomic";
+    case SharedOp::Swap:
+      return "compare-and-swap";
+    case SharedOp::Copy:
+    case SharedOp::CopyPastL1:
+      break;
+  }
+  return "asynchronous copy";
+}
+
+// The banks in two rows of 16, a line for each pass, with the lanes that are served.
+std::string draw_turn(const BankTurn& turn, const Pen& pen) {
+  std::string out;
+  bool shared = false;
+  for (const auto& pass : turn.passes)
+    for (const BankTurn::Cell& cell : pass) shared = shared || std::popcount(cell.lanes) > 1;
+  const size_t width = shared ? 5 : 3;
+  for (unsigned first = 0; first < kSharedBanks; first += kBanksARow) {
+    out += "    bank  ";
+    for (unsigned bank = first; bank < first + kBanksARow; ++bank) out += right(fmt::format("{}", bank), width);
+    out += "\n          " + repeat(pen.line(), kBanksARow * width) + '\n';
+    for (size_t pass = 0; pass < turn.passes.size() && pass < kMostPasses; ++pass) {
+      out += fmt::format("  pass {:>2}  ", pass + 1);
+      for (unsigned bank = first; bank < first + kBanksARow; ++bank)
+        out += right(cell(turn.passes[pass][bank].lanes, width - 1, pen), width);
+      out += '\n';
+    }
+    if (turn.passes.size() > kMostPasses)
+      out += fmt::format("       {}  {} more passes\n", pen.more(), turn.passes.size() - kMostPasses);
+  }
+  return out;
+}
+
+std::string verdict_text(const BankExplanation& e) {
+  const SharedAccess& cost = e.shown.cost;
+  const bool one_word = cost.unique_bytes == e.bytes && std::popcount(e.shown.lanes.active) > 1;
+  const std::string passes =
+      fmt::format("{}, {} without conflicts", plural(cost.wavefronts, "wavefront"), cost.ideal_wavefronts);
+  if (cost.ways > 1) return fmt::format("{}-way conflict: {}.", cost.ways, passes);
+  if (cost.wavefronts > cost.ideal_wavefronts) return fmt::format("Conflicts: {}.", passes);
+  return fmt::format("{}: {}.", one_word ? "No conflict, a broadcast" : "No conflict",
+                     plural(cost.wavefronts, "wavefront"));
+}
+
+std::string padding_text(const BankExplanation& e) {
+  const std::string where =
+      e.pads_rows ? "longer rows"
+                  : fmt::format("a gap behind every {} elements", std::max(1u, kSharedBanks * kBankBytes / e.bytes));
+  if (!e.suggestion)
+    return fmt::format("\nPadding: {} of 1 to {} elements: none needs fewer wavefronts.\n", where,
+                       e.tried.back().elements);
+  const Padding& best = *e.suggestion;
+  return fmt::format(
+      "\nPadding: {}{} needs {} wavefronts instead of {}{} (tried from 0 on).\n", e.pads_rows ? "rows longer by " : "",
+      e.pads_rows ? plural(best.elements, "element")
+                  : fmt::format("a gap of {} behind every {}", plural(best.elements, "element"),
+                                std::max(1u, kSharedBanks * kBankBytes / e.bytes)),
+      best.wavefronts, e.tried.front().wavefronts, best.wavefronts == best.ideal_wavefronts ? ", no conflicts" : "");
+}
+
+}  // namespace
+
+std::string draw(const BankExplanation& e, const Pen& pen) {
+  std::string out = fmt::format("{}, {} of {} a thread, block {}\n\nWarp {} of block {}: ", e.text, verb(e.op),
+                                plural(e.bytes, "byte"), to_string(e.shape.block), e.shown.warp, e.shown.block);
+  if (e.shown.lanes.active == 0) return out + "no lane takes part: no request.\n";
+  out += verdict_text(e) + "\n";
+  for (const BankTurn& turn : e.shown.turns) {
+    out += '\n';
+    if (e.shown.turns.size() > 1)
+      out += fmt::format("  Lanes {} take their turn: {}\n", lane_list(turn.lanes, pen),
+                         plural(turn.wavefronts, "wavefront"));
+    out += draw_turn(turn, pen);
+  }
+  out += '\n';
+  std::vector<std::pair<std::string, std::string>> rows;
+  if (e.warps > 1)
+    rows.emplace_back("warps", fmt::format("{}{}", e.warps,
+                                           e.blocks_looked_at < e.shape.blocks()
+                                               ? fmt::format(", of the first {} blocks", e.blocks_looked_at)
+                                               : ""));
+  rows.emplace_back("wavefronts", fmt::format("{}; {} without conflicts", e.wavefronts, e.ideal_wavefronts));
+  rows.emplace_back("worst conflict", fmt::format("{}-way", e.worst_ways));
+  rows.emplace_back("efficiency", percent(e.efficiency()));
+  if (!e.device_banks || !e.device_bank_bytes)
+    rows.emplace_back(e.device, "its file does not say what its banks are; these are 32 of 4 bytes");
+  else if (!e.fits_device())
+    rows.emplace_back(e.device, fmt::format("has {} banks of {} bytes: what is drawn here, 32 of 4 bytes, is not its",
+                                            *e.device_banks, *e.device_bank_bytes));
+  else
+    rows.emplace_back(e.device, fmt::format("{} banks of {} bytes", *e.device_banks, *e.device_bank_bytes));
+  out += facts(rows);
+  if (!e.tried.empty()) out += padding_text(e);
+  return out;
+}
+
+}  // namespace drywarp::explain
