@@ -69,19 +69,20 @@ std::string draw_sectors(const AccessExplanation& e, const Pen& pen) {
 
 std::string verdict_text(const AccessExplanation& e) {
   const GlobalAccess& cost = e.shown.cost;
-  const std::string needed = fmt::format("{} of {}", plural(cost.sectors, "sector"), cost.ideal_sectors);
+  const std::string sectors = plural(cost.sectors, "sector");
   switch (e.verdict) {
     case Verdict::Coalesced:
-      return fmt::format("Coalesced: {} needed.", needed);
     case Verdict::Broadcast:
-      return fmt::format("Coalesced (all lanes want the same element): {} needed.", needed);
+      return fmt::format("Coalesced{}: {} of {}{}.", e.verdict == Verdict::Broadcast ? ", a broadcast" : "", sectors,
+                         cost.ideal_sectors, cost.sectors < cost.ideal_sectors ? " (lanes share what they want)" : "");
     case Verdict::Misaligned:
       return fmt::format(
-          "Not quite coalesced: {} needed. The lanes' data lie side by side but do not begin at a sector.", needed);
+          "Misaligned: {} where {} would do; the lanes' data lie side by side, but begin inside a sector.", sectors,
+          cost.ideal_sectors);
     case Verdict::Uncoalesced:
       break;
   }
-  return fmt::format("Not coalesced: {} needed.", needed);
+  return fmt::format("Not coalesced: {} where {} would do.", sectors, cost.ideal_sectors);
 }
 
 std::string device_text(const AccessExplanation& e) {
@@ -110,7 +111,7 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
   for (const Pieces& p : e.shown.pieces)
     pieces += fmt::format("{}{} of {} bytes", pieces.empty() ? "" : ", ", p.touched, p.bytes);
   out += facts({
-      {"lanes", fmt::format("{}; without coalescing as many requests", active)},
+      {"requests", fmt::format("1; without coalescing {}, one a lane", active)},
       {"aligned pieces touched", pieces},
       {"bytes", fmt::format("{} wanted, {} moved: {}", cost.unique_bytes, cost.sectors * kSectorBytes,
                             percent(100.0 * cost.unique_bytes / (cost.sectors * kSectorBytes)))},

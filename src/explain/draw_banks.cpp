@@ -34,8 +34,15 @@ std::string draw_turn(const BankTurn& turn, const Pen& pen) {
   bool shared = false;
   for (const auto& pass : turn.passes)
     for (const BankTurn::Cell& cell : pass) shared = shared || std::popcount(cell.lanes) > 1;
-  const size_t width = shared ? 5 : 3;
+  const size_t width = shared ? 4 : 3;
   for (unsigned first = 0; first < kSharedBanks; first += kBanksARow) {
+    bool used = false;
+    for (const auto& pass : turn.passes)
+      for (unsigned bank = first; bank < first + kBanksARow; ++bank) used = used || pass[bank].lanes != 0;
+    if (!used) {
+      out += fmt::format("    banks {}{}{}: idle\n", first, pen.to(), first + kBanksARow - 1);
+      continue;
+    }
     out += "    bank  ";
     for (unsigned bank = first; bank < first + kBanksARow; ++bank) out += right(fmt::format("{}", bank), width);
     out += "\n          " + repeat(pen.line(), kBanksARow * width) + '\n';
@@ -63,19 +70,17 @@ std::string verdict_text(const BankExplanation& e) {
 }
 
 std::string padding_text(const BankExplanation& e) {
-  const std::string where =
-      e.pads_rows ? "longer rows"
-                  : fmt::format("a gap behind every {} elements", std::max(1u, kSharedBanks * kBankBytes / e.bytes));
+  const unsigned row = std::max(1u, kSharedBanks * kBankBytes / e.bytes);
+  const auto padded = [&](uint32_t elements) {
+    return e.pads_rows ? fmt::format("rows longer by {}", plural(elements, "element"))
+                       : fmt::format("a gap of {} behind every {}", plural(elements, "element"), row);
+  };
   if (!e.suggestion)
-    return fmt::format("\nPadding: {} of 1 to {} elements: none needs fewer wavefronts.\n", where,
-                       e.tried.back().elements);
+    return fmt::format("\nPadding: {} at most: none needs fewer wavefronts.\n", padded(e.tried.back().elements));
   const Padding& best = *e.suggestion;
-  return fmt::format(
-      "\nPadding: {}{} needs {} wavefronts instead of {}{} (tried from 0 on).\n", e.pads_rows ? "rows longer by " : "",
-      e.pads_rows ? plural(best.elements, "element")
-                  : fmt::format("a gap of {} behind every {}", plural(best.elements, "element"),
-                                std::max(1u, kSharedBanks * kBankBytes / e.bytes)),
-      best.wavefronts, e.tried.front().wavefronts, best.wavefronts == best.ideal_wavefronts ? ", no conflicts" : "");
+  return fmt::format("\nPadding: {}: {} instead of {}{} (tried from 0 on).\n", padded(best.elements),
+                     plural(best.wavefronts, "wavefront"), e.tried.front().wavefronts,
+                     best.wavefronts == best.ideal_wavefronts ? ", no conflicts" : "");
 }
 
 }  // namespace

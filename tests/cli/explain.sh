@@ -1,0 +1,63 @@
+# `drywarp explain`: every topic as text and as JSON, Unicode and ASCII, and what it says to wrong input.
+source "$(dirname "$0")/common.sh"
+export LC_ALL=C.UTF-8
+
+expect 0 "$DRYWARP" explain --help
+for topic in access banks warps divergence dram; do has out "  $topic "; done
+for topic in access banks warps divergence dram; do
+  expect 0 "$DRYWARP" explain $topic --help
+  has out "Examples:"
+  sed -n 's/^ *drywarp \(explain .*\)/\1/p' out >examples
+  # Every example of the help works, in both formats.
+  while read -r example; do
+    expect 0 bash -c "\"$DRYWARP\" $example"
+    example=${example%%#*}
+    expect 0 bash -c "\"$DRYWARP\" ${example%% --format json*} --format json"
+    python3 -c 'import json; json.load(open("out"))' || fail "no JSON: $example"
+  done < <(grep -v 'TOPIC\|DEVICE\|PATTERN\|SHAPE\|EXPRESSION\|NAME\|\[options\]\|app.cu' examples)
+  expect 125 "$DRYWARP" explain $topic --no-such-option
+done
+
+expect 0 "$DRYWARP" explain dram --latency 20 --transfer 1 --banks 2
+has out "█"
+has out "4.8 %"
+has out "0.76 GB/s"
+has out "9.5 %"
+LC_ALL=C expect 0 "$DRYWARP" explain dram --latency 20 --transfer 1 --banks 2
+hasnt out "█"
+has out "#"
+expect 0 "$DRYWARP" explain access --ascii
+hasnt out "│"
+
+expect 0 "$DRYWARP" explain access --index "M[Row * Width + k]" --let Width=1024 --let k=0 --block 1x32
+has out "Not coalesced: 32 sectors where 4 would do."
+expect 0 "$DRYWARP" explain access --index "N[k * Width + Col]" --let Width=1024 --let k=0 --block 32
+has out "Coalesced: 4 sectors of 4."
+expect 0 "$DRYWARP" explain banks --index "tile[tx][ty]" --array 32x32 --block 32x8
+has out "32-way conflict"
+has out "rows longer by 1 element: 8 wavefronts instead of 256, no conflicts"
+expect 0 "$DRYWARP" explain divergence --elements 10000
+has out "1 of 313"
+expect 0 "$DRYWARP" explain dram --device h200 --pattern random
+has out "row hits"
+
+# wrong COMMAND... TEXT: fails with that message.
+wrong() {
+  local text=$1
+  shift
+  expect 125 "$DRYWARP" explain "$@"
+  has err "$text"
+}
+wrong "nothing to explain called 'nothing'" nothing
+wrong "'k' has no value" access --index "a[k]"
+wrong "--index:1:7: error:" access --index "a[tid*]"
+wrong "the array's shape is not known" banks --index "t[tx][ty]"
+wrong "an element of 3 bytes" access --bytes 3
+wrong "there is no format 'xml'" warps --format xml
+wrong "a block of 2000 is too large" warps --block 2000
+wrong "there is no device 'nonesuch'" access --device nonesuch
+wrong "there is no branch to explain" divergence
+wrong "one branch at a time" divergence --if 1 --loop 2
+wrong "0 banks" dram --banks 0
+wrong "--latency is the device's own" dram --device h200 --latency 3
+wrong "there is no warp 3" access --warp 3
