@@ -1,4 +1,6 @@
 // The driver API: results and names, contexts, modules, the linker, libraries, pointers, copies, mapped memory.
+#include <dlfcn.h>
+
 #include <cuda.h>
 #include <gmock/gmock.h>
 
@@ -23,6 +25,14 @@ class DriverTest : public testing::Test {
   CUdevice device = -1;
   CUcontext context = nullptr;
 };
+
+TEST(DriverTest, FirstNamesAreFoundAndAreTheSecondVersions) {
+  for (const char* name : {"cuCtxDestroy", "cuMemAlloc", "cuMemcpyDtoDAsync", "cuStreamDestroy", "cuModuleGetGlobal"}) {
+    void* const first = dlsym(RTLD_DEFAULT, name);
+    EXPECT_NE(first, nullptr) << name;
+    EXPECT_EQ(first, dlsym(RTLD_DEFAULT, (std::string(name) + "_v2").c_str())) << name;
+  }
+}
 
 TEST_F(DriverTest, ResultsHaveTheDriversNames) {
   const char* text = nullptr;
