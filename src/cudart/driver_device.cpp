@@ -1,12 +1,36 @@
 // Driver API: initialisation and the device.
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "cudart/driver.h"
 
 using namespace drywarp::cudart;
 
 namespace {
+
+// Attributes that the runtime has no name for: what this driver can do, whatever the GPU.
+constexpr std::pair<CUdevice_attribute, int> kOfTheDriver[] = {
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, 1},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS_V1, 1},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR_V1, 1},
+    {CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH, 0},
+    {CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS, 1},
+    {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR, 1},
+    {CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, 0},
+    {CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED, 0},
+    {CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK, 0},
+    {CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH, 0},
+};
 
 CUresult properties_of(CUdevice device, cudaDeviceProp& out) {
   return driver_call([&] { return cudaGetDeviceProperties_v2(&out, device); });
@@ -66,6 +90,13 @@ CUresult cuDeviceTotalMem(size_t* bytes, CUdevice device) {
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  const auto* ours = std::ranges::find(kOfTheDriver, attribute, &std::pair<CUdevice_attribute, int>::first);
+  if (ours != std::end(kOfTheDriver)) {
+    if (!value) return CUDA_ERROR_INVALID_VALUE;
+    if (device != 0) return CUDA_ERROR_INVALID_DEVICE;
+    *value = ours->second;
+    return CUDA_SUCCESS;
+  }
   DW_AS(cudaDeviceGetAttribute(value, static_cast<cudaDeviceAttr>(attribute), device));
 }
 
