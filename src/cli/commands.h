@@ -13,6 +13,8 @@ int profile_command(const Words& arguments);
 int nvcc_command(const Words& arguments);
 int calibrate_command(const Words& arguments);
 int explain_command(const Words& arguments);
+int devices_command(const Words& arguments);
+int latency_command(const Words& arguments);
 
 // `argv` as main() gets it.
 int main_command(int argc, char** argv);

@@ -76,6 +76,7 @@ void add_ptx_options(CLI::App& app, PtxOptions& options) {
 
 std::variant<Target, TargetError> prepare_ptx_target(const SplitArguments& split, const PtxOptions& options,
                                                      const RunOptions& run_options) {
+  if (Status known = check_device(run_options); !known) return TargetError{known.problem(), kFailed};
   if (!split.compiler.empty() || !split.arguments.empty()) {
     const std::string& first = split.compiler.empty() ? split.arguments[0] : split.compiler[0];
     return TargetError{error(fmt::format("'{}' has no meaning beside a PTX file", first)), kFailed};

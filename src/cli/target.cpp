@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/exit_codes.h"
 #include "cli/program_check.h"
+#include "device/device_spec.h"
 #include "frontend/option_parser.h"
 
 namespace drywarp::cli {
@@ -104,7 +105,13 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
 }
 
+Status check_device(const RunOptions& options) {
+  const Result<device::DeviceSpec> spec = device::load_device(options.device);
+  return spec ? Status() : Status(spec.problem());
+}
+
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
+  if (Status known = check_device(options); !known) return TargetError{known.problem(), kFailed};
   Result<frontend::Installation> installation = frontend::find_installation();
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =

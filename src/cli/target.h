@@ -21,6 +21,8 @@ struct RunOptions {
   unsigned workers = 0;
 };
 void add_run_options(CLI::App& app, RunOptions& options);
+// An unknown device or a wrong device file, before anything runs.
+Status check_device(const RunOptions& options);
 // Sets up the session of a program: our runtime in `library` first, and these options.
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library);
 

@@ -1,0 +1,132 @@
+# `drywarp devices` and `drywarp latency`, and --device everywhere.
+source "$(dirname "$0")/common.sh"
+
+expect 0 "$DRYWARP" devices
+for device in gtx280 gtx480 gtx680 k40 gtx750ti gtx970 p100 gtx1080 v100 titanv rtx2080ti t4 a100 rtx3060 rtx3090 rtx4090 l40 h100 \
+  h200 b200 rtx5090; do
+  grep -q "^$device " out || fail "$device is not listed"
+done
+grep -q "^h200 .* -$" out || fail "the H200 lacks something"
+
+expect 0 "$DRYWARP" devices "NVIDIA H200"
+has out "compute capability 9.0"
+has out "latency_far"
+has out "[latency]"
+has out "measured: drywarp calibrate on the device"
+expect 0 "$DRYWARP" devices "GTX 970"
+has out "read over cc52"
+has out "specification: GeForce GTX 970 specifications"
+
+expect 0 "$DRYWARP" devices --format json
+python3 - <<'PY' || fail "unexpected JSON"
+import json
+devices = {d["id"]: d for d in json.load(open("out"))["devices"]}
+assert len(devices) == 21, len(devices)
+assert devices["h200"]["timing"] is None and devices["h200"]["lacks"]["memory model"] == [], devices["h200"]
+assert "dram.t_rcd" in devices["rtx5090"]["lacks"]["memory model"], devices["rtx5090"]
+assert devices["v100"]["multiprocessors"] == 80 and devices["v100"]["compute_capability"] == "7.0"
+PY
+expect 0 "$DRYWARP" devices v100 --format json
+python3 - <<'PY' || fail "unexpected JSON"
+import json
+d = json.load(open("out"))
+assert d["based_on"] == "cc70", d["based_on"]
+number = d["numbers"]["latency.fma_f32"]
+assert number["value"] == 4 and number["unit"] == "cycles" and number["kind"] == "published" and "Arafa" in number["source"], number
+assert d["numbers"]["multiprocessor.shared_carveouts"]["value"] == [0, 8192, 16384, 32768, 65536, 98304]
+assert d["numbers"]["l1.unified"]["value"] is True
+PY
+
+# Names, and wrong ones.
+expect 125 "$DRYWARP" devices gtx1090
+has err "did you mean gtx1080"
+expect 125 "$DRYWARP" latency --device voodoo2
+has err "there is no device 'voodoo2'"
+
+# A device file of one's own: read over a compute capability's, and located when it is wrong.
+cat >mine.toml <<'TOML'
+name = "NVIDIA GeForce RTX 4070"
+based_on = "cc89"
+[sources.box]
+kind = "specification"
+text = "what the box says"
+[memory]
+source = "box"
+total = 12884901888
+[rates]
+source = "box"
+dram_bytes_per_second = 504_200_000_000
+[attributes]
+source = "box"
+MultiProcessorCount = 46
+ClockRate = 2475000
+MemoryClockRate = 10501000
+GlobalMemoryBusWidth = 192
+L2CacheSize = 37748736
+TOML
+expect 0 "$DRYWARP" devices mine.toml
+has out "NVIDIA GeForce RTX 4070 (mine): Ada Lovelace, compute capability 8.9, read over cc89"
+sed -i 's/= 46/= "many"/' mine.toml
+expect 125 "$DRYWARP" devices mine.toml
+has err "mine.toml:14:"
+has err "attributes.MultiProcessorCount"
+sed -i 's/= "many"/= 46/; s/^L2CacheSize.*/L2CacheSise = 1/' mine.toml
+expect 125 "$DRYWARP" devices mine.toml
+has err "attributes.L2CacheSize"
+
+# The course's example, to the digit: as the GTX 970's file has it, and given as options for any device.
+expect 0 "$DRYWARP" latency --device "GTX 970"
+has out "4 schedulers x 20 cycles = 80 warps a multiprocessor, x 13 = 1040 warps"
+has out "196 GB/s / 3.6 GHz = 54 B/cycle, x 350 cycles = 18900 B in flight,"
+has out "/ 4 B a thread = 4725 threads, / 32 = 148 warps, / 13 multiprocessors = 12 warps each"
+expect 0 "$DRYWARP" latency --device gtx970 --arithmetic-latency 20 --memory-latency 350 --bandwidth 196 --clock 3600 --format json
+python3 - <<'PY' || fail "not the course's figures"
+import json
+hiding = json.load(open("out"))["hiding"]
+assert hiding["arithmetic"]["warps_per_multiprocessor"] == 80 and hiding["arithmetic"]["warps"] == 1040, hiding
+memory = hiding["memory"]
+figures = [memory[k] for k in ("bytes_per_cycle", "bytes_in_flight", "threads", "warps", "warps_per_multiprocessor")]
+assert figures == [54, 18900, 4725, 148, 12], figures
+PY
+# A column of the course's table.
+expect 0 "$DRYWARP" latency --device "GTX 680"
+grep -Eq "DIV +141 +published" out || fail "the GK104's division"
+grep -Eq "global, local: DRAM +300 +published" out || fail "the GK104's DRAM"
+# What nobody has published is named, with the file, and can be given.
+expect 125 "$DRYWARP" latency --device t4
+has err "Tesla T4 (t4) does not have: dram.latency"
+expect 0 "$DRYWARP" latency --device t4 --memory-latency 500 --occupancy 25
+has out "25 % occupancy is 8 warps a multiprocessor: too few for arithmetic"
+
+# A program's kernels, on the device that is asked for; the program sees that device too.
+cat >app.cu <<'CU'
+#include <cstdio>
+__global__ void scale(float* a) { a[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
+int main() {
+  cudaDeviceProp p;
+  cudaGetDeviceProperties(&p, 0);
+  std::printf("on %s: %d.%d, %d multiprocessors, %d KB L2, %zu MB\n", p.name, p.major, p.minor, p.multiProcessorCount,
+              p.l2CacheSize / 1024, p.totalGlobalMem >> 20);
+  float* a;
+  cudaMalloc(&a, 1 << 20);
+  scale<<<20, 64>>>(a);
+  scale<<<1024, 256>>>(a);
+  return cudaDeviceSynchronize();
+}
+CU
+expect 0 "$DRYWARP" latency --device p100 app.cu
+has err "on Tesla P100-SXM2-16GB: 6.0, 56 multiprocessors, 4096 KB L2, 16384 MB"
+has out "1 launch of 20x1x1 blocks of 64x1x1 threads"
+has out "present   0.7 warps a multiprocessor"
+has out "the grid is too small to fill them"
+has out "% of the latency is hidden"
+has out "latency is hidden:"
+expect 0 "$DRYWARP" profile --device v100 app.cu
+has out "on Tesla V100-SXM2-16GB: 7.0, 80 multiprocessors"
+has out "Counts as on Tesla V100-SXM2-16GB"
+expect 0 "$DRYWARP" run --device "RTX 4090" app.cu
+has out "on NVIDIA GeForce RTX 4090: 8.9, 128 multiprocessors, 73728 KB L2, 24576 MB"
+expect 0 "$DRYWARP" run --device "GTX 280" app.cu
+has out "on GeForce GTX 280: 1.3, 30 multiprocessors, 0 KB L2"
+expect 125 "$DRYWARP" run --device gtx960 app.cu
+has err "there is no device 'gtx960'"
