@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -161,8 +162,8 @@ int devices_command(const Words& words) {
     if (!spec) return fail(spec.problem(), kFailed);
     devices.push_back(std::move(*spec));
   }
-  std::stable_sort(devices.begin(), devices.end(), [](const DeviceSpec& a, const DeviceSpec& b) {
-    return a.compute_capability < b.compute_capability;
+  std::sort(devices.begin(), devices.end(), [](const DeviceSpec& a, const DeviceSpec& b) {
+    return std::tie(a.compute_capability, a.id) < std::tie(b.compute_capability, b.id);
   });
   if (!json) return list_text(devices), kSuccess;
   Json all = {{"devices", Json::array()}};
