@@ -100,7 +100,7 @@ int calibrate_to(const CalibrateOptions& options) {
   if (const Status written = frontend::write_file(options.output, file); !written)
     return fail(written.problem(), kFailed);
   for (const std::string& missing : fitted.missing) say(fmt::format("not measured: {}\n", missing));
-  fmt::print("{}: {} numbers of {}. DRYWARP_DEVICE={} makes it the device\n", options.output, fitted.numbers.size(),
+  fmt::print("{}: {} numbers of {}. --device {} makes it the device\n", options.output, fitted.numbers.size(),
              fitted.name, options.output);
   return kSuccess;
 }

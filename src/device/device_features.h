@@ -21,4 +21,8 @@ struct Feature {
 // The paths of `feature` that the file has no number for: "dram.t_rcd".
 [[nodiscard]] std::vector<std::string_view> lacks(const DeviceSpec& device, const Feature& feature);
 
+// False: GPUs of this compute capability have no such thing ("latency.redux" before 8.0), so that nobody could measure
+// it.
+[[nodiscard]] bool exists(const DeviceSpec& device, std::string_view path);
+
 }  // namespace drywarp::device

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device/device_features.h"
+
 namespace drywarp::device {
 namespace {
 
@@ -53,25 +55,11 @@ constexpr RowInfo kRows[] = {
     {LatencyRow::Group::Unit, "constant: L2 D", "constant.l2_latency"},
 };
 
-// What a device does not have, so that a missing number is not one that somebody should measure.
-bool has(const DeviceSpec& device, std::string_view path) {
-  const unsigned cc = device.compute_capability.number();
-  if (path == "l1.hit_latency") return device.timing.l1.bytes.has_value() || device.timing.l1.hit_latency.has_value();
-  if (path == "l2.latency_near") return device.l2_bytes > 0;
-  if (path == "l2.latency_far") return device.timing.l2.partitions.value_or(1) > 1;
-  if (path == "latency.half") return cc >= 53;
-  if (path == "latency.shuffle") return cc >= 30;
-  if (path == "latency.vote") return cc >= 12;
-  if (path == "latency.redux") return cc >= 80;
-  if (path == "latency.uniform") return cc >= 75;
-  return true;
-}
-
 LatencyRow row(const DeviceSpec& device, const RowInfo& info, double ilp) {
   LatencyRow out{.group = info.group, .name = info.name, .path = info.path};
   out.cycles = device.timing.number(info.path);
   if (!out.cycles && info.instead && (out.cycles = device.timing.number(info.instead))) out.path = info.instead;
-  out.none = !out.cycles && !has(device, info.path);
+  out.none = !out.cycles && !exists(device, info.path);
   if (info.group != LatencyRow::Group::Instruction) return out;
   out.issue = device.timing.issue_of(std::string_view(info.path).substr(std::string_view("latency.").size()));
   if (out.cycles && out.issue && *out.issue > 0)

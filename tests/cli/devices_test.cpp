@@ -1,5 +1,11 @@
 // What device files lack, held to what the models say that they need.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "device/device_features.h"
 #include "timing/machine_model.h"
@@ -31,6 +37,38 @@ TEST(Devices, HopperCanBeTimed) {
     const auto model = timing::machine_model(*device::load_device(id));
     EXPECT_TRUE(model.ok()) << model.problem().to_string();
   }
+}
+
+// docs/device-files.md lists the devices; DRYWARP_ACCEPT=1 writes the list.
+TEST(Devices, DocumentationListsThem) {
+  std::vector<device::DeviceSpec> devices;
+  for (const std::string& id : device::device_ids()) devices.push_back(*device::load_device(id));
+  std::sort(devices.begin(), devices.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.compute_capability, a.id) < std::tie(b.compute_capability, b.id);
+  });
+  std::string list =
+      "\n| device | CUDA's name | compute capability | multiprocessors | lacks numbers for |\n|---|---|---|---|---|\n";
+  for (const device::DeviceSpec& d : devices) {
+    std::vector<std::string> parts;
+    for (const device::Feature& feature : device::features())
+      if (const auto missing = device::lacks(d, feature); !missing.empty())
+        parts.push_back(fmt::format("{}: {}", feature.name, fmt::join(missing, ", ")));
+    if (!timing::machine_model(d)) parts.emplace_back("timing");
+    list += fmt::format("| `{}` | {} | {}.{} ({}) | {} | {} |\n", d.id, d.name, d.compute_capability.major,
+                        d.compute_capability.minor, d.architecture, d.multiprocessors, fmt::join(parts, "; "));
+  }
+  const char* path = DRYWARP_SOURCE_DIR "/docs/device-files.md";
+  const auto read = [&] {
+    std::ifstream in(path);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const std::string page = read(), open = "<!-- devices -->\n", close = "\n<!-- end of devices -->";
+  const size_t from = page.find(open), to = page.find(close);
+  ASSERT_NE(from, page.npos);
+  ASSERT_NE(to, page.npos);
+  const std::string wanted = page.substr(0, from + open.size()) + list + page.substr(to);
+  if (std::getenv("DRYWARP_ACCEPT")) std::ofstream(path) << wanted;
+  EXPECT_EQ(read(), wanted);
 }
 
 }  // namespace
