@@ -1,15 +1,13 @@
 // Emits one function as LLVM IR. Two forms of the same code:
 //
-//   warp form    a whole function for a warp. Registers are SSA values in the shape that analysis found (scalar,
-//   affine,
-//                32 lanes). Diverged lanes run one side after the other and meet at the immediate post-dominator, with
-//                a small stack in WarpContext::divergence.
-//   group form   one block at a time, for any set of lanes: registers live in memory, and the caller decides which
-//   lanes run
-//                next. Slower, and free of every assumption on convergence: spin locks between lanes of a warp and
-//                exchanges between the arms of a branch end. The warp form hands over to it when it meets such a place.
+// - warp form: a whole function for a warp. Registers are SSA values in the shape that analysis found (scalar, affine,
+//   32 lanes). Diverged lanes run one side after the other and meet at the immediate post-dominator, with a small stack
+//   in WarpContext::divergence.
+// - group form: one block at a time, for any set of lanes: registers live in memory, and the caller decides which lanes
+//   run next. Slower, and free of every assumption on convergence: spin locks between lanes of a warp and exchanges
+//   between the arms of a branch end. The warp form hands over to it when it meets such a place.
 //
-// Files: function_emitter.cpp (blocks in order), registers.cpp, control.cpp, memory.cpp, atomics.cpp, waits.cpp,
+// Files: function_emitter.cpp (blocks in order), registers.cpp, control.cpp, memory*.cpp, atomics.cpp, waits.cpp,
 // calls.cpp, moves.cpp; arithmetic in lower_<family>.cpp.
 #pragma once
 
@@ -27,6 +25,12 @@
 namespace drywarp::jit {
 
 enum class Form : uint8_t { Warp, Group };
+
+// The value of a constant integer; none: known only when it runs.
+inline std::optional<int64_t> known(const llvm::Value* v) {
+  const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v);
+  return c ? std::optional(c->getSExtValue()) : std::nullopt;
+}
 
 class FunctionEmitter final : public Emitter {
  public:
@@ -118,6 +122,19 @@ class FunctionEmitter final : public Emitter {
   void diverge(ir::BlockId taken, ir::BlockId next, Value* taken_mask, Value* next_mask, ir::BlockId block);
 
   // ---- memory.cpp
+  bool emit_memory(const ir::Instruction& in, uint32_t index);
+  void emit_load(const ir::Instruction& in, uint32_t index);
+  void emit_store(const ir::Instruction& in, uint32_t index);
+  std::vector<Value*> load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, llvm::Type* element,
+                               unsigned count, Value* mask);
+  void store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, const std::vector<Value*>& values,
+                 llvm::Type* element, Value* mask);
+  Value* transfer_buffer();
+  Value* spill_addresses(Value* addresses);
+  std::vector<Value*> from_buffer(llvm::Type* element, unsigned count);
+  void to_buffer(const std::vector<Value*>& values, unsigned bytes);
+
+  // ---- memory_places.cpp
   struct Location {  // an address operand
     AddressSpace space;
     Value* uniform = nullptr;             // i64
@@ -125,21 +142,22 @@ class FunctionEmitter final : public Emitter {
     Value* lanes = nullptr;               // <32 x i64>
     bool on_host = false;                 // these are host addresses already
   };
-  bool emit_memory(const ir::Instruction& in, uint32_t index);
-  void emit_load(const ir::Instruction& in, uint32_t index);
-  void emit_store(const ir::Instruction& in, uint32_t index);
-  void emit_atomic(const ir::Instruction& in, uint32_t index);
-  void emit_copy_async(const ir::Instruction& in, uint32_t index);
   Location location(const ir::Address& address, ir::Space space);
   Location plain_location(const ir::Address& address, ir::Space space);
   Value* lane_addresses(const Location& at);
-  Value* host_base(AddressSpace space);
-  Value* site(uint32_t slot);
+  Value* to_host(const Location& at, Value* address);
   // What an affine access is made of once it is checked and counted.
   struct AffineAccess {
     Value *base, *stride1, *stride2;  // host address (i64) of lane pattern 0, byte strides
   };
   AffineAccess affine_access(const ExtendedValue& v);
+
+  // ---- memory_checks.cpp
+  Value* site(uint32_t slot);
+  struct Reach {  // the least and the greatest of the lanes' values (i64)
+    Value *low, *high;
+  };
+  void stretch(Reach& reach, Value* stride, unsigned count);
   Value* extension_exact(const ExtendedValue& v);
   struct AccessPaths {
     llvm::BasicBlock *slow, *done;
@@ -147,19 +165,16 @@ class FunctionEmitter final : public Emitter {
   AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask);
   void call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes, unsigned count,
                    Value* mask, Value* buffer);
-  Value* transfer_buffer();
-  Value* spill_addresses(Value* addresses);
-  std::vector<Value*> from_buffer(llvm::Type* element, unsigned count);
-  void to_buffer(const std::vector<Value*>& values, unsigned bytes);
+
+  // ---- memory_moves.cpp
   std::vector<Value*> load_affine(const AffineAccess& a, llvm::Type* element, unsigned count, Value* mask,
                                   bool uniform);
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
                     bool uniform);
-  std::vector<Value*> load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, llvm::Type* element,
-                               unsigned count, Value* mask);
-  void store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, const std::vector<Value*>& values,
-                 llvm::Type* element, Value* mask);
-  Value* to_host(const Location& at, Value* address);
+
+  // ---- atomics.cpp, async copies
+  void emit_atomic(const ir::Instruction& in, uint32_t index);
+  void emit_copy_async(const ir::Instruction& in, uint32_t index);
 
   // ---- trace.cpp: only if options_.traced
   void trace_block(ir::BlockId block);
