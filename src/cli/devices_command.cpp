@@ -46,9 +46,9 @@ std::string lacks_in_short(const DeviceSpec& d) {
 void list_text(const std::vector<DeviceSpec>& devices) {
   using Align = Table::Align;
   Table table({Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
-               Align::Right, Align::Left},
+               Align::Right, Align::Right, Align::Left},
               0, 0);
-  table.head({"device", "name", "cc", "SMs", "SM MHz", "memory", "GB/s", "L2", "lacks numbers for"});
+  table.head({"device", "name", "cc", "SMs", "SM MHz", "DRAM MHz", "memory", "GB/s", "L2", "lacks numbers for"});
   for (const DeviceSpec& d : devices)
     table.row({d.id, d.name, capability(d), std::to_string(d.multiprocessors),
                fmt::format("{:.0f}", d.sm_clock_khz / 1e3),

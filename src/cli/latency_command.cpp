@@ -242,6 +242,14 @@ int latency_command(const Words& words) {
   add_options(app, o);
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
+  if (is_profile_file(parsed.split.program) && !parsed.split.arguments.empty()) {
+    // What follows a program is the program's; what follows a profile is ours.
+    Words ours = parsed.split.arguments;
+    ours.insert(ours.end(), parsed.split.own.begin(), parsed.split.own.end());
+    ours.push_back(parsed.split.program);
+    parsed = parse_words(app, ours);
+    if (parsed.exit_code) return *parsed.exit_code;
+  }
   if (o.bandwidth_gb) o.hiding.bytes_per_second = *o.bandwidth_gb * 1e9;
   if (o.clock_mhz) o.hiding.clock_hz = *o.clock_mhz * 1e6;
   const auto spec = device::load_device(o.run.device);

@@ -121,6 +121,14 @@ has out "present   0.7 warps a multiprocessor"
 has out "the grid is too small to fill them"
 has out "% of the latency is hidden"
 has out "latency is hidden:"
+# A profile that was kept, on another device than it was made on.
+expect 0 "$DRYWARP" nvcc -o app app.cu
+expect 0 env DRYWARP_PROFILE="$PWD/kept" DRYWARP_COUNTERS=1 ./app
+expect 0 "$DRYWARP" latency kept --device a100
+has out "Warps that hide latency on NVIDIA A100-SXM4-40GB"
+has out "1 launch of 1024x1x1 blocks of 256x1x1 threads"
+expect 127 "$DRYWARP" latency kept nonsense
+has err "nonsense"
 expect 0 "$DRYWARP" profile --device v100 app.cu
 has out "on Tesla V100-SXM2-16GB: 7.0, 80 multiprocessors"
 has out "Counts as on Tesla V100-SXM2-16GB"
