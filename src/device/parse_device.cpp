@@ -93,6 +93,12 @@ class Reader {
     return {path_, node.source().begin.line, node.source().begin.column};
   }
   SourceLocation whole_file() const { return {path_, 0, 0}; }
+  // Where a number stands, or else the table that it would stand in.
+  SourceLocation place_of(const std::string& path) const {
+    if (const auto found = places_.find(path); found != places_.end()) return found->second;
+    const auto table = places_.find(path.substr(0, path.find('.')));
+    return table == places_.end() ? whole_file() : table->second;
+  }
   // The first problem is the one that is reported.
   void fail(SourceLocation where, std::string what, std::string hint = {}) {
     if (!problem_) problem_ = error_at(std::move(where), std::move(what), std::move(hint));
@@ -173,6 +179,7 @@ class Reader {
       if (!known.contains(key.str()) || !value.is_table())
         return fail(at(value), fmt::format("a device file has no '{}'", key.str()));
       const toml::table& table = *value.as_table();
+      places_.insert_or_assign(std::string(key.str()), at(value));
       const auto shared_source = table["source"].value<std::string>();
       for (const auto& [inner, node] : table)
         if (inner != "source") number(fmt::format("{}.{}", key.str(), inner.str()), node, shared_source);
@@ -211,6 +218,7 @@ class Reader {
       return fail(at(*value), fmt::format("'{}' must be a number", path));
     }
     spec_.texts.insert_or_assign(path, out.text());
+    places_.insert_or_assign(path, out.location);
     numbers_.insert_or_assign(path, std::move(out));
   }
 
@@ -218,7 +226,7 @@ class Reader {
   std::optional<Number> take(const std::string& path, bool required, bool array) {
     const auto found = numbers_.find(path);
     if (found == numbers_.end()) {
-      if (required) fail(whole_file(), fmt::format("the device file has no '{}'", path));
+      if (required) fail(place_of(path), fmt::format("the device file has no '{}'", path));
       return std::nullopt;
     }
     const Number n = found->second;
@@ -325,25 +333,27 @@ class Reader {
 
   // Numbers that would make every later result nonsense.
   void check() {
-    const auto require = [&](bool holds, const char* what) {
-      if (!holds) fail(whole_file(), fmt::format("the device file contradicts itself: {}", what));
+    const auto require = [&](bool holds, const char* path, const char* what) {
+      if (!holds) fail(place_of(path), fmt::format("the device file contradicts itself: {}", what));
     };
-    require(spec_.warp_size == 32, "warps have 32 threads");
-    require(spec_.max_threads_per_multiprocessor % spec_.warp_size == 0, "a multiprocessor holds whole warps");
-    require(spec_.max_threads_per_block <= spec_.max_threads_per_multiprocessor,
+    const std::vector<uint32_t>& carveouts = spec_.shared_carveouts;
+    require(spec_.warp_size == 32, "attributes.WarpSize", "warps have 32 threads");
+    require(spec_.max_threads_per_multiprocessor % spec_.warp_size == 0, "attributes.MaxThreadsPerMultiProcessor",
+            "a multiprocessor holds whole warps");
+    require(spec_.max_threads_per_block <= spec_.max_threads_per_multiprocessor, "attributes.MaxThreadsPerBlock",
             "a block must fit on a multiprocessor");
-    require(spec_.shared_per_block <= spec_.shared_per_block_optin, "opting in cannot take shared memory away");
+    require(spec_.shared_per_block <= spec_.shared_per_block_optin, "attributes.MaxSharedMemoryPerBlockOptin",
+            "opting in cannot take shared memory away");
     require(spec_.shared_per_block_optin + spec_.shared_reserved_per_block <= spec_.shared_per_multiprocessor,
-            "a block's shared memory must fit on a multiprocessor");
-    require(spec_.registers_per_block <= spec_.registers_per_multiprocessor,
+            "attributes.MaxSharedMemoryPerMultiprocessor", "a block's shared memory must fit on a multiprocessor");
+    require(spec_.registers_per_block <= spec_.registers_per_multiprocessor, "attributes.MaxRegistersPerBlock",
             "a block's registers must fit on a multiprocessor");
-    require(
-        !spec_.shared_carveouts.empty() && std::is_sorted(spec_.shared_carveouts.begin(), spec_.shared_carveouts.end()),
-        "shared_carveouts must be ascending");
-    require(spec_.shared_carveouts.empty() || spec_.shared_carveouts.back() == spec_.shared_per_multiprocessor,
+    require(!carveouts.empty() && std::is_sorted(carveouts.begin(), carveouts.end()), "multiprocessor.shared_carveouts",
+            "shared_carveouts must be ascending");
+    require(carveouts.empty() || carveouts.back() == spec_.shared_per_multiprocessor, "multiprocessor.shared_carveouts",
             "the largest carve-out is all of a multiprocessor's shared memory");
     require(spec_.odd_register_counts.empty() || spec_.register_allocation_unit_odd.has_value(),
-            "odd_register_counts needs register_allocation_unit_odd");
+            "multiprocessor.odd_register_counts", "odd_register_counts needs register_allocation_unit_odd");
   }
 
   std::string path_;  // of the layer that is being read
@@ -351,6 +361,7 @@ class Reader {
   std::optional<Diagnostic> problem_;
   std::map<std::string, Origin, std::less<>> sources_;
   std::map<std::string, Number> numbers_;
+  std::map<std::string, SourceLocation, std::less<>> places_;  // of tables and numbers
 };
 
 }  // namespace

@@ -220,6 +220,17 @@ TEST(DeviceSpec, WrongFilesSayWhatAndWhere) {
   EXPECT_THAT(problem_of(replaced(good, "name = \"NVIDIA H200\"", "")).message, HasSubstr("'name'"));
   EXPECT_THAT(problem_of(replaced(good, "200704, 233472]", "200704]")).message, HasSubstr("carve-out"));
   EXPECT_THAT(problem_of(replaced(good, "WarpSize = 32", "WarpSize = 64")).message, HasSubstr("32 threads"));
+  // Contradictions point at the number that is too large, what is missing at its table.
+  const auto line_of = [&](const std::string& text, const std::string& what) {
+    return unsigned(std::count(text.begin(), text.begin() + std::ptrdiff_t(text.find(what)), '\n')) + 1;
+  };
+  const std::string odd = replaced(good, "WarpSize = 32", "WarpSize = 64");
+  EXPECT_EQ(problem_of(odd).location.line, line_of(odd, "WarpSize = 64"));
+  const std::string large = replaced(good, "\nMaxThreadsPerBlock = 1024", "\nMaxThreadsPerBlock = 4096");
+  EXPECT_THAT(problem_of(large).message, HasSubstr("must fit on a multiprocessor"));
+  EXPECT_EQ(problem_of(large).location.line, line_of(large, "MaxThreadsPerBlock = 4096"));
+  const std::string without = replaced(good, "\nClockRate = 1980000", "");
+  EXPECT_EQ(problem_of(without).location.line, line_of(without, "[attributes]"));
   EXPECT_GT(problem_of("name = [").location.line, 0u);
   EXPECT_FALSE(problem_of("").message.empty());
   EXPECT_TRUE(problem_of(good).message.empty());
