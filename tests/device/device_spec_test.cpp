@@ -177,6 +177,22 @@ TEST(DeviceSpec, ADeviceIsReadOverItsComputeCapability) {
   EXPECT_THAT(problem_of(mine + "[memory]\nsource = \"guide\"\ntotal = 1\n").message, HasSubstr("no 'guide'"));
 }
 
+// The H100's multiprocessors are the H200's: what was measured on the one stands in both files, and must stay the same.
+TEST(DeviceSpec, HoppersNumbersAreThoseOfTheH200) {
+  const auto h100 = load_device("h100"), h200 = load_device("h200");
+  ASSERT_TRUE(h100.ok() && h200.ok());
+  unsigned compared = 0;
+  for (const auto& [path, origin] : h100->origins) {
+    if (origin.kind != NumberKind::Measured || path == "l2.slices") continue;  // the H100 has fewer channels
+    EXPECT_THAT(origin.source, HasSubstr("H200")) << path;
+    const auto there = h200->texts.find(path);
+    ASSERT_NE(there, h200->texts.end()) << path;
+    EXPECT_EQ(h100->texts.at(path), there->second) << path;
+    ++compared;
+  }
+  EXPECT_GT(compared, 50u);
+}
+
 TEST(DeviceSpec, WhatNobodyPublishedIsAbsent) {
   const auto spec = parse_device(replaced(h200_text(), "fp64_lanes", "# fp64_lanes"), "my.toml", "my");
   ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
