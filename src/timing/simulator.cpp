@@ -126,11 +126,12 @@ void Simulator::release_everyone() {
 void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   const Decoded& in = *warp.cursor.current();
   StallCycles& all = sums_.stalls;
-  StallCycles* own = in.ptx < sums_.instructions.size() ? &sums_.instructions[in.ptx].stalls : nullptr;
   auto add = [&](Stall stall, Cycles cycles) {
     if (cycles <= 0) return;
     all[unsigned(stall)] += cycles;
-    if (own) (*own)[unsigned(stall)] += cycles;
+    // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
+    const uint32_t ptx = stall == Stall::Barrier ? warp.last_ptx : in.ptx;
+    if (ptx < sums_.instructions.size()) sums_.instructions[ptx].stalls[unsigned(stall)] += cycles;
   };
   Cycles at = warp.last_issue + 1;
   add(Stall::Selected, 1);
@@ -174,6 +175,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
   part.next_slot = now + 1;
   part.pipe_free[unsigned(in.pipe)] = now + in.issue;
   warp.last_issue = now;
+  warp.last_ptx = in.ptx;
   const Effect effect = run_instruction(number, index, in, now);
   for (const uint16_t place : in.writes) {
     if (place == kScoreboard) break;

@@ -21,8 +21,9 @@ struct Warp {
   uint64_t age = 0;    // older warps issue first
   bool waits = false;  // at a barrier
   Cycles last_issue = 0;
-  Cycles ready = 0;  // when its next instruction's operands are there
-  Stall reason{};    // what it waits for until then
+  uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
+  Cycles ready = 0;                    // when its next instruction's operands are there
+  Stall reason{};                      // what it waits for until then
   Cycles stores_done = 0, copies_done = 0;
   std::array<float, kScoreboard + 1> at{};         // when each register's value can be read
   std::array<Stall, kScoreboard + 1> waits_for{};  // and what brings it

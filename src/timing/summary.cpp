@@ -77,9 +77,11 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const device::De
   s.dram_pct = percent(static_cast<double>(t.dram.read_bytes + t.dram.write_bytes),
                        memory.dram.channels * memory.dram.bytes_per_cycle * simulated);
   s.l2_pct = percent(t.l2_mean, simulated);
-  // Shared memory's wavefronts pass through L1's data stage.
-  s.l1_pct = percent(std::max(t.l1_busy, t.shared_wavefronts / m.shared_wavefronts_per_cycle), t.active_cycles);
-  const double l1_of_elapsed = percent(t.l1_busy, sms * simulated);
+  // Shared memory's wavefronts and those of other accesses take turns in L1's data stage: on an H200
+  // l1tex__throughput is l1tex__data_pipe_lsu_wavefronts, which has both.
+  const double l1_busy = t.l1_busy + t.shared_wavefronts / m.shared_wavefronts_per_cycle;
+  s.l1_pct = std::min(100.0, percent(l1_busy, t.active_cycles));
+  const double l1_of_elapsed = std::min(100.0, percent(l1_busy, sms * simulated));
   s.shared_pct = percent(t.shared_wavefronts / m.shared_wavefronts_per_cycle, sms * simulated);
   auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.active_cycles * m.sub_partitions); };
   s.alu_pct = pipe(machine::Pipe::Alu);

@@ -55,8 +55,8 @@ TEST(Summary, CountsAreOfTheWholeGridAndRatesAsSimulated) {
 TEST(Summary, SharedMemoryIsAPartOfL1) {
   const Summary s = of(half_simulated());
   EXPECT_DOUBLE_EQ(s.shared_pct, 25);
-  EXPECT_DOUBLE_EQ(s.l1_pct, 50);
-  EXPECT_DOUBLE_EQ(s.memory_pct, 25);
+  EXPECT_DOUBLE_EQ(s.l1_pct, 70);  // 2500 + 1000 of 5000 active cycles
+  EXPECT_DOUBLE_EQ(s.memory_pct, 35);
 }
 
 TEST(Summary, PeaksAreTheDeviceFilesOrThoseOfTheIssueRates) {
