@@ -10,6 +10,18 @@
 namespace drywarp::cli {
 namespace {
 
+// A flag that may have a value ("--time", "--time off"): the next word is its value if it is one of those allowed.
+bool takes_next(CLI::Option& option, const std::string& next) {
+  if (option.get_items_expected_max() != 0) return false;
+  try {
+    const CLI::Validator* allowed = option.get_validator(0);
+    std::string value = next;
+    return allowed && (*allowed)(value).empty();
+  } catch (const CLI::OptionNotFound&) {  // it has none
+    return false;
+  }
+}
+
 // How many arguments drywarp's own option at the front takes, itself included; 0: it is not one of its own.
 size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
   const std::string& first = arguments[0];
@@ -24,7 +36,7 @@ size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
 
 bool is_ptx_file(const std::string& path) { return path.ends_with(".ptx"); }
 
-Result<SplitArguments> split_arguments(const CLI::App& app, const std::vector<std::string>& all) {
+Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& all) {
   SplitArguments split;
   std::span<const std::string> rest(all);
   auto move_to = [&rest](std::vector<std::string>& to, size_t count) {
@@ -33,7 +45,11 @@ Result<SplitArguments> split_arguments(const CLI::App& app, const std::vector<st
   };
   while (!rest.empty()) {
     const std::string& first = rest[0];
-    if (first == "--") {
+    if (CLI::Option* flag = rest.size() > 1 && first.starts_with("--") ? app.get_option_no_throw(first) : nullptr;
+        flag && takes_next(*flag, rest[1])) {
+      split.own.push_back(first + "=" + rest[1]);
+      rest = rest.subspan(2);
+    } else if (first == "--") {
       rest = rest.subspan(1);
       move_to(split.arguments, rest.size());
     } else if (first.starts_with('-') && first.size() > 1) {

@@ -19,7 +19,7 @@ struct SplitArguments {
 // `app` knows drywarp's own options. Behind "--" everything is the program's. The first argument that is neither an
 // option nor a source file is a program, and what follows is the program's as well; behind a .ptx file drywarp's
 // options go on.
-Result<SplitArguments> split_arguments(const CLI::App& app, const std::vector<std::string>& arguments);
+Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& arguments);
 
 bool is_ptx_file(const std::string& path);
 

@@ -30,7 +30,7 @@ enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // c
 
 class Launcher {
  public:
-  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, bool time, Say say)
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, TimeMode time, Say say)
       : device_(device),
         engine_(engine),
         recorder_(recorder),

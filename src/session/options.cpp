@@ -55,7 +55,11 @@ Options read_options(const std::function<const char*(const char*)>& variable,
 
   read("DRYWARP_PROFILE", text(options.profile));
   read("DRYWARP_COUNTERS", flag(options.counters));
-  read("DRYWARP_TIME", flag(options.time));
+  read("DRYWARP_TIME", [&](const char* value) {
+    const auto mode = parse_time_mode(value);
+    options.time = mode.value_or(options.time);
+    return mode.has_value();
+  });
   read("DRYWARP_KERNEL", text(options.kernel_filter));
   read("DRYWARP_LAUNCH_SKIP", number(options.launch_skip));
   read("DRYWARP_LAUNCH_COUNT", number(options.launch_count));

@@ -5,12 +5,14 @@
 #include <functional>
 #include <string>
 
+#include "session/time_plan.h"
+
 namespace drywarp::session {
 
 struct Options {
   std::string profile;            // DRYWARP_PROFILE: file to write; empty: no profile
   bool counters = true;           // DRYWARP_COUNTERS=0|1
-  bool time = false;              // DRYWARP_TIME=0|1: model the GPU's time of counted launches
+  TimeMode time = TimeMode::Off;  // DRYWARP_TIME=off|auto|all: model the GPU's time of counted launches
   std::string kernel_filter;      // DRYWARP_KERNEL: regex on demangled names; empty: every kernel
   uint64_t launch_skip = 0;       // DRYWARP_LAUNCH_SKIP: matching launches not counted at first
   uint64_t launch_count = ~0ull;  // DRYWARP_LAUNCH_COUNT: matching launches counted after those

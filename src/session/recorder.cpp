@@ -61,8 +61,8 @@ void Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest
 }
 
 void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, std::shared_ptr<const timing::LaunchTime> time,
-                            uint32_t stream, Clock::time_point start) {
+                            const exec::LaunchResult& result, Timer::Timed time, uint32_t stream,
+                            Clock::time_point start) {
   if (!writer_) return;
   report::LaunchRecord record = record_of(request, stream, start);
   // A kernel that could not be compiled has only what was known before.
@@ -70,7 +70,8 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, con
   record.host_seconds = result.seconds;
   record.counted = request.counted && result.kernel;
   if (record.counted) record.counts = result.counts;
-  record.time = std::move(time);
+  record.time = std::move(time.time);
+  record.untimed = std::move(time.reason);
   if (result.fault) record.fault = result.fault->message;
   writer_->add_launch(record);
   check(writer_->status());

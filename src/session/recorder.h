@@ -15,6 +15,7 @@
 #include "exec/engine.h"
 #include "report/profile.h"
 #include "session/options.h"
+#include "session/timer.h"
 #include "store/profile_writer.h"
 
 namespace drywarp::session {
@@ -34,8 +35,7 @@ class Recorder {
   void launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                      Clock::time_point start);
   void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                    const exec::LaunchResult& result, std::shared_ptr<const timing::LaunchTime> time, uint32_t stream,
-                    Clock::time_point start);
+                    const exec::LaunchResult& result, Timer::Timed time, uint32_t stream, Clock::time_point start);
   void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void finish(int exit_code);

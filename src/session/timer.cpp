@@ -5,20 +5,26 @@
 #include "analysis/split_blocks.h"
 #include "ir/inline_calls.h"
 #include "lowering/lower.h"
+#include "metrics/sums.h"
+#include "store/codec.h"
 #include "timing/timing.h"
 
 namespace drywarp::session {
 namespace {
 
-// What is recorded of a launch: enough waves of blocks to see the steady state, within this memory.
-constexpr uint64_t kTraceBytes = uint64_t{1} << 30;
-constexpr uint64_t kWaves = 4;
+// The first blocks of a trace.
+LaunchTrace beginning(const LaunchTrace& trace, uint64_t blocks) {
+  LaunchTrace part;
+  part.blocks_in_grid = trace.blocks_in_grid;
+  part.blocks.assign(trace.blocks.begin(), trace.blocks.begin() + static_cast<ptrdiff_t>(blocks));
+  return part;
+}
 
 }  // namespace
 
-Timer::Timer(const device::DeviceSpec& device, bool wanted, std::function<void(const std::string&)> complain)
-    : device_(device), complain_(std::move(complain)) {
-  if (!wanted) return;
+Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain)
+    : device_(device), complain_(std::move(complain)), mode_(mode), plan_(mode) {
+  if (mode == TimeMode::Off) return;
   auto model = timing::machine_model(device);
   if (model)
     model_ = std::move(*model);
@@ -27,7 +33,8 @@ Timer::Timer(const device::DeviceSpec& device, bool wanted, std::function<void(c
 }
 
 void Timer::complain_once(const std::string& what) {
-  if (!std::exchange(complained_, true)) complain_("drywarp: no times: " + what);
+  problem_ = what;
+  if (mode_ == TimeMode::All && !std::exchange(complained_, true)) complain_("drywarp: no times: " + what);
 }
 
 const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::FunctionId function,
@@ -71,26 +78,42 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
   if (!model_) return {};
   planned_ = lowered(module, request.function, kernel);
   if (!planned_) return {};
+  shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
+  if (!plan_.records(shape_)) return {};
   const device::Occupancy fits = occupancy(*planned_, request, kernel->static_shared_bytes, carveout);
   const uint64_t wave = std::max<uint64_t>(uint64_t{fits.blocks} * model_->sms, 1);
-  return {std::min(kWaves * wave + 1, request.grid.count()), kTraceBytes};
+  return {std::min(plan_.waves() * wave + 1, request.grid.count()), plan_.trace_bytes()};
 }
 
-std::shared_ptr<const timing::LaunchTime> Timer::time(const exec::LaunchRequest& request,
-                                                      const exec::LaunchResult& result, int carveout) {
-  if (!planned_ || !result.trace || result.fault) return nullptr;
+Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
+  if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
+  if (!planned_) return {nullptr, problem_};
+  std::string counts = store::encode(result.counts);
+  if (auto known = plan_.ran(shape_, counts)) return {std::move(known), {}};
+  const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
+  plan_.executed(instructions);
+  if (!result.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = occupancy(*planned_, request, result.kernel->static_shared_bytes, carveout);
-  auto timed = timing::time_launch(*model_, *planned_, *result.trace,
-                                   {.blocks = request.grid.count(),
-                                    .threads_per_block = static_cast<uint32_t>(request.block.count()),
-                                    .blocks_per_sm = fits.blocks,
-                                    .shared_capacity = fits.shared_capacity,
-                                    .instructions = static_cast<uint32_t>(result.kernel->instructions.size())});
+  const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
+  const double a_block = static_cast<double>(instructions) / static_cast<double>(grid);
+  const uint64_t blocks = plan_.blocks(recorded, grid, uint64_t{fits.blocks} * model_->sms, a_block);
+  if (blocks == 0 && recorded != 0) return {nullptr, plan_.reason(true)};
+  const timing::LaunchShape shape = {.blocks = grid,
+                                     .threads_per_block = static_cast<uint32_t>(request.block.count()),
+                                     .blocks_per_sm = fits.blocks,
+                                     .shared_capacity = fits.shared_capacity,
+                                     .instructions = static_cast<uint32_t>(result.kernel->instructions.size())};
+  auto timed = blocks == recorded ? timing::time_launch(*model_, *planned_, *result.trace, shape)
+                                  : timing::time_launch(*model_, *planned_, beginning(*result.trace, blocks), shape);
   if (!timed) {
     complain_once(timed.problem().to_string());
-    return nullptr;
+    return {nullptr, timed.problem().message};
   }
-  return std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, *planned_, fits));
+  auto time =
+      std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, *planned_, fits));
+  plan_.simulated(shape_, std::move(counts), static_cast<double>(blocks) * a_block, static_cast<double>(instructions),
+                  time);
+  return {std::move(time), {}};
 }
 
 }  // namespace drywarp::session

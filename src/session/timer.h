@@ -12,6 +12,7 @@
 #include "device/device_spec.h"
 #include "exec/engine.h"
 #include "machine/machine_code.h"
+#include "session/time_plan.h"
 #include "timing/machine_model.h"
 #include "timing/summary.h"
 
@@ -19,16 +20,19 @@ namespace drywarp::session {
 
 class Timer {
  public:
-  // `complain` gets at most one sentence a problem.
-  Timer(const device::DeviceSpec& device, bool wanted, std::function<void(const std::string&)> complain);
+  // `complain` gets at most one sentence a problem; nothing under TimeMode::Auto, where nobody asked for times.
+  Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain);
 
   // What the engine is to record of this launch; nothing if its time is not modelled. `carveout`: percent of shared
   // memory that the program asked for, -1: the driver's choice.
   TraceRequest plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
                     const exec::LaunchRequest& request, int carveout);
-  // null: not modelled.
-  std::shared_ptr<const timing::LaunchTime> time(const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                                              int carveout);
+  struct Timed {
+    std::shared_ptr<const timing::LaunchTime> time;  // null: not modelled ...
+    std::string reason;                              // ... and why, if it was to be
+  };
+  // Of the launch that was planned last.
+  Timed time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout);
 
  private:
   struct Lowered {
@@ -45,7 +49,11 @@ class Timer {
   std::function<void(const std::string&)> complain_;
   std::optional<timing::MachineModel> model_;
   std::map<std::string, Lowered> kernels_;  // by mangled name and module
-  const machine::MachineKernel* planned_ = nullptr;
+  TimeMode mode_;
+  TimePlan plan_;
+  TimePlan::Shape shape_;                            // of the launch that was planned last
+  const machine::MachineKernel* planned_ = nullptr;  // null: it is not modelled
+  std::string problem_;                              // why nothing is
   bool complained_ = false;
 };
 

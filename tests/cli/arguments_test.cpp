@@ -18,6 +18,7 @@ class Arguments : public testing::Test {
     app_.add_option("--metrics", text_);
     app_.add_option("--output", text_);
     app_.add_flag("--no-counters", flag_);
+    app_.add_flag("--time{all}", text_)->check(CLI::IsMember({"auto", "all", "off"}));
   }
   SplitArguments split(const std::vector<std::string>& words) {
     Result<SplitArguments> result = split_arguments(app_, words);
@@ -61,6 +62,21 @@ TEST_F(Arguments, OptionsFollowAPtxFile) {
 TEST_F(Arguments, CompilerOptionsKeepTheirValues) {
   EXPECT_THAT(split({"-I", "include", "-gencode", "arch=compute_90,code=sm_90", "a.cu"}).compiler,
               ElementsAre("-I", "include", "-gencode", "arch=compute_90,code=sm_90", "a.cu"));
+}
+
+TEST_F(Arguments, AFlagTakesTheNextWordIfItMayBeItsValue) {
+  for (const auto& [words, own, text] :
+       {std::tuple{std::vector<std::string>{"--time", "off", "app.cu"}, "--time=off", "off"},
+        {{"--time=auto", "app.cu"}, "--time=auto", "auto"},
+        {{"--time", "app.cu"}, "--time", "all"}}) {
+    SplitArguments got = split(words);
+    EXPECT_THAT(got.own, ElementsAre(own));
+    EXPECT_THAT(got.compiler, ElementsAre("app.cu"));
+    app_.parse(got.own);
+    EXPECT_EQ(text_, text);
+    app_.clear();
+  }
+  EXPECT_EQ(split({"--time", "./off"}).program, "./off");
 }
 
 TEST_F(Arguments, WhatFitsNowhereIsAnError) {
