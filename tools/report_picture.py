@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """report_picture.py DRYWARP [--check]: draws docs/report.svg, what a terminal shows of a real report.
 
-Runs the command below on a terminal of its own and draws what drywarp prints there, colours included. What depends on the
-machine, the summary with its times, is left out. --check compares instead of writing; DRYWARP_ACCEPT=1 makes it write.
+Runs the command below on a terminal of its own and draws what drywarp prints there, colours included. What depends on this
+machine, its times, is left out. --check compares instead of writing: what is modelled changes with every improvement of the model and
+may differ, what is counted may not. DRYWARP_ACCEPT=1 makes it write.
 """
 
 import html
@@ -18,7 +19,8 @@ PICTURE = os.path.join(ROOT, "docs", "report.svg")
 ARGUMENTS = ["profile", "--kernel", "shared<float>", "--lines", "5", "examples/transpose.cu"]
 SHOWN = "$ drywarp profile --kernel 'shared<float>' --lines 5 examples/transpose.cu"
 COLUMNS = 132
-GROUPS = ("Divergence", "Global memory", "Shared memory")  # of the counters; the picture is no place for all
+GROUPS = ("Shared memory", "Lines", "Regions")  # the picture is no place for all
+MODELLED = re.compile(r"~|modelled|^also: |^\.\.\. |^[0-9]+ % of a warp's time|^Lines where|^Time |^Type Time|^From Lines|^Regions")
 
 CELL, LINE, MARGIN, SIZE = 7.2, 16, 16, 12
 STYLES = {"1": 'font-weight="bold" fill="#ffffff"', "2": 'fill="#8b949e"', "31": 'fill="#ff7b72"', "33": 'fill="#e3b341"'}
@@ -50,7 +52,9 @@ def on_a_terminal(command):
 def chosen(text):
     """The lines of the picture: the command, what is counted, and the one kernel's counters and lines."""
     lines = text.split("\n")
-    header = [line for line in lines if line.startswith("==drywarp== Counts as on")]
+    header = [line for line in lines if line.startswith(("==drywarp== Counts as on", "==drywarp== GPU times"))]
+    result = lines.index("==drywarp== Profiling result:")
+    times = lines[result + 1:lines.index("", result)]
     begin = next(i for i, line in enumerate(lines) if line.startswith("==drywarp== Counters"))
     # The kernels that were not counted say so in three lines each.
     kernels = re.split(r"\n\n", "\n".join(lines[begin + 2:]).rstrip("\n"))
@@ -59,11 +63,24 @@ def chosen(text):
     for line in kernel.split("\n"):
         title = re.match(r"  \x1b\[1m(.*?)\x1b\[0m$", line)
         if title:
-            keep = title.group(1) in GROUPS or title.group(1).startswith("Lines")
+            keep = title.group(1).startswith(GROUPS)
         if keep:
             # An estimate, which changes with every improvement of the model.
             body.append(re.sub(r", \d+ registers a thread \(modelled\)", "", line))
-    return [SHOWN, *header, "...", lines[begin], "", *body]
+    return [SHOWN, *header, *times, "...", lines[begin], "", *body]
+
+
+def counted(lines):
+    """What is not modelled, without escapes and however it is laid out."""
+    plain = (" ".join(re.sub(r"\x1b\[\d+m", "", line).split()) for line in lines)
+    return [line for line in plain if line and not MODELLED.search(line)]
+
+
+def drawn_before():
+    """The texts of the picture, line by line."""
+    with open(PICTURE, encoding="utf-8") as file:
+        rows = re.findall(r"<text y=[^>]*>(.*?)</text>", file.read())
+    return [" ".join(html.unescape(t) for t in re.findall(r"<tspan[^>]*>(.*?)</tspan>", row)) for row in rows]
 
 
 def drawn(line, y):
@@ -99,14 +116,16 @@ def picture(lines):
 
 def main():
     drywarp = os.path.abspath(sys.argv[1])
-    made = picture(chosen(on_a_terminal([drywarp, *ARGUMENTS])))
+    lines = chosen(on_a_terminal([drywarp, *ARGUMENTS]))
     if "--check" not in sys.argv[2:] or os.environ.get("DRYWARP_ACCEPT"):
         with open(PICTURE, "w", encoding="utf-8") as file:
-            file.write(made)
+            file.write(picture(lines))
         return
-    with open(PICTURE, encoding="utf-8") as file:
-        if file.read() != made:
-            sys.exit("docs/report.svg is not what drywarp prints now: run tools/report_picture.py build/bin/drywarp")
+    now, before = counted(lines), counted(drawn_before())
+    if now != before:
+        differing = next((pair for pair in zip(now, before) if pair[0] != pair[1]), ("", ""))
+        sys.exit("docs/report.svg is not what drywarp prints now: run tools/report_picture.py build/bin/drywarp\n"
+                 f"now:    {differing[0]}\nbefore: {differing[1]}")
 
 
 if __name__ == "__main__":

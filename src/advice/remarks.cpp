@@ -1,7 +1,9 @@
 #include "advice/remarks.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace drywarp::advice {
@@ -26,10 +28,24 @@ void tail(const LimiterFacts& f, Remarks& out) {
   if (partial <= 0 || share < kTail) return;
   out.push_back(
       {"tail",
-       fmt::format("tail: {:.0f} full waves and a partial one of {:.0f} % of a wave's blocks, which may take up "
+       fmt::format("tail: {:.0f} full wave{} and a partial one of {:.0f} % of a wave's blocks, which may take up "
                    "to {:.0f} % of the time",
-                   full, 100 * partial, share),
+                   full, full == 1 ? "" : "s", 100 * partial, share),
        {{"launch__waves_per_multiprocessor", *f.waves, "wave"}}});
+}
+
+// The resources that allow the fewest blocks.
+std::string limits(const LimiterFacts& f) {
+  const std::pair<std::optional<double>, const char*> resources[] = {{f.limit_blocks, "block slots"},
+                                                                     {f.limit_registers, "registers"},
+                                                                     {f.limit_shared, "shared memory"},
+                                                                     {f.limit_warps, "warp slots"}};
+  double fewest = 1e18;
+  for (const auto& [blocks, name] : resources) fewest = std::min(fewest, blocks.value_or(fewest));
+  std::vector<std::string_view> names;
+  for (const auto& [blocks, name] : resources)
+    if (blocks == fewest) names.emplace_back(name);
+  return names.empty() ? "something unknown" : fmt::format("{}", fmt::join(names, " and "));
 }
 
 void occupancy(const LimiterFacts& f, Remarks& out) {
@@ -37,8 +53,7 @@ void occupancy(const LimiterFacts& f, Remarks& out) {
   const Evidence theory = {"sm__maximum_warps_per_active_cycle_pct", *f.theoretical_occupancy, "%"};
   if (*f.theoretical_occupancy < kLowOccupancy)
     out.push_back({"low_occupancy",
-                   fmt::format("theoretical occupancy is {:.1f} %: launch__occupancy_limit_* say what limits it",
-                               *f.theoretical_occupancy),
+                   fmt::format("theoretical occupancy is {:.1f} %, limited by {}", *f.theoretical_occupancy, limits(f)),
                    {theory}});
   if (!f.achieved_occupancy || *f.theoretical_occupancy - *f.achieved_occupancy <= kOccupancyLoss) return;
   out.push_back(

@@ -24,10 +24,11 @@ namespace {
 struct ProfileOptions {
   RunOptions run;
   PtxOptions ptx;
-  std::string metrics, kernel, format = "text", output;
+  std::string metrics, kernel, format = "text", output, time = "auto";
+  std::vector<std::string> regions;
   uint64_t launch_skip = 0, launch_count = 0;
   unsigned lines = 10;
-  bool no_counters = false, time = false, query_metrics = false, instructions = false;
+  bool no_counters = false, query_metrics = false, instructions = false, csv_lines = false;
 };
 
 void add_options(CLI::App& app, ProfileOptions& o) {
@@ -38,8 +39,17 @@ void add_options(CLI::App& app, ProfileOptions& o) {
   app.add_option("--format", o.format, "text, csv or json")->type_name("FORMAT");
   app.add_option("--output", o.output, "file for the report instead of standard output")->type_name("FILE");
   app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N");
+  app.add_flag("--source-lines", o.csv_lines, "a row for each source line instead of each launch in the csv report");
   app.add_flag("--instructions", o.instructions, "every PTX instruction's counts in the json report");
-  app.add_flag("--time", o.time, "model how long each kernel takes on the device, and what its warps wait for");
+  app.add_flag(
+         "--time{all}", o.time,
+         "model how long kernels take on the device, and what their warps wait for: auto (the default: with bounded "
+         "work), all (every launch; the same as --time alone) or off")
+      ->check(CLI::IsMember({"auto", "all", "off"}));
+  app.add_option("--region", o.regions, "source lines whose counts and time are shown for themselves")
+      ->type_name("FILE:A-B")
+      ->take_all()
+      ->expected(1);
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric and end");
   add_run_options(app, o.run);
@@ -75,6 +85,9 @@ report::ReportOptions report_options(const ProfileOptions& o, report::Format for
   options.metrics = o.metrics;
   options.lines = o.lines;
   options.instructions = o.instructions;
+  options.source_lines = o.csv_lines;
+  for (const std::string& region : o.regions)
+    if (auto range = report::parse_line_range(region)) options.regions.push_back(std::move(*range));
   if (output.to_terminal()) {
     options.colour = std::getenv("NO_COLOR") == nullptr;
     winsize size{};
@@ -88,6 +101,9 @@ Status check(const ProfileOptions& o) {
   if (!o.metrics.empty()) {
     if (auto selected = metrics::select(o.metrics); !selected) return selected.problem();
   }
+  for (const std::string& region : o.regions)
+    if (!report::parse_line_range(region))
+      return error(fmt::format("--region {}: not a range of lines", region), "--region kernel.cu:10-20");
   try {
     std::regex unused(o.kernel, std::regex::ECMAScript);
   } catch (const std::regex_error& problem) {
@@ -100,7 +116,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   auto& environment = request.environment;
   environment.emplace_back("DRYWARP_PROFILE", profile);
   environment.emplace_back("DRYWARP_COUNTERS", o.no_counters ? "0" : "1");
-  if (o.time) environment.emplace_back("DRYWARP_TIME", "1");
+  environment.emplace_back("DRYWARP_TIME", o.no_counters ? "off" : o.time);
   if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
   if (o.launch_skip > 0) environment.emplace_back("DRYWARP_LAUNCH_SKIP", std::to_string(o.launch_skip));
   if (o.launch_count > 0) environment.emplace_back("DRYWARP_LAUNCH_COUNT", std::to_string(o.launch_count));

@@ -2,12 +2,11 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "report/json_time.h"
 #include "report/writers.h"
 
 namespace drywarp::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(std::optional<double> v) {
   if (!v || !std::isfinite(*v)) return nullptr;
@@ -48,7 +47,18 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
                      {"line", l.line},
                      {"source", l.source},
                      {"cost", l.cost},
+                     {"time", k.time ? part_time_json(l.time) : Json()},
                      {"metrics", part_metrics(model, l.sums)}});
+  Json regions = Json::array();
+  for (const RegionModel& r : k.regions)
+    regions.push_back({{"name", r.name},
+                       {"file", r.file},
+                       {"first_line", r.first_line},
+                       {"last_line", r.last_line},
+                       {"time", k.time ? part_time_json(r.time) : Json()},
+                       {"metrics", part_metrics(model, r.sums)}});
+  Json untimed = Json::object();
+  for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
   Json out = {{"name", k.name},
               {"mangled", k.mangled},
               {"calls", k.calls},
@@ -59,7 +69,12 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
               {"local_bytes", k.local_bytes},
               {"host_seconds", k.host_seconds.total},
               {"warp_instructions_share", k.instructions_share},
+              {"time", kernel_time_json(k)},
+              {"untimed", std::move(untimed)},
+              {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
+              {"roofline", rooflines_json(k)},
               {"totals", std::move(totals)},
+              {"regions", std::move(regions)},
               {"lines", std::move(lines)}};
   if (!k.instructions.empty()) {
     Json instructions = Json::array();
@@ -68,6 +83,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
                               {"text", i.text},
                               {"file", i.file},
                               {"line", i.line},
+                              {"time", k.time ? part_time_json(i.time) : Json()},
                               {"metrics", part_metrics(model, i.sums)}});
     out["instructions"] = std::move(instructions);
   }
@@ -115,6 +131,9 @@ std::string launch_text(const ReportModel& model, size_t index, const LaunchMetr
                       {"start_seconds", r.start_seconds},
                       {"host_seconds", r.host_seconds},
                       {"counted", r.counted},
+                      {"time", launch_time_json(launch)},
+                      {"untimed", r.untimed.empty() ? Json() : Json(r.untimed)},
+                      {"limiter", limiter_json(launch.limiter.get())},
                       {"fault", r.fault.empty() ? Json() : Json(r.fault)}};
   std::string all = text(facts);
   all.pop_back();
@@ -149,6 +168,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "exit_code", p.exit_code);
   write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
   write_field(out, "complete", p.complete);
+  write_field(out, "timing", timing_json(model));
   write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
   const LaunchMetrics layout(model.selection);
   size_t index = 0;

@@ -98,8 +98,8 @@ same; either name can be asked for. Its class says how far it can be trusted:
   threads, floating-point operations), or an estimate (registers, local memory, conflicts without arbitration).
 - **not available**: listed so that asking for it says why. It has no value, never a zero.
 
-Instructions are PTX instructions and their metrics start with `ptx__`; machine instruction counts (`smsp__inst_executed.sum`)
-are not available, because one PTX instruction may be several machine instructions, or none.
+Instructions are PTX instructions and their metrics start with `ptx__`: one PTX instruction may be several machine instructions, or
+none. Machine instructions (`smsp__inst_executed.sum`) are modelled, with the times, on the code that the PTX is lowered to.
 
 Sectors and wavefronts follow the rules that an H200 shows on the patterns in `tests/golden/hardware/access_patterns.csv`, and
 the tests hold them to its counters there. They count the accesses that the PTX makes: where ptxas merges neighbouring accesses

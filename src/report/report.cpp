@@ -23,12 +23,14 @@ Status write_report(std::ostream& out, const Profile& profile, const ReportOptio
   } else {
     wanted.selection = metrics::available(options.format == Format::Json);
   }
-  wanted.lines = options.format == Format::Json || (options.format == Format::Text && !chosen);
+  wanted.lines = options.format == Format::Json || (options.format == Format::Csv && options.source_lines) ||
+                 (options.format == Format::Text && !chosen);
   wanted.instructions = options.format == Format::Json && options.instructions;
+  wanted.regions = options.regions;
   const ReportModel model = build_model(profile, wanted);
   switch (options.format) {
     case Format::Csv:
-      write_csv(out, model);
+      options.source_lines ? write_csv_lines(out, model) : write_csv(out, model);
       break;
     case Format::Json:
       write_json(out, model);

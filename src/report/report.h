@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/part_time.h"
 #include "report/profile.h"
 #include "support/result.h"
 
@@ -23,10 +24,12 @@ struct ReportOptions {
   // As typed after --metrics: names, globs, commas (metrics::select()). Empty: text shows its own choice, csv and json
   // every metric that has a value.
   std::string metrics = {};
-  unsigned lines = 10;        // text: source lines a kernel
-  bool instructions = false;  // json: every kernel's PTX instructions too
-  bool colour = false;        // text: for a terminal
-  unsigned width = 0;         // text: characters a line; 0: as long as needed
+  unsigned lines = 10;                  // text: source lines a kernel
+  bool source_lines = false;            // csv: source lines instead of launches
+  bool instructions = false;            // json: every kernel's PTX instructions too
+  std::vector<LineRange> regions = {};  // of lines: beside the regions between barriers
+  bool colour = false;                  // text: for a terminal
+  unsigned width = 0;                   // text: characters a line; 0: as long as needed
 };
 
 // Fails only for an unknown metric.

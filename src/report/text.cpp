@@ -28,11 +28,8 @@ std::string signal_name(int number) {
 void write_header(std::ostream& out, const ReportModel& model, const Style& style) {
   const Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
-  const bool timed =
-      std::any_of(p.launches.begin(), p.launches.end(), [](const LaunchRecord& l) { return l.time != nullptr; });
-  out << "==drywarp== Counts as on " << p.device
-      << (timed ? ". Its times (~) are modelled, with cold caches; host times are this machine's.\n"
-                : ". No GPU time is predicted: every time below is this machine's.\n");
+  out << "==drywarp== Counts as on " << p.device << ". Host times are this machine's.\n";
+  write_time_conventions(out, model);
   if (p.signal != 0)
     out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): this is what it did until then.",
                                     p.signal, signal_name(p.signal)))
@@ -186,6 +183,7 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
     facts += fmt::format(", {} static shared", readable_bytes(double(kernel.static_shared_bytes)));
   if (kernel.local_bytes != 0) facts += fmt::format(", {} local a thread", readable_bytes(double(kernel.local_bytes)));
   out << "  " << facts << '\n';
+  write_limiter(out, kernel, style);
   if (kernel.counted == 0) {
     out << "  not counted\n";
     return;
@@ -193,8 +191,9 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
   if (kernel.counted != kernel.calls)
     out << fmt::format("  counted: {} of {}\n", plural(kernel.counted, "call"), kernel.calls);
   for (const Group group : {Group::Instructions, Group::Divergence, Group::Global, Group::Local, Group::Shared,
-                            Group::Atomics, Group::Barriers, Group::Flops})
+                            Group::Atomics, Group::Barriers, Group::Flops, Group::Timing})
     write_group(out, model, kernel, group, style, options.width);
+  write_kernel_time(out, kernel, options, style);
   write_lines(out, kernel, options, style);
 }
 
@@ -204,6 +203,7 @@ void write_text(std::ostream& out, const ReportModel& model, const ReportOptions
   const Style style{options.colour};
   write_header(out, model, style);
   out << "==drywarp== Profiling result:\n";
+  write_time_summary(out, model, style, options.width);
   write_kernel_summary(out, model, style, options.width);
   write_transfer_summary(out, model, style, options.width);
   write_api_summary(out, model, style, options.width);

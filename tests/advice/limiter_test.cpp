@@ -148,13 +148,15 @@ TEST(Remarks, TheTail) {
   EXPECT_THAT(of(2), IsEmpty());
   EXPECT_THAT(of(0.5), IsEmpty());
   EXPECT_THAT(find_limiter(busy(90, 10, 1.25))->remarks[0].text,
-              HasSubstr("1 full waves and a partial one of 25 % of a wave's blocks, which may take up to 50 %"));
+              HasSubstr("1 full wave and a partial one of 25 % of a wave's blocks, which may take up to 50 %"));
 }
 
 TEST(Remarks, Occupancy) {
   LimiterFacts f = busy(90, 10);
   f.theoretical_occupancy = 79.9, f.achieved_occupancy = 69.9;
+  f.limit_blocks = 32, f.limit_registers = 3, f.limit_shared = 3, f.limit_warps = 8;
   EXPECT_THAT(keys(find_limiter(f)->remarks), ElementsAre("low_occupancy"));
+  EXPECT_THAT(find_limiter(f)->remarks[0].text, HasSubstr("79.9 %, limited by registers and shared memory"));
   f.theoretical_occupancy = 100, f.achieved_occupancy = 89;
   EXPECT_THAT(keys(find_limiter(f)->remarks), ElementsAre("occupancy_loss"));
 }

@@ -59,14 +59,24 @@ has out "first(float*)"
 expect 0 "$DRYWARP" profile --query-metrics
 has out gst_transactions
 
-# Modelled times: there with --time only, the same every time, and counts stay as they were.
+# Modelled times: the same every time, bounded or not, and counts stay as they were without.
 expect 0 "$DRYWARP" profile --time --format json --output timed.json app.cu
 expect 0 "$DRYWARP" profile --time --format json --output again.json app.cu
-expect 0 "$DRYWARP" profile --format json --output plain.json app.cu
+expect 0 "$DRYWARP" profile --time off --format json --output plain.json app.cu
+expect 0 "$DRYWARP" profile --format json --region app.cu:1-3 --output auto.json app.cu
 python3 - <<'PY' || fail "unexpected times"
 import json
-timed, again, plain = (json.load(open(f"{n}.json"))["launches"] for n in ("timed", "again", "plain"))
-for a, b, c in zip(timed, again, plain):
+files = [json.load(open(f"{n}.json")) for n in ("timed", "again", "plain", "auto")]
+timed, again, plain, auto = (f["launches"] for f in files)
+assert len(timed) == len(auto) > 0
+for kernel in files[3]["kernels"]:
+    assert kernel["limiter"]["kind"] in ("small_grid", "latency", "memory", "compute", "balanced"), kernel["limiter"]
+    assert kernel["limiter"]["evidence"], kernel["limiter"]
+    assert abs(sum(line["time"]["share"] for line in kernel["lines"]) - 1) < 1e-9
+    assert kernel["regions"][-1]["name"] == "app.cu:1-3"
+assert files[2]["timing"] is None and all(k["time"] is None and k["limiter"] is None for k in files[2]["kernels"])
+for a, b, c, d in zip(timed, again, plain, auto):
+    assert a["metrics"] == d["metrics"] and c["untimed"] is None
     duration = a["metrics"]["gpu__time_duration.sum"]
     assert duration["class"] == "modelled" and 500 < duration["value"] < 100000, duration
     assert c["metrics"]["gpu__time_duration.sum"]["value"] is None, c["metrics"]["gpu__time_duration.sum"]

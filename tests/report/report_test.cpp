@@ -9,6 +9,7 @@
 #include "golden.h"
 #include "report/model.h"
 #include "report/numbers.h"
+#include "report/roofline.h"
 #include "report/source_lines.h"
 #include "report/table.h"
 #include "sample_profile.h"
@@ -53,6 +54,107 @@ TEST_F(Report, Csv) {
 }
 TEST_F(Report, JsonOfEverything) {
   expect_golden("tests/golden/report/sample.json", written({.format = Format::Json, .instructions = true}));
+}
+
+class TimedReport : public Report {
+ protected:
+  void SetUp() override {
+    Report::SetUp();
+    profile_ = timed_profile(kSource);
+  }
+};
+
+TEST_F(TimedReport, Text) { expect_golden("tests/golden/report/timed.txt", written({.width = 132})); }
+TEST_F(TimedReport, JsonOfEverything) {
+  expect_golden("tests/golden/report/timed.json",
+                written({.format = Format::Json,
+                         .metrics = "gpu__time_duration.sum,gld_throughput,ipc,flop_count_sp",
+                         .instructions = true,
+                         .regions = {{"sample.cu", 5, 7}}}));
+}
+TEST_F(TimedReport, CsvOfSourceLines) {
+  expect_golden("tests/golden/report/timed_lines.csv",
+                written({.format = Format::Csv, .metrics = "gld_transactions,shared_*", .source_lines = true}));
+}
+TEST_F(TimedReport, JsonKeysAndValues) {
+  const Json j = Json::parse(written({.format = Format::Json, .regions = {{"sample.cu", 4, 5}, {"other.cu", 1, 9}}}));
+  EXPECT_EQ(j["timing"]["caches"], "cold");
+  EXPECT_EQ(j["timing"]["sm_clock_hz"], 1980000000);
+  const Json& k = j["kernels"][0];
+  EXPECT_DOUBLE_EQ(k["time"]["seconds"], 40e-6);
+  EXPECT_EQ(k["time"]["calls"], 2);
+  EXPECT_EQ(k["time"]["simulated_calls"], 1);
+  EXPECT_EQ(k["time"]["share"], 1);
+  EXPECT_EQ(k["limiter"]["kind"], "memory");
+  EXPECT_EQ(k["limiter"]["unit"], "shared");
+  EXPECT_EQ(k["limiter"]["remarks"][0]["kind"], "tail");
+  EXPECT_EQ(k["totals"]["gpu__time_duration.sum"]["value"], 40000);
+  EXPECT_EQ(k["totals"]["ipc"]["value"], 0.7);
+  // Both launches' bytes over both launches' time.
+  EXPECT_DOUBLE_EQ(k["totals"]["gld_throughput"]["value"], 32768 * 4 * 32 / 20e-6);
+  // Waiting at the barrier is the barrier's, and so the first region's.
+  ASSERT_EQ(k["regions"].size(), 4u);
+  EXPECT_EQ(k["regions"][0]["name"], "start to barrier 1");
+  EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["share"], 0.4);
+  EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["seconds"], 16e-6);
+  EXPECT_EQ(k["regions"][0]["first_line"], 4);
+  EXPECT_EQ(k["regions"][0]["last_line"], 6);
+  EXPECT_EQ(k["regions"][1]["name"], "barrier 1 to end");
+  EXPECT_DOUBLE_EQ(k["regions"][1]["time"]["share"], 0.6);
+  EXPECT_EQ(k["regions"][1]["metrics"]["shared_load_transactions"]["value"], 2 * 32768 * 32);
+  EXPECT_FALSE(k["regions"][0]["metrics"].contains("shared_load_transactions"));
+  EXPECT_EQ(k["regions"][2]["name"], "sample.cu:4-5");
+  EXPECT_DOUBLE_EQ(k["regions"][2]["time"]["share"], 0.25);
+  EXPECT_EQ(k["regions"][3]["time"]["share"], 0);
+  double shares = 0;
+  for (const Json& line : k["lines"]) shares += line["time"]["share"].get<double>();
+  EXPECT_NEAR(shares, 1, 1e-12);
+  const Json& roofline = k["roofline"][0];
+  EXPECT_EQ(roofline["precision"], "sp");
+  EXPECT_DOUBLE_EQ(roofline["flops_per_second"], 2 * 32768 * 32 * 2 / 40e-6);
+  EXPECT_DOUBLE_EQ(roofline["levels"][0]["flops_per_byte"], 2 * 32768 * 32 * 2 / double(8 << 20));
+  EXPECT_TRUE(j["launches"][0]["time"]["simulated"]);
+  EXPECT_FALSE(j["launches"][1]["time"]["simulated"]);
+  EXPECT_EQ(j["launches"][1]["limiter"], j["launches"][0]["limiter"]);
+  EXPECT_TRUE(j["launches"][2]["time"].is_null());
+  EXPECT_TRUE(j["launches"][2]["limiter"].is_null());
+  EXPECT_EQ(j["launches"][2]["untimed"], "it would take too long to model");
+  EXPECT_EQ(j["kernels"][1]["untimed"]["it would take too long to model"], 1);
+  EXPECT_TRUE(j["kernels"][1]["time"].is_null());
+}
+
+TEST(LineRanges, AreReadAndMatched) {
+  const auto range = parse_line_range("dir/k.cu:10-20");
+  ASSERT_TRUE(range.has_value());
+  EXPECT_TRUE(range->contains("/a/dir/k.cu", 10));
+  EXPECT_TRUE(range->contains("dir/k.cu", 20));
+  EXPECT_FALSE(range->contains("dir/k.cu", 21));
+  EXPECT_FALSE(range->contains("/a/mydir/k.cu", 10));
+  EXPECT_EQ(parse_line_range("k.cu:7")->last, 7u);
+  for (const char* wrong : {"", "k.cu", "k.cu:", ":7", "k.cu:0", "k.cu:7-", "k.cu:7-6", "k.cu:a", "k.cu:1-2x"})
+    EXPECT_FALSE(parse_line_range(wrong).has_value()) << wrong;
+}
+
+TEST(Rooflines, OfAKernelThatDoesNotComputeThereAreNone) { EXPECT_TRUE(rooflines({}, {}).empty()); }
+TEST(Rooflines, TheRoofIsTheLowerOfBandwidthAndUnits) {
+  metrics::Sums sums;
+  sums.flops = {0, 1000, 10};
+  timing::Summary s;
+  s.duration_ns = 1000, s.peak_sp_flops = 4e9, s.peak_dp_flops = 2e9;
+  s.dram_read_bytes = 2000, s.peak_dram_bytes = 4e9, s.l2_read_sectors = 2, s.peak_l2_bytes = 1e9;
+  const auto all = rooflines(sums, s);
+  ASSERT_EQ(all.size(), 2u);  // the one nearer to its peak first
+  EXPECT_STREQ(all[0].key, "sp");
+  EXPECT_DOUBLE_EQ(all[0].achieved, 1e9);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].intensity, 0.5);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].ridge, 1);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].roof, 2e9);
+  EXPECT_TRUE(all[0].memory_side(all[0].levels[0]));
+  EXPECT_DOUBLE_EQ(all[0].levels[1].intensity, 15.625);
+  EXPECT_DOUBLE_EQ(all[0].levels[1].roof, 4e9);
+  EXPECT_FALSE(all[0].memory_side(all[0].levels[1]));
+  EXPECT_EQ(all[0].levels[2].intensity, 0);  // nothing passed L1
+  EXPECT_EQ(draw(all[0]).size(), 13u);
 }
 
 TEST(MetricList, Text) {

@@ -104,4 +104,38 @@ Profile sample_profile(const std::string& source) {
   return p;
 }
 
+Profile timed_profile(const std::string& source) {
+  using timing::Stall;
+  auto time = std::make_shared<timing::LaunchTime>();
+  timing::Summary& s = time->summary;
+  s.duration_ns = 20000, s.elapsed_cycles = 39600, s.blocks = 1024, s.simulated_blocks = 528;
+  s.sms = 132, s.schedulers = 4, s.sm_clock_hz = 1.98e9, s.launch_overhead_ns = 1500;
+  s.peak_hp_flops = 134e12, s.peak_sp_flops = 66.9e12, s.peak_dp_flops = 33.5e12;
+  s.peak_dram_bytes = 4.8e12, s.peak_l2_bytes = 7e12, s.peak_l1_bytes = 33e12;
+  s.sm_pct = 12, s.memory_pct = 84, s.dram_pct = 30, s.l2_pct = 40, s.l1_pct = 86, s.shared_pct = 84;
+  s.sm_active_pct = 97, s.waves = 1.94, s.theoretical_occupancy_pct = 100, s.achieved_occupancy_pct = 85;
+  s.warp_instructions = 300000, s.warp_cycles = 4e6, s.ipc = 0.7, s.dram_read_bytes = 4 << 20;
+  s.l2_read_sectors = 131072, s.l2_write_sectors = 131072, s.l1_sectors = 262144;
+  s.stalls_per_issue[unsigned(Stall::Selected)] = 1;
+  s.stalls_per_issue[unsigned(Stall::MioThrottle)] = 9;
+  time->instructions.resize(7);
+  const auto stall = [&](size_t instruction, Stall reason, double cycles) {
+    time->instructions[instruction].issued += 32768;
+    time->instructions[instruction].stalls[unsigned(reason)] += cycles;
+  };
+  stall(0, Stall::Wait, 2e5), stall(1, Stall::LongScoreboard, 3e5), stall(2, Stall::LongScoreboard, 5e5);
+  stall(3, Stall::Barrier, 6e5), stall(4, Stall::MioThrottle, 9e5), stall(5, Stall::ShortScoreboard, 14e5);
+  stall(5, Stall::Selected, 1e5);
+  Profile p = sample_profile(source);
+  // It computes, too: for the roofline.
+  auto kernel = std::make_shared<KernelInfo>(*p.kernels[0]);
+  kernel->instructions[0].klass = InstructionClass::Fp32;
+  kernel->instructions[0].flops = 2, kernel->instructions[0].fma = true;
+  p.kernels[0] = kernel;
+  p.launches[1] = p.launches[0];
+  p.launches[0].time = p.launches[1].time = time;
+  p.launches[2].untimed = "it would take too long to model";
+  return p;
+}
+
 }  // namespace drywarp::report

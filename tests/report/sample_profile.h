@@ -9,4 +9,7 @@ namespace drywarp::report {
 // `source`: the CUDA file that the kernels' lines are in.
 Profile sample_profile(const std::string& source);
 
+// The same with times: the first transpose was simulated and the second does the same, the reduction was given up.
+Profile timed_profile(const std::string& source);
+
 }  // namespace drywarp::report
