@@ -92,7 +92,7 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
                            in.schedulers, in.arithmetic_latency, ilp, arithmetic.warps_per_multiprocessor,
                            in.multiprocessors, arithmetic.warps);
   std::cout << fmt::format(
-      "  memory:     {:g} GB/s / {:g} GHz = {:g} B/cycle, x {:g} cycles = {:g} B in flight,\n"
+      "  memory:     {:g} GB/s / {:g} GHz = {:g} B/cycle, x {:g} cycles = {:.0f} B in flight,\n"
       "              / {:g} B a thread{} = {} threads, / {} = {} warps, / {} multiprocessors = {} warps each\n",
       in.bytes_per_second / 1e9, in.clock_hz / 1e9, memory.bytes_per_cycle, in.memory_latency, memory.bytes_in_flight,
       in.bytes_per_thread, ilp, memory.threads, in.warp_size, memory.warps, in.multiprocessors,
