@@ -23,6 +23,8 @@ constexpr Topic kTopics[] = {
     {"warps", "warps --block 16x6", "which threads of a block form which warp", explain_warps_command},
     {"divergence", "divergence --if \"tid % 2\"", "which warps a branch splits, in how many passes",
      explain_divergence_command},
+    {"caches", "caches --device h200 --size 1M", "the levels of memory, and what a working set hits in them",
+     explain_caches_command},
     {"dram", "dram --latency 20 --transfer 1 --banks 2", "DRAM: banks and channels over time, rows, bandwidth",
      explain_dram_command},
 };
@@ -44,7 +46,7 @@ int explain_command(const Words& words) {
   for (const Topic& topic : kTopics)
     if (words[0] == topic.name) return topic.run({words.begin() + 1, words.end()});
   return fail(error(fmt::format("there is nothing to explain called '{}'", words[0]),
-                    "access, banks, warps, divergence or dram"),
+                    "access, banks, warps, divergence, caches or dram"),
               kFailed);
 }
 

@@ -1,4 +1,4 @@
-// `drywarp explain dram`.
+// `drywarp explain dram` and `caches`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -84,6 +84,49 @@ int explain_dram_command(const Words& words) {
   if (o.timeline.wanted_gbs.empty()) o.timeline.wanted_gbs = {32, 128, 256};
   const auto explained = explain::explain_timeline(o.timeline);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+int explain_caches_command(const Words& words) {
+  CLI::App app(
+      "drywarp explain caches [options]\n\n"
+      "The levels of a device's memory with their sizes and latencies, and what a working set that is read several\n"
+      "times hits in them.",
+      "explain caches");
+  ExplainOptions common;
+  explain::CacheQuery query;
+  std::vector<std::string> pattern;
+  std::string size;
+  app.add_option("--size", size, "bytes of the working set, as 1M (default: 64K)")->type_name("SIZE");
+  app.add_option("--passes", query.passes, "how often it is read (default: 3)");
+  app.add_option("--pattern", pattern, "sequential, stride N (elements) or random")
+      ->type_name("PATTERN")
+      ->expected(1, 2);
+  app.add_option("--bytes", query.bytes, "bytes of an element (default: 4)");
+  app.add_option("--sms", query.multiprocessors, "multiprocessors that share the work (default: 1)");
+  add_device_option(app, common);
+  add_output_options(app, common);
+  app.footer(
+      "Examples:\n"
+      "  drywarp explain caches --size 128K\n"
+      "  drywarp explain caches --size 1M --passes 2\n"
+      "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
+      "  drywarp explain caches --device gtx480 --format json");
+  if (const auto code = parse_own(app, words)) return *code;
+  if (Status status = check_format(common); !status) return fail(status.problem(), kFailed);
+  if (!pattern.empty()) {
+    const auto parsed = explain::parse_stream_pattern(fmt::format("{}", fmt::join(pattern, " ")));
+    if (!parsed) return fail(parsed.problem(), kFailed);
+    query.pattern = *parsed;
+  }
+  if (!size.empty()) {
+    const Result<uint64_t> bytes = parse_size(size);
+    if (!bytes) return fail(bytes.problem(), kFailed);
+    query.size = *bytes;
+  }
+  const Result<device::DeviceSpec> device = device::load_device(common.device);
+  if (!device) return fail(device.problem(), kFailed);
+  const auto explained = explain::explain_caches(query, *device);
+  return explained ? print(*explained, common) : fail(explained.problem(), kFailed);
 }
 
 }  // namespace drywarp::cli

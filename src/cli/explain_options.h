@@ -43,5 +43,6 @@ int explain_banks_command(const Words& words);
 int explain_warps_command(const Words& words);
 int explain_divergence_command(const Words& words);
 int explain_dram_command(const Words& words);
+int explain_caches_command(const Words& words);
 
 }  // namespace drywarp::cli

@@ -34,7 +34,7 @@ constexpr Subcommand kSubcommands[] = {
      latency_command},
     {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
     {"calibrate", "calibrate --output FILE.toml", "measure this machine's GPU, write a device file", calibrate_command},
-    {"explain", "explain access | banks | warps | divergence | dram", "draw how the machine works", explain_command},
+    {"explain", "explain access | banks | warps | divergence | ...", "draw how the machine works", explain_command},
     {"help", "help [subcommand]", "this text, or that of a subcommand", help_command},
     {"version", "version", "drywarp's version", version_command},
 };

@@ -24,6 +24,28 @@ Verdict judge(const WarpAccess& access, unsigned bytes) {
   return lanes > 1 && access.cost.unique_bytes == bytes ? Verdict::Broadcast : Verdict::Coalesced;
 }
 
+// Compute capability 1.2 and 1.3 (CUDA C Programming Guide, appendix on compute capabilities): the segment of the
+// lowest lane takes all lanes that lie in it, and shrinks to its half as long as the other half is not wanted.
+void find_segments(const device::CoalescingNumbers& numbers, const LaneAccesses& lanes, unsigned bytes,
+                   std::map<uint32_t, uint32_t>& segments) {
+  const auto together = static_cast<unsigned>(*numbers.lanes);
+  const auto largest = static_cast<unsigned>(*numbers.largest_bytes) / (4 / std::min(bytes, 4u));
+  const uint64_t* addresses = lanes.addresses.data();
+  for (unsigned first = 0; first < kWarpSize; first += together) {
+    LaneMask left = lanes.active & (~0u >> (kWarpSize - together)) << first;
+    while (left != 0) {
+      const uint64_t segment = addresses[std::countr_zero(left)] / largest;
+      LaneMask inside = 0;
+      for (unsigned lane = first; lane < first + together; ++lane)
+        if ((left >> lane & 1) != 0 && addresses[lane] / largest == segment) inside |= 1u << lane;
+      unsigned size = largest;
+      while (size > *numbers.smallest_bytes && touched_pieces(addresses, inside, bytes, size / 2) == 1) size /= 2;
+      ++segments[size];
+      left &= ~inside;
+    }
+  }
+}
+
 }  // namespace
 
 const char* name(Verdict verdict) {
@@ -86,8 +108,15 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
   const auto size_of = [](const std::optional<uint64_t>& number) -> std::optional<uint32_t> {
     return number ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
   };
+  const device::CoalescingNumbers& coalescing = device.timing.coalescing;
+  if (coalescing.lanes && coalescing.largest_bytes && coalescing.smallest_bytes) {
+    out.coalesced_lanes = size_of(coalescing.lanes);
+    find_segments(coalescing, shown.lanes, pattern.bytes, out.segments);
+    return out;
+  }
+  out.past_l1 = !device.timing.l1.caches_global.value_or(true);
   out.line_bytes = size_of(device.timing.l1.line_bytes);
-  out.moved_bytes = size_of(device.timing.l1.sector_bytes);
+  out.moved_bytes = size_of(out.past_l1 ? device.timing.l2.sector_bytes : device.timing.l1.sector_bytes);
   if (out.moved_bytes && std::has_single_bit(*out.moved_bytes) && *out.moved_bytes >= pattern.bytes)
     out.device_pieces = touched(*out.moved_bytes);
   return out;

@@ -43,7 +43,11 @@ struct AccessExplanation {
   // The device's own way, where its file says: what its L1 moves at a time.
   std::string device;
   std::optional<uint32_t> line_bytes, moved_bytes;  // a line; the piece of it that is filled at a time
+  bool past_l1 = false;                             // global loads go past L1: moved_bytes is of L2
   std::optional<uint32_t> device_pieces;            // pieces of moved_bytes that the shown warp touches
+  // Instead of these, on devices that put half-warps' accesses together: segments by their bytes.
+  std::optional<uint32_t> coalesced_lanes;
+  std::map<uint32_t, uint32_t> segments;
 
   [[nodiscard]] double sectors_per_request() const;
   [[nodiscard]] double efficiency() const;  // percent: bytes wanted of bytes moved, as gld_efficiency

@@ -5,6 +5,7 @@
 
 #include "explain/access.h"
 #include "explain/banks.h"
+#include "explain/caches.h"
 #include "explain/divergence.h"
 #include "explain/dram_stream.h"
 #include "explain/dram_timeline.h"
@@ -32,5 +33,6 @@ struct Pen {
 [[nodiscard]] std::string draw(const ReductionExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const DramTimeline& timeline, const Pen& pen);
 [[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
+[[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
 
 }  // namespace drywarp::explain

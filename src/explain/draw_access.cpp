@@ -86,11 +86,20 @@ std::string verdict_text(const AccessExplanation& e) {
 }
 
 std::string device_text(const AccessExplanation& e) {
+  if (e.coalesced_lanes) {
+    std::string segments;
+    uint64_t bytes = 0;
+    for (const auto& [size, count] : e.segments) {
+      segments += fmt::format("{}{} of {} bytes", segments.empty() ? "" : ", ", count, size);
+      bytes += uint64_t{size} * count;
+    }
+    return fmt::format("{} lanes at a time: segments: {} = {} bytes moved", *e.coalesced_lanes, segments, bytes);
+  }
   if (!e.line_bytes && !e.moved_bytes) return "its file says neither how long a line of L1 is nor what it fills";
-  std::string out;
+  std::string out = e.past_l1 ? "global loads go past L1, " : "";
   if (e.line_bytes) out += fmt::format("lines of {} bytes", *e.line_bytes);
   if (!e.moved_bytes) return out + "; its file does not say how much of one is filled at a time";
-  out += fmt::format("{}filled {} bytes at a time", out.empty() ? "" : ", ", *e.moved_bytes);
+  out += fmt::format("{}{} bytes at a time", e.line_bytes ? ", filled " : "filled ", *e.moved_bytes);
   if (e.device_pieces)
     out += fmt::format(": {} = {} bytes moved", plural(*e.device_pieces, "piece"),
                        uint64_t{*e.device_pieces} * *e.moved_bytes);

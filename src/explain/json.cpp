@@ -78,8 +78,13 @@ std::string to_json(const AccessExplanation& e) {
                  {"warps_by_sectors", spread}};
   json["device"] = {{"name", e.device},
                     {"line_bytes", maybe(e.line_bytes)},
+                    {"past_l1", e.past_l1},
                     {"filled_bytes", maybe(e.moved_bytes)},
-                    {"pieces", maybe(e.device_pieces)}};
+                    {"pieces", maybe(e.device_pieces)},
+                    {"coalesced_lanes", maybe(e.coalesced_lanes)}};
+  Json segments = Json::object();
+  for (const auto& [size, count] : e.segments) segments[fmt::format("{}", size)] = count;
+  json["device"]["segments"] = std::move(segments);
   return finish(json);
 }
 
@@ -244,6 +249,38 @@ std::string to_json(const DramStream& s) {
   json["bank_balance_percent"] = 100 * s.banks.balance();
   json["bytes_per_second"] = s.bytes_per_second();
   json["peak_bytes_per_second"] = s.peak_bytes_per_second;
+  return finish(json);
+}
+
+std::string to_json(const CacheExplanation& e) {
+  Json json = start("caches");
+  json["device"] = e.device;
+  Json levels = Json::array();
+  for (const MemoryLevel& l : e.levels)
+    levels.push_back({{"name", l.name},
+                      {"of", l.of},
+                      {"bytes", maybe(l.bytes)},
+                      {"line_bytes", maybe(l.line_bytes)},
+                      {"latency_cycles", maybe(l.latency)},
+                      {"far_latency_cycles", maybe(l.far_latency)}});
+  json["levels"] = std::move(levels);
+  json["size"] = e.query.size;
+  json["pattern"] = to_string(e.query.pattern);
+  json["bytes"] = e.query.bytes;
+  json["multiprocessors"] = e.query.multiprocessors;
+  Json passes = Json::array();
+  for (const CachePass& p : e.passes)
+    passes.push_back({{"requests", p.requests},
+                      {"l1_sectors", p.l1_sectors},
+                      {"l1_hits", p.l1_hits},
+                      {"l2_sectors", p.l2_sectors},
+                      {"l2_hits", p.l2_hits},
+                      {"dram_bytes", p.dram_bytes},
+                      {"row_hits", p.row_hits},
+                      {"row_misses", p.row_misses},
+                      {"mean_latency_cycles", p.mean_latency}});
+  json["passes"] = std::move(passes);
+  json["not_run"] = e.why_not.empty() ? Json() : Json(e.why_not);
   return finish(json);
 }
 

@@ -5,6 +5,7 @@
 
 #include "explain/access.h"
 #include "explain/banks.h"
+#include "explain/caches.h"
 #include "explain/divergence.h"
 #include "explain/dram_stream.h"
 #include "explain/dram_timeline.h"
@@ -21,5 +22,6 @@ inline constexpr int kExplainJsonVersion = 1;
 [[nodiscard]] std::string to_json(const ReductionExplanation& explanation);
 [[nodiscard]] std::string to_json(const DramTimeline& timeline);
 [[nodiscard]] std::string to_json(const DramStream& stream);
+[[nodiscard]] std::string to_json(const CacheExplanation& explanation);
 
 }  // namespace drywarp::explain

@@ -3,8 +3,8 @@ source "$(dirname "$0")/common.sh"
 export LC_ALL=C.UTF-8
 
 expect 0 "$DRYWARP" explain --help
-for topic in access banks warps divergence dram; do has out "  $topic "; done
-for topic in access banks warps divergence dram; do
+for topic in access banks warps divergence caches dram; do has out "  $topic "; done
+for topic in access banks warps divergence caches dram; do
   expect 0 "$DRYWARP" explain $topic --help
   has out "Examples:"
   sed -n 's/^ *drywarp \(explain .*\)/\1/p' out >examples

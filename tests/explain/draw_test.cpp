@@ -77,6 +77,8 @@ TEST(Draw, dram) {
   expect_drawn("dram_one_channel_of_two", *explain_timeline(query));
 }
 
+TEST(Draw, caches) { expect_drawn("caches", *explain_caches({}, device())); }
+
 // The json's figures are the explanation's.
 TEST(Json, holdsTheFigures) {
   TimelineQuery query;
