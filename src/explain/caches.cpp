@@ -98,16 +98,12 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
   out.query = query;
   out.device = device.name;
   out.levels = levels_of(device);
-  const Result<timing::MachineModel> model = timing::machine_model(device);
-  if (!model) {
-    out.why_not = model.problem().message;
+  const Result<memsys::Parameters> parameters = timing::memory_parameters(device);
+  if (!parameters) {
+    out.why_not = parameters.problem().message;
     return out;
   }
-  memsys::Parameters parameters = model->memory;
-  // As little shared memory as can be set.
-  const uint64_t taken = device.shared_carveouts.empty() ? 0 : device.shared_carveouts.front();
-  parameters.l1.bytes = device.timing.l1.largest_bytes.value_or(model->l1_bytes - std::min(model->l1_bytes, taken));
-  memsys::MemorySystem memory(parameters);
+  memsys::MemorySystem memory(*parameters);
   std::vector<double> clocks(query.multiprocessors, 0.0);
   for (uint32_t pass = 0; pass < query.passes; ++pass) {
     const CachePass before = counts_of(memory);

@@ -75,11 +75,8 @@ memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   return dram;
 }
 
-}  // namespace
-
-Result<MachineModel> machine_model(const DeviceSpec& device) {
+MachineModel read_model(Reader& r, const DeviceSpec& device) {
   MachineModel m;
-  Reader r(device);
   m.sms = device.multiprocessors;
   m.sub_partitions = device.sub_partitions;
   m.max_warps_per_sm = device.max_warps_per_multiprocessor();
@@ -135,11 +132,37 @@ Result<MachineModel> machine_model(const DeviceSpec& device) {
   l2.atomic_lanes_per_cycle = r.either("atomics.global_spread_per_cycle", l2.slices) / l2.slices;
   memory.dram = read_dram(r, device, m.sm_clock_hz);
   memory.dram.latency = r.need("dram.latency");
+  return m;
+}
+
+}  // namespace
+
+Result<MachineModel> machine_model(const DeviceSpec& device) {
+  Reader r(device);
+  MachineModel m = read_model(r, device);
   if (!r.missing().empty())
     return error(fmt::format("the file of {} has no {}: its time cannot be predicted", device.name,
                              fmt::join(r.missing(), ", ")),
                  "add the numbers with their sources, or measure them with `drywarp calibrate`");
   return m;
+}
+
+Result<memsys::Parameters> memory_parameters(const DeviceSpec& device) {
+  Reader r(device);
+  MachineModel m = read_model(r, device);
+  std::vector<std::string> missing = r.missing();
+  std::erase_if(missing, [](const std::string& path) {
+    for (const std::string_view table : {"l1.", "l2.", "dram.", "rates."})
+      if (path.starts_with(table)) return false;
+    return true;
+  });
+  if (!missing.empty())
+    return error(
+        fmt::format("the file of {} has no {}: its memory cannot be modelled", device.name, fmt::join(missing, ", ")),
+        "add the numbers with their sources, or measure them with `drywarp calibrate`");
+  const uint64_t shared = device.shared_carveouts.empty() ? 0 : device.shared_carveouts.front();
+  m.memory.l1.bytes = device.timing.l1.largest_bytes.value_or(m.l1_bytes - std::min(m.l1_bytes, shared));
+  return m.memory;
 }
 
 Result<memsys::DramParameters> dram_parameters(const DeviceSpec& device) {

@@ -48,6 +48,10 @@ struct MachineModel {
 // Errors name every number that the device file lacks and that timing cannot do without.
 Result<MachineModel> machine_model(const device::DeviceSpec& device);
 
+// The memory system alone, as machine_model() has it, with as much L1 as the least shared memory leaves. Errors name
+// what of L1, L2 and DRAM the file lacks.
+Result<memsys::Parameters> memory_parameters(const device::DeviceSpec& device);
+
 // DRAM alone, as machine_model() has it, but without a load's latency, which caches are part of. Errors name what the
 // file lacks.
 Result<memsys::DramParameters> dram_parameters(const device::DeviceSpec& device);
