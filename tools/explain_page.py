@@ -17,12 +17,13 @@ EXAMPLE = re.compile(r"^```\n\$ drywarp (explain [^\n]*)\n(.*?)^```$", re.MULTIL
 
 
 def main():
-    program, check = sys.argv[1], sys.argv[2:] == ["--check"]
+    program, check = str(Path(sys.argv[1]).resolve()), sys.argv[2:] == ["--check"]
     text = PAGE.read_text(encoding="utf-8")
 
     def fresh(match):
         environment = {**os.environ, "LC_ALL": "C.UTF-8"}
-        run = subprocess.run([program, *shlex.split(match.group(1))], capture_output=True, text=True, env=environment)
+        run = subprocess.run([program, *shlex.split(match.group(1))], capture_output=True, text=True, env=environment,
+                             cwd=PAGE.parent.parent)
         if run.returncode != 0:
             sys.exit(f"{match.group(1)}: {run.stderr}")
         if check and run.stdout != match.group(2):

@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "cli/exit_codes.h"
 #include "cli/explain_options.h"
+#include "cli/explain_source.h"
 #include "cli/parse.h"
 
 namespace drywarp::cli {
@@ -59,9 +60,13 @@ Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
 }  // namespace
 
 int explain_access_command(const Words& words) {
+  if (names_source(words)) return explain_source_command(words);
   CLI::App app(
-      "drywarp explain access [options]\n\n"
-      "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency.",
+      "drywarp explain access [options]\n"
+      "drywarp explain access app.cu:LINE [-- arguments]\n\n"
+      "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency.\n"
+      "With a source line: what a program's own accesses there do. It is run; `... app.cu:LINE --help` has the "
+      "options.",
       "explain access");
   MemoryOptions o;
   add_memory_options(app, o);

@@ -197,7 +197,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
-  if (request.trace.blocks != 0) {
+  if (request.trace.blocks != 0 || request.sampled) {
     auto code = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
                             counters, true);
     if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
@@ -258,12 +258,16 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     if (traced) {
       // Blocks that can wait for each other must all be in flight together.
       const bool together = request.cooperative || k.can_spin;
-      begun = together ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
+      begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
       Tracer tracer(request.trace, request.grid.count(), launch.warps_per_block);
+      if (request.sampled) tracer.sample();
       launch.tracer = &tracer;
       run_blocks(*traced, 0, begun);
       launch.tracer = nullptr;
-      result.trace = tracer.take();
+      if (request.sampled)
+        result.samples = tracer.take_samples();
+      else
+        result.trace = tracer.take();
     }
     if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
   }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "events/access_sample.h"
 #include "events/counts.h"
 #include "events/warp_trace.h"
 #include "exec/device_memory.h"
@@ -59,6 +60,7 @@ struct LaunchRequest {
   bool cooperative = false;         // every block must be resident: grid-wide sync works
   bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
   TraceRequest trace;               // what to record of it for timing; nothing as a rule
+  bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
 };
 
@@ -67,8 +69,9 @@ struct LaunchResult {
   double seconds = 0;          // wall time of the run on this machine, not a prediction
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
-  std::shared_ptr<const LaunchTrace> trace;  // as asked for; null: nothing was
-  std::optional<Fault> fault;                // set: the counts are of what ran before it
+  std::shared_ptr<const LaunchTrace> trace;                  // as asked for; null: nothing was
+  std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
+  std::optional<Fault> fault;                                // set: the counts are of what ran before it
 };
 
 // For a progress display; called from worker threads, at most a few times a second.

@@ -53,8 +53,38 @@ void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses,
   access.line_count = static_cast<uint16_t>(trace.lines.size() - first);
 }
 
+// What an access costs, and where its lanes were.
+void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
+            uint32_t bytes, TraceKind kind) {
+  AccessSample s;
+  s.access = slot, s.memory = memory, s.size = static_cast<uint8_t>(bytes), s.lanes = mask;
+  s.block = warp.owner->index, s.warp = warp.warp;
+  s.atomic = kind == TraceKind::Atomic || kind == TraceKind::Swap;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (memory == Memory::Shared)
+      s.addresses[lane] = addresses[lane] - reinterpret_cast<uint64_t>(warp.shared);
+    else if (memory == Memory::Local)
+      s.addresses[lane] = addresses[lane] - reinterpret_cast<uint64_t>(warp.local) - lane * warp.local_stride;
+    else
+      s.addresses[lane] = device_offset(warp, addresses[lane]);
+  }
+  if (memory == Memory::Shared) {
+    s.op = generic && kind == TraceKind::Load ? SharedOp::GenericLoad : kSharedOps[uint32_t(kind)];
+    s.units = analyze_shared(s.addresses.data(), mask, bytes, s.op).wavefronts;
+  } else if (memory == Memory::Local) {
+    s.units = analyze_local(s.addresses.data(), mask, bytes).sectors;
+  } else {
+    s.units = s.atomic ? analyze_atomic(s.addresses.data(), mask).sectors
+                       : analyze_global(s.addresses.data(), mask, bytes).sectors;
+  }
+  const auto [known, is_new] = warp.owner->recorder->samples.try_emplace({slot, memory}, s);
+  if (!is_new && s.outranks(known->second)) known->second = s;
+}
+
 void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
             uint32_t bytes, TraceKind kind) {
+  if (warp.owner->recorder->sampling) return sample(warp, slot, memory, generic, addresses, mask, bytes, kind);
   WarpTrace& trace = trace_of(warp);
   TraceAccess access;
   access.step = current_step(warp);
@@ -118,7 +148,7 @@ extern "C" {
 
 void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
-  if (!warp.owner->recorder) return;
+  if (!warp.owner->recorder || warp.owner->recorder->sampling) return;
   // A really called function counts from where its part of the kernel's counters starts.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
   std::vector<WarpStep>& steps = trace_of(warp).steps;
@@ -154,7 +184,7 @@ void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space_number,
 
 void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask) {
   Warp& warp = warp_of(context);
-  if (!warp.owner->recorder) return;
+  if (!warp.owner->recorder || warp.owner->recorder->sampling) return;
   TraceAccess access;
   access.step = current_step(warp);
   access.space = TraceSpace::Barrier;

@@ -48,6 +48,18 @@ void find_segments(const device::CoalescingNumbers& numbers, const LaneAccesses&
 
 }  // namespace
 
+WarpAccess warp_access(const LaneAccesses& lanes, unsigned bytes, uint64_t block, uint32_t warp) {
+  WarpAccess out;
+  out.block = block, out.warp = warp, out.lanes = lanes;
+  out.cost = analyze_global(lanes.addresses.data(), lanes.active, bytes);
+  const auto touched = [&](unsigned piece) {
+    return touched_pieces(lanes.addresses.data(), lanes.active, bytes, piece);
+  };
+  for (const uint32_t piece : {32u, 64u, 128u}) out.pieces.push_back({piece, touched(piece)});
+  out.lines = touched(kLineBytes);
+  return out;
+}
+
 const char* name(Verdict verdict) {
   static constexpr const char* kNames[] = {"coalesced", "broadcast", "misaligned", "uncoalesced"};
   return kNames[static_cast<unsigned>(verdict)];
@@ -70,31 +82,19 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
   if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
     return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
                              pattern.shape.blocks(), pattern.shape.warps()));
-  const auto look_at = [&](uint64_t b, uint32_t w, LaneAccesses& lanes, GlobalAccess& cost) -> Status {
-    Result<LaneAccesses> found = lanes_of(pattern, b, w);
-    if (!found) return found.problem();
-    lanes = *found;
-    cost = analyze_global(lanes.addresses.data(), lanes.active, pattern.bytes);
-    return {};
-  };
-
-  WarpAccess& shown = out.shown;
-  shown.block = block, shown.warp = warp;
-  if (Status status = look_at(block, warp, shown.lanes, shown.cost); !status) return status.problem();
-  const auto touched = [&](unsigned bytes) {
-    return touched_pieces(shown.lanes.addresses.data(), shown.lanes.active, pattern.bytes, bytes);
-  };
-  for (const uint32_t bytes : {32u, 64u, 128u}) shown.pieces.push_back({bytes, touched(bytes)});
-  shown.lines = touched(kLineBytes);
+  const Result<LaneAccesses> drawn = lanes_of(pattern, block, warp);
+  if (!drawn) return drawn.problem();
+  out.shown = warp_access(*drawn, pattern.bytes, block, warp);
+  const WarpAccess& shown = out.shown;
   out.verdict = judge(shown, pattern.bytes);
 
   out.blocks_looked_at = blocks_looked_at(pattern.shape);
   for (uint64_t b = 0; b < out.blocks_looked_at; ++b) {
     for (uint32_t w = 0; w < pattern.shape.warps(); ++w) {
-      LaneAccesses lanes;
-      GlobalAccess cost;
-      if (Status status = look_at(b, w, lanes, cost); !status) return status.problem();
-      const unsigned active = std::popcount(lanes.active);
+      const Result<LaneAccesses> lanes = lanes_of(pattern, b, w);
+      if (!lanes) return lanes.problem();
+      const GlobalAccess cost = analyze_global(lanes->addresses.data(), lanes->active, pattern.bytes);
+      const unsigned active = std::popcount(lanes->active);
       ++out.warps;
       out.requests += active != 0;
       out.active_lanes += active;
@@ -118,7 +118,8 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
   out.line_bytes = size_of(device.timing.l1.line_bytes);
   out.moved_bytes = size_of(out.past_l1 ? device.timing.l2.sector_bytes : device.timing.l1.sector_bytes);
   if (out.moved_bytes && std::has_single_bit(*out.moved_bytes) && *out.moved_bytes >= pattern.bytes)
-    out.device_pieces = touched(*out.moved_bytes);
+    out.device_pieces =
+        touched_pieces(shown.lanes.addresses.data(), shown.lanes.active, pattern.bytes, *out.moved_bytes);
   return out;
 }
 

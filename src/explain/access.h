@@ -24,6 +24,9 @@ struct WarpAccess {
   std::vector<Pieces> pieces;  // of 32, 64 and 128 bytes: what memories before cc 7.0 moved
 };
 
+// What a warp's lanes touch.
+[[nodiscard]] WarpAccess warp_access(const LaneAccesses& lanes, unsigned bytes, uint64_t block, uint32_t warp);
+
 enum class Verdict : uint8_t { Coalesced, Broadcast, Misaligned, Uncoalesced };
 [[nodiscard]] const char* name(Verdict verdict);  // "coalesced", ...
 

@@ -28,7 +28,7 @@ std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, Shared
   return {lanes.active};
 }
 
-BankTurn draw_turn(const LaneAccesses& lanes, LaneMask active, unsigned bytes, SharedOp op) {
+BankTurn turn_of(const LaneAccesses& lanes, LaneMask active, unsigned bytes, SharedOp op) {
   BankTurn turn;
   turn.lanes = active;
   turn.wavefronts = analyze_shared(lanes.addresses.data(), active, bytes, op).wavefronts;
@@ -82,6 +82,14 @@ Result<Sums> sum_up(const Pattern& pattern, SharedOp op, uint64_t blocks, int64_
 
 }  // namespace
 
+WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, uint64_t block, uint32_t warp) {
+  WarpBanks out;
+  out.block = block, out.warp = warp, out.lanes = lanes;
+  out.cost = analyze_shared(lanes.addresses.data(), lanes.active, bytes, op);
+  for (const LaneMask turn : turns_of(lanes, bytes, op, out.cost)) out.turns.push_back(turn_of(lanes, turn, bytes, op));
+  return out;
+}
+
 double BankExplanation::efficiency() const {
   return wavefronts == 0 ? 0 : 100 * static_cast<double>(ideal_wavefronts) / static_cast<double>(wavefronts);
 }
@@ -104,14 +112,9 @@ Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const
   out.wavefronts = sums->wavefronts, out.ideal_wavefronts = sums->ideal, out.unique_bytes = sums->unique_bytes;
   out.worst_ways = sums->ways;
 
-  WarpBanks& shown = out.shown;
-  shown.block = block, shown.warp = warp;
   const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp);
   if (!lanes) return lanes.problem();
-  shown.lanes = *lanes;
-  shown.cost = analyze_shared(lanes->addresses.data(), lanes->active, pattern.bytes, op);
-  for (const LaneMask turn : turns_of(*lanes, pattern.bytes, op, shown.cost))
-    shown.turns.push_back(draw_turn(*lanes, turn, pattern.bytes, op));
+  out.shown = warp_banks(*lanes, pattern.bytes, op, block, warp);
 
   out.pads_rows = pattern.index.subscripts.size() > 1;
   if (out.wavefronts > out.ideal_wavefronts) {

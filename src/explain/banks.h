@@ -28,6 +28,10 @@ struct WarpBanks {
   std::vector<BankTurn> turns;
 };
 
+// What a warp's lanes do to the banks. `lanes` are aligned to `bytes`.
+[[nodiscard]] WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, uint64_t block,
+                                   uint32_t warp);
+
 // What a padding of the array's rows makes of the access, over all warps looked at.
 struct Padding {
   uint32_t elements = 0;

@@ -9,6 +9,7 @@
 #include "explain/divergence.h"
 #include "explain/dram_stream.h"
 #include "explain/dram_timeline.h"
+#include "explain/source_access.h"
 #include "explain/warps.h"
 
 namespace drywarp::explain {
@@ -34,5 +35,6 @@ struct Pen {
 [[nodiscard]] std::string draw(const DramTimeline& timeline, const Pen& pen);
 [[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
 [[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
 
 }  // namespace drywarp::explain

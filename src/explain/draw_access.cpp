@@ -18,11 +18,11 @@ struct SectorRow {
   LaneMask words[kWordsASector] = {};  // lanes that want a byte of it
 };
 
-std::vector<SectorRow> sector_rows(const WarpAccess& access, unsigned bytes) {
+std::vector<SectorRow> sector_rows(const LaneAccesses& lanes, unsigned bytes) {
   std::map<int64_t, SectorRow> rows;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
-    if ((access.lanes.active >> lane & 1) == 0) continue;
-    const auto first = static_cast<int64_t>(access.lanes.addresses[lane]);
+    if ((lanes.active >> lane & 1) == 0) continue;
+    const auto first = static_cast<int64_t>(lanes.addresses[lane]);
     for (int64_t byte = first; byte < first + bytes; ++byte) {
       const int64_t sector = byte >> 5;
       SectorRow& row = rows[sector];
@@ -32,38 +32,6 @@ std::vector<SectorRow> sector_rows(const WarpAccess& access, unsigned bytes) {
   }
   std::vector<SectorRow> out;
   for (const auto& [sector, row] : rows) out.push_back(row);
-  return out;
-}
-
-std::string draw_sectors(const AccessExplanation& e, const Pen& pen) {
-  const std::vector<SectorRow> rows = sector_rows(e.shown, e.bytes);
-  bool shared = false;
-  for (const SectorRow& row : rows)
-    for (const LaneMask lanes : row.words) shared = shared || std::popcount(lanes) > 1;
-  const size_t width = shared ? 5 : 3;
-  const auto bytes_of = [&](const SectorRow& row) {
-    return fmt::format("{}{}{}", row.sector * kSectorBytes, pen.to(), (row.sector + 1) * kSectorBytes - 1);
-  };
-  size_t widest = 5;
-  for (const SectorRow& row : rows) widest = std::max(widest, bytes_of(row).size() - (pen.unicode ? 2 : 0));
-
-  std::string out = "    line  sector  " + left("bytes", widest) + "   lanes that want each 4-byte word\n";
-  int64_t last_line = 0;
-  bool first = true;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows.size() > kMostRows && i == kFirstRows) {
-      out += fmt::format("       {}       {}  {} more sectors\n", pen.more(), pen.more(),
-                         rows.size() - kFirstRows - kLastRows);
-      i = rows.size() - kLastRows;
-    }
-    const int64_t line = rows[i].sector >> 2;
-    const bool new_line = first || line != last_line;
-    first = false, last_line = line;
-    out += fmt::format("  {:>6}  {:>6}  {} {}", new_line ? fmt::format("{}", line) : "", rows[i].sector,
-                       left(bytes_of(rows[i]), widest), pen.bar());
-    for (const LaneMask lanes : rows[i].words) out += right(cell(lanes, width, pen), width + 1);
-    out += fmt::format(" {}\n", pen.bar());
-  }
   return out;
 }
 
@@ -108,13 +76,45 @@ std::string device_text(const AccessExplanation& e) {
 
 }  // namespace
 
+std::string draw_sectors(const LaneAccesses& accesses, unsigned bytes, const Pen& pen) {
+  const std::vector<SectorRow> rows = sector_rows(accesses, bytes);
+  bool shared = false;
+  for (const SectorRow& row : rows)
+    for (const LaneMask lanes : row.words) shared = shared || std::popcount(lanes) > 1;
+  const size_t width = shared ? 5 : 3;
+  const auto bytes_of = [&](const SectorRow& row) {
+    return fmt::format("{}{}{}", row.sector * kSectorBytes, pen.to(), (row.sector + 1) * kSectorBytes - 1);
+  };
+  size_t widest = 5;
+  for (const SectorRow& row : rows) widest = std::max(widest, bytes_of(row).size() - (pen.unicode ? 2 : 0));
+
+  std::string out = "    line  sector  " + left("bytes", widest) + "   lanes that want each 4-byte word\n";
+  int64_t last_line = 0;
+  bool first = true;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows.size() > kMostRows && i == kFirstRows) {
+      out += fmt::format("       {}       {}  {} more sectors\n", pen.more(), pen.more(),
+                         rows.size() - kFirstRows - kLastRows);
+      i = rows.size() - kLastRows;
+    }
+    const int64_t line = rows[i].sector >> 2;
+    const bool new_line = first || line != last_line;
+    first = false, last_line = line;
+    out += fmt::format("  {:>6}  {:>6}  {} {}", new_line ? fmt::format("{}", line) : "", rows[i].sector,
+                       left(bytes_of(rows[i]), widest), pen.bar());
+    for (const LaneMask lanes : rows[i].words) out += right(cell(lanes, width, pen), width + 1);
+    out += fmt::format(" {}\n", pen.bar());
+  }
+  return out;
+}
+
 std::string draw(const AccessExplanation& e, const Pen& pen) {
   const unsigned active = std::popcount(e.shown.lanes.active);
   std::string out =
       fmt::format("{}, {} a thread, block {}, grid {}\n\nWarp {} of block {}: ", e.text, plural(e.bytes, "byte"),
                   to_string(e.shape.block), to_string(e.shape.grid), e.shown.warp, e.shown.block);
   if (active == 0) return out + "no lane takes part: no request.\n";
-  out += verdict_text(e) + "\n\n" + draw_sectors(e, pen) + '\n';
+  out += verdict_text(e) + "\n\n" + draw_sectors(e.shown.lanes, e.bytes, pen) + '\n';
   const GlobalAccess& cost = e.shown.cost;
   std::string pieces;
   for (const Pieces& p : e.shown.pieces)

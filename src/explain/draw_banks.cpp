@@ -85,18 +85,24 @@ std::string padding_text(const BankExplanation& e) {
 
 }  // namespace
 
+std::string draw_turns(const std::vector<BankTurn>& turns, const Pen& pen) {
+  std::string out;
+  for (const BankTurn& turn : turns) {
+    out += '\n';
+    if (turns.size() > 1)
+      out += fmt::format("  Lanes {} take their turn: {}\n", lane_list(turn.lanes, pen),
+                         plural(turn.wavefronts, "wavefront"));
+    out += draw_turn(turn, pen);
+  }
+  return out;
+}
+
 std::string draw(const BankExplanation& e, const Pen& pen) {
   std::string out = fmt::format("{}, {} of {} a thread, block {}\n\nWarp {} of block {}: ", e.text, verb(e.op),
                                 plural(e.bytes, "byte"), to_string(e.shape.block), e.shown.warp, e.shown.block);
   if (e.shown.lanes.active == 0) return out + "no lane takes part: no request.\n";
   out += verdict_text(e) + "\n";
-  for (const BankTurn& turn : e.shown.turns) {
-    out += '\n';
-    if (e.shown.turns.size() > 1)
-      out += fmt::format("  Lanes {} take their turn: {}\n", lane_list(turn.lanes, pen),
-                         plural(turn.wavefronts, "wavefront"));
-    out += draw_turn(turn, pen);
-  }
+  out += draw_turns(e.shown.turns, pen);
   out += '\n';
   std::vector<std::pair<std::string, std::string>> rows;
   if (e.warps > 1)

@@ -9,6 +9,7 @@
 #include "explain/divergence.h"
 #include "explain/dram_stream.h"
 #include "explain/dram_timeline.h"
+#include "explain/source_access.h"
 #include "explain/warps.h"
 
 namespace drywarp::explain {
@@ -23,5 +24,6 @@ inline constexpr int kExplainJsonVersion = 1;
 [[nodiscard]] std::string to_json(const DramTimeline& timeline);
 [[nodiscard]] std::string to_json(const DramStream& stream);
 [[nodiscard]] std::string to_json(const CacheExplanation& explanation);
+[[nodiscard]] std::string to_json(const LineExplanation& explanation);
 
 }  // namespace drywarp::explain

@@ -22,6 +22,10 @@ namespace drywarp::explain {
 // In as few characters as a cell has: "7", "0-3" or "x16".
 [[nodiscard]] std::string cell(LaneMask lanes, size_t width, const Pen& pen);
 
+// A warp's sectors, a row each; the passes through the banks, turn by turn.
+[[nodiscard]] std::string draw_sectors(const LaneAccesses& lanes, unsigned bytes, const Pen& pen);
+[[nodiscard]] std::string draw_turns(const std::vector<BankTurn>& turns, const Pen& pen);
+
 // "  name    value" lines, values in one column.
 [[nodiscard]] std::string facts(const std::vector<std::pair<std::string, std::string>>& rows);
 [[nodiscard]] std::string plural(uint64_t count, const std::string& what);

@@ -108,9 +108,11 @@ Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
   request.counted = recorder_.wants(kernel.info->display_name);
   const auto start = Clock::now();
   if (request.counted) request.trace = timer_.plan(kernel.image->code(), kernel.info, request, kernel.carveout);
+  request.sampled = request.counted && samples_.wanted();
   recorder_.launch_begins(*kernel.info, request, stream, start);
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
   recorder_.launch_ended(kernel.info, request, result, timer_.time(request, result, kernel.carveout), stream, start);
+  samples_.add(*kernel.info, result.samples.get());
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   return error_of(result.fault->kind);

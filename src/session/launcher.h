@@ -9,6 +9,7 @@
 #include "session/module.h"
 #include "session/operation.h"
 #include "session/recorder.h"
+#include "session/sample_log.h"
 #include "session/timer.h"
 
 namespace drywarp::session {
@@ -30,12 +31,13 @@ enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // c
 
 class Launcher {
  public:
-  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, TimeMode time, Say say)
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say)
       : device_(device),
         engine_(engine),
         recorder_(recorder),
         say_(std::move(say)),
-        timer_(device.spec(), time, say_) {}
+        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, say_),
+        samples_(options.samples, say_) {}
 
   // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.
   Error prepare(Kernel& kernel);
@@ -67,6 +69,7 @@ class Launcher {
   Recorder& recorder_;
   Say say_;
   Timer timer_;
+  SampleLog samples_;
 };
 
 }  // namespace drywarp::session

@@ -60,6 +60,7 @@ Options read_options(const std::function<const char*(const char*)>& variable,
     options.time = mode.value_or(options.time);
     return mode.has_value();
   });
+  read("DRYWARP_SAMPLES", text(options.samples));
   read("DRYWARP_KERNEL", text(options.kernel_filter));
   read("DRYWARP_LAUNCH_SKIP", number(options.launch_skip));
   read("DRYWARP_LAUNCH_COUNT", number(options.launch_count));

@@ -13,8 +13,9 @@ struct Options {
   std::string profile;            // DRYWARP_PROFILE: file to write; empty: no profile
   bool counters = true;           // DRYWARP_COUNTERS=0|1
   TimeMode time = TimeMode::Off;  // DRYWARP_TIME=off|auto|all: model the GPU's time of counted launches
-  std::string kernel_filter;      // DRYWARP_KERNEL: regex on demangled names; empty: every kernel
-  uint64_t launch_skip = 0;       // DRYWARP_LAUNCH_SKIP: matching launches not counted at first
+  std::string samples;        // DRYWARP_SAMPLES: file for the costliest accesses of counted launches; instead of times
+  std::string kernel_filter;  // DRYWARP_KERNEL: regex on demangled names; empty: every kernel
+  uint64_t launch_skip = 0;   // DRYWARP_LAUNCH_SKIP: matching launches not counted at first
   uint64_t launch_count = ~0ull;  // DRYWARP_LAUNCH_COUNT: matching launches counted after those
   double timeout_seconds = 0;     // DRYWARP_TIMEOUT: a launch that runs longer is stopped; 0: never
   unsigned workers = 0;           // DRYWARP_WORKERS: threads that run blocks; 0: one a core

@@ -76,7 +76,7 @@ Session::Machine::Machine(Session& session, Device spec)
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.name(), session.hooks_.message),
-      launcher(device, engine, recorder, session.options_.time, session.hooks_.message),
+      launcher(device, engine, recorder, session.options_, session.hooks_.message),
       graphs(memory),
       streams([&session](Stream& stream, const Operation& operation) { return session.run(stream, operation); },
               memory) {}

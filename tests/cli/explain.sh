@@ -61,3 +61,48 @@ wrong "one branch at a time" divergence --if 1 --loop 2
 wrong "0 banks" dram --banks 0
 wrong "--latency is the device's own" dram --device h200 --latency 3
 wrong "there is no warp 3" access --warp 3
+
+# A program's own lines.
+cat >app.cu <<'CU'
+#include <cstdio>
+__global__ void columns(float* out, const float* in, int stride) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.x][0] = in[threadIdx.x * stride];
+  __syncthreads();
+  out[threadIdx.x] = tile[0][threadIdx.x];
+}
+int main() {
+  float *in, *out;
+  cudaMalloc(&in, 1 << 20), cudaMalloc(&out, 4096);
+  const int strides[] = {1, 8, 2};
+  for (int stride : strides) columns<<<2, 32>>>(out, in, stride);
+  cudaDeviceSynchronize();
+  std::puts("the program's own line");
+  return 0;
+}
+CU
+expect 0 "$DRYWARP" explain access app.cu:4
+has err "the program's own line"
+hasnt out "the program's own line"
+has out "app.cu:4: tile[threadIdx.x][0] = in[threadIdx.x * stride];"
+has out "global load of 4 bytes a thread, launch 1: grid 2, block 32, the costliest of 3"
+has out "32.00; 4.00 would do"
+has out "32 bytes from lane to lane"
+has out "shared store of 4 bytes a thread"
+has out "32-way"
+expect 0 "$DRYWARP" explain access app.cu:6 --format json
+python3 - <<'PY' || fail "unexpected JSON"
+import json
+accesses = json.load(open("out"))["accesses"]
+kinds = {(a["memory"], a["kind"]) for a in accesses}
+assert kinds == {("shared", "load"), ("global", "store")}, kinds
+for access in accesses:
+    assert access["sample"]["step_bytes"] == 4, access["sample"]
+    assert len(access["sample"]["lanes"]) == 32
+PY
+expect 0 "$DRYWARP" explain access --line 6 app.cu
+has out "app.cu:6: out[threadIdx.x]"
+expect 0 "$DRYWARP" explain access --at app.cu:6 app.cu
+has out "shared load"
+wrong "no kernel that ran accesses memory at app.cu:5" access app.cu:5
+has err "these lines of it do: 4, 6"

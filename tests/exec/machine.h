@@ -73,6 +73,7 @@ class Machine {
     request.grid = grid;
     request.block = block;
     request.trace = trace;
+    request.sampled = sampled;
     const ir::Function& f = module_->functions[request.function];
     request.parameters.resize(f.parameter_bytes);
     for (size_t i = 0; i < f.parameters.size() && i < arguments.size(); ++i) {
@@ -93,6 +94,7 @@ class Machine {
   }
 
   TraceRequest trace;
+  bool sampled = false;
   LaunchResult last;
   DeviceMemory& memory() { return memory_; }
   Engine& engine() { return engine_; }

@@ -153,5 +153,48 @@ TEST(Trace, leavesCountsAndResultsAsTheyAre) {
     EXPECT_EQ(plain.last.counts.accesses[i].units, traced.last.counts.accesses[i].units);
 }
 
+TEST(Samples, holdTheCostliestWarpsLanes) {
+  Machine machine(kBusy);
+  machine.sampled = true;
+  machine.run({6}, {100}, machine.words(1 << 16));
+  ASSERT_TRUE(machine.last.samples);
+  EXPECT_FALSE(machine.last.trace);
+  const LaunchCounts& counts = machine.last.counts;
+  unsigned found = 0;
+  for (const InstructionInfo& i : machine.last.kernel->instructions) {
+    if (i.access == InstructionInfo::kNone || counts.accesses[i.access].requests == 0) continue;
+    for (const AccessSample& s : *machine.last.samples) {
+      if (s.access != i.access) continue;
+      ++found;
+      EXPECT_EQ(s.memory, i.memory) << i.text;
+      EXPECT_EQ(s.size, i.access_bytes) << i.text;
+      EXPECT_EQ(s.atomic, i.atomic) << i.text;
+      EXPECT_NE(s.lanes, 0) << i.text;
+      // No warp costs more than the costliest, and that one's cost is its addresses'.
+      EXPECT_GE(s.units * counts.accesses[i.access].requests, counts.accesses[i.access].units) << i.text;
+      const uint32_t cost = s.memory == Memory::Shared
+                                ? analyze_shared(s.addresses.data(), s.lanes, s.size, s.op).wavefronts
+                            : s.atomic ? analyze_atomic(s.addresses.data(), s.lanes).sectors
+                                       : analyze_global(s.addresses.data(), s.lanes, s.size).sectors;
+      EXPECT_EQ(s.units, cost) << i.text;
+    }
+  }
+  EXPECT_EQ(found, machine.last.samples->size());
+  EXPECT_EQ(found, 6);
+}
+
+TEST(Samples, areTheSameOnEveryNumberOfWorkers) {
+  std::vector<std::vector<AccessSample>> all;
+  for (const unsigned workers : {1u, 4u}) {
+    EngineOptions options;
+    options.workers = workers;
+    Machine machine(kBusy, options);
+    machine.sampled = true;
+    machine.run({64}, {100}, machine.words(1 << 16));
+    all.push_back(*machine.last.samples);
+  }
+  EXPECT_EQ(all[0], all[1]);
+}
+
 }  // namespace
 }  // namespace drywarp::exec
