@@ -161,7 +161,7 @@ void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& st
 
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
   for (const auto& [why, n] : kernel.untimed)
-    out << style.dim(fmt::format("    {} without a time: {}", calls(n), why)) << '\n';
+    out << style.dim(fmt::format("    {} without a time: {}", calls(n), cut(why, 100))) << '\n';
   if (kernel.time) {
     out << style.dim("    " + sampling(kernel)) << '\n';
     write_rooflines(out, *kernel.time, style);

@@ -29,12 +29,13 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void
   if (model)
     model_ = std::move(*model);
   else
-    complain_once(model.problem().to_string());
+    complain_once(model.problem());
 }
 
-void Timer::complain_once(const std::string& what) {
-  problem_ = what;
-  if (mode_ == TimeMode::All && !std::exchange(complained_, true)) complain_("drywarp: no times: " + what);
+void Timer::complain_once(const Diagnostic& problem) {
+  problem_ = problem.message;
+  if (mode_ == TimeMode::All && !std::exchange(complained_, true))
+    complain_("drywarp: no times: " + problem.to_string());
 }
 
 const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::FunctionId function,
@@ -49,7 +50,7 @@ const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::Funct
     if (result)
       entry.code = std::move(*result);
     else
-      complain_once(result.problem().to_string());
+      complain_once(result.problem());
   }
   return entry.code ? &*entry.code : nullptr;
 }
@@ -106,7 +107,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   auto timed = blocks == recorded ? timing::time_launch(*model_, *planned_, *result.trace, shape)
                                   : timing::time_launch(*model_, *planned_, beginning(*result.trace, blocks), shape);
   if (!timed) {
-    complain_once(timed.problem().to_string());
+    complain_once(timed.problem());
     return {nullptr, timed.problem().message};
   }
   auto time =

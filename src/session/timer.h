@@ -43,7 +43,7 @@ class Timer {
                                         const std::shared_ptr<const KernelInfo>& info);
   [[nodiscard]] device::Occupancy occupancy(const machine::MachineKernel& code, const exec::LaunchRequest& request,
                                             uint64_t static_shared, int carveout) const;
-  void complain_once(const std::string& what);
+  void complain_once(const Diagnostic& problem);
 
   const device::DeviceSpec& device_;
   std::function<void(const std::string&)> complain_;

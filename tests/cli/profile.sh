@@ -92,6 +92,9 @@ has err gld_transactionz
 expect 125 "$DRYWARP" profile --kernel '(' app.cu
 has err regular
 expect 125 "$DRYWARP" profile --format xml app.cu
+expect 125 "$DRYWARP" profile --time=sometimes app.cu
+expect 125 "$DRYWARP" profile --region app.cu app.cu
+has err "kernel.cu:10-20"
 expect 125 "$DRYWARP" profile --output /no/such/folder/x app.cu
 hasnt out "the program's own line"
 expect 125 "$DRYWARP" profile --grid 4 app.cu
