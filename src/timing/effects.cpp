@@ -48,6 +48,7 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
         const Cycles start = sms_[sm_of(number)].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
         enqueue(part, Queue::Shared, start + 1 / model_.lsu_instructions_per_cycle);
         effect.result = start + in.latency;
+        sums_.line_wavefronts += 1;
       }
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;
@@ -101,6 +102,7 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
     for (const TraceLine& l : lines) local_lines_.push_back({((base + l.address()) / kLineBytes << 4) | l.sectors()});
     lines = local_lines_;
   }
+  sums_.line_wavefronts += static_cast<double>(lines.size());
   memsys::Response response;
   switch (in.action) {
     case Action::Store:

@@ -47,6 +47,9 @@ struct KernelTiming {
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
+  // Through L1's data stage beside those: a line of a global or local access each, and one for an instruction that
+  // moves data between lanes. As l1tex__data_pipe_lsu_wavefronts without its mem_shared.
+  double line_wavefronts = 0;
   double l1_busy = 0;  // cycles in which SMs' L1 looked up or moved data, the longer of the two
   memsys::L1Counts l1;
   memsys::L2Counts l2;

@@ -79,7 +79,8 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const device::De
   s.l2_pct = percent(t.l2_mean, simulated);
   // Shared memory's wavefronts and those of other accesses take turns in L1's data stage: on an H200
   // l1tex__throughput is l1tex__data_pipe_lsu_wavefronts, which has both.
-  const double l1_busy = t.l1_busy + t.shared_wavefronts / m.shared_wavefronts_per_cycle;
+  const double wavefronts = (t.line_wavefronts + t.shared_wavefronts) / m.shared_wavefronts_per_cycle;
+  const double l1_busy = std::max(t.l1_busy, wavefronts);
   s.l1_pct = std::min(100.0, percent(l1_busy, t.active_cycles));
   const double l1_of_elapsed = std::min(100.0, percent(l1_busy, sms * simulated));
   s.shared_pct = percent(t.shared_wavefronts / m.shared_wavefronts_per_cycle, sms * simulated);

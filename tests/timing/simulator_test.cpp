@@ -128,6 +128,7 @@ TEST(Timing, independentLoadsOverlapAndDependentOnesDoNot) {
   EXPECT_LT(burst.cycles, 700);
   EXPECT_GT(chain.stalls[unsigned(Stall::LongScoreboard)], 19 * 390);
   EXPECT_EQ(chain.l1.load_sectors, 80);
+  EXPECT_EQ(chain.line_wavefronts, 20);  // a line each
   EXPECT_EQ(chain.dram.read_bytes, 20 * 128);
 }
 

@@ -26,7 +26,7 @@ KernelTiming half_simulated() {
   t.blocks = 200, t.simulated_blocks = 100;
   t.issued = 4000, t.thread_instructions = 128000;
   t.warp_cycles = 80000;
-  t.shared_wavefronts = 2500, t.l1_busy = 1000;
+  t.shared_wavefronts = 2500, t.line_wavefronts = 1000, t.l1_busy = 1200;
   t.stalls[unsigned(Stall::Selected)] = 4000, t.stalls[unsigned(Stall::LongScoreboard)] = 76000;
   t.instructions.resize(2);
   t.instructions[1].issued = 3, t.instructions[1].stalls[unsigned(Stall::Wait)] = 10;
