@@ -11,6 +11,7 @@ using Words = std::vector<std::string>;
 int run_command(const Words& arguments);
 int profile_command(const Words& arguments);
 int nvcc_command(const Words& arguments);
+int occupancy_command(const Words& arguments);
 int calibrate_command(const Words& arguments);
 int explain_command(const Words& arguments);
 int devices_command(const Words& arguments);

@@ -9,6 +9,7 @@
 #include <regex>
 
 #include "cli/commands.h"
+#include "cli/compiled_options.h"
 #include "cli/console.h"
 #include "cli/exit_codes.h"
 #include "cli/parse.h"
@@ -24,6 +25,7 @@ namespace {
 struct ProfileOptions {
   RunOptions run;
   PtxOptions ptx;
+  CompiledOptions compiled;
   std::string metrics, kernel, format = "text", output, time = "auto";
   std::vector<std::string> regions;
   uint64_t launch_skip = 0, launch_count = 0;
@@ -52,6 +54,7 @@ void add_options(CLI::App& app, ProfileOptions& o) {
       ->expected(1);
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric and end");
+  add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
 }
@@ -109,6 +112,8 @@ Status check(const ProfileOptions& o) {
   } catch (const std::regex_error& problem) {
     return error(fmt::format("--kernel {}: not a regular expression: {}", o.kernel, problem.what()));
   }
+  // A file that cannot be read is better said now than by a program that goes on without it.
+  if (auto compiled = read_compiled(o.compiled); !compiled) return compiled.problem();
   return {};
 }
 
@@ -116,6 +121,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   auto& environment = request.environment;
   environment.emplace_back("DRYWARP_PROFILE", profile);
   environment.emplace_back("DRYWARP_COUNTERS", o.no_counters ? "0" : "1");
+  pass_compiled(request, o.compiled);
   environment.emplace_back("DRYWARP_TIME", o.no_counters ? "off" : o.time);
   if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
   if (o.launch_skip > 0) environment.emplace_back("DRYWARP_LAUNCH_SKIP", std::to_string(o.launch_skip));

@@ -19,7 +19,7 @@ namespace {
 constexpr const char* kSettings[] = {"DRYWARP_PROFILE",  "DRYWARP_COUNTERS",    "DRYWARP_TIME",
                                      "DRYWARP_KERNEL",   "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
                                      "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS",     "DRYWARP_CPU",
-                                     "DRYWARP_PROGRESS", "DRYWARP_DEVICE"};
+                                     "DRYWARP_PROGRESS", "DRYWARP_DEVICE",      "DRYWARP_COMPILED"};
 
 Status check_run_options(const frontend::Compilation& compilation) {
   if (compilation.stage != frontend::Stage::Executable) {

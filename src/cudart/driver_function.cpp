@@ -143,25 +143,16 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunc
                                                    CUoccupancyB2DSize shared_of, size_t shared, int limit,
                                                    unsigned flags) {
   DW_DRIVER({
-    using drywarp::session::Attribute;
     Kernel* kernel = nullptr;
     if (!grid || !block || flags > 1) return Error::InvalidValue;
     DW_TRY(find_kernel(session, function, kernel));
-    const int warp = int(session.device().attribute(Attribute::WarpSize));
-    const int most_resident = int(session.device().attribute(Attribute::MaxThreadsPerMultiProcessor));
     const int most = session.launcher().facts(*kernel).max_threads;
-    if (limit == 0 || limit > most) limit = most;
-    int best_threads = 0;
-    *grid = *block = 0;
-    for (int rounded = (limit + warp - 1) / warp * warp; rounded > 0 && best_threads < most_resident; rounded -= warp) {
-      const int threads = std::min(rounded, limit);
-      const size_t dynamic = shared_of ? shared_of(threads) : shared;
-      const int blocks = session.launcher().active_blocks(*kernel, threads, dynamic);
-      if (blocks * threads <= best_threads) continue;
-      best_threads = blocks * threads;
-      *block = threads;
-      *grid = blocks * int(session.device().attribute(Attribute::MultiProcessorCount));
-    }
+    if (limit <= 0 || limit > most) limit = most;
+    const auto best = drywarp::device::max_potential_block_size(
+        session.device().spec(), session.launcher().occupancy_request(*kernel, limit, shared), unsigned(limit),
+        [&](uint32_t threads) -> uint64_t { return shared_of ? shared_of(int(threads)) : shared; });
+    *grid = int(best.min_grid);
+    *block = int(best.threads_per_block);
     return Error::Success;
   });
 }

@@ -76,6 +76,10 @@ struct DeviceSpec {
   bool registers_allocated_per_block = false;  // ... to a whole block (cc 1.x) or to a warp
   uint32_t shared_allocation_unit = 0;
   uint32_t warp_allocation_granularity = 0;
+  std::optional<uint32_t> block_barriers;  // named barriers of a multiprocessor (since cc 9.0); absent: never short
+  // Partitions that a block's registers are checked for, where they are more than there are: a kernel that runs on one
+  // Pascal GPU must run on all (cc 6.0 has 2 and checks for 4).
+  std::optional<uint32_t> register_check_partitions;
   // Fermi (cc 2.x): for these register counts a thread the unit is `register_allocation_unit_odd`.
   std::vector<uint32_t> odd_register_counts;
   std::optional<uint32_t> register_allocation_unit_odd;

@@ -1,9 +1,10 @@
 // How many blocks of a kernel fit on one multiprocessor, and what stops more: NVIDIA's published occupancy algorithm
 // for every compute capability, held to the CUDA occupancy API's own answers in
-// tests/golden/hardware/occupancy_h200.csv.
+// tests/golden/hardware/{occupancy,potential_block}_h200.csv.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "device/device_spec.h"
@@ -15,6 +16,10 @@ struct OccupancyRequest {
   uint32_t threads_per_block = 0;
   uint64_t static_shared_bytes = 0;
   uint64_t dynamic_shared_bytes = 0;
+  uint32_t barriers = 1;  // named barriers (bar.sync 0 .. 15) that a block uses; 0: barriers do not limit
+  // cudaFuncAttributeMaxDynamicSharedMemorySize; none: as much as the device can give. What fits into the device's
+  // `shared_per_block` needs no opting in.
+  std::optional<uint64_t> max_dynamic_shared_bytes = std::nullopt;
   // cudaFuncAttributePreferredSharedMemoryCarveout: percent of the most that shared memory can have; none: the driver
   // chooses, and chooses so that shared memory limits as little as possible.
   std::optional<uint32_t> carveout_percent = std::nullopt;
@@ -25,8 +30,9 @@ enum class OccupancyLimiter : uint8_t {
   Blocks,  // blocks a multiprocessor
   Registers,
   SharedMemory,
+  Barriers,
 };
-inline constexpr unsigned kOccupancyLimiters = 4;
+inline constexpr unsigned kOccupancyLimiters = 5;
 [[nodiscard]] const char* name(OccupancyLimiter limiter);
 
 struct Occupancy {
@@ -42,35 +48,27 @@ struct Occupancy {
   [[nodiscard]] bool limited_by(OccupancyLimiter l) const { return limit[unsigned(l)] == blocks; }
 };
 
+// What a warp of a kernel with so many registers a thread is given, by the unit of allocation.
+[[nodiscard]] uint64_t registers_per_warp(const DeviceSpec& device, uint32_t registers_per_thread);
+
 [[nodiscard]] Occupancy occupancy(const DeviceSpec& device, const OccupancyRequest& request);
 
+// The most dynamic shared memory a block with which `blocks` blocks are resident
+// (cudaOccupancyAvailableDynamicSMemPerBlock); none: so many blocks do not fit at all. The driver gives away what it
+// reserves for itself of each block: asked for two blocks or more, its answer can be too large by that.
+[[nodiscard]] std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device,
+                                                               const OccupancyRequest& request, uint32_t blocks);
+
 // The block size with which most warps are resident (cudaOccupancyMaxPotentialBlockSize): the largest of equals.
-// `dynamic_shared_bytes_of` may depend on the block size. `block_limit` 0: none.
+// `dynamic_shared_bytes_of` may depend on the block size. `block_limit`, the device's if 0: the kernel's launch bounds
+// or the caller's.
 struct PotentialBlockSize {
-  uint32_t threads_per_block = 0;
-  uint32_t min_grid = 0;  // blocks that fill the device
+  uint32_t threads_per_block = 0;  // 0: no block fits
+  uint32_t min_grid = 0;           // blocks that fill the device
 };
-template <class SharedOf>
+using DynamicSharedOf = std::function<uint64_t(uint32_t threads_per_block)>;
 [[nodiscard]] PotentialBlockSize max_potential_block_size(const DeviceSpec& device, OccupancyRequest request,
-                                                          uint32_t block_limit, SharedOf dynamic_shared_bytes_of) {
-  PotentialBlockSize best;
-  uint32_t best_threads = 0;
-  const uint32_t most = block_limit
-                            ? (block_limit < device.max_threads_per_block ? block_limit : device.max_threads_per_block)
-                            : device.max_threads_per_block;
-  const uint32_t rounded = (most + device.warp_size - 1) / device.warp_size * device.warp_size;
-  for (uint32_t size = rounded; size > 0; size -= device.warp_size) {
-    request.threads_per_block = size < most ? size : most;
-    request.dynamic_shared_bytes = dynamic_shared_bytes_of(request.threads_per_block);
-    const Occupancy o = occupancy(device, request);
-    const uint32_t threads = o.blocks * request.threads_per_block;
-    if (threads > best_threads) {
-      best_threads = threads;
-      best = {request.threads_per_block, o.blocks * device.multiprocessors};
-    }
-    if (best_threads == device.max_threads_per_multiprocessor) break;
-  }
-  return best;
-}
+                                                          uint32_t block_limit,
+                                                          const DynamicSharedOf& dynamic_shared_bytes_of);
 
 }  // namespace drywarp::device

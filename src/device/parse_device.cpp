@@ -48,6 +48,8 @@ const Field kFields[] = {
     {"multiprocessor.register_allocation_unit", &DeviceSpec::register_allocation_unit},
     {"multiprocessor.shared_allocation_unit", &DeviceSpec::shared_allocation_unit},
     {"multiprocessor.warp_allocation_granularity", &DeviceSpec::warp_allocation_granularity},
+    {"multiprocessor.block_barriers", &DeviceSpec::block_barriers},
+    {"multiprocessor.register_check_partitions", &DeviceSpec::register_check_partitions},
     {"multiprocessor.register_allocation_unit_odd", &DeviceSpec::register_allocation_unit_odd},
     {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second},
     {"rates.fp32_lanes", &DeviceSpec::fp32_lanes},

@@ -21,6 +21,11 @@ constexpr std::array<const char*, kInstructionClasses> kClassNames = {
 
 const char* name(InstructionClass c) { return kClassNames[static_cast<size_t>(c)]; }
 
+const char* name(ResourceSource source) {
+  constexpr std::array<const char*, 3> kNames = {"estimate", "cubin", "ptxas-info"};
+  return kNames[static_cast<size_t>(source)];
+}
+
 void LaunchCounts::operator+=(const LaunchCounts& other) {
   blocks_run += other.blocks_run;
   warps_run += other.warps_run;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,15 +99,32 @@ struct InstructionInfo {
   std::string text;  // the PTX instruction as written, for listings: "ld.global.f32 %f1, [%rd4];"
 };
 
+// Where a kernel's resources come from.
+enum class ResourceSource : uint8_t {
+  Estimate,   // the register allocator over lowered PTX: modelled
+  Cubin,      // the machine code's own tables
+  PtxasInfo,  // what `ptxas -v` printed
+};
+[[nodiscard]] const char* name(ResourceSource source);  // "estimate", "cubin", "ptxas-info"
+
+// What a compiler gives a kernel, of which PTX does not tell.
+struct KernelResources {
+  uint32_t registers = 0;  // a thread; 0: not known
+  uint32_t barriers = 0;   // named barriers a block
+  // Spilled registers, as `ptxas -v` counts them: bytes a thread over all spilling instructions, each once. A cubin
+  // does not say.
+  std::optional<uint64_t> spill_store_bytes, spill_load_bytes;
+  ResourceSource resources_from = ResourceSource::Estimate;
+};
+
 // What is true of a kernel before it runs.
-struct KernelInfo {
+struct KernelInfo : KernelResources {
   std::string name;          // as in the PTX (mangled)
   std::string display_name;  // demangled: "reduce<4>(int const*, int*, int)"
   std::vector<std::string> files;
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
-  uint32_t registers = 0;                     // a thread; 0: not known
   uint64_t static_shared_bytes = 0;
-  uint64_t local_bytes = 0;  // a thread
+  uint64_t local_bytes = 0;  // a thread, spilled registers included
 };
 
 // The sums of one launch.

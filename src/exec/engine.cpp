@@ -154,7 +154,7 @@ Engine::~Engine() = default;
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
   auto loaded = load_module(std::move(module), impl_->memory);
-  if (loaded) (*loaded)->count_registers = impl_->options.registers;
+  if (loaded) (*loaded)->describe_resources = impl_->options.resources;
   return loaded;
 }
 

@@ -81,6 +81,10 @@ struct Progress {
   double seconds = 0;
 };
 
+// Fills in what a kernel takes (KernelResources, and what a compiler knows better of shared and local memory), from its
+// code with calls inlined. Names are in `info` already. Asked once a kernel.
+using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
+
 struct EngineOptions {
   unsigned workers = 0;  // threads that run blocks; 0: one a core
   bool counters = true;
@@ -91,8 +95,7 @@ struct EngineOptions {
   std::function<void(const char*, size_t)>
       print;                                      // device printf's text, whole lines' worth, in block order per launch
   std::function<void(const Progress&)> progress;  // may be empty
-  // Registers that a thread of a kernel needs, from its code with calls inlined; empty: KernelInfo::registers stays 0.
-  std::function<uint32_t(const ir::Module&, const ir::Function&)> registers;
+  DescribeResources resources;                    // may be empty: the resources stay unknown
 };
 
 // A module in memory: its globals are allocated and initialised.

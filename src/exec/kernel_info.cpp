@@ -1,10 +1,7 @@
 // KernelInfo of a prepared kernel: what metrics and reports know of its instructions.
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
+#include "events/kernel_name.h"
 #include "exec/loaded_module.h"
 
 namespace drywarp::exec {
@@ -13,26 +10,6 @@ namespace {
 using ir::Family;
 using ir::Opcode;
 using ir::Type;
-
-// Clang gives a static kernel of relocatable code a global name: its own and a word that tells its source.
-std::string without_source_suffix(const std::string& name) {
-  for (const char* word : {"__intern__", "__static__"}) {
-    size_t at = name.rfind(word);
-    if (at == name.npos || at == 0) continue;
-    size_t end = name.find_first_not_of("0123456789abcdef", at + std::string_view(word).size());
-    if (end == name.npos) return name.substr(0, at);
-  }
-  return name;
-}
-
-std::string demangle(const std::string& mangled) {
-  const std::string name = without_source_suffix(mangled);
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text ? text : name;
-  std::free(text);
-  return result;
-}
 
 InstructionClass float_class(Type type) {
   switch (type) {
@@ -117,12 +94,19 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
 }
 
 // The same for every shape of block: asked for once.
-uint32_t registers_of(LoadedModule& loaded, ir::FunctionId function, const ir::Function& code) {
-  if (!loaded.count_registers) return 0;
-  std::lock_guard lock(loaded.registers_mutex);
-  auto [known, is_new] = loaded.registers.try_emplace(function, 0);
-  if (is_new) known->second = loaded.count_registers(*loaded.module, code);
-  return known->second;
+KernelInfo described(LoadedModule& loaded, ir::FunctionId function, const ir::Function& code) {
+  std::lock_guard lock(loaded.described_mutex);
+  auto [known, is_new] = loaded.described.try_emplace(function);
+  KernelInfo& info = known->second;
+  if (is_new) {
+    info.name = code.name;
+    info.display_name = display_name(code.name);
+    info.files = loaded.module->files;
+    info.static_shared_bytes = code.shared_bytes;
+    info.local_bytes = code.local_bytes;
+    if (loaded.describe_resources) loaded.describe_resources(*loaded.module, code, info);
+  }
+  return info;
 }
 
 }  // namespace
@@ -187,13 +171,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& loaded, ir::FunctionId function,
                                               const jit::PreparedFunction& prepared) {
   const ir::Module& module = *loaded.module;
-  auto info = std::make_shared<KernelInfo>();
-  info->name = prepared.code.name;
-  info->display_name = demangle(prepared.code.name);
-  info->files = module.files;
-  info->registers = registers_of(loaded, function, prepared.code);
-  info->static_shared_bytes = prepared.code.shared_bytes;
-  info->local_bytes = prepared.code.local_bytes;
+  auto info = std::make_shared<KernelInfo>(described(loaded, function, prepared.code));
   append_instructions(module, prepared, {}, *info);
   return info;
 }

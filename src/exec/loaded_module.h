@@ -57,10 +57,10 @@ class LoadedModule {
   std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
   std::vector<uint64_t> owned;    // allocations to give back
   std::string identity;           // a digest of the text, for the code cache
-  // EngineOptions::registers, and what it answered.
-  std::function<uint32_t(const ir::Module&, const ir::Function&)> count_registers;
-  std::mutex registers_mutex;
-  std::map<ir::FunctionId, uint32_t> registers;
+  // EngineOptions::resources, and what it made of each kernel (without instructions).
+  std::function<void(const ir::Module&, const ir::Function&, KernelInfo&)> describe_resources;
+  std::mutex described_mutex;
+  std::map<ir::FunctionId, KernelInfo> described;
   std::mutex mutex;                                          // of what follows
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
   std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;

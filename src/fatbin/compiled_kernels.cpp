@@ -3,8 +3,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 
 namespace drywarp::fatbin {
@@ -14,7 +17,8 @@ using Bytes = std::span<const uint8_t>;
 
 constexpr uint16_t kCudaMachine = 190;  // EM_CUDA
 constexpr uint8_t kWithSize = 4;        // EIFMT_SVAL: two bytes of size, then the value
-constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11;
+constexpr uint8_t kByte = 2;            // EIFMT_BVAL: the value is in the place of the size
+constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11, kBarriers = 0x4c;
 // From compute capability 9.0 on, a kernel's shared memory starts behind what the system keeps, and its section counts
 // both; a section of this name says so.
 constexpr const char* kReservedShared = ".nv.shared.reserved.0";
@@ -98,6 +102,17 @@ std::string quoted(std::string_view line, size_t& from) {
 
 }  // namespace
 
+// EIATTR_NUM_BARRIERS in a kernel's own .nv.info section.
+uint32_t barriers_of(Bytes info) {
+  for (uint64_t at = 0; at + 4 <= info.size();) {
+    if (info[at] == kByte && info[at + 1] == kBarriers) return info[at + 2];
+    uint16_t size = 0;
+    read(info, at + 2, size);
+    at += 4 + (info[at] == kWithSize ? size : 0);
+  }
+  return 0;
+}
+
 Result<std::vector<CompiledKernel>> read_cubin(Bytes bytes) {
   Cubin cubin(bytes);
   if (!cubin.open()) return error("this is not a cubin", "a cubin is what `nvcc -cubin` or `ptxas` writes");
@@ -105,7 +120,10 @@ Result<std::vector<CompiledKernel>> read_cubin(Bytes bytes) {
   const Elf64_Shdr* symbols = nullptr;
   for (const Elf64_Shdr& section : cubin.sections()) {
     if (section.sh_type == SHT_SYMTAB) symbols = &section;
-    if (const auto kernel = after(cubin.name(section), ".nv.info.")) kernels[*kernel].name = *kernel;
+    if (const auto kernel = after(cubin.name(section), ".nv.info.")) {
+      kernels[*kernel].name = *kernel;
+      kernels[*kernel].barriers = barriers_of(cubin.content(section));
+    }
   }
   const bool reserves = std::any_of(cubin.sections().begin(), cubin.sections().end(),
                                     [&](const Elf64_Shdr& s) { return cubin.name(s) == kReservedShared; });
@@ -178,11 +196,43 @@ Result<std::vector<CompiledKernel>> read_ptxas_info(std::string_view text) {
     if (const auto registers = number_before(line, " registers"))
       kernel.registers = static_cast<uint32_t>(std::min<uint64_t>(*registers, 255));
     if (const auto shared = number_before(line, " bytes smem")) kernel.shared_bytes = *shared;
+    if (const auto barriers = number_before(line, " barriers"))
+      kernel.barriers = static_cast<uint32_t>(std::min<uint64_t>(*barriers, 16));
   }
   if (kernels.empty()) return error("there is no kernel in this text", "ptxas prints one with -v (nvcc: -Xptxas -v)");
   for (const CompiledKernel& kernel : kernels)
     if (kernel.registers == 0) return error("ptxas's text has no register count for " + kernel.name);
   return kernels;
+}
+
+Status CompiledTable::add_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return error("cannot read '" + path + "': " + std::strerror(errno));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const bool machine_code = text.starts_with(ELFMAG);
+  auto kernels =
+      machine_code ? read_cubin({reinterpret_cast<const uint8_t*>(text.data()), text.size()}) : read_ptxas_info(text);
+  if (!kernels) {
+    Diagnostic problem = kernels.problem();
+    problem.message = "'" + path + "': " + problem.message;
+    return problem;
+  }
+  add(std::move(*kernels), machine_code ? CompiledBy::Cubin : CompiledBy::PtxasInfo);
+  return {};
+}
+
+void CompiledTable::add(std::vector<CompiledKernel> kernels, CompiledBy from) {
+  for (CompiledKernel& kernel : kernels) rows_.push_back({std::move(kernel), from});
+}
+
+const CompiledTable::Row* CompiledTable::find(std::string_view kernel, unsigned compute_capability) const {
+  const Row* best = nullptr;
+  for (const Row& row : rows_) {
+    const unsigned target = row.kernel.compute_capability;
+    const bool runs = target == 0 || (target / 10 == compute_capability / 10 && target <= compute_capability);
+    if (row.kernel.name == kernel && runs && (!best || target > best->kernel.compute_capability)) best = &row;
+  }
+  return best;
 }
 
 }  // namespace drywarp::fatbin

@@ -166,7 +166,9 @@ void sort_unique(std::vector<unsigned>& v) {
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
-Status find_device_code(const Elf& elf, const std::string& path, ProgramFile& out) {
+// Every image in the file.
+Result<std::vector<Entry>> device_entries(const Elf& elf, const std::string& path) {
+  std::vector<Entry> out;
   const auto sections = elf.sections();
   for (const Elf64_Shdr& s : sections) {
     const std::string_view name = elf.section_name(sections, s);
@@ -176,12 +178,19 @@ Status find_device_code(const Elf& elf, const std::string& path, ProgramFile& ou
     const auto image = read_image(*bytes);
     if (!image)
       return error(fmt::format("'{}', section {}: {}", path, name, image.problem().message), image.problem().hint);
-    for (const Entry& e : image->entries) {
-      if (e.kind == EntryKind::Other) continue;
-      out.has_device_code = true;
-      out.has_ptx |= e.kind == EntryKind::Ptx;
-      (e.kind == EntryKind::Ptx ? out.ptx_targets : out.sass_targets).push_back(e.sm);
-    }
+    for (const Entry& e : image->entries)
+      if (e.kind != EntryKind::Other) out.push_back(e);
+  }
+  return out;
+}
+
+Status find_device_code(const Elf& elf, const std::string& path, ProgramFile& out) {
+  const auto entries = device_entries(elf, path);
+  if (!entries) return entries.problem();
+  for (const Entry& e : *entries) {
+    out.has_device_code = true;
+    out.has_ptx |= e.kind == EntryKind::Ptx;
+    (e.kind == EntryKind::Ptx ? out.ptx_targets : out.sass_targets).push_back(e.sm);
   }
   sort_unique(out.ptx_targets);
   sort_unique(out.sass_targets);
@@ -214,6 +223,32 @@ Result<ProgramFile> inspect_program(const std::string& path) {
     out.runtime = CudaRuntime::Static;
   } else if (imports(elf, "__cudaRegisterFatBinary")) {
     out.runtime = CudaRuntime::Shared;  // through another library, or one that is preloaded
+  }
+  return out;
+}
+
+Result<DeviceCode> read_device_code(const std::string& path, unsigned compute_capability) {
+  const auto mapping = Mapping::open(path);
+  if (!mapping) return mapping.problem();
+  const Bytes file = mapping->bytes();
+  DeviceCode out;
+  if (file.size() < sizeof(Elf64_Ehdr) || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0) return out;
+  const Elf elf(file);
+  if (!elf.tables_fit()) return error(fmt::format("'{}' is damaged: its ELF tables lie outside the file", path));
+  const auto entries = device_entries(elf, path);
+  if (!entries) return entries.problem();
+  std::optional<unsigned> target;  // every unit of a program is compiled for the same ones
+  for (const Entry& e : *entries) {
+    if (e.kind != EntryKind::Ptx) continue;
+    const bool runs = e.sm <= compute_capability, target_runs = target && *target <= compute_capability;
+    if (!target || (runs && (!target_runs || e.sm > *target)) || (!runs && !target_runs && e.sm < *target))
+      target = e.sm;
+  }
+  for (const Entry& e : *entries) {
+    if (e.kind == EntryKind::Ptx && e.sm != *target) continue;
+    auto text = e.contents();
+    if (!text) return text.problem();
+    (e.kind == EntryKind::Ptx ? out.ptx : out.cubins).push_back(std::move(*text));
   }
   return out;
 }

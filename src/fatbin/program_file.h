@@ -32,4 +32,13 @@ struct ProgramFile {
 // Errors: the file cannot be read, or it claims to be ELF and its tables lie outside it.
 Result<ProgramFile> inspect_program(const std::string& path);
 
+// The device code in a program file, decompressed.
+struct DeviceCode {
+  std::vector<std::string>
+      ptx;  // of the newest architecture that a device of the asked-for one may run, else the oldest
+  std::vector<std::string> cubins;  // of every architecture
+};
+// `compute_capability`: 90 for 9.0. Errors: as inspect_program, and code that cannot be decompressed.
+Result<DeviceCode> read_device_code(const std::string& path, unsigned compute_capability);
+
 }  // namespace drywarp::fatbin

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/named_barriers.h"
 #include "analysis/split_blocks.h"
 #include "ir/inline_calls.h"
 #include "lowering/allocate.h"
@@ -210,6 +211,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const uint32_t spilled = used + reserved - result.registers;
   result.spill_store_bytes = result.spill_load_bytes = 4 * spilled;
   result.predicates = allocation.predicates;
+  result.barriers = analysis::named_barriers(code);
   const Numbers numbers = number(code, info);
   Writer writer(kernel, allocation, numbers);
   constexpr uint32_t kInstructionBytes = 16;

@@ -95,6 +95,8 @@ struct MachineKernel {
   uint32_t compute_capability = 90;                      // it was lowered for
   uint32_t registers = 0;                                // a thread, as ptxas -v counts them
   uint32_t spill_store_bytes = 0, spill_load_bytes = 0;  // as ptxas -v counts them
+  uint32_t spill_frame_bytes = 0;                        // of local memory a thread, that they take
+  uint32_t barriers = 0;                                 // named ones, a block
   uint32_t predicates = 0;
   uint32_t code_bytes = 0;  // what the instruction caches hold
   // Sorted by the first block of the path, longer paths first. For every block of the PTX kernel there is one machine

@@ -1,4 +1,4 @@
-// The simulated device as the CUDA runtime shows it: attributes by CUDA's numbers, and which launches fit.
+// The simulated device as the CUDA runtime shows it: attributes by CUDA's numbers.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,6 @@ class Device {
   // 0 for what the device file does not say: the device does not have it.
   [[nodiscard]] int64_t attribute(Attribute attribute) const;
   [[nodiscard]] static bool is_attribute(int number);
-
-  // Blocks on one multiprocessor at a time; 0: none can run. `carveout`: percent, -1 for the driver's choice.
-  [[nodiscard]] unsigned active_blocks(unsigned threads, unsigned registers, uint64_t static_shared,
-                                       uint64_t dynamic_shared, int carveout = -1) const;
-  [[nodiscard]] bool registers_fit(unsigned threads, unsigned registers) const;
-  // `estimate` registers a thread, or as many as a block of `threads` can have: our allocator's word must not forbid a
-  // block that the program runs with on a GPU.
-  [[nodiscard]] unsigned registers_for(unsigned threads, unsigned estimate) const;
 
  private:
   device::DeviceSpec spec_;

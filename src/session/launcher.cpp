@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "session/fault.h"
+#include "session/kernel_resources.h"
 
 namespace drywarp::session {
 namespace {
@@ -124,7 +125,7 @@ FunctionFacts Launcher::facts(Kernel& kernel) {
   out.shared_bytes = function.shared_bytes;
   for (const ir::Symbol& symbol : kernel.image->code().symbols)
     if (symbol.space == ir::Space::Const) out.constant_bytes += symbol.size;
-  out.local_bytes = function.local_bytes;
+  out.local_bytes = kernel.info->local_bytes;
   out.registers = int(kernel.info->registers);
   out.ptx_version = architecture(kernel.image->code().target);
   out.binary_version = int(device_.compute_capability());
@@ -151,27 +152,25 @@ Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int v
   return Error::Success;
 }
 
+device::OccupancyRequest Launcher::occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared) {
+  auto request = session::occupancy_request(device_.spec(), *kernel.info, uint32_t(threads), dynamic_shared);
+  request.max_dynamic_shared_bytes = uint64_t(std::max(facts(kernel).max_dynamic_shared, 0));
+  if (kernel.carveout >= 0) request.carveout_percent = uint32_t(kernel.carveout);
+  return request;
+}
+
 int Launcher::active_blocks(Kernel& kernel, int threads, size_t dynamic_shared) {
-  if (threads <= 0 || threads > device_.attribute(Attribute::MaxThreadsPerBlock)) return 0;
-  const unsigned registers = device_.registers_for(unsigned(threads), kernel.info->registers);
-  return int(
-      device_.active_blocks(unsigned(threads), registers, code(kernel).shared_bytes, dynamic_shared, kernel.carveout));
+  if (threads <= 0) return 0;
+  return int(device::occupancy(device_.spec(), occupancy_request(kernel, threads, dynamic_shared)).blocks);
 }
 
 Error Launcher::dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes) {
   bytes = 0;
-  if (blocks <= 0 || active_blocks(kernel, threads, 0) < blocks) return Error::InvalidValue;
-  // The number of blocks never rises with the bytes: search for the last size that still gives enough.
-  const int64_t most = device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin) - int64_t(code(kernel).shared_bytes);
-  size_t low = 0, high = size_t(std::max<int64_t>(most, 0));
-  while (low < high) {
-    const size_t middle = low + (high - low + 1) / 2;
-    if (active_blocks(kernel, threads, middle) >= blocks)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  bytes = low;
+  if (blocks <= 0 || threads <= 0) return Error::InvalidValue;
+  const auto most =
+      device::available_dynamic_shared(device_.spec(), occupancy_request(kernel, threads, 0), uint32_t(blocks));
+  if (!most) return Error::InvalidValue;
+  bytes = *most;
   return Error::Success;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "device/occupancy.h"
 #include "session/device.h"
 #include "session/module.h"
 #include "session/operation.h"
@@ -62,6 +63,8 @@ class Launcher {
   int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
   // The most dynamic shared memory with which `blocks` of them still fit; InvalidValue if they do not with none.
   Error dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes);
+  // What the device's occupancy depends on, as the kernel's attributes are now.
+  device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
 
  private:
   const Device& device_;

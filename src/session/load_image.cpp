@@ -8,6 +8,7 @@
 #include "exec/loaded_module.h"
 #include "fatbin/fatbin.h"
 #include "ir/build.h"
+#include "session/kernel_resources.h"
 #include "session/link_ptx.h"
 #include "session/module.h"
 
@@ -50,6 +51,30 @@ Result<std::vector<fatbin::Image>> read(const void* wrapper, const std::vector<u
   return images;
 }
 
+// The machine code beside the PTX that such a device could run.
+std::vector<std::string> machine_code(const std::vector<fatbin::Image>& images, unsigned compute_capability) {
+  std::vector<std::string> out;
+  for (const fatbin::Image& image : images)
+    for (const fatbin::Entry& entry : image.entries)
+      if (entry.kind == fatbin::EntryKind::Elf && entry.sm / 10 == compute_capability / 10 &&
+          entry.sm <= compute_capability)
+        if (auto bytes = entry.contents()) out.push_back(std::move(*bytes));
+  return out;
+}
+
+// What the program's compiler made of the same source is the truth about registers; only what the user gives goes
+// before it.
+void use_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::string>& cubins,
+                          unsigned compute_capability) {
+  auto own = std::make_shared<const fatbin::CompiledTable>(read_cubins(cubins));
+  if (own->empty()) return;
+  loaded.describe_resources = [own, compute_capability, general = loaded.describe_resources](
+                                  const ir::Module& module, const ir::Function& code, KernelInfo& info) {
+    if (general) general(module, code, info);
+    if (info.resources_from == ResourceSource::Estimate) take_compiled(*own, compute_capability, info);
+  };
+}
+
 }  // namespace
 
 Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const Say& say) {
@@ -76,6 +101,7 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
   loaded_ = std::move(*loaded);
+  use_own_machine_code(*loaded_, machine_code(*images, compute_capability), compute_capability);
   place_managed_variables();
   return Error::Success;
 }

@@ -70,6 +70,7 @@ Options read_options(const std::function<const char*(const char*)>& variable,
   read("DRYWARP_CACHE", text(options.code_cache));
   read("DRYWARP_PROGRESS", flag(options.progress));
   read("DRYWARP_DEVICE", text(options.device));
+  read("DRYWARP_COMPILED", text(options.compiled));
   return options;
 }
 

@@ -23,6 +23,7 @@ struct Options {
   std::string code_cache;         // DRYWARP_CACHE: folder for compiled kernels
   bool progress = false;          // DRYWARP_PROGRESS=0|1
   std::string device;             // DRYWARP_DEVICE: name or file; empty: the default device
+  std::string compiled;           // DRYWARP_COMPILED: cubins and texts of ptxas -v, "a.cubin:b.txt"
   std::string program;            // the command, as started
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "lowering/lower.h"
 #include "session/copies.h"
 
 namespace drywarp::session {
@@ -46,7 +45,17 @@ Error LastErrors::take() {
 
 namespace {
 
-exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device) {
+// A file that cannot be read is said and does without.
+std::shared_ptr<const KernelResourceModel> resource_model(const Options& options, const Hooks& hooks,
+                                                          const device::DeviceSpec& device) {
+  auto compiled = read_compiled(options.compiled);
+  if (!compiled) hooks.message("drywarp: " + compiled.problem().to_string());
+  auto table = std::make_shared<fatbin::CompiledTable>(compiled ? std::move(*compiled) : fatbin::CompiledTable());
+  return std::make_shared<KernelResourceModel>(device, std::move(table));
+}
+
+exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device,
+                                   const std::shared_ptr<const KernelResourceModel>& resources) {
   exec::EngineOptions out;
   out.clock_khz = device.sm_clock_khz;
   out.workers = options.workers;
@@ -56,13 +65,8 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.cpu = options.cpu;
   out.print = hooks.print;
   if (options.progress) out.progress = hooks.progress;
-  // Devices older than what lowering models have the oldest that it does.
-  constexpr unsigned kOldestModelled = 50;
-  const lowering::Options lowering{std::max(device.compute_capability.number(), kOldestModelled), 0,
-                                   device.registers_per_multiprocessor};
-  out.registers = [lowering](const ir::Module& module, const ir::Function& code) {
-    const auto lowered = lowering::lower(module, code, lowering);
-    return lowered ? lowered->registers : 0;
+  out.resources = [resources](const ir::Module& module, const ir::Function& code, KernelInfo& info) {
+    resources->describe(module, code, info);
   };
   return out;
 }
@@ -72,7 +76,8 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
 Session::Machine::Machine(Session& session, Device spec)
     : device(std::move(spec)),
       device_memory(device.memory_bytes()),
-      engine(engine_options(session.options_, session.hooks_, device.spec()), device_memory),
+      resources(resource_model(session.options_, session.hooks_, device.spec())),
+      engine(engine_options(session.options_, session.hooks_, device.spec(), resources), device_memory),
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.name(), session.hooks_.message),

@@ -13,6 +13,7 @@
 #include "session/device.h"
 #include "session/error.h"
 #include "session/graphs.h"
+#include "session/kernel_resources.h"
 #include "session/launcher.h"
 #include "session/memory.h"
 #include "session/module.h"
@@ -105,6 +106,7 @@ class Session {
     Machine(Session& session, Device spec);
     Device device;
     exec::DeviceMemory device_memory;
+    std::shared_ptr<const KernelResourceModel> resources;
     exec::Engine engine;
     Memory memory;
     VirtualMemory virtual_memory;

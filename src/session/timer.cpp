@@ -6,6 +6,7 @@
 #include "ir/inline_calls.h"
 #include "lowering/lower.h"
 #include "metrics/sums.h"
+#include "session/kernel_resources.h"
 #include "store/codec.h"
 #include "timing/timing.h"
 
@@ -55,22 +56,11 @@ const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::Funct
   return entry.code ? &*entry.code : nullptr;
 }
 
-device::Occupancy Timer::occupancy(const machine::MachineKernel& code, const exec::LaunchRequest& request,
-                                   uint64_t static_shared, int carveout) const {
-  device::OccupancyRequest wanted;
-  wanted.registers_per_thread = code.registers;
-  wanted.threads_per_block = static_cast<uint32_t>(request.block.count());
-  wanted.static_shared_bytes = static_shared;
-  wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
+device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request, int carveout) const {
+  auto wanted =
+      occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()), request.dynamic_shared_bytes);
   if (carveout >= 0) wanted.carveout_percent = static_cast<uint32_t>(carveout);
-  device::Occupancy fits = device::occupancy(device_, wanted);
-  // The block runs with what registers there are for it: ours are an estimate.
-  while (fits.blocks == 0 && fits.limit[unsigned(device::OccupancyLimiter::Registers)] == 0 &&
-         wanted.registers_per_thread > 1) {
-    --wanted.registers_per_thread;
-    fits = device::occupancy(device_, wanted);
-  }
-  return fits;
+  return device::occupancy(device_, wanted);
 }
 
 TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
@@ -81,7 +71,7 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
   if (!planned_) return {};
   shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
   if (!plan_.records(shape_)) return {};
-  const device::Occupancy fits = occupancy(*planned_, request, kernel->static_shared_bytes, carveout);
+  const device::Occupancy fits = occupancy(*kernel, request, carveout);
   const uint64_t wave = std::max<uint64_t>(uint64_t{fits.blocks} * model_->sms, 1);
   return {std::min(plan_.waves() * wave + 1, request.grid.count()), plan_.trace_bytes()};
 }
@@ -94,7 +84,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
   plan_.executed(instructions);
   if (!result.trace) return {nullptr, plan_.reason(false)};
-  const device::Occupancy fits = occupancy(*planned_, request, result.kernel->static_shared_bytes, carveout);
+  const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
   const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
   const double a_block = static_cast<double>(instructions) / static_cast<double>(grid);
   const uint64_t blocks = plan_.blocks(recorded, grid, uint64_t{fits.blocks} * model_->sms, a_block);

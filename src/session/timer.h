@@ -41,8 +41,8 @@ class Timer {
   };
   const machine::MachineKernel* lowered(const ir::Module& module, ir::FunctionId function,
                                         const std::shared_ptr<const KernelInfo>& info);
-  [[nodiscard]] device::Occupancy occupancy(const machine::MachineKernel& code, const exec::LaunchRequest& request,
-                                            uint64_t static_shared, int carveout) const;
+  [[nodiscard]] device::Occupancy occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                                            int carveout) const;
   void complain_once(const Diagnostic& problem);
 
   const device::DeviceSpec& device_;

@@ -93,6 +93,16 @@ void list(Coder& coder, T& items, Each each) {
 
 constexpr auto all = [](auto& coder, auto&... fields) { (field(coder, fields), ...); };
 
+template <class Coder, class T>
+void optional(Coder& coder, T& value) {
+  bool there = value.has_value();
+  field(coder, there);
+  if constexpr (Coder::reads) value = {};
+  if (!there) return;
+  if constexpr (Coder::reads) value.emplace();
+  field(coder, *value);
+}
+
 template <class Coder, class Counts>
 void fields_of_counts(Coder& coder, Counts& c) {
   all(coder, c.blocks_run, c.warps_run, c.threads_run);
@@ -107,6 +117,9 @@ void fields_of_counts(Coder& coder, Counts& c) {
 
 template <class Coder, class Kernel>
 void fields_of_kernel(Coder& coder, Kernel& kernel) {
+  all(coder, kernel.barriers, kernel.resources_from);
+  optional(coder, kernel.spill_store_bytes);
+  optional(coder, kernel.spill_load_bytes);
   list(coder, kernel.files, [](auto& k, auto& f) { all(k, f); });
   list(coder, kernel.instructions, [](auto& k, auto& i) {
     all(k, i.block, i.ptx_line, i.file, i.line, i.predicate, i.branch, i.access, i.memory, i.generic, i.load, i.store,
@@ -216,6 +229,7 @@ Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
   for (const InstructionInfo& i : kernel.instructions)
     if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)
       return error("a record is damaged");
+  if (kernel.resources_from > ResourceSource::PtxasInfo) return error("a record is damaged");
   return {};
 }
 

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <vector>
 
 namespace drywarp::device {
 namespace {
@@ -31,27 +33,61 @@ DeviceSpec from_row(const Row& r) {
   return d;
 }
 
-TEST(Occupancy, AnswersAsTheHardwareDid) {
-  std::ifstream in(DRYWARP_SOURCE_DIR "/tests/golden/hardware/occupancy_h200.csv");
-  ASSERT_TRUE(in) << "the recording is missing";
-  const DeviceSpec h200 = device("h200");
-  std::string line;
-  std::getline(in, line);
-  unsigned rows = 0;
-  while (std::getline(in, line)) {
-    std::istringstream fields(line);
-    long v[6];
-    char comma;
-    for (long& x : v) fields >> x, fields >> comma;
-    OccupancyRequest request{.registers_per_thread = uint32_t(v[0]),
-                             .threads_per_block = uint32_t(v[2]),
-                             .static_shared_bytes = uint64_t(v[1]),
-                             .dynamic_shared_bytes = uint64_t(v[3])};
-    if (v[4] >= 0) request.carveout_percent = uint32_t(v[4]);
-    EXPECT_EQ(occupancy(h200, request).blocks, uint32_t(v[5])) << line;
-    ++rows;
+// The rows of a recording, each its numbers by column.
+std::vector<std::map<std::string, long>> recording(const char* file) {
+  std::ifstream in(std::string(DRYWARP_SOURCE_DIR "/tests/golden/hardware/") + file);
+  std::vector<std::map<std::string, long>> rows;
+  std::vector<std::string> columns;
+  for (std::string line, cell; std::getline(in, line);) {
+    std::istringstream cells(line);
+    const bool header = columns.empty();
+    for (size_t i = 0; std::getline(cells, cell, ','); ++i) {
+      if (header) {
+        columns.push_back(cell);
+        continue;
+      }
+      if (i == 0) rows.emplace_back();
+      rows.back()[columns.at(i)] = std::stol(cell);
+    }
   }
-  EXPECT_EQ(rows, 3300u);
+  return rows;
+}
+
+OccupancyRequest request_of(std::map<std::string, long>& row) {
+  OccupancyRequest request{.registers_per_thread = uint32_t(row["registers"]),
+                           .threads_per_block = uint32_t(row["block"]),
+                           .static_shared_bytes = uint64_t(row["static_shared"]),
+                           .dynamic_shared_bytes = uint64_t(row["dynamic_shared"]),
+                           .barriers = uint32_t(row["barriers"]),
+                           .max_dynamic_shared_bytes = uint64_t(row["max_dynamic"])};
+  if (row["carveout_percent"] >= 0) request.carveout_percent = uint32_t(row["carveout_percent"]);
+  return request;
+}
+
+TEST(Occupancy, AnswersAsTheHardwareDid) {
+  const DeviceSpec h200 = device("h200");
+  auto rows = recording("occupancy_h200.csv");
+  EXPECT_EQ(rows.size(), 18360u);
+  for (auto& row : rows) {
+    ASSERT_EQ(occupancy(h200, request_of(row)).blocks, uint32_t(row["blocks"])) << testing::PrintToString(row);
+    const auto available = available_dynamic_shared(h200, request_of(row), uint32_t(row["wanted_blocks"]));
+    ASSERT_EQ(available ? long(*available) : -1, row["available_dynamic"]) << testing::PrintToString(row);
+  }
+}
+
+TEST(Occupancy, PicksTheBlockSizeThatTheHardwareDid) {
+  const DeviceSpec h200 = device("h200");
+  auto rows = recording("potential_block_h200.csv");
+  EXPECT_EQ(rows.size(), 1836u);
+  for (auto& row : rows) {
+    ASSERT_EQ(row["error"], 0);
+    const uint64_t dynamic = uint64_t(row["dynamic_shared"]);
+    const long bound = row["max_threads"], asked = row["block_limit"];
+    const auto best = max_potential_block_size(h200, request_of(row), uint32_t(asked ? std::min(asked, bound) : bound),
+                                               [&](uint32_t) { return dynamic; });
+    ASSERT_EQ(best.threads_per_block, uint32_t(row["block"])) << testing::PrintToString(row);
+    ASSERT_EQ(best.min_grid, uint32_t(row["min_grid"])) << testing::PrintToString(row);
+  }
 }
 
 TEST(Occupancy, RoundsRegistersPerWarpAndPartition) {
@@ -113,6 +149,25 @@ TEST(Occupancy, AllocatesTeslaRegistersPerBlock) {
   EXPECT_EQ(occupancy(tesla, {.registers_per_thread = 10, .threads_per_block = 513}).blocks, 0u);
 }
 
+TEST(Occupancy, SharesOutNamedBarriers) {
+  const DeviceSpec h200 = device("h200");
+  const Occupancy o = occupancy(h200, {.registers_per_thread = 16, .threads_per_block = 32, .barriers = 16});
+  EXPECT_EQ(o.blocks, 4u);
+  EXPECT_TRUE(o.limited_by(OccupancyLimiter::Barriers));
+  DeviceSpec without = h200;
+  without.block_barriers.reset();
+  EXPECT_EQ(occupancy(without, {.registers_per_thread = 16, .threads_per_block = 32, .barriers = 16}).blocks, 32u);
+}
+
+TEST(Occupancy, ChecksPascalsFirstForFourPartitions) {
+  // 5 warps of 104 registers: 6 x 3328 in two partitions fit, 8 x 3328 in four do not fit 24576.
+  DeviceSpec p100 = from_row({2048, 32, 65536, 65536, 24576, 256, 256, 2, 2, 0});
+  const OccupancyRequest request{.registers_per_thread = 104, .threads_per_block = 160};
+  EXPECT_GT(occupancy(p100, request).blocks, 0u);
+  p100.register_check_partitions = 4;
+  EXPECT_EQ(occupancy(p100, request).blocks, 0u);
+}
+
 TEST(Occupancy, RefusesWhatCannotBeLaunched) {
   const DeviceSpec h200 = device("h200");
   EXPECT_EQ(occupancy(h200, {.registers_per_thread = 32, .threads_per_block = 0}).blocks, 0u);
@@ -123,7 +178,7 @@ TEST(Occupancy, RefusesWhatCannotBeLaunched) {
 
 TEST(Occupancy, FindsTheBlockSizeWithMostWarps) {
   const DeviceSpec h200 = device("h200");
-  const auto none = [](uint32_t) { return 0u; };
+  const DynamicSharedOf none = [](uint32_t) { return 0u; };
   const PotentialBlockSize best = max_potential_block_size(h200, {.registers_per_thread = 32}, 0, none);
   EXPECT_EQ(best.threads_per_block, 1024u);
   EXPECT_EQ(best.min_grid, 2u * 132);

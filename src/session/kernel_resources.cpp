@@ -1,0 +1,85 @@
+#include "session/kernel_resources.h"
+
+#include <algorithm>
+
+#include "lowering/lower.h"
+
+namespace drywarp::session {
+
+// Devices older than what lowering models have the oldest that it does.
+constexpr uint32_t kOldestModelled = 50;
+
+KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
+                                         std::shared_ptr<const fatbin::CompiledTable> compiled)
+    : compute_capability_(device.compute_capability.number()),
+      multiprocessor_registers_(device.registers_per_multiprocessor),
+      compiled_(std::move(compiled)) {}
+
+void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
+  if (!compiled_ || !take_compiled(*compiled_, compute_capability_, info)) estimate(module, code, info);
+}
+
+void KernelResourceModel::estimate(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
+  const lowering::Options options{std::max(compute_capability_, kOldestModelled), 0, multiprocessor_registers_};
+  const auto lowered = lowering::lower(module, code, options);
+  if (!lowered) return;
+  info.registers = lowered->registers;
+  info.barriers = lowered->barriers;
+  info.spill_store_bytes = lowered->spill_store_bytes;
+  info.spill_load_bytes = lowered->spill_load_bytes;
+  info.local_bytes += lowered->spill_frame_bytes;
+}
+
+bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
+  const fatbin::CompiledTable::Row* row = table.find(info.name, compute_capability);
+  if (!row) return false;
+  info.registers = row->kernel.registers;
+  info.barriers = row->kernel.barriers;
+  info.static_shared_bytes = row->kernel.shared_bytes;
+  info.local_bytes = row->kernel.stack_bytes;
+  info.spill_store_bytes = row->kernel.spill_store_bytes;
+  info.spill_load_bytes = row->kernel.spill_load_bytes;
+  info.resources_from = row->from == fatbin::CompiledBy::Cubin ? ResourceSource::Cubin : ResourceSource::PtxasInfo;
+  return true;
+}
+
+Result<fatbin::CompiledTable> read_compiled(const std::string& paths) {
+  fatbin::CompiledTable table;
+  for (size_t at = 0; at < paths.size();) {
+    const size_t end = std::min(paths.find(':', at), paths.size());
+    if (end > at)
+      if (Status status = table.add_file(paths.substr(at, end - at)); !status) return status.problem();
+    at = end + 1;
+  }
+  return table;
+}
+
+fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins) {
+  fatbin::CompiledTable table;
+  for (const std::string& bytes : cubins)
+    if (auto kernels = fatbin::read_cubin({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}))
+      table.add(std::move(*kernels), fatbin::CompiledBy::Cubin);
+  return table;
+}
+
+device::OccupancyRequest occupancy_request(const KernelInfo& kernel) {
+  device::OccupancyRequest request;
+  request.registers_per_thread = kernel.registers;
+  request.static_shared_bytes = kernel.static_shared_bytes;
+  request.barriers = kernel.barriers;
+  return request;
+}
+
+device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
+                                           uint32_t threads_per_block, uint64_t dynamic_shared_bytes) {
+  device::OccupancyRequest request = occupancy_request(kernel);
+  request.threads_per_block = threads_per_block;
+  request.dynamic_shared_bytes = dynamic_shared_bytes;
+  if (kernel.resources_from != ResourceSource::Estimate) return request;
+  constexpr auto kRegisters = unsigned(device::OccupancyLimiter::Registers);
+  while (request.registers_per_thread > 1 && device::occupancy(device, request).limit[kRegisters] == 0)
+    --request.registers_per_thread;
+  return request;
+}
+
+}  // namespace drywarp::session
