@@ -1,6 +1,7 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
+#include "analysis/named_barriers.h"
 #include "analysis/shapes.h"
 #include "analysis/split_blocks.h"
 #include "analysis/waiting_loops.h"
@@ -183,6 +184,14 @@ TEST(WaitingLoops, OnlyALoopThatLeavesNothingBehindOnlyWaits) {
             Waiting::Perhaps);
   EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; red.global.add.u32 [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Never);
   EXPECT_EQ(loop_of("ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
+}
+
+TEST(NamedBarriers, CountsAsPtxasDoes) {
+  EXPECT_EQ(named_barriers(Kernel("mov.u32 %r1, 1;").f), 0u);
+  EXPECT_EQ(named_barriers(Kernel("bar.sync 0;").f), 1u);
+  EXPECT_EQ(named_barriers(Kernel("bar.sync 0; bar.arrive 4, 64; barrier.sync 2;").f), 5u);
+  EXPECT_EQ(named_barriers(Kernel("mov.u32 %r1, %tid.y; bar.sync %r1;").f), 16u);
+  EXPECT_EQ(named_barriers(Kernel("bar.warp.sync -1;").f), 0u);
 }
 
 }  // namespace

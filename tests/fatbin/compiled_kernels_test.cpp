@@ -32,6 +32,7 @@ TEST(CompiledKernels, CubinAndTextSayTheSame) {
     EXPECT_EQ(k.compute_capability, 90u);
     EXPECT_EQ(by_name[k.name].compute_capability, 90u);
     EXPECT_EQ(k.spill_store_bytes, 0u);
+    EXPECT_EQ(by_name[k.name].barriers, k.barriers) << k.name;
   }
 }
 
@@ -52,6 +53,43 @@ TEST(CompiledKernels, ReadsSpills) {
   EXPECT_EQ(k.spill_store_bytes, 108u);
   EXPECT_EQ(k.spill_load_bytes, 112u);
   EXPECT_EQ(k.shared_bytes, 2048u);
+  EXPECT_EQ(k.barriers, 1u);
+}
+
+TEST(CompiledTable, FindsWhatADeviceWouldRun) {
+  const auto kernel = [](const char* name, unsigned target, uint32_t registers) {
+    CompiledKernel k;
+    k.name = name;
+    k.compute_capability = target;
+    k.registers = registers;
+    return k;
+  };
+  CompiledTable table;
+  table.add({kernel("a", 80, 10), kernel("a", 86, 11), kernel("a", 90, 12)}, CompiledBy::Cubin);
+  table.add({kernel("b", 0, 13)}, CompiledBy::PtxasInfo);
+  const auto registers = [&](const char* name, unsigned target) {
+    const auto* row = table.find(name, target);
+    return row ? row->kernel.registers : 0;
+  };
+  EXPECT_EQ(registers("a", 80), 10u);
+  EXPECT_EQ(registers("a", 86), 11u);
+  EXPECT_EQ(registers("a", 89), 11u);  // machine code runs on later devices of its generation
+  EXPECT_EQ(registers("a", 90), 12u);
+  EXPECT_EQ(registers("a", 75), 0u);
+  EXPECT_EQ(registers("a", 100), 0u);
+  EXPECT_EQ(registers("b", 52), 13u);
+  EXPECT_EQ(registers("c", 90), 0u);
+}
+
+TEST(CompiledTable, ReadsFilesByWhatIsInThem) {
+  CompiledTable table;
+  const std::string folder = std::string(DRYWARP_SOURCE_DIR) + "/tests/golden/fatbin/";
+  ASSERT_TRUE(table.add_file(folder + "transpose.cubin"));
+  ASSERT_TRUE(table.add_file(folder + "transpose.ptxas.txt"));
+  EXPECT_EQ(table.rows().front().from, CompiledBy::Cubin);
+  EXPECT_EQ(table.rows().back().from, CompiledBy::PtxasInfo);
+  EXPECT_FALSE(table.add_file(folder + "missing.cubin"));
+  EXPECT_FALSE(table.add_file(__FILE__));
 }
 
 TEST(CompiledKernels, RefusesWhatIsNeither) {

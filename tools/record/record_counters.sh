@@ -14,7 +14,7 @@ cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")
 
 python3 "$here/device_properties.py" "$cuda/include" > "$work/device.cu"
 nvcc -arch=sm_90 -o "$work/device" "$work/device.cu" &
-nvcc -arch=sm_90 -O2 -o "$work/occupancy" "$here/occupancy.cu" &
+nvcc -std=c++17 -arch=sm_90 -O3 -o "$work/occupancy" "$here/occupancy.cu" &
 nvcc -arch=sm_90 -O2 -o "$work/access" "$here/access_patterns.cu" &
 ncu --query-metrics > "$work/known.txt" 2>&1 &
 wait
@@ -25,6 +25,7 @@ wait
   "$work/device"
 } > "$out/device.txt"
 "$work/occupancy" > "$out/occupancy.csv"
+"$work/occupancy" sizes > "$out/potential_block.csv"
 cuobjdump --dump-sass "$work/access" | gzip > "$out/sass.txt.gz"
 gzip -c "$work/known.txt" > "$out/known.txt.gz"
 

@@ -1,0 +1,96 @@
+# `drywarp occupancy`: from numbers, from PTX, from a program with and without running it.
+source "$(dirname "$0")/common.sh"
+
+# The course's examples (GTX 970; Fermi).
+expect 0 "$DRYWARP" occupancy --device gtx970 --block 128 --registers 48 --shared 4096
+has out "10 blocks an SM, 40 of 64 warps: 62.5 % occupancy, limited by registers"
+has out "48 a thread, 1536 a warp"
+has out "42.67 warps"
+expect 0 "$DRYWARP" occupancy --device gtx480 --block 512 --registers 16 --no-sweeps
+has out "3 blocks an SM"
+hasnt out "warps an SM by"
+expect 0 "$DRYWARP" occupancy --device gtx480 --block 128 --registers 16
+has out "8 blocks an SM, 32 of 48 warps: 66.67 % occupancy, limited by blocks"
+
+# Charts follow the locale.
+expect 0 env LC_ALL=C "$DRYWARP" occupancy --block 128 --registers 48
+has out "|#"
+hasnt out "█"
+expect 0 env LC_ALL=C.UTF-8 "$DRYWARP" occupancy --block 128 --registers 48
+has out "█"
+expect 0 env LC_ALL=C.UTF-8 "$DRYWARP" occupancy --block 128 --registers 48 --ascii
+hasnt out "█"
+
+expect 0 "$DRYWARP" occupancy --block 16x16 --registers 40 --shared 16K --dynamic-shared 1K --carveout 50 --grid 64x64 \
+  --format csv
+has out '"NVIDIA H200","",,256,40,16384,1024,6,48,75,"registers, shared memory",8,32,6,7,64,command line,4096,'
+[[ $(wc -l <out) == 2 ]] || fail "csv has more than a header and a row"
+expect 0 "$DRYWARP" occupancy --registers 40 --format json --sweeps
+has out '"block_is_suggested": true'
+has out '"sweeps"'
+
+cat >k.cu <<'CU'
+#include <cstdio>
+__global__ void tile(float* out) {
+  __shared__ float buffer[1024];
+  buffer[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];
+}
+__global__ void __launch_bounds__(128) bounded(float* out) { out[threadIdx.x] = 1; }
+int main(int argc, char**) {
+  float* out;
+  cudaMalloc(&out, 4096 * sizeof(float));
+  for (int i = 0; i < 3; ++i) tile<<<1000, 256>>>(out);
+  tile<<<10 * argc, 512, 2048>>>(out);
+  cudaDeviceSynchronize();
+  puts("done");
+}
+CU
+# Not run: listed with registers and shared memory, and a block size is picked.
+expect 0 "$DRYWARP" occupancy --no-run k.cu
+hasnt out done
+has out "registers a thread (estimate), 4 KB static shared"
+has out "at most 128 threads a block"
+has out "nobody said one"
+expect 0 "$DRYWARP" occupancy k.cu --block 64 --kernel bounded --format json
+hasnt out tile
+has out '"threads_per_block": 64'
+# Run: the launches.
+expect 0 "$DRYWARP" occupancy k.cu -- more
+has out done
+has out "block (256, 1, 1), 3 launches"
+has out "block (512, 1, 1), 2 KB dynamic shared, 1 launch"
+has out "1000 blocks"
+has out "20 blocks"
+has out "bounded(float*)"
+expect 0 "$DRYWARP" nvcc k.cu -o k
+expect 0 "$DRYWARP" occupancy ./k
+has out "10 blocks"
+expect 0 "$DRYWARP" nvcc -ptx k.cu
+expect 0 "$DRYWARP" occupancy k.ptx --block 256
+has out "tile(float*)"
+
+# What a real compiler said goes before the estimate, here and in a profile.
+cat >info.txt <<'TXT'
+ptxas info    : Compiling entry function '_Z4tilePf' for 'sm_90'
+ptxas info    : Function properties for _Z4tilePf
+    16 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads
+ptxas info    : Used 77 registers, used 1 barriers, 4096 bytes smem
+TXT
+expect 0 "$DRYWARP" occupancy k.ptx --block 256 --ptxas-info info.txt
+has out "77 registers a thread (from ptxas-info), 4 KB static shared, 16 bytes local a thread, spills: 12 bytes stored, 20 loaded"
+expect 0 "$DRYWARP" occupancy k.cu --ptxas-info info.txt
+has out "77 registers a thread (from ptxas-info)"
+expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt --format json
+has out '"registers": 77'
+expect 125 "$DRYWARP" occupancy k.cu --cubin info.missing
+has err "cannot read"
+expect 125 "$DRYWARP" profile k.cu --cubin k.cu
+has err "no kernel in this text"
+
+expect 125 "$DRYWARP" occupancy
+has err "nothing to ask about"
+expect 125 "$DRYWARP" occupancy --block 0 --registers 3
+expect 125 "$DRYWARP" occupancy --block 64 --device nothing
+expect 127 "$DRYWARP" occupancy missing.cu
