@@ -1,7 +1,7 @@
 // Lowers every kernel of PTX files and prints what came out, to be held against ptxas: registers, instructions by
 // mnemonic, and with --code the code itself.
 //
-//   bench_lowering [--cc 90] [--code] [--blocks] file.ptx ...
+//   bench_lowering [--cc 90] [--max-registers 32] [--code] [--blocks] file.ptx ...
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -71,6 +71,10 @@ int main(int argc, char** argv) {
     const std::string argument = argv[i];
     if (argument == "--cc") {
       options.compute_capability = static_cast<uint32_t>(std::stoul(argv[++i]));
+      continue;
+    }
+    if (argument == "--max-registers") {
+      options.max_registers = static_cast<uint32_t>(std::stoul(argv[++i]));
       continue;
     }
     if (argument == "--blocks") {

@@ -77,4 +77,9 @@ std::vector<Register> LiveSets::at(const std::vector<uint32_t>& blocks) const {
   return all;
 }
 
+void LiveSets::forget(const std::vector<Register>& registers) {
+  for (std::vector<Register>& in : in_)
+    std::erase_if(in, [&](Register r) { return std::find(registers.begin(), registers.end(), r) != registers.end(); });
+}
+
 }  // namespace drywarp::lowering

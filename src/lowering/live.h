@@ -17,6 +17,9 @@ class LiveSets {
   // Registers live at the start of any of `blocks`.
   [[nodiscard]] std::vector<Register> at(const std::vector<uint32_t>& blocks) const;
 
+  // Registers that live in memory from now on.
+  void forget(const std::vector<Register>& registers);
+
  private:
   std::vector<std::vector<Register>> in_;
 };

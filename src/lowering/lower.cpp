@@ -17,6 +17,7 @@
 #include "lowering/regions.h"
 #include "lowering/schedule.h"
 #include "lowering/select.h"
+#include "lowering/spill.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -29,6 +30,7 @@ using enum machine::Operation;
 
 constexpr uint16_t kStackPointer = 1;
 constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
+constexpr uint32_t kAside = 3;         // of which the order of instructions leaves some for what it does not see
 constexpr uint32_t kMostRegisters = 255;
 // Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
@@ -62,11 +64,12 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
   return n;
 }
 
-// What the compiler may give a thread: .maxnreg, -maxrregcount, and launch bounds.
+// What the compiler may give a thread: .maxnreg, launch bounds, and -maxrregcount for kernels that say nothing
+// themselves.
 uint32_t most_registers(const ir::Function& code, const Options& options) {
   uint32_t most = kMostRegisters;
-  for (uint32_t limit : {code.maxnreg, options.max_registers})
-    if (limit != 0) most = std::min(most, limit);
+  const bool bounded = code.maxnreg != 0 || code.reqntid[0] != 0 || code.maxntid[0] != 0 || code.minnctapersm != 0;
+  if (const uint32_t limit = bounded ? code.maxnreg : options.max_registers; limit != 0) most = std::min(most, limit);
   uint64_t threads = 0;
   for (const auto* bounds : {&code.reqntid, &code.maxntid})
     if ((*bounds)[0] != 0)
@@ -187,13 +190,17 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   place_prologue(kernel);
   drop_jumps(kernel);
   std::vector<Region> regions = form_regions(kernel, flow);
-  const LiveSets live(kernel);
+  LiveSets live(kernel);
   optimize_regions(kernel, regions, live);
   merge_loads(kernel, regions);
+  const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
+  const uint32_t most = most_registers(code, options);
+  const uint32_t comfortable = std::min(kComfortable, most) - std::min(kAside, most);
   for (Region& region : regions)
-    if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), kComfortable - 3);
+    if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), comfortable);
   balance_pipes(kernel, regions);
-  const Allocation allocation = allocate(kernel, regions, live, kStackPointer);
+  Allocation allocation = allocate(kernel, regions, live, kStackPointer);
+  const Spills spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 
   MachineKernel result;
   result.name = code.name;
@@ -204,12 +211,11 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
       if (c.op == Call) used = std::max(used, kCalling);
   // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
   if (used <= kSpreadBelow) used += kSpread;
-  const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
-  const uint32_t most = most_registers(code, options);
+  // A compiler finds a way that this allocator does not know: no kernel has more than it may.
   result.registers = std::min(used + reserved, most);
-  // What does not fit is stored once and loaded once, at least.
-  const uint32_t spilled = used + reserved - result.registers;
-  result.spill_store_bytes = result.spill_load_bytes = 4 * spilled;
+  result.spill_store_bytes = spills.store_bytes;
+  result.spill_load_bytes = spills.load_bytes;
+  result.spill_frame_bytes = spills.frame_bytes;
   result.predicates = allocation.predicates;
   result.barriers = analysis::named_barriers(code);
   const Numbers numbers = number(code, info);

@@ -14,7 +14,7 @@ namespace drywarp::lowering {
 
 struct Options {
   uint32_t compute_capability = 90;  // 9.0 -> 90
-  uint32_t max_registers = 0;        // -maxrregcount; 0: none
+  uint32_t max_registers = 0;        // -maxrregcount, for kernels without bounds of their own; 0: none
   // Of a multiprocessor: what the kernel's launch bounds divide among threads. 0: launch bounds limit nothing.
   uint32_t multiprocessor_registers = 0;
 };
