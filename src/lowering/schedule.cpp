@@ -222,7 +222,8 @@ class Scheduler {
       const int ga = growth(code_[a]), gb = growth(code_[b]);
       const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
       if (fits_a != fits_b) return fits_a;
-      if (!fits_a && ga != gb) return ga < gb;
+      // Nothing fits: what the program does first, for that ends values soonest.
+      if (!fits_a) return a < b;
       const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
       // Out of registers: what frees some comes first, waited for or not.
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
