@@ -30,8 +30,7 @@ class Spiller {
     cost_.assign(kernel_.registers.size(), 0);
     most_ = 0;
     find_definitions();
-    for (const Region& region : regions_)
-      if (!region.fallback) weigh(region, budget);
+    for (const Region& region : regions_) weigh(region, budget);
     std::vector<Register> victims = choose(budget);
     if (victims.empty()) return 0;
     for (Register v : victims) assign_place(v);

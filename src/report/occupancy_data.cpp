@@ -108,7 +108,7 @@ void write_occupancy_csv(std::ostream& out, const device::DeviceSpec& device,
     const bool own = *sweep == 0;
     out << fmt::format("{},{},{},{},{},{},{},{},{},{},{}", quoted(device.name), quoted(c.kernel), sweep,
                        r.threads_per_block, r.registers_per_thread, r.static_shared_bytes, r.dynamic_shared_bytes,
-                       o.blocks, o.warps, 100 * o.fraction, quoted(fmt::format("{}", fmt::join(limiters, ", "))));
+                       o.blocks, o.warps, 100 * o.fraction, quoted(fmt::format("{}", fmt::join(limiters, "; "))));
     for (const uint32_t limit : o.limit) out << ',' << limit_text(limit);
     out << fmt::format(",{},{},{}\n", c.resources ? name(c.resources->resources_from) : "command line",
                        own && c.grid ? fmt::format("{}", *c.grid) : "",
