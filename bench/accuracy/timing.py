@@ -1,25 +1,35 @@
 #!/usr/bin/env python3
-"""Holds drywarp's modelled times against a GPU's: runs data/ladder.cu with the launch shapes that were measured and prints, case by
-case, ours, the hardware's and the error; then mean, median and 90th-percentile absolute error and correlation, metric by metric.
+"""Holds drywarp's modelled times against a GPU's: runs the programs that were measured (kernels/*.cu, data/ladder.cu, examples/*.cu) and
+prints, case by case, ours, the hardware's and the error; then mean, median and 90th-percentile absolute error and correlation, metric
+by metric, of the cases that the model may be tuned on and of those that are held out, apart.
 
-    timing.py [--drywarp PROGRAM] [--sizes 1024,2048] [--cases REGEX] [--ptx FILE] [--report N=FILE] [--csv FILE] [--metric LABEL]
+    timing.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
+              [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
 
-See accuracy.py for --ptx. Nothing is fitted to these cases by name.
+--compiler clang: what drywarp makes of the sources; nvcc: drywarp runs the PTX that nvcc made, as the GPU did.
+--all-metrics: every counter of data/h200-kernels.csv that drywarp reports too, stall reasons included.
+--held-out: their cases are listed too. They are summed up always, and nobody looks at them while fitting.
+--against FILE: a --csv of an earlier run; prints the errors of then beside those of now, for cases that changed.
+
+A case that was run before with the same drywarp, device file and program is not run again (build/accuracy/).
+Nothing in drywarp knows these cases by name or shape.
 """
 
 import argparse
 import csv
+import hashlib
 import json
 import math
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
-import accuracy
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TRUTH = os.path.join(HERE, "data", "h200-kernels.csv")
 
-# (label, the hardware's column, drywarp's metric, what the error is: relative, or in points for percentages)
+# (label, the hardware's column, drywarp's metric, what the error is: relative, or a difference, in points for percentages)
 COLUMNS = [
     ("cycles", "sm__cycles_elapsed.max", "sm__cycles_elapsed.max", "relative"),
     ("duration ns", "gpu__time_duration.sum", "gpu__time_duration.sum", "relative"),
@@ -27,100 +37,241 @@ COLUMNS = [
     ("registers", "launch__registers_per_thread", "launch__registers_per_thread", "difference"),
     ("L1 hit %", "l1tex__t_sector_hit_rate.pct", "tex_cache_hit_rate", "difference"),
     ("L2 hit %", "lts__t_sector_hit_rate.pct", "lts__t_sector_hit_rate.pct", "difference"),
+    ("L2 read hit %", "lts__t_sector_op_read_hit_rate.pct", "l2_tex_read_hit_rate", "difference"),
     ("L2 read sectors", "lts__t_sectors_op_read.sum", "l2_read_transactions", "relative"),
+    ("L2 write sectors", "lts__t_sectors_op_write.sum", "l2_write_transactions", "relative"),
     ("DRAM read bytes", "dram__bytes_read.sum", "dram_read_bytes", "relative"),
+    ("DRAM write bytes", "dram__bytes_write.sum", "dram_write_bytes", "relative"),
     ("occupancy %", "sm__warps_active.avg.pct_of_peak_sustained_active", "achieved_occupancy", "difference"),
     ("theoretical occupancy %", "sm__maximum_warps_per_active_cycle_pct", "sm__maximum_warps_per_active_cycle_pct", "difference"),
     ("issue active %", "smsp__issue_active.avg.pct_of_peak_sustained_active", "issue_slot_utilization", "difference"),
+    ("SM %", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "difference"),
+    ("memory %", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "difference"),
     ("DRAM %", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram_utilization", "difference"),
 ]
+# Below this a count is noise: code and parameters that the launch itself fetches.
+NOISE = {"DRAM read bytes": 65536, "DRAM write bytes": 65536, "L2 read sectors": 8192, "L2 write sectors": 8192}
 
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--drywarp", default=os.path.join(accuracy.ROOT, "build", "bin", "drywarp"))
-    p.add_argument("--truth", default=os.environ.get("DRYWARP_GROUND_TRUTH", os.path.join(accuracy.HERE, "data")))
-    p.add_argument("--sizes", default="1024", help="which of the measured sizes, separated by commas")
+    p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
+    p.add_argument("--device", help="another device file than the default")
+    p.add_argument("--compiler", choices=["clang", "nvcc"], default="clang")
+    p.add_argument("--programs", default="", help="only programs that match, whole: memory|linear, ladder_1024, example_.*")
     p.add_argument("--cases", default="", help="only cases that match")
-    p.add_argument("--ptx", help="run this PTX instead of what drywarp compiles")
-    p.add_argument("--report", action="append", default=[], metavar="N=FILE", help="a JSON report of size N made before; runs nothing")
-    p.add_argument("--keep", metavar="FOLDER", help="leave the JSON reports there")
-    p.add_argument("--metric", default="", help="only these metrics' cases, by label")
+    p.add_argument("--metrics", default="^(cycles|instructions)$", help="the metrics whose cases are listed")
+    p.add_argument("--all-metrics", action="store_true")
+    p.add_argument("--worst", type=int, default=0, help="list only so many cases, the worst")
+    p.add_argument("--held-out", action="store_true")
+    p.add_argument("--no-run", action="store_true", help="only what was run before")
+    p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
+    p.add_argument("--timeout", type=int, default=900, help="seconds for a program")
     p.add_argument("--csv", help="write every comparison there")
+    p.add_argument("--against", help="a --csv of before")
     return p.parse_args()
 
 
-def run(args, what, size, folder):
-    report = os.path.join(folder, f"report-{size}.json")
-    separator = ["--"] if what.endswith(".cu") else []
-    command = [args.drywarp, "profile", "--time", "--format", "json", "--output", report, what, *separator, "once", str(size)]
-    print("running", " ".join(command), file=sys.stderr)
-    subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
-    return report
+def read_truth():
+    with open(TRUTH, newline="", encoding="utf-8") as file:
+        rows = [r for r in csv.DictReader(file) if r["case"]]
+    place = {}
+    for r in rows:
+        place[r["program"]] = place.get(r["program"], -1) + 1
+        r["index"] = place[r["program"]]  # rows stand in the order of the launches
+    with open(os.path.join(HERE, "data", "held_out.txt"), encoding="utf-8") as file:
+        held = {line.strip() for line in file if not line.startswith("#")}
+    return rows, held
+
+
+def digest(*parts):
+    h = hashlib.sha256()
+    for part in parts:
+        h.update(hashlib.sha256(part if isinstance(part, bytes) else part.encode()).digest())
+    return h.hexdigest()[:24]
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Runner:
+    def __init__(self, args):
+        self.args = args
+        os.makedirs(args.cache, exist_ok=True)
+        library = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(args.drywarp))), "lib", "libcudart.so.13")
+        devices = os.path.join(ROOT, "devices")
+        files = sorted(os.path.join(folder, f) for folder, _, found in os.walk(devices) for f in found)
+        files += [args.device] if args.device and os.path.isfile(args.device) else []
+        self.tool = digest(contents(args.drywarp), contents(library), args.device or "", *map(contents, files))
+
+    def build(self, program):
+        """The executable, its arguments, and the digest of both."""
+        folder, arguments = os.path.join(HERE, "kernels"), []
+        if program.startswith("ladder_"):
+            source, arguments = os.path.join(HERE, "data", "ladder.cu"), ["once", program.split("_")[1]]
+        elif program.startswith("example_"):
+            source = os.path.join(ROOT, "examples", program[len("example_"):] + ".cu")
+        else:
+            source = os.path.join(folder, program + ".cu")
+        text = contents(source) + (contents(os.path.join(folder, "cases.h")) if os.path.dirname(source) == folder else b"")
+        compiler = self.args.compiler
+        if compiler == "nvcc":
+            # The machine code of a GPU is what it was measured with; PTX is what drywarp runs.
+            command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90"]
+            stamp = digest(text, compiler)
+        else:
+            command = [self.args.drywarp, "nvcc", "-std=c++17", "-O3", "-lineinfo", "-arch=sm_90"]
+            stamp = digest(text, compiler, self.tool)
+        built = os.path.join(self.args.cache, f"{program}-{compiler}-{stamp}")
+        if not os.path.exists(built):
+            subprocess.run(command + ["-o", built, source], check=True, stdout=subprocess.DEVNULL)
+        return built, arguments, digest(self.tool, contents(built), *arguments)
+
+    def launches(self, program, wanted):
+        """{index: metrics} of the launches `wanted` of the program."""
+        built, arguments, stamp = self.build(program)
+        place = os.path.join(self.args.cache, f"{program}-{self.args.compiler}-{stamp}.json")
+        known = {}
+        if os.path.exists(place):
+            with open(place, encoding="utf-8") as file:
+                known = {int(k): v for k, v in json.load(file).items()}
+        missing = [i for i in sorted(wanted) if i not in known]
+        while missing and not self.args.no_run:
+            first, count = missing[0], 1
+            while first + count in missing:
+                count += 1
+            known.update(self.run(program, built, arguments, first, count))
+            with open(place + ".new", "w", encoding="utf-8") as file:
+                json.dump(known, file)
+            os.replace(place + ".new", place)
+            missing = [i for i in missing if i >= first + count]
+        return known
+
+    def run(self, program, built, arguments, first, count):
+        report = os.path.join(self.args.cache, f"{program}.{os.getpid()}.report")
+        command = [self.args.drywarp, "profile", "--time", "--format", "json", "--output", report, "--launch-skip", str(first),
+                   "--launch-count", str(count)] + (["--device", self.args.device] if self.args.device else []) + [built] + arguments
+        print(f"running {program}, launches {first} to {first + count - 1}", file=sys.stderr)
+        try:
+            subprocess.run(command, check=False, stdout=subprocess.DEVNULL, timeout=self.args.timeout)
+        except subprocess.TimeoutExpired:
+            print(f"{program}: over {self.args.timeout} s", file=sys.stderr)
+            return {}
+        with open(report, encoding="utf-8") as file:
+            launches = json.load(file)["launches"]
+        os.unlink(report)
+        if len(launches) != count:
+            print(f"{program}: {len(launches)} of {count} launches", file=sys.stderr)
+        found = {}
+        for i, launch in enumerate(launches):
+            metrics = {}
+            for name, entry in launch["metrics"].items():
+                for key in [name, entry.get("alias"), entry.get("nsight"), entry.get("ncu")]:
+                    if key:
+                        metrics[key] = entry.get("value")
+            metrics["mangled"] = launch.get("mangled")
+            found[first + i] = metrics
+        return found
 
 
 def percentile(values, share):
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, math.ceil(share * len(ordered)) - 1)]
+    return ordered[min(len(ordered) - 1, max(0, math.ceil(share * len(ordered)) - 1))]
 
 
-def correlation(pairs):
-    """Of the logarithms: times span four orders of magnitude."""
-    logs = [(math.log(a), math.log(b)) for a, b in pairs if a > 0 and b > 0]
-    if len(logs) < 3:
+def correlation(pairs, plain):
+    """Of the logarithms where values span orders of magnitude: times, counts."""
+    points = pairs if plain else [(math.log(a), math.log(b)) for a, b in pairs if a > 0 and b > 0]
+    if len(points) < 3:
         return float("nan")
-    mean = [sum(p[i] for p in logs) / len(logs) for i in (0, 1)]
-    cross = sum((a - mean[0]) * (b - mean[1]) for a, b in logs)
-    spread = math.sqrt(sum((a - mean[0]) ** 2 for a, _ in logs) * sum((b - mean[1]) ** 2 for _, b in logs))
+    mean = [sum(p[i] for p in points) / len(points) for i in (0, 1)]
+    cross = sum((a - mean[0]) * (b - mean[1]) for a, b in points)
+    spread = math.sqrt(sum((a - mean[0]) ** 2 for a, _ in points) * sum((b - mean[1]) ** 2 for _, b in points))
     return cross / spread if spread else float("nan")
+
+
+def number(v):
+    return "-" if v is None else f"{v:.2f}" if v != int(v) else f"{int(v)}"
+
+
+def shown(error, kind):
+    return f"{error:+.1f}" if kind == "difference" else f"{100 * error:+.1f}%"
+
+
+def summary(title, rows, columns):
+    print(f"\n{title}\n{'metric':24} {'cases':>5} {'mean error':>11} {'median':>9} {'90 %':>9} {'bias':>9} {'correlation':>12}")
+    for label, _, _, kind in columns:
+        mine = [r for r in rows if r["label"] == label and r["counts"]]
+        if not mine:
+            continue
+        errors = [abs(r["error"]) for r in mine]
+        scale, unit = (1, "") if kind == "difference" else (100, "%")
+        show = lambda v: f"{scale * v:.1f}{unit}"
+        print(f"{label[:60]:24} {len(mine):5} {show(sum(errors) / len(errors)):>11} {show(percentile(errors, 0.5)):>9} "
+              f"{show(percentile(errors, 0.9)):>9} {show(sum(r['error'] for r in mine) / len(mine)):>9} "
+              f"{correlation([(r['ours'], r['theirs']) for r in mine], kind == 'difference'):12.4f}")
+
+
+def compare(row, metrics, columns, held):
+    if metrics.get("mangled") and row["mangled"] and metrics["mangled"] != row["mangled"]:
+        # nvcc and clang give kernels of unnamed namespaces names of their own.
+        if "_GLOBAL__" not in row["mangled"]:
+            print(f"{row['case']}: ran {metrics['mangled']}, measured was {row['mangled']}", file=sys.stderr)
+    for label, column, metric, kind in columns:
+        theirs, ours = row.get(column, ""), metrics.get(metric)
+        if theirs == "" or ours is None:
+            continue
+        theirs, ours = float(theirs), float(ours)
+        error = ours - theirs if kind == "difference" else (ours - theirs) / theirs if theirs else float(ours != 0)
+        yield {"case": row["case"], "program": row["program"], "label": label, "ours": ours, "theirs": theirs, "error": error,
+               "kind": kind, "held": row["case"] in held, "counts": max(ours, theirs) >= NOISE.get(label, 0)}
 
 
 def main():
     args = arguments()
-    truth, order = accuracy.read_truth(args.truth), accuracy.case_order(args.truth)
-    made = dict(pair.split("=", 1) for pair in args.report)
+    truth, held = read_truth()
+    columns = list(COLUMNS)
+    if args.all_metrics:
+        used = {c[1] for c in columns}
+        columns += [(c, c, c, "difference" if c.endswith((".pct", ".ratio")) or "pct_of" in c else "relative")
+                    for c in truth[0] if "__" in c and c not in used]
+    wanted = [r for r in truth if re.fullmatch(args.programs or ".*", r["program"]) and re.search(args.cases, r["case"])]
+    runner = Runner(args)
     rows = []
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = args.keep or temporary
-        what = None
-        for size in map(int, args.sizes.split(",")):
-            if str(size) not in made:
-                what = what or accuracy.program(args, temporary)
-                made[str(size)] = run(args, what, size, folder)
-            with open(made[str(size)], encoding="utf-8") as file:
-                launches = json.load(file)["launches"]
-            for case, launch in zip(order, launches):
-                hardware = truth.get((size, case))
-                if hardware is None or not re.search(args.cases, case):
-                    continue
-                for label, column, metric, kind in COLUMNS:
-                    theirs, ours = hardware[column], accuracy.value(launch, metric)
-                    if theirs == "" or ours is None:
-                        continue
-                    theirs, ours = float(theirs), float(ours)
-                    error = ours - theirs if kind == "difference" else (ours - theirs) / theirs if theirs else float(ours != 0)
-                    rows.append((size, case, label, ours, theirs, error, kind))
+    for program in dict.fromkeys(r["program"] for r in wanted):
+        mine = [r for r in wanted if r["program"] == program]
+        found = runner.launches(program, {r["index"] for r in mine})
+        for r in mine:
+            if r["index"] in found:
+                rows += compare(r, found[r["index"]], columns, held)
 
-    print(f"{'n':>5} {'case':20} {'metric':24} {'drywarp':>14} {'H200':>14} {'error':>10}")
-    for size, case, label, ours, theirs, error, kind in rows:
-        if args.metric and not re.search(args.metric, label):
-            continue
-        shown = f"{error:+.1f}" if kind == "difference" else f"{100 * error:+.1f}%"
-        print(f"{size:5} {case:20} {label:24} {accuracy.number(ours):>14} {accuracy.number(theirs):>14} {shown:>10}")
-    print(f"\n{'metric':24} {'cases':>5} {'mean error':>11} {'median':>9} {'90 %':>9} {'correlation':>12}")
-    for label, _, _, kind in COLUMNS:
-        mine = [r for r in rows if r[2] == label]
-        if not mine:
-            continue
-        errors = [abs(r[5]) for r in mine]
-        scale, unit = (1, "") if kind == "difference" else (100, "%")
-        show = lambda v: f"{scale * v:.1f}{unit}"
-        print(f"{label:24} {len(mine):5} {show(sum(errors) / len(errors)):>11} {show(percentile(errors, 0.5)):>9} "
-              f"{show(percentile(errors, 0.9)):>9} {correlation([(r[3], r[4]) for r in mine]):12.4f}")
+    before = {}
+    if args.against:
+        with open(args.against, newline="", encoding="utf-8") as file:
+            before = {(r["case"], r["label"]): float(r["error"]) for r in csv.DictReader(file)}
+    listed = [r for r in rows if (args.held_out or not r["held"]) and (args.all_metrics or re.search(args.metrics, r["label"]))]
+    if args.against:
+        listed = [r for r in listed if (r["case"], r["label"]) in before
+                  and abs(before[r["case"], r["label"]] - r["error"]) > (0.5 if r["kind"] == "difference" else 0.005)]
+    if args.worst:
+        listed = sorted(listed, key=lambda r: -abs(r["error"]))[:args.worst]
+    print(f"{'case':32} {'metric':24} {'drywarp':>14} {'H200':>14} {'error':>10}" + ("     before" if before else ""))
+    for r in listed:
+        was = before.get((r["case"], r["label"]))
+        print(f"{r['case'] + (' (held out)' if r['held'] else ''):32} {r['label']:24} {number(r['ours']):>14} {number(r['theirs']):>14} "
+              f"{shown(r['error'], r['kind']):>10}" + (f" {shown(was, r['kind']):>10}" if was is not None else ""))
+    ran = len({r["case"] for r in rows})
+    print(f"\n{ran} of {len(wanted)} cases were run; {args.compiler}'s PTX")
+    summary("Cases that the model may be tuned on", [r for r in rows if not r["held"]], columns)
+    summary("Cases held out", [r for r in rows if r["held"]], columns)
+    summary("All", rows, columns)
     if args.csv:
         with open(args.csv, "w", newline="", encoding="utf-8") as file:
-            out = csv.writer(file)
-            out.writerow(["n", "case", "metric", "drywarp", "h200", "error", "kind"])
+            out = csv.DictWriter(file, fieldnames=["case", "program", "held", "label", "ours", "theirs", "error", "kind", "counts"])
+            out.writeheader()
             out.writerows(rows)
     return 0
 
