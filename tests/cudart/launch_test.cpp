@@ -187,7 +187,8 @@ TEST(OccupancyTest, BlocksOfAMultiprocessor) {
   size_t shared = 0;
   CK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, &program::fill, 2, 128));
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program::fill, 128, shared));
-  EXPECT_EQ(2, blocks);
+  EXPECT_LE(2, blocks);  // more of them may fit: nobody gets more than 48 KB without asking for it
+  EXPECT_EQ(size_t{48} << 10, shared);
   EXPECT_EQ(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program::fill, 0, 0));
   EXPECT_EQ(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, &program::fill, 32, 0));
   int grid = 0, block = 0;
