@@ -82,9 +82,12 @@ void fit_l1(const RawResults& raw, Calibration& out) {
               "fill.flood32");
   set_or_miss(out, "l1.fill_lines_per_cycle", snapped(over(32, raw.at("fill.flood32", 128))), "fill.flood32");
   set_or_miss(out, "l1.store_bytes_per_cycle", snapped(over(512, raw.at("store.flood128", 16))), "store.flood128");
-  const auto partial = raw.at("store.flood32", 32), lines = raw.at("store.flood32", 128);
-  set_or_miss(out, "l1.store_partial_sector_cycles", partial ? two_digits(*partial / 32) : partial, "store.flood32");
-  set_or_miss(out, "l1.store_line_cycles", lines ? two_digits(*lines / 32) : lines, "store.flood32");
+  // What 32 lines of one word each take beyond their 32 sectors.
+  const auto lines = raw.at("store.flood32", 128), store_rate = over(512, raw.at("store.flood128", 16));
+  set_or_miss(out, "l1.store_mask_bytes",
+              lines && store_rate ? std::optional<double>(std::round((*lines / 32 * *store_rate - 32) / 16) * 16)
+                                  : std::nullopt,
+              "store.flood32");
   // Misses of one multiprocessor come back at the same rate from the L2 and from DRAM, unless they run out of places to
   // wait in: then as many as wait go by in each latency.
   const auto second_half = [](std::vector<Point> points) {
@@ -140,6 +143,11 @@ void fit_l2(const RawResults& raw, Calibration& out) {
   const auto read = highest(raw.points("l2.read_rate")), write = highest(raw.points("l2.write_rate"));
   if (hz && read) set(out, "l2.read_bytes_per_cycle", rounded(*read / *hz, 3));
   if (hz && write) set(out, "l2.write_bytes_per_cycle", rounded(*write / *hz, 3));
+  // Half of what is written crosses between two partitions, in two directions; nothing else is as slow.
+  const auto* partitions = out.find("l2.partitions");
+  const auto written = raw.value("l2.own_line_write_rate");
+  if (hz && written && partitions && partitions->value == 2)
+    set(out, "l2.fabric_bytes_per_cycle", rounded(*written * 128 / *hz / 4, 3));
 }
 
 void fit_dram(const RawResults& raw, Calibration& out) {

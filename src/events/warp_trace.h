@@ -33,18 +33,25 @@ struct TraceAccess {
   uint16_t line_count = 0;
   TraceSpace space = TraceSpace::Global;
   uint8_t lanes = 0;  // how many took part
-  // Shared: wavefronts, and what they would be without conflicts. Global atomics: serial rounds (the most lanes on one
-  // address), and distinct addresses. Barrier: its number, and the threads that it waits for (0: all of the block).
+  // Shared: wavefronts, and what they would be without conflicts. Loads and stores of global and local memory:
+  // wavefronts, if the banks of the L1 conflict as shared memory's do. Global atomics: rounds (of each
+  // sector, the most lanes on one address), and distinct addresses. Barrier: its number, and the threads that it waits for (0: all of the block).
   uint16_t units = 0, ideal_units = 0;
 };
 
-// A 128-byte line and which of its four sectors were touched. Local memory: lines of the thread's window as hardware
+// A 128-byte line and which of its four sectors were touched. Of stores also: which of them were written in part only,
+// and how many bytes of each of those (the mean of them). Local memory: lines of the thread's window as hardware
 // interleaves it, relative to the warp's local memory.
 struct TraceLine {
-  uint64_t packed = 0;
-  static TraceLine of(uint64_t address, unsigned sectors) { return {address / kLineBytes << 4 | sectors}; }
-  [[nodiscard]] uint64_t address() const { return (packed >> 4) * kLineBytes; }
+  uint64_t packed = 0;  // line number, 5 bits of bytes, 4 of parts, 4 of sectors
+  static TraceLine of(uint64_t address, unsigned sectors, unsigned parts = 0, unsigned part_bytes = 0) {
+    return {address / kLineBytes << 13 | part_bytes << 8 | parts << 4 | sectors};
+  }
+  [[nodiscard]] uint64_t number() const { return packed >> 13; }
+  [[nodiscard]] uint64_t address() const { return number() * kLineBytes; }
   [[nodiscard]] unsigned sectors() const { return packed & 15; }  // bit s: bytes [32 s, 32 s + 32)
+  [[nodiscard]] unsigned parts() const { return packed >> 4 & 15; }
+  [[nodiscard]] unsigned part_bytes() const { return packed >> 8 & 31; }
 };
 
 struct WarpTrace {

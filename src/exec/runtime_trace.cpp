@@ -34,23 +34,40 @@ uint64_t device_offset(Warp& warp, uint64_t address) {
   return allocation ? kForeign + (allocation->id << 36) + (address - allocation->base) : address;
 }
 
-// Lines and their sectors, each once, in the order of the lanes that first touch them.
-void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes) {
+// Lines and their sectors, each once, in the order of the lanes that first touch them. A store's also say what they
+// write in part.
+void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
+               bool store) {
   const size_t first = trace.lines.size();
+  uint32_t written[2 * kWarpSize][kLineBytes / kSectorBytes];  // bytes of each sector, a bit each
   for (uint32_t left = mask; left != 0; left &= left - 1) {
-    const uint64_t begin = addresses[std::countr_zero(left)];
-    for (uint64_t at = begin & ~uint64_t{kSectorBytes - 1}; at < begin + bytes; at += kSectorBytes) {
-      const TraceLine line = TraceLine::of(at, 1u << (at % kLineBytes / kSectorBytes));
+    const uint64_t begin = addresses[std::countr_zero(left)], end = begin + bytes;
+    for (uint64_t at = begin & ~uint64_t{kSectorBytes - 1}; at < end; at += kSectorBytes) {
+      const unsigned sector = at % kLineBytes / kSectorBytes;
       size_t known = trace.lines.size();
-      while (known > first && trace.lines[known - 1].packed >> 4 != line.packed >> 4) --known;
-      if (known > first) {
-        trace.lines[known - 1].packed |= line.packed;
-      } else {
-        trace.lines.push_back(line);
+      while (known > first && trace.lines[known - 1].number() != at / kLineBytes) --known;
+      if (known == first) {
+        trace.lines.push_back(TraceLine::of(at, 0));
+        known = trace.lines.size();
+        if (store) std::fill_n(written[known - 1 - first], kLineBytes / kSectorBytes, 0);
       }
+      trace.lines[known - 1].packed |= 1u << sector;
+      if (!store) continue;
+      const uint64_t from = std::max(at, begin) - at, count = std::min(at + kSectorBytes, end) - at - from;
+      written[known - 1 - first][sector] |= (count == kSectorBytes ? ~0u : (1u << count) - 1) << from;
     }
   }
-  access.line_count = static_cast<uint16_t>(trace.lines.size() - first);
+  const size_t found = trace.lines.size() - first;
+  access.line_count = static_cast<uint16_t>(found);
+  for (size_t l = 0; store && l < found; ++l) {
+    TraceLine& line = trace.lines[first + l];
+    unsigned parts = 0, part_bytes = 0;
+    for (unsigned s = 0; s < kLineBytes / kSectorBytes; ++s) {
+      const uint32_t here = written[l][s];
+      if (here != 0 && here != ~0u) parts |= 1u << s, part_bytes += std::popcount(here);
+    }
+    if (parts != 0) line = TraceLine::of(line.address(), line.sectors(), parts, part_bytes / std::popcount(parts));
+  }
 }
 
 // What an access costs, and where its lanes were.
@@ -110,18 +127,25 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
         places[lane] = ((offset / 4 + w) * kWarpSize + lane) * 4;
       }
       const uint16_t before = access.line_count;
-      add_lines(trace, access, places, mask, 4);
+      add_lines(trace, access, places, mask, 4, kind == TraceKind::Store);
       access.line_count = static_cast<uint16_t>(access.line_count + before);
+      access.units = narrow(access.units +
+                            analyze_shared(places, mask, 4, SharedOp::Load).wavefronts);  // distinct banks, or words
     }
   } else {
     for (uint32_t left = mask; left != 0; left &= left - 1) {
       const auto lane = std::countr_zero(left);
       places[lane] = device_offset(warp, addresses[lane]);
     }
-    add_lines(trace, access, places, mask, bytes);
+    add_lines(trace, access, places, mask, bytes, kind == TraceKind::Store);
     if (kind == TraceKind::Atomic || kind == TraceKind::Swap) {
       const AtomicAccess conflicts = analyze_atomic(addresses, mask);
-      access.units = narrow(conflicts.max_same), access.ideal_units = narrow(conflicts.addresses);
+      access.units = narrow(conflicts.sectors), access.ideal_units = narrow(conflicts.addresses);
+    } else {
+      const uint32_t halves = bytes > 16 ? 2 : 1;  // 32 bytes a lane move in two instructions
+      const SharedAccess banks =
+          analyze_shared(places, mask, bytes / halves, kind == TraceKind::Store ? SharedOp::Store : SharedOp::Load);
+      access.units = narrow(banks.wavefronts * halves), access.ideal_units = narrow(banks.ideal_wavefronts * halves);
     }
   }
   trace.accesses.push_back(access);

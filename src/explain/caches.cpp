@@ -113,7 +113,7 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
       const auto next = std::ranges::min_element(clocks);
       const auto sm = static_cast<uint32_t>(next - clocks.begin());
       const std::vector<TraceLine> lines = lines_of(query, warp, elements, accesses);
-      const memsys::Response response = memory.load(sm, lines, false, *next);
+      const memsys::Response response = memory.load(sm, lines, 1, false, *next);
       waited += response.ready - *next;
       *next = response.ready;
     }

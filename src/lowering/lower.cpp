@@ -7,6 +7,7 @@
 #include "analysis/named_barriers.h"
 #include "analysis/split_blocks.h"
 #include "ir/inline_calls.h"
+#include "lowering/aggregate_atomics.h"
 #include "lowering/allocate.h"
 #include "lowering/balance.h"
 #include "lowering/flow.h"
@@ -21,6 +22,13 @@
 
 namespace drywarp::lowering {
 namespace {
+
+// ptxas makes such loads .STRONG, which the L1 does not answer.
+bool past_l1(const ir::Instruction& in) {
+  if (ir::info(in.op).family != ir::Family::Load) return false;
+  const auto has = [&](const char* word) { return in.mods.extra.find(word) != std::string::npos; };
+  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) || has(".cg") || has(".cv");
+}
 
 using machine::MachineBlock;
 using machine::MachineInstruction;
@@ -125,10 +133,12 @@ class Writer {
     m.space = c.space;
     m.bytes = c.bytes;
     m.spill = c.spill;
+    m.one_lane = c.one_lane;
     m.step = c.step;
     if (c.instruction != kNone) {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
       m.ptx = numbers_.instruction[c.instruction];
+      m.past_l1 = past_l1(in);
       if (c.takes_access) m.access = numbers_.access[c.instruction];
       for (size_t i = 0; i < c.merged.size(); ++i)
         if (c.merged[i] != kNone) m.merged_access[i] = numbers_.access[c.merged[i]];
@@ -208,6 +218,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
   optimize_kernel(kernel);
+  aggregate_atomics(kernel);
   leave_early(kernel);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);

@@ -65,8 +65,10 @@ struct MachineInstruction {
   RegisterRange guard;           // a predicate; none: always
   // Memory.
   MemorySpace space = MemorySpace::None;
-  uint8_t bytes = 0;   // a lane
-  bool spill = false;  // a spill or a reload that allocation added: no access in the trace belongs to it
+  uint8_t bytes = 0;      // a lane
+  bool spill = false;     // a spill or a reload that allocation added: no access in the trace belongs to it
+  bool past_l1 = false;   // a load that the L1 may not answer: volatile, relaxed, acquire, .cg, .cv
+  bool one_lane = false;  // an atomic that one lane does for all of its warp that are at the same address
   // Where it comes from.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // which step of its block's path it belongs to

@@ -11,12 +11,14 @@ Cache::Cache(uint64_t bytes, uint32_t ways) : ways_(ways) {
   entries_.resize(lines == 0 ? 0 : sets_ * ways_);
 }
 
+size_t Cache::set_of(uint64_t line) const { return pick(hash_line(line), sets_) * size_t{ways_}; }
+
 Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
   Found found;
   last_ = nullptr;
   if (entries_.empty()) return found;
   ++clock_;
-  Entry* const set = &entries_[pick(hash_line(line), sets_) * uint64_t{ways_}];
+  Entry* const set = &entries_[set_of(line)];
   Entry* oldest = set;
   for (Entry* e = set; e != set + ways_; ++e) {
     if (e->tag == line) {
@@ -29,7 +31,10 @@ Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
     }
     if (e->used < oldest->used) oldest = e;
   }
-  if (oldest->dirty != 0) found.dirty_out = oldest->dirty, found.victim = oldest->tag;
+  if (oldest->dirty != 0) {
+    found.dirty_out = oldest->dirty, found.victim = oldest->tag;
+    found.parts_out = oldest->dirty & ~oldest->valid & 15u;
+  }
   *oldest = {};
   oldest->tag = line;
   oldest->used = clock_;
@@ -46,6 +51,38 @@ void Cache::fill(uint32_t sectors, Cycles ready) {
 
 void Cache::make_dirty(uint32_t sectors) {
   if (last_) last_->dirty |= static_cast<uint8_t>(sectors);
+}
+
+void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
+  if (!last_) return;
+  make_dirty(sectors);
+  for (unsigned s = 0; s < 4; ++s) {
+    if (((sectors & ~last_->valid) >> s & 1) == 0) continue;
+    last_->written[s] = static_cast<uint8_t>(std::min<unsigned>(last_->written[s] + bytes, kSectorBytes));
+    if (last_->written[s] == kSectorBytes) fill(1u << s, now);
+  }
+}
+
+void Cache::leave_first() {
+  if (last_) last_->used = 0;
+}
+
+uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
+  if (entries_.empty()) return 0;
+  const Entry* const set = &entries_[set_of(line)];
+  for (const Entry* e = set; e != set + ways_; ++e)
+    if (e->tag == line) return e->valid & sectors;
+  return 0;
+}
+
+void Cache::drop(uint64_t line, uint32_t sectors) {
+  if (entries_.empty()) return;
+  Entry* const set = &entries_[set_of(line)];
+  for (Entry* e = set; e != set + ways_; ++e) {
+    if (e->tag != line) continue;
+    e->valid &= static_cast<uint8_t>(~sectors);
+    return;
+  }
 }
 
 }  // namespace drywarp::memsys

@@ -20,6 +20,7 @@ class Cache {
     uint32_t hits = 0;       // sectors present or on their way, as a mask
     Cycles ready = 0;        // when the last of them is there
     uint32_t dirty_out = 0;  // sectors that a line which had to leave must write back
+    uint32_t parts_out = 0;  // those of them that were written in part only: the rest must be read first
     uint64_t victim = 0;     // ... and its line number
   };
   // Looks up sectors (a mask) of line number `line`, and makes room for those that are missing.
@@ -27,6 +28,14 @@ class Cache {
   // The sectors just looked up arrive then.
   void fill(uint32_t sectors, Cycles ready);
   void make_dirty(uint32_t sectors);
+  // `bytes` of each of the sectors just looked up were written, then: whole once enough bytes were.
+  void write_part(uint32_t sectors, unsigned bytes, Cycles now);
+  // The line just looked up is the first to leave, until somebody asks for it again.
+  void leave_first();
+  // Which of the sectors are there; changes nothing.
+  [[nodiscard]] uint32_t present(uint64_t line, uint32_t sectors) const;
+  // Forgets sectors of a line, if it is there.
+  void drop(uint64_t line, uint32_t sectors);
 
   [[nodiscard]] uint64_t lines() const { return entries_.size(); }
 
@@ -35,8 +44,10 @@ class Cache {
     uint64_t tag = kNoLine;
     uint32_t used = 0;
     uint8_t valid = 0, dirty = 0;
+    uint8_t written[4] = {};  // bytes of a sector that is not valid, but dirty
     float ready[4] = {};
   };
+  [[nodiscard]] size_t set_of(uint64_t line) const;  // index of its first entry
   static constexpr uint64_t kNoLine = ~uint64_t{0};
   uint32_t ways_;
   uint64_t sets_;

@@ -9,15 +9,11 @@
 
 #include <vector>
 
+#include "memsys/counts.h"
 #include "memsys/parameters.h"
 #include "memsys/server.h"
 
 namespace drywarp::memsys {
-
-struct DramCounts {
-  uint64_t read_bytes = 0, write_bytes = 0;
-  uint64_t row_hits = 0, row_misses = 0;
-};
 
 // Where a 128-byte line lies: lines are spread over channels, and rows over banks, by a hash. `line`: its number.
 struct DramPlace {

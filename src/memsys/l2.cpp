@@ -11,16 +11,34 @@ uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(se
 
 }  // namespace
 
-L2::L2(const Parameters& parameters)
-    : p_(parameters),
-      cache_(parameters.l2.bytes, parameters.l2.ways),
-      dram_(parameters.dram),
-      slices_(parameters.l2.slices) {}
+L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
+  L2Parameters& l2 = p_.l2;
+  if (l2.partitions == 0 || l2.slices % l2.partitions != 0) l2.partitions = 1;
+  if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
+  for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
+  fabric_.resize(size_t{l2.partitions} * l2.partitions);
+  if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
+  // The latency of DRAM is a mean over lines that are at home here and elsewhere.
+  const double elsewhere = 1 - 1.0 / l2.partitions;
+  dram_way_ = std::max(0.0, p_.dram.latency - l2.latency_near - elsewhere * fabric_way_);
+}
 
-double L2::latency(uint32_t sm, uint32_t slice) const {
-  if (p_.l2.partitions < 2) return p_.l2.latency_near;
-  const uint32_t home = static_cast<uint32_t>(uint64_t{sm} * p_.l2.partitions / p_.sms);
-  return slice % p_.l2.partitions == home ? p_.l2.latency_near : p_.l2.latency_far;
+Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
+  const Cycles arrives = now + fabric_way_ / 2;
+  if (from == to || p_.l2.fabric_bytes_per_cycle <= 0) return arrives;
+  const Cycles cost = bytes / p_.l2.fabric_bytes_per_cycle;
+  return std::max(arrives, fabric_[size_t{from} * p_.l2.partitions + to].take(now, cost) + cost);
+}
+
+L2::Place L2::place(uint32_t sm, uint64_t line) const {
+  // A kilobyte lies in two slices, by pairs of lines: so an H200's atomics on neighbouring words run. Neighbouring
+  // pieces lie in different slices, each slice once in as many as there are, from a place that a hash finds.
+  const uint64_t piece = line / 8 * 2 + (line / 2 & 1);
+  const uint32_t partitions = p_.l2.partitions, slices = p_.l2.slices;
+  const auto slot = static_cast<uint32_t>((piece % slices + pick(hash_line(piece / slices), slices)) % slices);
+  const uint32_t each = slices / partitions, within = slot / partitions, home = slot % partitions;
+  const auto near = static_cast<uint32_t>(uint64_t{sm} * partitions / p_.sms);
+  return {home, near, home * each + within, near * each + within};
 }
 
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
@@ -28,76 +46,119 @@ Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) 
   return dram_.access(place.channel, place.bank, place.row, count(sectors) * kSectorBytes, write, now);
 }
 
-Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
-  // DRAM's part of the way: what a miss takes longer than a near hit.
-  const Cycles way = std::max(0.0, p_.dram.latency - p_.l2.latency_near);
-  const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
-  return access_dram(line, missing, false, now + way / 2) - transfer + way / 2;
+void L2::write_back(const Cache::Found& found, Cycles now) {
+  if (found.dirty_out == 0) return;
+  if (found.parts_out != 0) access_dram(found.victim, found.parts_out, false, now);
+  access_dram(found.victim, found.dirty_out, true, now);
 }
 
-Cycles L2::lookup(uint64_t line, uint32_t slice, uint32_t sectors, bool store, Cycles at, uint32_t* hits) {
-  Slice& s = slices_[slice];
-  const Cycles start = s.port.take(at, count(sectors) * kSectorBytes / p_.l2.bytes_per_cycle);
-  const Cache::Found found = cache_.access(line, sectors);
-  if (found.dirty_out != 0) access_dram(found.victim, found.dirty_out, true, start);
+Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
+  const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
+  return access_dram(line, missing, false, now + dram_way_ / 2) - transfer + dram_way_ / 2;
+}
+
+Cycles L2::take_read_port(uint32_t slice, uint32_t sectors, Cycles now) {
+  const double line = p_.l2.lines_per_cycle > 0 ? 1 / p_.l2.lines_per_cycle : 0;
+  return slices_[slice].reads.take(now, std::max(count(sectors) * kSectorBytes / p_.l2.bytes_per_cycle, line));
+}
+
+Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles asked, Cycles later,
+                        uint32_t* hits) {
+  const Cycles start = take_read_port(place.home_slice, sectors, asked) + later;
+  Cache& cache = caches_[place.home];
+  const Cache::Found found = cache.access(line, sectors);
+  write_back(found, start);
   *hits = found.hits;
   const uint32_t missing = sectors & ~found.hits;
-  Cycles ready = std::max(start, found.ready);
-  if (missing != 0) {
-    if (store) {
-      cache_.fill(missing, start);
-    } else {
-      uint32_t wanted = missing;
-      if (p_.l2.fill_bytes >= 2 * kSectorBytes) wanted |= (missing & 5) << 1 | (missing & 10) >> 1;
-      const Cycles filled = fill(line, wanted, start);
-      cache_.fill(wanted, filled);
-      ready = std::max(ready, filled);
-    }
-  }
-  if (store) cache_.make_dirty(sectors);
-  return ready;
+  if (missing == 0) return std::max(start, found.ready);
+  uint32_t wanted = missing;
+  if (p_.l2.fill_bytes >= 2 * kSectorBytes) wanted |= (missing & 5) << 1 | (missing & 10) >> 1;
+  const Cycles filled = fill(line, wanted, start);
+  cache.fill(wanted, filled);
+  return std::max({start, found.ready, filled});
 }
 
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
-  const uint32_t slice = pick(hash_line(line), p_.l2.slices);
-  const double way = latency(sm, slice);
+  const Place at = place(sm, line);
+  const Cycles way = p_.l2.latency_near / 2;
   uint32_t hits = 0;
-  const Cycles ready = lookup(line, slice, sectors, false, now + way / 2, &hits);
-  counts_.read_sectors += count(sectors), counts_.read_hits += count(hits);
-  return ready + way / 2;
+  counts_.read_sectors += count(sectors);
+  if (at.home == at.near) {
+    const Cycles ready = read_at_home(at, line, sectors, now + way, 0, &hits);
+    counts_.read_hits += count(hits);
+    return ready + way;
+  }
+  const Cycles start = take_read_port(at.near_slice, sectors, now + way);
+  Cache& cache = caches_[at.near];
+  const Cache::Found found = cache.access(line, sectors);
+  write_back(found, start);
+  counts_.read_hits += count(found.hits);
+  Cycles ready = std::max(start, found.ready);
+  const uint32_t missing = sectors & ~found.hits;
+  if (missing != 0) {
+    counts_.fabric_read_sectors += count(missing);
+    const Cycles found_at_home = read_at_home(at, line, missing, now + way, start - now - way + fabric_way_ / 2, &hits);
+    // Taken when it is asked for, as all ways back.
+    const Cycles turn = cross(at.home, at.near, count(missing) * kSectorBytes, now + way);
+    const Cycles filled = std::max(found_at_home + fabric_way_ / 2, turn);
+    counts_.fabric_read_hits += count(hits);
+    if (hits == 0) caches_[at.home].leave_first();  // the copy here serves this partition
+    cache.fill(missing, filled);
+    ready = std::max(ready, filled);
+  }
+  return ready + way;
 }
 
-Cycles L2::write(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
-  const uint32_t slice = pick(hash_line(line), p_.l2.slices);
-  const double way = latency(sm, slice);
-  uint32_t hits = 0;
-  const Cycles ready = lookup(line, slice, sectors, true, now + way / 2, &hits);
-  counts_.write_sectors += count(sectors), counts_.write_hits += count(hits);
-  return ready + way / 2;
+Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
+  const Place at = place(sm, line.number());
+  const uint32_t sectors = line.sectors(), parts = line.parts();
+  Cycles way = p_.l2.latency_near / 2;
+  counts_.write_sectors += count(sectors);
+  for (uint32_t other = 0; other < p_.l2.partitions; ++other)
+    if (other != at.home) caches_[other].drop(line.number(), sectors);
+  const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
+  Cycles start = slices_[at.home_slice].writes.take(now + way, bytes / p_.l2.write_bytes_per_cycle);
+  if (at.home != at.near) {
+    counts_.fabric_write_sectors += count(sectors);
+    start = std::max(start + fabric_way_ / 2, cross(at.near, at.home, bytes, now + way));
+    way += fabric_way_ / 2;
+  }
+  Cache& cache = caches_[at.home];
+  const Cache::Found found = cache.access(line.number(), sectors);
+  write_back(found, now + way);
+  // Data that is written is there, whether the rest of the sector is or not.
+  counts_.write_hits += count(sectors);
+  cache.fill(sectors & ~found.hits & ~parts, start);
+  cache.make_dirty(sectors);
+  if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
+  return start + way;
 }
 
-Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t lanes, uint32_t same, Cycles now) {
-  const uint32_t slice = pick(hash_line(line), p_.l2.slices);
-  const double way = p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : latency(sm, slice);
+Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, double bytes, Cycles now) {
+  const Place at = place(sm, line);
+  Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
   uint32_t hits = 0;
-  const Cycles ready = lookup(line, slice, sectors, false, now + way / 2, &hits);
-  cache_.make_dirty(sectors);
+  Cycles arrives = now + way;
+  if (at.home != at.near) arrives = std::max(arrives, cross(at.near, at.home, bytes, arrives - fabric_way_ / 2));
+  const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
+  caches_[at.home].make_dirty(sectors);
+  for (uint32_t other = 0; other < p_.l2.partitions; ++other)
+    if (other != at.home) caches_[other].drop(line, sectors);
   counts_.atomic_sectors += count(sectors);
-  // One address after the other, each address in turn: the longer of the two.
-  const Cycles work = std::max(lanes / std::max(p_.l2.atomic_lanes_per_cycle, 1e-9), same * p_.l2.atomic_cycles_same);
-  return slices_[slice].atomics.take(ready, work) + work + way / 2;
+  const Cycles work = rounds * p_.l2.atomic_round_cycles;
+  return std::max(slices_[at.home_slice].atomics.take(now + way, work), ready) + work + way;
 }
 
 Cycles L2::busiest_slice() const {
   Cycles most = 0;
-  for (const Slice& s : slices_) most = std::max(most, s.port.busy());
+  for (const Slice& s : slices_) most = std::max({most, s.reads.busy(), s.writes.busy()});
   return most;
 }
 
 Cycles L2::mean_slice() const {
-  Cycles sum = 0;
-  for (const Slice& s : slices_) sum += s.port.busy();
-  return slices_.empty() ? 0 : sum / static_cast<double>(slices_.size());
+  Cycles reads = 0, writes = 0;
+  for (const Slice& s : slices_) reads += s.reads.busy(), writes += s.writes.busy();
+  return slices_.empty() ? 0 : std::max(reads, writes) / static_cast<double>(slices_.size());
 }
 
 }  // namespace drywarp::memsys

@@ -1,19 +1,22 @@
-// The L2 cache: slices behind a crossbar, each with its own port and atomic unit, in front of DRAM. Write-back; a store
-// of a whole sector needs no fill. An SM reaches the slices of its own partition sooner than those of another.
+// The L2 cache: slices behind a crossbar, each with its own ports and atomic unit, in front of DRAM. Write-back; a
+// store of a whole sector needs no fill, one of a part needs it when the sector is read or leaves before the rest is
+// written.
+//
+// With more than one partition every line has a home, whose DRAM it lies in and where it is written. An SM asks the
+// slices of its own partition: a line that is at home elsewhere is fetched from there once, over the fabric between the
+// partitions, and a copy stays. (Measured on an H200: the first read of such a line takes latency_far, all others
+// latency_near; Nsight Compute counts its sectors twice, as ltcfabric's a second time.)
 #pragma once
 
+#include <span>
 #include <vector>
 
+#include "events/warp_trace.h"
 #include "memsys/cache.h"
+#include "memsys/counts.h"
 #include "memsys/dram.h"
 
 namespace drywarp::memsys {
-
-struct L2Counts {
-  uint64_t read_sectors = 0, read_hits = 0;
-  uint64_t write_sectors = 0, write_hits = 0;
-  uint64_t atomic_sectors = 0;
-};
 
 class L2 {
  public:
@@ -23,9 +26,9 @@ class L2 {
   // an idle machine a hit's data is at the SM latency_near or latency_far after `now`.
   Cycles read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
   // When the store is done as far as the SM can know (a fence waits for it).
-  Cycles write(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
-  // Atomics of `lanes` lanes on a line, at most `same` of them on one address. When the old values are back.
-  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t lanes, uint32_t same, Cycles now);
+  Cycles write(uint32_t sm, const TraceLine& line, Cycles now);
+  // Atomics on sectors of a line, in so many rounds, that come as a message of `bytes`. When the old values are back.
+  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, double bytes, Cycles now);
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
@@ -34,19 +37,33 @@ class L2 {
 
  private:
   struct Slice {
-    Server port, atomics;
+    Server reads, writes, atomics;
   };
-  [[nodiscard]] double latency(uint32_t sm, uint32_t slice) const;
+  struct Place {
+    uint32_t home, near;  // partitions: the line's and the SM's
+    uint32_t home_slice, near_slice;
+  };
+  [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
+  // Reads of a partition's cache whose misses come from DRAM (at home) or from the home over the fabric.
+  // Ports are taken in the order in which SMs ask (`asked`), whatever the way of each request (`later`): a port taken
+  // ahead of its time would hold up those who come before.
+  Cycles read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles asked, Cycles later, uint32_t* hits);
+  Cycles take_read_port(uint32_t slice, uint32_t sectors, Cycles now);
   // The fill of missing sectors: when it has arrived at the slice.
   Cycles fill(uint64_t line, uint32_t missing, Cycles now);
   // Reads or writes back sectors of a line where the line lies in DRAM.
   Cycles access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now);
-  Cycles lookup(uint64_t line, uint32_t slice, uint32_t sectors, bool store, Cycles at, uint32_t* hits);
+  void write_back(const Cache::Found& found, Cycles now);
 
   Parameters p_;
-  Cache cache_;
+  std::vector<Cache> caches_;  // by partition
   Dram dram_;
   std::vector<Slice> slices_;
+  // What passes from one partition to another: when it is there.
+  Cycles cross(uint32_t from, uint32_t to, double bytes, Cycles now);
+  std::vector<Server> fabric_;  // by (from, to)
+  Cycles fabric_way_ = 0;       // to another partition and back
+  Cycles dram_way_ = 0;         // what a miss takes longer than a hit
   L2Counts counts_;
 };
 

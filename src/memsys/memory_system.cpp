@@ -7,7 +7,7 @@ namespace {
 
 uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
-constexpr double kRequestBytes = 32;  // of a read request on its way to L2, header included
+constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
 
 }  // namespace
 
@@ -16,7 +16,13 @@ MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(p
   for (uint32_t sm = 0; sm < p_.sms; ++sm) sms_.emplace_back(p_.l1);
 }
 
-Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, bool past_l1, Cycles now) {
+Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
+  const double moved = p_.l1.bank_conflicts ? std::max(1u, wavefronts) * kLineBytes : sectors * kSectorBytes;
+  return moved / p_.l1.bytes_per_cycle;
+}
+
+Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
+                            Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   response.hit = true;
@@ -24,7 +30,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, bool 
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const uint64_t line = lines[i].address() / kLineBytes;
+    const uint64_t line = lines[i].number();
     const uint32_t wanted = lines[i].sectors();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
@@ -38,60 +44,71 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, bool 
     }
     if (missing == 0) continue;
     response.hit = false;
-    const double bytes = count(missing) * kSectorBytes;
-    const Cycles sent = s.out.take(at, kRequestBytes / std::max(p_.l1.store_bytes_per_cycle, 1e-9) / 4);
-    const Cycles arrived = l2_.read(sm, line, missing, sent);
-    const Cycles transfer = bytes / p_.l1.fill_bytes_per_cycle;
-    const Cycles filled = std::max(arrived, s.fill.take(sent, transfer) + transfer + p_.l2.latency_near);
+    const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
+    const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
+    const Cycles arrived = l2_.read(sm, line, missing, at);
+    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + p_.l2.latency_near);
     if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
     ready = std::max(ready, filled);
   }
-  const Cycles out = sectors * kSectorBytes / p_.l1.bytes_per_cycle;
-  response.ready = std::max(ready, s.data.take(looked_up, out) + p_.l1.hit_latency);
-  response.accepted = s.tags.free_at();
+  const Cycles out = data_cycles(sectors, wavefronts);
+  const Cycles moves = s.data.take(looked_up, out);
+  response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
+  // What misses leaves the load-store unit as soon as it is looked up; what hits, when its data begins to move.
+  response.accepted = response.hit ? std::max(s.tags.free_at(), moves + out) : s.tags.free_at();
   return response;
 }
 
-Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, Cycles now) {
+Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
+  uint32_t all = 0;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const uint64_t line = lines[i].address() / kLineBytes;
-    const uint32_t sectors = lines[i].sectors();
+    const uint64_t line = lines[i].number();
+    const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
+    all += count(sectors);
     l1_counts_.store_sectors += count(sectors);
     if (p_.l1.allocates_stores) {
       const Cache::Found found = s.cache.access(line, sectors);
       l1_counts_.store_hits += count(found.hits);
-      s.cache.fill(sectors & ~found.hits, at + p_.l1.hit_latency);
+      s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);
+    } else {
+      l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const Cycles transfer = count(sectors) * kSectorBytes / p_.l1.store_bytes_per_cycle;
+    const double bytes = count(sectors) * kSectorBytes + (whole != sectors ? p_.l1.store_mask_bytes : 0);
+    const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles sent = s.out.take(at, transfer) + transfer;
-    response.ready = std::max(response.ready, l2_.write(sm, line, sectors, sent));
+    response.ready = std::max(response.ready, l2_.write(sm, lines[i], sent));
+    response.sent = sent;
   }
+  s.data.take(looked_up, data_cycles(all, wavefronts));
   // The store's data waits in the load-store unit until the crossbar has taken it.
-  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - 64);
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
   return response;
 }
 
-Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t same,
+Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t rounds,
                               Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
-  uint32_t left = lanes;
+  uint32_t all = 0;
+  for (const TraceLine& line : lines) all += count(line.sectors());
   for (size_t i = 0; i < lines.size(); ++i) {
-    const uint64_t line = lines[i].address() / kLineBytes;
     const uint32_t sectors = lines[i].sectors();
     l1_counts_.atomic_sectors += count(sectors);
-    const auto share = static_cast<uint32_t>(left / (lines.size() - i));
-    left -= share;
-    const Cycles transfer = count(sectors) * kSectorBytes / p_.l1.store_bytes_per_cycle;
+    // A lane alone fits into the request's head; several come as sectors with a mask.
+    const bool alone = lanes <= lines.size();
+    const double bytes = alone ? kSectorBytes : count(sectors) * kSectorBytes + p_.l1.store_mask_bytes;
+    const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles sent = s.out.take(looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle, transfer) + transfer;
-    response.ready = std::max(response.ready, l2_.atomic(sm, line, sectors, share, std::min(same, share), sent));
+    const double share = static_cast<double>(std::max(rounds, all)) * count(sectors) / all;
+    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, share, bytes, sent));
+    response.sent = sent;
   }
-  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - 64);
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
   return response;
 }
 

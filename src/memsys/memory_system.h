@@ -7,20 +7,16 @@
 #include <span>
 
 #include "events/warp_trace.h"
+#include "memsys/counts.h"
 #include "memsys/l2.h"
 
 namespace drywarp::memsys {
-
-struct L1Counts {
-  uint64_t load_sectors = 0, load_hits = 0;
-  uint64_t store_sectors = 0, store_hits = 0;
-  uint64_t atomic_sectors = 0;
-};
 
 // A warp's request, resolved.
 struct Response {
   Cycles accepted = 0;  // the load-store unit is done with it: the next request can be looked up
   Cycles ready = 0;     // the data is at the SM; a store: it is done
+  Cycles sent = 0;      // a store, an atomic: it has left the SM
   bool hit = false;     // L1 had all of it
 };
 
@@ -28,9 +24,12 @@ class MemorySystem {
  public:
   explicit MemorySystem(const Parameters& parameters);
 
-  Response load(uint32_t sm, std::span<const TraceLine> lines, bool past_l1, Cycles now);
-  Response store(uint32_t sm, std::span<const TraceLine> lines, Cycles now);
-  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t same, Cycles now);
+  // `wavefronts`: turns that the lanes' words take in the L1's banks (TraceAccess::units); `rounds`: of atomics.
+  Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
+  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t rounds, Cycles now);
+  // Shared memory that is carved out of the L1 moves its wavefronts through the same pipe: when so many begin.
+  Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 
   [[nodiscard]] const L1Counts& l1_counts() const { return l1_counts_; }
   [[nodiscard]] const L2& l2() const { return l2_; }
@@ -44,6 +43,8 @@ class MemorySystem {
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
   };
+  // How long a request takes the data pipe.
+  [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;
   std::vector<Sm> sms_;
   L2 l2_;

@@ -13,7 +13,11 @@ struct L1Parameters {
   double lines_per_cycle = 0;        // tags looked up
   double bytes_per_cycle = 0;        // data out of the cache
   double fill_bytes_per_cycle = 0;   // from L2 into one SM
+  double fill_lines_per_cycle = 0;   // ... at most; 0: no limit of its own
   double store_bytes_per_cycle = 0;  // from one SM to L2
+  double store_mask_bytes = 0;       // on that way, beside its sectors: a line of which one is written in part
+  bool bank_conflicts = false;       // lanes' words conflict as in shared memory
+  bool unified = false;              // shared memory's wavefronts take the same data pipe
   bool caches_global = true;         // false: global loads go past it (some of cc 3.x and 5.x)
   bool allocates_stores = true;
 };
@@ -22,13 +26,15 @@ struct L2Parameters {
   uint64_t bytes = 0;
   uint32_t ways = 0;
   uint32_t slices = 0;
-  uint32_t partitions = 1;            // an SM is near to one of them
-  double bytes_per_cycle = 0;         // of one slice
+  uint32_t partitions = 1;            // an SM is near to one of them, which keeps copies of the others' lines
+  double bytes_per_cycle = 0;         // of one slice, read
+  double write_bytes_per_cycle = 0;   // of one slice, written, masks included; 0: as read
+  double fabric_bytes_per_cycle = 0;  // from one partition to another; 0: no limit of its own
+  double lines_per_cycle = 0;         // of one slice: lines of which sectors are read; 0: no limit of its own
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit
-  double latency_far = 0;             // ... in another partition
+  double latency_far = 0;             // ... the first time, if the line belongs to another partition
   uint32_t fill_bytes = 32;           // a miss reads so much from DRAM
-  double atomic_cycles_same = 0;      // between two atomics on one address
-  double atomic_lanes_per_cycle = 0;  // of one slice
+  double atomic_round_cycles = 0;     // of one slice: atomics of a request on different words of one sector
   double atomic_latency = 0;
 };
 

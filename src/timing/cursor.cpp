@@ -67,12 +67,12 @@ void WarpCursor::next() {
   enter();
 }
 
-const TraceAccess* WarpCursor::access() {
+const TraceAccess* WarpCursor::access(uint32_t number) {
   const uint32_t step = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
-  if (step == kSkipped || at_->access == machine::kNone) return nullptr;
+  if (step == kSkipped || number == machine::kNone) return nullptr;
   const auto& accesses = trace_->accesses;
   for (size_t i = access_; i < accesses.size() && accesses[i].step <= step; ++i)
-    if (accesses[i].step == step && accesses[i].access == at_->access) return &accesses[i];
+    if (accesses[i].step == step && accesses[i].access == number) return &accesses[i];
   return nullptr;
 }
 

@@ -19,7 +19,9 @@ class WarpCursor {
   // How many lanes run it.
   [[nodiscard]] unsigned lanes() const { return lanes_; }
   // What it does to memory; nullptr: nothing, because its guard let no lane pass. Call at most once an instruction.
-  const TraceAccess* access();
+  const TraceAccess* access() { return access(at_->access); }
+  // ... of another access in the same step: a load that was merged into this one.
+  const TraceAccess* access(uint32_t number);
   // The access that a barrier has: its number and how many threads it waits for.
   const TraceAccess* barrier();
   [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const;

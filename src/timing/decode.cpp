@@ -94,6 +94,9 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model) {
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;
+  std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
+  d.past_l1 = in.past_l1;
+  d.one_lane = in.one_lane;
   d.ptx = in.ptx;
   return d;
 }

@@ -40,9 +40,11 @@ struct Decoded {
   float latency = 0, issue = 0;
   machine::Pipe pipe{};
   Action action{};
+  bool past_l1 = false, one_lane = false;
   bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;
   uint32_t access = machine::kNone;
+  uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that became part of it
   uint32_t ptx = machine::kNone;
 };
 

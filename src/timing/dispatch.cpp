@@ -7,20 +7,16 @@ namespace drywarp::timing {
 
 // The first wave: one block to each SM in turn, until all are full or none is left.
 void Simulator::dispatch_first() {
-  Cycles at = model_.launch_cycles;
-  for (uint32_t round = 0; round < shape_.blocks_per_sm; ++round) {
-    for (uint32_t sm = 0; sm < model_.sms; ++sm) {
-      if (!start_block(sm, at)) return;
-      at += model_.dispatch_cycles;
-    }
-  }
+  for (uint32_t round = 0; round < shape_.blocks_per_sm; ++round)
+    for (uint32_t sm = 0; sm < model_.sms; ++sm)
+      if (!start_block(sm, model_.launch_cycles)) return;
 }
 
 bool Simulator::start_block(uint32_t number, Cycles now) {
   if (next_block_ >= trace_.blocks.size()) return false;
   const BlockTrace& trace = trace_.blocks[next_block_++];
   Sm& sm = sms_[number];
-  now = std::max(now, sm.next_block);
+  now = std::max(dispatcher_.take(now, model_.dispatch_cycles), sm.next_block);
   sm.next_block = now + model_.block_interval_cycles;
   block_starts_.push_back(now);
   uint32_t slot = 0;
@@ -58,7 +54,7 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     warp.last_issue = start - 1;
     parts_[part].warps.push_back(index);
     if (warp.cursor.current()) {
-      make_ready(warp, start, Stall::NoInstruction);
+      make_ready(warp, fetch(sm, warp, nullptr, start), Stall::NoInstruction);
     } else {
       end_warp(index, start);
     }

@@ -86,9 +86,17 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
   effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
   const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
   if (access->space == TraceSpace::Shared) {
-    const double wavefronts = std::max<double>(access->units, 1);
-    const Cycles turn = sms_[sm].shared.take(start, wavefronts / model_.shared_wavefronts_per_cycle);
-    const Cycles taken = turn + wavefronts / model_.shared_wavefronts_per_cycle;
+    // Of a merged load each part's words conflict as they did alone; it moves no more than the banks' width at a time.
+    uint32_t most = access->units, words = 1;
+    for (const uint32_t other : in.merged) {
+      const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
+      if (part) most = std::max<uint32_t>(most, part->units), ++words;
+    }
+    const double wavefronts = std::max({most, words / 2, 1u});
+    const Cycles cost = wavefronts / model_.shared_wavefronts_per_cycle;
+    Cycles turn = sms_[sm].shared.take(start, cost);
+    if (model_.memory.l1.unified) turn = std::max(turn, memory_.take_data_pipe(sm, start, cost));
+    const Cycles taken = turn + cost;
     enqueue(part, queue_of(in), taken);
     const bool atomic = in.action == Action::SharedAtomic || in.action == Action::Atomic;
     effect.result = taken - 1 / model_.shared_wavefronts_per_cycle +
@@ -99,7 +107,8 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
   if (access->space == TraceSpace::Local) {
     const uint64_t base = kLocalBase + (uint64_t{sm} * model_.max_warps_per_sm + warp.slot) * kLocalWindow;
     local_lines_.clear();
-    for (const TraceLine& l : lines) local_lines_.push_back({((base + l.address()) / kLineBytes << 4) | l.sectors()});
+    for (const TraceLine& l : lines)
+      local_lines_.push_back(TraceLine::of(base + l.address(), l.sectors(), l.parts(), l.part_bytes()));
     lines = local_lines_;
   }
   sums_.line_wavefronts += static_cast<double>(lines.size());
@@ -107,15 +116,18 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
   switch (in.action) {
     case Action::Store:
     case Action::LocalStore:
-      response = memory_.store(sm, lines, start);
+      response = memory_.store(sm, lines, access->units, start);
       warp.stores_done = std::max(warp.stores_done, response.ready);
+      warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;
     case Action::Atomic:
-      response = memory_.atomic(sm, lines, access->lanes, access->units, start);
+      response = in.one_lane && access->ideal_units == 1
+                     ? memory_.atomic(sm, lines, 1, 1, start)
+                     : memory_.atomic(sm, lines, access->lanes, access->units, start);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       break;
     default:
-      response = memory_.load(sm, lines, false, start);
+      response = memory_.load(sm, lines, access->units, in.past_l1, start);
       break;
   }
   if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);

@@ -1,7 +1,11 @@
 #include "timing/machine_model.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "events/access_pattern.h"
 
 namespace drywarp::timing {
 namespace {
@@ -70,7 +74,12 @@ memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   dram.precharge = r.need("dram.t_rp") * cycles_per_ns;
   dram.row_cycle = (r.need("dram.t_ras") + r.need("dram.t_rp")) * cycles_per_ns;
   dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  // What was measured to get through knows how much of a refresh is hidden behind other banks' work.
   dram.refresh_share = r.either("dram.t_rfc", 0) / r.either("dram.t_refi", 1);
+  if (device.dram_bytes_per_second)
+    dram.refresh_share =
+        std::clamp(1 - r.either("dram.read_bytes_per_second", 0) / static_cast<double>(*device.dram_bytes_per_second),
+                   0.0, dram.refresh_share);
   dram.reorder_window = dram.row_cycle * 4;
   return dram;
 }
@@ -103,6 +112,10 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.block_interval_cycles = r.either("launch.block_interval", 0);
   m.dispatch_cycles = r.either("launch.device_block_interval", 0);
   m.warp_interval_cycles = r.either("launch.warp_interval", 0);
+  m.code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l1_bytes", 0));
+  m.instruction_bytes = static_cast<uint32_t>(r.either("instruction_cache.instruction_bytes", 16));
+  // As straight-line code that is in no cache of the SM runs.
+  m.code_line_cycles = r.either("instruction_cache.l2_miss_cycles", 0) * kLineBytes / m.instruction_bytes;
   m.launch_seconds = r.need("launch.overhead_ns") * 1e-9;
   m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
 
@@ -116,20 +129,28 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   l1.bytes_per_cycle = r.need("l1.bytes_per_cycle");
   l1.fill_bytes_per_cycle = r.need("l1.fill_bytes_per_cycle");
   l1.store_bytes_per_cycle = r.either("l1.store_bytes_per_cycle", l1.fill_bytes_per_cycle);
+  l1.fill_lines_per_cycle = r.either("l1.fill_lines_per_cycle", 0);
+  l1.store_mask_bytes = r.either("l1.store_mask_bytes", 0);
+  l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;
+  l1.unified = r.either("l1.unified", 0) != 0;
   l1.caches_global = r.either("l1.caches_global", 1) != 0;
   l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
   auto& l2 = memory.l2;
-  l2.bytes = static_cast<uint64_t>(r.either("l2.effective_bytes", static_cast<double>(device.l2_bytes)));
+  l2.bytes = device.l2_bytes;
   l2.ways = static_cast<uint32_t>(r.either("l2.ways", 16));
   l2.slices = static_cast<uint32_t>(r.need("l2.slices"));
   l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
   l2.latency_near = r.need("l2.latency_near");
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle") / l2.slices;
+  // With several partitions it is the fabric between them that limits writes, not the slices.
+  l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
+  if (l2.fabric_bytes_per_cycle == 0) l2.write_bytes_per_cycle = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
+  l2.lines_per_cycle = r.either("l2.read_lines_per_cycle", 0) / l2.slices;
   l2.fill_bytes = static_cast<uint32_t>(r.either("l2.fill_sectors", 1)) * 32;
   l2.atomic_latency = r.either("atomics.global_latency", l2.latency_near);
-  l2.atomic_cycles_same = 1 / r.either("atomics.global_same_address_per_cycle", 1);
-  l2.atomic_lanes_per_cycle = r.either("atomics.global_spread_per_cycle", l2.slices) / l2.slices;
+  // On one address all atomics are one slice's.
+  l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
   memory.dram = read_dram(r, device, m.sm_clock_hz);
   memory.dram.latency = r.need("dram.latency");
   return m;

@@ -16,10 +16,6 @@ inline constexpr unsigned kTimingClasses = 0
 #define DW_TIMING_CLASS(name, key, description) +1
 #include "machine/operations.def"
     ;
-inline constexpr unsigned kPipes = 0
-#define DW_PIPE(name, text, description) +1
-#include "machine/operations.def"
-    ;
 
 struct MachineModel {
   memsys::Parameters memory;  // L1 without what shared memory takes: see l1_bytes
@@ -41,8 +37,12 @@ struct MachineModel {
   double block_interval_cycles = 0;  // between two blocks that start on one SM
   double dispatch_cycles = 0;        // between two blocks that the grid hands out
   double warp_interval_cycles = 0;   // between the starts of two warps of a block in a sub-partition
-  double launch_seconds = 0;         // of an empty kernel, as the profiler measures a kernel's time
-  double launch_cycles = 0;          // ... in cycles of the SM, before the first block starts
+  uint64_t code_cache_bytes = 0;     // of an SM's first level; 0: every instruction is there
+  uint32_t code_cache_ways = 4;
+  uint32_t instruction_bytes = 16;
+  double code_line_cycles = 0;  // until a line of code that is not there has come
+  double launch_seconds = 0;    // of an empty kernel, as the profiler measures a kernel's time
+  double launch_cycles = 0;     // ... in cycles of the SM, before the first block starts
 };
 
 // Errors name every number that the device file lacks and that timing cannot do without.

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "memsys/memory_system.h"
-#include "timing/machine_model.h"
+#include "memsys/counts.h"
 
 namespace drywarp::timing {
+
+inline constexpr unsigned kPipes = 0
+#define DW_PIPE(name, text, description) +1
+#include "machine/operations.def"
+    ;
 
 // Why a warp did not issue, by Nsight Compute's names (reference: its profiling guide, warp scheduler states).
 enum class Stall : uint8_t {

@@ -43,7 +43,8 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   parts_.resize(size_t{model.sms} * model.sub_partitions);
   for (SubPartition& p : parts_)
     for (Queue q : {Queue::Memory, Queue::Shared}) p.queue[unsigned(q)].resize(std::max(1u, model.lsu_queue));
-  sms_.resize(model.sms);
+  sms_.reserve(model.sms);
+  for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model);
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   sums_.instructions.resize(shape.instructions);
@@ -149,6 +150,8 @@ void Simulator::make_ready(Warp& warp, Cycles not_before, Stall reason) {
   warp.reason = reason;
   const Decoded* in = warp.cursor.current();
   if (!in) return;
+  if (in->action == Action::Exit && warp.stores_sent > warp.ready)
+    warp.ready = warp.stores_sent, warp.reason = Stall::Drain;
   auto wait = [&](uint16_t place) {
     if (Cycles{warp.at[place]} > warp.ready) warp.ready = warp.at[place], warp.reason = warp.waits_for[place];
   };
@@ -160,6 +163,20 @@ void Simulator::make_ready(Warp& warp, Cycles not_before, Stall reason) {
     if (place == kScoreboard) break;
     wait(place);
   }
+}
+
+// When the warp's next instruction is there. Only a step to another line of code can miss.
+Cycles Simulator::fetch(Sm& sm, const Warp& warp, const Decoded* from, Cycles now) {
+  if (model_.code_cache_bytes == 0 || model_.code_line_cycles <= 0) return now;
+  const uint64_t each = kLineBytes / model_.instruction_bytes;
+  const auto line_of = [&](const Decoded* in) { return static_cast<uint64_t>(in - code_.code.data()) / each; };
+  const uint64_t line = line_of(warp.cursor.current());
+  if (from && line_of(from) == line) return now;
+  const memsys::Cache::Found found = sm.code.access(line, 1);
+  if (found.hits != 0) return std::max(now, found.ready);
+  const Cycles there = sm.fetch.take(now, model_.code_line_cycles) + model_.code_line_cycles;
+  sm.code.fill(1, there);
+  return there;
 }
 
 void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
@@ -184,7 +201,11 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
   }
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
-  make_ready(warp, std::max(now + 1, effect.next), effect.next > now + 1 ? effect.next_reason : Stall::Wait);
+  const Cycles fetched = fetch(sms_[sm_of(number)], warp, &in, std::max(now + 1, effect.next));
+  const Stall reason = fetched > std::max(now + 1, effect.next) ? Stall::NoInstruction
+                       : effect.next > now + 1                  ? effect.next_reason
+                                                                : Stall::Wait;
+  make_ready(warp, fetched, reason);
 }
 
 void Simulator::report(KernelTiming& timing) const {

@@ -41,6 +41,7 @@ class Simulator {
   void wake(uint32_t part);
   void issue(uint32_t part, uint32_t warp, Cycles now);
   void account(const SubPartition& part, Warp& warp, Cycles now);
+  Cycles fetch(Sm& sm, const Warp& warp, const Decoded* from, Cycles now);
   void make_ready(Warp& warp, Cycles not_before, Stall reason);
   [[nodiscard]] bool touches_others(const SubPartition& part, const Candidate& c) const;
   void release_everyone();
@@ -76,6 +77,7 @@ class Simulator {
   std::vector<Cycles> block_starts_;
   std::vector<TraceLine> local_lines_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  Server dispatcher_;      // hands out the blocks of the grid, one after the other
   size_t next_block_ = 0;  // of the trace
   Cycles end_ = 0, now_ = 0;
   KernelTiming sums_;

@@ -4,7 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "memsys/memory_system.h"
 #include "timing/cursor.h"
+#include "timing/machine_model.h"
 #include "timing/result.h"
 
 namespace drywarp::timing {
@@ -25,6 +27,7 @@ struct Warp {
   Cycles ready = 0;                    // when its next instruction's operands are there
   Stall reason{};                      // what it waits for until then
   Cycles stores_done = 0, copies_done = 0;
+  Cycles stores_sent = 0;                          // out of the SM: a warp ends no sooner
   std::array<float, kScoreboard + 1> at{};         // when each register's value can be read
   std::array<Stall, kScoreboard + 1> waits_for{};  // and what brings it
 };
@@ -42,8 +45,11 @@ struct SubPartition {
 };
 
 struct Sm {
+  explicit Sm(const MachineModel& model) : code(model.code_cache_bytes, model.code_cache_ways) {}
   Server issue_port;      // into the load-store unit
   Server shared;          // wavefronts
+  memsys::Cache code;     // the instruction cache
+  Server fetch;           // brings lines of it
   uint32_t resident = 0;  // blocks
   uint32_t warps = 0;
   Cycles next_block = 0;  // when it can start another

@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "device/occupancy.h"
+#include "machine/machine_code.h"
 #include "timing/result.h"
 
 namespace drywarp::timing {
+
+struct MachineModel;
 
 struct Summary {
 #define DW_TIMED_VALUE(member, how, description) double member = 0;

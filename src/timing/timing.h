@@ -6,6 +6,7 @@
 #pragma once
 
 #include "events/warp_trace.h"
+#include "timing/machine_model.h"
 #include "timing/result.h"
 
 namespace drywarp::timing {

@@ -54,6 +54,37 @@ TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   EXPECT_EQ(count(k, Operation::Iadd3), 2u);
 }
 
+TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
+  const std::string body = "ld.global.u32 %r3, [%rd1+64]; red.global.add.u32 [%rd1], %r3;";
+  const auto k = lowered(kernel(body));
+  EXPECT_EQ(count(k, Operation::Redux), 1u);
+  EXPECT_EQ(count(k, Operation::Red), 1u);
+  for (const MachineInstruction& m : k.blocks.at(0).instructions)
+    if (m.op == Operation::Red) EXPECT_TRUE(m.one_lane && m.guard);
+  // An atomic whose value nobody reads is the same.
+  const auto unused = lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;"));
+  EXPECT_EQ(count(unused, Operation::Redux), 1u);
+  EXPECT_EQ(count(unused, Operation::Atomg), 0u);
+  // Not where REDUX is missing, nor for floating point, nor where lanes have addresses of their own.
+  EXPECT_EQ(count(lowered(kernel(body), 75), Operation::Redux), 0u);
+  EXPECT_EQ(count(lowered(kernel("ld.global.f32 %f1, [%rd1+64]; red.global.add.f32 [%rd1], %f1;")), Operation::Redux),
+            0u);
+  EXPECT_EQ(
+      count(lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; red.global.add.u32 [%rd3], %r2;")),
+            Operation::Redux),
+      0u);
+}
+
+TEST(Selection, SaysWhichLoadsTheL1MayNotAnswer) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.volatile.global.u32 %r4, [%rd1+4]; ld.global.cg.u32 %r5, [%rd1+8];"
+                     "add.s32 %r3, %r3, %r4; add.s32 %r3, %r3, %r5; st.global.u32 [%rd1+12], %r3;"));
+  std::vector<bool> past;
+  for (const MachineInstruction& m : k.blocks.at(0).instructions)
+    if (m.op == Operation::Ldg) past.push_back(m.past_l1);
+  EXPECT_THAT(past, testing::UnorderedElementsAre(false, true, true));
+}
+
 TEST(Selection, AnIndexedAddressIsOneWideMultiplyAdd) {
   const auto k = lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+16], %r2;"));
   EXPECT_EQ(count(k, Operation::ImadWide), 1u);

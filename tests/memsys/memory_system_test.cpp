@@ -24,8 +24,7 @@ Parameters small() {
           .latency_near = 200,
           .latency_far = 200,
           .fill_bytes = 32,
-          .atomic_cycles_same = 2,
-          .atomic_lanes_per_cycle = 16,
+          .atomic_round_cycles = 2,
           .atomic_latency = 0};
   p.dram = {.channels = 4,
             .banks = 16,
@@ -46,13 +45,13 @@ std::vector<TraceLine> whole_line(uint64_t line) { return {TraceLine::of(line * 
 
 TEST(MemorySystem, answersAfterTheLatencyOfTheLevelThatHasTheData) {
   MemorySystem memory(small());
-  const Response cold = memory.load(0, whole_line(7), false, 1000);
+  const Response cold = memory.load(0, whole_line(7), 1, false, 1000);
   EXPECT_FALSE(cold.hit);
   EXPECT_NEAR(cold.ready - 1000, 400 + 40, 25);  // DRAM, its row closed
-  const Response again = memory.load(0, whole_line(7), false, 5000);
+  const Response again = memory.load(0, whole_line(7), 1, false, 5000);
   EXPECT_TRUE(again.hit);
   EXPECT_NEAR(again.ready - 5000, 30, 3);
-  const Response other = memory.load(1, whole_line(7), false, 9000);
+  const Response other = memory.load(1, whole_line(7), 1, false, 9000);
   EXPECT_FALSE(other.hit);
   EXPECT_NEAR(other.ready - 9000, 200, 10);  // L2
   EXPECT_EQ(memory.l1_counts().load_sectors, 12);
@@ -64,16 +63,16 @@ TEST(MemorySystem, answersAfterTheLatencyOfTheLevelThatHasTheData) {
 
 TEST(MemorySystem, givesEveryoneWhoAsksMeanwhileTheSameFill) {
   MemorySystem memory(small());
-  const Response first = memory.load(0, whole_line(7), false, 1000);
-  const Response second = memory.load(0, whole_line(7), false, 1010);
+  const Response first = memory.load(0, whole_line(7), 1, false, 1000);
+  const Response second = memory.load(0, whole_line(7), 1, false, 1010);
   EXPECT_NEAR(second.ready, first.ready, 5);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
 TEST(MemorySystem, fetchesOnlyTheSectorsAskedFor) {
   MemorySystem memory(small());
-  memory.load(0, std::vector{TraceLine::of(640, 1)}, false, 0);
-  memory.load(0, std::vector{TraceLine::of(640, 2)}, false, 1000);
+  memory.load(0, std::vector{TraceLine::of(640, 1)}, 1, false, 0);
+  memory.load(0, std::vector{TraceLine::of(640, 2)}, 1, false, 1000);
   EXPECT_EQ(memory.l1_counts().load_hits, 0);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
 }
@@ -83,34 +82,155 @@ TEST(MemorySystem, movesNoMoreThanItsParts) {
   // A stream through one SM: the four channels' 32 bytes a cycle are the narrowest place.
   constexpr uint64_t lines = 4000;
   Cycles end = 0;
-  for (uint64_t i = 0; i < lines; ++i) end = std::max(end, memory.load(0, whole_line(i), false, double(i)).ready);
+  for (uint64_t i = 0; i < lines; ++i) end = std::max(end, memory.load(0, whole_line(i), 1, false, double(i)).ready);
   EXPECT_NEAR(lines * 128 / (end - 400), 32, 4);
   // The same again from L2, which holds it: the crossbar's 64 bytes.
   const Cycles begin = end + 1000;
   for (uint64_t i = 0; i < lines; ++i)
-    end = std::max(end, memory.load(1, whole_line(i), true, begin + double(i)).ready);
+    end = std::max(end, memory.load(1, whole_line(i), 1, true, begin + double(i)).ready);
   EXPECT_NEAR(lines * 128 / (end - begin - 200), 64, 6);
 }
 
 TEST(MemorySystem, keepsStoresInL2UntilTheyMustLeave) {
   MemorySystem memory(small());
-  for (uint64_t i = 0; i < 1000; ++i) memory.store(0, whole_line(i), double(i) * 10);
+  for (uint64_t i = 0; i < 1000; ++i) memory.store(0, whole_line(i), 1, double(i) * 10);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
   EXPECT_EQ(memory.l2().dram().counts().write_bytes, 0);
-  for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), false, 20000 + double(i) * 10);
+  for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), 1, false, 20000 + double(i) * 10);
   EXPECT_NEAR(double(memory.l2().dram().counts().write_bytes), 128 * 1000, 1280);  // sets fill by chance
   // A store's data is in L1 as well: written through, and there for the next load.
-  memory.store(1, whole_line(5), 300000);
-  EXPECT_TRUE(memory.load(1, whole_line(5), false, 301000).hit);
+  memory.store(1, whole_line(5), 1, 300000);
+  EXPECT_TRUE(memory.load(1, whole_line(5), 1, false, 301000).hit);
 }
 
 TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
   MemorySystem memory(small());
   Cycles spread = 0, same = 0;
-  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, whole_line(3), 32, 1, i).ready;
+  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, whole_line(3), 32, 4, i).ready;
   for (int i = 0; i < 100; ++i) same = memory.atomic(0, whole_line(4), 32, 32, 10000 + i).ready;
-  EXPECT_NEAR(spread, 100 * 2 + 400, 250);
+  EXPECT_NEAR(spread, 100 * 8 + 400, 250);
   EXPECT_NEAR(same - 10000, 100 * 64 + 400, 300);
+}
+
+// Two halves of the L2, 300 cycles to the far one the first time.
+Parameters halves() {
+  Parameters p = small();
+  p.l2.partitions = 2;
+  p.l2.latency_far = 300;
+  p.l2.fabric_bytes_per_cycle = 16;
+  return p;
+}
+
+TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
+  MemorySystem memory(halves());
+  // Both SMs have read it: one of them is at home with it.
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 1000 + 2000 * sm);
+  const L2Counts& counts = memory.l2().counts();
+  EXPECT_EQ(counts.fabric_read_sectors, 4);
+  EXPECT_EQ(counts.read_sectors, 8);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+  // Both have it near now.
+  for (const uint32_t sm : {0u, 1u})
+    EXPECT_NEAR(memory.load(sm, whole_line(7), 1, true, 9000 + 2000 * sm).ready - 9000 - 2000 * sm, 200, 10);
+  EXPECT_EQ(counts.fabric_read_sectors, 4);
+  // A store makes the copy useless, and goes home.
+  memory.store(0, whole_line(7), 1, 20000);
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 30000 + 2000 * sm);
+  EXPECT_EQ(counts.fabric_read_sectors, 8);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+}
+
+TEST(MemorySystem, firstReadOfAFarLineThatTheL2HasTakesTheFarLatency) {
+  MemorySystem memory(halves());
+  unsigned near = 0, far = 0;
+  for (uint64_t line = 0; line < 64; ++line) {
+    memory.store(0, whole_line(line), 1, double(line) * 100);
+    const Cycles begin = 100000 + double(line) * 1000;
+    const Cycles took = memory.load(1, whole_line(line), 1, true, begin).ready - begin;
+    near += std::abs(took - 200) < 15;
+    far += std::abs(took - 300) < 15;
+  }
+  EXPECT_EQ(near + far, 64);
+  EXPECT_NEAR(near, 32, 8);
+}
+
+TEST(MemorySystem, writesThatCrossTheChipAreHeldUpByTheFabric) {
+  const auto time = [](double fabric) {
+    Parameters p = halves();
+    p.l2.fabric_bytes_per_cycle = fabric;
+    MemorySystem memory(p);
+    Cycles end = 0;
+    for (uint64_t i = 0; i < 4000; ++i) end = std::max(end, memory.store(i % 2, whole_line(i), 1, double(i)).ready);
+    return end;
+  };
+  EXPECT_NEAR(time(0), 4000 + 250, 500);
+  // A quarter of the bytes in each direction at half of their rate.
+  EXPECT_NEAR(time(8), 4000 * 128 / 4 / 8 + 250, 800);
+  // Queues on the way to one half do not grow because requests of the other are in them.
+  MemorySystem memory(halves());
+  Cycles longest = 0;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    const Cycles now = double(i) * 8;
+    longest = std::max(longest, memory.load(i % 2, whole_line(i), 1, true, now).ready - now);
+  }
+  EXPECT_LT(longest, 800);
+}
+
+TEST(MemorySystem, storesOfPartsCarryAMask) {
+  Parameters p = small();
+  p.l1.store_mask_bytes = 64;
+  const auto cycles = [&](TraceLine line) {
+    MemorySystem memory(p);
+    Cycles sent = 0;
+    for (int i = 0; i < 100; ++i) sent = memory.store(0, std::vector{line}, 1, 0).sent;
+    return sent / 100;
+  };
+  EXPECT_NEAR(cycles(TraceLine::of(0, 15)), 2, 0.1);         // four sectors at 64 bytes a cycle
+  EXPECT_NEAR(cycles(TraceLine::of(0, 15, 15, 4)), 3, 0.1);  // and a mask
+  EXPECT_NEAR(cycles(TraceLine::of(0, 1, 1, 4)), 1.5, 0.1);  // a sector and a mask
+}
+
+TEST(MemorySystem, readsTheRestOfASectorOnlyWhenItIsNeeded) {
+  MemorySystem memory(small());
+  const DramCounts& dram = memory.l2().dram().counts();
+  const auto write = [&](uint64_t line, unsigned bytes, Cycles now) {
+    memory.store(0, std::vector{TraceLine::of(line * kLineBytes, 1, 1, bytes)}, 1, now);
+  };
+  write(1, 16, 0);
+  EXPECT_EQ(dram.read_bytes, 0);
+  memory.load(1, std::vector{TraceLine::of(kLineBytes, 1)}, 1, true, 1000);
+  EXPECT_EQ(dram.read_bytes, 32);
+  // Written in two halves, it is whole.
+  write(2, 16, 2000), write(2, 16, 2100);
+  memory.load(1, std::vector{TraceLine::of(2 * kLineBytes, 1)}, 1, true, 3000);
+  EXPECT_EQ(dram.read_bytes, 32);
+  // What must leave half written is read first.
+  for (uint64_t i = 0; i < 100; ++i) write(100 + i, 4, 4000 + double(i) * 10);
+  for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), 1, true, 20000 + double(i) * 10);
+  EXPECT_NEAR(double(dram.read_bytes), 32 + 100 * 32 + 16384 * 128, 400);
+}
+
+TEST(MemorySystem, wordsOfALoadConflictInTheBanksOfTheL1) {
+  Parameters p = small();
+  p.l1.bytes = 1 << 20;
+  p.l1.bank_conflicts = true;
+  p.l1.lines_per_cycle = 4;
+  MemorySystem memory(p);
+  std::vector<TraceLine> column;
+  for (uint64_t i = 0; i < 32; ++i) column.push_back(TraceLine::of(i * kLineBytes, 1));
+  memory.load(0, column, 32, false, 0);
+  const Response hit = memory.load(0, column, 32, false, 5000);
+  EXPECT_TRUE(hit.hit);
+  EXPECT_NEAR(hit.accepted - 5000, 32, 1);
+  EXPECT_NEAR(hit.ready - 5000, 30 + 31, 8);
+  const Response spread = memory.load(0, column, 1, false, 6000);  // 32 lines, no two words in a bank
+  EXPECT_NEAR(spread.accepted - 6000, 8, 1);
+}
+
+TEST(MemorySystem, spreadsNeighbouringPiecesOverAllSlices) {
+  MemorySystem memory(small());
+  for (uint64_t i = 0; i < 512; ++i) memory.load(0, whole_line(i), 1, true, double(i) * 10);
+  EXPECT_NEAR(memory.l2().busiest_slice(), memory.l2().mean_slice(), 1);
 }
 
 TEST(Dram, servesAnOpenRowSoonerThanAClosedOne) {

@@ -38,7 +38,7 @@ MachineModel round_machine() {
           .bytes_per_cycle = 32,
           .latency_near = 200,
           .latency_far = 200,
-          .atomic_lanes_per_cycle = 8};
+          .atomic_round_cycles = 1};
   p.dram = {.channels = 4, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 8, .latency = 400};
   return m;
 }
@@ -186,6 +186,81 @@ TEST(Timing, blocksBeyondWhatFitsWaitForAPlace) {
   // Sampled: the first 40 blocks of 400.
   p.grid = 400;
   EXPECT_NEAR(p.run().cycles, 100 * wave, 600);
+}
+
+TEST(Timing, theGridHandsOutOneBlockAfterTheOther) {
+  Program p;
+  p.add(make(Operation::Exit));
+  p.blocks = 2000;
+  MachineModel m = round_machine();
+  m.dispatch_cycles = 10;
+  EXPECT_NEAR(p.run(m).cycles, 20000, 50);  // not only the first wave
+}
+
+TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
+  Program p;
+  MachineInstruction load = make(Operation::Lds, 1);
+  load.access = 0, load.merged_access[0] = 1, load.merged_access[1] = 2, load.merged_access[2] = 3;
+  p.add(load);
+  p.add(make(Operation::Exit));
+  const auto wavefronts = [&](uint16_t each) {
+    p.warp.accesses.clear();
+    for (uint32_t i = 0; i < 4; ++i) p.warp.accesses.push_back({0, i, 0, 0, TraceSpace::Shared, 32, each, 1});
+    return p.run().shared_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(4), 4);  // each lane's own 16 bytes: every part conflicts by itself
+  EXPECT_EQ(wavefronts(1), 2);  // all lanes the same 16 bytes
+}
+
+TEST(Timing, loadsPastTheL1DoNotHitInIt) {
+  Program p = loads(2, true);
+  p.warp.lines[1] = p.warp.lines[0];
+  EXPECT_EQ(p.run().l1.load_hits, 4);
+  for (MachineInstruction& in : p.code.blocks[0].instructions) in.past_l1 = true;
+  EXPECT_EQ(p.run().l1.load_hits, 0);
+}
+
+TEST(Timing, anAtomicOfOneLaneForItsWarpIsOneRound) {
+  Program p;
+  MachineInstruction atomic = make(Operation::Red);
+  atomic.access = 0;
+  p.add(atomic);
+  p.add(make(Operation::Exit));
+  p.warp.accesses = {{0, 0, 0, 1, TraceSpace::Global, 32, 32, 1}};  // 32 lanes on one address
+  p.warp.lines = {TraceLine::of(0, 1)};
+  p.threads = 1024;
+  MachineModel m = round_machine();
+  m.memory.l2.atomic_round_cycles = 10;
+  EXPECT_NEAR(p.run(m).cycles, 32 * 32 * 10, 700);
+  p.code.blocks[0].instructions[0].one_lane = true;
+  EXPECT_NEAR(p.run(m).cycles, 32 * 10, 700);
+}
+
+TEST(Timing, aWarpEndsWhenItsStoresHaveLeft) {
+  Program p;
+  MachineInstruction store = make(Operation::Stg);
+  store.access = 0;
+  p.add(store);
+  p.add(make(Operation::Exit));
+  p.warp.accesses = {{0, 0, 0, 32, TraceSpace::Global, 32, 32, 1}};
+  for (uint64_t i = 0; i < 32; ++i) p.warp.lines.push_back(TraceLine::of(i * kLineBytes, 15));
+  const KernelTiming t = p.run();
+  EXPECT_NEAR(t.stalls[unsigned(Stall::Drain)], 32 * 2, 5);  // 128 bytes a line at 64 a cycle
+}
+
+TEST(Timing, codeComesOnceToAMultiprocessor) {
+  Program p;
+  for (int i = 0; i < 800; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  const double warm = p.run().cycles;
+  MachineModel m = round_machine();
+  m.code_cache_bytes = 32768, m.code_line_cycles = 50;
+  const KernelTiming cold = p.run(m);
+  // 801 instructions of 16 bytes in lines of 128; what the last result takes passes meanwhile.
+  EXPECT_NEAR(cold.cycles, warm + 101 * (50 - 3), 60);
+  EXPECT_NEAR(cold.stalls[unsigned(Stall::NoInstruction)], 101 * 50, 60);
+  p.threads = 128;  // other warps find it there
+  EXPECT_NEAR(p.run(m).cycles, cold.cycles, 60);
 }
 
 TEST(Timing, isTheSameEveryTime) {

@@ -1,4 +1,5 @@
 // The figures of launches: of one from a simulation's sums written by hand, of several together.
+#include "timing/machine_model.h"
 #include "timing/summary.h"
 
 #include <gtest/gtest.h>

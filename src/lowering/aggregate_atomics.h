@@ -1,0 +1,12 @@
+// Atomics whose value nobody uses return none. At an address that is the same for the whole warp, ptxas adds up the
+// lanes' operands first and lets one lane do the atomic.
+#pragma once
+
+#include "lowering/code.h"
+
+namespace drywarp::lowering {
+
+// After optimisation, which shows that an address is made of constants alone; before constants come into registers.
+void aggregate_atomics(Kernel& kernel);
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,28 @@
+// What the caches and DRAM counted.
+#pragma once
+
+#include <cstdint>
+
+namespace drywarp::memsys {
+
+struct L1Counts {
+  uint64_t load_sectors = 0, load_hits = 0;
+  uint64_t store_sectors = 0, store_hits = 0;
+  uint64_t atomic_sectors = 0;
+};
+
+// Sectors looked up, by SMs and by other partitions.
+struct L2Counts {
+  uint64_t read_sectors = 0, read_hits = 0;
+  uint64_t write_sectors = 0, write_hits = 0;
+  uint64_t atomic_sectors = 0;
+  uint64_t fabric_read_sectors = 0, fabric_read_hits = 0;  // between partitions
+  uint64_t fabric_write_sectors = 0;
+};
+
+struct DramCounts {
+  uint64_t read_bytes = 0, write_bytes = 0;
+  uint64_t row_hits = 0, row_misses = 0;
+};
+
+}  // namespace drywarp::memsys
