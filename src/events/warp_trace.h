@@ -35,7 +35,8 @@ struct TraceAccess {
   uint8_t lanes = 0;  // how many took part
   // Shared: wavefronts, and what they would be without conflicts. Loads and stores of global and local memory:
   // wavefronts, if the banks of the L1 conflict as shared memory's do. Global atomics: rounds (of each
-  // sector, the most lanes on one address), and distinct addresses. Barrier: its number, and the threads that it waits for (0: all of the block).
+  // sector, the most lanes on one address), and distinct addresses. Barrier: its number, and the threads that it waits
+  // for (0: all of the block).
   uint16_t units = 0, ideal_units = 0;
 };
 

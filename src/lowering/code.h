@@ -71,7 +71,7 @@ struct Code {
   bool takes_access = false;
   bool spill = false;
   bool one_lane = false;  // an atomic that one lane does for its warp
-  uint8_t clobbers = 0;  // general registers that a subroutine behind this branch or call needs beside what lives on
+  uint8_t clobbers = 0;   // general registers that a subroutine behind this branch or call needs beside what lives on
   std::array<uint32_t, 3> merged{kNone, kNone, kNone};  // instructions of the loads that this one makes as well
   // Where it comes from
   uint32_t instruction = kNone;  // of the PTX function

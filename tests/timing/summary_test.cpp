@@ -1,6 +1,6 @@
 // The figures of launches: of one from a simulation's sums written by hand, of several together.
-#include "timing/machine_model.h"
 #include "timing/summary.h"
+#include "timing/machine_model.h"
 
 #include <gtest/gtest.h>
 
