@@ -7,6 +7,7 @@
 // has no such percentage. Prints CSV: case, kind, unit, saturated, compute %, memory %, waves, remarks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 
 #include <charconv>
 #include <cstdio>
