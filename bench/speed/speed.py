@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Runs the speed benchmarks and prints their tables.
 
-    speed.py --build FOLDER [--filter REGEX] [--workers 1,2] [--skip kernels,start,memory] [--json FILE]
+    speed.py --build FOLDER [--filter REGEX] [--workers 1,2] [--skip kernels,timing,start,memory] [--json FILE]
 
 1. kernels: million warp instructions a second, counters on and off, 1 and 2 workers, and their geometric means; the same
    algorithm as plain C++ on one core
-2. start: seconds from the command to the end of a small problem, nearly all of it before the first kernel: with nothing
+2. timing: million warp instructions (of the GPU's machine code) a second that the timing model simulates on one core, beside the
+   counting mode; what recording a launch for it takes, and memory
+3. start: seconds from the command to the end of a small problem, nearly all of it before the first kernel: with nothing
    cached, again, again without counters; 1 and 2 workers
-3. memory: peak resident memory beside what the program itself allocates
+4. memory: peak resident memory beside what the program itself allocates
 """
 
 import argparse
@@ -52,11 +54,15 @@ def google_benchmark(command):
         return json.load(out)["benchmarks"]
 
 
+def compile_examples(args, folder):
+    for program in PROGRAMS:
+        subprocess.run([tool(args, "drywarp"), "nvcc", "-ptx", "-O3", "-std=c++17", os.path.join(EXAMPLES, program + ".cu"), "-o",
+                        os.path.join(folder, program + ".ptx")], check=True)
+
+
 def kernels(args):
     with tempfile.TemporaryDirectory() as folder:
-        for program in PROGRAMS:
-            subprocess.run([tool(args, "drywarp"), "nvcc", "-ptx", "-O3", "-std=c++17", os.path.join(EXAMPLES, program + ".cu"), "-o",
-                            os.path.join(folder, program + ".ptx")], check=True)
+        compile_examples(args, folder)
         measured = google_benchmark([tool(args, "engine_speed"), f"--ptx_folder={folder}", f"--code_cache={os.path.join(folder, 'code')}", f"--workers={args.workers}",
                                      f"--benchmark_filter={args.filter}"])
     plain = {b["name"].removeprefix("plain/"): b["real_time"] for b in google_benchmark([tool(args, "plain_cpp")])}
@@ -88,6 +94,28 @@ def kernels(args):
     for name, message in failed:
         print(f"FAILED {name}: {message}")
     return {"kernels": table, "plain_ms": plain, "geometric_mean": means, "failed": failed}
+
+
+def timing(args):
+    with tempfile.TemporaryDirectory() as folder:
+        compile_examples(args, folder)
+        simulated = google_benchmark([tool(args, "timing_speed"), f"--ptx_folder={folder}", f"--benchmark_filter={args.filter}"])
+        counted = google_benchmark([tool(args, "engine_speed"), f"--ptx_folder={folder}", "--workers=1", f"--benchmark_filter=({args.filter}).*counters:on"])
+    counting = {b["name"].split("/counters:")[0]: b.get("Mwi/s", 0) for b in counted}
+    table = {}
+    print("Million warp instructions a second, one worker: simulated (the GPU's instructions), counted (PTX instructions)")
+    print(f"{'kernel':38} {'simulated Mwi':>13} {'blocks':>7} {'timing':>8} {'counting':>9} {'record':>9} {'trace':>9} {'peak':>8}")
+    for b in simulated:
+        name = b["name"].split("/iterations:")[0]
+        if b.get("error_occurred"):
+            print(f"FAILED {name}: {b['error_message']}")
+            continue
+        table[name] = {"speed": b["Mwi/s"], "counting": counting.get(name, 0), "record_ms": b["record_ms"], "trace_MB": b["trace_MB"], "peak_MB": b["peak_MB"]}
+        print(f"{name:38} {b['warp_instructions'] / 1e6:13.2f} {b['blocks']:7.0f} {b['Mwi/s']:8.2f} {counting.get(name, 0):9.1f} "
+              f"{b['record_ms']:7.0f}ms {b['trace_MB']:7.1f}MB {b['peak_MB']:6.0f}MB")
+    means = {c: geometric_mean([e[c] for e in table.values()]) for c in ("speed", "counting")}
+    print(f"{'geometric mean':38} {'':13} {'':7} {means['speed']:8.2f} {means['counting']:9.1f}")
+    return {"kernels": table, "geometric_mean": means}
 
 
 def timed(command, environment):
@@ -153,7 +181,7 @@ def memory(args):
 def main():
     args = arguments()
     figures = {}
-    for name, part in (("kernels", kernels), ("start", start), ("memory", memory)):
+    for name, part in (("kernels", kernels), ("timing", timing), ("start", start), ("memory", memory)):
         if name not in args.skip.split(","):
             figures[name] = part(args)
             print()

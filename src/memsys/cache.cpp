@@ -1,5 +1,7 @@
 #include "memsys/cache.h"
 
+#include <new>
+
 #include "events/access_pattern.h"
 
 namespace drywarp::memsys {
@@ -8,79 +10,87 @@ Cache::Cache(uint64_t bytes, uint32_t ways) : ways_(ways) {
   const uint64_t lines = bytes / kLineBytes;
   if (ways_ == 0 || ways_ > lines) ways_ = static_cast<uint32_t>(std::max<uint64_t>(lines, 1));
   sets_ = std::max<uint64_t>(lines / ways_, 1);
-  entries_.resize(lines == 0 ? 0 : sets_ * ways_);
+  size_ = lines == 0 ? 0 : sets_ * ways_;
+  tags_.reset(static_cast<uint64_t*>(std::calloc(size_ + 1, sizeof(uint64_t))));
+  used_.reset(static_cast<uint32_t*>(std::calloc(size_ + 1, sizeof(uint32_t))));
+  entries_.reset(static_cast<Entry*>(std::calloc(size_ + 1, sizeof(Entry))));
+  if (!tags_ || !used_ || !entries_) throw std::bad_alloc();
 }
 
 size_t Cache::set_of(uint64_t line) const { return pick(hash_line(line), sets_) * size_t{ways_}; }
 
 Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
   Found found;
-  last_ = nullptr;
-  if (entries_.empty()) return found;
+  last_ = kNone;
+  if (size_ == 0) return found;
   ++clock_;
-  Entry* const set = &entries_[set_of(line)];
-  Entry* oldest = set;
-  for (Entry* e = set; e != set + ways_; ++e) {
-    if (e->tag == line) {
-      e->used = clock_;
-      found.hits = e->valid & sectors;
-      for (unsigned s = 0; s < 4; ++s)
-        if ((found.hits >> s & 1) != 0) found.ready = std::max(found.ready, Cycles{e->ready[s]});
-      last_ = e;
-      return found;
-    }
-    if (e->used < oldest->used) oldest = e;
+  const size_t set = set_of(line), end = set + ways_;
+  for (size_t e = set; e != end; ++e) {
+    if (tags_[e] != line + 1) continue;
+    used_[e] = clock_;
+    const Entry& entry = entries_[e];
+    found.hits = entry.valid & sectors;
+    for (unsigned s = 0; s < 4; ++s)
+      if ((found.hits >> s & 1) != 0) found.ready = std::max(found.ready, Cycles{entry.ready[s]});
+    last_ = e;
+    return found;
   }
-  if (oldest->dirty != 0) {
-    found.dirty_out = oldest->dirty, found.victim = oldest->tag;
-    found.parts_out = oldest->dirty & ~oldest->valid & 15u;
+  size_t oldest = set;
+  for (size_t e = set + 1; e != end; ++e)
+    if (used_[e] < used_[oldest]) oldest = e;
+  Entry& entry = entries_[oldest];
+  if (entry.dirty != 0) {
+    found.dirty_out = entry.dirty, found.victim = tags_[oldest] - 1;
+    found.parts_out = entry.dirty & ~entry.valid & 15u;
   }
-  *oldest = {};
-  oldest->tag = line;
-  oldest->used = clock_;
+  entry = {};
+  tags_[oldest] = line + 1;
+  used_[oldest] = clock_;
   last_ = oldest;
   return found;
 }
 
 void Cache::fill(uint32_t sectors, Cycles ready) {
-  if (!last_) return;
-  last_->valid |= static_cast<uint8_t>(sectors);
+  if (last_ == kNone) return;
+  Entry& entry = entries_[last_];
+  entry.valid |= static_cast<uint8_t>(sectors);
   for (unsigned s = 0; s < 4; ++s)
-    if ((sectors >> s & 1) != 0) last_->ready[s] = static_cast<float>(ready);
+    if ((sectors >> s & 1) != 0) entry.ready[s] = static_cast<float>(ready);
 }
 
 void Cache::make_dirty(uint32_t sectors) {
-  if (last_) last_->dirty |= static_cast<uint8_t>(sectors);
+  if (last_ != kNone) entries_[last_].dirty |= static_cast<uint8_t>(sectors);
 }
 
 void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
-  if (!last_) return;
+  if (last_ == kNone) return;
   make_dirty(sectors);
+  Entry& entry = entries_[last_];
   for (unsigned s = 0; s < 4; ++s) {
-    if (((sectors & ~last_->valid) >> s & 1) == 0) continue;
-    last_->written[s] = static_cast<uint8_t>(std::min<unsigned>(last_->written[s] + bytes, kSectorBytes));
-    if (last_->written[s] == kSectorBytes) fill(1u << s, now);
+    if (((sectors & ~entry.valid) >> s & 1) == 0) continue;
+    entry.written[s] = static_cast<uint8_t>(std::min<unsigned>(entry.written[s] + bytes, kSectorBytes));
+    if (entry.written[s] == kSectorBytes) fill(1u << s, now);
   }
 }
 
 void Cache::leave_first() {
-  if (last_) last_->used = 0;
+  if (last_ != kNone) used_[last_] = 0;
 }
 
 uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
-  if (entries_.empty()) return 0;
-  const Entry* const set = &entries_[set_of(line)];
-  for (const Entry* e = set; e != set + ways_; ++e)
-    if (e->tag == line) return e->valid & sectors;
+  if (size_ == 0) return 0;
+  const size_t set = set_of(line);
+  for (size_t e = set; e != set + ways_; ++e)
+    if (tags_[e] == line + 1) return entries_[e].valid & sectors;
   return 0;
 }
 
 void Cache::drop(uint64_t line, uint32_t sectors) {
-  if (entries_.empty()) return;
-  Entry* const set = &entries_[set_of(line)];
-  for (Entry* e = set; e != set + ways_; ++e) {
-    if (e->tag != line) continue;
-    e->valid &= static_cast<uint8_t>(~sectors);
+  if (size_ == 0) return;
+  const size_t set = set_of(line);
+  for (size_t e = set; e != set + ways_; ++e) {
+    if (tags_[e] != line + 1) continue;
+    entries_[e].valid &= static_cast<uint8_t>(~sectors);
     return;
   }
 }

@@ -6,7 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 #include "memsys/server.h"
 
@@ -37,23 +38,33 @@ class Cache {
   // Forgets sectors of a line, if it is there.
   void drop(uint64_t line, uint32_t sectors);
 
-  [[nodiscard]] uint64_t lines() const { return entries_.size(); }
+  [[nodiscard]] uint64_t lines() const { return size_; }
 
  private:
+  // Beside its tag, what is known of a line.
   struct Entry {
-    uint64_t tag = kNoLine;
-    uint32_t used = 0;
-    uint8_t valid = 0, dirty = 0;
-    uint8_t written[4] = {};  // bytes of a sector that is not valid, but dirty
     float ready[4] = {};
+    uint8_t written[4] = {};  // bytes of a sector that is not valid, but dirty
+    uint8_t valid = 0, dirty = 0;
   };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  template <typename T>
+  using Zeroed = std::unique_ptr<T[], Free>;
   [[nodiscard]] size_t set_of(uint64_t line) const;  // index of its first entry
-  static constexpr uint64_t kNoLine = ~uint64_t{0};
+  static constexpr size_t kNone = ~size_t{0};
+
   uint32_t ways_;
   uint64_t sets_;
   uint32_t clock_ = 0;
-  std::vector<Entry> entries_;
-  Entry* last_ = nullptr;
+  size_t size_;
+  // Looking a line up reads tags only: they lie together. Nothing is written before a line is used, so that a cache of
+  // megabytes costs no more than what is kept in it.
+  Zeroed<uint64_t> tags_;  // line number + 1; 0: nothing
+  Zeroed<uint32_t> used_;  // when, by clock_
+  Zeroed<Entry> entries_;
+  size_t last_ = kNone;  // the entry just looked up
 };
 
 // Spreads line numbers over sets, slices and channels: the hardware's hashes are not published; this one has no stride

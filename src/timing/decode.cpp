@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "events/access_pattern.h"
+
 namespace drywarp::timing {
 namespace {
 
@@ -10,6 +12,10 @@ using machine::Operation;
 using machine::RegisterFile;
 using machine::RegisterRange;
 using machine::TimingClass;
+
+// Registers of all files in one row.
+constexpr unsigned kGeneralRegisters = 256, kPredicates = 8, kUniformRegisters = 64, kUniformPredicates = 8;
+constexpr unsigned kAllRegisters = kGeneralRegisters + kPredicates + kUniformRegisters + kUniformPredicates;
 
 unsigned first_of(RegisterFile file) {
   switch (file) {
@@ -70,27 +76,58 @@ bool is_variable(machine::Pipe pipe, TimingClass timing) {
          timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
 }
 
-template <size_t N>
-void add(uint16_t (&places)[N], unsigned& count, const RegisterRange& r) {
-  for (unsigned i = 0; i < r.count && count < N; ++i) {
-    const unsigned place = first_of(r.file) + r.first + i;
-    if (r.first != machine::kNoRegister && place < kScoreboard) places[count++] = static_cast<uint16_t>(place);
+Queue queue_of(Action action, machine::Pipe pipe) {
+  switch (action) {
+    case Action::Load:
+    case Action::Store:
+    case Action::Atomic:
+    case Action::LocalLoad:
+    case Action::LocalStore:
+    case Action::Copy:
+      return Queue::Memory;
+    case Action::SharedLoad:
+    case Action::SharedStore:
+    case Action::SharedAtomic:
+      return Queue::Shared;
+    default:
+      return pipe == machine::Pipe::Lsu ? Queue::Shared : Queue::None;
   }
 }
 
-Decoded decode(const MachineInstruction& in, const MachineModel& model) {
+// Numbers the registers that a kernel uses in the order in which they are met: few, so that warps' scoreboards are
+// small.
+class Scoreboard {
+ public:
+  // Appends the places of a range, up to `most` of them.
+  void add(Decoded& d, unsigned most, const RegisterRange& r) {
+    for (unsigned i = 0; i < r.count && d.both < most; ++i) {
+      const unsigned place = first_of(r.file) + r.first + i;
+      if (r.first == machine::kNoRegister || place >= kAllRegisters) continue;
+      if (known_[place] == 0) known_[place] = static_cast<uint16_t>(++used_);
+      d.registers[d.both++] = static_cast<uint16_t>(known_[place] - 1);
+    }
+  }
+  [[nodiscard]] uint32_t used() const { return used_; }
+
+ private:
+  uint16_t known_[kAllRegisters] = {};  // from 1
+  uint32_t used_ = 0;
+};
+
+Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
-  std::fill(std::begin(d.reads), std::end(d.reads), static_cast<uint16_t>(kScoreboard));
-  std::fill(std::begin(d.writes), std::end(d.writes), static_cast<uint16_t>(kScoreboard));
-  unsigned reads = 0, writes = 0;
-  add(d.reads, reads, in.guard);
-  for (const RegisterRange& r : in.source) add(d.reads, reads, r);
-  for (const RegisterRange& r : in.destination) add(d.writes, writes, r);
+  scoreboard.add(d, Decoded::kReads, in.guard);
+  for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
+  d.reads = d.both;
+  for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
   d.pipe = op.pipe;
   d.action = action_of(in);
+  d.queue = queue_of(d.action, op.pipe);
+  // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
+  d.alone = d.action == Action::Compute || d.action == Action::Branch;
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;
@@ -105,15 +142,21 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model) {
 
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
   DecodedKernel result;
+  Scoreboard scoreboard;
+  const uint64_t in_a_line = std::max<uint64_t>(kLineBytes / std::max(1u, model.instruction_bytes), 1);
   for (const machine::MachineBlock& block : kernel.blocks) {
     DecodedBlock b{block.path, static_cast<uint32_t>(result.code.size()), 0};
-    for (const MachineInstruction& in : block.instructions) result.code.push_back(decode(in, model));
+    for (const MachineInstruction& in : block.instructions) {
+      result.code.push_back(decode(in, model, scoreboard));
+      result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
+    }
     b.end = static_cast<uint32_t>(result.code.size());
     const uint32_t start = block.path.front().block;
     if (result.starting_at.size() <= start) result.starting_at.resize(start + 1);
     result.starting_at[start].push_back(static_cast<uint32_t>(result.blocks.size()));
     result.blocks.push_back(std::move(b));
   }
+  result.scoreboard = scoreboard.used();
   for (auto& candidates : result.starting_at)
     std::sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {
       const size_t x = result.blocks[a].path.size(), y = result.blocks[b].path.size();

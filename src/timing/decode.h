@@ -1,5 +1,5 @@
-// Machine code made ready for the simulator: one flat array of small instructions, registers numbered through all
-// files.
+// Machine code made ready for the simulator: one flat array of small instructions, the registers that the kernel uses
+// numbered through all files.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace drywarp::timing {
 
-// Where a register of a file is on a warp's scoreboard.
-inline constexpr unsigned kGeneralRegisters = 256, kPredicates = 8, kUniformRegisters = 64, kUniformPredicates = 8;
-inline constexpr unsigned kScoreboard = kGeneralRegisters + kPredicates + kUniformRegisters + kUniformPredicates;
+// Which queue an instruction waits in before its unit takes it.
+enum class Queue : uint8_t { None, Memory, Shared };  // lg_throttle, mio_throttle
+inline constexpr unsigned kQueues = 3;
 
 // What the simulator does at an instruction, beyond taking an issue slot and a pipe.
 enum class Action : uint8_t {
@@ -35,14 +35,17 @@ enum class Action : uint8_t {
 
 struct Decoded {
   static constexpr unsigned kReads = 12, kWrites = 5;
-  uint16_t reads[kReads];    // scoreboard places, then kScoreboard
-  uint16_t writes[kWrites];  // likewise
-  float latency = 0, issue = 0;
+  uint16_t registers[kReads + kWrites];  // places on the scoreboard: what it reads, then what it writes
+  uint8_t reads = 0, both = 0;           // so many are read; read or written
   machine::Pipe pipe{};
   Action action{};
+  Queue queue{};
+  bool alone = false;  // only its own sub-partition sees what it does
+  float latency = 0, issue = 0;
   bool past_l1 = false, one_lane = false;
   bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;
+  uint32_t code_line = 0;  // of the instruction cache
   uint32_t access = machine::kNone;
   uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that became part of it
   uint32_t ptx = machine::kNone;
@@ -58,6 +61,7 @@ struct DecodedKernel {
   std::vector<DecodedBlock> blocks;
   // By the PTX block that the trace shows: the machine blocks that start there, longest path first.
   std::vector<std::vector<uint32_t>> starting_at;
+  uint32_t scoreboard = 0;  // registers of all files that the kernel uses
 };
 
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model);

@@ -38,12 +38,15 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     if (free_warps_.empty()) {
       index = static_cast<uint32_t>(warps_.size());
       warps_.emplace_back();
+      registers_.resize(warps_.size() * code_.scoreboard);
     } else {
       index = free_warps_.back();
       free_warps_.pop_back();
     }
     Warp& warp = warps_[index];
     warp = {};
+    std::fill_n(registers_.begin() + static_cast<ptrdiff_t>(size_t{index} * code_.scoreboard), code_.scoreboard,
+                RegisterState{});
     warp.cursor = WarpCursor(code_, trace.warps[w]);
     warp.block = slot;
     warp.slot = sm.free_slots.back();
@@ -52,9 +55,11 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     const uint32_t part = number * model_.sub_partitions + w % model_.sub_partitions;
     const Cycles start = now + model_.warp_interval_cycles * (w / model_.sub_partitions);
     warp.last_issue = start - 1;
-    parts_[part].warps.push_back(index);
+    warp.part = part;
+    warp.place = static_cast<uint32_t>(parts_[part].warps.size());
+    parts_[part].warps.push_back({.warp = index});
     if (warp.cursor.current()) {
-      make_ready(warp, fetch(sm, warp, nullptr, start), Stall::NoInstruction);
+      make_ready(index, fetch(sm, *warp.cursor.current(), nullptr, start), Stall::NoInstruction);
     } else {
       end_warp(index, start);
     }
@@ -68,13 +73,9 @@ void Simulator::end_warp(uint32_t index, Cycles now) {
   ResidentBlock& block = blocks_[warp.block];
   Sm& sm = sms_[block.sm];
   sm.free_slots.push_back(warp.slot);
-  for (uint32_t p = 0; p < model_.sub_partitions; ++p) {
-    auto& warps = parts_[block.sm * model_.sub_partitions + p].warps;
-    const auto it = std::find(warps.begin(), warps.end(), index);
-    if (it == warps.end()) continue;
-    warps.erase(it);
-    break;
-  }
+  auto& others = parts_[warp.part].warps;
+  others.erase(others.begin() + warp.place);
+  for (uint32_t place = warp.place; place < others.size(); ++place) warps_[others[place].warp].place = place;
   free_warps_.push_back(index);
   block.end = std::max(block.end, now + 1);
   end_ = std::max({end_, now + 1, warp.stores_done});

@@ -12,29 +12,12 @@ constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // ... so far apart for ea
 
 }  // namespace
 
-Queue queue_of(const Decoded& in) {
-  switch (in.action) {
-    case Action::Load:
-    case Action::Store:
-    case Action::Atomic:
-    case Action::LocalLoad:
-    case Action::LocalStore:
-    case Action::Copy:
-      return Queue::Memory;
-    case Action::SharedLoad:
-    case Action::SharedStore:
-    case Action::SharedAtomic:
-      return Queue::Shared;
-    default:
-      return in.pipe == machine::Pipe::Lsu ? Queue::Shared : Queue::None;
-  }
-}
-
 void Simulator::enqueue(SubPartition& part, Queue queue, Cycles taken_out) {
   auto& ring = part.queue[unsigned(queue)];
   uint32_t& at = part.queue_at[unsigned(queue)];
   ring[at] = taken_out;
   at = at + 1 == ring.size() ? 0 : at + 1;
+  part.queue_free[unsigned(queue)] = ring[at];
 }
 
 Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -97,7 +80,7 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
     Cycles turn = sms_[sm].shared.take(start, cost);
     if (model_.memory.l1.unified) turn = std::max(turn, memory_.take_data_pipe(sm, start, cost));
     const Cycles taken = turn + cost;
-    enqueue(part, queue_of(in), taken);
+    enqueue(part, in.queue, taken);
     const bool atomic = in.action == Action::SharedAtomic || in.action == Action::Atomic;
     effect.result = taken - 1 / model_.shared_wavefronts_per_cycle +
                     (atomic ? model_.shared_atomic_latency : model_.shared_latency);
@@ -131,7 +114,7 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
       break;
   }
   if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);
-  enqueue(part, queue_of(in), response.accepted);
+  enqueue(part, in.queue, response.accepted);
   effect.result = response.ready;
   return effect;
 }
@@ -158,9 +141,8 @@ Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
   waiting.swap(barrier.waiting);
   barrier.arrived = 0;
   for (const uint32_t index : waiting) {
-    Warp& warp = warps_[index];
-    warp.waits = false;
-    make_ready(warp, open, Stall::Barrier);
+    warps_[index].waits = false;
+    make_ready(index, open, Stall::Barrier);
   }
   for (uint32_t p = 0; p < model_.sub_partitions; ++p) wake(block.sm * model_.sub_partitions + p);
   return open;

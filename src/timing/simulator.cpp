@@ -9,7 +9,7 @@ namespace {
 constexpr Cycles kAhead = 24;
 
 Stall throttle_of(const Decoded& in) {
-  switch (queue_of(in)) {
+  switch (in.queue) {
     case Queue::Memory:
       return Stall::LgThrottle;
     case Queue::Shared:
@@ -21,9 +21,7 @@ Stall throttle_of(const Decoded& in) {
 
 // When the pipe and the queue that the instruction needs have room for it.
 Cycles unit_free(const SubPartition& part, const Decoded& in) {
-  const Cycles pipe = part.pipe_free[unsigned(in.pipe)];
-  const Queue queue = queue_of(in);
-  return queue == Queue::None ? pipe : std::max(pipe, part.queue[unsigned(queue)][part.queue_at[unsigned(queue)]]);
+  return std::max(part.pipe_free[unsigned(in.pipe)], part.queue_free[unsigned(in.queue)]);
 }
 
 }  // namespace
@@ -48,30 +46,21 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   sums_.instructions.resize(shape.instructions);
-  warps_.reserve(size_t{model.sms} * shape.blocks_per_sm * warps_per_block_);
-}
-
-Cycles Simulator::earliest(const SubPartition& part, const Warp& warp) const {
-  const Decoded& in = *warp.cursor.current();
-  return std::max({warp.ready, part.next_slot, unit_free(part, in)});
+  const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, trace.blocks.size()) * warps_per_block_;
+  warps_.reserve(most);
+  registers_.reserve(most * code.scoreboard);
 }
 
 // Of those that can issue soonest, the oldest.
 Simulator::Candidate Simulator::choose(const SubPartition& part) const {
   Candidate best;
   for (uint32_t i = 0; i < part.warps.size(); ++i) {
-    const Warp& warp = warps_[part.warps[i]];
-    if (warp.waits) continue;
-    const Cycles at = earliest(part, warp);
+    const Contender& c = part.warps[i];
+    const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
+    const Cycles at = std::max({c.ready, part.next_slot, unit});
     if (at < best.at) best = {at, i};
   }
   return best;
-}
-
-// Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
-bool Simulator::touches_others(const SubPartition& part, const Candidate& c) const {
-  const Action action = warps_[part.warps[c.index]].cursor.current()->action;
-  return action != Action::Compute && action != Action::Branch;
 }
 
 void Simulator::wake(uint32_t number) {
@@ -90,12 +79,12 @@ void Simulator::run_part(uint32_t number) {
       return;
     }
     const Cycles others = events_.empty() ? kNever : events_.top().at;
-    if (next.at > others + (touches_others(part, next) ? 0 : kAhead)) {
+    if (next.at > others + (part.warps[next.index].alone ? kAhead : 0)) {
       events_.push({next.at, number, ++part.version});
       return;
     }
     now_ = std::max(now_, next.at);
-    issue(number, part.warps[next.index], next.at);
+    issue(number, part.warps[next.index].warp, next.at);
   }
 }
 
@@ -145,34 +134,30 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   sums_.eligible_warp_cycles += std::max(0.0, now - at) + 1;
 }
 
-void Simulator::make_ready(Warp& warp, Cycles not_before, Stall reason) {
+void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
+  Warp& warp = warps_[index];
+  const Decoded* in = warp.cursor.current();
+  if (in) {
+    if (in->action == Action::Exit && warp.stores_sent > not_before)
+      not_before = warp.stores_sent, reason = Stall::Drain;
+    const RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
+    for (unsigned i = 0; i < in->both; ++i) {
+      const RegisterState& r = registers[in->registers[i]];
+      if (Cycles{r.at} > not_before) not_before = r.at, reason = r.waits_for;
+    }
+    Contender& contender = parts_[warp.part].warps[warp.place];
+    contender.ready = warp.waits ? kNever : not_before;
+    contender.pipe = in->pipe, contender.queue = in->queue, contender.alone = in->alone;
+  }
   warp.ready = not_before;
   warp.reason = reason;
-  const Decoded* in = warp.cursor.current();
-  if (!in) return;
-  if (in->action == Action::Exit && warp.stores_sent > warp.ready)
-    warp.ready = warp.stores_sent, warp.reason = Stall::Drain;
-  auto wait = [&](uint16_t place) {
-    if (Cycles{warp.at[place]} > warp.ready) warp.ready = warp.at[place], warp.reason = warp.waits_for[place];
-  };
-  for (const uint16_t place : in->reads) {
-    if (place == kScoreboard) break;
-    wait(place);
-  }
-  for (const uint16_t place : in->writes) {
-    if (place == kScoreboard) break;
-    wait(place);
-  }
 }
 
 // When the warp's next instruction is there. Only a step to another line of code can miss.
-Cycles Simulator::fetch(Sm& sm, const Warp& warp, const Decoded* from, Cycles now) {
+Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now) {
+  if (from && from->code_line == next.code_line) return now;
   if (model_.code_cache_bytes == 0 || model_.code_line_cycles <= 0) return now;
-  const uint64_t each = kLineBytes / model_.instruction_bytes;
-  const auto line_of = [&](const Decoded* in) { return static_cast<uint64_t>(in - code_.code.data()) / each; };
-  const uint64_t line = line_of(warp.cursor.current());
-  if (from && line_of(from) == line) return now;
-  const memsys::Cache::Found found = sm.code.access(line, 1);
+  const memsys::Cache::Found found = sm.code.access(next.code_line, 1);
   if (found.hits != 0) return std::max(now, found.ready);
   const Cycles there = sm.fetch.take(now, model_.code_line_cycles) + model_.code_line_cycles;
   sm.code.fill(1, there);
@@ -194,18 +179,16 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
   const Effect effect = run_instruction(number, index, in, now);
-  for (const uint16_t place : in.writes) {
-    if (place == kScoreboard) break;
-    warp.at[place] = static_cast<float>(effect.result);
-    warp.waits_for[place] = effect.waits_for;
-  }
+  RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
+  for (unsigned i = in.reads; i < in.both; ++i)
+    registers[in.registers[i]] = {static_cast<float>(effect.result), effect.waits_for};
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
-  const Cycles fetched = fetch(sms_[sm_of(number)], warp, &in, std::max(now + 1, effect.next));
+  const Cycles fetched = fetch(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(now + 1, effect.next));
   const Stall reason = fetched > std::max(now + 1, effect.next) ? Stall::NoInstruction
                        : effect.next > now + 1                  ? effect.next_reason
                                                                 : Stall::Wait;
-  make_ready(warp, fetched, reason);
+  make_ready(index, fetched, reason);
 }
 
 void Simulator::report(KernelTiming& timing) const {

@@ -36,14 +36,12 @@ class Simulator {
 
   // ---- simulator.cpp: who issues when
   [[nodiscard]] Candidate choose(const SubPartition& part) const;
-  [[nodiscard]] Cycles earliest(const SubPartition& part, const Warp& warp) const;
   void run_part(uint32_t part);
   void wake(uint32_t part);
   void issue(uint32_t part, uint32_t warp, Cycles now);
   void account(const SubPartition& part, Warp& warp, Cycles now);
-  Cycles fetch(Sm& sm, const Warp& warp, const Decoded* from, Cycles now);
-  void make_ready(Warp& warp, Cycles not_before, Stall reason);
-  [[nodiscard]] bool touches_others(const SubPartition& part, const Candidate& c) const;
+  Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
+  void make_ready(uint32_t warp, Cycles not_before, Stall reason);
   void release_everyone();
 
   // ---- effects.cpp: what an instruction does
@@ -69,6 +67,7 @@ class Simulator {
   uint32_t warps_per_block_;
   memsys::MemorySystem memory_;
   std::vector<Warp> warps_;
+  std::vector<RegisterState> registers_;  // of all warps, code_.scoreboard each
   std::vector<uint32_t> free_warps_;
   std::vector<SubPartition> parts_;
   std::vector<Sm> sms_;
@@ -82,8 +81,5 @@ class Simulator {
   Cycles end_ = 0, now_ = 0;
   KernelTiming sums_;
 };
-
-// Which queue an action waits in.
-[[nodiscard]] Queue queue_of(const Decoded& in);
 
 }  // namespace drywarp::timing

@@ -20,28 +20,40 @@ struct Warp {
   WarpCursor cursor;
   uint32_t block = 0;  // index into Simulator's resident blocks
   uint32_t slot = 0;   // of the SM: where its local memory lies
-  uint64_t age = 0;    // older warps issue first
+  uint32_t part = 0;   // the sub-partition that it lives in ...
+  uint32_t place = 0;  // ... and where in its list
   bool waits = false;  // at a barrier
   Cycles last_issue = 0;
   uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
   Cycles ready = 0;                    // when its next instruction's operands are there
   Stall reason{};                      // what it waits for until then
   Cycles stores_done = 0, copies_done = 0;
-  Cycles stores_sent = 0;                          // out of the SM: a warp ends no sooner
-  std::array<float, kScoreboard + 1> at{};         // when each register's value can be read
-  std::array<Stall, kScoreboard + 1> waits_for{};  // and what brings it
+  Cycles stores_sent = 0;  // out of the SM: a warp ends no sooner
 };
 
-// Which queue an instruction waits in before its unit takes it.
-enum class Queue : uint8_t { None, Memory, Shared };  // lg_throttle, mio_throttle
+// A register of a warp: when its value can be read, and what brings it.
+struct RegisterState {
+  float at = 0;
+  Stall waits_for{};
+};
+
+// All that choosing a warp to issue looks at: sub-partitions keep it packed.
+struct Contender {
+  Cycles ready = 0;  // when its next instruction's operands are there; kNever: it waits at a barrier
+  uint32_t warp = 0;
+  machine::Pipe pipe{};  // of its next instruction, as the rest
+  Queue queue{};
+  bool alone = false;  // nobody outside of the sub-partition sees what it does
+};
 
 struct SubPartition {
-  std::vector<uint32_t> warps;  // resident, oldest first
+  std::vector<Contender> warps;  // resident, oldest first
   std::array<Cycles, kPipes> pipe_free{};
-  Cycles next_slot = 0;          // the cycle after the last issue
-  std::vector<Cycles> queue[3];  // by Queue: when the last instructions were taken out, a ring
-  uint32_t queue_at[3] = {};
-  uint32_t version = 0;  // of its entry in the simulator's heap
+  Cycles next_slot = 0;                // the cycle after the last issue
+  std::vector<Cycles> queue[kQueues];  // when the last instructions were taken out, a ring
+  uint32_t queue_at[kQueues] = {};
+  std::array<Cycles, kQueues> queue_free{};  // when there is room for another
+  uint32_t version = 0;                      // of its entry in the simulator's heap
 };
 
 struct Sm {

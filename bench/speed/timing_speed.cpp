@@ -1,0 +1,183 @@
+// How fast the timing model simulates the example kernels, and what memory it takes.
+//
+//   timing_speed --ptx_folder=FOLDER [--waves=2] [--trace_mb=1024] [--digests=1] [--benchmark_...]
+//
+// FOLDER holds <program>.ptx for every program of kernel_cases(). Each kernel is launched once, recorded like a launch
+// that `drywarp profile --time all` times, and simulated on one core. record_ms: running the launch while it is
+// recorded; trace_MB: what the record takes; peak_MB: most that was resident during the simulation beyond what was
+// before the launch. --digests: a digest of every number that came out, to see that a change to the simulator changed
+// nothing.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+
+#include "analysis/split_blocks.h"
+#include "device/device_spec.h"
+#include "device/occupancy.h"
+#include "ir/inline_calls.h"
+#include "kernel_runner.h"
+#include "lowering/lower.h"
+#include "timing/timing.h"
+
+namespace drywarp::bench {
+namespace {
+
+// Bytes of this process: "VmRSS" now, "VmHWM" at most since forget_peak().
+double resident(std::string_view what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(what)) return std::strtod(line.c_str() + what.size() + 1, nullptr) * 1024;
+  return 0;
+}
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
+
+// Of this thread: what others do on the machine does not count.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+uint64_t digest(const timing::KernelTiming& t) {
+  uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&](double value) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    for (unsigned i = 0; i < 8; ++i) hash = (hash ^ (bits >> 8 * i & 255)) * 0x100000001b3;
+  };
+  for (const double v : {t.seconds,
+                         t.cycles,
+                         t.active_cycles,
+                         t.warp_cycles,
+                         double(t.issued),
+                         double(t.thread_instructions),
+                         t.issue_active_cycles,
+                         t.eligible_warp_cycles,
+                         t.shared_wavefronts,
+                         t.line_wavefronts,
+                         t.l1_busy,
+                         t.l2_busiest,
+                         t.l2_mean,
+                         t.dram_busiest,
+                         t.dram_mean,
+                         t.simulated_cycles,
+                         double(t.l1.load_hits),
+                         double(t.l1.store_hits),
+                         double(t.l2.read_hits),
+                         double(t.l2.fabric_read_hits),
+                         double(t.dram.read_bytes),
+                         double(t.dram.write_bytes),
+                         double(t.dram.row_hits)})
+    mix(v);
+  for (const double v : t.pipe_busy) mix(v);
+  for (const double v : t.stalls) mix(v);
+  for (const timing::InstructionTiming& i : t.instructions) {
+    mix(double(i.issued));
+    for (const double v : i.stalls) mix(v);
+  }
+  return hash;
+}
+
+struct Setup {
+  std::string folder;
+  device::DeviceSpec device;
+  timing::MachineModel model;
+  uint64_t waves = 2, trace_bytes = 0;
+  bool digests = false;
+  Machine machine{1, true};
+};
+
+void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
+  const double before = resident("VmRSS");
+  auto prepared = PreparedCase::make(setup.machine, setup.folder, c);
+  if (!prepared) return state.SkipWithError(prepared.problem().message.c_str());
+  exec::LaunchRequest& request = (*prepared)->request;
+  const auto kernel = setup.machine.engine().describe((*prepared)->module(), request.function);
+  const ir::Module& module = exec::Engine::module_of((*prepared)->module());
+  const ir::Function code =
+      analysis::split_at_waits(module, ir::inline_calls(module, module.functions[request.function]));
+  auto lowered = lowering::lower(module, code, {setup.device.compute_capability.number()}, kernel.get());
+  if (!lowered) return state.SkipWithError(lowered.problem().message.c_str());
+  device::OccupancyRequest wanted;
+  wanted.threads_per_block = static_cast<uint32_t>(request.block.count());
+  wanted.registers_per_thread = lowered->registers;
+  wanted.static_shared_bytes = kernel->static_shared_bytes;
+  wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  const device::Occupancy fits = device::occupancy(setup.device, wanted);
+  const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
+  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes};
+  const double with_buffers = resident("VmRSS");
+  forget_peak();
+  exec::LaunchResult result = (*prepared)->launch();
+  if (result.fault) return state.SkipWithError(result.fault->message.c_str());
+  double trace_bytes = 0;
+  for (const BlockTrace& block : result.trace->blocks)
+    for (const WarpTrace& warp : block.warps) trace_bytes += double(warp.bytes());
+  const timing::LaunchShape shape = {.blocks = request.grid.count(),
+                                     .threads_per_block = wanted.threads_per_block,
+                                     .blocks_per_sm = fits.blocks,
+                                     .shared_capacity = fits.shared_capacity,
+                                     .instructions = static_cast<uint32_t>(kernel->instructions.size())};
+  double issued = 0;
+  uint64_t hash = 0;
+  double cycles = 0;
+  for (auto _ : state) {
+    const double begin = cpu_seconds();
+    auto timed = timing::time_launch(setup.model, *lowered, *result.trace, shape);
+    state.SetIterationTime(cpu_seconds() - begin);
+    if (!timed) return state.SkipWithError(timed.problem().message.c_str());
+    issued = static_cast<double>(timed->issued), cycles = timed->cycles;
+    if (setup.digests) hash = digest(*timed);
+  }
+  state.counters["warp_instructions"] = issued;
+  state.counters["Mwi/s"] = benchmark::Counter(issued * 1e-6, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["blocks"] = static_cast<double>(result.trace->blocks.size());
+  state.counters["cycles"] = cycles;
+  state.counters["record_ms"] = result.seconds * 1e3;
+  state.counters["trace_MB"] = trace_bytes / 1e6;
+  state.counters["peak_MB"] = (resident("VmHWM") - std::max(before, with_buffers)) / 1e6;
+  if (setup.digests) state.SetLabel(fmt::format("{:016x}", hash));
+}
+
+int main_program(int argc, char** argv) {
+  std::string folder, waves = "2", trace_mb = "1024", digests = "0";
+  take_option(argc, argv, "--ptx_folder", folder);
+  take_option(argc, argv, "--waves", waves);
+  take_option(argc, argv, "--trace_mb", trace_mb);
+  take_option(argc, argv, "--digests", digests);
+  benchmark::Initialize(&argc, argv);
+  if (folder.empty() || benchmark::ReportUnrecognizedArguments(argc, argv)) {
+    fmt::print(stderr,
+               "usage: timing_speed --ptx_folder=FOLDER [--waves=2] [--trace_mb=1024] [--digests=1] "
+               "[--benchmark_...]\n");
+    return 2;
+  }
+  auto device = device::load_device("");
+  if (!device) return fmt::print(stderr, "{}\n", device.problem().to_string()), 1;
+  auto model = timing::machine_model(*device);
+  if (!model) return fmt::print(stderr, "{}\n", model.problem().to_string()), 1;
+  Setup setup{.folder = folder,
+              .device = *device,
+              .model = *model,
+              .waves = std::stoul(waves),
+              .trace_bytes = std::stoul(trace_mb) << 20,
+              .digests = digests != "0"};
+  const std::vector<KernelCase> cases = kernel_cases();
+  for (const KernelCase& c : cases)
+    benchmark::RegisterBenchmark(fmt::format("{}/{}", c.program, c.kernel).c_str(),
+                                 [&](benchmark::State& state) { run_case(state, setup, c); })
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(1);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
+
+}  // namespace
+}  // namespace drywarp::bench
+
+int main(int argc, char** argv) { return drywarp::bench::main_program(argc, argv); }
