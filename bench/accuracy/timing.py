@@ -54,20 +54,25 @@ COLUMNS = [
 NOISE = {"DRAM read bytes": 65536, "DRAM write bytes": 65536, "L2 read sectors": 8192, "L2 write sectors": 8192}
 
 
-def arguments():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_run_options(p):
+    """What is run, with what, and where results are kept; limiter.py has the same."""
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     p.add_argument("--device", help="another device file than the default")
     p.add_argument("--compiler", choices=["clang", "nvcc"], default="clang")
     p.add_argument("--programs", default="", help="only programs that match, whole: memory|linear, ladder_1024, example_.*")
+    p.add_argument("--no-run", action="store_true", help="only what was run before")
+    p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
+    p.add_argument("--timeout", type=int, default=900, help="seconds for a program")
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_run_options(p)
     p.add_argument("--cases", default="", help="only cases that match")
     p.add_argument("--metrics", default="^(cycles|instructions)$", help="the metrics whose cases are listed")
     p.add_argument("--all-metrics", action="store_true")
     p.add_argument("--worst", type=int, default=0, help="list only so many cases, the worst")
     p.add_argument("--held-out", action="store_true")
-    p.add_argument("--no-run", action="store_true", help="only what was run before")
-    p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
-    p.add_argument("--timeout", type=int, default=900, help="seconds for a program")
     p.add_argument("--csv", help="write every comparison there")
     p.add_argument("--against", help="a --csv of before")
     return p.parse_args()
@@ -161,7 +166,7 @@ class Runner:
             print(f"{program}: over {self.args.timeout} s", file=sys.stderr)
             return {}
         with open(report, encoding="utf-8") as file:
-            launches = json.load(file)["launches"]
+            launches = [launch for launch in json.load(file)["launches"] if launch.get("counted", True)]
         os.unlink(report)
         if len(launches) != count:
             print(f"{program}: {len(launches)} of {count} launches", file=sys.stderr)
@@ -173,6 +178,7 @@ class Runner:
                     if key:
                         metrics[key] = entry.get("value")
             metrics["mangled"] = launch.get("mangled")
+            metrics["limiter"] = launch.get("limiter")
             found[first + i] = metrics
         return found
 

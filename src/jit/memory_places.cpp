@@ -59,15 +59,25 @@ FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& add
   }
   const Operand reg{Operand::Kind::Register, false, {}, address.reg, 0, 0, {}};
   const bool narrow = ir::bits(code_.registers[address.reg].type) == 32;
+  // [register + offset] of a 32-bit register is a 32-bit sum: it wraps around, as where a negative index meets an
+  // offset.
+  const auto sum = [&](unsigned width) {
+    const auto known = [&](Value* value) { return width == 1 ? value : widen(value); };
+    if (!narrow) return b.CreateAdd(value_of(reg, ir::Type::B64, width), known(i64(offset)));
+    Value* place = b.CreateAdd(value_of(reg, ir::Type::B32, width), known(i32(static_cast<uint32_t>(offset))));
+    return b.CreateZExt(place, known(i64(0))->getType());
+  };
   if (is_uniform(reg)) {
-    at.uniform = b.CreateAdd(value_of(reg, ir::Type::B64, 1), i64(offset));
+    at.uniform = sum(1);
   } else if (registers_[address.reg].shape.kind == Kind::Affine && narrow) {
-    at.affine = ExtendedValue{*read_affine(reg), false, i64(1), i64(offset)};
+    AffineValue index = *read_affine(reg);
+    index.base = b.CreateAdd(index.base, i32(static_cast<uint32_t>(offset)));
+    at.affine = ExtendedValue{index, false, i64(1), i64(0)};
   } else if (registers_[address.reg].shape.kind == Kind::Extended) {
     at.affine = read_extended(reg);
     at.affine->addend = b.CreateAdd(at.affine->addend, i64(offset));
   } else {
-    at.lanes = b.CreateAdd(value_of(reg, ir::Type::B64, 32), widen(i64(offset)));
+    at.lanes = sum(32);
   }
   return at;
 }
