@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/split_blocks.h"
+#include "device/carveout.h"
 #include "ir/inline_calls.h"
 #include "lowering/lower.h"
 #include "metrics/sums.h"
@@ -60,7 +61,10 @@ device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchR
   auto wanted =
       occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()), request.dynamic_shared_bytes);
   if (carveout >= 0) wanted.carveout_percent = static_cast<uint32_t>(carveout);
-  return device::occupancy(device_, wanted);
+  device::Occupancy fits = device::occupancy(device_, wanted);
+  // What the L1 is left with depends on what the driver makes shared memory, not on what it could.
+  fits.shared_capacity = static_cast<uint32_t>(device::drivers_carveout(device_, wanted, fits));
+  return fits;
 }
 
 TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,

@@ -34,6 +34,22 @@ TEST_P(Addresses, UnsignedIndexWrapsInsideAWarp) {
   }
 }
 
+// [register + offset] with a 32-bit register: what nvcc makes of t[y - 1][x] with a base that went below zero.
+TEST_P(Addresses, SharedAddressAndOffsetAreA32BitSum) {
+  const std::string before =
+      ".shared .align 4 .b8 s[512]; mov.u32 %r4, s; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5;"
+      "st.shared.u32 [%r6], %r0; bar.sync 0;";
+  const std::string lanes = "xor.b32 %r5, %r0, 5; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r4; sub.u32 %r5, %r5, 256;";
+  const std::string affine = "sub.u32 %r5, %r6, 256;", uniform = "sub.u32 %r5, %r4, 256;";
+  const std::string load = "ld.shared.u32 %r7, [%r5+256]; st.global.u32 [%rd1], %r7;";
+  for (const auto& [address, flip, mask] :
+       {std::tuple{lanes, 5u, ~0u}, std::tuple{affine, 0u, ~0u}, std::tuple{uniform, 0u, 0u}}) {
+    Machine machine(kernel(before + address + load), options());
+    const auto out = machine.run({}, {64, 1, 1});
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], (t ^ flip) & mask) << address << t;
+  }
+}
+
 TEST_P(Addresses, WrappedIndexAsAddressFaultsOrIsSelected) {
   // x[tid - 1] with a guard for lane 0: its address lies 16 GiB away and is not touched.
   Machine machine(kernel("ld.param.u64 %rd2, [in]; sub.u32 %r5, %r0, 1; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd2, "
