@@ -24,10 +24,19 @@ using device::DeviceSpec;
 using Json = nlohmann::ordered_json;
 using report::Table;
 
-// What time prediction lacks, in its own words; empty: nothing.
-std::string timing_lacks(const DeviceSpec& d) {
-  const auto model = timing::machine_model(d);
-  return model ? std::string() : model.problem().message;
+// What time prediction of some code lacks and nothing stands in for.
+std::vector<std::string> timing_lacks(const timing::MachineModel& model) {
+  std::vector<std::string> paths;
+  for (const timing::Gap& gap : model.gaps)
+    if (gap.stand_in.empty() && !gap.no_such_thing) paths.push_back(gap.path);
+  return paths;
+}
+
+std::vector<std::string> stand_in_texts(const timing::MachineModel& model) {
+  std::vector<std::string> texts;
+  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0}))
+    texts.push_back(fmt::format("{}: {}", s.number, s.by));
+  return texts;
 }
 
 std::string capability(const DeviceSpec& d) {
@@ -39,7 +48,8 @@ std::string lacks_in_short(const DeviceSpec& d) {
   for (const device::Feature& feature : device::features())
     if (const auto missing = device::lacks(d, feature); !missing.empty())
       parts.push_back(fmt::format("{} ({})", feature.name, missing.size()));
-  if (!timing_lacks(d).empty()) parts.emplace_back("timing");
+  if (const auto missing = timing_lacks(timing::machine_model(d)); !missing.empty())
+    parts.push_back(fmt::format("timing ({})", missing.size()));
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -74,9 +84,16 @@ void show_features(const DeviceSpec& d) {
     const auto missing = device::lacks(d, feature);
     table.row({feature.name, missing.empty() ? "complete" : fmt::format("lacks {}", fmt::join(missing, ", "))});
   }
-  const std::string timing = timing_lacks(d);
-  table.row({"timing", timing.empty() ? "complete" : timing});
+  const timing::MachineModel model = timing::machine_model(d);
+  const auto missing = timing_lacks(model), stand_ins = stand_in_texts(model);
+  table.row({"timing", !missing.empty()    ? fmt::format("lacks {}", fmt::join(missing, ", "))
+                       : stand_ins.empty() ? "complete"
+                                           : fmt::format("complete with {} stand-in{}", stand_ins.size(),
+                                                         stand_ins.size() == 1 ? "" : "s")});
   table.print(std::cout, {});
+  if (stand_ins.empty()) return;
+  std::cout << "\nNot published, and what timing takes in its place, if a kernel needs it\n";
+  for (const std::string& text : stand_ins) std::cout << "  " << text << '\n';
 }
 
 void show_text(const DeviceSpec& d) {
@@ -112,7 +129,10 @@ void show_text(const DeviceSpec& d) {
 Json device_json(const DeviceSpec& d, bool numbers) {
   Json lacks = Json::object();
   for (const device::Feature& feature : device::features()) lacks[feature.name] = device::lacks(d, feature);
-  const std::string timing = timing_lacks(d);
+  const timing::MachineModel model = timing::machine_model(d);
+  lacks["timing"] = timing_lacks(model);
+  Json stand_ins = Json::object();
+  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0})) stand_ins[s.number] = s.by;
   Json out = {{"id", d.id},
               {"name", d.name},
               {"architecture", d.architecture},
@@ -124,7 +144,7 @@ Json device_json(const DeviceSpec& d, bool numbers) {
               {"l2_bytes", d.l2_bytes},
               {"dram_bytes_per_second", d.dram_bytes_per_second ? Json(*d.dram_bytes_per_second) : Json()},
               {"lacks", lacks},
-              {"timing", timing.empty() ? Json() : Json(timing)}};
+              {"stand_ins", stand_ins}};
   if (!numbers) return out;
   if (!d.based_on.empty()) out["based_on"] = d.based_on;
   for (const auto& [path, origin] : d.origins)

@@ -10,6 +10,7 @@
 #include "cli/exit_codes.h"
 #include "cli/program_check.h"
 #include "device/device_spec.h"
+#include "frontend/architecture.h"
 #include "frontend/option_parser.h"
 
 namespace drywarp::cli {
@@ -33,7 +34,7 @@ Status check_run_options(const frontend::Compilation& compilation) {
   return {};
 }
 
-std::variant<Target, TargetError> build_target(const SplitArguments& split,
+std::variant<Target, TargetError> build_target(const SplitArguments& split, const device::DeviceSpec& device,
                                                const frontend::Installation& installation) {
   Result<frontend::Compilation> compilation = frontend::parse_options(split.compiler);
   if (!compilation) return TargetError{compilation.problem(), kFailed};
@@ -47,6 +48,8 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split,
     if (!fs::exists(input.path, code))
       return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
   }
+  const bool chosen = compilation->architectures.empty();
+  frontend::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
   Result<frontend::Clang> clang = frontend::find_clang();
   if (!clang) return TargetError{clang.problem(), kFailed};
   frontend::Toolchain tools{*clang, installation, errors_on_terminal()};
@@ -54,7 +57,15 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split,
   Result<frontend::BuiltProgram> built = frontend::build_program(*compilation, tools, cache);
   if (!built) return TargetError{built.problem(), kFailed};
   say(built->result.diagnostics);
-  if (built->path.empty()) return TargetError{{}, kFailed, true};
+  if (built->path.empty()) {
+    if (const int architecture = compilation->architectures[0]; chosen && architecture < frontend::kDefaultArchitecture)
+      say(
+          fmt::format("drywarp: note: compiled for compute_{}, since {} is of compute capability {}.{}; -arch sm_{} "
+                      "compiles what newer GPUs can\n",
+                      architecture, device.name, device.compute_capability.major, device.compute_capability.minor,
+                      frontend::kDefaultArchitecture));
+    return TargetError{{}, kFailed, true};
+  }
   Target target;
   target.request.path = built->path;
   target.request.arguments = {"./" + fs::path(compilation->inputs[0].path).stem().string()};
@@ -111,11 +122,12 @@ Status check_device(const RunOptions& options) {
 }
 
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
-  if (Status known = check_device(options); !known) return TargetError{known.problem(), kFailed};
+  const Result<device::DeviceSpec> device = device::load_device(options.device);
+  if (!device) return TargetError{device.problem(), kFailed};
   Result<frontend::Installation> installation = frontend::find_installation();
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =
-      split.program.empty() ? build_target(split, *installation) : given_target(split, installation->library);
+      split.program.empty() ? build_target(split, *device, *installation) : given_target(split, installation->library);
   if (Target* target = std::get_if<Target>(&made)) {
     auto& arguments = target->request.arguments;
     arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());

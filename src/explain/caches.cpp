@@ -98,12 +98,13 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
   out.query = query;
   out.device = device.name;
   out.levels = levels_of(device);
-  const Result<memsys::Parameters> parameters = timing::memory_parameters(device);
-  if (!parameters) {
-    out.why_not = parameters.problem().message;
+  const Result<timing::MemoryModel> model = timing::memory_model(device);
+  if (!model) {
+    out.why_not = model.problem().message;
     return out;
   }
-  memsys::MemorySystem memory(*parameters);
+  out.stand_ins = model->stand_ins;
+  memsys::MemorySystem memory(model->parameters);
   std::vector<double> clocks(query.multiprocessors, 0.0);
   for (uint32_t pass = 0; pass < query.passes; ++pass) {
     const CachePass before = counts_of(memory);

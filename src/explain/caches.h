@@ -6,6 +6,7 @@
 
 #include "device/device_spec.h"
 #include "explain/dram_timeline.h"
+#include "timing/result.h"
 
 namespace drywarp::explain {
 
@@ -38,8 +39,9 @@ struct CacheExplanation {
   CacheQuery query;
   std::string device;
   std::vector<MemoryLevel> levels;
-  std::vector<CachePass> passes;  // empty: see why_not
-  std::string why_not;            // which numbers the file lacks for a run
+  std::vector<CachePass> passes;           // empty: see why_not
+  std::string why_not;                     // which numbers the file lacks for a run
+  std::vector<timing::StandIn> stand_ins;  // what the run took instead of numbers that the file lacks
 };
 
 // Errors: sizes that make no sense.

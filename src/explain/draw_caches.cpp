@@ -47,9 +47,12 @@ std::string draw(const CacheExplanation& e, const Pen& pen) {
                     bar(p.l1_hits, p.l1_sectors), share(p.l2_hits, p.l2_sectors), bar(p.l2_hits, p.l2_sectors),
                     bytes_text(p.dram_bytes), share(p.row_hits, p.row_hits + p.row_misses), p.mean_latency);
   }
-  return out +
-         "\n  Modelled: each multiprocessor waits for a warp's load before it begins the next; caches are cold at "
-         "first.\n";
+  out +=
+      "\n  Modelled: each multiprocessor waits for a warp's load before it begins the next; caches are cold at "
+      "first.\n";
+  for (const timing::StandIn& s : e.stand_ins)
+    out += fmt::format("  {} is not published; in its place: {}.\n", s.number, s.by);
+  return out;
 }
 
 }  // namespace drywarp::explain

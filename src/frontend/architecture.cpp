@@ -74,6 +74,12 @@ Status add_gencode(Compilation& compilation, std::string_view value) {
   return add_name(compilation, name);
 }
 
+void compile_for_device(Compilation& compilation, int capability) {
+  if (!compilation.architectures.empty()) return;
+  const auto* const newer = std::ranges::upper_bound(kKnown, capability);
+  compilation.architectures = {newer == kKnown.begin() ? kOldestArchitecture : *std::prev(newer)};
+}
+
 std::vector<int> effective_architectures(const Compilation& compilation) {
   if (compilation.architectures.empty()) return {kDefaultArchitecture};
   std::vector<int> sorted = compilation.architectures;

@@ -212,7 +212,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
                             const KernelInfo* info) {
   if (code.is_declaration || code.blocks.empty())
     return error(fmt::format("{} has no body that could be lowered", code.name));
-  if (options.compute_capability < 50)
+  if (options.compute_capability < kOldest)
     return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
                              options.compute_capability / 10, options.compute_capability % 10));
   const Flow flow = find_flow(code);

@@ -12,6 +12,9 @@
 
 namespace drywarp::lowering {
 
+// Machine code of older GPUs is not modelled.
+inline constexpr uint32_t kOldest = 50;
+
 struct Options {
   uint32_t compute_capability = 90;  // 9.0 -> 90
   uint32_t max_registers = 0;        // -maxrregcount, for kernels without bounds of their own; 0: none
@@ -23,7 +26,7 @@ struct Options {
 // of LaunchCounts::blocks. `info` (of the same function) gives instructions and accesses their numbers; without it they
 // are numbered in the order of the code.
 //
-// Errors: a function without a body; compute capabilities below 5.0.
+// Errors: a function without a body; compute capabilities below kOldest.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, const ir::Function& code,
                                                    const Options& options, const KernelInfo* info = nullptr);
 

@@ -131,6 +131,8 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   cache.fill(sectors & ~found.hits & ~parts, start);
   cache.make_dirty(sectors);
   if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
+  // Without a cache a store is done when the DRAM, which can mask bytes, has it.
+  if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + way) + way;
   return start + way;
 }
 
@@ -142,6 +144,7 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, d
   if (at.home != at.near) arrives = std::max(arrives, cross(at.near, at.home, bytes, arrives - fabric_way_ / 2));
   const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
   caches_[at.home].make_dirty(sectors);
+  if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + way);
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].drop(line, sectors);
   counts_.atomic_sectors += count(sectors);

@@ -79,6 +79,9 @@ Json kernel_time_json(const KernelModel& kernel) {
               {"blocks", number(t.summary.blocks)},
               {"simulated_blocks", number(t.summary.simulated_blocks)},
               {"class", "modelled"}};
+  Json stand_ins = Json::array();
+  for (const timing::StandIn& s : t.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
+  out["stand_ins"] = std::move(stand_ins);
   const Json parts = part_time_json(t.parts);
   out["warp_cycles"] = parts["warp_cycles"];
   out["stalls"] = parts["stalls"];

@@ -126,6 +126,9 @@ class Builder {
     KernelModel& kernel = model_.kernels[launch.kernel];
     KernelParts& parts = parts_[launch.kernel];
     if (!kernel.time) kernel.time.emplace();
+    for (const timing::StandIn& s : record.time->stand_ins)
+      if (std::ranges::find(kernel.time->stand_ins, s) == kernel.time->stand_ins.end())
+        kernel.time->stand_ins.push_back(s);
     kernel.time->seconds.add(record.time->summary.duration_ns * 1e-9);
     kernel.time->simulated += is_new;
     kernel.time->sums += sums;

@@ -122,9 +122,25 @@ void write_time_conventions(std::ostream& out, const ReportModel& model) {
   }
   out << fmt::format(
       "==drywarp== GPU times (~) are modelled: {:.0f} SMs at {:.0f} MHz, each kernel alone, cold caches, launch "
-      "overhead "
-      "({}) in.\n",
-      s->sms, s->sm_clock_hz * 1e-6, readable_seconds(s->launch_overhead_ns * 1e-9));
+      "overhead {}.\n",
+      s->sms, s->sm_clock_hz * 1e-6,
+      s->launch_overhead_ns > 0 ? fmt::format("({}) in", readable_seconds(s->launch_overhead_ns * 1e-9)) : "not in");
+  std::vector<std::string> stood_in;  // each once, in the order of the kernels
+  for (const KernelModel& k : model.kernels)
+    if (k.time)
+      for (const timing::StandIn& i : k.time->stand_ins)
+        if (std::string text = fmt::format("{}: {}", i.number, i.by);
+            std::ranges::find(stood_in, text) == stood_in.end())
+          stood_in.push_back(std::move(text));
+  if (stood_in.empty()) return;
+  out << "==drywarp== Not published of this device, and what the times take in its place:\n";
+  std::string line;
+  for (size_t i = 0; i < stood_in.size(); ++i) {
+    const std::string part = stood_in[i] + (i + 1 == stood_in.size() ? "." : "; ");
+    if (!line.empty() && line.size() + part.size() > 100) out << "==drywarp==   " << std::exchange(line, {}) << '\n';
+    line += part;
+  }
+  out << "==drywarp==   " << line << '\n';
 }
 
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {

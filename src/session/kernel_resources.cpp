@@ -6,9 +6,6 @@
 
 namespace drywarp::session {
 
-// Devices older than what lowering models have the oldest that it does.
-constexpr uint32_t kOldestModelled = 50;
-
 KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
                                          std::shared_ptr<const fatbin::CompiledTable> compiled)
     : compute_capability_(device.compute_capability.number()),
@@ -20,7 +17,8 @@ void KernelResourceModel::describe(const ir::Module& module, const ir::Function&
 }
 
 void KernelResourceModel::estimate(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
-  const lowering::Options options{std::max(compute_capability_, kOldestModelled), 0, multiprocessor_registers_};
+  // Devices older than what lowering models have the oldest that it does.
+  const lowering::Options options{std::max(compute_capability_, lowering::kOldest), 0, multiprocessor_registers_};
   const auto lowered = lowering::lower(module, code, options);
   if (!lowered) return;
   info.registers = lowered->registers;

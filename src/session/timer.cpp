@@ -26,35 +26,30 @@ LaunchTrace beginning(const LaunchTrace& trace, uint64_t blocks) {
 
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain)
     : device_(device), complain_(std::move(complain)), mode_(mode), plan_(mode) {
-  if (mode == TimeMode::Off) return;
-  auto model = timing::machine_model(device);
-  if (model)
-    model_ = std::move(*model);
-  else
-    complain_once(model.problem());
+  if (mode != TimeMode::Off) model_ = timing::machine_model(device);
 }
 
-void Timer::complain_once(const Diagnostic& problem) {
-  problem_ = problem.message;
-  if (mode_ == TimeMode::All && !std::exchange(complained_, true))
+std::string Timer::complain(const Diagnostic& problem) {
+  if (mode_ == TimeMode::All && complained_.insert(problem.message).second)
     complain_("drywarp: no times: " + problem.to_string());
+  return problem.message;
 }
 
-const machine::MachineKernel* Timer::lowered(const ir::Module& module, ir::FunctionId function,
-                                             const std::shared_ptr<const KernelInfo>& info) {
+const Timer::Lowered& Timer::lowered(const ir::Module& module, ir::FunctionId function,
+                                     const std::shared_ptr<const KernelInfo>& info) {
   const auto [known, is_new] = kernels_.try_emplace(fmt::format("{}/{}", fmt::ptr(&module), function));
   Lowered& entry = known->second;
-  if (is_new) {
-    entry.info = info;
-    const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[function]));
-    auto result =
-        lowering::lower(module, code, {.compute_capability = device_.compute_capability.number()}, info.get());
-    if (result)
-      entry.code = std::move(*result);
-    else
-      complain_once(result.problem());
-  }
-  return entry.code ? &*entry.code : nullptr;
+  if (!is_new) return entry;
+  entry.info = info;
+  const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[function]));
+  const uint32_t capability = std::max(device_.compute_capability.number(), lowering::kOldest);
+  auto result = lowering::lower(module, code, {.compute_capability = capability}, info.get());
+  const Status known_numbers = result ? timing::can_time(*model_, timing::classes_of(*result)) : result.problem();
+  if (known_numbers)
+    entry.code = std::move(*result);
+  else
+    entry.problem = complain(known_numbers.problem());
+  return entry;
 }
 
 device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request, int carveout) const {
@@ -71,8 +66,8 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
                          const exec::LaunchRequest& request, int carveout) {
   planned_ = nullptr;
   if (!model_) return {};
-  planned_ = lowered(module, request.function, kernel);
-  if (!planned_) return {};
+  planned_ = &lowered(module, request.function, kernel);
+  if (!planned_->code) return {};
   shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
   if (!plan_.records(shape_)) return {};
   const device::Occupancy fits = occupancy(*kernel, request, carveout);
@@ -82,7 +77,9 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
 
 Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
-  if (!planned_) return {nullptr, problem_};
+  if (!planned_) return {};
+  if (!planned_->code) return {nullptr, planned_->problem};
+  const machine::MachineKernel& code = *planned_->code;
   std::string counts = store::encode(result.counts);
   if (auto known = plan_.ran(shape_, counts)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
@@ -98,14 +95,10 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
                                      .blocks_per_sm = fits.blocks,
                                      .shared_capacity = fits.shared_capacity,
                                      .instructions = static_cast<uint32_t>(result.kernel->instructions.size())};
-  auto timed = blocks == recorded ? timing::time_launch(*model_, *planned_, *result.trace, shape)
-                                  : timing::time_launch(*model_, *planned_, beginning(*result.trace, blocks), shape);
-  if (!timed) {
-    complain_once(timed.problem());
-    return {nullptr, timed.problem().message};
-  }
-  auto time =
-      std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, *planned_, fits));
+  auto timed = blocks == recorded ? timing::time_launch(*model_, code, *result.trace, shape)
+                                  : timing::time_launch(*model_, code, beginning(*result.trace, blocks), shape);
+  if (!timed) return {nullptr, complain(timed.problem())};
+  auto time = std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, code, fits));
   plan_.simulated(shape_, std::move(counts), static_cast<double>(blocks) * a_block, static_cast<double>(instructions),
                   time);
   return {std::move(time), {}};

@@ -1,5 +1,5 @@
 // The GPU's time of a launch: lowers the kernel once, asks the engine to record enough of the launch, and has it
-// simulated. All of it is modelled; a device file that lacks numbers makes it unavailable, said once.
+// simulated. All of it is modelled; a kernel that needs numbers which the device file lacks has no time, said once.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "device/device_spec.h"
@@ -36,14 +37,16 @@ class Timer {
 
  private:
   struct Lowered {
-    std::shared_ptr<const KernelInfo> info;  // keeps the key its own
-    std::optional<machine::MachineKernel> code;
+    std::shared_ptr<const KernelInfo> info;      // keeps the key its own
+    std::optional<machine::MachineKernel> code;  // none: it cannot be timed ...
+    std::string problem;                         // ... and why
   };
-  const machine::MachineKernel* lowered(const ir::Module& module, ir::FunctionId function,
-                                        const std::shared_ptr<const KernelInfo>& info);
+  const Lowered& lowered(const ir::Module& module, ir::FunctionId function,
+                         const std::shared_ptr<const KernelInfo>& info);
   [[nodiscard]] device::Occupancy occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request,
                                             int carveout) const;
-  void complain_once(const Diagnostic& problem);
+  // The sentence, for the report.
+  std::string complain(const Diagnostic& problem);
 
   const device::DeviceSpec& device_;
   std::function<void(const std::string&)> complain_;
@@ -51,10 +54,9 @@ class Timer {
   std::map<std::string, Lowered> kernels_;  // by mangled name and module
   TimeMode mode_;
   TimePlan plan_;
-  TimePlan::Shape shape_;                            // of the launch that was planned last
-  const machine::MachineKernel* planned_ = nullptr;  // null: it is not modelled
-  std::string problem_;                              // why nothing is
-  bool complained_ = false;
+  TimePlan::Shape shape_;             // of the launch that was planned last
+  const Lowered* planned_ = nullptr;  // its kernel
+  std::set<std::string> complained_;
 };
 
 }  // namespace drywarp::session

@@ -202,6 +202,23 @@ Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::str
   return instructions;
 }
 
+std::string encode(const std::vector<timing::StandIn>& stand_ins) {
+  std::string text;
+  for (const timing::StandIn& s : stand_ins) text.append(s.number).append("\t").append(s.by).append("\n");
+  return text;
+}
+
+std::vector<timing::StandIn> decode_stand_ins(std::string_view text) {
+  std::vector<timing::StandIn> stand_ins;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const size_t tab = line.find('\t');
+    if (tab != line.npos) stand_ins.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
+  }
+  return stand_ins;
+}
+
 std::string encode(const LaunchCounts& counts) {
   Encoder coder;
   fields_of_counts(coder, counts);

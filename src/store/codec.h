@@ -20,6 +20,9 @@ Result<timing::Summary> decode_time(std::string_view bytes);
 // Cycles are kept whole; instructions that never ran take no room.
 std::string encode(const std::vector<timing::InstructionTiming>& instructions);
 Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes);
+// Lines of "number<tab>what stood in for it": readable in the database as they are.
+std::string encode(const std::vector<timing::StandIn>& stand_ins);
+std::vector<timing::StandIn> decode_stand_ins(std::string_view text);
 
 // Everything of a KernelInfo that is not a column of its own: files and instructions.
 std::string encode(const KernelInfo& kernel);

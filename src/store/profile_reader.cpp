@@ -90,15 +90,18 @@ report::Extent extent(const Statement& row, int column) {
 
 using Times = std::unordered_map<int64_t, std::shared_ptr<const timing::LaunchTime>>;
 
-Result<Times> read_times(Database& db) {
+// Formats before 4 did not keep what stood in for numbers that a device file lacks.
+Result<Times> read_times(Database& db, bool has_stand_ins) {
   Times times;
-  auto s = each_row(db, "SELECT id, summary, instructions FROM time", [&](const Statement& row) -> Status {
+  const char* const query = has_stand_ins ? "SELECT id, summary, instructions, stand_ins FROM time"
+                                          : "SELECT id, summary, instructions, '' FROM time";
+  auto s = each_row(db, query, [&](const Statement& row) -> Status {
     auto summary = decode_time(row.blob(1));
     if (!summary) return summary.problem();
     auto instructions = decode_instruction_times(row.blob(2));
     if (!instructions) return instructions.problem();
-    times.emplace(row.integer(0),
-                  std::make_shared<const timing::LaunchTime>(timing::LaunchTime{*summary, std::move(*instructions)}));
+    times.emplace(row.integer(0), std::make_shared<const timing::LaunchTime>(timing::LaunchTime{
+                                      *summary, std::move(*instructions), decode_stand_ins(row.text(3))}));
     return {};
   });
   if (!s) return s.problem();
@@ -110,7 +113,7 @@ Status read_launches(Database& db, report::Profile& profile) {
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
   const bool has_times = *format >= 3;
-  auto times = has_times ? read_times(db) : Result<Times>(Times{});
+  auto times = has_times ? read_times(db, *format >= 4) : Result<Times>(Times{});
   if (!times) return times.problem();
   std::unordered_map<int64_t, LaunchCounts> counts;
   auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {

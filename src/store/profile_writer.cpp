@@ -92,7 +92,11 @@ struct ProfileWriter::Impl {
   uint64_t time_id(const std::shared_ptr<const timing::LaunchTime>& time) {
     const auto [known, is_new] = times.try_emplace(time, times.size() + 1);
     if (is_new)
-      add(Row(RowKind::Time).integer(known->second).blob(encode(time->summary)).blob(encode(time->instructions)));
+      add(Row(RowKind::Time)
+              .integer(known->second)
+              .blob(encode(time->summary))
+              .blob(encode(time->instructions))
+              .text(encode(time->stand_ins)));
     return known->second;
   }
 

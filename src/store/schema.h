@@ -6,7 +6,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 3;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 4;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -26,7 +26,8 @@ CREATE TABLE launch(                     -- in order of issue
   time INTEGER NOT NULL,                 -- 0: not modelled
   untimed TEXT NOT NULL);                -- why, if it was asked for
 CREATE TABLE time(                       -- of a GPU, modelled; launches that do the same share one. Figures by name
-  id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL);
+  id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL,
+  stand_ins TEXT NOT NULL);              -- lines of "number<tab>what stood in for it"
 CREATE TABLE running(                    -- at most one row: the last launch that began; it ended if `launch` has it
   one INTEGER PRIMARY KEY, launch INTEGER NOT NULL, name TEXT NOT NULL, display_name TEXT NOT NULL,
   grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,

@@ -9,6 +9,7 @@
 #include "machine/machine_code.h"
 #include "memsys/parameters.h"
 #include "support/result.h"
+#include "timing/result.h"
 
 namespace drywarp::timing {
 
@@ -17,7 +18,23 @@ inline constexpr unsigned kTimingClasses = 0
 #include "machine/operations.def"
     ;
 
+// A set of timing classes, a bit each.
+using ClassSet = uint64_t;
+static_assert(kTimingClasses <= 64);
+[[nodiscard]] constexpr ClassSet set_of(machine::TimingClass c) { return ClassSet{1} << unsigned(c); }
+[[nodiscard]] ClassSet classes_of(const machine::MachineKernel& code);  // that its instructions belong to
+
+// A number that the device file lacks.
+struct Gap {
+  std::string path;            // "latency.convert"
+  std::string stand_in;        // what the model takes instead: "latency.transcendental"; empty: nothing can
+  ClassSet classes = 0;        // code with one of these needs it; 0: every launch does
+  bool no_such_thing = false;  // GPUs of this compute capability have nothing that the number could speak of
+};
+
 struct MachineModel {
+  std::string device;         // as the file names it, for messages
+  std::vector<Gap> gaps;      // in the order of the file's tables
   memsys::Parameters memory;  // L1 without what shared memory takes: see l1_bytes
   uint64_t l1_bytes = 0;      // L1 and shared memory together
   uint32_t sms = 0, sub_partitions = 0, max_warps_per_sm = 0, max_blocks_per_sm = 0;
@@ -45,12 +62,22 @@ struct MachineModel {
   double launch_cycles = 0;     // ... in cycles of the SM, before the first block starts
 };
 
-// Errors name every number that the device file lacks and that timing cannot do without.
-Result<MachineModel> machine_model(const device::DeviceSpec& device);
+// What a device file says of the machine. Never an error: what it lacks is in `gaps`, and code that needs none of that
+// without a stand-in can be timed.
+MachineModel machine_model(const device::DeviceSpec& device);
+
+// An error that names what the model lacks for code of these classes and nothing stands in for.
+[[nodiscard]] Status can_time(const MachineModel& model, ClassSet classes);
+// What stands in for numbers that such code needs.
+[[nodiscard]] std::vector<StandIn> stand_ins(const MachineModel& model, ClassSet classes);
 
 // The memory system alone, as machine_model() has it, with as much L1 as the least shared memory leaves. Errors name
 // what of L1, L2 and DRAM the file lacks.
-Result<memsys::Parameters> memory_parameters(const device::DeviceSpec& device);
+struct MemoryModel {
+  memsys::Parameters parameters;
+  std::vector<StandIn> stand_ins;
+};
+Result<MemoryModel> memory_model(const device::DeviceSpec& device);
 
 // DRAM alone, as machine_model() has it, but without a load's latency, which caches are part of. Errors name what the
 // file lacks.

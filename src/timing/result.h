@@ -36,6 +36,13 @@ struct InstructionTiming {
   StallCycles stalls{};
 };
 
+// A number of the device that nobody published, and what the model took in its place.
+struct StandIn {
+  std::string number;  // "latency.convert"
+  std::string by;      // "latency.transcendental"
+  bool operator==(const StandIn&) const = default;
+};
+
 struct KernelTiming {
   // The whole launch, extrapolated if it was sampled.
   double seconds = 0;  // as the profiler's gpu__time_duration: launch overhead in, caches cold

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "timing/machine_model.h"
 
 namespace drywarp::timing {
@@ -117,7 +119,13 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const device::De
 
 LaunchTime launch_time(const KernelTiming& t, const MachineModel& model, const device::DeviceSpec& device,
                        const machine::MachineKernel& code, const device::Occupancy& occupancy) {
-  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions};
+  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions, stand_ins(model, classes_of(code))};
+  // Lowering knows what ptxas writes for Volta and later: an older machine's code is made of those instructions.
+  constexpr unsigned kLowered = 70;
+  const unsigned capability = device.compute_capability.number();
+  if (capability < kLowered)
+    time.stand_ins.push_back({fmt::format("machine code of compute capability {}.{}", capability / 10, capability % 10),
+                              "instructions of 7.0 and later"});
   for (InstructionTiming& i : time.instructions) {
     i.issued = static_cast<uint64_t>(std::llround(static_cast<double>(i.issued) * t.scale()));
     for (double& cycles : i.stalls) cycles *= t.scale();

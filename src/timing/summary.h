@@ -27,6 +27,8 @@ struct LaunchTime {
   Summary summary;
   // By PTX instruction, as KernelInfo::instructions; extrapolated to the whole launch. Empty: not known.
   std::vector<InstructionTiming> instructions;
+  // Which of the device's numbers were not its own, for this launch's code.
+  std::vector<StandIn> stand_ins;
 };
 
 [[nodiscard]] Summary summarize(const KernelTiming& timing, const MachineModel& model, const device::DeviceSpec& device,

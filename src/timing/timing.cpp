@@ -41,6 +41,7 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
                  "fewer threads, registers or less shared memory a block");
   if (trace.blocks.empty() && shape.blocks != 0)
     return error("no block of the launch was recorded", "give the trace more room");
+  if (Status known = can_time(model, classes_of(code)); !known) return known.problem();
   const DecodedKernel decoded = decode(code, model);
   Simulator simulator(model, decoded, trace, shape);
   simulator.run();

@@ -19,7 +19,7 @@ struct LaunchShape {
   uint32_t instructions = 0;     // KernelInfo::instructions.size()
 };
 
-// Errors: blocks_per_sm is 0, or the trace is empty though the grid is not.
+// Errors: blocks_per_sm is 0, the trace is empty though the grid is not, or the model lacks what the code needs.
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
                                  const LaunchTrace& trace, const LaunchShape& shape);
 

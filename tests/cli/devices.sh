@@ -22,7 +22,11 @@ python3 - <<'PY' || fail "unexpected JSON"
 import json
 devices = {d["id"]: d for d in json.load(open("out"))["devices"]}
 assert len(devices) == 21, len(devices)
-assert devices["h200"]["timing"] is None and devices["h200"]["lacks"]["memory model"] == [], devices["h200"]
+assert devices["h200"]["lacks"] == {f: [] for f in devices["h200"]["lacks"]} and "timing" in devices["h200"]["lacks"], devices["h200"]
+assert devices["h200"]["stand_ins"] == {}, devices["h200"]
+assert devices["v100"]["lacks"]["timing"] == [], devices["v100"]
+assert devices["v100"]["stand_ins"]["latency.convert"] == "latency.transcendental", devices["v100"]
+assert "latency.redux" not in devices["v100"]["stand_ins"], "Volta has no redux"
 assert "dram.t_rcd" in devices["rtx5090"]["lacks"]["memory model"], devices["rtx5090"]
 assert devices["v100"]["multiprocessors"] == 80 and devices["v100"]["compute_capability"] == "7.0"
 PY

@@ -57,6 +57,15 @@ TEST(Caches, showsTheLevelsOfADeviceWhoseFileLacksNumbers) {
   EXPECT_FALSE(found->levels.empty());
 }
 
+TEST(Caches, saysWhatStandsInForANumberThatTheFileLacks) {
+  device::DeviceSpec device = *device::load_device("h200");
+  EXPECT_TRUE(explain_caches({}, device)->stand_ins.empty());
+  device.timing.l1.bytes_per_cycle.reset();
+  const auto found = explain_caches({}, device);
+  ASSERT_FALSE(found->passes.empty()) << found->why_not;
+  EXPECT_EQ(found->stand_ins, (std::vector<timing::StandIn>{{"l1.bytes_per_cycle", "shared.bytes_per_cycle"}}));
+}
+
 TEST(Caches, refusesWhatMakesNoSense) {
   const auto device = *device::load_device("h200");
   CacheQuery query;

@@ -127,6 +127,19 @@ TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {
       ElementsAre("-Wall", "-Wextra", "-fPIC", "-DA=b, c", "-O2"));
 }
 
+// As the device is, or as near below it as clang knows; -arch has the last word.
+TEST(OptionParser, CompilesForADevice) {
+  for (const auto& [device, compiled] : std::vector<std::pair<int, int>>{
+           {90, 90}, {80, 80}, {52, 52}, {88, 87}, {100, 90}, {120, 90}, {36, 35}, {30, 35}, {13, 35}}) {
+    Compilation c = parsed({"a.cu"});
+    compile_for_device(c, device);
+    EXPECT_THAT(effective_architectures(c), ElementsAre(compiled)) << device;
+  }
+  Compilation given = parsed({"-arch=sm_60", "a.cu"});
+  compile_for_device(given, 80);
+  EXPECT_THAT(effective_architectures(given), ElementsAre(60));
+}
+
 TEST(OptionParser, ReadsArchitecturesInEverySpelling) {
   EXPECT_THAT(effective_architectures(parsed({"a.cu"})), ElementsAre(90));
   EXPECT_THAT(effective_architectures(parsed({"-arch=sm_80", "a.cu"})), ElementsAre(80));

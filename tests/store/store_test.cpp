@@ -154,6 +154,7 @@ std::shared_ptr<const timing::LaunchTime> time_of(double ns) {
   time.instructions.resize(3);
   time.instructions[0].issued = 5, time.instructions[0].stalls[unsigned(timing::Stall::Wait)] = 1e6 + 0.4;
   time.instructions[2].stalls[unsigned(timing::Stall::Misc)] = 7;
+  time.stand_ins = {{"latency.convert", "latency.transcendental"}, {"launch.overhead_ns", "nothing: it is not in"}};
   return std::make_shared<const timing::LaunchTime>(std::move(time));
 }
 
@@ -185,6 +186,7 @@ TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
   EXPECT_EQ(time.instructions[0].issued, 5u);
   EXPECT_EQ(time.instructions[0].stalls[unsigned(timing::Stall::Wait)], 1e6);
   EXPECT_EQ(time.instructions[1].issued, 0u);
+  EXPECT_EQ(time.stand_ins, time_of(0)->stand_ins);
   EXPECT_EQ(time.instructions[2].stalls[unsigned(timing::Stall::Misc)], 7);
 }
 
@@ -204,6 +206,25 @@ TEST_F(Store, ReadsAnOlderFormat) {
   ASSERT_EQ(p.launches.size(), 1u);
   EXPECT_EQ(p.launches[0].counts.blocks_run, 3u);
   EXPECT_EQ(p.launches[0].time, nullptr);
+}
+
+// Format 3 did not keep what stood in for numbers of the device.
+TEST_F(Store, ReadsTimesWithoutStandIns) {
+  {
+    ProfileWriter w = writer();
+    report::LaunchRecord timed = launch(w.add_kernel(kernel("a")), 3);
+    timed.time = time_of(5);
+    w.add_launch(timed);
+  }
+  {
+    auto db = Database::open(path_, Database::Mode::Existing);
+    ASSERT_TRUE(db->execute("ALTER TABLE time DROP COLUMN stand_ins; PRAGMA user_version = 3").ok());
+  }
+  const report::Profile p = read();
+  ASSERT_EQ(p.launches.size(), 1u);
+  ASSERT_NE(p.launches[0].time, nullptr);
+  EXPECT_EQ(p.launches[0].time->summary.duration_ns, 5);
+  EXPECT_TRUE(p.launches[0].time->stand_ins.empty());
 }
 
 TEST_F(Store, LeavesOneFile) {
