@@ -85,11 +85,17 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* out, cudaMipmappedArray_cons
 }
 
 cudaError_t cudaFreeArray(cudaArray_t what) {
-  DW_CALL({ return session.memory().destroy(const_cast<Array*>(array(what))); });
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().destroy(const_cast<Array*>(array(what)));
+  });
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t what) {
-  DW_CALL({ return session.memory().destroy(mipmapped(what)); });
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().destroy(mipmapped(what));
+  });
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t of) {
@@ -123,7 +129,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
-  return cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
@@ -137,7 +143,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind) {
-  return cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr);
+  return waited(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
@@ -158,7 +164,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
                               enum cudaMemcpyKind kind) {
-  return cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr);
+  return waited(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
@@ -171,7 +177,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind) {
-  return cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr);
+  return waited(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,

@@ -1,5 +1,7 @@
 #include "cudart/copy_ends.h"
 
+#include "cudart/driver.h"
+
 namespace drywarp::cudart {
 
 using session::CopyEnd;
@@ -57,6 +59,24 @@ Error symbol_part(Session& session, const void* symbol, size_t offset, size_t co
   if (offset > size || count > size - offset) return Error::InvalidValue;
   out = pointer(where + offset);
   return Error::Success;
+}
+
+Error wait_for_copy(Session& session, cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDeviceToDevice) return Error::Success;
+  DW_STREAM(stream, nullptr);
+  return session.streams().finish(stream);
+}
+
+cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind) {
+  if (issued != cudaSuccess) return issued;
+  return query(nullptr, [&](Session& session) {
+    DW_TRY(wait_for_copy(session, kind));
+    return session.errors().sticky();
+  });
+}
+
+CUresult waited(CUresult issued) {
+  return issued == CUDA_SUCCESS ? driver_call([] { return waited(cudaSuccess); }) : issued;
 }
 
 }  // namespace drywarp::cudart

@@ -1,6 +1,7 @@
 // Copies as the C API describes them, to the session's form.
 #pragma once
 
+#include "cuda.h"
 #include "cudart/runtime.h"
 #include "session/copies.h"
 
@@ -18,5 +19,10 @@ Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, con
            cudaStream_t stream);
 // The address of bytes [offset, offset + count) of a device variable.
 Error symbol_part(Session& session, const void* symbol, size_t offset, size_t count, void*& out);
+
+// What a copy adds to its asynchronous form if it is done when it returns: all but those inside the device are.
+Error wait_for_copy(Session& session, cudaMemcpyKind kind);
+cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
+CUresult waited(CUresult issued);
 
 }  // namespace drywarp::cudart

@@ -91,7 +91,10 @@ CUresult copy_3d(const CUDA_MEMCPY3D* c, CUstream stream) {
 
 // A line of bytes of an array's first row.
 CUresult copy_line(const Side& to, const Side& from, size_t bytes) {
-  DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, nullptr); });
+  const auto issue = [&]() -> CUresult {
+    DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, nullptr); });
+  };
+  return waited(issue());
 }
 Side on_device(CUdeviceptr at) { return {CU_MEMORYTYPE_DEVICE, nullptr, at, nullptr, 0, 0, 0, 0, 0}; }
 Side on_host(const void* at) { return {CU_MEMORYTYPE_HOST, at, 0, nullptr, 0, 0, 0, 0, 0}; }
@@ -129,13 +132,17 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream st
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
   DW_AS(cudaMemcpyAsync(device_pointer(to), device_pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
 }
-CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return cuMemcpyAsync(to, from, bytes, nullptr); }
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
-  return cuMemcpyHtoDAsync(to, from, bytes, nullptr);
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return waited(cuMemcpyAsync(to, from, bytes, nullptr));
 }
-CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) { return cuMemcpyDtoHAsync(to, from, bytes, nullptr); }
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
+  return waited(cuMemcpyHtoDAsync(to, from, bytes, nullptr));
+}
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {
+  return waited(cuMemcpyDtoHAsync(to, from, bytes, nullptr));
+}
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return cuMemcpyDtoDAsync(to, from, bytes, nullptr);
+  return waited(cuMemcpyDtoDAsync(to, from, bytes, nullptr));
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   return copy_line(in_array(to, offset), on_device(from), bytes);
@@ -152,10 +159,10 @@ CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) {
 CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes) {
   return copy_line(in_array(to, to_offset), in_array(from, from_offset), bytes);
 }
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return copy_2d(c, nullptr); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return copy_2d(c, nullptr); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return waited(copy_2d(c, nullptr)); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return waited(copy_2d(c, nullptr)); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_2d(c, stream); }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return copy_3d(c, nullptr); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return waited(copy_3d(c, nullptr)); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return copy_3d(c, stream); }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {

@@ -23,32 +23,16 @@ CUresult write_value(CUstream of, CUdeviceptr to, uint64_t value, unsigned bytes
   });
 }
 
-bool holds(uint64_t found, uint64_t value, unsigned bits, unsigned condition) {
-  const int64_t difference = int64_t((found - value) << (64 - bits)) >> (64 - bits);
-  switch (condition) {
-    case CU_STREAM_WAIT_VALUE_GEQ:
-      return difference >= 0;
-    case CU_STREAM_WAIT_VALUE_EQ:
-      return found == value;
-    case CU_STREAM_WAIT_VALUE_AND:
-      return (found & value) != 0;
-    default:
-      return (~(found | value) << (64 - bits)) != 0;  // NOR
-  }
-}
-
-// Streams run in order of issue, so the value must be there already, unless another host thread will write it: a GPU's
-// stream would wait, and the calling thread would not. NotSupported is the honest answer for a value to come.
 CUresult wait_value(CUstream of, CUdeviceptr at, uint64_t value, unsigned bytes, unsigned flags) {
   DW_DRIVER({
-    DW_STREAM(stream, of);
+    using drywarp::session::WaitValueOperation;
     constexpr unsigned kConditions = 3;
+    DW_STREAM(stream, of);
     const auto info = session.memory().describe(at);
     if (at % bytes != 0 || info.kind == drywarp::session::PointerKind::Unregistered) return Error::InvalidValue;
     if (stream.capture) return Error::StreamCaptureUnsupported;
-    uint64_t found = 0;
-    std::memcpy(&found, pointer(at), bytes);
-    return holds(found, value, 8 * bytes, flags & kConditions) ? Error::Success : Error::NotSupported;
+    return session.streams().issue(
+        stream, WaitValueOperation{at, value, bytes, static_cast<WaitValueOperation::Condition>(flags & kConditions)});
   });
 }
 

@@ -87,7 +87,10 @@ CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericA
   });
 }
 CUresult cuMemUnmap(CUdeviceptr address, size_t size) {
-  DW_DRIVER({ return session.virtual_memory().unmap(address, size); });
+  DW_DRIVER({
+    session.streams().finish_all();
+    return session.virtual_memory().unmap(address, size);
+  });
 }
 
 CUresult cuMemSetAccess(CUdeviceptr address, size_t size, const CUmemAccessDesc* list, size_t count) {

@@ -18,14 +18,22 @@ namespace {
 
 // cudaGraphNodeType by the alternative of Operation.
 constexpr cudaGraphNodeType kTypes[] = {
-    cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-    cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-    cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree,
+    cudaGraphNodeTypeKernel,
+    cudaGraphNodeTypeMemcpy,
+    cudaGraphNodeTypeMemset,
+    cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,
+    cudaGraphNodeTypeEmpty,
+    cudaGraphNodeTypeWaitEvent,
+    cudaGraphNodeTypeEventRecord,
+    cudaGraphNodeTypeMemAlloc,
+    cudaGraphNodeTypeMemFree,
+    cudaGraphNodeType(12),  // the driver API's CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 };
 static_assert(std::size(kTypes) == std::variant_size_v<drywarp::session::Operation>);
 
-constexpr const char* kTypeNames[] = {"kernel", "memcpy", "memset",       "host",     "graph",
-                                      "empty",  "wait",   "event record", "allocate", "free"};
+constexpr const char* kTypeNames[] = {"kernel", "memcpy",       "memset",   "host", "graph",         "empty",
+                                      "wait",   "event record", "allocate", "free", "wait for value"};
 static_assert(std::size(kTypeNames) == std::size(kTypes));
 
 // CUDA's way to give a list: without room, only its length; with too much room, the rest is null.

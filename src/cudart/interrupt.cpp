@@ -44,11 +44,11 @@ void wait_and_finish() {
   }
   const int number = w.signal;
   const auto until = std::chrono::steady_clock::now() + kPatience;
-  auto hold = w.session->try_lock();
+  auto hold = w.session->try_lock_idle();
   while (!hold.owns_lock() && std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     w.session->interrupt();
-    hold = w.session->try_lock();
+    hold = w.session->try_lock_idle();
   }
   w.last_words();
   // As the program would have ended without us, for whoever waits for it.

@@ -78,7 +78,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* what) {
-  DW_CALL({ return session.memory().free(address(what)); });
+  DW_CALL({
+    if (what) session.streams().finish_all();  // nothing may use it any more
+    return session.memory().free(address(what));
+  });
 }
 
 cudaError_t cudaMallocHost(void** out, size_t size) {
@@ -90,7 +93,10 @@ cudaError_t cudaHostAlloc(void** out, size_t size, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void* what) {
-  DW_CALL({ return session.memory().free_host(address(what)); });
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().free_host(address(what));
+  });
 }
 
 cudaError_t cudaHostRegister(void* what, size_t size, unsigned flags) {
@@ -98,7 +104,10 @@ cudaError_t cudaHostRegister(void* what, size_t size, unsigned flags) {
 }
 
 cudaError_t cudaHostUnregister(void* what) {
-  DW_CALL({ return session.memory().unregister_host(address(what)); });
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().unregister_host(address(what));
+  });
 }
 
 // Host and device share one address space: the device's pointer is the host's.

@@ -31,6 +31,7 @@ void __cudaRegisterFatBinaryEnd(void**) {
 
 void __cudaUnregisterFatBinary(void** handle) {
   query(__func__, [&](Session& session) {
+    session.settle();
     session.modules().unregister(image(handle));
     return Error::Success;
   });

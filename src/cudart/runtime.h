@@ -48,6 +48,8 @@ cudaError_t call(const char* name, Body&& body) noexcept {
       const auto start = session::Clock::now();
       error = needs == Needs::Device ? session.ready() : session.start();
       if (error == Error::Success) error = body(session);
+      // A kernel of before may have failed meanwhile.
+      if (needs == Needs::Device && error == Error::Success) error = session.errors().sticky();
       session.errors().note(error);
       if (session.is_up()) session.recorder().api(name, start);
     }

@@ -1,6 +1,7 @@
 // Streams, events and host callbacks.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "cudart/runtime.h"
 
@@ -123,7 +124,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t of) {
 cudaError_t cudaStreamQuery(cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
-    return session.streams().synchronize(stream);
+    return session.streams().query(stream);
   });
 }
 
@@ -154,12 +155,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t of, cudaStreamCallback_t callback
       cudaStream_t stream;
       cudaStreamCallback_t callback;
       void* data;
-    } call{of, callback, data};
-    const auto run = [](void* what) {
-      const Call& c = *static_cast<Call*>(what);
-      c.callback(c.stream, cudaSuccess, c.data);
     };
-    return session.streams().issue(stream, drywarp::session::HostOperation{run, &call});
+    const auto run = [](void* what) {
+      const std::unique_ptr<Call> c(static_cast<Call*>(what));
+      c->callback(c->stream, cudaSuccess, c->data);
+    };
+    auto* call = new Call{of, callback, data};  // the callback's to free: it runs once, now or later
+    return session.streams().issue(stream, drywarp::session::HostOperation{run, call});
   });
 }
 
@@ -196,7 +198,7 @@ cudaError_t cudaEventQuery(cudaEvent_t what) {
 cudaError_t cudaEventSynchronize(cudaEvent_t what) {
   DW_CALL({
     DW_EVENT(event, what);
-    return session.streams().query(event);
+    return session.streams().synchronize(event);
   });
 }
 

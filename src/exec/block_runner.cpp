@@ -167,6 +167,7 @@ void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
 
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
+  Patience patience(launch);
   if (launch.cooperative)
     while (auto block = next_block(worker)) resident.push_back(std::move(block));
   for (;;) {
@@ -175,6 +176,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       if (!block) break;
       resident.push_back(std::move(block));
     }
+    bool came_on = false, only_waited = true;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0;
       Turn turn = Turn::Progress;
@@ -182,6 +184,8 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
              (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;
+        came_on |= turn != Turn::Spinning && turn != Turn::Waiting;
+        only_waited &= turn == Turn::Waiting;
       }
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
       if (turn == Turn::Stopped) worker.idle.push_back(std::move(resident[i]));
@@ -193,7 +197,14 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
     }
     // Everybody here spins: what they wait for may be the work of a block that has not begun.
     if (!resident.empty() && resident.size() < kMostResidentBlocks)
-      if (auto block = next_block(worker)) resident.push_back(std::move(block));
+      if (auto block = next_block(worker)) {
+        resident.push_back(std::move(block));
+        came_on = true;
+      }
+    if (came_on)
+      patience.moved();
+    else
+      patience.idle(only_waited);
   }
 }
 

@@ -89,11 +89,15 @@ struct Engine::Impl {
   std::string compiler_problem;
   std::unique_ptr<tbb::global_control> allowed;  // more workers than cores, if asked for
   std::unique_ptr<tbb::task_arena> arena;
-  std::atomic<bool> interrupted{false};
+  std::atomic<bool> interrupted{false}, abandoned{false};
+  std::mutex mutex;  // of what follows and `compiler`
   uint64_t launches = 0;
-  uint64_t clock = 0;                                       // where the device's clock stands after the launches so far
-  std::vector<std::vector<std::unique_ptr<Fiber>>> fibers;  // a worker: stacks for its next launch
-  uint64_t workspace = 0;                                   // of cooperative launches
+  unsigned running = 0;  // launches
+  bool arena_taken = false;
+  uint64_t clock = 0;  // where the device's clock stands after the launches so far
+  using Fibers = std::vector<std::vector<std::unique_ptr<Fiber>>>;
+  Fibers fibers;           // a worker: stacks for its next launch; a launch takes them all
+  uint64_t workspace = 0;  // for the next cooperative launch
 
   Impl(EngineOptions o, DeviceMemory& m) : options(std::move(o)), memory(m) {
     if (options.workers == 0) options.workers = std::max(1u, std::thread::hardware_concurrency());
@@ -101,6 +105,7 @@ struct Engine::Impl {
 
   // LLVM takes time to start: only when the first kernel needs it.
   jit::Compiler* start_compiler() {
+    const std::lock_guard hold(mutex);
     if (compiler || !compiler_problem.empty()) return compiler.get();
     auto cpu = jit::host_cpu(options.cpu);
     if (!cpu) {
@@ -116,15 +121,24 @@ struct Engine::Impl {
     return compiler.get();
   }
 
+  uint64_t next_grid_id() {
+    const std::lock_guard hold(mutex);
+    return ++launches;
+  }
+
   void run(Launch& launch, unsigned workers, LaunchCounts& counts) {
     std::vector<Worker> team(workers);
     const CounterBase& sizes = launch.kernel->counters;
-    if (fibers.size() < workers) fibers.resize(workers);
+    std::unique_lock hold(mutex);
+    Fibers mine = std::exchange(fibers, {});
+    const uint64_t now = clock;
+    hold.unlock();
+    if (mine.size() < workers) mine.resize(workers);
     for (size_t i = 0; i < team.size(); ++i) {
       Worker& w = team[i];
       w.launch = &launch;
-      w.fibers = &fibers[i];
-      w.clock = clock;
+      w.fibers = &mine[i];
+      w.clock = now;
       w.blocks.resize(sizes.blocks);
       w.predicates.resize(sizes.predicates);
       w.branches.resize(sizes.branches);
@@ -141,11 +155,63 @@ struct Engine::Impl {
         tbb::parallel_for(size_t{0}, team.size(), [&](size_t i) { run_worker(team[i]); }, tbb::simple_partitioner());
       });
     }
+    hold.lock();
     for (const Worker& w : team) clock = std::max(clock, w.clock);
+    if (fibers.size() < mine.size()) fibers = std::move(mine);
+    hold.unlock();
     // In a fixed order, though sums do not care.
     if (launch.counters)
       for (Worker& w : team) counts += counts_of(w);
   }
+};
+
+namespace {
+
+constexpr uint64_t kWorkspace = 4096;
+
+}  // namespace
+
+// What a cooperative launch has for the time that it runs: zeroed memory that its blocks meet in.
+struct Engine::Workspace {
+  Workspace(Impl& e, bool wanted) : engine(e) {
+    if (!wanted) return;
+    {
+      const std::lock_guard hold(engine.mutex);
+      address = std::exchange(engine.workspace, 0);
+    }
+    if (address == 0) address = engine.memory.allocate(kWorkspace, MemoryKind::Device).value_or(0);
+    if (address != 0) std::fill_n(reinterpret_cast<uint8_t*>(address), kWorkspace, uint8_t{0});
+  }
+  ~Workspace() {
+    if (address == 0) return;
+    const std::lock_guard hold(engine.mutex);
+    if (engine.workspace != 0) engine.memory.free(std::exchange(engine.workspace, 0));
+    engine.workspace = address;
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  Impl& engine;
+  uint64_t address = 0;
+};
+
+// The threads that run a launch's blocks. One launch at a time has the arena; another beside it makes do with its own
+// thread.
+struct Engine::Crew {
+  Crew(Impl& e, unsigned wanted) : engine(e) {
+    const std::lock_guard hold(engine.mutex);
+    alone = engine.running++ == 0;
+    if (wanted > 1 && !std::exchange(engine.arena_taken, true)) workers = wanted;
+  }
+  ~Crew() {
+    const std::lock_guard hold(engine.mutex);
+    --engine.running;
+    if (workers > 1) engine.arena_taken = false;
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  Impl& engine;
+  unsigned workers = 1;
+  bool alone = true;  // no other launch ran when this one began
 };
 
 Engine::Engine(EngineOptions options, DeviceMemory& memory)
@@ -170,6 +236,8 @@ std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::Fun
   std::lock_guard lock(module.mutex);
   return start_kernel_info(module, function, analysed(module, function));
 }
+
+bool Engine::may_wait(LoadedModule& module, ir::FunctionId function) { return exec::may_wait(module, function); }
 
 LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {
   LaunchResult result;
@@ -225,23 +293,25 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   parameters.resize(std::max<size_t>(parameters.size(), k.prepared.code.parameter_bytes) + 64);
   launch.parameters = parameters.data();
   launch.symbols = module.symbols.data();
-  launch.grid_id = ++impl_->launches;
+  launch.grid_id = impl_->next_grid_id();
   launch.timeout_seconds = impl_->options.timeout_seconds;
   launch.clock_khz = std::max(1u, impl_->options.clock_khz);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
   launch.interrupted = &impl_->interrupted;
-  if (request.cooperative) {
-    if (impl_->workspace == 0) impl_->workspace = impl_->memory.allocate(4096, MemoryKind::Device).value_or(0);
-    if (impl_->workspace == 0)
-      return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
-    std::fill_n(reinterpret_cast<uint8_t*>(impl_->workspace), 4096, uint8_t{0});
-    launch.workspace = impl_->workspace;
-  }
+  launch.abandoned = &impl_->abandoned;
+  launch.waits = request.waits ? &request.waits : nullptr;
+  const Workspace workspace(*impl_, request.cooperative);
+  if (request.cooperative && workspace.address == 0)
+    return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
+  launch.workspace = workspace.address;
   // Kernels whose results can depend on the order of blocks run in one fixed order: the same counts every time.
   const bool ordered = request.cooperative || k.prepared.order_sensitive;
-  const unsigned workers =
+  const unsigned wanted =
       ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(impl_->options.workers, request.grid.count()));
-  launch.concurrent = workers > 1;
+  const Crew crew(*impl_, wanted);
+  const unsigned workers = crew.workers;
+  // What waits may be told to go on by the host, or by another launch, at any time.
+  launch.concurrent = workers > 1 || request.waits || !crew.alone;
   launch.started = std::chrono::steady_clock::now();
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
@@ -279,5 +349,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
 }
 
 void Engine::interrupt() { impl_->interrupted = true; }
+void Engine::abandon_waiting(bool yes) { impl_->abandoned = yes; }
 
 }  // namespace drywarp::exec

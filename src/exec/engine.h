@@ -37,6 +37,7 @@ enum class FaultKind : uint8_t {
   StackOverflow,       // recursion too deep [719]
   Timeout,             // [702]
   Interrupted,         // Engine::interrupt() [719]
+  Abandoned,           // Engine::abandon_waiting(): it waited for a program that ends [0]
   OutOfHostMemory,     // [2]
   CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
 };
@@ -62,6 +63,9 @@ struct LaunchRequest {
   TraceRequest trace;               // what to record of it for timing; nothing as a rule
   bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
+  // Called once, from a thread of the launch, when for some time its warps have done nothing but wait: what they wait
+  // for may be the host, or another launch. May be empty.
+  std::function<void()> waits;
 };
 
 struct LaunchResult {
@@ -115,18 +119,26 @@ class Engine {
   };
   [[nodiscard]] static std::optional<GlobalVariable> global(const LoadedModule& loaded, const std::string& name);
 
-  // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check.
+  // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check. Several may
+  // run at a time, each called in a thread of its own.
   LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
+
+  // Whether the kernel has code that can wait for somebody else: a launch of any other ends by itself.
+  static bool may_wait(LoadedModule& module, ir::FunctionId function);
 
   // Static facts of a kernel (registers, instruction list), without running it.
   std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId function);
 
   // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
   void interrupt();
+  // While set, launches that do nothing but wait stop, with FaultKind::Abandoned: nobody is left to wait for.
+  void abandon_waiting(bool yes);
 
   // Device-side malloc heap (cudaLimitMallocHeapSize), and printf buffer are unlimited; the heap is DeviceMemory's.
  private:
   struct Impl;
+  struct Workspace;
+  struct Crew;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -63,7 +63,8 @@ void record_fault(Launch& launch, uint64_t block, Fault fault) {
     launch.fault = std::move(fault);
     launch.fault_block = block;
   }
-  const bool at_once = launch.fault->kind == FaultKind::Timeout || launch.fault->kind == FaultKind::Interrupted;
+  const FaultKind kind = launch.fault->kind;
+  const bool at_once = kind == FaultKind::Timeout || kind == FaultKind::Interrupted || kind == FaultKind::Abandoned;
   launch.stop_from = at_once ? 0 : launch.fault_block;
 }
 

@@ -149,6 +149,24 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   return known.get();
 }
 
+bool may_wait(LoadedModule& loaded, FunctionId kernel) {
+  const std::lock_guard lock(loaded.mutex);
+  const auto [answer, is_new] = loaded.waits.try_emplace(kernel, false);
+  if (!is_new) return answer->second;
+  const ir::Module& module = *loaded.module;
+  std::set<FunctionId> seen;
+  std::vector<FunctionId> work = {kernel};
+  while (!work.empty() && !answer->second) {
+    const FunctionId f = work.back();
+    work.pop_back();
+    if (!seen.insert(f).second) continue;
+    const jit::PreparedFunction& p = analysed(loaded, f);
+    answer->second = may_spin(p.loops);
+    for (FunctionId next : callees(module, module.functions[kernel], p.code)) work.push_back(next);
+  }
+  return answer->second;
+}
+
 Status load_group_form(LoadedModule& loaded, jit::Compiler& compiler, LoadedKernel& kernel) {
   std::lock_guard lock(kernel.mutex);
   if (kernel.group_form) return {};

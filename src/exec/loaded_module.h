@@ -63,6 +63,7 @@ class LoadedModule {
   std::map<ir::FunctionId, KernelInfo> described;
   std::mutex mutex;                                          // of what follows
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
+  std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
   std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;
 };
 
@@ -78,6 +79,8 @@ const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId funct
 // The kernel for this block shape, compiled now if it is new.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
                                   const analysis::BlockShape& block, bool counters, bool traced);
+// Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
+bool may_wait(LoadedModule& module, ir::FunctionId kernel);
 Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);
 
 }  // namespace drywarp::exec

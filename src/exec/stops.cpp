@@ -13,6 +13,7 @@ namespace {
 
 std::optional<FaultKind> reason_to_stop(const Launch& launch) {
   if (launch.interrupted->load(std::memory_order_relaxed)) return FaultKind::Interrupted;
+  if (launch.given_up.load(std::memory_order_relaxed)) return FaultKind::Abandoned;
   if (launch.timeout_seconds <= 0) return std::nullopt;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - launch.started;
   if (elapsed.count() < launch.timeout_seconds) return std::nullopt;
@@ -20,9 +21,9 @@ std::optional<FaultKind> reason_to_stop(const Launch& launch) {
 }
 
 std::string why(const Launch& launch, FaultKind kind) {
-  const std::string what = kind == FaultKind::Timeout
-                               ? fmt::format("the kernel ran longer than {} seconds", launch.timeout_seconds)
-                               : std::string("the run was interrupted");
+  std::string what = "the run was interrupted";
+  if (kind == FaultKind::Timeout) what = fmt::format("the kernel ran longer than {} seconds", launch.timeout_seconds);
+  if (kind == FaultKind::Abandoned) what = "the kernel still waited when the program ended or gave the device up";
   return fmt::format("{}, with {} of {} blocks done", what, launch.blocks_done.load(std::memory_order_relaxed),
                      launch.grid.count());
 }

@@ -64,7 +64,7 @@ struct Launch {
   uint64_t local_stride = 0;
   uint32_t warps_per_block = 0;
   bool cooperative = false;
-  bool concurrent = false;  // more than one worker: atomics must be atomic
+  bool concurrent = false;  // memory may be written by others than one worker: atomics must be atomic
   bool counters = true;
   const uint8_t* parameters = nullptr;
   const uint64_t* symbols = nullptr;
@@ -79,7 +79,10 @@ struct Launch {
   uint64_t end_block = 0;    // blocks [next_block, end_block) run
   uint64_t share = 1;        // blocks that a worker takes at a time
 
-  std::atomic<bool>* interrupted = nullptr;
+  const std::atomic<bool>* interrupted = nullptr;
+  const std::atomic<bool>* abandoned = nullptr;
+  const std::function<void()>* waits = nullptr;  // LaunchRequest::waits; null: nobody wants to know
+  std::atomic<bool> said_to_wait{false}, given_up{false};
   // Blocks from this one on stop. A fault lets the blocks below go on, so that the lowest one that faults is always the
   // one reported; a time limit or an interruption stops all.
   std::atomic<uint64_t> stop_from{~uint64_t{0}};
@@ -189,6 +192,21 @@ std::string place_of(const Warp& warp, uint32_t instruction);
 void stop_if_asked(Warp& warp, uint32_t instruction);
 // The same between blocks: true if `block` and what follows is not to begin.
 bool stop_before_block(Launch& launch, uint64_t block);
+
+// ---- patience.cpp
+// How a worker bears that all its blocks wait, and that no block is left to begin.
+class Patience {
+ public:
+  explicit Patience(Launch& launch) : launch_(launch) {}
+  void moved() { waiting_ = false; }
+  // A round in which nobody came on. `only_waited`: every warp is in a loop that does nothing but wait.
+  void idle(bool only_waited);
+
+ private:
+  Launch& launch_;
+  bool waiting_ = false;
+  std::chrono::steady_clock::time_point since_;
+};
 
 // ---- barriers.cpp
 void end_of_warp(Warp& warp);

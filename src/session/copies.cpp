@@ -127,6 +127,15 @@ void carry_out(const CopyOperation& copy) {
                    copy.extent.width);
 }
 
+void stage(CopyOperation& copy) {
+  const Extent3& extent = copy.extent;
+  auto rows = std::make_shared<std::vector<uint8_t>>(bytes(copy));
+  const Box packed{reinterpret_cast<uint64_t>(rows->data()), extent.width, extent.width * extent.height};
+  carry_out(CopyOperation{copy.from, packed, extent, copy.kind, nullptr});
+  copy.from = packed;
+  copy.staged = std::move(rows);
+}
+
 void carry_out(const FillOperation& fill) {
   const auto row = [&](uint64_t address) {
     if (fill.element == 1) std::memset(reinterpret_cast<void*>(address), int(fill.value), fill.extent.width);

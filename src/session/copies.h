@@ -29,6 +29,8 @@ Error make_fill(const Memory& memory, uint64_t address, size_t pitch, size_t row
                 const Extent3& extent, FillOperation& out);
 
 void carry_out(const CopyOperation& copy);
+// Takes the source's bytes now, for a copy that is carried out later.
+void stage(CopyOperation& copy);
 void carry_out(const FillOperation& fill);
 [[nodiscard]] uint64_t bytes(const CopyOperation& copy);
 [[nodiscard]] uint64_t bytes(const FillOperation& fill);

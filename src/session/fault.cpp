@@ -27,6 +27,7 @@ constexpr Entry kFaults[] = {
     {FaultKind::StackOverflow, Error::LaunchFailure, "stack overflow"},
     {FaultKind::Timeout, Error::LaunchTimeout, "time limit reached"},
     {FaultKind::Interrupted, Error::LaunchFailure, "interrupted"},
+    {FaultKind::Abandoned, Error::Success, "stopped"},
     {FaultKind::OutOfHostMemory, Error::MemoryAllocation, "out of memory on this machine"},
     {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a fault of drywarp's)"},
 };
@@ -60,7 +61,7 @@ std::string describe(const exec::Fault& fault) {
     for (const char c : fault.message) indented += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += "\n  " + indented;
   }
-  if (fault.kind == FaultKind::Interrupted) return text;  // the program ends here
+  if (fault.kind == FaultKind::Interrupted || fault.kind == FaultKind::Abandoned) return text;  // it sees nothing more
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 

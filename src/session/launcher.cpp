@@ -97,7 +97,7 @@ Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<ui
   return Error::Success;
 }
 
-Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
+Error Launcher::run(const KernelOperation& operation, Circumstances circumstances) {
   Kernel& kernel = *operation.kernel;
   exec::LaunchRequest request;
   request.function = kernel.function;
@@ -107,12 +107,21 @@ Error Launcher::run(const KernelOperation& operation, uint32_t stream) {
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.counted = recorder_.wants(kernel.info->display_name);
+  request.waits = std::move(circumstances.waits);
   const auto start = Clock::now();
-  if (request.counted) request.trace = timer_.plan(kernel.image->code(), kernel.info, request, kernel.carveout);
+  const auto plan = [&] { return timer_.plan(kernel.image->code(), kernel.info, request, kernel.carveout); };
+  if (request.counted) request.trace = plan();
   request.sampled = request.counted && samples_.wanted();
-  recorder_.launch_begins(*kernel.info, request, stream, start);
+  report::LaunchRecord record =
+      recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
+  if (circumstances.lock) circumstances.lock->unlock();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  recorder_.launch_ended(kernel.info, request, result, timer_.time(request, result, kernel.carveout), stream, start);
+  if (circumstances.lock) {
+    circumstances.lock->lock();
+    if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
+  }
+  recorder_.launch_ended(kernel.info, std::move(record), request.counted, result,
+                         timer_.time(request, result, kernel.carveout));
   samples_.add(*kernel.info, result.samples.get());
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));

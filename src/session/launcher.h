@@ -2,6 +2,8 @@
 // faults into CUDA's errors and a text for people.
 #pragma once
 
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -54,7 +56,14 @@ class Launcher {
   };
   static std::vector<ParameterSlot> parameter_slots(const Kernel& kernel);
 
-  Error run(const KernelOperation& operation, uint32_t stream);
+  // `lock`: the session's, given up while the kernel runs; null: it is kept. `waits`: see exec::LaunchRequest.
+  struct Circumstances {
+    uint32_t stream = 0;
+    std::string range;  // NVTX
+    std::unique_lock<std::recursive_mutex>* lock = nullptr;
+    std::function<void()> waits;
+  };
+  Error run(const KernelOperation& operation, Circumstances circumstances);
 
   FunctionFacts facts(Kernel& kernel);
   Error set_attribute(Kernel& kernel, FunctionAttribute attribute, int value);

@@ -37,6 +37,7 @@ struct CopyOperation {
   Box from, to;
   Extent3 extent;
   report::TransferKind kind{};
+  std::shared_ptr<const std::vector<uint8_t>> staged;  // what `from` points into, if that is a copy of the program's
 };
 
 struct FillOperation {
@@ -59,6 +60,14 @@ struct WaitOperation {
   Event* event = nullptr;
 };
 
+// Waits until the value in memory, which the host or the device may write, compares as asked.
+struct WaitValueOperation {
+  enum class Condition : unsigned { AtLeast = 0, Equal = 1, And = 2, Nor = 3 };  // CUstreamWaitValue_flags' numbers
+  uint64_t address = 0, value = 0;
+  unsigned bytes = 4;  // or 8
+  Condition condition{};
+};
+
 struct AllocateOperation {
   uint64_t address = 0;  // already set aside: an address never changes from launch to launch
   size_t size = 0;
@@ -74,7 +83,8 @@ struct ChildOperation {
 
 struct EmptyOperation {};
 
-using Operation = std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation,
-                               EmptyOperation, WaitOperation, RecordOperation, AllocateOperation, FreeOperation>;
+using Operation =
+    std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation, EmptyOperation,
+                 WaitOperation, RecordOperation, AllocateOperation, FreeOperation, WaitValueOperation>;
 
 }  // namespace drywarp::session

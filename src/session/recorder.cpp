@@ -42,33 +42,26 @@ bool Recorder::wants(const std::string& display_name) {
   return index >= skip_ && index - skip_ < count_;
 }
 
-report::LaunchRecord Recorder::record_of(const exec::LaunchRequest& request, uint32_t stream,
-                                         Clock::time_point start) const {
+report::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                                             uint32_t stream, std::string range, Clock::time_point start) {
   report::LaunchRecord record;
   record.grid = extent(request.grid);
   record.block = extent(request.block);
   record.dynamic_shared_bytes = request.dynamic_shared_bytes;
   record.stream = stream;
   record.start_seconds = since_start(start);
-  const std::lock_guard hold(mutex_);
-  record.range = open_ranges();
+  record.range = std::move(range);
+  if (writer_) writer_->begin_launch(kernel, record);
   return record;
 }
 
-void Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
-                             Clock::time_point start) {
-  if (writer_) writer_->begin_launch(kernel, record_of(request, stream, start));
-}
-
-void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, Timer::Timed time, uint32_t stream,
-                            Clock::time_point start) {
+void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, report::LaunchRecord record, bool counted,
+                            const exec::LaunchResult& result, Timer::Timed time) {
   if (!writer_) return;
-  report::LaunchRecord record = record_of(request, stream, start);
   // A kernel that could not be compiled has only what was known before.
   record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
   record.host_seconds = result.seconds;
-  record.counted = request.counted && result.kernel;
+  record.counted = counted && result.kernel;
   if (record.counted) record.counts = result.counts;
   record.time = std::move(time.time);
   record.untimed = std::move(time.reason);
@@ -96,6 +89,7 @@ void Recorder::check(const Status& status) {
 }
 
 std::string Recorder::open_ranges() const {
+  const std::lock_guard hold(mutex_);
   std::string out;
   const auto append = [&](const std::string& name) { out += out.empty() ? name : "/" + name; };
   for (const auto& [id, name] : process_ranges_) append(name);

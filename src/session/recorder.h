@@ -31,11 +31,11 @@ class Recorder {
   // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
   [[nodiscard]] bool wants(const std::string& display_name);
 
-  // `kernel`: what is known of it without running it.
-  void launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
-                     Clock::time_point start);
-  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                    const exec::LaunchResult& result, Timer::Timed time, uint32_t stream, Clock::time_point start);
+  // `kernel`: what is known of it without running it. The record that is given is for launch_ended().
+  report::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
+                                     std::string range, Clock::time_point start);
+  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, report::LaunchRecord record, bool counted,
+                    const exec::LaunchResult& result, Timer::Timed time);
   void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void finish(int exit_code);
@@ -46,15 +46,14 @@ class Recorder {
   int pop_range();                   // depth after; -2 with none open, as NVTX says
   uint64_t start_range(std::string name);
   void end_range(uint64_t id);
+  // Those open in the calling thread, outermost first: "a/b".
+  [[nodiscard]] std::string open_ranges() const;
 
   // cudaProfilerStart / Stop: launches in between are counted; a program that calls neither counts all.
   void set_collecting(bool on);
 
  private:
   [[nodiscard]] double since_start(Clock::time_point when) const;
-  [[nodiscard]] std::string open_ranges() const;
-  [[nodiscard]] report::LaunchRecord record_of(const exec::LaunchRequest& request, uint32_t stream,
-                                               Clock::time_point start) const;
   void check(const Status& status);
 
   std::function<void(const std::string&)> complain_;

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "session/copies.h"
-
 namespace drywarp::session {
 
 void LastErrors::note(Error error) {
@@ -83,12 +81,29 @@ Session::Machine::Machine(Session& session, Device spec)
       recorder(session.options_, device.name(), session.hooks_.message),
       launcher(device, engine, recorder, session.options_, session.hooks_.message),
       graphs(memory),
-      streams([&session](Stream& stream, const Operation& operation) { return session.run(stream, operation); },
-              memory) {}
+      backlog(session.mutex_,
+              [&session](Work& work, SessionLock& lock) {
+                if (const Error sticky = session.errors_.sticky(); sticky != Error::Success) return sticky;
+                Background background{work, lock};
+                return session.run(*work.stream, work.operation, &background);
+              }),
+      streams(
+          {[&session](Stream& stream, const Operation& operation) { return session.run(stream, operation, nullptr); },
+           may_wait, [&session] { return session.recorder().open_ranges(); }},
+          backlog, memory) {}
 
 Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
 
-Session::~Session() = default;
+Session::~Session() {
+  const auto hold = lock();
+  settle();
+}
+
+SessionLock Session::try_lock_idle() {
+  SessionLock hold(mutex_, std::try_to_lock);
+  if (hold.owns_lock() && machine_ && !machine_->backlog.empty()) hold.unlock();
+  return hold;
+}
 
 Error Session::ready() {
   if (const Error sticky = errors_.sticky(); sticky != Error::Success) return sticky;
@@ -160,64 +175,23 @@ Error Session::load_image(std::vector<uint8_t> bytes, std::string name, Image*& 
 
 Error Session::unload_image(Image* image) {
   if (!modules_.is_live(image)) return Error::InvalidResourceHandle;
+  streams().finish_all();
   modules_.unregister(image);
   return Error::Success;
 }
 
-Error Session::run_node(Stream& stream, const Node& node) {
-  return node.enabled ? run(stream, node.operation) : Error::Success;
-}
-
-Error Session::run(Stream& stream, const Operation& operation) {
-  struct Visitor {
-    Session& session;
-    Stream& stream;
-    Error operator()(const KernelOperation& kernel) const {
-      const Error error = session.launcher().run(kernel, stream.number);
-      if (session.hooks_.launch_done) session.hooks_.launch_done();
-      return error;
-    }
-    Error operator()(const CopyOperation& copy) const {
-      const auto start = Clock::now();
-      carry_out(copy);
-      session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
-      return Error::Success;
-    }
-    Error operator()(const FillOperation& fill) const {
-      const auto start = Clock::now();
-      carry_out(fill);
-      session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
-      return Error::Success;
-    }
-    Error operator()(const HostOperation& host) const {
-      // The program's own code: it may wait for another thread that calls the runtime.
-      session.mutex_.unlock();
-      host.function(host.data);
-      session.mutex_.lock();
-      return Error::Success;
-    }
-    Error operator()(const ChildOperation& child) const {
-      for (const Node* node : child.graph->ordered())
-        if (const Error error = session.run_node(stream, *node); error != Error::Success) return error;
-      return Error::Success;
-    }
-    Error operator()(const RecordOperation& record) const {
-      if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
-      return Error::Success;
-    }
-    Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address); }
-    // Nothing to wait for, and the memory is already there.
-    Error operator()(const WaitOperation&) const { return Error::Success; }
-    Error operator()(const AllocateOperation&) const { return Error::Success; }
-    Error operator()(const EmptyOperation&) const { return Error::Success; }
-  };
-  const Error error = std::visit(Visitor{*this, stream}, operation);
-  if (is_sticky(error)) errors_.note(error);
-  return error;
+void Session::settle() {
+  if (!machine_ || machine_->backlog.empty()) return;
+  settling_ = true;
+  machine_->engine.abandon_waiting(true);
+  machine_->streams.finish_all();
+  machine_->engine.abandon_waiting(false);
+  settling_ = false;
 }
 
 void Session::reset() {
   if (!machine_) return;
+  settle();
   machine_->streams.reset();
   machine_->memory.reset();
   machine_->virtual_memory.reset();
@@ -232,7 +206,10 @@ void Session::interrupt() {
 }
 
 void Session::finish(int exit_code) {
-  if (machine_) machine_->recorder.finish(exit_code);
+  if (!machine_) return;
+  // Not for another thread's kernel: the process ends in any case.
+  if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) settle();
+  machine_->recorder.finish(exit_code);
 }
 
 }  // namespace drywarp::session

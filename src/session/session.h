@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "session/backlog.h"
 #include "session/device.h"
 #include "session/error.h"
 #include "session/graphs.h"
@@ -59,8 +60,9 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Calls that use the device hold this; host callbacks run without it.
-  [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() { return std::unique_lock(mutex_); }
-  [[nodiscard]] std::unique_lock<std::recursive_mutex> try_lock() { return std::unique_lock(mutex_, std::try_to_lock); }
+  [[nodiscard]] SessionLock lock() { return SessionLock(mutex_); }
+  // Owns nothing while work is going on, in whatever thread.
+  [[nodiscard]] SessionLock try_lock_idle();
 
   // Brings the device up on first use; the parts below Textures exist after Success.
   Error start();
@@ -94,8 +96,8 @@ class Session {
   // only if there are any.
   Error initialise_managed_variables();
 
-  // Runs an operation now, in the calling thread.
-  Error run(Stream& stream, const Operation& operation);
+  // Waits for all work, but stops kernels that do nothing but wait: nobody is left who could end their waiting.
+  void settle();
 
   void reset();                // cudaDeviceReset
   void interrupt();            // async-signal-safe: the running kernel stops soon
@@ -113,10 +115,19 @@ class Session {
     Recorder recorder;
     Launcher launcher;
     Graphs graphs;
+    Backlog backlog;
     Streams streams;
   };
 
-  Error run_node(Stream& stream, const Node& node);
+  // What an operation that runs in a thread of its own belongs to.
+  struct Background {
+    Work& work;
+    SessionLock& lock;  // held; to be given up for what takes long
+  };
+  struct Performer;
+  // Runs an operation now, in the calling thread; `background` null: the thread that issues it.
+  Error run(Stream& stream, const Operation& operation, Background* background);
+  [[nodiscard]] static bool may_wait(const Operation& operation);
 
   Options options_;
   Hooks hooks_;
@@ -127,6 +138,7 @@ class Session {
   Textures textures_;
   Settings settings_;
   std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which may take no lock
+  std::atomic<bool> settling_{false};
   Error start_error_ = Error::Success;
 };
 

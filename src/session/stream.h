@@ -1,5 +1,5 @@
-// Streams and events. Everything runs in order of issue, so a stream has no queue of its own: it knows its number, and,
-// while it is captured, which graph its operations go to.
+// Streams and events. Nearly everything runs when it is issued, so a stream has no queue of its own (what is not done
+// stands in the session's Backlog): it knows its number, and, while it is captured, which graph its operations go to.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };  // c
 enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };   // cudaStreamCaptureStatus's numbers
 
 struct Stream;
+struct Work;
 
 // One cudaStreamBeginCapture ... cudaStreamEndCapture. Streams join it by waiting for an event recorded in it.
 struct Capture {
@@ -42,6 +43,7 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   uint64_t nanoseconds = 0;          // when the work before it was done, on this machine's clock
+  std::shared_ptr<Work> pending;     // the record, if it had to wait; else null
   std::shared_ptr<Capture> capture;  // last recorded in a captured stream
   std::vector<Node*> frontier;
   static constexpr unsigned kBlockingSync = 1, kDisableTiming = 2, kInterprocess = 4;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "session/copies.h"
+
 namespace drywarp::session {
 namespace {
 
@@ -16,7 +18,8 @@ uint64_t now_nanoseconds() {
 
 }  // namespace
 
-Streams::Streams(Run run, Memory& memory) : run_(std::move(run)), memory_(memory) {}
+Streams::Streams(Doer doer, Backlog& backlog, Memory& memory)
+    : doer_(std::move(doer)), backlog_(backlog), memory_(memory) {}
 
 Stream* Streams::find(uint64_t handle) {
   if (handle == kDefaultStream || handle == kLegacyStream) return &default_;
@@ -47,6 +50,8 @@ Error Streams::destroy(uint64_t handle) {
   if (found == streams_.end()) return Error::InvalidResourceHandle;
   if (found->second->capture && found->second->capture->origin == found->second.get())
     found->second->capture->invalidated = true;
+  if (backlog_.empty()) retired_streams_.clear();
+  retired_streams_.push_back(std::move(found->second));
   streams_.erase(found);
   return Error::Success;
 }
@@ -73,21 +78,70 @@ Error Streams::issue(Stream& stream, Operation operation) {
         capture->invalidated = true;
         return Error::StreamCaptureImplicit;
       }
-  return run_(stream, operation);
+  std::vector<Ticket> behind = before(stream);
+  if (behind.empty() && !doer_.may_wait(operation)) return doer_.run(stream, operation);
+  // The program may change the graph before all of it has run.
+  if (auto* child = std::get_if<ChildOperation>(&operation)) child->graph = std::make_shared<Graph>(*child->graph);
+  auto* copy = behind.empty() ? nullptr : std::get_if<CopyOperation>(&operation);
+  if (!copy) return queue(stream, std::move(operation), std::move(behind));
+  // The program may use pageable memory again as soon as the call returns.
+  const auto pageable = [&](const Box& box) { return memory_.describe(box.address).kind == PointerKind::Unregistered; };
+  const bool to_pageable = pageable(copy->to);
+  if (pageable(copy->from)) stage(*copy);
+  if (const Error error = queue(stream, std::move(operation), std::move(behind)); error != Error::Success) return error;
+  return to_pageable ? finish(stream) : Error::Success;
+}
+
+// The legacy default stream is ordered with every stream that did not ask to be left alone.
+bool Streams::ordered(const Stream& earlier, const Stream& later) const {
+  if (&earlier == &later) return true;
+  if (&earlier == &default_) return !(later.flags & kNonBlocking);
+  return &later == &default_ && !(earlier.flags & kNonBlocking);
+}
+
+std::vector<Ticket> Streams::before(const Stream& stream) const {
+  return backlog_.which([&](const Work& work) { return ordered(*work.stream, stream); });
+}
+
+Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> behind) {
+  auto work = std::make_shared<Work>();
+  work->stream = &stream;
+  work->operation = std::move(operation);
+  work->range = doer_.range();
+  work->behind = std::move(behind);
+  if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
+  return backlog_.add(std::move(work));
+}
+
+Error Streams::finish(Stream& stream) {
+  if (!backlog_.empty()) backlog_.wait(before(stream));
+  return backlog_.take_late_error();
+}
+
+void Streams::finish_all() {
+  if (!backlog_.empty()) backlog_.wait(backlog_.which([](const Work&) { return true; }));
 }
 
 Error Streams::synchronize(Stream& stream) {
   if (!stream.capture) {
+    const Error error = finish(stream);
     memory_.trim_pools();
-    return Error::Success;
+    return error;
   }
   stream.capture->invalidated = true;
   return Error::StreamCaptureUnsupported;
 }
 
 Error Streams::synchronize_all() {
+  if (const Error error = allow_unsafe_call(); error != Error::Success) return error;
+  finish_all();
   memory_.trim_pools();
-  return allow_unsafe_call();
+  return backlog_.take_late_error();
+}
+
+Error Streams::query(Stream& stream) {
+  if (stream.capture || before(stream).empty()) return synchronize(stream);
+  return Error::NotReady;
 }
 
 Error Streams::allow_unsafe_call() {
@@ -117,7 +171,12 @@ Event* Streams::find_event(const void* handle) const {
 }
 
 Error Streams::destroy_event(Event* event) {
-  return events_.erase(event) ? Error::Success : Error::InvalidResourceHandle;
+  const auto found = events_.find(event);
+  if (found == events_.end()) return Error::InvalidResourceHandle;
+  if (backlog_.empty()) retired_events_.clear();
+  retired_events_.push_back(std::move(found->second));
+  events_.erase(found);
+  return Error::Success;
 }
 
 void Streams::stamp(Event& event) {
@@ -128,6 +187,10 @@ void Streams::stamp(Event& event) {
 
 Error Streams::record(Event& event, Stream& stream) {
   if (!stream.capture) {
+    event.capture.reset();
+    std::vector<Ticket> behind = before(stream);
+    if (!behind.empty()) return queue(stream, RecordOperation{&event}, std::move(behind));
+    event.pending.reset();
     stamp(event);
     return Error::Success;
   }
@@ -139,8 +202,13 @@ Error Streams::record(Event& event, Stream& stream) {
 
 Error Streams::wait(Stream& stream, Event& event) {
   if (!event.capture) {
-    // What the event stands for is done: everything runs when it is issued. A captured stream may not depend on it.
-    if (!stream.capture || !event.recorded) return Error::Success;
+    // A captured stream may not depend on what is not part of the graph.
+    if (!stream.capture && event.pending && !event.pending->done) {
+      std::vector<Ticket> behind = before(stream);
+      behind.push_back(event.pending);
+      return queue(stream, WaitOperation{&event}, std::move(behind));
+    }
+    if (!stream.capture || (!event.recorded && !event.pending)) return Error::Success;
     stream.capture->invalidated = true;
     return Error::StreamCaptureIsolation;
   }
@@ -157,13 +225,23 @@ Error Streams::wait(Stream& stream, Event& event) {
 }
 
 Error Streams::query(Event& event) {
-  if (!event.capture) return Error::Success;
+  if (!event.capture) return event.pending && !event.pending->done ? Error::NotReady : Error::Success;
   event.capture->invalidated = true;
   return Error::CapturedEvent;
 }
 
+Error Streams::synchronize(Event& event) {
+  if (const Error error = query(event); error != Error::NotReady) return error;
+  backlog_.wait({event.pending});
+  memory_.trim_pools();
+  return backlog_.take_late_error();
+}
+
 Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end) const {
-  if (!start.timed() || !end.timed() || !start.recorded || !end.recorded) return Error::InvalidResourceHandle;
+  const auto known = [](const Event& event) { return event.timed() && (event.recorded || event.pending); };
+  if (!known(start) || !known(end)) return Error::InvalidResourceHandle;
+  for (const Event* event : {&start, &end})
+    if (event->pending && !event->pending->done) return Error::NotReady;
   milliseconds = static_cast<float>(double(int64_t(end.nanoseconds - start.nanoseconds)) * 1e-6);
   return Error::Success;
 }
@@ -242,6 +320,8 @@ void Streams::reset() {
   streams_.clear();
   events_.clear();
   per_thread_.clear();
+  retired_streams_.clear();
+  retired_events_.clear();
   default_ = Stream{};
 }
 

@@ -1,5 +1,6 @@
 // The tables of streams and events, what is issued to them, and stream capture. Operations run when they are issued (or
-// become nodes of the graph that is being captured); that order is always a legal one.
+// become nodes of the graph that is being captured); that order is always a legal one. Only behind work that waits for
+// the host do they queue.
 #pragma once
 
 #include <functional>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "session/backlog.h"
 #include "session/stream.h"
 
 namespace drywarp::session {
@@ -23,19 +25,28 @@ struct CaptureInfo {
 
 class Streams {
  public:
-  using Run = std::function<Error(Stream&, const Operation&)>;
-  Streams(Run run, Memory& memory);
+  // The session's, which knows kernels and keeps time.
+  struct Doer {
+    std::function<Error(Stream&, const Operation&)> run;  // in the calling thread
+    std::function<bool(const Operation&)> may_wait;       // for the host
+    std::function<std::string()> range;                   // NVTX ranges open in the calling thread
+  };
+  Streams(Doer doer, Backlog& backlog, Memory& memory);
 
   // null: no such stream
   Stream* find(uint64_t handle);
   Stream* create(unsigned flags, int priority);
   Error destroy(uint64_t handle);
 
-  // Runs the operation, or appends it to the graph the stream is captured into.
+  // Runs the operation, queues it, or appends it to the graph the stream is captured into.
   Error issue(Stream& stream, Operation operation);
   // For calls that wait for a stream or a whole device: not allowed on captured streams.
   Error synchronize(Stream& stream);
   Error synchronize_all();
+  Error query(Stream& stream);  // NotReady while anything issued to it is not done
+  // The same without a word on captures: for calls that wait on the way to something else.
+  Error finish(Stream& stream);
+  void finish_all();
   // For calls such as cudaMalloc that a capture in global mode forbids.
   Error allow_unsafe_call();
 
@@ -45,6 +56,7 @@ class Streams {
   Error record(Event& event, Stream& stream);
   Error wait(Stream& stream, Event& event);
   Error query(Event& event);
+  Error synchronize(Event& event);
   // Milliseconds between two records: the time that this machine took for the work between them, always above zero for
   // a later record. It is not a prediction of the GPU's time.
   Error elapsed(float& milliseconds, const Event& start, const Event& end) const;
@@ -61,13 +73,20 @@ class Streams {
 
  private:
   [[nodiscard]] std::vector<std::shared_ptr<Capture>> active_captures() const;
-  Run run_;
+  [[nodiscard]] bool ordered(const Stream& earlier, const Stream& later) const;
+  [[nodiscard]] std::vector<Ticket> before(const Stream& stream) const;
+  Error queue(Stream& stream, Operation operation, std::vector<Ticket> behind);
+  Doer doer_;
+  Backlog& backlog_;
   Memory& memory_;
   Stream default_;
   std::map<std::thread::id, std::unique_ptr<Stream>> per_thread_;
   std::map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::map<const void*, std::unique_ptr<Event>> events_;
   std::map<std::thread::id, CaptureMode> thread_modes_;
+  // Destroyed by the program while work of theirs was not done.
+  std::vector<std::unique_ptr<Stream>> retired_streams_;
+  std::vector<std::unique_ptr<Event>> retired_events_;
   uint32_t next_number_ = 1;
   uint64_t next_capture_ = 1;
   uint64_t last_stamp_ = 0;

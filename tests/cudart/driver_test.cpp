@@ -415,4 +415,21 @@ TEST_F(DriverTest, StreamsWriteValues) {
   CU(cuStreamWaitValue32(nullptr, v, 5, CU_STREAM_WAIT_VALUE_EQ));
 }
 
+TEST_F(DriverTest, AStreamWaitsForAValueThatTheHostWrites) {
+  volatile uint32_t* flag = nullptr;
+  CU(cuMemHostAlloc(const_cast<void**>(reinterpret_cast<volatile void**>(&flag)), 8, 0));
+  const auto at = reinterpret_cast<CUdeviceptr>(flag);
+  CUdeviceptr v = 0;
+  CU(cuMemAlloc(&v, 4));
+  CU(cuMemsetD32(v, 0, 1));
+  CU(cuStreamWaitValue32(nullptr, at, 3, CU_STREAM_WAIT_VALUE_EQ));
+  CU(cuMemsetD32(v, 9, 1));
+  EXPECT_EQ(CUDA_ERROR_NOT_READY, cuStreamQuery(nullptr));
+  *flag = 3;
+  uint32_t found = 0;
+  CU(cuMemcpyDtoH(&found, v, 4));
+  EXPECT_EQ(9u, found);
+  EXPECT_EQ(CUDA_SUCCESS, cuStreamQuery(nullptr));
+}
+
 }  // namespace

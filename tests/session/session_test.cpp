@@ -68,7 +68,7 @@ TEST_F(SessionTest, RunsAKernelWithPackedArguments) {
   void* arguments[] = {&data, &count};
   ASSERT_EQ(Launcher::pack(*launch.kernel, arguments, launch.parameters), Error::Success);
   ASSERT_EQ(launch.parameters.size(), 12u);
-  ASSERT_EQ(session_.run(*session_.streams().find(0), launch), Error::Success);
+  ASSERT_EQ(session_.streams().issue(*session_.streams().find(0), launch), Error::Success);
   EXPECT_EQ(values[0], 1u);
   EXPECT_EQ(values[98], 99u);
   EXPECT_EQ(values[99], 99u);
@@ -139,7 +139,7 @@ TEST_F(SessionTest, AFaultIsTheContextsEndAndIsToldOnce) {
   uint32_t count = 1;
   void* arguments[] = {&nowhere, &count};
   ASSERT_EQ(Launcher::pack(*launch.kernel, arguments, launch.parameters), Error::Success);
-  EXPECT_EQ(session_.run(*session_.streams().find(0), launch), Error::IllegalAddress);
+  EXPECT_EQ(session_.streams().issue(*session_.streams().find(0), launch), Error::IllegalAddress);
   ASSERT_EQ(messages_.size(), 1u);
   EXPECT_NE(messages_[0].find("add_one"), std::string::npos);
   EXPECT_NE(messages_[0].find("by thread (0,0,0) of block (0,0,0)"), std::string::npos);

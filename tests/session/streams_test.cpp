@@ -10,10 +10,15 @@ class StreamsTest : public ::testing::Test {
   exec::DeviceMemory device_{1 << 20};
   Memory memory_{device_};
   std::vector<size_t> ran_;
-  Streams streams_{[this](Stream&, const Operation& operation) {
-                     ran_.push_back(operation.index());
-                     return Error::Success;
-                   },
+  Error run(const Operation& operation) {
+    ran_.push_back(operation.index());
+    return Error::Success;
+  }
+  std::recursive_mutex mutex_;
+  Backlog backlog_{mutex_, [this](Work& work, SessionLock&) { return run(work.operation); }};
+  Streams streams_{{[this](Stream&, const Operation& operation) { return run(operation); },
+                    [](const Operation&) { return false; }, [] { return std::string(); }},
+                   backlog_,
                    memory_};
 };
 

@@ -1,0 +1,116 @@
+// Carrying out operations: in the thread that issues them, or, what may wait for the host, in one of their own.
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "session/copies.h"
+#include "session/session.h"
+
+namespace drywarp::session {
+namespace {
+
+constexpr auto kNap = std::chrono::microseconds(50);
+
+bool holds(const WaitValueOperation& wait) {
+  using Condition = WaitValueOperation::Condition;
+  const unsigned unused = 64 - 8 * wait.bytes;  // bits
+  uint64_t found = 0;
+  std::memcpy(&found, reinterpret_cast<const void*>(wait.address), wait.bytes);
+  switch (wait.condition) {
+    case Condition::AtLeast:
+      return int64_t((found - wait.value) << unused) >= 0;
+    case Condition::Equal:
+      return (found - wait.value) << unused == 0;
+    case Condition::And:
+      return (found & wait.value) << unused != 0;
+    case Condition::Nor:
+      return ~(found | wait.value) << unused != 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+struct Session::Performer {
+  Session& session;
+  Stream& stream;
+  Background* background;
+
+  Error operator()(const KernelOperation& kernel) const {
+    Launcher::Circumstances around{stream.number, {}, nullptr, {}};
+    if (background) {
+      around.range = background->work.range;
+      around.lock = &background->lock;
+      around.waits = [&work = background->work] { work.waits = true; };
+    } else {
+      around.range = session.recorder().open_ranges();
+    }
+    const Error error = session.launcher().run(kernel, std::move(around));
+    if (session.hooks_.launch_done) session.hooks_.launch_done();
+    return error;
+  }
+  Error operator()(const CopyOperation& copy) const {
+    const auto start = Clock::now();
+    carry_out(copy);
+    session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
+    return Error::Success;
+  }
+  Error operator()(const FillOperation& fill) const {
+    const auto start = Clock::now();
+    carry_out(fill);
+    session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
+    return Error::Success;
+  }
+  // The program's own code: it may wait for another thread that calls the runtime.
+  Error operator()(const HostOperation& host) const {
+    Work& work = background->work;
+    work.host_code = Clock::now();
+    background->lock.unlock();
+    host.function(host.data);
+    background->lock.lock();
+    work.host_code.reset();
+    return Error::Success;
+  }
+  Error operator()(const WaitValueOperation& wait) const {
+    while (!holds(wait) && !session.settling_) {
+      background->work.waits = true;
+      background->lock.unlock();
+      std::this_thread::sleep_for(kNap);
+      background->lock.lock();
+    }
+    return Error::Success;
+  }
+  Error operator()(const ChildOperation& child) const {
+    for (const Node* node : child.graph->ordered()) {
+      if (!node->enabled) continue;
+      if (const Error error = session.run(stream, node->operation, background); error != Error::Success) return error;
+    }
+    return Error::Success;
+  }
+  Error operator()(const RecordOperation& record) const {
+    if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
+    return Error::Success;
+  }
+  Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address); }
+  // What it waits for is done before it begins, and the memory is already there.
+  Error operator()(const WaitOperation&) const { return Error::Success; }
+  Error operator()(const AllocateOperation&) const { return Error::Success; }
+  Error operator()(const EmptyOperation&) const { return Error::Success; }
+};
+
+Error Session::run(Stream& stream, const Operation& operation, Background* background) {
+  const Error error = std::visit(Performer{*this, stream, background}, operation);
+  if (is_sticky(error)) errors_.note(error);
+  return error;
+}
+
+bool Session::may_wait(const Operation& operation) {
+  if (const auto* kernel = std::get_if<KernelOperation>(&operation))
+    return exec::Engine::may_wait(kernel->kernel->image->loaded(), kernel->kernel->function);
+  if (const auto* child = std::get_if<ChildOperation>(&operation))
+    return std::ranges::any_of(child->graph->nodes(),
+                               [](const auto& node) { return node->enabled && may_wait(node->operation); });
+  return std::holds_alternative<HostOperation>(operation) || std::holds_alternative<WaitValueOperation>(operation);
+}
+
+}  // namespace drywarp::session
