@@ -49,6 +49,7 @@ void complete(Block& block, uint32_t number) {
   barrier.first_warp = nullptr;
   ++barrier.generation;
   for (auto& warp : block.warps) {
+    warp->ahead = block.warps.size() > 1;
     if (warp->grouped) {
       release_groups(*warp, number);
     } else if (warp->state == Warp::State::AtBarrier && warp->barrier == number) {

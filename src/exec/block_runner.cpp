@@ -97,6 +97,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
     warp->exited = 0;
     warp->depth = 0;
+    warp->ahead = 0;
     warp->state = Warp::State::Ready;
     warp->grouped = false;
     warp->last_seen = {};

@@ -29,6 +29,7 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
                    uint32_t bytes, void* source_bytes);
 uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind, uint32_t barrier, uint32_t threads,
                     uint32_t mask, uint32_t predicate);
+void dw_let_others_read(WarpContext* context);
 void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind, void* addresses, uint32_t mask,
                  void* operands, void* out);
 uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t waiting);

@@ -42,14 +42,29 @@ struct AffineLanes {
   }
 };
 
+// The lanes' addresses, and whether generated code computes the same. Shared addresses have 32 bits: what is above them
+// is not looked at.
+bool place_lanes(const AffineLanes& lanes, const Warp& warp, AddressSpace space, uint64_t* out) {
+  lanes.addresses(out);
+  bool same = lanes.exact();
+  if (space != AddressSpace::Shared) return same;
+  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const uint64_t place = shared + static_cast<uint32_t>(out[lane] - shared);
+    same = same && place == out[lane];
+    out[lane] = place;
+  }
+  return same;
+}
+
 // Checks an affine access lane by lane and counts it; keeps window and memo for the next one like it.
-void affine_access(const Access& a, const AffineLanes& lanes) {
+void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
   bool all_in_one = false;
   const Window window = check(a, &all_in_one);
   if (!a.site) return;
   // Generated code looks at the record of the memory that it finds the first address in: global or shared.
   const bool generic = a.space == AddressSpace::Generic;
-  const bool remembers = all_in_one && lanes.exact() && !(generic && window.memory == Memory::Local);
+  const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
   if (!remembers) return count(a, window, all_in_one);
   AccessSite* const site = record_of(a.site, a.space, window.memory);
   if (window.memory == Memory::Global || generic) site->window_base = window.base, site->window_end = window.end;
@@ -110,11 +125,11 @@ void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction
                     uint32_t bytes, uint32_t elements, void* out) {
   alignas(64) uint64_t addresses[kWarpSize];
   const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
-  lanes.addresses(addresses);
   const auto space = static_cast<AddressSpace>(space_number);
+  const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
                  shared_op(space, false)},
-                lanes);
+                lanes, exact);
   move_in(addresses, mask, bytes, elements, out);
 }
 
@@ -123,11 +138,11 @@ void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instructio
                      uint32_t bytes, uint32_t elements, void* in) {
   alignas(64) uint64_t addresses[kWarpSize];
   const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
-  lanes.addresses(addresses);
   const auto space = static_cast<AddressSpace>(space_number);
+  const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
   affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
                  shared_op(space, true)},
-                lanes);
+                lanes, exact);
   move_out(addresses, mask, bytes, elements, in);
 }
 

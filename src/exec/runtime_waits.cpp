@@ -62,6 +62,11 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
   return barrier_result(warp.owner->barriers[barrier], kind);
 }
 
+void dw_let_others_read(WarpContext* context) {
+  context->ahead = 0;
+  warp_of(context).fiber->leave();
+}
+
 void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, void* lane_addresses, uint32_t mask,
                  void* lane_operands, void* lane_out) {
   Warp& warp = warp_of(context);

@@ -182,6 +182,7 @@ class FunctionEmitter final : public Emitter {
 
   // ---- waits.cpp
   bool emit_wait(const ir::Instruction& in, uint32_t index, ir::BlockId block);
+  void let_others_read();
   void emit_barrier(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_convergence_check(const ir::Instruction& in, ir::BlockId block);
   void emit_barrier_check(const ir::Instruction& in, ir::BlockId block);

@@ -22,6 +22,7 @@ struct PreparedFunction {
   analysis::Liveness live;
   analysis::Shapes shapes;
   analysis::WaitingLoops loops;
+  std::vector<bool> late_readers;  // by instruction: analysis::overwrites_late_readers
   // Numbers of the counters, kNone where an instruction has none.
   std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction
   uint32_t predicates = 0, branches = 0, accesses = 0;

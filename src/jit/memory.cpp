@@ -143,6 +143,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
 
 bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
   if (options_.traced) trace_access(in, index);
+  if (prepared_.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
       emit_load(in, index);

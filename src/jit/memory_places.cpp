@@ -60,10 +60,14 @@ FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& add
   const Operand reg{Operand::Kind::Register, false, {}, address.reg, 0, 0, {}};
   const bool narrow = ir::bits(code_.registers[address.reg].type) == 32;
   // [register + offset] of a 32-bit register is a 32-bit sum: it wraps around, as where a negative index meets an
-  // offset.
+  // offset. Shared and local addresses have 32 bits in any register: what is above them is not looked at.
+  const bool short_space = at.space == AddressSpace::Shared || at.space == AddressSpace::Local;
   const auto sum = [&](unsigned width) {
     const auto known = [&](Value* value) { return width == 1 ? value : widen(value); };
-    if (!narrow) return b.CreateAdd(value_of(reg, ir::Type::B64, width), known(i64(offset)));
+    if (!narrow) {
+      Value* place = b.CreateAdd(value_of(reg, ir::Type::B64, width), known(i64(offset)));
+      return short_space ? b.CreateAnd(place, known(i64(UINT32_MAX))) : place;
+    }
     Value* place = b.CreateAdd(value_of(reg, ir::Type::B32, width), known(i32(static_cast<uint32_t>(offset))));
     return b.CreateZExt(place, known(i64(0))->getType());
   };
@@ -100,6 +104,8 @@ llvm::Value* FunctionEmitter::to_host(const Location& at, Value* address) {
 
 llvm::Value* FunctionEmitter::lane_addresses(const Location& at) {
   Value* lanes = at.lanes ? at.lanes : at.affine ? expand(*at.affine) : widen(at.uniform);
+  if (at.affine && !at.on_host && (at.space == AddressSpace::Shared || at.space == AddressSpace::Local))
+    lanes = b.CreateAnd(lanes, widen(i64(UINT32_MAX)));
   return to_host(at, lanes);
 }
 

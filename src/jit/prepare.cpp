@@ -1,3 +1,4 @@
+#include "analysis/late_readers.h"
 #include "analysis/split_blocks.h"
 #include "ir/inline_calls.h"
 #include "jit/kernel_code.h"
@@ -61,6 +62,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
+  p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
   const size_t count = p.code.instructions.size();
   p.predicate_slot.assign(count, ir::kNone);
   p.branch_slot.assign(count, ir::kNone);

@@ -75,6 +75,7 @@ struct WarpContext {
   uint32_t live;           // lanes that exist in this warp
   uint32_t exited;         // lanes that have ended
   uint32_t loop_checks;    // turns in vain in a loop that may wait for lanes of this warp: see dw_back_edge
+  uint32_t ahead;          // came from a barrier and did not yet let the block's other warps read: dw_let_others_read
   // When a function is called: depth of the divergence stack, the lanes that came to the call, and the lanes that have
   // already left the calling function.
   uint32_t depth, running, returned;
@@ -141,6 +142,9 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_copy_async, "vppippiip")                                                                                        \
   /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                 \
   X(dw_barrier, "ipiiiiii")                                                                                            \
+  /* (ctx): before a store that other warps may be late to read before (analysis/late_readers), if the warp is ahead   \
+   */                                                                                                                  \
+  X(dw_let_others_read, "vp")                                                                                          \
   /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                       \
   X(dw_mbarrier, "vpiipipp")                                                                                           \
   /* (ctx, block, mask, analysis::Waiting) -> 1: go on in the lane-group scheduler. Now and then at loop headers. */   \

@@ -112,6 +112,14 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
   width_ = 32;
 }
 
+// Behind a barrier, warps of a GPU go on side by side; ours go on one after the other. The first to overwrite what the
+// others may still read lets them read it.
+void FunctionEmitter::let_others_read() {
+  Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_, offsetof(WarpContext, ahead));
+  when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
+       [&] { call_runtime("dw_let_others_read", {context_}); });
+}
+
 void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   const bool no_complete = in.mods.extra.find("noComplete") != std::string::npos;
   const bool parity = in.mods.extra.find("parity") != std::string::npos;

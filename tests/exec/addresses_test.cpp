@@ -50,6 +50,28 @@ TEST_P(Addresses, SharedAddressAndOffsetAreA32BitSum) {
   }
 }
 
+// An address of shared memory has 32 bits, in a 64-bit register too: x[i - 64] with an unsigned i lies 16 GiB away, and
+// at x[i - 64 + 64] all the same.
+TEST_P(Addresses, OfSharedMemoryHas32BitsInAnyRegister) {
+  const std::string before =
+      ".shared .align 4 .b8 s[512]; mov.u32 %r4, s; cvt.u64.u32 %rd4, %r4; shl.b32 %r5, %r0, 2; add.u32 %r6, %r4, %r5;"
+      "st.shared.u32 [%r6], %r0; bar.sync 0;";
+  const std::string lanes = "xor.b32 %r5, %r0, 5; sub.u32 %r5, %r5, 64;", affine = "sub.u32 %r5, %r0, 64;",
+                    uniform = "mov.u32 %r5, -64;", place = "mul.wide.u32 %rd5, %r5, 4; add.u64 %rd5, %rd5, %rd4;";
+  const std::string load = "ld.shared.u32 %r7, [%rd5+256]; st.global.u32 [%rd1], %r7;";
+  const std::string change =
+      "atom.shared.add.u32 %r8, [%rd5+256], 0; ld.shared.u32 %r7, [%rd5+256];"
+      "st.shared.u32 [%rd5+256], %r7; add.u32 %r7, %r7, %r8; st.global.u32 [%rd1], %r7;";
+  for (const auto& [address, flip, mask] :
+       {std::tuple{lanes, 5u, ~0u}, std::tuple{affine, 0u, ~0u}, std::tuple{uniform, 0u, 0u}}) {
+    for (const auto& [access, times] : {std::pair{load, 1u}, std::pair{change, 2u}}) {
+      Machine machine(kernel(before + address + place + access), options());
+      const auto out = machine.run({}, {64, 1, 1});
+      for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(out[t], times * ((t ^ flip) & mask)) << address << t;
+    }
+  }
+}
+
 TEST_P(Addresses, WrappedIndexAsAddressFaultsOrIsSelected) {
   // x[tid - 1] with a guard for lane 0: its address lies 16 GiB away and is not touched.
   Machine machine(kernel("ld.param.u64 %rd2, [in]; sub.u32 %r5, %r0, 1; mul.wide.u32 %rd3, %r5, 4; add.u64 %rd3, %rd2, "

@@ -1,8 +1,8 @@
-// A race that real programs have and GPUs mostly forgive: behind a barrier thread 0 reads what all threads wrote, and
-// nothing stops the others from writing the next round's values. Warps go on in the order of their numbers behind a
-// barrier, so thread 0 is ahead of the writers.
+// Races that real programs have and GPUs forgive: what a barrier let everybody read is overwritten by whoever is
+// quickest, with no second barrier between. A GPU's warps go on side by side, so that the readers come first.
 #include "check.h"
 
+// Behind the barrier thread 0 reads what all threads wrote; nothing stops the others from writing the next round's.
 __global__ void round_sums(long long* out, int rounds) {
   __shared__ volatile int partial[256];
   const int t = threadIdx.x;
@@ -18,7 +18,43 @@ __global__ void round_sums(long long* out, int rounds) {
   }
 }
 
+// Everybody reads the sum that warp 0 left, and warp 0 goes on to the next sum: a block reduction without the barrier
+// at its end, called twice.
+__device__ int block_sum(int value, int* sums) {
+  for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
+  if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    value = threadIdx.x < blockDim.x / 32 ? sums[threadIdx.x] : 0;
+    for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
+    if (threadIdx.x == 0) sums[0] = value;
+  }
+  __syncthreads();
+  return sums[0];
+}
+
+__global__ void two_sums(int2* out) {
+  __shared__ int sums[32];
+  const int t = threadIdx.x;
+  const int first = block_sum(t, sums);
+  const int second = block_sum(t * first, sums);
+  out[t] = make_int2(first, second);
+}
+
 int main() {
+  for (int threads : {64, 128, 256}) {
+    Buffer<int2> out(threads);
+    two_sums<<<1, threads>>>(out);
+    CK_LAUNCH();
+    const int first = threads * (threads - 1) / 2;
+    std::vector<int> got, want;
+    for (int2 sums : out.get()) {
+      got.insert(got.end(), {sums.x, sums.y});
+      want.insert(want.end(), {first, first * first});
+    }
+    expect_same("two_sums", got, want);
+  }
+
   for (int threads : {32, 64, 96, 256}) {
     const int rounds = 9;
     Buffer<long long> out(rounds);
