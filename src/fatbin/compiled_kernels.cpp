@@ -113,6 +113,14 @@ uint32_t barriers_of(Bytes info) {
   return 0;
 }
 
+bool is_empty_cubin(Bytes bytes) {
+  Cubin cubin(bytes);
+  if (!cubin.open()) return false;
+  return std::none_of(cubin.sections().begin(), cubin.sections().end(), [&](const Elf64_Shdr& s) {
+    return after(cubin.name(s), ".text.") || cubin.name(s).starts_with(".nv.global");
+  });
+}
+
 Result<std::vector<CompiledKernel>> read_cubin(Bytes bytes) {
   Cubin cubin(bytes);
   if (!cubin.open()) return error("this is not a cubin", "a cubin is what `nvcc -cubin` or `ptxas` writes");

@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "fatbin/compiled_kernels.h"
 #include "fatbin/fatbin.h"
 
 namespace drywarp::fatbin {
@@ -188,6 +189,10 @@ Status find_device_code(const Elf& elf, const std::string& path, ProgramFile& ou
   const auto entries = device_entries(elf, path);
   if (!entries) return entries.problem();
   for (const Entry& e : *entries) {
+    if (e.kind == EntryKind::Elf) {
+      const auto code = e.contents();
+      if (code && is_empty_cubin({reinterpret_cast<const uint8_t*>(code->data()), code->size()})) continue;
+    }
     out.has_device_code = true;
     out.has_ptx |= e.kind == EntryKind::Ptx;
     (e.kind == EntryKind::Ptx ? out.ptx_targets : out.sass_targets).push_back(e.sm);

@@ -168,6 +168,25 @@ TEST(ProgramFile, MachineCodeOnly) {
   EXPECT_TRUE(program.has_sass_only());
 }
 
+// What nvlink makes where no unit has device code: a program that loads its kernels from files must not be refused.
+TEST(ProgramFile, EmptyMachineCode) {
+  struct {
+    Elf64_Ehdr header{};
+    Elf64_Shdr none{};
+  } cubin;
+  std::memcpy(cubin.header.e_ident, ELFMAG, SELFMAG);
+  cubin.header.e_ident[EI_CLASS] = ELFCLASS64;
+  cubin.header.e_machine = 190;  // EM_CUDA
+  cubin.header.e_shoff = sizeof(Elf64_Ehdr);
+  cubin.header.e_shentsize = sizeof(Elf64_Shdr);
+  cubin.header.e_shnum = 1;
+  const std::string code(reinterpret_cast<const char*>(&cubin), sizeof cubin);
+  const auto program = inspect(
+      make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", make_image({{.kind = 2, .sm = 90, .text = code}})}}));
+  EXPECT_FALSE(program.has_sass_only());
+  EXPECT_EQ(program.runtime, CudaRuntime::Shared);
+}
+
 TEST(ProgramFile, TextThatClangEmbedded) {
   const auto program = inspect(make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", bytes_of(kPtx + '\0')}}));
   EXPECT_TRUE(program.has_ptx);
