@@ -18,16 +18,9 @@ namespace {
 
 // cudaGraphNodeType by the alternative of Operation.
 constexpr cudaGraphNodeType kTypes[] = {
-    cudaGraphNodeTypeKernel,
-    cudaGraphNodeTypeMemcpy,
-    cudaGraphNodeTypeMemset,
-    cudaGraphNodeTypeHost,
-    cudaGraphNodeTypeGraph,
-    cudaGraphNodeTypeEmpty,
-    cudaGraphNodeTypeWaitEvent,
-    cudaGraphNodeTypeEventRecord,
-    cudaGraphNodeTypeMemAlloc,
-    cudaGraphNodeTypeMemFree,
+    cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
+    cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree,
     cudaGraphNodeType(12),  // the driver API's CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
 };
 static_assert(std::size(kTypes) == std::variant_size_v<drywarp::session::Operation>);
