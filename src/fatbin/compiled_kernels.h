@@ -28,7 +28,8 @@ struct CompiledKernel {
 // lie outside of it, no kernels in it.
 [[nodiscard]] Result<std::vector<CompiledKernel>> read_cubin(std::span<const uint8_t> bytes);
 
-// Whether these bytes are a cubin with neither code nor variables in it: what nvlink makes where no unit has device code.
+// Whether these bytes are a cubin with neither code nor variables in it: what nvlink makes where no unit has device
+// code.
 [[nodiscard]] bool is_empty_cubin(std::span<const uint8_t> bytes);
 
 // The text that `ptxas -v` or `nvcc -Xptxas -v` prints, other lines between. Errors: no kernel in it; a kernel without
