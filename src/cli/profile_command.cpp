@@ -4,9 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/compiled_options.h"
@@ -59,27 +62,48 @@ void add_options(CLI::App& app, ProfileOptions& o) {
   add_ptx_options(app, o.ptx);
 }
 
-// Where the report goes. The file is opened before the program runs: a long run must not end in "cannot write".
+// Where the report goes. The file is opened before the program runs, for a long run must not end in "cannot write"; but
+// what was in it stays until there is something to write, and where none was, none is left without a report.
 class Output {
  public:
+  Output() = default;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+  ~Output() { leave(); }
+  // Nothing more will be written.
+  void leave() {
+    std::error_code ignored;
+    if (std::exchange(created_, false) && !begun_) std::filesystem::remove(path_, ignored);
+  }
   Status open(const std::string& path) {
     if (path.empty()) return {};
-    file_.open(path, std::ios::trunc);
+    std::error_code unknown;
+    const bool there = std::filesystem::exists(path, unknown);
+    file_.open(path, std::ios::app);
     if (!file_) return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-    to_file_ = true;
+    path_ = path;
+    created_ = !there;
     return {};
   }
-  std::ostream& stream() { return to_file_ ? static_cast<std::ostream&>(file_) : std::cout; }
-  [[nodiscard]] bool to_terminal() const { return !to_file_ && isatty(STDOUT_FILENO) == 1; }
-  [[nodiscard]] bool to_file() const { return to_file_; }
+  std::ostream& begin() {
+    if (path_.empty()) return std::cout;
+    std::error_code unknown;
+    if (!std::exchange(begun_, true) && std::filesystem::is_regular_file(path_, unknown))
+      std::filesystem::resize_file(path_, 0, unknown);
+    return file_;
+  }
+  [[nodiscard]] bool to_terminal() const { return path_.empty() && isatty(STDOUT_FILENO) == 1; }
+  [[nodiscard]] bool to_file() const { return !path_.empty(); }
   Status finish() {
-    stream().flush();
-    return stream() ? Status() : Status(error("the report could not be written whole"));
+    std::ostream& stream = begin();
+    stream.flush();
+    return stream ? Status() : Status(error("the report could not be written whole"));
   }
 
  private:
+  std::string path_;  // empty: standard output
   std::ofstream file_;
-  bool to_file_ = false;
+  bool created_ = false, begun_ = false;
 };
 
 report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const Output& output) {
@@ -139,7 +163,7 @@ int report_run(const ChildEnd& end, const std::string& file, const ProfileOption
   profile->signal = end.signal;
   if (end.signal != 0) profile->complete = false;
   profile->exit_code = end.exit_code;
-  Status written = report::write_report(output.stream(), *profile, report_options(o, format, output));
+  Status written = report::write_report(output.begin(), *profile, report_options(o, format, output));
   if (written.ok()) written = output.finish();
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
@@ -167,7 +191,7 @@ int profile_command(const Words& words) {
   Output output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
-    report::write_metric_list(output.stream(), *format, report_options(o, *format, output));
+    report::write_metric_list(output.begin(), *format, report_options(o, *format, output));
     return output.finish().ok() ? kSuccess : kFailed;
   }
 
@@ -195,6 +219,7 @@ int profile_command(const Words& words) {
     frontend::TemporaryFolder remove_now = std::move(*folder);
   }
   if (reported != kSuccess) return reported;
+  output.leave();
   end_like(*end);
 }
 

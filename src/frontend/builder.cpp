@@ -256,8 +256,14 @@ class Builder {
   // Makes the object that registers relocatable device code; empty when none is needed.
   Result<std::string> registration(const std::vector<std::string>& items, const std::string& object) {
     if (c_.dry_run) return std::string();
-    Result<std::vector<DeviceUnit>> units = unregistered_units(linked_files(items), c_.stage == Stage::DeviceLink);
-    if (!units) return units.problem();
+    Result<DeviceLink> linked = unregistered_units(linked_files(items), c_.stage == Stage::DeviceLink);
+    if (!linked) return linked.problem();
+    for (const Diagnostic& undefined : linked->undefined) result_.diagnostics += undefined.to_string() + '\n';
+    if (!linked->undefined.empty()) {
+      result_.exit_code = 1;
+      return std::string();
+    }
+    const std::vector<DeviceUnit>* units = &linked->units;
     if (units->empty() && c_.stage != Stage::DeviceLink) return std::string();
     std::string source = work_ + "/device_link.cpp";
     std::string text = units->empty() ? "// no relocatable device code\n" : registration_stub(*units);

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -47,8 +52,50 @@ std::string declared_name(std::string_view text) {
   return {};
 }
 
+// What the device has without anybody's code: functions of its runtime, and memory that the launch sets aside.
+bool is_given(std::string_view declaration, std::string_view name) {
+  static constexpr std::string_view kFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
+  return declaration.starts_with(".shared") || std::ranges::find(kFunctions, name) != std::end(kFunctions) ||
+         name.starts_with("cuda") || name.starts_with("__cuda");
+}
+
+std::string_view line_at(std::string_view text, size_t at) {
+  const size_t before = text.rfind('\n', at), begin = before == text.npos ? 0 : before + 1;
+  return text.substr(begin, text.find('\n', at) - begin);
+}
+
+// Where PTX text first uses a name, as its .loc and .file directives say; unknown if they do not.
+SourceLocation place_of_use(std::string_view ptx, const std::string& name) {
+  for (size_t at = ptx.find(name); at != ptx.npos; at = ptx.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    const bool whole = at > 0 && !is_name(ptx[at - 1]) && end < ptx.size() && !is_name(ptx[end]);
+    if (!whole || line_at(ptx, at).starts_with(".extern")) continue;
+    const size_t loc = ptx.rfind(".loc", at);
+    unsigned file = 0, line = 0, column = 0;
+    if (loc == ptx.npos ||
+        std::sscanf(std::string(line_at(ptx, loc)).c_str(), " .loc %u %u %u", &file, &line, &column) != 3)
+      return {};
+    const std::string directive = fmt::format(".file\t{} \"", file);
+    const size_t named = ptx.find(directive, at);
+    if (named == ptx.npos) return {};
+    const std::string_view path = line_at(ptx, named).substr(directive.size() + (line_at(ptx, named)[0] == '\t'));
+    return {std::string(path.substr(0, path.find('"'))), line, column};
+  }
+  return {};
+}
+
+std::string readable(const std::string& name) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string out = status == 0 && text ? text : name;
+  std::free(text);
+  return out;
+}
+
 // An object, or a member of a static library.
 struct Member {
+  std::string name;
+  std::string_view ptx;          // with what is around it in the object
   std::vector<std::string> ids;  // of its units with relocatable device code: one, or none
   LinkSymbols device, host;
   bool required = false;
@@ -65,8 +112,9 @@ struct Member {
 
 class Units {
  public:
-  void add(const ElfFile& elf, std::string_view bytes, bool required) {
+  void add(const ElfFile& elf, std::string name, std::string_view bytes, bool required) {
     Member member;
+    member.name = std::move(name);
     member.required = required;
     member.host.wanted = {elf.undefined.begin(), elf.undefined.end()};
     member.host.defined = {elf.defined.begin(), elf.defined.end()};
@@ -77,12 +125,14 @@ class Units {
       if (symbol.starts_with(kRegister)) member.ids.push_back(symbol.substr(kRegister.size()));
     }
     const ElfSection* code = member.ids.empty() ? nullptr : elf.section(kDeviceCode);
-    if (code && code->offset + code->size <= bytes.size())
-      member.device = device_symbols(bytes.substr(code->offset, code->size));
+    if (code && code->offset + code->size <= bytes.size()) {
+      member.ptx = bytes.substr(code->offset, code->size);
+      member.device = device_symbols(member.ptx);
+    }
     members_.push_back(std::move(member));
   }
 
-  std::vector<DeviceUnit> missing() {
+  DeviceLink missing() {
     LinkSymbols device, host;
     auto require = [&](Member& member) {
       member.required = true;
@@ -106,12 +156,32 @@ class Units {
         if (!registered_.contains(id)) units[id] |= member.required;
       }
     }
-    std::vector<DeviceUnit> listed;
-    for (const auto& [id, required] : units) listed.push_back({id, required});
-    return listed;
+    DeviceLink link;
+    for (const auto& [id, required] : units) link.units.push_back({id, required});
+    link.undefined = undefined(device);
+    return link;
   }
 
  private:
+  std::vector<Diagnostic> undefined(const LinkSymbols& device) const {
+    std::vector<Diagnostic> out;
+    std::set<std::string> told;
+    for (const Member& member : members_) {
+      if (member.ids.empty()) continue;
+      if (member.ptx.find(".version") == member.ptx.npos) return {};
+      if (!member.required || std::ranges::all_of(member.ids, [&](const auto& id) { return registered_.contains(id); }))
+        continue;
+      for (const std::string& name : member.device.wanted) {
+        if (device.defined.contains(name) || !told.insert(name).second) continue;
+        const SourceLocation place = place_of_use(member.ptx, name);
+        out.push_back(error_at(place.known() ? place : SourceLocation{member.name, 0, 0},
+                               fmt::format("undefined reference to '{}' in device code", readable(name)),
+                               "link the unit that defines it"));
+      }
+    }
+    return out;
+  }
+
   std::vector<Member> members_;
   std::set<std::string> registered_;
 };
@@ -127,9 +197,10 @@ LinkSymbols device_symbols(std::string_view ptx) {
   LinkSymbols symbols;
   for (size_t at = ptx.find('.'); at != ptx.npos; at = ptx.find('.', at + 1)) {
     std::string_view rest = ptx.substr(at);
-    if (rest.starts_with(".extern "))
-      symbols.wanted.insert(declared_name(rest.substr(8)));
-    else if (rest.starts_with(".visible "))
+    if (rest.starts_with(".extern ")) {
+      std::string name = declared_name(rest.substr(8));
+      if (!is_given(rest.substr(8), name)) symbols.wanted.insert(std::move(name));
+    } else if (rest.starts_with(".visible "))
       symbols.defined.insert(declared_name(rest.substr(9)));
     else if (rest.starts_with(".weak "))
       symbols.defined.insert(declared_name(rest.substr(6)));
@@ -139,25 +210,28 @@ LinkSymbols device_symbols(std::string_view ptx) {
   return symbols;
 }
 
-Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files, bool whole_libraries) {
+Result<DeviceLink> unregistered_units(const std::vector<std::string>& files, bool whole_libraries) {
   Units units;
+  std::deque<std::string> contents;  // which the units look into
   for (const std::string& file : files) {
-    Result<std::string> bytes = read_file(file);
-    if (!bytes) return bytes.problem();
+    Result<std::string> read = read_file(file);
+    if (!read) return read.problem();
+    const std::string& bytes = contents.emplace_back(std::move(*read));
     std::vector<ArchiveMember> members;
-    bool library = is_archive(*bytes);
+    bool library = is_archive(bytes);
     if (library) {
-      Result<std::vector<ArchiveMember>> inside = archive_members(*bytes, file);
+      Result<std::vector<ArchiveMember>> inside = archive_members(bytes, file);
       if (!inside) continue;  // a thin archive: the linker reads its members by itself
       members = std::move(*inside);
     } else {
-      members.push_back({file, *bytes});
+      members.push_back({file, bytes});
     }
     for (const ArchiveMember& member : members) {
       if (!is_elf(member.bytes)) continue;  // a linker script, LLVM bitcode
       Result<ElfFile> elf = parse_elf(member.bytes, file);
       if (!elf) return elf.problem();
-      units.add(*elf, member.bytes, !library || whole_libraries);
+      units.add(*elf, library ? fmt::format("{}({})", file, member.name) : file, member.bytes,
+                !library || whole_libraries);
     }
   }
   return units.missing();

@@ -22,17 +22,22 @@ struct DeviceUnit {
   bool operator==(const DeviceUnit&) const = default;
 };
 
-// The units in these objects and libraries that no stub among them registers yet, sorted by id. A library's unit is
-// required if a required object wants something of it: host code, as the linker would find by itself, or device code,
-// which it knows nothing of. With `whole_libraries` every unit is: of -dlink, which does not see the host's objects.
-Result<std::vector<DeviceUnit>> unregistered_units(const std::vector<std::string>& files, bool whole_libraries = false);
+struct DeviceLink {
+  std::vector<DeviceUnit> units;      // sorted by id
+  std::vector<Diagnostic> undefined;  // what their device code refers to and none of them defines
+};
+// The units in these objects and libraries that no stub among them registers yet. A library's unit is required if a
+// required object wants something of it: host code, as the linker would find by itself, or device code, which it knows
+// nothing of. With `whole_libraries` every unit is: of -dlink, which does not see the host's objects. Nothing is said
+// to be undefined where some unit's PTX cannot be read here (nvcc compresses it).
+Result<DeviceLink> unregistered_units(const std::vector<std::string>& files, bool whole_libraries = false);
 
 // Names that one side of a file, host or device, asks others for and offers to others.
 struct LinkSymbols {
   std::set<std::string> wanted, defined;
   void add(const LinkSymbols& others);
 };
-// What PTX text declares with .extern, and what it defines for others to use.
+// What PTX text declares with .extern and is not given by the device's own runtime, and what it defines for others.
 LinkSymbols device_symbols(std::string_view ptx);
 
 // The objects and static libraries of a link line, -lfoo looked up in the -L folders; shared libraries are left out.

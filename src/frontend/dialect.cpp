@@ -16,23 +16,40 @@
 namespace drywarp::frontend {
 namespace {
 
-// Each takes the line and the place (from 0) in it that clang names; false: this is something else after all.
-using Correction = bool (*)(std::string& line, size_t at);
+// Each takes the text and the place in it that clang names, and leaves every line where it is; false: this is something
+// else after all.
+using Correction = bool (*)(std::string& text, size_t at);
 
 // asm("mov.u32 %0, %smid;" : ...): a register's name wants %% beside operands; nvcc takes a single one too. clang names
 // a place behind the percent sign.
-bool double_percent(std::string& line, size_t at) {
-  const size_t percent = line.rfind('%', at == 0 ? 0 : at - 1);
-  if (percent == std::string::npos) return false;
-  line.insert(percent, 1, '%');
+bool double_percent(std::string& text, size_t at) {
+  const size_t percent = text.rfind('%', at == 0 ? 0 : at - 1);
+  if (percent == std::string::npos || text.find('\n', percent) < at) return false;
+  text.insert(percent, 1, '%');
   return true;
 }
 
 // __shared__ alignas(16) float tile[64]: C++ wants alignas in front; C's spelling may stand among the specifiers.
-bool c_alignas(std::string& line, size_t at) {
+bool c_alignas(std::string& text, size_t at) {
   constexpr std::string_view word = "alignas";
-  if (line.compare(at, word.size(), word) != 0) return false;
-  line.replace(at, word.size(), "_Alignas");
+  if (text.compare(at, word.size(), word) != 0) return false;
+  text.replace(at, word.size(), "_Alignas");
+  return true;
+}
+
+// kernel<< <grid, block>> >(...): what formatters that know no CUDA make of it. The third bracket goes to the two
+// others.
+bool torn_brackets(std::string& text, size_t at) {
+  const char bracket = text[at];
+  if (bracket != '<' && bracket != '>') return false;
+  const size_t before = text.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
+  if (before == std::string::npos || before == 0 || before + 1 >= at) return false;
+  if (text[before] != bracket || text[before - 1] != bracket) return false;
+  text[at] = ' ';
+  if (text[before + 1] == ' ')
+    text[before + 1] = bracket;
+  else
+    text.insert(before + 1, 1, bracket);
   return true;
 }
 
@@ -44,6 +61,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"invalid % escape in inline assembly string", double_percent},
     {"an attribute list cannot appear here", c_alignas},
+    {"expected expression", torn_brackets},
 };
 
 struct Place {
@@ -99,11 +117,8 @@ std::optional<size_t> line_start(const std::string& text, size_t line) {
 bool correct_in(std::string& text, const Place& place, Correction correct) {
   const std::optional<size_t> start = line_start(text, place.line);
   if (!start) return false;
-  const size_t length = text.find('\n', *start) - *start;  // npos stays large enough
-  std::string line = text.substr(*start, length);
-  if (place.column == 0 || place.column > line.size() || !correct(line, place.column - 1)) return false;
-  text.replace(*start, length, line);
-  return true;
+  const size_t length = std::min(text.find('\n', *start), text.size()) - *start;
+  return place.column > 0 && place.column <= length && correct(text, *start + place.column - 1);
 }
 
 }  // namespace

@@ -96,6 +96,35 @@ expect 0 "$DRYWARP" nvcc -rdc=true one.cu two.cu -o linked
 expect 0 ./linked
 has out 42
 
+# What no unit defines is an error of the device link, as nvlink has it; what the device itself has is not.
+cat >lacks.cu <<'CU'
+#include <cassert>
+#include <cstdio>
+extern __device__ int nowhere;
+extern __constant__ float nobody[4];
+__device__ int missing(int);
+extern __shared__ int dynamic[];
+__global__ void k(int *p) {
+  assert(p);
+  dynamic[0] = nowhere;
+  *p = dynamic[0] + missing(3);
+  printf("%f", nobody[*p]);
+}
+int main() { k<<<1, 1, 4>>>(nullptr); }
+CU
+expect 1 "$DRYWARP" nvcc -rdc=true lacks.cu -o lacks
+has err "lacks.cu:9:16: error: undefined reference to 'nowhere' in device code"
+has err "lacks.cu:10:"
+has err "undefined reference to 'missing(int)' in device code"
+has err "undefined reference to 'nobody' in device code"
+hasnt err dynamic
+hasnt err printf
+[[ ! -e lacks ]] || fail "a program that cannot run was made"
+expect 0 "$DRYWARP" nvcc -rdc=true -c lacks.cu -o lacks.o
+expect 1 "$DRYWARP" nvcc -dlink lacks.o -o lacks_dlink.o
+printf '__device__ int nowhere;\n__constant__ float nobody[4];\n__device__ int missing(int x) { return x; }\n' >has.cu
+expect 0 "$DRYWARP" nvcc -rdc=true lacks.o has.cu -o lacks
+
 # Kernels of the same name, private to their sources.
 cat >first.cu <<'CU'
 #include <cstdio>
