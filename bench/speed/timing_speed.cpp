@@ -87,6 +87,7 @@ struct Setup {
   device::DeviceSpec device;
   timing::MachineModel model;
   uint64_t waves = 2, trace_bytes = 0;
+  uint32_t sms = 0;
   bool digests = false;
   Machine machine{1, true};
 };
@@ -121,7 +122,9 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
                                      .threads_per_block = wanted.threads_per_block,
                                      .blocks_per_sm = fits.blocks,
                                      .shared_capacity = fits.shared_capacity,
-                                     .instructions = static_cast<uint32_t>(kernel->instructions.size())};
+                                     .instructions = static_cast<uint32_t>(kernel->instructions.size()),
+                                     .sms = setup.sms,
+                                     .simulated = 0};
   double issued = 0;
   uint64_t hash = 0;
   double cycles = 0;
@@ -144,11 +147,12 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
 }
 
 int main_program(int argc, char** argv) {
-  std::string folder, waves = "2", trace_mb = "1024", digests = "0";
+  std::string folder, waves = "2", trace_mb = "1024", digests = "0", sms = "0";
   take_option(argc, argv, "--ptx_folder", folder);
   take_option(argc, argv, "--waves", waves);
   take_option(argc, argv, "--trace_mb", trace_mb);
   take_option(argc, argv, "--digests", digests);
+  take_option(argc, argv, "--sms", sms);
   benchmark::Initialize(&argc, argv);
   if (folder.empty() || benchmark::ReportUnrecognizedArguments(argc, argv)) {
     fmt::print(stderr,
@@ -165,6 +169,7 @@ int main_program(int argc, char** argv) {
               .model = *model,
               .waves = std::stoul(waves),
               .trace_bytes = std::stoul(trace_mb) << 20,
+              .sms = static_cast<uint32_t>(std::stoul(sms)),
               .digests = digests != "0"};
   const std::vector<KernelCase> cases = kernel_cases();
   for (const KernelCase& c : cases)

@@ -14,6 +14,8 @@ uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(se
 L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
   L2Parameters& l2 = p_.l2;
   if (l2.partitions == 0 || l2.slices % l2.partitions != 0) l2.partitions = 1;
+  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
+  atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
@@ -34,11 +36,14 @@ L2::Place L2::place(uint32_t sm, uint64_t line) const {
   // A kilobyte lies in two slices, by pairs of lines: so an H200's atomics on neighbouring words run. Neighbouring
   // pieces lie in different slices, each slice once in as many as there are, from a place that a hash finds.
   const uint64_t piece = line / 8 * 2 + (line / 2 & 1);
-  const uint32_t partitions = p_.l2.partitions, slices = p_.l2.slices;
-  const auto slot = static_cast<uint32_t>((piece % slices + pick(hash_line(piece / slices), slices)) % slices);
+  const uint32_t partitions = p_.l2.partitions, slices = p_.l2.slices, units = p_.l2.atomic_units;
+  const auto slot_of = [piece](uint32_t count) {
+    return static_cast<uint32_t>((piece % count + pick(hash_line(piece / count), count)) % count);
+  };
+  const uint32_t slot = slot_of(slices), unit = units == slices ? slot : slot_of(units);
   const uint32_t each = slices / partitions, within = slot / partitions, home = slot % partitions;
   const auto near = static_cast<uint32_t>(uint64_t{sm} * partitions / p_.sms);
-  return {home, near, home * each + within, near * each + within};
+  return {home, near, home * each + within, near * each + within, unit};
 }
 
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
@@ -149,7 +154,7 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, d
     if (other != at.home) caches_[other].drop(line, sectors);
   counts_.atomic_sectors += count(sectors);
   const Cycles work = rounds * p_.l2.atomic_round_cycles;
-  return std::max(slices_[at.home_slice].atomics.take(now + way, work), ready) + work + way;
+  return std::max(atomic_units_[at.atomic_unit].take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
 }
 
 Cycles L2::busiest_slice() const {

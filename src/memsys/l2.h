@@ -37,11 +37,12 @@ class L2 {
 
  private:
   struct Slice {
-    Server reads, writes, atomics;
+    Server reads, writes;
   };
   struct Place {
     uint32_t home, near;  // partitions: the line's and the SM's
     uint32_t home_slice, near_slice;
+    uint32_t atomic_unit;
   };
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
   // Reads of a partition's cache whose misses come from DRAM (at home) or from the home over the fabric.
@@ -59,6 +60,7 @@ class L2 {
   std::vector<Cache> caches_;  // by partition
   Dram dram_;
   std::vector<Slice> slices_;
+  std::vector<Server> atomic_units_;
   // What passes from one partition to another: when it is there.
   Cycles cross(uint32_t from, uint32_t to, double bytes, Cycles now);
   std::vector<Server> fabric_;  // by (from, to)

@@ -34,7 +34,9 @@ struct L2Parameters {
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit
   double latency_far = 0;             // ... the first time, if the line belongs to another partition
   uint32_t fill_bytes = 32;           // a miss reads so much from DRAM
-  double atomic_round_cycles = 0;     // of one slice: atomics of a request on different words of one sector
+  uint32_t atomic_units = 0;          // 0: one a slice
+  double atomic_round_cycles = 0;     // of one unit: atomics of a request on different words of one sector
+  double atomic_unit_share = 1;       // those who ask have so much of each unit's time
   double atomic_latency = 0;
 };
 

@@ -13,7 +13,7 @@ void Simulator::dispatch_first() {
 }
 
 bool Simulator::start_block(uint32_t number, Cycles now) {
-  if (next_block_ >= trace_.blocks.size()) return false;
+  if (next_block_ >= shape_.simulated) return false;
   const BlockTrace& trace = trace_.blocks[next_block_++];
   Sm& sm = sms_[number];
   now = std::max(dispatcher_.take(now, model_.dispatch_cycles), sm.next_block);

@@ -1,6 +1,7 @@
 #include "timing/machine_model.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -318,6 +319,30 @@ MachineModel machine_model(const DeviceSpec& device) {
   m.device = device.name;
   m.gaps = r.take_gaps();
   return m;
+}
+
+MachineModel slice(const MachineModel& model, uint32_t sms) {
+  MachineModel part = model;
+  if (sms >= model.sms || sms == 0) return part;
+  const double share = static_cast<double>(sms) / model.sms;
+  part.sms = part.memory.sms = sms;
+  part.dispatch_cycles /= share;
+  memsys::L2Parameters& l2 = part.memory.l2;
+  l2.bytes = static_cast<uint64_t>(static_cast<double>(l2.bytes) * share);
+  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
+  l2.atomic_unit_share *= share;
+  // Whole slices and channels; their rates make up for the rest.
+  const uint32_t together = std::max(1u, l2.partitions);
+  const double slices = l2.slices * share;
+  l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
+  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.lines_per_cycle})
+    *rate *= slices / l2.slices;
+  l2.fabric_bytes_per_cycle *= share;
+  memsys::DramParameters& dram = part.memory.dram;
+  const double channels = dram.channels * share;
+  dram.channels = std::max(1u, static_cast<uint32_t>(std::lround(channels)));
+  dram.bytes_per_cycle *= channels / dram.channels;
+  return part;
 }
 
 Status can_time(const MachineModel& model, ClassSet classes) {

@@ -71,6 +71,7 @@ struct KernelTiming {
 
   // Sampling.
   uint64_t blocks = 0, simulated_blocks = 0;
+  uint32_t simulated_sms = 0;  // fewer than the device has: a slice of it
   uint32_t blocks_per_sm = 0;  // resident at once
   double waves = 0;            // grid / (blocks_per_sm x SMs)
   [[nodiscard]] double scale() const {

@@ -46,7 +46,7 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   sums_.instructions.resize(shape.instructions);
-  const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, trace.blocks.size()) * warps_per_block_;
+  const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, shape.simulated) * warps_per_block_;
   warps_.reserve(most);
   registers_.reserve(most * code.scoreboard);
 }

@@ -34,6 +34,12 @@ double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulate
 const char* name(Stall stall) { return kStallNames[unsigned(stall)].name; }
 const char* description(Stall stall) { return kStallNames[unsigned(stall)].description; }
 
+uint64_t blocks_on(const MachineModel& model, uint64_t grid, uint32_t sms) {
+  if (sms >= model.sms || grid == 0) return grid;
+  const double share = static_cast<double>(sms) / model.sms;
+  return std::max<uint64_t>(static_cast<uint64_t>(static_cast<double>(grid) * share + 0.5), 1);
+}
+
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
                                  const LaunchTrace& trace, const LaunchShape& shape) {
   if (shape.blocks_per_sm == 0)
@@ -43,16 +49,22 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
     return error("no block of the launch was recorded", "give the trace more room");
   if (Status known = can_time(model, classes_of(code)); !known) return known.problem();
   const DecodedKernel decoded = decode(code, model);
-  Simulator simulator(model, decoded, trace, shape);
+  const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
+  const MachineModel part = slice(model, sms);
+  const uint64_t blocks = blocks_on(model, shape.blocks, sms);
+  LaunchShape simulated = shape;
+  simulated.simulated =
+      std::min<uint64_t>(shape.simulated == 0 ? blocks : std::min(shape.simulated, blocks), trace.blocks.size());
+  Simulator simulator(part, decoded, trace, simulated);
   simulator.run();
   KernelTiming timing;
   simulator.report(timing);
   timing.blocks = shape.blocks;
-  timing.simulated_blocks = trace.blocks.size();
+  timing.simulated_blocks = simulated.simulated;
+  timing.simulated_sms = sms;
   timing.blocks_per_sm = shape.blocks_per_sm;
-  const uint64_t wave = uint64_t{shape.blocks_per_sm} * model.sms;
-  timing.waves = static_cast<double>(shape.blocks) / static_cast<double>(wave);
-  timing.cycles = whole_grid(simulator, shape.blocks, trace.blocks.size(), wave);
+  timing.waves = static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * model.sms);
+  timing.cycles = whole_grid(simulator, blocks, simulated.simulated, uint64_t{shape.blocks_per_sm} * sms);
   timing.seconds = timing.cycles / model.sm_clock_hz;
   return timing;
 }

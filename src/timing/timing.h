@@ -1,5 +1,6 @@
 // How long a launch takes on a GPU, and what its warps wait for: an event-driven simulation of the recorded blocks on
-// every SM at once, with one memory system. The same input gives the same numbers, always.
+// every SM at once, with one memory system; or on a slice of the machine: some of the SMs with their share of L2 and
+// DRAM. The same input gives the same numbers, always.
 //
 // Conventions, those of Nsight Compute with its defaults: caches are cold, kernels run alone, the launch overhead is in
 // the duration.
@@ -17,7 +18,12 @@ struct LaunchShape {
   uint32_t blocks_per_sm = 0;    // resident at once: device::Occupancy::blocks
   uint64_t shared_capacity = 0;  // the carve-out in effect, bytes
   uint32_t instructions = 0;     // KernelInfo::instructions.size()
+  uint32_t sms = 0;              // to simulate; 0: all
+  uint64_t simulated = 0;        // blocks of the trace to simulate; 0: as many as run on those SMs
 };
+
+// So many blocks of a launch run on `sms` of the SMs.
+[[nodiscard]] uint64_t blocks_on(const MachineModel& model, uint64_t grid, uint32_t sms);
 
 // Errors: blocks_per_sm is 0, the trace is empty though the grid is not, or the model lacks what the code needs.
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
