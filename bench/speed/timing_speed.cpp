@@ -162,11 +162,9 @@ int main_program(int argc, char** argv) {
   }
   auto device = device::load_device("");
   if (!device) return fmt::print(stderr, "{}\n", device.problem().to_string()), 1;
-  auto model = timing::machine_model(*device);
-  if (!model) return fmt::print(stderr, "{}\n", model.problem().to_string()), 1;
   Setup setup{.folder = folder,
               .device = *device,
-              .model = *model,
+              .model = timing::machine_model(*device),
               .waves = std::stoul(waves),
               .trace_bytes = std::stoul(trace_mb) << 20,
               .sms = static_cast<uint32_t>(std::stoul(sms)),

@@ -69,11 +69,12 @@ struct BlockTrace {
   std::vector<WarpTrace> warps;
 };
 
-// Which blocks to record. Blocks are recorded from the first on until `bytes` are spent or `blocks` are recorded; a
-// block is recorded whole or not at all.
+// Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
+// are recorded; a block is recorded whole or not at all.
 struct TraceRequest {
   uint64_t blocks = 0;  // 0: no trace
   uint64_t bytes = 0;
+  uint64_t instructions = ~uint64_t{0};  // PTX instructions, warp level
 };
 
 struct LaunchTrace {

@@ -65,6 +65,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   if (worker.next == worker.end) {
     launch.blocks_done.fetch_add(std::exchange(worker.untold, 0), std::memory_order_relaxed);
+    if (launch.ends_when_recorded && launch.tracer->full()) return nullptr;
     worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
     worker.end = std::min(worker.next + launch.share, launch.end_block);
   }

@@ -321,7 +321,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       launch.code = code.warp_form;
       launch.next_block = first, launch.end_block = end;
       // Small enough that all end together, large enough that workers seldom meet.
-      launch.share = std::clamp<uint64_t>((end - first) / (uint64_t{workers} * kSharesAWorker), 1, kLargestShare);
+      launch.share = launch.ends_when_recorded
+                         ? 1
+                         : std::clamp<uint64_t>((end - first) / (uint64_t{workers} * kSharesAWorker), 1, kLargestShare);
       impl_->run(launch, workers, result.counts);
     };
     uint64_t begun = 0;
@@ -329,11 +331,14 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       // Blocks that can wait for each other must all be in flight together.
       const bool together = request.cooperative || k.can_spin;
       begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
-      Tracer tracer(request.trace, request.grid.count(), launch.warps_per_block);
+      Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
       if (request.sampled) tracer.sample();
       launch.tracer = &tracer;
+      launch.ends_when_recorded = !together && !request.sampled;
       run_blocks(*traced, 0, begun);
+      begun = std::min(begun, launch.next_block.load());
       launch.tracer = nullptr;
+      launch.ends_when_recorded = false;
       if (request.sampled)
         result.samples = tracer.take_samples();
       else

@@ -149,6 +149,7 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
     }
   }
   trace.accesses.push_back(access);
+  warp.owner->recorder->grow(sizeof(TraceAccess) + access.line_count * sizeof(TraceLine), 0);
 }
 
 Memory memory_at(Warp& warp, AddressSpace space, uint64_t address) {
@@ -172,22 +173,27 @@ extern "C" {
 
 void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
-  if (!warp.owner->recorder || warp.owner->recorder->sampling) return;
+  if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
+  BlockRecorder& recorder = *warp.owner->recorder;
   // A really called function counts from where its part of the kernel's counters starts.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
   std::vector<WarpStep>& steps = trace_of(warp).steps;
-  ++warp.owner->recorder->steps[warp.warp];
+  ++recorder.steps[warp.warp];
+  const uint64_t instructions =
+      first + block < recorder.block_sizes->size() ? (*recorder.block_sizes)[first + block] : 0;
   if (!steps.empty() && steps.back().block == first + block && steps.back().lanes == mask) {
     ++steps.back().repeats;
+    recorder.grow(0, instructions);
   } else {
     steps.push_back({first + block, mask, 1});
+    recorder.grow(sizeof(WarpStep), instructions);
   }
 }
 
 void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space_number, void* lanes, uint32_t mask,
                      uint32_t bytes, uint32_t kind) {
   Warp& warp = warp_of(context);
-  if (!warp.owner->recorder || mask == 0) return;
+  if (!warp.owner->recorder || warp.owner->recorder->abandoned || mask == 0) return;
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   const auto space = static_cast<AddressSpace>(space_number);
   const auto site = static_cast<uint32_t>(warp.sites - warp.worker->sites.data()) + slot;
@@ -208,13 +214,14 @@ void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space_number,
 
 void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask) {
   Warp& warp = warp_of(context);
-  if (!warp.owner->recorder || warp.owner->recorder->sampling) return;
+  if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
   TraceAccess access;
   access.step = current_step(warp);
   access.space = TraceSpace::Barrier;
   access.lanes = static_cast<uint8_t>(std::popcount(mask));
   access.units = narrow(barrier), access.ideal_units = narrow(threads);
   trace_of(warp).accesses.push_back(access);
+  warp.owner->recorder->grow(sizeof(TraceAccess), 0);
 }
 
 }  // extern "C"

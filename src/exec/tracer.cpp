@@ -1,23 +1,31 @@
 #include "exec/tracer.h"
 
 namespace drywarp::exec {
-namespace {
 
-uint64_t size_of(const BlockTrace& block) {
-  uint64_t bytes = 0;
-  for (const WarpTrace& warp : block.warps) bytes += warp.bytes();
-  return bytes;
+void BlockRecorder::grow(uint64_t more_bytes, uint64_t more_instructions) {
+  bytes += more_bytes, instructions += more_instructions;
+  if (bytes <= limits->bytes && instructions <= limits->instructions) return;
+  abandoned = true;
+  for (WarpTrace& warp : trace.warps) warp = {};
 }
 
-}  // namespace
+Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block)
+    : request_(request), blocks_in_grid_(blocks_in_grid), warps_(warps_per_block) {
+  for (const InstructionInfo& i : kernel.instructions) {
+    if (i.block >= block_sizes_.size()) block_sizes_.resize(i.block + 1);
+    ++block_sizes_[i.block];
+  }
+}
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
   // Once the blocks before this one are known to spend the budget, no thread needs to know which of them did.
-  if (!sampling_ && (block >= request_.blocks || bytes_.load() > request_.bytes)) return nullptr;
+  if (!sampling_ && (block >= request_.blocks || full())) return nullptr;
   auto recorder = std::make_unique<BlockRecorder>();
   recorder->trace.block = block;
   recorder->trace.warps.resize(warps_);
   recorder->steps.resize(warps_);
+  recorder->limits = &request_;
+  recorder->block_sizes = &block_sizes_;
   recorder->sampling = sampling_;
   return recorder;
 }
@@ -31,10 +39,11 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
     }
     return;
   }
-  bytes_ += size_of(recorder->trace);
+  bytes_ += recorder->bytes;
+  instructions_ += recorder->instructions;
+  if (recorder->abandoned) return;
   std::lock_guard lock(mutex_);
-  const uint64_t block = recorder->trace.block;
-  done_[block] = std::move(recorder->trace);
+  done_[recorder->trace.block] = {std::move(recorder->trace), recorder->bytes, recorder->instructions};
 }
 
 std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
@@ -46,12 +55,12 @@ std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
 std::shared_ptr<const LaunchTrace> Tracer::take() {
   auto trace = std::make_shared<LaunchTrace>();
   trace->blocks_in_grid = blocks_in_grid_;
-  uint64_t spent = 0;
+  uint64_t bytes = 0, instructions = 0;
   for (auto& [block, recorded] : done_) {
     if (block != trace->blocks.size()) break;
-    spent += size_of(recorded);
-    if (spent > request_.bytes && block != 0) break;
-    trace->blocks.push_back(std::move(recorded));
+    bytes += recorded.bytes, instructions += recorded.instructions;
+    if (bytes > request_.bytes || instructions > request_.instructions) break;
+    trace->blocks.push_back(std::move(recorded.trace));
   }
   return trace;
 }

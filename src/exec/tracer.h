@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "events/access_sample.h"
+#include "events/counts.h"
 #include "events/warp_trace.h"
 
 namespace drywarp::exec {
@@ -15,21 +16,35 @@ namespace drywarp::exec {
 struct BlockRecorder {
   BlockTrace trace;
   std::vector<uint32_t> steps;  // executed so far, by warp
-  bool sampling = false;        // only `samples` are wanted
+  uint64_t instructions = 0;    // executed so far
+  uint64_t bytes = 0;           // that the trace takes
+  const TraceRequest* limits = nullptr;
+  const std::vector<uint32_t>* block_sizes = nullptr;  // instructions of each PTX block
+  bool sampling = false;                               // only `samples` are wanted
+  bool abandoned = false;                              // the block alone is more than may be recorded
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples;
+
+  // Nothing but counting is wanted of what comes.
+  [[nodiscard]] bool traces() const { return !sampling && !abandoned; }
+  // The trace has grown by so much: lets go of it if it has grown too large.
+  void grow(uint64_t more_bytes, uint64_t more_instructions);
 };
 
 // Thread-safe. Blocks must be begun in ascending order; they may end in any.
 class Tracer {
  public:
-  Tracer(const TraceRequest& request, uint64_t blocks_in_grid, uint32_t warps_per_block)
-      : request_(request), blocks_in_grid_(blocks_in_grid), warps_(warps_per_block) {}
+  Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block);
 
   // Instead of a trace the costliest access of each memory instruction, of all blocks.
   void sample() { sampling_ = true; }
   [[nodiscard]] std::shared_ptr<const std::vector<AccessSample>> take_samples();
 
-  // nullptr: no more blocks are wanted.
+  // No further block is wanted.
+  [[nodiscard]] bool full() const {
+    return !sampling_ && (bytes_.load(std::memory_order_relaxed) > request_.bytes ||
+                          instructions_.load(std::memory_order_relaxed) > request_.instructions);
+  }
+  // nullptr: this block is not wanted, nor are those behind it.
   std::unique_ptr<BlockRecorder> begin(uint64_t block);
   void end(std::unique_ptr<BlockRecorder> recorder);
 
@@ -40,9 +55,14 @@ class Tracer {
   const TraceRequest request_;
   const uint64_t blocks_in_grid_;
   const uint32_t warps_;
-  std::atomic<uint64_t> bytes_{0};
+  std::vector<uint32_t> block_sizes_;
+  std::atomic<uint64_t> bytes_{0}, instructions_{0};
   std::mutex mutex_;
-  std::map<uint64_t, BlockTrace> done_;
+  struct Done {
+    BlockTrace trace;
+    uint64_t bytes = 0, instructions = 0;
+  };
+  std::map<uint64_t, Done> done_;
   bool sampling_ = false;
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples_;
 };

@@ -75,9 +75,10 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
-  Tracer* tracer = nullptr;  // null: blocks are not recorded
-  uint64_t end_block = 0;    // blocks [next_block, end_block) run
-  uint64_t share = 1;        // blocks that a worker takes at a time
+  Tracer* tracer = nullptr;         // null: blocks are not recorded
+  bool ends_when_recorded = false;  // no further block begins when the tracer wants none
+  uint64_t end_block = 0;           // blocks [next_block, end_block) run
+  uint64_t share = 1;               // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;

@@ -78,6 +78,8 @@ Json kernel_time_json(const KernelModel& kernel) {
               {"simulated_calls", t.simulated},
               {"blocks", number(t.summary.blocks)},
               {"simulated_blocks", number(t.summary.simulated_blocks)},
+              {"sms", number(t.summary.sms)},
+              {"simulated_sms", number(t.summary.simulated_sms)},
               {"class", "modelled"}};
   Json stand_ins = Json::array();
   for (const timing::StandIn& s : t.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
@@ -95,6 +97,8 @@ Json launch_time_json(const LaunchModel& launch) {
           {"simulated", launch.simulated},
           {"blocks", number(s.blocks)},
           {"simulated_blocks", number(s.simulated_blocks)},
+          {"sms", number(s.sms)},
+          {"simulated_sms", number(s.simulated_sms)},
           {"class", "modelled"}};
 }
 

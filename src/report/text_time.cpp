@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <ostream>
 #include <tuple>
@@ -30,11 +31,17 @@ std::string sampling(const KernelModel& kernel) {
   std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
   if (time.simulated < time.seconds.count)
     text += fmt::format(" ({} simulated, the others do the same)", time.simulated);
-  if (s.simulated_blocks < s.blocks)
-    text += fmt::format("; {:.1f} % of the blocks ran ({} of {}), the rest at their pace",
-                        100 * s.simulated_blocks / s.blocks, readable(s.simulated_blocks), readable(s.blocks));
+  // A launch's slice is a whole number of SMs; the mean over launches need not be.
+  const double share = s.simulated_sms > 0 && s.simulated_sms < s.sms ? s.simulated_sms / s.sms : 1;
+  if (share < 1)
+    text += fmt::format("; simulated {:.3g} of {} SMs with their share of L2 and DRAM", s.simulated_sms, s.sms);
+  const double theirs = std::max(std::round(s.blocks * share), 1.0), ran = s.simulated_blocks / theirs;
+  // Each launch's share is rounded to whole blocks.
+  if (ran < 0.99 && s.simulated_blocks + 1 < theirs)
+    text += fmt::format("; {:.1f} % of {} blocks ran ({} of {}), the rest at their pace", 100 * ran,
+                        share < 1 ? "their" : "the", readable(s.simulated_blocks), readable(theirs));
   else
-    text += "; every block ran";
+    text += share < 1 ? "; all of their blocks ran" : "; every block ran";
   return text;
 }
 

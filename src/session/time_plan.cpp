@@ -2,14 +2,24 @@
 
 #include <algorithm>
 
+#include "timing/timing.h"
+
 namespace drywarp::session {
 namespace {
 
-constexpr double kFreeWork = 8e6;         // warp instructions that are simulated in any case: two or three seconds
+constexpr double kFreeWork = 3e6;         // warp instructions that are simulated in any case
+constexpr double kEachKernel = 1e6;       // ... for each kernel: less time than compiling it takes
 constexpr double kShareOfProgram = 0.02;  // and for every one that the program executes
-constexpr unsigned kSettled = 2;    // after so many equal launches the next are taken to be equal until one is not
-constexpr size_t kRemembered = 64;  // times by shape
-constexpr uint64_t kAllBytes = uint64_t{1} << 30, kAutoBytes = uint64_t{128} << 20;
+constexpr double kOfWhatIsLeft = 0.5;     // that one launch may have: others may follow
+// Under TimeMode::Auto a launch gets no more than this if that gives it enough SMs. Held against the whole machine, 8
+// of 132 SMs are within 1.2 % in the mean over the examples (docs/timing.md): more SMs gain little.
+constexpr double kAimed = 1e6, kAimedOfAll = 16e6, kMostOfAll = 64e6;
+constexpr uint32_t kEnoughSms = 16, kFewSms = 8;
+constexpr uint64_t kFewWaves = 2;
+constexpr double kMostRecorded = 8e6;  // warp instructions: far less work than simulating them
+constexpr unsigned kSettled = 2;       // after so many equal launches the next are taken to be equal until one is not
+constexpr size_t kRemembered = 64;     // times by shape
+constexpr uint64_t kAllBytes = uint64_t{512} << 20, kAutoBytes = uint64_t{64} << 20;
 
 }  // namespace
 
@@ -20,17 +30,26 @@ std::optional<TimeMode> parse_time_mode(std::string_view text) {
   return std::nullopt;
 }
 
-double TimePlan::left() const { return kFreeWork + kShareOfProgram * executed_ - spent_; }
+double TimePlan::left() const {
+  return kFreeWork + kEachKernel * static_cast<double>(kernels_.size()) + kShareOfProgram * executed_ - spent_;
+}
 
-uint64_t TimePlan::trace_bytes() const { return mode_ == TimeMode::All ? kAllBytes : kAutoBytes; }
+double TimePlan::most() const {
+  return mode_ == TimeMode::All ? kMostOfAll : std::max(left() * kOfWhatIsLeft, std::min(left(), kEachKernel));
+}
 
-bool TimePlan::records(const Shape& shape) const {
+TraceRequest TimePlan::record(uint64_t grid) const {
+  // The launch itself will add its share: nobody knows yet how much it executes.
+  const double instructions = mode_ == TimeMode::All ? kMostOfAll : std::max(most(), kMostRecorded);
+  return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0))};
+}
+
+bool TimePlan::records(const Shape& shape) {
   if (mode_ != TimeMode::Auto) return mode_ == TimeMode::All;
+  kernels_.insert(shape.kernel);
   const auto known = shapes_.find(shape.key());
   return left() > 0 && (known == shapes_.end() || known->second.in_a_row < kSettled);
 }
-
-uint64_t TimePlan::waves() const { return mode_ == TimeMode::All ? 4 : 2; }
 
 TimePlan::Time TimePlan::ran(const Shape& shape, const std::string& counts) {
   const auto launches = shapes_.find(shape.key());
@@ -45,11 +64,30 @@ TimePlan::Time TimePlan::ran(const Shape& shape, const std::string& counts) {
   return same->time;
 }
 
-uint64_t TimePlan::blocks(uint64_t recorded, uint64_t grid, uint64_t wave, double instructions_a_block) const {
-  if (mode_ == TimeMode::All) return recorded;
-  for (const uint64_t n : {recorded, std::min(recorded, wave)})
-    if (n >= std::min(grid, wave) && static_cast<double>(n) * instructions_a_block <= left()) return n;
-  return 0;
+TimePlan::Part TimePlan::part(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
+                              double instructions_a_block) const {
+  if (recorded == 0 || resident == 0 || sms == 0) return {};
+  const auto blocks_of = [&](double work) {
+    return std::min(static_cast<double>(recorded), std::max(work, 0.0) / std::max(instructions_a_block, 1.0));
+  };
+  const double aimed = blocks_of(mode_ == TimeMode::All ? kAimedOfAll : kAimed), allowed = blocks_of(most());
+  const auto all = static_cast<double>(grid);
+  // Small grids as they are: where there are few waves, what they share and how they end counts.
+  if (all <= aimed || (all <= allowed && grid <= kFewWaves * resident * sms)) return {sms, grid};
+  // Some SMs with all that they run of the grid.
+  const double an_sm = all / sms;
+  const auto sms_for = [&](double blocks, double each) {
+    return static_cast<uint32_t>(std::min<double>(blocks / each, sms));
+  };
+  const uint32_t whole = std::max(sms_for(aimed, an_sm), std::min(kEnoughSms, sms_for(allowed, an_sm)));
+  if (whole >= kFewSms) return {whole, timing::blocks_on(grid, whole, sms)};
+  // Some SMs with their first waves of it.
+  const double at_once = std::min<double>(resident, an_sm);
+  for (const double waves : {4.0, 2.0, 1.0}) {
+    const uint32_t some = std::min(kEnoughSms, sms_for(allowed, at_once * waves));
+    if (some >= (waves > 1 ? kFewSms : 1)) return {some, static_cast<uint64_t>(std::max(some * at_once * waves, 1.0))};
+  }
+  return {};
 }
 
 void TimePlan::simulated(const Shape& shape, std::string counts, double warp_instructions, double of_all, Time time) {

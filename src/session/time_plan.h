@@ -1,9 +1,10 @@
 // Which launches have their time modelled, and how much of each is simulated.
 //
-// Modelling all of a program can take far longer than running it. By default (TimeMode::Auto) the work is bounded: some
-// million warp instructions, and a share of what the program itself executes. What is bounded is work and not seconds,
-// so that the same program gives the same report on any machine. Launches that do the same (kernel, shape and every
-// count equal) are simulated once.
+// Modelling all of a program can take far longer than running it. Of a large grid a slice of the machine is simulated:
+// some of the SMs, with their share of L2 and DRAM and of the grid. By default (TimeMode::Auto) the work is bounded,
+// too: some million warp instructions, one for each kernel, and a share of what the program itself executes. What is
+// bounded is work and not seconds, so that the same program gives the same report on any machine. Launches that do the
+// same (kernel, shape and every count equal) are simulated once.
 #pragma once
 
 #include <array>
@@ -11,11 +12,13 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
 
 #include "events/counts.h"
+#include "events/warp_trace.h"
 #include "exec/engine.h"
 #include "timing/summary.h"
 
@@ -44,20 +47,23 @@ class TimePlan {
 
   // Whether a launch of this shape is to be recorded, so that it can be simulated: not when the last ones did the same
   // as one before, nor when the budget is spent.
-  [[nodiscard]] bool records(const Shape& shape) const;
-  // Most that may be recorded of one launch, in bytes.
-  [[nodiscard]] uint64_t trace_bytes() const;
-
-  // Waves of blocks to record of a launch: enough to see the steady state.
-  [[nodiscard]] uint64_t waves() const;
+  [[nodiscard]] bool records(const Shape& shape);
+  // What to record of a launch: as much as may be simulated of it.
+  [[nodiscard]] TraceRequest record(uint64_t grid) const;
 
   // The launch ran: `counts` as bytes. The time of an earlier launch that did the same; null: there is none, and
   // `executed` is to be called.
   Time ran(const Shape& shape, const std::string& counts);
   // The launch, which did as none before it, executed so many warp instructions.
   void executed(uint64_t warp_instructions) { executed_ += static_cast<double>(warp_instructions); }
-  // How many of the recorded blocks to simulate: all, two waves, or one; 0: not even one wave is within the budget.
-  [[nodiscard]] uint64_t blocks(uint64_t recorded, uint64_t grid, uint64_t wave, double instructions_a_block) const;
+  // On how many SMs to simulate how many of the recorded blocks; none: not even one SM's are within the budget.
+  struct Part {
+    uint32_t sms = 0;
+    uint64_t blocks = 0;
+  };
+  // `resident`: blocks at once on an SM; `sms`: of the device.
+  [[nodiscard]] Part part(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
+                          double instructions_a_block) const;
   // So many of the launch's warp instructions were simulated; launches that do the same have this time.
   void simulated(const Shape& shape, std::string counts, double warp_instructions, double of_all, Time time);
 
@@ -66,6 +72,7 @@ class TimePlan {
 
  private:
   [[nodiscard]] double left() const;
+  [[nodiscard]] double most() const;  // warp instructions that may be simulated of one launch
 
   struct Known {
     std::string counts;
@@ -78,7 +85,8 @@ class TimePlan {
   };
   TimeMode mode_;
   std::map<Shape::Key, Launches> shapes_;
-  double executed_ = 0, spent_ = 0;  // warp instructions: by the program, by the simulator
+  std::set<const KernelInfo*> kernels_;  // that were to be recorded
+  double executed_ = 0, spent_ = 0;      // warp instructions: by the program, by the simulator
 };
 
 }  // namespace drywarp::session

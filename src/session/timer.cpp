@@ -12,17 +12,6 @@
 #include "timing/timing.h"
 
 namespace drywarp::session {
-namespace {
-
-// The first blocks of a trace.
-LaunchTrace beginning(const LaunchTrace& trace, uint64_t blocks) {
-  LaunchTrace part;
-  part.blocks_in_grid = trace.blocks_in_grid;
-  part.blocks.assign(trace.blocks.begin(), trace.blocks.begin() + static_cast<ptrdiff_t>(blocks));
-  return part;
-}
-
-}  // namespace
 
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain)
     : device_(device), complain_(std::move(complain)), mode_(mode), plan_(mode) {
@@ -70,9 +59,7 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
   if (!planned_->code) return {};
   shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
   if (!plan_.records(shape_)) return {};
-  const device::Occupancy fits = occupancy(*kernel, request, carveout);
-  const uint64_t wave = std::max<uint64_t>(uint64_t{fits.blocks} * model_->sms, 1);
-  return {std::min(plan_.waves() * wave + 1, request.grid.count()), plan_.trace_bytes()};
+  return plan_.record(request.grid.count());
 }
 
 Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
@@ -88,19 +75,20 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
   const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
   const double a_block = static_cast<double>(instructions) / static_cast<double>(grid);
-  const uint64_t blocks = plan_.blocks(recorded, grid, uint64_t{fits.blocks} * model_->sms, a_block);
-  if (blocks == 0 && recorded != 0) return {nullptr, plan_.reason(true)};
+  const TimePlan::Part part = plan_.part(recorded, grid, fits.blocks, model_->sms, a_block);
+  if (part.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
   const timing::LaunchShape shape = {.blocks = grid,
                                      .threads_per_block = static_cast<uint32_t>(request.block.count()),
                                      .blocks_per_sm = fits.blocks,
                                      .shared_capacity = fits.shared_capacity,
-                                     .instructions = static_cast<uint32_t>(result.kernel->instructions.size())};
-  auto timed = blocks == recorded ? timing::time_launch(*model_, code, *result.trace, shape)
-                                  : timing::time_launch(*model_, code, beginning(*result.trace, blocks), shape);
+                                     .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
+                                     .sms = part.sms,
+                                     .simulated = part.blocks};
+  auto timed = timing::time_launch(*model_, code, *result.trace, shape);
   if (!timed) return {nullptr, complain(timed.problem())};
   auto time = std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, code, fits));
-  plan_.simulated(shape_, std::move(counts), static_cast<double>(blocks) * a_block, static_cast<double>(instructions),
-                  time);
+  plan_.simulated(shape_, std::move(counts), static_cast<double>(part.blocks) * a_block,
+                  static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }
 

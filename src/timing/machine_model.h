@@ -71,9 +71,9 @@ MachineModel machine_model(const device::DeviceSpec& device);
 // What stands in for numbers that such code needs.
 [[nodiscard]] std::vector<StandIn> stand_ins(const MachineModel& model, ClassSet classes);
 
-// So many of the SMs with their share of what all SMs share: L2's slices and capacity, the fabric in it, DRAM's channels,
-// the handing out of blocks. Atomic units stay as many, each with its share of time, so that an address that all SMs
-// want is as crowded as it was.
+// So many of the SMs with their share of what all SMs share: L2's slices and capacity, the fabric in it, DRAM's
+// channels, the handing out of blocks. Atomic units stay as many, each with its share of time, so that an address that
+// all SMs want is as crowded as it was.
 [[nodiscard]] MachineModel slice(const MachineModel& model, uint32_t sms);
 
 // The memory system alone, as machine_model() has it, with as much L1 as the least shared memory leaves. Errors name

@@ -34,10 +34,11 @@ void set_peaks(Summary& s, const MachineModel& m, const device::DeviceSpec& devi
 
 }  // namespace
 
-Summary summarize(const KernelTiming& t, const MachineModel& m, const device::DeviceSpec& device,
+Summary summarize(const KernelTiming& t, const MachineModel& whole, const device::DeviceSpec& device,
                   const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   Summary s;
   // Counts are of the simulated part; rates are the same on the whole.
+  const MachineModel m = slice(whole, t.simulated_sms);
   const double scale = t.scale(), simulated = t.simulated_cycles;
   const double sms = m.sms, parts = sms * m.sub_partitions;
   const double active = t.active_cycles / sms;
@@ -107,12 +108,13 @@ Summary summarize(const KernelTiming& t, const MachineModel& m, const device::De
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
   s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct});
   s.simulated_blocks = static_cast<double>(t.simulated_blocks);
+  s.simulated_sms = t.simulated_sms;
   s.blocks = static_cast<double>(t.blocks);
   s.warp_cycles = t.warp_cycles * scale;
   s.l1_sectors = static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors) * scale;
   s.warps_active = ratio(t.warp_cycles, t.active_cycles);
   s.launch_overhead_ns = m.launch_seconds * 1e9;
-  set_peaks(s, m, device);
+  set_peaks(s, whole, device);
   for (unsigned k = 0; k < kStalls; ++k) s.stalls_per_issue[k] = ratio(t.stalls[k], static_cast<double>(t.issued));
   return s;
 }

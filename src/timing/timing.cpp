@@ -34,9 +34,9 @@ double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulate
 const char* name(Stall stall) { return kStallNames[unsigned(stall)].name; }
 const char* description(Stall stall) { return kStallNames[unsigned(stall)].description; }
 
-uint64_t blocks_on(const MachineModel& model, uint64_t grid, uint32_t sms) {
-  if (sms >= model.sms || grid == 0) return grid;
-  const double share = static_cast<double>(sms) / model.sms;
+uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
+  if (sms >= sms_of_device || grid == 0) return grid;
+  const double share = static_cast<double>(sms) / sms_of_device;
   return std::max<uint64_t>(static_cast<uint64_t>(static_cast<double>(grid) * share + 0.5), 1);
 }
 
@@ -51,7 +51,7 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   const DecodedKernel decoded = decode(code, model);
   const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
   const MachineModel part = slice(model, sms);
-  const uint64_t blocks = blocks_on(model, shape.blocks, sms);
+  const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
   LaunchShape simulated = shape;
   simulated.simulated =
       std::min<uint64_t>(shape.simulated == 0 ? blocks : std::min(shape.simulated, blocks), trace.blocks.size());

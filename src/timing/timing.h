@@ -22,8 +22,8 @@ struct LaunchShape {
   uint64_t simulated = 0;        // blocks of the trace to simulate; 0: as many as run on those SMs
 };
 
-// So many blocks of a launch run on `sms` of the SMs.
-[[nodiscard]] uint64_t blocks_on(const MachineModel& model, uint64_t grid, uint32_t sms);
+// So many blocks of a grid run on `sms` of the SMs of a device.
+[[nodiscard]] uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device);
 
 // Errors: blocks_per_sm is 0, the trace is empty though the grid is not, or the model lacks what the code needs.
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,

@@ -153,6 +153,34 @@ TEST(Trace, leavesCountsAndResultsAsTheyAre) {
     EXPECT_EQ(plain.last.counts.accesses[i].units, traced.last.counts.accesses[i].units);
 }
 
+// Of a launch that is recorded in part the rest runs untraced, and nothing of it is lost or done twice.
+TEST(Trace, endsWithinItsInstructions) {
+  Machine plain(kBusy);
+  const auto expected = plain.run({64}, {100}, plain.words(1 << 16));
+  uint64_t executed = 0;
+  for (const InstructionInfo& i : plain.last.kernel->instructions) executed += plain.last.counts.blocks[i.block].warps;
+  for (const unsigned workers : {1u, 3u}) {
+    EngineOptions options;
+    options.workers = workers;
+    Machine machine(kBusy, options);
+    machine.trace = {64, uint64_t{1} << 30, executed / 4};
+    EXPECT_EQ(machine.run({64}, {100}, machine.words(1 << 16)), expected);
+    EXPECT_EQ(machine.last.counts.blocks_run, 64);
+    EXPECT_EQ(machine.last.trace->blocks.size(), 16) << workers;
+  }
+}
+
+TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
+  for (const TraceRequest& limits : {TraceRequest{64, 200}, TraceRequest{64, uint64_t{1} << 30, 20}}) {
+    Machine machine(kBusy);
+    machine.trace = limits;
+    machine.run({64}, {100}, machine.words(1 << 16));
+    EXPECT_EQ(machine.last.counts.blocks_run, 64);
+    ASSERT_TRUE(machine.last.trace);
+    EXPECT_TRUE(machine.last.trace->blocks.empty());
+  }
+}
+
 TEST(Samples, holdTheCostliestWarpsLanes) {
   Machine machine(kBusy);
   machine.sampled = true;

@@ -62,16 +62,41 @@ TEST(TimePlan, ALaunchThatDoesOtherwiseIsNoticed) {
   EXPECT_EQ(plan.ran(shape(), "b")->summary.duration_ns, 2);
 }
 
+using Part = std::pair<uint32_t, uint64_t>;
+Part part(const TimePlan& plan, uint64_t grid, double a_block, uint64_t recorded = 0, uint32_t resident = 2) {
+  const TimePlan::Part p = plan.part(recorded != 0 ? recorded : grid, grid, resident, 132, a_block);
+  return {p.sms, p.blocks};
+}
+
+TEST(TimePlan, SmallGridsAreSimulatedWhole) {
+  TimePlan plan(TimeMode::Auto);
+  ASSERT_TRUE(plan.records(shape()));
+  EXPECT_EQ(part(plan, 1000, 999), Part(132, 1000));
+  EXPECT_EQ(part(plan, 1, 2e6), Part(132, 1));
+  EXPECT_EQ(part(plan, 300, 6000), Part(132, 300));  // fewer than two waves: what they share and how they end counts
+  EXPECT_EQ(part(plan, 0, 0), Part(0, 0));
+}
+
+TEST(TimePlan, OfLargeGridsSomeMultiprocessorsAreSimulated) {
+  TimePlan plan(TimeMode::Auto);
+  ASSERT_TRUE(plan.records(shape()));
+  EXPECT_EQ(part(plan, 13200, 1000), Part(16, 1600));     // with all that they run, enough of them
+  EXPECT_EQ(part(plan, 13200, 150), Part(66, 6600));      // as many as a million instructions give
+  EXPECT_EQ(part(plan, 13200, 2000), Part(10, 1000));     // fewer, if the budget has no more
+  EXPECT_EQ(part(plan, 13200, 1000, 960), Part(9, 900));  // or the record
+  EXPECT_EQ(part(plan, 13200, 20e3), Part(12, 96));       // only their first waves
+  EXPECT_EQ(part(plan, 132, 100e3), Part(16, 16));        // a block each
+  EXPECT_EQ(part(plan, 264, 1e6), Part(1, 2));
+  EXPECT_EQ(part(plan, 13200, 3e6), Part(0, 0));  // not even one SM's
+}
+
 TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
   TimePlan plan(TimeMode::Auto);
-  EXPECT_EQ(plan.waves(), 2u);
-  EXPECT_EQ(plan.blocks(201, 10000, 100, 3e4), 201u);
-  EXPECT_EQ(plan.blocks(201, 10000, 100, 7e4), 100u);
-  EXPECT_EQ(plan.blocks(201, 10000, 100, 9e4), 0u);
-  EXPECT_EQ(plan.blocks(50, 10000, 100, 1), 0u);  // the trace ended before a wave was recorded
-  EXPECT_EQ(plan.blocks(50, 50, 100, 1), 50u);    // the grid is smaller than one
+  ASSERT_TRUE(plan.records(shape()));
   EXPECT_THAT(plan.reason(true), HasSubstr("--time all"));
-  plan.simulated(shape(), "a", 8e6, 1000, time(1));
+  plan.simulated(shape(), "a", 3e6, 1000, time(1));
+  EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // what is left for a kernel: its first waves
+  plan.simulated(shape(), "a", 1e6, 1000, time(1));
   EXPECT_FALSE(plan.records(shape(2)));
   EXPECT_THAT(plan.reason(false), HasSubstr("--time all does it"));
   plan.executed(100'000'000);
@@ -83,12 +108,35 @@ TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
   EXPECT_TRUE(plan.records(shape(2)));
 }
 
-TEST(TimePlan, AllHasNoBudget) {
+TEST(TimePlan, EveryKernelHasItsWork) {
+  TimePlan plan(TimeMode::Auto);
+  const std::vector<KernelInfo> kernels(20);
+  for (const KernelInfo& kernel : kernels) {
+    TimePlan::Shape launch = shape();
+    launch.kernel = &kernel;
+    ASSERT_TRUE(plan.records(launch));
+    plan.executed(12'000'000);
+    const TimePlan::Part p = plan.part(144, 144, 2, 132, 81e3);
+    EXPECT_GE(p.sms, 8);
+    plan.simulated(launch, "a", static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
+  }
+}
+
+TEST(TimePlan, RecordsWhatItMaySimulate) {
+  const TimePlan plan(TimeMode::Auto), all(TimeMode::All);
+  EXPECT_EQ(plan.record(5).blocks, 5);
+  EXPECT_LE(plan.record(5).bytes, uint64_t{64} << 20);
+  EXPECT_GE(static_cast<double>(plan.record(5).instructions), 2e6);
+  EXPECT_GT(all.record(5).instructions, plan.record(5).instructions);
+}
+
+TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {
   TimePlan plan(TimeMode::All);
   plan.simulated(shape(), "a", 1e12, 1000, time(1));
   for (int i = 0; i < 5; ++i) EXPECT_NE(plan.ran(shape(), "a"), nullptr);
   EXPECT_TRUE(plan.records(shape()));
-  EXPECT_EQ(plan.blocks(50, 10000, 100, 1e9), 50u);
+  EXPECT_EQ(part(plan, 13200, 1000), Part(132, 13200));
+  EXPECT_EQ(part(plan, 13200, 10e3), Part(16, 1600));
 }
 
 }  // namespace
