@@ -25,7 +25,10 @@
     }                                                                                                 \
   } while (0)
 
-constexpr int kTile = 32;
+#ifndef TILE
+#define TILE 32  // 16 where a block has at most 512 threads: compute capability 1.x
+#endif
+constexpr int kTile = TILE;
 
 __global__ void simple(const float* m, const float* n, float* p, int width) {
   int row = blockIdx.y * blockDim.y + threadIdx.y;

@@ -7,6 +7,9 @@ namespace {
 
 uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
+// The smallest aligned segment that has all of these sectors.
+uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
+
 constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
 
 }  // namespace
@@ -31,7 +34,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
-    const uint32_t wanted = lines[i].sectors();
+    const uint32_t wanted = p_.l1.loads_segments ? segment(lines[i].sectors()) : lines[i].sectors();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);
     l1_counts_.load_sectors += count(wanted);
@@ -40,6 +43,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
       const Cache::Found found = s.cache.access(line, wanted);
       l1_counts_.load_hits += count(found.hits);
       missing &= ~found.hits;
+      if (p_.l1.fills_lines && missing != 0) missing = 15 & ~found.hits;
       if (found.hits != 0) ready = std::max(ready, std::max(found.ready, at + p_.l1.hit_latency));
     }
     if (missing == 0) continue;
@@ -82,6 +86,8 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles sent = s.out.take(at, transfer) + transfer;
     response.ready = std::max(response.ready, l2_.write(sm, lines[i], sent));
     response.sent = sent;
+    // Nothing holds it between the SM and a memory controller that has no cache.
+    if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }
   s.data.take(looked_up, data_cycles(all, wavefronts));
   // The store's data waits in the load-store unit until the crossbar has taken it.

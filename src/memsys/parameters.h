@@ -20,6 +20,8 @@ struct L1Parameters {
   bool unified = false;              // shared memory's wavefronts take the same data pipe
   bool caches_global = true;         // false: global loads go past it (some of cc 3.x and 5.x)
   bool allocates_stores = true;
+  bool fills_lines = false;     // a miss of one sector brings its whole line
+  bool loads_segments = false;  // no sectors: loads move aligned segments of 32, 64 or 128 bytes (before cc 2.0)
 };
 
 struct L2Parameters {

@@ -123,7 +123,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
-  d.pipe = op.pipe;
+  d.pipe = model.one_arithmetic_pipe && op.pipe == machine::Pipe::Fma ? machine::Pipe::Alu : op.pipe;
   d.action = action_of(in);
   d.queue = queue_of(d.action, op.pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.

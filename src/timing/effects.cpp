@@ -75,6 +75,8 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
       const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
       if (part) most = std::max<uint32_t>(most, part->units), ++words;
     }
+    // Half as many banks serve half a warp at a time: its lanes can meet in one bank, the other half's cannot.
+    if (model_.shared_banks < kWarpSize && access->ideal_units <= 1) most = std::min(most, model_.shared_banks);
     const double wavefronts = std::max({most, words / 2, 1u});
     const Cycles cost = wavefronts / model_.shared_wavefronts_per_cycle;
     Cycles turn = sms_[sm].shared.take(start, cost);

@@ -105,6 +105,11 @@ constexpr struct StandInRow {
        const auto all = file_number(d, "l2.read_bytes_per_cycle");
        return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
      }},
+    {"l1.fill_bytes_per_cycle", "a multiprocessor's share of l2.slices x l2.sector_bytes",
+     [](const DeviceSpec& d) {
+       const auto all = product(d, "l2.slices", "l2.sector_bytes");
+       return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
+     }},
     {"l2.slices", "dram.channels"},
     {"atomics.global_latency", "l2.latency_near"},
     {"atomics.global_latency", "dram.latency"},  // where there is no L2
@@ -204,6 +209,8 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   auto& l1 = m.memory.l1;
   l1.lines_per_cycle = r.either("l1.tags_per_cycle", 1);
   l1.caches_global = r.either("l1.caches_global", 1) != 0;
+  l1.fills_lines = r.either("l1.sector_bytes", kSectorBytes) >= kLineBytes;
+  l1.loads_segments = r.either("coalescing.largest_bytes", 0) >= kLineBytes;
   if (!device::exists(device, "l1.bytes")) {
     l1.bytes_per_cycle = l1.fill_bytes_per_cycle = l1.store_bytes_per_cycle = kUnlimited;
     return;
@@ -262,6 +269,11 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
       m.latency[c] = static_cast<float>(*latency);
     m.issue[c] = static_cast<float>(r.issue(c));
   }
+  // Above 1 it is dual issue: a second instruction of the same warp.
+  m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
+  m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
+  m.one_arithmetic_pipe = r.either("scheduler.one_arithmetic_pipe", 0) != 0;
+  m.shared_banks = static_cast<uint32_t>(r.either("shared.banks", 32));
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);

@@ -43,6 +43,11 @@ struct MachineModel {
   // By TimingClass. Latency: issue to the first dependent issue. Issue: how long the pipe of a sub-partition is taken.
   std::array<float, kTimingClasses> latency{}, issue{};
 
+  double issue_interval = 1;         // of a scheduler, between two instructions
+  bool dual_issue = false;           // a second one of the same warp goes with the first, if it can
+  bool one_arithmetic_pipe = false;  // alu and fma are the same lanes
+  uint32_t shared_banks = 32;        // fewer: half a warp at a time, as GT200 does
+
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
   double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit
   uint32_t lsu_queue = 0;                 // instructions that wait for the load-store unit, a sub-partition

@@ -164,18 +164,30 @@ Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles
   return there;
 }
 
-void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
+// Whether the warp's next instruction goes together with the one that has just issued.
+bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) const {
+  const Decoded& in = *warps_[index].cursor.current();
+  if (in.action == Action::Branch || in.action == Action::Barrier || in.action == Action::Exit) return false;
+  const RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
+  for (unsigned i = 0; i < in.both; ++i)
+    if (Cycles{registers[in.registers[i]].at} > now) return false;
+  return unit_free(part, in) < now + 1;
+}
+
+// `second`: it goes with the one before it.
+void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   SubPartition& part = parts_[number];
   Warp& warp = warps_[index];
   const Decoded& in = *warp.cursor.current();
-  account(part, warp, now);
+  if (!second) account(part, warp, now);
   ++sums_.issued;
   sums_.thread_instructions += warp.cursor.lanes();
-  sums_.issue_active_cycles += 1;
+  sums_.issue_active_cycles += second ? 0 : 1;
   if (in.ptx < sums_.instructions.size()) ++sums_.instructions[in.ptx].issued;
   sums_.pipe_busy[unsigned(in.pipe)] += in.issue;
-  part.next_slot = now + 1;
-  part.pipe_free[unsigned(in.pipe)] = now + in.issue;
+  part.next_slot = now + model_.issue_interval;
+  Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
+  pipe_free = std::max(pipe_free, now) + in.issue;
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
   const Effect effect = run_instruction(number, index, in, now);
@@ -189,6 +201,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now) {
                        : effect.next > now + 1                  ? effect.next_reason
                                                                 : Stall::Wait;
   make_ready(index, fetched, reason);
+  if (model_.dual_issue && !second && fetched <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
 }
 
 void Simulator::report(KernelTiming& timing) const {

@@ -38,7 +38,8 @@ class Simulator {
   [[nodiscard]] Candidate choose(const SubPartition& part) const;
   void run_part(uint32_t part);
   void wake(uint32_t part);
-  void issue(uint32_t part, uint32_t warp, Cycles now);
+  void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
+  [[nodiscard]] bool pairs(const SubPartition& part, uint32_t warp, Cycles now) const;
   void account(const SubPartition& part, Warp& warp, Cycles now);
   Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
   void make_ready(uint32_t warp, Cycles not_before, Stall reason);

@@ -61,6 +61,49 @@ TEST(MemorySystem, answersAfterTheLatencyOfTheLevelThatHasTheData) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
+// Fermi's L1 has no sectors.
+TEST(MemorySystem, fillsWholeLinesWhereThereAreNoSectors) {
+  Parameters p = small();
+  p.l1.fills_lines = true;
+  MemorySystem memory(p);
+  const std::vector<TraceLine> first = {TraceLine::of(7 * kLineBytes, 1)}, last = {TraceLine::of(7 * kLineBytes, 8)};
+  memory.load(0, first, 1, false, 1000);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);
+  EXPECT_TRUE(memory.load(0, last, 1, false, 5000).hit);
+  MemorySystem sectored(small());
+  sectored.load(0, first, 1, false, 1000);
+  EXPECT_EQ(sectored.l2().counts().read_sectors, 1);
+  EXPECT_FALSE(sectored.load(0, last, 1, false, 5000).hit);
+}
+
+// GT200: the smallest aligned segment of 32, 64 or 128 bytes that has what is wanted; no caches, so all of it from DRAM
+// and all that is written at once to it.
+TEST(MemorySystem, movesSegmentsToAndFromDramWhereThereAreNoCaches) {
+  Parameters p = small();
+  p.l1 = {.bytes = 0,
+          .lines_per_cycle = 1,
+          .bytes_per_cycle = 1e9,
+          .fill_bytes_per_cycle = 1e9,
+          .store_bytes_per_cycle = 1e9,
+          .caches_global = false,
+          .loads_segments = true};
+  p.l2.bytes = 0, p.l2.latency_near = p.l2.latency_far = p.dram.latency;
+  MemorySystem memory(p);
+  for (const auto& [sectors, bytes] : {std::pair{1u, 32u}, {3u, 64u}, {4u, 32u}, {9u, 128u}}) {
+    const uint64_t before = memory.l2().dram().counts().read_bytes;
+    const std::vector<TraceLine> line = {TraceLine::of(7 * kLineBytes, sectors)};
+    const Response response = memory.load(0, line, 1, false, 10000.0 * sectors);
+    EXPECT_EQ(memory.l2().dram().counts().read_bytes - before, bytes) << sectors;
+    EXPECT_NEAR(response.ready - 10000.0 * sectors, 400 + 30, 40) << sectors;
+  }
+  memory.store(0, whole_line(9), 1, 200000);
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 128);
+  // A store leaves the SM when the controller takes it: nothing in between holds it.
+  Response last;
+  for (uint64_t i = 0; i < 1000; ++i) last = memory.store(0, whole_line(100 + i), 1, 300000);
+  EXPECT_GT(last.sent - 300000, 1000 * 128 / 32 * 0.8);
+}
+
 TEST(MemorySystem, givesEveryoneWhoAsksMeanwhileTheSameFill) {
   MemorySystem memory(small());
   const Response first = memory.load(0, whole_line(7), 1, false, 1000);

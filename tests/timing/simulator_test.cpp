@@ -97,6 +97,57 @@ TEST(Timing, warpsHideEachOthersLatency) {
   EXPECT_NEAR(p.run().cycles, 808, 12);  // issue is the limit now
 }
 
+// Kepler to Pascal: a second instruction of the same warp goes with the first, if it needs nothing of it and its pipe
+// is free.
+TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {
+  MachineModel dual = round_machine();
+  dual.dual_issue = true;
+  Program pairs, chain, same;
+  for (int i = 0; i < 100; ++i) {
+    pairs.add(make(Operation::Iadd3, i, {200}));
+    pairs.add(make(Operation::Ffma, 100 + i, {200}));
+    chain.add(make(Operation::Ffma, 0, {0}));
+    same.add(make(Operation::Ffma, i, {200}));
+  }
+  for (Program* p : {&pairs, &chain, &same}) p->add(make(Operation::Exit));
+  EXPECT_NEAR(pairs.run().cycles, 200, 8);
+  const KernelTiming t = pairs.run(dual);
+  EXPECT_NEAR(t.cycles, 100, 8);
+  EXPECT_EQ(t.issued, 201);
+  EXPECT_LE(t.issue_active_cycles, 102);
+  EXPECT_NEAR(chain.run(dual).cycles, 400, 8);  // each needs the one before
+  EXPECT_NEAR(same.run(dual).cycles, 100, 8);   // one pipe takes one a cycle
+  dual.one_arithmetic_pipe = true;              // and if both are one pipe, so do these
+  EXPECT_NEAR(pairs.run(dual).cycles, 200, 8);
+}
+
+// Fermi: a scheduler issues every other cycle of the cores' clock.
+TEST(Timing, aSchedulerIssuesAtItsOwnRate) {
+  MachineModel fermi = round_machine();
+  fermi.issue_interval = 2;
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(i % 2 != 0 ? Operation::Iadd3 : Operation::Ffma, i, {200}));
+  p.add(make(Operation::Exit));
+  EXPECT_NEAR(p.run().cycles, 100, 8);
+  EXPECT_NEAR(p.run(fermi).cycles, 200, 8);
+}
+
+// GT200: 16 banks serve half a warp, whose lanes can all meet in one of them; a whole warp's 32 cannot.
+TEST(Timing, halfAsManyBanksConflictHalfAsMuch) {
+  Program p;
+  for (unsigned i = 0; i < 20; ++i) {
+    MachineInstruction load = make(Operation::Lds, int(i), {200});
+    load.access = i;
+    p.add(load);
+    p.warp.accesses.push_back({0, i, 0, 0, TraceSpace::Shared, 32, 32, 1});  // 32-way, in 32 banks
+  }
+  p.add(make(Operation::Exit));
+  MachineModel gt200 = round_machine();
+  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 32, 1);
+  gt200.shared_banks = 16;
+  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 16, 1);
+}
+
 TEST(Timing, aSlowPipeThrottles) {
   Program p;
   for (int i = 0; i < 50; ++i) p.add(make(Operation::Dfma, i, {60}));

@@ -1,0 +1,146 @@
+# Times on GPUs of every generation, and sources compiled for the device.
+source "$(dirname "$0")/common.sh"
+
+cat >app.cu <<'CU'
+#include <cuda_runtime.h>
+
+#include <cstdio>
+
+__global__ void copy(float* out, const float* in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+}
+__global__ void matmul(float* p, const float* m, const float* n, int width) {
+  __shared__ float a[16][16], b[16][16];
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int t = 0; t < width; t += 16) {
+    a[threadIdx.y][threadIdx.x] = m[y * width + t + threadIdx.x];
+    b[threadIdx.y][threadIdx.x] = n[(t + threadIdx.y) * width + x];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    __syncthreads();
+  }
+  p[y * width + x] = sum;
+}
+__global__ void reduce(float* sums, const float* in) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  for (int stride = 128; stride > 0; stride /= 2) {
+    __syncthreads();
+    if (threadIdx.x < stride) part[threadIdx.x] += part[threadIdx.x + stride];
+  }
+  if (threadIdx.x == 0) sums[blockIdx.x] = part[0];
+}
+__global__ void target(int* arch) {
+#ifdef __CUDA_ARCH__
+  *arch = __CUDA_ARCH__;
+#endif
+}
+int main() {
+  const int n = 1 << 22;
+  float *a, *b;
+  int* arch;
+  cudaMalloc(&a, n * sizeof(float));
+  cudaMalloc(&b, n * sizeof(float));
+  cudaMalloc(&arch, sizeof(int));
+  cudaMemset(a, 0, n * sizeof(float));
+  copy<<<n / 256, 256>>>(b, a);
+  matmul<<<dim3(16, 16), dim3(16, 16)>>>(b, a, a, 256);
+  reduce<<<n / 256, 256>>>(b, a);
+  target<<<1, 1>>>(arch);
+  int compiled = 0;
+  if (cudaMemcpy(&compiled, arch, sizeof(int), cudaMemcpyDeviceToHost) != cudaSuccess) return 1;
+  std::printf("compiled for %d\n", compiled);
+  return 0;
+}
+CU
+
+devices="gtx280 gtx480 k40 gtx970 p100 v100 rtx2080ti a100 rtx4090 h200"
+for device in $devices; do
+  expect 0 "$DRYWARP" profile --device $device --format json --output $device.json app.cu
+  grep -h "compiled for" out err >$device.arch
+done
+"$DRYWARP" devices --format json >devices.json
+
+python3 - $devices <<'PY' || fail "unexpected times"
+import json, sys
+known = {d["id"]: d for d in json.load(open("devices.json"))["devices"]}
+copies = {}
+for device in sys.argv[1:]:
+    kernels = {k["name"].split("(")[0]: k for k in json.load(open(device + ".json"))["kernels"]}
+    for name in ("copy", "matmul", "reduce"):
+        k = kernels[name]
+        assert k["time"] and k["time"]["seconds"] > 1e-6, (device, name, k["untimed"])
+    # 16 MiB in and 16 MiB out. What is read passes the pins; what is written may stay in the L2. A part of the blocks is
+    # simulated, and the pace of the rest is theirs: within a tenth.
+    least = (1 << 24) / known[device]["dram_bytes_per_second"]
+    copies[device] = kernels["copy"]["time"]["seconds"]
+    assert 0.9 * least < copies[device] < 4 * (1 << 25) / known[device]["dram_bytes_per_second"] + 1e-5, (device, copies[device], least)
+    stood_in = {s["number"] for k in kernels.values() for s in k["time"]["stand_ins"]}
+    assert bool(stood_in) == (device != "h200"), (device, stood_in)
+    older = known[device]["compute_capability"] < "7.0"
+    assert any(n.startswith("machine code") for n in stood_in) == older, (device, stood_in)
+# Clearly slower memory, clearly longer copies.
+for a in copies:
+    for b in copies:
+        if known[a]["dram_bytes_per_second"] * 1.5 < known[b]["dram_bytes_per_second"]:
+            assert copies[a] > copies[b], (a, copies[a], b, copies[b])
+# Only what a kernel's code needs is said to stand in: a copy has no barrier.
+v100 = {k["name"].split("(")[0]: {s["number"] for s in k["time"]["stand_ins"]} for k in json.load(open("v100.json"))["kernels"]}
+assert "barrier.latency" in v100["reduce"] and "barrier.latency" not in v100["copy"], v100
+PY
+
+# Each device's own compute capability, or the nearest below that clang knows; -arch has the last word.
+for pair in gtx280=350 gtx480=350 k40=350 gtx970=520 p100=600 v100=700 rtx2080ti=750 a100=800 rtx4090=890 h200=900; do
+  grep -q "compiled for ${pair#*=}$" "${pair%=*}.arch" || fail "$pair: $(cat "${pair%=*}.arch")"
+done
+expect 0 "$DRYWARP" run --device a100 app.cu
+has out "compiled for 800"
+hasnt err "newer than the device's"
+expect 0 "$DRYWARP" run --device a100 -arch sm_60 app.cu
+has out "compiled for 600"
+expect 0 "$DRYWARP" run app.cu
+has out "compiled for 900"
+
+# The report in words.
+expect 0 "$DRYWARP" profile --device v100 --kernel reduce app.cu
+has out "Not published of this device, and what the times take in its place:"
+has out "barrier.latency: shared.latency"
+expect 0 "$DRYWARP" profile --kernel reduce app.cu
+hasnt out "Not published of this device"
+
+# A device file that lacks what nothing stands in for says so, for the kernels that need it.
+cat >mine.toml <<'TOML'
+name = "NVIDIA GeForce RTX 4070"
+based_on = "cc89"
+[sources.box]
+kind = "specification"
+text = "what the box says"
+[memory]
+source = "box"
+total = 12884901888
+[rates]
+source = "box"
+dram_bytes_per_second = 504_200_000_000
+[attributes]
+source = "box"
+MultiProcessorCount = 46
+ClockRate = 2475000
+MemoryClockRate = 10501000
+GlobalMemoryBusWidth = 192
+L2CacheSize = 37748736
+TOML
+expect 0 "$DRYWARP" profile --device ./mine.toml app.cu
+has out "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
+
+# What the device cannot do does not compile, and the compiler's message is explained.
+cat >new.cu <<'CU'
+__global__ void match(int* p) { *p = __match_any_sync(~0u, *p); }
+int main() {
+  match<<<1, 32>>>(nullptr);
+  return 0;
+}
+CU
+expect 125 "$DRYWARP" run --device gtx970 new.cu
+has err "compiled for compute_52, since NVIDIA GeForce GTX 970 is of compute capability 5.2"
