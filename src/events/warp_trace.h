@@ -35,16 +35,16 @@ struct TraceAccess {
   uint8_t lanes = 0;  // how many took part
   // Shared: wavefronts, and what they would be without conflicts. Loads and stores of global and local memory:
   // wavefronts, if the banks of the L1 conflict as shared memory's do. Global atomics: rounds (of each
-  // sector, the most lanes on one address), and distinct addresses. Barrier: its number, and the threads that it waits
-  // for (0: all of the block).
+  // sector, the most lanes on one address; of each line in TraceLine), and distinct addresses. Barrier: its number, and
+  // the threads that it waits for (0: all of the block).
   uint16_t units = 0, ideal_units = 0;
 };
 
 // A 128-byte line and which of its four sectors were touched. Of stores also: which of them were written in part only,
 // and how many bytes of each of those (the mean of them). Local memory: lines of the thread's window as hardware
-// interleaves it, relative to the warp's local memory.
+// interleaves it, relative to the warp's local memory. Of atomics: the rounds that the line's sectors take.
 struct TraceLine {
-  uint64_t packed = 0;  // line number, 5 bits of bytes, 4 of parts, 4 of sectors
+  uint64_t packed = 0;  // line number, 5 bits of bytes and 4 of parts, or 9 of rounds, 4 of sectors
   static TraceLine of(uint64_t address, unsigned sectors, unsigned parts = 0, unsigned part_bytes = 0) {
     return {address / kLineBytes << 13 | part_bytes << 8 | parts << 4 | sectors};
   }
@@ -53,6 +53,10 @@ struct TraceLine {
   [[nodiscard]] unsigned sectors() const { return packed & 15; }  // bit s: bytes [32 s, 32 s + 32)
   [[nodiscard]] unsigned parts() const { return packed >> 4 & 15; }
   [[nodiscard]] unsigned part_bytes() const { return packed >> 8 & 31; }
+  static TraceLine of_atomic(uint64_t address, unsigned sectors, unsigned rounds) {
+    return {address / kLineBytes << 13 | rounds << 4 | sectors};
+  }
+  [[nodiscard]] unsigned rounds() const { return packed >> 4 & 511; }  // of an atomic
 };
 
 struct WarpTrace {

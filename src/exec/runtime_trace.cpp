@@ -70,6 +70,17 @@ void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses,
   }
 }
 
+// Each line of an atomic, which was just added, gets its own rounds: lines are served in different places.
+void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* places, uint32_t mask) {
+  for (size_t l = access.first_line; l < trace.lines.size(); ++l) {
+    TraceLine& line = trace.lines[l];
+    uint32_t here = 0;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+      if (places[std::countr_zero(left)] / kLineBytes == line.number()) here |= left & -left;
+    line = TraceLine::of_atomic(line.address(), line.sectors(), analyze_atomic(places, here).sectors);
+  }
+}
+
 // What an access costs, and where its lanes were.
 void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
             uint32_t bytes, TraceKind kind) {
@@ -141,6 +152,7 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
     if (kind == TraceKind::Atomic || kind == TraceKind::Swap) {
       const AtomicAccess conflicts = analyze_atomic(addresses, mask);
       access.units = narrow(conflicts.sectors), access.ideal_units = narrow(conflicts.addresses);
+      add_rounds(trace, access, places, mask);
     } else {
       const uint32_t halves = bytes > 16 ? 2 : 1;  // 32 bytes a lane move in two instructions
       const SharedAccess banks =

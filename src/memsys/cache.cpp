@@ -10,6 +10,7 @@ Cache::Cache(uint64_t bytes, uint32_t ways) : ways_(ways) {
   const uint64_t lines = bytes / kLineBytes;
   if (ways_ == 0 || ways_ > lines) ways_ = static_cast<uint32_t>(std::max<uint64_t>(lines, 1));
   sets_ = std::max<uint64_t>(lines / ways_, 1);
+  inverse_ = ~uint64_t{0} / sets_ + 1;
   size_ = lines == 0 ? 0 : sets_ * ways_;
   tags_.reset(static_cast<uint64_t*>(std::calloc(size_ + 1, sizeof(uint64_t))));
   used_.reset(static_cast<uint32_t*>(std::calloc(size_ + 1, sizeof(uint32_t))));
@@ -17,7 +18,15 @@ Cache::Cache(uint64_t bytes, uint32_t ways) : ways_(ways) {
   if (!tags_ || !used_ || !entries_) throw std::bad_alloc();
 }
 
-size_t Cache::set_of(uint64_t line) const { return pick(hash_line(line), sets_) * size_t{ways_}; }
+// Neighbouring lines lie in different sets, each set once in as many lines as there are, from a place that a hash
+// finds: an H200's L1 keeps a stretch of memory as long as it has lines at all, and none of one a quarter longer.
+size_t Cache::set_of(uint64_t line) const {
+  if (sets_ == 1) return 0;
+  const auto stretch = static_cast<uint64_t>(static_cast<unsigned __int128>(line) * inverse_ >> 64);
+  uint64_t set = line - stretch * sets_ + pick(hash_line(stretch), sets_);
+  if (set >= sets_) set -= sets_;
+  return set * size_t{ways_};
+}
 
 Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
   Found found;
@@ -83,6 +92,22 @@ uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
   for (size_t e = set; e != set + ways_; ++e)
     if (tags_[e] == line + 1) return entries_[e].valid & sectors;
   return 0;
+}
+
+Cache::Found Cache::clean(uint64_t line) {
+  Found found;
+  if (size_ == 0) return found;
+  const size_t set = set_of(line);
+  for (size_t e = set; e != set + ways_; ++e) {
+    if (tags_[e] != line + 1) continue;
+    Entry& entry = entries_[e];
+    found.dirty_out = entry.dirty, found.victim = line;
+    found.parts_out = entry.dirty & ~entry.valid & 15u;
+    entry.valid |= static_cast<uint8_t>(found.parts_out);
+    entry.dirty = 0;
+    break;
+  }
+  return found;
 }
 
 void Cache::drop(uint64_t line, uint32_t sectors) {

@@ -37,6 +37,10 @@ class Cache {
   [[nodiscard]] uint32_t present(uint64_t line, uint32_t sectors) const;
   // Forgets sectors of a line, if it is there.
   void drop(uint64_t line, uint32_t sectors);
+  // What of a line is to be written back, as in Found: it stays, as clean.
+  Found clean(uint64_t line);
+  // Whether any of the line just looked up was written.
+  [[nodiscard]] bool dirty() const { return last_ != kNone && entries_[last_].dirty != 0; }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
 
@@ -57,6 +61,7 @@ class Cache {
 
   uint32_t ways_;
   uint64_t sets_;
+  uint64_t inverse_;  // 2^64 / sets_, rounded up
   uint32_t clock_ = 0;
   size_t size_;
   // Looking a line up reads tags only: they lie together. Nothing is written before a line is used, so that a cache of
@@ -67,7 +72,7 @@ class Cache {
   size_t last_ = kNone;  // the entry just looked up
 };
 
-// Spreads line numbers over sets, slices and channels: the hardware's hashes are not published; this one has no stride
+// Spreads line numbers over slices and channels: the hardware's hashes are not published; this one has no stride
 // that meets itself (a finalizer of splitmix64).
 inline uint64_t hash_line(uint64_t line) {
   line ^= line >> 30;

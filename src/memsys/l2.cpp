@@ -19,6 +19,7 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
+  pending_.resize(size_t{l2.coalescers} * kPending);
   if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
   // The latency of DRAM is a mean over lines that are at home here and elsewhere.
   const double elsewhere = 1 - 1.0 / l2.partitions;
@@ -53,8 +54,21 @@ Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) 
 
 void L2::write_back(const Cache::Found& found, Cycles now) {
   if (found.dirty_out == 0) return;
+  --dirty_lines_;
   if (found.parts_out != 0) access_dram(found.victim, found.parts_out, false, now);
   access_dram(found.victim, found.dirty_out, true, now);
+}
+
+void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
+  if (was_dirty || !caches_[home].dirty()) return;
+  ++dirty_lines_;
+  if (p_.l2.dirty_bytes == 0) return;
+  dirty_.push_back({line, home});
+  while (dirty_lines_ > p_.l2.dirty_bytes / kLineBytes && !dirty_.empty()) {
+    const Dirty first = dirty_.front();
+    dirty_.pop_front();
+    write_back(caches_[first.home].clean(first.line), now);
+  }
 }
 
 Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
@@ -84,6 +98,29 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
 }
 
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
+  if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
+  const uint64_t group = uint64_t{sm} * p_.l2.coalescers / p_.sms;
+  Pending& entry = pending_[group * kPending + pick(hash_line(line), kPending)];
+  if (entry.line != line) entry = {line, {}};
+  // Half way there a request meets what comes back: from then on it is too late to join.
+  const Cycles latest = now + p_.l2.latency_near / 2;
+  Cycles ready = 0;
+  uint32_t alone = 0;
+  for (unsigned s = 0; s < 4; ++s) {
+    if ((sectors >> s & 1) == 0) continue;
+    if (entry.ready[s] > latest)
+      ready = std::max(ready, Cycles{entry.ready[s]});
+    else
+      alone |= 1u << s;
+  }
+  if (alone == 0) return ready;
+  const Cycles own = read_slices(sm, line, alone, now);
+  for (unsigned s = 0; s < 4; ++s)
+    if ((alone >> s & 1) != 0) entry.ready[s] = static_cast<float>(own);
+  return std::max(ready, own);
+}
+
+Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles way = p_.l2.latency_near / 2;
   uint32_t hits = 0;
@@ -133,26 +170,31 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   write_back(found, now + way);
   // Data that is written is there, whether the rest of the sector is or not.
   counts_.write_hits += count(sectors);
+  const bool was_dirty = cache.dirty();
   cache.fill(sectors & ~found.hits & ~parts, start);
   cache.make_dirty(sectors);
   if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
+  make_dirty(at.home, line.number(), was_dirty, now + way);
   // Without a cache a store is done when the DRAM, which can mask bytes, has it.
   if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + way) + way;
   return start + way;
 }
 
-Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, double bytes, Cycles now) {
+Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now) {
   const Place at = place(sm, line);
   Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
   uint32_t hits = 0;
   Cycles arrives = now + way;
   if (at.home != at.near) arrives = std::max(arrives, cross(at.near, at.home, bytes, arrives - fabric_way_ / 2));
   const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
+  const bool was_dirty = caches_[at.home].dirty();
   caches_[at.home].make_dirty(sectors);
+  make_dirty(at.home, line, was_dirty, ready);
   if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + way);
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].drop(line, sectors);
-  counts_.atomic_sectors += count(sectors);
+  counts_.atomic_sectors += rounds;
+  if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
   const Cycles work = rounds * p_.l2.atomic_round_cycles;
   return std::max(atomic_units_[at.atomic_unit].take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
 }

@@ -6,8 +6,14 @@
 // slices of its own partition: a line that is at home elsewhere is fetched from there once, over the fabric between the
 // partitions, and a copy stays. (Measured on an H200: the first read of such a line takes latency_far, all others
 // latency_near; Nsight Compute counts its sectors twice, as ltcfabric's a second time.)
+//
+// A read coalescer stands before the slices for a group of SMs that lie together: a read of sectors that one of them
+// waits for already goes no further, and gets its data when that one does. (An H200 has one for each cluster of
+// processors, 16 or 18 SMs: of 132 blocks that read the same, eight apart, half of the sectors reach the L2, sixteen
+// apart all.) Written lines are written back when too many wait, the first written first.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -28,7 +34,7 @@ class L2 {
   // When the store is done as far as the SM can know (a fence waits for it).
   Cycles write(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in so many rounds, that come as a message of `bytes`. When the old values are back.
-  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, double rounds, double bytes, Cycles now);
+  Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
@@ -45,6 +51,8 @@ class L2 {
     uint32_t atomic_unit;
   };
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
+  // A read that its coalescer does not join to another.
+  Cycles read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
   // Reads of a partition's cache whose misses come from DRAM (at home) or from the home over the fabric.
   // Ports are taken in the order in which SMs ask (`asked`), whatever the way of each request (`later`): a port taken
   // ahead of its time would hold up those who come before.
@@ -55,6 +63,8 @@ class L2 {
   // Reads or writes back sectors of a line where the line lies in DRAM.
   Cycles access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now);
   void write_back(const Cache::Found& found, Cycles now);
+  // The line that was just looked up at home is written; others that wait for it may have to go.
+  void make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now);
 
   Parameters p_;
   std::vector<Cache> caches_;  // by partition
@@ -66,6 +76,19 @@ class L2 {
   std::vector<Server> fabric_;  // by (from, to)
   Cycles fabric_way_ = 0;       // to another partition and back
   Cycles dram_way_ = 0;         // what a miss takes longer than a hit
+  struct Dirty {
+    uint64_t line;
+    uint32_t home;
+  };
+  std::deque<Dirty> dirty_;   // in the order of their first writes; may hold lines that have left
+  uint64_t dirty_lines_ = 0;  // that are here
+  // Reads that are on their way, by a hash of the line.
+  struct Pending {
+    uint64_t line = ~uint64_t{0};
+    float ready[4] = {};
+  };
+  static constexpr uint32_t kPending = 4096;  // of a coalescer
+  std::vector<Pending> pending_;
   L2Counts counts_;
 };
 

@@ -95,13 +95,10 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   return response;
 }
 
-Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t rounds,
-                              Cycles now) {
+Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
-  uint32_t all = 0;
-  for (const TraceLine& line : lines) all += count(line.sectors());
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint32_t sectors = lines[i].sectors();
     l1_counts_.atomic_sectors += count(sectors);
@@ -110,8 +107,8 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
     const double bytes = alone ? kSectorBytes : count(sectors) * kSectorBytes + p_.l1.store_mask_bytes;
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
     const Cycles sent = s.out.take(looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle, transfer) + transfer;
-    const double share = static_cast<double>(std::max(rounds, all)) * count(sectors) / all;
-    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, share, bytes, sent));
+    const uint32_t rounds = lanes == 1 ? 1 : std::max(lines[i].rounds(), count(sectors));
+    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, bytes, sent));
     response.sent = sent;
   }
   response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);

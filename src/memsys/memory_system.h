@@ -24,10 +24,11 @@ class MemorySystem {
  public:
   explicit MemorySystem(const Parameters& parameters);
 
-  // `wavefronts`: turns that the lanes' words take in the L1's banks (TraceAccess::units); `rounds`: of atomics.
+  // `wavefronts`: turns that the lanes' words take in the L1's banks (TraceAccess::units). An atomic of one lane for
+  // the others takes one round, whatever its line says.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
-  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, uint32_t rounds, Cycles now);
+  Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
   // Shared memory that is carved out of the L1 moves its wavefronts through the same pipe: when so many begin.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

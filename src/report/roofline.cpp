@@ -48,9 +48,10 @@ std::vector<Roofline> rooflines(const metrics::Sums& sums, const timing::Summary
     Roofline r{kind.key, kind.title, static_cast<double>(sums.flops[size_t(kind.precision)]), 0, kind.peak, {}};
     if (r.flops == 0 || r.peak == 0 || t.duration_ns == 0) continue;
     r.achieved = r.flops / (t.duration_ns * 1e-9);
-    r.levels = {level("dram", "DRAM", t.dram_read_bytes + t.dram_write_bytes, t.peak_dram_bytes, r),
-                level("l2", "L2", 32 * (t.l2_read_sectors + t.l2_write_sectors), t.peak_l2_bytes, r),
-                level("l1", "L1", 32 * t.l1_sectors, t.peak_l1_bytes, r)};
+    r.levels = {
+        level("dram", "DRAM", t.dram_read_bytes + t.dram_write_bytes, t.peak_dram_bytes, r),
+        level("l2", "L2", 32 * (t.l2_read_sectors + t.l2_write_sectors + t.l2_atomic_sectors), t.peak_l2_bytes, r),
+        level("l1", "L1", 32 * t.l1_sectors, t.peak_l1_bytes, r)};
     all.push_back(std::move(r));
   }
   std::ranges::sort(all, [](const Roofline& a, const Roofline& b) {

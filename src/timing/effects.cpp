@@ -106,9 +106,7 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
       warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;
     case Action::Atomic:
-      response = in.one_lane && access->ideal_units == 1
-                     ? memory_.atomic(sm, lines, 1, 1, start)
-                     : memory_.atomic(sm, lines, access->lanes, access->units, start);
+      response = memory_.atomic(sm, lines, in.one_lane && access->ideal_units == 1 ? 1 : access->lanes, start);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       break;
     default:

@@ -230,6 +230,8 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
 
 void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   auto& l2 = m.memory.l2;
+  l2.dirty_bytes = static_cast<uint64_t>(r.either("l2.dirty_bytes", 0));
+  l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
   l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
   // On one address all atomics are one slice's.
   l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
@@ -340,7 +342,9 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   part.sms = part.memory.sms = sms;
   part.dispatch_cycles /= share;
   memsys::L2Parameters& l2 = part.memory.l2;
-  l2.bytes = static_cast<uint64_t>(static_cast<double>(l2.bytes) * share);
+  for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes})
+    *bytes = static_cast<uint64_t>(static_cast<double>(*bytes) * share);
+  if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
   l2.atomic_unit_share *= share;
   // Whole slices and channels; their rates make up for the rest.

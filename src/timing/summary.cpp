@@ -68,14 +68,16 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
   s.l1_hit_pct = percent(static_cast<double>(t.l1.load_hits + t.l1.store_hits),
                          static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors));
   // As Nsight Compute's lts__t_sectors: what goes on to another partition is looked up there too, and written sectors
-  // count as hits.
+  // and those of atomics count as hits.
   const auto reads = static_cast<double>(t.l2.read_sectors + t.l2.fabric_read_sectors),
              read_hits = static_cast<double>(t.l2.read_hits + t.l2.fabric_read_hits),
              writes = static_cast<double>(t.l2.write_sectors + t.l2.fabric_write_sectors),
-             write_hits = static_cast<double>(t.l2.write_hits + t.l2.fabric_write_sectors);
+             write_hits = static_cast<double>(t.l2.write_hits + t.l2.fabric_write_sectors),
+             atomics = static_cast<double>(t.l2.atomic_sectors + t.l2.fabric_atomic_sectors);
   s.l2_read_sectors = reads * scale;
-  s.l2_write_sectors = (writes + static_cast<double>(t.l2.atomic_sectors)) * scale;
-  s.l2_hit_pct = percent(read_hits + write_hits, reads + writes);
+  s.l2_write_sectors = writes * scale;
+  s.l2_atomic_sectors = atomics * scale;
+  s.l2_hit_pct = percent(read_hits + write_hits + atomics, reads + writes + atomics);
   s.l2_read_hit_pct = percent(read_hits, reads);
   s.dram_read_bytes = static_cast<double>(t.dram.read_bytes) * scale;
   s.dram_write_bytes = static_cast<double>(t.dram.write_bytes) * scale;

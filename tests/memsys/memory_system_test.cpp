@@ -149,10 +149,49 @@ TEST(MemorySystem, keepsStoresInL2UntilTheyMustLeave) {
 TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
   MemorySystem memory(small());
   Cycles spread = 0, same = 0;
-  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, whole_line(3), 32, 4, i).ready;
-  for (int i = 0; i < 100; ++i) same = memory.atomic(0, whole_line(4), 32, 32, 10000 + i).ready;
+  const std::vector<TraceLine> four = {TraceLine::of_atomic(3 * kLineBytes, 15, 4)};
+  const std::vector<TraceLine> one = {TraceLine::of_atomic(4 * kLineBytes, 1, 32)};
+  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, four, 32, i).ready;
+  EXPECT_EQ(memory.l2().counts().atomic_sectors, 400);
+  for (int i = 0; i < 100; ++i) same = memory.atomic(0, one, 32, 10000 + i).ready;
+  EXPECT_EQ(memory.l2().counts().atomic_sectors, 400 + 3200);
   EXPECT_NEAR(spread, 100 * 8 + 400, 250);
   EXPECT_NEAR(same - 10000, 100 * 64 + 400, 300);
+}
+
+// Of one request, the line on which most lanes meet makes its slice slow, not the others'.
+TEST(MemorySystem, aHotLineOfAnAtomicIsItsOwnSlicesWork) {
+  MemorySystem memory(small());
+  std::vector<TraceLine> lines = {TraceLine::of_atomic(0, 1, 24)};
+  for (uint64_t l = 8; lines.size() < 9; l += 8) lines.push_back(TraceLine::of_atomic(l * kLineBytes, 1, 1));
+  Cycles ready = 0;
+  for (int i = 0; i < 100; ++i) ready = memory.atomic(0, lines, 32, i).ready;
+  EXPECT_GE(ready, 100 * 24 * 2);
+}
+
+TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
+  Parameters p = small();
+  p.sms = 4, p.l2.coalescers = 2;
+  MemorySystem memory(p);
+  const Cycles first = memory.load(0, whole_line(7), 1, false, 1000).ready;
+  EXPECT_NEAR(memory.load(1, whole_line(7), 1, false, 1050).ready, first, 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);  // one of the two
+  memory.load(2, whole_line(7), 1, false, 1060);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);  // of the other half of the SMs
+  memory.load(1, whole_line(7), 1, true, 5000);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 12);  // nothing is on its way any more
+}
+
+TEST(MemorySystem, writesLinesBackBeforeTheL2IsFullOfThem) {
+  Parameters p = small();
+  p.l2.dirty_bytes = 100 * kLineBytes;
+  MemorySystem memory(p);
+  for (uint64_t l = 0; l < 300; ++l) memory.store(0, whole_line(l), 1, static_cast<double>(100 * l));
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 200 * kLineBytes);
+  // They stay, to be read.
+  const uint64_t read = memory.l2().dram().counts().read_bytes;
+  memory.load(1, whole_line(5), 1, true, 100000);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, read);
 }
 
 // Two halves of the L2, 300 cycles to the far one the first time.
@@ -315,6 +354,21 @@ TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
   }
   for (const unsigned lines : channels) EXPECT_NEAR(lines, 65536 / p.channels, 1000);
   for (const unsigned lines : banks) EXPECT_NEAR(lines, 65536 / p.banks, 1500);
+}
+
+// As the L1 of an H200: a stretch of memory is kept up to the last line, a quarter more and nothing is, round after
+// round.
+TEST(Cache, keepsAStretchAsLongAsItIs) {
+  for (const uint64_t lines : {1984u, 2480u}) {
+    Cache cache(1984 * kLineBytes, 8);
+    uint64_t hits = 0;
+    for (int round = 0; round < 3; ++round)
+      for (uint64_t l = 0; l < lines; ++l) {
+        hits += cache.access(12345 + l, 1).hits;
+        cache.fill(1, 0);
+      }
+    EXPECT_EQ(hits, lines == 1984 ? 2 * lines : 0) << lines;
+  }
 }
 
 TEST(Cache, keepsWhatFitsAndDropsTheOldest) {

@@ -278,7 +278,7 @@ TEST(Timing, anAtomicOfOneLaneForItsWarpIsOneRound) {
   p.add(atomic);
   p.add(make(Operation::Exit));
   p.warp.accesses = {{0, 0, 0, 1, TraceSpace::Global, 32, 32, 1}};  // 32 lanes on one address
-  p.warp.lines = {TraceLine::of(0, 1)};
+  p.warp.lines = {TraceLine::of_atomic(0, 1, 32)};
   p.threads = 1024;
   MachineModel m = round_machine();
   m.memory.l2.atomic_round_cycles = 10;
