@@ -110,7 +110,8 @@ TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
 }
 
 TEST(KernelHiding, NamesWhatTheDeviceLacks) {
-  const auto t4 = device::load_device("t4");
+  auto t4 = device::load_device("t4");
+  t4->timing.dram.latency.reset();
   const auto kernels = kernel_hiding(profile({1, 1, 1}, {32, 1, 1}, 4), *t4, {});
   ASSERT_FALSE(kernels.ok());
   EXPECT_THAT(kernels.problem().message, HasSubstr("dram.latency"));
