@@ -1,9 +1,6 @@
 #include "exec/engine.h"
 
 #include <fmt/format.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -14,6 +11,7 @@
 #include "exec/module_loader.h"
 #include "exec/runtime.h"
 #include "exec/warp.h"
+#include "exec/worker_threads.h"
 
 namespace drywarp::exec {
 namespace {
@@ -87,13 +85,12 @@ struct Engine::Impl {
   DeviceMemory& memory;
   std::unique_ptr<jit::Compiler> compiler;
   std::string compiler_problem;
-  std::unique_ptr<tbb::global_control> allowed;  // more workers than cores, if asked for
-  std::unique_ptr<tbb::task_arena> arena;
+  std::unique_ptr<WorkerThreads> threads;
   std::atomic<bool> interrupted{false}, abandoned{false};
   std::mutex mutex;  // of what follows and `compiler`
   uint64_t launches = 0;
   unsigned running = 0;  // launches
-  bool arena_taken = false;
+  bool threads_taken = false;
   uint64_t clock = 0;  // where the device's clock stands after the launches so far
   using Fibers = std::vector<std::vector<std::unique_ptr<Fiber>>>;
   Fibers fibers;           // a worker: stacks for its next launch; a launch takes them all
@@ -147,13 +144,8 @@ struct Engine::Impl {
     if (workers == 1) {
       run_worker(team[0]);
     } else {
-      if (!arena) {
-        allowed = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, options.workers);
-        arena = std::make_unique<tbb::task_arena>(static_cast<int>(options.workers));
-      }
-      arena->execute([&] {
-        tbb::parallel_for(size_t{0}, team.size(), [&](size_t i) { run_worker(team[i]); }, tbb::simple_partitioner());
-      });
+      if (!threads) threads = std::make_unique<WorkerThreads>(options.workers);
+      threads->run(team.size(), [&](size_t i) { run_worker(team[i]); });
     }
     hold.lock();
     for (const Worker& w : team) clock = std::max(clock, w.clock);
@@ -194,18 +186,18 @@ struct Engine::Workspace {
   uint64_t address = 0;
 };
 
-// The threads that run a launch's blocks. One launch at a time has the arena; another beside it makes do with its own
+// The threads that run a launch's blocks. One launch at a time has them; another beside it makes do with its own
 // thread.
 struct Engine::Crew {
   Crew(Impl& e, unsigned wanted) : engine(e) {
     const std::lock_guard hold(engine.mutex);
     alone = engine.running++ == 0;
-    if (wanted > 1 && !std::exchange(engine.arena_taken, true)) workers = wanted;
+    if (wanted > 1 && !std::exchange(engine.threads_taken, true)) workers = wanted;
   }
   ~Crew() {
     const std::lock_guard hold(engine.mutex);
     --engine.running;
-    if (workers > 1) engine.arena_taken = false;
+    if (workers > 1) engine.threads_taken = false;
   }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

