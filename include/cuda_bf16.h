@@ -23,6 +23,10 @@ struct __nv_bfloat16;
 DRYWARP_BOTH __nv_bfloat16 __float2bfloat16_rn(float value);
 DRYWARP_BOTH __nv_bfloat16 __double2bfloat16(double value);
 DRYWARP_BOTH float __bfloat162float(__nv_bfloat16 value);
+#define DRYWARP_TRUNCATED(type, name, ...) DRYWARP_BOTH type __bfloat162##name##_rz(__nv_bfloat16 value);
+DRYWARP_BYTES(DRYWARP_TRUNCATED)
+DRYWARP_INTEGERS(DRYWARP_TRUNCATED)
+#undef DRYWARP_TRUNCATED
 
 struct __align__(2) __nv_bfloat16 {
  protected:
@@ -55,19 +59,18 @@ struct __align__(2) __nv_bfloat16 {
   }
   __host__ __device__ operator float() const { return __bfloat162float(*this); }
   __host__ __device__ operator bool() const { return (__x & 0x7fffu) != 0; }
-  __host__ __device__ operator char() const { return static_cast<char>(__bfloat162float(*this)); }
-  __host__ __device__ operator signed char() const { return static_cast<signed char>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned char() const { return static_cast<unsigned char>(__bfloat162float(*this)); }
-  __host__ __device__ operator short() const { return static_cast<short>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned short() const { return static_cast<unsigned short>(__bfloat162float(*this)); }
-  __host__ __device__ operator int() const { return static_cast<int>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned int() const { return static_cast<unsigned int>(__bfloat162float(*this)); }
-  __host__ __device__ operator long() const { return static_cast<long>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned long() const { return static_cast<unsigned long>(__bfloat162float(*this)); }
-  __host__ __device__ operator long long() const { return static_cast<long long>(__bfloat162float(*this)); }
-  __host__ __device__ operator unsigned long long() const {
-    return static_cast<unsigned long long>(__bfloat162float(*this));
-  }
+  // char is signed, long has 64 bits.
+  __host__ __device__ operator char() const { return static_cast<char>(__bfloat162char_rz(*this)); }
+  __host__ __device__ operator signed char() const { return __bfloat162char_rz(*this); }
+  __host__ __device__ operator unsigned char() const { return __bfloat162uchar_rz(*this); }
+  __host__ __device__ operator short() const { return __bfloat162short_rz(*this); }
+  __host__ __device__ operator unsigned short() const { return __bfloat162ushort_rz(*this); }
+  __host__ __device__ operator int() const { return __bfloat162int_rz(*this); }
+  __host__ __device__ operator unsigned int() const { return __bfloat162uint_rz(*this); }
+  __host__ __device__ operator long() const { return __bfloat162ll_rz(*this); }
+  __host__ __device__ operator unsigned long() const { return __bfloat162ull_rz(*this); }
+  __host__ __device__ operator long long() const { return __bfloat162ll_rz(*this); }
+  __host__ __device__ operator unsigned long long() const { return __bfloat162ull_rz(*this); }
   __host__ __device__ __nv_bfloat16& operator=(const __nv_bfloat16_raw& raw) {
     __x = raw.x;
     return *this;
@@ -139,43 +142,29 @@ DRYWARP_BOTH float __bfloat162float(__nv_bfloat16 value) {
   return __builtin_bit_cast(float, bits);
 }
 
-// Conversions to and from integers, by rounding mode. Out of range saturates and NaN becomes 0, as the GPU's
-// conversions do.
-#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high)        \
-  DRYWARP_BOTH type __bfloat162##name##_##mode(__nv_bfloat16 value) { \
-    const float x = round(__bfloat162float(value));                   \
-    return x != x        ? 0                                          \
-           : x <= (low)  ? static_cast<type>(low)                     \
-           : x >= (high) ? __drywarp_max_of_##name                    \
-                         : static_cast<type>(x);                      \
+// Conversions to and from integers, by rounding mode.
+#define DRYWARP_TO_INTEGER(type, name, mode, round, low, high, greatest, nan)                                  \
+  DRYWARP_BOTH type __bfloat162##name##_##mode(__nv_bfloat16 value) {                                          \
+    const float x = round(__bfloat162float(value));                                                            \
+    return x != x ? nan : x <= (low) ? static_cast<type>(low) : x >= (high) ? greatest : static_cast<type>(x); \
   }
 #define DRYWARP_FROM_INTEGER(type, name, mode, rounding)              \
   DRYWARP_BOTH __nv_bfloat16 __##name##2bfloat16_##mode(type value) { \
     return __drywarp_bfloat16(static_cast<double>(value), rounding);  \
   }
-#ifndef __drywarp_max_of_int
-#define __drywarp_max_of_int 2147483647
-#define __drywarp_max_of_uint 4294967295u
-#define __drywarp_max_of_short 32767
-#define __drywarp_max_of_ushort 65535
-#define __drywarp_max_of_ll 9223372036854775807ll
-#define __drywarp_max_of_ull 18446744073709551615ull
-#endif
-#define DRYWARP_INTEGER(type, name, low, high)                    \
-  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, low, high)  \
-  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, low, high) \
-  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, low, high) \
-  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, low, high)  \
-  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)         \
-  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)         \
-  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)            \
+#define DRYWARP_BYTE(type, name, ...) DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, __VA_ARGS__)
+#define DRYWARP_INTEGER(type, name, ...)                            \
+  DRYWARP_TO_INTEGER(type, name, rn, __builtin_rintf, __VA_ARGS__)  \
+  DRYWARP_TO_INTEGER(type, name, rz, __builtin_truncf, __VA_ARGS__) \
+  DRYWARP_TO_INTEGER(type, name, rd, __builtin_floorf, __VA_ARGS__) \
+  DRYWARP_TO_INTEGER(type, name, ru, __builtin_ceilf, __VA_ARGS__)  \
+  DRYWARP_FROM_INTEGER(type, name, rn, __drywarp_nearest)           \
+  DRYWARP_FROM_INTEGER(type, name, rz, __drywarp_to_zero)           \
+  DRYWARP_FROM_INTEGER(type, name, rd, __drywarp_down)              \
   DRYWARP_FROM_INTEGER(type, name, ru, __drywarp_up)
-DRYWARP_INTEGER(int, int, -2147483648.0f, 2147483648.0f)
-DRYWARP_INTEGER(unsigned int, uint, 0.0f, 4294967296.0f)
-DRYWARP_INTEGER(short, short, -32768.0f, 32767.0f)
-DRYWARP_INTEGER(unsigned short, ushort, 0.0f, 65535.0f)
-DRYWARP_INTEGER(long long, ll, -9223372036854775808.0f, 9223372036854775808.0f)
-DRYWARP_INTEGER(unsigned long long, ull, 0.0f, 18446744073709551616.0f)
+DRYWARP_BYTES(DRYWARP_BYTE)
+DRYWARP_INTEGERS(DRYWARP_INTEGER)
+#undef DRYWARP_BYTE
 #undef DRYWARP_INTEGER
 #undef DRYWARP_TO_INTEGER
 #undef DRYWARP_FROM_INTEGER

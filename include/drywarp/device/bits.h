@@ -18,6 +18,9 @@ DRYWARP_DEVICE double __hiloint2double(int hi, int lo) { return __nvvm_lohi_i2d(
 
 DRYWARP_DEVICE unsigned __brev(unsigned a) { return __builtin_bitreverse32(a); }
 DRYWARP_DEVICE unsigned long long __brevll(unsigned long long a) { return __builtin_bitreverse64(a); }
+DRYWARP_BOTH unsigned short __nv_bswap16(unsigned short a) { return __builtin_bswap16(a); }
+DRYWARP_BOTH unsigned __nv_bswap32(unsigned a) { return __builtin_bswap32(a); }
+DRYWARP_BOTH unsigned long long __nv_bswap64(unsigned long long a) { return __builtin_bswap64(a); }
 DRYWARP_DEVICE int __clz(int a) { return __builtin_clzg(static_cast<unsigned>(a), 32); }
 DRYWARP_DEVICE int __clzll(long long a) { return __builtin_clzg(static_cast<unsigned long long>(a), 64); }
 DRYWARP_DEVICE int __popc(unsigned a) { return __builtin_popcount(a); }

@@ -8,9 +8,13 @@
 DRYWARP_DEVICE int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
 DRYWARP_DEVICE int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
 DRYWARP_DEVICE int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
+DRYWARP_DEVICE int syncthreads_count(int predicate) { return __syncthreads_count(predicate); }
+DRYWARP_DEVICE int syncthreads_and(int predicate) { return __syncthreads_and(predicate); }
+DRYWARP_DEVICE int syncthreads_or(int predicate) { return __syncthreads_or(predicate); }
 
 DRYWARP_DEVICE void __threadfence() { __nvvm_membar_gl(); }
 DRYWARP_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
+DRYWARP_DEVICE void __threadfence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
 DRYWARP_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
 
 // From before Volta: a vote of the warp's active threads.

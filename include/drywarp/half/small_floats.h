@@ -93,4 +93,18 @@ static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b
   return odd;
 }
 
+// The integers that these formats convert to: X(type, its name in functions, least, from here on its greatest,
+// greatest, what NaN becomes). Out of range saturates, as the GPU's conversions do.
+#define DRYWARP_INTEGERS(X)                                                                \
+  X(int, int, -2147483648.0f, 2147483648.0f, 2147483647, 0)                                \
+  X(unsigned int, uint, 0.0f, 4294967296.0f, 4294967295u, 0)                               \
+  X(short, short, -32768.0f, 32767.0f, 32767, 0)                                           \
+  X(unsigned short, ushort, 0.0f, 65535.0f, 65535, 0)                                      \
+  X(long long, ll, -9223372036854775808.0f, 9223372036854775808.0f, 9223372036854775807ll, \
+    (-9223372036854775807ll - 1))                                                          \
+  X(unsigned long long, ull, 0.0f, 18446744073709551616.0f, 18446744073709551615ull, 0x8000000000000000ull)
+#define DRYWARP_BYTES(X)                        \
+  X(signed char, char, -128.0f, 127.0f, 127, 0) \
+  X(unsigned char, uchar, 0.0f, 255.0f, 255, 0)
+
 #endif

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "check.h"
 
@@ -44,7 +45,8 @@ constexpr int kN = 512;
 std::vector<float> inputs() {
   std::vector<float> in(kN);
   for (int i = 0; i < kN; ++i) in[i] = std::ldexp(1.f + i * 0.0137f, i % 48 - 28) * (i % 3 ? 1 : -1);
-  in[0] = 0.f, in[1] = 65504.f, in[2] = 65519.f, in[3] = 65520.f, in[4] = 2049.f, in[5] = 2051.f, in[6] = 5.9e-8f, in[7] = 2.9e-8f;
+  in[0] = 0.f, in[1] = 65504.f, in[2] = 65519.f, in[3] = 65520.f, in[4] = 2049.f, in[5] = 2051.f, in[6] = 5.9e-8f,
+  in[7] = 2.9e-8f;
   return in;
 }
 
@@ -92,6 +94,47 @@ __global__ void half_integers(int* out) {
   out[2 * i + 1] = __half_as_ushort(h);
 }
 
+// Casts and conversions to integers: out of range saturates, NaN is 0 or, in 64 bits, the sign bit.
+constexpr int kIntegers = 8;
+template <typename T>
+__host__ __device__ void to_integers(T v, long long* out) {
+  out[0] = static_cast<signed char>(v), out[1] = static_cast<unsigned char>(v);
+  out[2] = static_cast<short>(v), out[3] = static_cast<unsigned short>(v);
+  out[4] = static_cast<int>(v), out[5] = static_cast<unsigned>(v);
+  out[6] = static_cast<long long>(v), out[7] = static_cast<long long>(static_cast<unsigned long long>(v));
+}
+template <typename T>
+__global__ void casts(const float* in, long long* out) {
+  to_integers(T(in[threadIdx.x]), out + threadIdx.x * kIntegers);
+}
+template <typename T>
+void test_casts() {
+  const std::vector<float> in = {NAN,  INFINITY, -INFINITY, 0.f,    -0.75f, 1.5f,
+                                 -3.f, 127.f,    200.f,     -200.f, 4096.f, -60000.f};
+  const double low[] = {-128, 0, -32768, 0, -2147483648., 0, -9223372036854775808., 0},
+               high[] = {127, 255, 32767, 65535, 2147483647., 4294967295., 9223372036854775808., 18446744073709551616.};
+  Buffer<float> values(in);
+  Buffer<long long> out(in.size() * kIntegers);
+  casts<T><<<1, static_cast<unsigned>(in.size())>>>(values, out);
+  CK_LAUNCH();
+  const std::vector<long long> got = out.get();
+  for (size_t i = 0; i < in.size(); ++i) {
+    long long host[kIntegers];
+    to_integers(T(in[i]), host);
+    for (int k = 0; k < kIntegers; ++k) {
+      const double v = std::trunc(static_cast<double>(static_cast<float>(T(in[i]))));
+      long long want = std::isnan(v)  ? (k < 6 ? 0 : INT64_MIN)
+                       : v >= high[k] ? (k == 7   ? -1
+                                         : k == 6 ? INT64_MAX
+                                                  : static_cast<long long>(high[k]))
+                       : v <= low[k]  ? static_cast<long long>(low[k])
+                                      : static_cast<long long>(v);
+      EXPECT(got[i * kIntegers + k] == want);
+      EXPECT(host[k] == want);
+    }
+  }
+}
+
 void expect_near_same(const char* what, const std::vector<float>& got, const std::vector<float>& want) {
   std::vector<float> a = got, b = want;
   for (float& v : a) v = v != v ? NAN : v;
@@ -121,8 +164,10 @@ int main() {
     std::vector<float> want;
     for (int i = 0; i < kN; ++i) {
       const float a = to_half(in[i]), b = to_half(in[(i * 7 + 3) % kN]);
-      const float r[] = {to_half(a + b), to_half(a - b), to_half(a * b), to_half(add_to_odd(static_cast<double>(a) * b, a)), a < b ? 1.f : 0.f, -a,
-                         a > b ? a : b, to_half(std::sqrt(std::fabs(a)))};
+      const float r[] = {to_half(a + b),    to_half(a - b),
+                         to_half(a * b),    to_half(add_to_odd(static_cast<double>(a) * b, a)),
+                         a < b ? 1.f : 0.f, -a,
+                         a > b ? a : b,     to_half(std::sqrt(std::fabs(a)))};
       want.insert(want.end(), r, r + 8);
     }
     expect_near_same("half", out.get(), want);
@@ -171,5 +216,7 @@ int main() {
       EXPECT(got[2 * i + 1] == __half_as_ushort(__float2half(static_cast<float>(v))));
     }
   }
+  test_casts<__half>();
+  test_casts<__nv_bfloat16>();
   return finish();
 }
