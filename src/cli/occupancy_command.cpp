@@ -18,6 +18,7 @@
 #include "cli/target.h"
 #include "fatbin/program_file.h"
 #include "report/chart.h"
+#include "report/launch_occupancy.h"
 #include "report/occupancy_report.h"
 #include "session/static_kernels.h"
 #include "store/profile_reader.h"
@@ -135,7 +136,7 @@ class Cases {
         const auto same =
             std::ranges::find_if(kernels, [&](const StaticKernel& k) { return k.info.name == kernel.name; });
         if (same != kernels.end()) c.block_limit = same->block_limit;
-        c.request = session::occupancy_request(device_, kernel, uint32_t(count(l.block)), l.dynamic_shared_bytes);
+        c.request = report::occupancy_request(device_, kernel, l);
         override(c);
         c.block = l.block;
         c.grid = count(l.grid);
@@ -151,7 +152,7 @@ class Cases {
   static OccupancyCase of_kernel(const KernelInfo& kernel) {
     OccupancyCase c;
     c.kernel = kernel.display_name;
-    c.request = session::occupancy_request(kernel);
+    c.request = report::occupancy_request(kernel);
     c.resources = kernel;
     c.local_bytes = kernel.local_bytes;
     return c;

@@ -22,7 +22,7 @@ constexpr std::array<const char*, kInstructionClasses> kClassNames = {
 const char* name(InstructionClass c) { return kClassNames[static_cast<size_t>(c)]; }
 
 const char* name(ResourceSource source) {
-  constexpr std::array<const char*, 3> kNames = {"estimate", "cubin", "ptxas-info"};
+  constexpr std::array<const char*, 4> kNames = {"estimate", "cubin", "ptxas-info", "launch-bounds"};
   return kNames[static_cast<size_t>(source)];
 }
 

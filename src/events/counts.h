@@ -3,11 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace drywarp {
+
+namespace machine {
+struct MachineKernel;
+}
 
 // One basic block of the executed code.
 struct BlockCounts {
@@ -101,11 +106,18 @@ struct InstructionInfo {
 
 // Where a kernel's resources come from.
 enum class ResourceSource : uint8_t {
-  Estimate,   // the register allocator over lowered PTX: modelled
-  Cubin,      // the machine code's own tables
-  PtxasInfo,  // what `ptxas -v` printed
+  Estimate,      // the register allocator over lowered PTX: modelled
+  Cubin,         // the machine code's own tables
+  PtxasInfo,     // what `ptxas -v` printed
+  LaunchBounds,  // the estimate, which is as much as __launch_bounds__ or -maxrregcount allow: modelled
 };
-[[nodiscard]] const char* name(ResourceSource source);  // "estimate", "cubin", "ptxas-info"
+inline constexpr ResourceSource kLastResourceSource = ResourceSource::LaunchBounds;
+// "estimate", "cubin", "ptxas-info", "launch-bounds"
+[[nodiscard]] const char* name(ResourceSource source);
+// A compiler said so: the truth about that machine code.
+[[nodiscard]] constexpr bool is_compiled(ResourceSource source) {
+  return source == ResourceSource::Cubin || source == ResourceSource::PtxasInfo;
+}
 
 // What a compiler gives a kernel, of which PTX does not tell.
 struct KernelResources {
@@ -125,6 +137,8 @@ struct KernelInfo : KernelResources {
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
   uint64_t static_shared_bytes = 0;
   uint64_t local_bytes = 0;  // a thread, spilled registers included
+  // What lowering made of it, with these registers; null: nothing. Profiles do not keep it.
+  std::shared_ptr<const machine::MachineKernel> machine_code;
 };
 
 // The sums of one launch.

@@ -86,7 +86,7 @@ struct Progress {
 };
 
 // Fills in what a kernel takes (KernelResources, and what a compiler knows better of shared and local memory), from its
-// code with calls inlined. Names are in `info` already. Asked once a kernel.
+// code with calls inlined. Names and instructions are in `info` already. Asked once a kernel.
 using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
 
 struct EngineOptions {

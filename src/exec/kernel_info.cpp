@@ -93,22 +93,6 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
   if (info.fma || info.add || info.mul) info.flops = static_cast<uint8_t>((info.fma ? 2 : 1) * packed);
 }
 
-// The same for every shape of block: asked for once.
-KernelInfo described(LoadedModule& loaded, ir::FunctionId function, const ir::Function& code) {
-  std::lock_guard lock(loaded.described_mutex);
-  auto [known, is_new] = loaded.described.try_emplace(function);
-  KernelInfo& info = known->second;
-  if (is_new) {
-    info.name = code.name;
-    info.display_name = display_name(code.name);
-    info.files = loaded.module->files;
-    info.static_shared_bytes = code.shared_bytes;
-    info.local_bytes = code.local_bytes;
-    if (loaded.describe_resources) loaded.describe_resources(*loaded.module, code, info);
-  }
-  return info;
-}
-
 }  // namespace
 
 void append_instructions(const ir::Module& module, const jit::PreparedFunction& p, const CounterBase& base,
@@ -170,10 +154,20 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 
 std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& loaded, ir::FunctionId function,
                                               const jit::PreparedFunction& prepared) {
-  const ir::Module& module = *loaded.module;
-  auto info = std::make_shared<KernelInfo>(described(loaded, function, prepared.code));
-  append_instructions(module, prepared, {}, *info);
-  return info;
+  std::lock_guard lock(loaded.described_mutex);
+  auto [known, is_new] = loaded.described.try_emplace(function);
+  KernelInfo& info = known->second;
+  if (is_new) {
+    const ir::Function& code = prepared.code;
+    info.name = code.name;
+    info.display_name = display_name(code.name);
+    info.files = loaded.module->files;
+    info.static_shared_bytes = code.shared_bytes;
+    info.local_bytes = code.local_bytes;
+    append_instructions(*loaded.module, prepared, {}, info);
+    if (loaded.describe_resources) loaded.describe_resources(*loaded.module, code, info);
+  }
+  return std::make_shared<KernelInfo>(info);
 }
 
 }  // namespace drywarp::exec

@@ -57,7 +57,7 @@ class LoadedModule {
   std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
   std::vector<uint64_t> owned;    // allocations to give back
   std::string identity;           // a digest of the text, for the code cache
-  // EngineOptions::resources, and what it made of each kernel (without instructions).
+  // EngineOptions::resources, and each kernel with what it made of it: the same for every shape of block.
   std::function<void(const ir::Module&, const ir::Function&, KernelInfo&)> describe_resources;
   std::mutex described_mutex;
   std::map<ir::FunctionId, KernelInfo> described;

@@ -230,9 +230,11 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   optimize_regions(kernel, regions, live);
   merge_loads(kernel, regions);
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
-  const uint32_t most = most_registers(code, options);
-  Allocation allocation = order(kernel, regions, live, std::min(kComfortable, most), reserved);
-  const Spills spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
+  const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
+  const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
+  Allocation allocation = order(kernel, regions, live, comfortable, reserved);
+  Spills spills;
+  if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 
   MachineKernel result;
   result.name = code.name;
@@ -244,7 +246,8 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
   if (used <= kSpreadBelow) used += kSpread;
   // A compiler finds a way that this allocator does not know: no kernel has more than it may.
-  result.registers = std::min(used + reserved, most);
+  result.registers = options.registers != 0 ? most : std::min(used + reserved, most);
+  result.at_bounds = options.registers == 0 && most < kMostRegisters && used + reserved >= most;
   result.spill_store_bytes = spills.store_bytes;
   result.spill_load_bytes = spills.load_bytes;
   result.spill_frame_bytes = spills.frame_bytes;

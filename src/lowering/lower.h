@@ -20,6 +20,9 @@ struct Options {
   uint32_t max_registers = 0;        // -maxrregcount, for kernels without bounds of their own; 0: none
   // Of a multiprocessor: what the kernel's launch bounds divide among threads. 0: launch bounds limit nothing.
   uint32_t multiprocessor_registers = 0;
+  // That a compiler is known to have given the kernel: the code is ordered for as many, bounds or not. 0: not known.
+  uint32_t registers = 0;
+  bool spills = true;  // false: that compiler is known to have spilled nothing
 };
 
 // `code` is the function as the engine runs it: calls inlined, blocks split at waits, so that block numbers are those

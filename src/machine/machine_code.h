@@ -96,6 +96,7 @@ struct MachineKernel {
   std::string name;                                      // mangled, as in KernelInfo
   uint32_t compute_capability = 90;                      // it was lowered for
   uint32_t registers = 0;                                // a thread, as ptxas -v counts them
+  bool at_bounds = false;                                // as many as launch bounds or -maxrregcount allow it
   uint32_t spill_store_bytes = 0, spill_load_bytes = 0;  // as ptxas -v counts them
   uint32_t spill_frame_bytes = 0;                        // of local memory a thread, that they take
   uint32_t barriers = 0;                                 // named ones, a block

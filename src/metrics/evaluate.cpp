@@ -74,6 +74,17 @@ constexpr bool Yes = true, No = false;
            (void)s, (void)f;                                                   \
            return formula;                                                     \
          }},
+#define DW_COMPILERS(name, alias, group, unit, show, formula, description) \
+  Metric{name,                                                             \
+         alias,                                                            \
+         Group::group,                                                     \
+         unit,                                                             \
+         MetricClass::Modelled,                                            \
+         show,                                                             \
+         "",                                                               \
+         description,                                                      \
+         [](const Sums&, const Facts& f) -> Number { return formula; },    \
+         true},
 #define DW_UNAVAILABLE(name, alias, group, unit, reason, description) \
   Metric{name, alias, Group::group, unit, MetricClass::NotAvailable, false, reason, description, nullptr},
 const Metric kTable[] = {

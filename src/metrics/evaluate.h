@@ -48,12 +48,16 @@ struct Metric {
   std::string_view alias;  // Nsight Compute's; may be empty
   Group group{};
   std::string_view unit;
-  MetricClass klass{};
+  MetricClass klass{};      // if nothing better is known
   bool shown = false;       // in the text report unasked
   std::string_view reason;  // NotAvailable: why
   std::string_view description;
   std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null
+  bool compilers = false;                                                     // a compiler's word makes it exact
 
+  [[nodiscard]] MetricClass klass_from(ResourceSource source) const {
+    return compilers && is_compiled(source) ? MetricClass::Exact : klass;
+  }
   // No value: not available, or it does not apply (an efficiency of accesses that were not made).
   [[nodiscard]] std::optional<double> evaluate(const Sums& sums, const Facts& facts) const {
     return formula ? formula(sums, facts) : std::nullopt;

@@ -58,8 +58,8 @@ void write_csv(std::ostream& out, const ReportModel& model) {
                     r.dynamic_shared_bytes, r.stream, cell(r.range));
     for (size_t i = 0; i < model.selection.size(); ++i) {
       const metrics::Selected& s = model.selection[i];
-      out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ',' << metrics::name(s.metric->klass)
-          << ',' << full(launch.values[i]) << '\n';
+      out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ','
+          << metrics::name(s.metric->klass_from(launch.info->resources_from)) << ',' << full(launch.values[i]) << '\n';
     }
   }
 }

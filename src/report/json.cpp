@@ -14,8 +14,8 @@ Json number(std::optional<double> v) {
   return *v;
 }
 
-Json metric(const metrics::Metric& m, std::optional<double> value) {
-  return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(m.klass)}};
+Json metric(const metrics::Metric& m, std::optional<double> value, metrics::MetricClass klass) {
+  return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(klass)}};
 }
 
 Json extent(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
@@ -25,7 +25,7 @@ Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
   Json all = Json::object();
   for (const metrics::Selected& s : model.selection) {
     const auto value = s.metric->evaluate(sums, {});
-    if (value && *value != 0) all[std::string(s.name)] = metric(*s.metric, value);
+    if (value && *value != 0) all[std::string(s.name)] = metric(*s.metric, value, s.metric->klass);
   }
   return all;
 }
@@ -33,7 +33,8 @@ Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
 Json kernel_json(const ReportModel& model, const KernelModel& k) {
   Json totals = Json::object();
   for (size_t i = 0; i < model.selection.size(); ++i) {
-    Json m = metric(*model.selection[i].metric, k.totals[i]);
+    const metrics::Metric& of = *model.selection[i].metric;
+    Json m = metric(of, k.totals[i], of.klass_from(k.registers_from));
     const metrics::Spread& spread = k.spreads[i];
     const bool any = spread.launches != 0;
     m["min"] = any ? number(spread.min) : Json();
@@ -65,6 +66,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
               {"counted", k.counted},
               {"faults", k.faults},
               {"registers", k.registers == 0 ? Json() : Json(k.registers)},
+              {"registers_from", k.registers == 0 ? Json() : Json(name(k.registers_from))},
               {"static_shared_bytes", k.static_shared_bytes},
               {"local_bytes", k.local_bytes},
               {"host_seconds", k.host_seconds.total},
@@ -94,50 +96,58 @@ std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // names come from programs and need not be UTF-8
 }
 
-// The metrics of launch after launch differ in their values only: what stands around the values is made once.
+// The metrics of launch after launch differ in their values only, and in whether a compiler is behind them: what stands
+// around the values is made once.
 class LaunchMetrics {
  public:
   explicit LaunchMetrics(const std::vector<metrics::Selected>& selection) {
     for (const metrics::Selected& s : selection) {
       before_.push_back((before_.empty() ? "{" : ",") + text(s.name) + ":{\"value\":");
-      after_.push_back(",\"unit\":" + text(s.metric->unit) + ",\"class\":" + text(metrics::name(s.metric->klass)) +
-                       "}");
+      const auto after = [&](ResourceSource source) {
+        return ",\"unit\":" + text(s.metric->unit) + ",\"class\":" + text(metrics::name(s.metric->klass_from(source))) +
+               "}";
+      };
+      estimated_.push_back(after(ResourceSource::Estimate));
+      compiled_.push_back(after(ResourceSource::Cubin));
     }
   }
-  [[nodiscard]] std::string object(const std::vector<std::optional<double>>& values) const {
+  [[nodiscard]] std::string object(const std::vector<std::optional<double>>& values, ResourceSource source) const {
+    const std::vector<std::string>& after = is_compiled(source) ? compiled_ : estimated_;
     std::string all = before_.empty() ? "{" : "";
-    for (size_t i = 0; i < values.size(); ++i) all.append(before_[i]).append(text(number(values[i]))).append(after_[i]);
+    for (size_t i = 0; i < values.size(); ++i) all.append(before_[i]).append(text(number(values[i]))).append(after[i]);
     return all + "}";
   }
 
  private:
-  std::vector<std::string> before_, after_;
+  std::vector<std::string> before_, estimated_, compiled_;
 };
 
 std::string launch_text(const ReportModel& model, size_t index, const LaunchMetrics& layout) {
   const LaunchModel& launch = model.launches[index];
   const LaunchRecord& r = *launch.record;
-  const Json facts = {{"index", index},
-                      {"name", model.kernels[launch.kernel].name},
-                      {"mangled", model.kernels[launch.kernel].mangled},
-                      {"grid", extent(r.grid)},
-                      {"block", extent(r.block)},
-                      {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
-                      {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
-                      {"static_shared", launch.info->static_shared_bytes},
-                      {"dynamic_shared", r.dynamic_shared_bytes},
-                      {"stream", r.stream},
-                      {"range", r.range},
-                      {"start_seconds", r.start_seconds},
-                      {"host_seconds", r.host_seconds},
-                      {"counted", r.counted},
-                      {"time", launch_time_json(launch)},
-                      {"untimed", r.untimed.empty() ? Json() : Json(r.untimed)},
-                      {"limiter", limiter_json(launch.limiter.get())},
-                      {"fault", r.fault.empty() ? Json() : Json(r.fault)}};
+  const Json facts = {
+      {"index", index},
+      {"name", model.kernels[launch.kernel].name},
+      {"mangled", model.kernels[launch.kernel].mangled},
+      {"grid", extent(r.grid)},
+      {"block", extent(r.block)},
+      {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
+      {"registers_from", launch.info->registers == 0 ? Json() : Json(name(launch.info->resources_from))},
+      {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
+      {"static_shared", launch.info->static_shared_bytes},
+      {"dynamic_shared", r.dynamic_shared_bytes},
+      {"stream", r.stream},
+      {"range", r.range},
+      {"start_seconds", r.start_seconds},
+      {"host_seconds", r.host_seconds},
+      {"counted", r.counted},
+      {"time", launch_time_json(launch)},
+      {"untimed", r.untimed.empty() ? Json() : Json(r.untimed)},
+      {"limiter", limiter_json(launch.limiter.get())},
+      {"fault", r.fault.empty() ? Json() : Json(r.fault)}};
   std::string all = text(facts);
   all.pop_back();
-  return all + ",\"metrics\":" + layout.object(launch.values) + "}";
+  return all + ",\"metrics\":" + layout.object(launch.values, launch.info->resources_from) + "}";
 }
 
 // One element a line: readable, diffable, and a long run's file is never held in memory as a tree.

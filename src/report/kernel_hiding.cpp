@@ -8,6 +8,7 @@
 #include "device/occupancy.h"
 #include "events/access_pattern.h"
 #include "metrics/sums.h"
+#include "report/launch_occupancy.h"
 
 namespace drywarp::report {
 namespace {
@@ -39,12 +40,9 @@ uint64_t up(double value) { return std::max<uint64_t>(1, uint64_t(std::ceil(valu
 
 uint64_t volume(const Extent& e) { return uint64_t(e.x) * e.y * e.z; }
 
-void present(KernelHiding& k, const DeviceSpec& device, const KernelInfo& info) {
+void present(KernelHiding& k, const DeviceSpec& device, const KernelInfo& info, const LaunchRecord& launch) {
   const auto threads = volume(k.block);
-  const device::Occupancy occupancy = device::occupancy(device, {.registers_per_thread = info.registers,
-                                                                 .threads_per_block = uint32_t(threads),
-                                                                 .static_shared_bytes = info.static_shared_bytes,
-                                                                 .dynamic_shared_bytes = k.dynamic_shared_bytes});
+  const device::Occupancy occupancy = device::occupancy(device, occupancy_request(device, info, launch));
   k.warps_by_occupancy = occupancy.warps;
   const uint64_t warps_per_block = (threads + device.warp_size - 1) / device.warp_size;
   const double of_grid = double(volume(k.grid) * warps_per_block) / device.multiprocessors;
@@ -86,16 +84,17 @@ Result<std::vector<KernelHiding>> kernel_hiding(const Profile& profile, const De
                                                 const device::HidingOptions& options) {
   const auto input = device::hiding_input(device, options);
   if (!input) return input.problem();
-  using Configuration = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+  using Configuration = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, int>;
   std::map<Configuration, size_t> places;
   std::vector<KernelHiding> kernels;
-  std::vector<const KernelInfo*> infos;
+  std::vector<const LaunchRecord*> firsts;
   std::vector<metrics::Sums> sums;
   for (const LaunchRecord& launch : profile.launches) {
     if (!launch.counted) continue;
     const KernelInfo& info = *profile.kernels[launch.kernel];
     const Configuration which{launch.kernel,  launch.grid.x,  launch.grid.y,  launch.grid.z,
-                              launch.block.x, launch.block.y, launch.block.z, launch.dynamic_shared_bytes};
+                              launch.block.x, launch.block.y, launch.block.z, launch.dynamic_shared_bytes,
+                              launch.carveout};
     const auto [place, fresh] = places.emplace(which, kernels.size());
     if (fresh) {
       kernels.push_back({.kernel = info.display_name,
@@ -103,14 +102,14 @@ Result<std::vector<KernelHiding>> kernel_hiding(const Profile& profile, const De
                          .block = launch.block,
                          .dynamic_shared_bytes = launch.dynamic_shared_bytes,
                          .registers = info.registers});
-      infos.push_back(&info);
+      firsts.push_back(&launch);
       sums.emplace_back();
     }
     ++kernels[place->second].launches;
     sums[place->second] += metrics::sum_launch(info, launch.counts);
   }
   for (size_t i = 0; i < kernels.size(); ++i) {
-    present(kernels[i], device, *infos[i]);
+    present(kernels[i], device, *profile.kernels[firsts[i]->kernel], *firsts[i]);
     needed(kernels[i], device, sums[i], *input, options.arithmetic_latency.has_value());
   }
   return kernels;

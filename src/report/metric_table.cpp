@@ -34,7 +34,7 @@ void write_metric_table(std::ostream& out, const ReportModel& model, const Repor
       if (m.klass == metrics::MetricClass::NotAvailable) reasons[model.selection[i].name] = m.reason;
       table.row({fmt::format("{}", m.klass == metrics::MetricClass::NotAvailable ? kernel.calls : spread.launches),
                  std::string(model.selection[i].name), cut(std::string(m.description), widest), value(spread.min),
-                 value(spread.max), value(spread.avg()), metrics::name(m.klass)});
+                 value(spread.max), value(spread.avg()), metrics::name(m.klass_from(kernel.registers_from))});
     }
   }
   table.print(out, style);

@@ -72,6 +72,7 @@ class Builder {
       kernel.name = info.display_name.empty() ? info.name : info.display_name;
       kernel.mangled = info.name;
       kernel.registers = info.registers;
+      kernel.registers_from = info.resources_from;
       kernel.static_shared_bytes = info.static_shared_bytes;
       kernel.local_bytes = info.local_bytes;
       kernel.spreads.resize(model_.selection.size());

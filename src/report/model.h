@@ -62,6 +62,7 @@ struct KernelModel {
   std::string name, mangled;
   uint64_t calls = 0, counted = 0, faults = 0;
   uint32_t registers = 0;
+  ResourceSource registers_from = ResourceSource::Estimate;
   uint64_t static_shared_bytes = 0, local_bytes = 0;
   Tally warp_instructions;        // of the counted launches
   double instructions_share = 0;  // of all kernels' warp instructions, 0 to 1

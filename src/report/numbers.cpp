@@ -59,4 +59,9 @@ std::string full(std::optional<double> value) {
   return whole(*value) ? fmt::format("{:.0f}", *value) : fmt::format("{}", *value);
 }
 
+std::string readable_source(ResourceSource source) {
+  if (is_compiled(source)) return fmt::format("from {}", name(source));
+  return source == ResourceSource::LaunchBounds ? "estimate, as many as launch bounds allow" : "estimate";
+}
+
 }  // namespace drywarp::report

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "events/counts.h"
+
 namespace drywarp::report {
 
 [[nodiscard]] std::string readable(double count);        // "9999", "1.234M", "0.5000", "12.35G"
@@ -14,6 +16,8 @@ namespace drywarp::report {
 [[nodiscard]] std::string readable_percent(double pct);  // "56.25%"
 // By unit: percent, bytes, and counts. No value: "-".
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
+// Where a kernel's registers come from: "estimate", "from cubin", ...
+[[nodiscard]] std::string readable_source(ResourceSource source);
 // Every digit that the value has, no exponent for whole numbers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "report/chart.h"
+#include "report/numbers.h"
 #include "report/occupancy_model.h"
 #include "report/table.h"
 
@@ -64,9 +65,7 @@ class Text {
     std::string facts;
     if (c.resources) {
       facts = fmt::format("{} registers a thread ({})", c.request.registers_per_thread,
-                          c.resources->resources_from == ResourceSource::Estimate
-                              ? "estimate"
-                              : fmt::format("from {}", name(c.resources->resources_from)));
+                          readable_source(c.resources->resources_from));
       if (c.request.static_shared_bytes)
         facts += fmt::format(", {} static shared", bytes(c.request.static_shared_bytes));
       if (c.local_bytes) facts += fmt::format(", {} local a thread", bytes(c.local_bytes));

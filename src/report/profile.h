@@ -20,6 +20,7 @@ struct LaunchRecord {
   uint32_t kernel = 0;  // index into Profile::kernels
   Extent grid, block;
   uint32_t dynamic_shared_bytes = 0;
+  int carveout = -1;         // percent of shared memory that the program asked for; -1: the driver's choice
   uint32_t stream = 0;       // 0: the default stream
   std::string range;         // NVTX ranges open at the launch, outermost first, "a/b"; empty: none
   double start_seconds = 0;  // since the program started

@@ -178,7 +178,9 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
   const KernelModel& kernel = model.kernels[index];
   out << '\n' << style.bold(kernel.name) << '\n';
   std::string facts = plural(kernel.calls, "call") + ", " + launch_shape(model, index);
-  if (kernel.registers != 0) facts += fmt::format(", {} registers a thread (modelled)", kernel.registers);
+  if (kernel.registers != 0)
+    facts += fmt::format(", {}{} registers a thread ({})", is_compiled(kernel.registers_from) ? "" : "~",
+                         kernel.registers, readable_source(kernel.registers_from));
   if (kernel.static_shared_bytes != 0)
     facts += fmt::format(", {} static shared", readable_bytes(double(kernel.static_shared_bytes)));
   if (kernel.local_bytes != 0) facts += fmt::format(", {} local a thread", readable_bytes(double(kernel.local_bytes)));

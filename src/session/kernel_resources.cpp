@@ -13,19 +13,26 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
       compiled_(std::move(compiled)) {}
 
 void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
-  if (!compiled_ || !take_compiled(*compiled_, compute_capability_, info)) estimate(module, code, info);
-}
-
-void KernelResourceModel::estimate(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
+  if (compiled_) take_compiled(*compiled_, compute_capability_, info);
   // Devices older than what lowering models have the oldest that it does.
-  const lowering::Options options{std::max(compute_capability_, lowering::kOldest), 0, multiprocessor_registers_};
-  const auto lowered = lowering::lower(module, code, options);
+  lowering::Options options{std::max(compute_capability_, lowering::kOldest), 0, multiprocessor_registers_};
+  const bool told = is_compiled(info.resources_from);
+  if (told) {
+    options.registers = info.registers;
+    // A cubin says how large the frame is: what is not the source's own is spilled.
+    options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
+  }
+  auto lowered = lowering::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
   if (!lowered) return;
-  info.registers = lowered->registers;
-  info.barriers = lowered->barriers;
-  info.spill_store_bytes = lowered->spill_store_bytes;
-  info.spill_load_bytes = lowered->spill_load_bytes;
-  info.local_bytes += lowered->spill_frame_bytes;
+  if (!told) {
+    info.registers = lowered->registers;
+    info.barriers = lowered->barriers;
+    info.spill_store_bytes = lowered->spill_store_bytes;
+    info.spill_load_bytes = lowered->spill_load_bytes;
+    info.local_bytes += lowered->spill_frame_bytes;
+    if (lowered->at_bounds) info.resources_from = ResourceSource::LaunchBounds;
+  }
+  info.machine_code = std::make_shared<const machine::MachineKernel>(std::move(*lowered));
 }
 
 bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
@@ -58,26 +65,6 @@ fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins) {
     if (auto kernels = fatbin::read_cubin({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}))
       table.add(std::move(*kernels), fatbin::CompiledBy::Cubin);
   return table;
-}
-
-device::OccupancyRequest occupancy_request(const KernelInfo& kernel) {
-  device::OccupancyRequest request;
-  request.registers_per_thread = kernel.registers;
-  request.static_shared_bytes = kernel.static_shared_bytes;
-  request.barriers = kernel.barriers;
-  return request;
-}
-
-device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
-                                           uint32_t threads_per_block, uint64_t dynamic_shared_bytes) {
-  device::OccupancyRequest request = occupancy_request(kernel);
-  request.threads_per_block = threads_per_block;
-  request.dynamic_shared_bytes = dynamic_shared_bytes;
-  if (kernel.resources_from != ResourceSource::Estimate) return request;
-  constexpr auto kRegisters = unsigned(device::OccupancyLimiter::Registers);
-  while (request.registers_per_thread > 1 && device::occupancy(device, request).limit[kRegisters] == 0)
-    --request.registers_per_thread;
-  return request;
 }
 
 }  // namespace drywarp::session

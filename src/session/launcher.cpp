@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "report/launch_occupancy.h"
 #include "session/fault.h"
-#include "session/kernel_resources.h"
 
 namespace drywarp::session {
 namespace {
@@ -109,11 +109,12 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   request.counted = recorder_.wants(kernel.info->display_name);
   request.waits = std::move(circumstances.waits);
   const auto start = Clock::now();
-  const auto plan = [&] { return timer_.plan(kernel.image->code(), kernel.info, request, kernel.carveout); };
+  const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
   request.sampled = request.counted && samples_.wanted();
   report::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
+  record.carveout = kernel.carveout;
   if (circumstances.lock) circumstances.lock->unlock();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
   if (circumstances.lock) {
@@ -162,9 +163,9 @@ Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int v
 }
 
 device::OccupancyRequest Launcher::occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared) {
-  auto request = session::occupancy_request(device_.spec(), *kernel.info, uint32_t(threads), dynamic_shared);
+  auto request =
+      report::occupancy_request(device_.spec(), *kernel.info, uint32_t(threads), dynamic_shared, kernel.carveout);
   request.max_dynamic_shared_bytes = uint64_t(std::max(facts(kernel).max_dynamic_shared, 0));
-  if (kernel.carveout >= 0) request.carveout_percent = uint32_t(kernel.carveout);
   return request;
 }
 

@@ -70,8 +70,8 @@ void use_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::str
   if (own->empty()) return;
   loaded.describe_resources = [own, compute_capability, general = loaded.describe_resources](
                                   const ir::Module& module, const ir::Function& code, KernelInfo& info) {
+    take_compiled(*own, compute_capability, info);
     if (general) general(module, code, info);
-    if (info.resources_from == ResourceSource::Estimate) take_compiled(*own, compute_capability, info);
   };
 }
 

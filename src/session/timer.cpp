@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/split_blocks.h"
 #include "device/carveout.h"
-#include "ir/inline_calls.h"
-#include "lowering/lower.h"
 #include "metrics/sums.h"
-#include "session/kernel_resources.h"
+#include "report/launch_occupancy.h"
 #include "store/codec.h"
 #include "timing/timing.h"
 
@@ -24,39 +21,31 @@ std::string Timer::complain(const Diagnostic& problem) {
   return problem.message;
 }
 
-const Timer::Lowered& Timer::lowered(const ir::Module& module, ir::FunctionId function,
-                                     const std::shared_ptr<const KernelInfo>& info) {
-  const auto [known, is_new] = kernels_.try_emplace(fmt::format("{}/{}", fmt::ptr(&module), function));
-  Lowered& entry = known->second;
-  if (!is_new) return entry;
-  entry.info = info;
-  const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[function]));
-  const uint32_t capability = std::max(device_.compute_capability.number(), lowering::kOldest);
-  auto result = lowering::lower(module, code, {.compute_capability = capability}, info.get());
-  const Status known_numbers = result ? timing::can_time(*model_, timing::classes_of(*result)) : result.problem();
-  if (known_numbers)
-    entry.code = std::move(*result);
-  else
-    entry.problem = complain(known_numbers.problem());
-  return entry;
+const std::string& Timer::problem_of(const Code& code) {
+  const auto [known, is_new] = problems_.try_emplace(code);
+  if (!is_new) return known->second;
+  if (!code)
+    known->second = complain(error("the kernel could not be lowered to machine code"));
+  else if (const Status has_numbers = timing::can_time(*model_, timing::classes_of(*code)); !has_numbers)
+    known->second = complain(has_numbers.problem());
+  return known->second;
 }
 
 device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request, int carveout) const {
-  auto wanted =
-      occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()), request.dynamic_shared_bytes);
-  if (carveout >= 0) wanted.carveout_percent = static_cast<uint32_t>(carveout);
+  const auto wanted = report::occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()),
+                                                request.dynamic_shared_bytes, carveout);
   device::Occupancy fits = device::occupancy(device_, wanted);
   // What the L1 is left with depends on what the driver makes shared memory, not on what it could.
   fits.shared_capacity = static_cast<uint32_t>(device::drivers_carveout(device_, wanted, fits));
   return fits;
 }
 
-TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
-                         const exec::LaunchRequest& request, int carveout) {
+TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                         int carveout) {
   planned_ = nullptr;
   if (!model_) return {};
-  planned_ = &lowered(module, request.function, kernel);
-  if (!planned_->code) return {};
+  planned_ = kernel;
+  if (!problem_of(kernel->machine_code).empty()) return {};
   shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
   if (!plan_.records(shape_)) return {};
   return plan_.record(request.grid.count());
@@ -65,8 +54,8 @@ TraceRequest Timer::plan(const ir::Module& module, const std::shared_ptr<const K
 Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
   if (!planned_) return {};
-  if (!planned_->code) return {nullptr, planned_->problem};
-  const machine::MachineKernel& code = *planned_->code;
+  if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
+  const machine::MachineKernel& code = *planned_->machine_code;
   std::string counts = store::encode(result.counts);
   if (auto known = plan_.ran(shape_, counts)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;

@@ -1,5 +1,5 @@
-// The GPU's time of a launch: lowers the kernel once, asks the engine to record enough of the launch, and has it
-// simulated. All of it is modelled; a kernel that needs numbers which the device file lacks has no time, said once.
+// The GPU's time of a launch: asks the engine to record enough of it, and has it simulated as the kernel was lowered.
+// All of it is modelled; a kernel that needs numbers which the device file lacks has no time, said once.
 #pragma once
 
 #include <functional>
@@ -26,8 +26,7 @@ class Timer {
 
   // What the engine is to record of this launch; nothing if its time is not modelled. `carveout`: percent of shared
   // memory that the program asked for, -1: the driver's choice.
-  TraceRequest plan(const ir::Module& module, const std::shared_ptr<const KernelInfo>& kernel,
-                    const exec::LaunchRequest& request, int carveout);
+  TraceRequest plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request, int carveout);
   struct Timed {
     std::shared_ptr<const timing::LaunchTime> time;  // null: not modelled ...
     std::string reason;                              // ... and why, if it was to be
@@ -36,13 +35,9 @@ class Timer {
   Timed time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout);
 
  private:
-  struct Lowered {
-    std::shared_ptr<const KernelInfo> info;      // keeps the key its own
-    std::optional<machine::MachineKernel> code;  // none: it cannot be timed ...
-    std::string problem;                         // ... and why
-  };
-  const Lowered& lowered(const ir::Module& module, ir::FunctionId function,
-                         const std::shared_ptr<const KernelInfo>& info);
+  using Code = std::shared_ptr<const machine::MachineKernel>;
+  // Why code cannot be timed; empty: it can.
+  const std::string& problem_of(const Code& code);
   [[nodiscard]] device::Occupancy occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request,
                                             int carveout) const;
   // The sentence, for the report.
@@ -51,11 +46,11 @@ class Timer {
   const device::DeviceSpec& device_;
   std::function<void(const std::string&)> complain_;
   std::optional<timing::MachineModel> model_;
-  std::map<std::string, Lowered> kernels_;  // by mangled name and module
+  std::map<Code, std::string> problems_;  // of code that was asked about
   TimeMode mode_;
   TimePlan plan_;
-  TimePlan::Shape shape_;             // of the launch that was planned last
-  const Lowered* planned_ = nullptr;  // its kernel
+  TimePlan::Shape shape_;                      // of the launch that was planned last
+  std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;
 };
 

@@ -246,7 +246,7 @@ Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
   for (const InstructionInfo& i : kernel.instructions)
     if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)
       return error("a record is damaged");
-  if (kernel.resources_from > ResourceSource::PtxasInfo) return error("a record is damaged");
+  if (kernel.resources_from > kLastResourceSource) return error("a record is damaged");
   return {};
 }
 

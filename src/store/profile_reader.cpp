@@ -123,41 +123,39 @@ Status read_launches(Database& db, report::Profile& profile) {
     return {};
   });
   if (!s) return s;
-  return each_row(
-      db,
-      has_times
-          ? "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
-            " seconds, counts, fault, time, untimed FROM launch ORDER BY id"
-          : "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
-            " seconds, counts, fault, 0, '' FROM launch ORDER BY id",
-      [&](const Statement& row) -> Status {
-        report::LaunchRecord launch;
-        if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
-          return error("a launch of an unknown kernel");
-        launch.kernel = static_cast<uint32_t>(row.integer(0));
-        launch.grid = extent(row, 1), launch.block = extent(row, 4);
-        launch.dynamic_shared_bytes = static_cast<uint32_t>(row.integer(7));
-        launch.stream = static_cast<uint32_t>(row.integer(8));
-        launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
-        launch.fault = row.text(13);
-        if (const int64_t id = row.integer(14); id != 0) {
-          const auto found = times->find(id);
-          const size_t instructions = profile.kernels[launch.kernel]->instructions.size();
-          if (found == times->end() || found->second->instructions.size() > instructions)
-            return error("the time of a launch is missing or does not fit its kernel");
-          launch.time = found->second;
-        }
-        launch.untimed = row.text(15);
-        if (const int64_t id = row.integer(12); id != 0) {
-          const auto found = counts.find(id);
-          if (found == counts.end() || !fits(*profile.kernels[launch.kernel], found->second))
-            return error("the counts of a launch are missing or do not fit its kernel");
-          launch.counted = true;
-          launch.counts = found->second;
-        }
-        profile.launches.push_back(std::move(launch));
-        return {};
-      });
+  const std::string select = fmt::format(
+      "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
+      " seconds, counts, fault, {}, {} FROM launch ORDER BY id",
+      has_times ? "time, untimed" : "0, ''", *format >= 5 ? "carveout" : "-1");
+  return each_row(db, select.c_str(), [&](const Statement& row) -> Status {
+    report::LaunchRecord launch;
+    if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
+      return error("a launch of an unknown kernel");
+    launch.kernel = static_cast<uint32_t>(row.integer(0));
+    launch.grid = extent(row, 1), launch.block = extent(row, 4);
+    launch.dynamic_shared_bytes = static_cast<uint32_t>(row.integer(7));
+    launch.stream = static_cast<uint32_t>(row.integer(8));
+    launch.range = row.text(9), launch.start_seconds = row.real(10), launch.host_seconds = row.real(11);
+    launch.fault = row.text(13);
+    if (const int64_t id = row.integer(14); id != 0) {
+      const auto found = times->find(id);
+      const size_t instructions = profile.kernels[launch.kernel]->instructions.size();
+      if (found == times->end() || found->second->instructions.size() > instructions)
+        return error("the time of a launch is missing or does not fit its kernel");
+      launch.time = found->second;
+    }
+    launch.untimed = row.text(15);
+    launch.carveout = static_cast<int>(row.integer(16));
+    if (const int64_t id = row.integer(12); id != 0) {
+      const auto found = counts.find(id);
+      if (found == counts.end() || !fits(*profile.kernels[launch.kernel], found->second))
+        return error("the counts of a launch are missing or do not fit its kernel");
+      launch.counted = true;
+      launch.counts = found->second;
+    }
+    profile.launches.push_back(std::move(launch));
+    return {};
+  });
 }
 
 // The launch that had begun and not ended when the process died, if there is one.

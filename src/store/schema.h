@@ -6,7 +6,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 4;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 5;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -23,6 +23,7 @@ CREATE TABLE launch(                     -- in order of issue
   dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL,
   counts INTEGER NOT NULL,               -- 0: not counted
   fault TEXT NOT NULL,
+  carveout INTEGER NOT NULL,             -- percent of shared memory that the program asked for; -1: nothing
   time INTEGER NOT NULL,                 -- 0: not modelled
   untimed TEXT NOT NULL);                -- why, if it was asked for
 CREATE TABLE time(                       -- of a GPU, modelled; launches that do the same share one. Figures by name

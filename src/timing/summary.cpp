@@ -49,7 +49,12 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
 
   s.theoretical_occupancy_pct = occupancy.fraction * 100;
   s.achieved_occupancy_pct = percent(t.warp_cycles, t.active_cycles * m.max_warps_per_sm);
-  auto limit = [&](device::OccupancyLimiter l) { return static_cast<double>(occupancy.limit[unsigned(l)]); };
+  // As Nsight Compute: what a kernel does not use lets it have every block slot.
+  auto limit = [&](device::OccupancyLimiter l) {
+    const uint32_t blocks = occupancy.limit[unsigned(l)];
+    return static_cast<double>(blocks == device::Occupancy::kUnlimited ? device.max_blocks_per_multiprocessor : blocks);
+  };
+  s.limit_barriers = limit(device::OccupancyLimiter::Barriers);
   s.limit_blocks = limit(device::OccupancyLimiter::Blocks);
   s.limit_registers = limit(device::OccupancyLimiter::Registers);
   s.limit_shared = limit(device::OccupancyLimiter::SharedMemory);

@@ -84,6 +84,12 @@ expect 0 "$DRYWARP" occupancy k.cu --ptxas-info info.txt
 has out "77 registers a thread (from ptxas-info)"
 expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt --format json
 has out '"registers":77'
+has out '"registers_from":"ptxas-info"'
+has out '"launch__registers_per_thread":{"value":77,"unit":"register","class":"exact"}'
+# Blocks that the modelled time has resident are those of 77 registers, not of our estimate.
+has out '"launch__occupancy_limit_registers":{"value":3,'
+expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt
+has out ", 77 registers a thread (from ptxas-info)"
 expect 125 "$DRYWARP" occupancy k.cu --cubin info.missing
 has err "cannot read"
 expect 125 "$DRYWARP" profile k.cu --cubin k.cu

@@ -109,6 +109,27 @@ TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
   EXPECT_EQ(kernels->at(1).launches, 1u);
 }
 
+// The same request as everybody's: named barriers, the carve-out, and an estimate that forbids no block.
+TEST(KernelHiding, AsksForOccupancyAsTheLaunchHadIt) {
+  auto spec = device::load_device("h200");
+  ASSERT_TRUE(spec.ok());
+  Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
+  const auto warps = [&](auto change, int carveout = -1, uint32_t block = 64) {
+    auto kernel = std::make_shared<KernelInfo>(*p.kernels[0]);
+    change(*kernel);
+    Profile changed = p;
+    changed.kernels = {kernel};
+    changed.launches[0].carveout = carveout, changed.launches[0].block.x = block;
+    const auto kernels = kernel_hiding(changed, *spec, kCourse);
+    return kernels.ok() ? kernels->at(0).warps_by_occupancy : 0;
+  };
+  EXPECT_EQ(warps([](KernelInfo&) {}), 64u);
+  EXPECT_EQ(warps([](KernelInfo& k) { k.barriers = 16; }), 8u);  // 64 a multiprocessor
+  EXPECT_EQ(warps([](KernelInfo& k) { k.registers = 100; }, -1, 1024), 32u);
+  EXPECT_LT(warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }, 10),
+            warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }));
+}
+
 TEST(KernelHiding, NamesWhatTheDeviceLacks) {
   auto t4 = device::load_device("t4");
   t4->timing.dram.latency.reset();

@@ -194,6 +194,8 @@ TEST_F(Report, JsonKeysAndValues) {
   const Json& first = j["launches"][0];
   EXPECT_EQ(first["grid"], Json({1024, 1, 1}));
   EXPECT_EQ(first["registers"], 12);
+  EXPECT_EQ(first["registers_from"], "estimate");
+  EXPECT_EQ(first["metrics"]["launch__registers_per_thread"]["class"], "modelled");
   EXPECT_EQ(first["shared"], 4096);
   EXPECT_EQ(first["metrics"]["gld_efficiency"], Json({{"value", 100}, {"unit", "%"}, {"class", "exact"}}));
   // Either name finds a metric.

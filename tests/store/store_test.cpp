@@ -75,7 +75,7 @@ report::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
   report::LaunchRecord l;
   l.kernel = kernel;
   l.grid = {4000000000u, 2, 3}, l.block = {32, 8, 1};
-  l.dynamic_shared_bytes = 99, l.stream = 2, l.range = "outer/inner";
+  l.dynamic_shared_bytes = 99, l.carveout = 25, l.stream = 2, l.range = "outer/inner";
   l.start_seconds = 1.5, l.host_seconds = 0.25, l.counted = true;
   l.counts.blocks_run = scale, l.counts.warps_run = 2 * scale, l.counts.threads_run = ~0ull;
   l.counts.blocks = {{1, 2}, {3 * scale, 4}};
@@ -127,6 +127,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
   EXPECT_EQ(l.grid, (report::Extent{4000000000u, 2, 3}));
   EXPECT_EQ(l.block, (report::Extent{32, 8, 1}));
   EXPECT_EQ(l.dynamic_shared_bytes, 99u);
+  EXPECT_EQ(l.carveout, 25);
   EXPECT_EQ(l.stream, 2u);
   EXPECT_EQ(l.range, "outer/inner");
   EXPECT_EQ(l.start_seconds, 1.5);
@@ -198,7 +199,8 @@ TEST_F(Store, ReadsAnOlderFormat) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
-    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; DROP TABLE time; PRAGMA user_version = 2;"
+    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; ALTER TABLE launch DROP COLUMN carveout;"
+                            "DROP TABLE time; PRAGMA user_version = 2;"
                             "UPDATE launch SET time = x'0102'")
                     .ok());
   }
@@ -206,6 +208,7 @@ TEST_F(Store, ReadsAnOlderFormat) {
   ASSERT_EQ(p.launches.size(), 1u);
   EXPECT_EQ(p.launches[0].counts.blocks_run, 3u);
   EXPECT_EQ(p.launches[0].time, nullptr);
+  EXPECT_EQ(p.launches[0].carveout, -1);
 }
 
 // Format 3 did not keep what stood in for numbers of the device.
@@ -218,7 +221,9 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
-    ASSERT_TRUE(db->execute("ALTER TABLE time DROP COLUMN stand_ins; PRAGMA user_version = 3").ok());
+    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins; PRAGMA "
+                            "user_version = 3")
+                    .ok());
   }
   const report::Profile p = read();
   ASSERT_EQ(p.launches.size(), 1u);
