@@ -21,7 +21,7 @@ constexpr Topic kTopics[] = {
     {"banks", "banks --index \"s[tx][ty]\" --array 32x32", "shared memory: banks, conflicts, the padding that helps",
      explain_banks_command},
     {"warps", "warps --block 16x6", "which threads of a block form which warp", explain_warps_command},
-    {"divergence", "divergence --if \"tid % 2\"", "which warps a branch splits, in how many passes",
+    {"divergence", "divergence \"tid % 2\"", "which warps a branch splits, in how many passes",
      explain_divergence_command},
     {"caches", "caches --device h200 --size 1M", "the levels of memory, and what a working set hits in them",
      explain_caches_command},

@@ -20,8 +20,8 @@ struct MemoryOptions {
 };
 
 void add_memory_options(CLI::App& app, MemoryOptions& o) {
-  app.add_option("--index", o.pattern.index,
-                 "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"")
+  app.add_option("--index,index", o.pattern.index,
+                 "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index may be left out")
       ->type_name("EXPRESSION");
   app.add_option("--stride", o.pattern.stride, "without --index: elements between neighbouring threads (default: 1)");
   app.add_option("--offset", o.pattern.offset, "without --index: element of thread 0 (default: 0)");
@@ -62,7 +62,7 @@ Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
 int explain_access_command(const Words& words) {
   if (names_source(words)) return explain_source_command(words);
   CLI::App app(
-      "drywarp explain access [options]\n"
+      "drywarp explain access [[--index] EXPRESSION] [options]\n"
       "drywarp explain access app.cu:LINE [-- arguments]\n\n"
       "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency.\n"
       "With a source line: what a program's own accesses there do. It is run; `... app.cu:LINE --help` has the "
@@ -75,7 +75,7 @@ int explain_access_command(const Words& words) {
              "  drywarp explain access --stride 2 --bytes 4 --offset 1\n"
              "  drywarp explain access --base 132                        # shifted by a word: two lines\n"
              "  drywarp explain access --index \"M[Row * Width + k]\" --let Width=1024 --let k=0 --block 16x16\n"
-             "  drywarp explain access --index \"M[(by*32 + ty) * 1024 + bx*32 + tx]\" --block 32x8 --grid 32x32\n"
+             "  drywarp explain access \"M[(by*32 + ty) * 1024 + bx*32 + tx]\" --block 32x8 --grid 32x32\n"
              "  drywarp explain access --index \"a[tid * 1024]\" --format json");
   if (const auto code = parse_own(app, words)) return *code;
   const Result<Prepared> prepared = prepare(app, o);
@@ -86,7 +86,7 @@ int explain_access_command(const Words& words) {
 
 int explain_banks_command(const Words& words) {
   CLI::App app(
-      "drywarp explain banks [options]\n\n"
+      "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
       "Which banks of shared memory a warp's lanes meet in, how many wavefronts that takes, which padding helps.",
       "explain banks");
   MemoryOptions o;
@@ -96,7 +96,7 @@ int explain_banks_command(const Words& words) {
   app.footer(names_text() +
              "\nExamples:\n"
              "  drywarp explain banks --stride 2\n"
-             "  drywarp explain banks --index \"tile[threadIdx.x][threadIdx.y]\" --array 32x32 --block 32x8\n"
+             "  drywarp explain banks \"tile[threadIdx.x][threadIdx.y]\" --array 32x32 --block 32x8\n"
              "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
              "  drywarp explain banks --index \"s[0]\"                     # one word for all: a broadcast");
   if (const auto code = parse_own(app, words)) return *code;

@@ -73,11 +73,11 @@ int explain_warps_command(const Words& words) {
 
 int explain_divergence_command(const Words& words) {
   CLI::App app(
-      "drywarp explain divergence --if EXPRESSION | --switch EXPRESSION | --loop TRIPS | --reduction NAME [options]\n\n"
+      "drywarp explain divergence [--if] EXPRESSION | --switch EXPRESSION | --loop TRIPS | --reduction NAME [options]\n\n"
       "Which warps a branch splits, the passes each makes and the lanes that are active in them.",
       "explain divergence");
   DivergenceOptions o;
-  app.add_option("--if", o.condition, "a condition: \"threadIdx.x % 2 == 0\"")->type_name("EXPRESSION");
+  app.add_option("--if,condition", o.condition, "a condition: \"threadIdx.x % 2 == 0\"; --if may be left out")->type_name("EXPRESSION");
   app.add_option("--switch", o.choice, "a path for each value: \"threadIdx.x % 4\"")->type_name("EXPRESSION");
   app.add_option("--loop", o.loop, "a loop of so many trips: \"6 + threadIdx.x % 3\"")->type_name("EXPRESSION");
   app.add_option("--reduction", o.reduction,
@@ -92,7 +92,7 @@ int explain_divergence_command(const Words& words) {
   add_output_options(app, o.common);
   app.footer(names_text() +
              "\nExamples:\n"
-             "  drywarp explain divergence --if \"threadIdx.x > 2\" --block 128\n"
+             "  drywarp explain divergence \"threadIdx.x > 2\" --block 128\n"
              "  drywarp explain divergence --if \"threadIdx.x / 32 > 2\" --block 128\n"
              "  drywarp explain divergence --elements 1000\n"
              "  drywarp explain divergence --loop \"6 + threadIdx.x % 3\"\n"
@@ -102,7 +102,7 @@ int explain_divergence_command(const Words& words) {
   const int given = !o.condition.empty() + !o.choice.empty() + !o.loop.empty() + !o.reduction.empty();
   if (given > 1 || (given == 0 && o.elements == 0))
     return fail(error(given == 0 ? "there is no branch to explain" : "one branch at a time",
-                      "one of --if, --switch, --loop, --reduction and --elements"),
+                      "a condition, or one of --if, --switch, --loop, --reduction and --elements"),
                 kFailed);
   if (!o.reduction.empty()) return explain_reduction_command(o);
   const Result<explain::Shape> shape = shape_for(o);

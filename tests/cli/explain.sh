@@ -36,6 +36,16 @@ has out "Coalesced: 4 sectors of 4."
 expect 0 "$DRYWARP" explain banks --index "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
 has out "rows longer by 1 element: 8 wavefronts instead of 256, no conflicts"
+# What is to be explained needs no option before it.
+expect 0 "$DRYWARP" explain divergence "threadIdx.x % 2 == 0"
+has out "if (threadIdx.x % 2 == 0), block 32, grid 1"
+mv out with
+expect 0 "$DRYWARP" explain divergence --if "threadIdx.x % 2 == 0"
+cmp out with || fail "with and without --if"
+expect 0 "$DRYWARP" explain access "N[k * Width + Col]" --let Width=1024 --let k=0 --block 32
+has out "Coalesced: 4 sectors of 4."
+expect 0 "$DRYWARP" explain banks "tile[tx][ty]" --array 32x32 --block 32x8
+has out "32-way conflict"
 expect 0 "$DRYWARP" explain divergence --elements 10000
 has out "1 of 313"
 expect 0 "$DRYWARP" explain dram --device h200 --pattern random
@@ -58,6 +68,7 @@ wrong "a block of 2000 is too large" warps --block 2000
 wrong "there is no device 'nonesuch'" access --device nonesuch
 wrong "there is no branch to explain" divergence
 wrong "one branch at a time" divergence --if 1 --loop 2
+wrong "one branch at a time" divergence 1 --loop 2
 wrong "0 banks" dram --banks 0
 wrong "--latency is the device's own" dram --device h200 --latency 3
 wrong "there is no warp 3" access --warp 3
