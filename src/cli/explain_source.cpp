@@ -33,7 +33,8 @@ std::optional<SourcePlace> parse_place(const std::string& word) {
   if (number.empty() || number.size() > 9 || !std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }))
     return std::nullopt;
   const std::string file = word.substr(0, colon);
-  if (file.find('.') == std::string::npos) return std::nullopt;
+  // "threadIdx.x < 4 ? 0:2" is an expression.
+  if (file.find('.') == std::string::npos || file.find('?') != std::string::npos) return std::nullopt;
   return SourcePlace{file, static_cast<uint32_t>(std::stoul(number))};
 }
 

@@ -46,6 +46,9 @@ expect 0 "$DRYWARP" explain access "N[k * Width + Col]" --let Width=1024 --let k
 has out "Coalesced: 4 sectors of 4."
 expect 0 "$DRYWARP" explain banks "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
+expect 0 "$DRYWARP" explain access "a[threadIdx.x<4?0:2]"  # no place in a file
+has out "a[threadIdx.x<4?0:2], 4 bytes a thread"
+expect 0 "$DRYWARP" explain access "threadIdx.x<4?0:2"
 expect 0 "$DRYWARP" explain divergence --elements 10000
 has out "1 of 313"
 expect 0 "$DRYWARP" explain dram --device h200 --pattern random

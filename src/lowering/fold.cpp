@@ -1,0 +1,226 @@
+#include "lowering/fold.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using machine::Operation;
+using enum machine::Operation;
+
+constexpr uint8_t kNegated = 1;
+constexpr size_t kUniformBase = 5;  // source of a memory access: a uniform register added to the address
+
+bool is_left_shift(const Code& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
+bool is_plain_add(const Code& c) { return c.op == Iadd3 && c.variant == 0; }
+// x + immediate
+bool is_add_immediate(const Code& c) {
+  return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
+         c.source[1].is_immediate();
+}
+bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
+unsigned sources_of(const Code& c) {
+  unsigned n = 0;
+  for (const Source& s : c.source) n += bool(s);
+  return n;
+}
+int64_t signed_value(const Code& c, const Source& s) {
+  const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
+  return s.modifiers & kNegated ? -v : v;
+}
+
+bool fold_address(Values& v, Code& c) {
+  // [x + immediate] for the address; both kinds of memory take it for nothing.
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->guard || !v.usable(*d)) return false;
+  // [register + uniform register]
+  if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == MemorySpace::Shared && !c.source[kUniformBase]) {
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source &x = d->source[i], &y = d->source[1 - i];
+      if (!x.is_register() || !y.is_register() || x.modifiers != 0 || y.modifiers != 0) continue;
+      if (v.kernel.registers[x.reg].file != RegisterFile::Uniform) continue;
+      const Source base = y, uniform = x;
+      v.set(c.source[kUniformBase], uniform);
+      v.set(c.source[0], base);
+      return true;
+    }
+  }
+  if (!is_add_immediate(*d)) return false;
+  const int64_t offset = c.offset + signed_value(*d, d->source[1]);
+  if (offset < -(1 << 23) || offset >= (1 << 23)) return false;
+  c.offset = offset;
+  v.set(c.source[0], d->source[0]);
+  return true;
+}
+
+bool fold_add(Values& v, Code& c) {
+  Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
+  if (!b && !third && a.is_register() && a.modifiers == 0) return false;
+  if (a.is_immediate() && b.is_immediate() && !third) {
+    v.become_copy(c, Source::immediate(static_cast<uint64_t>(signed_value(c, a) + signed_value(c, b))));
+    return true;
+  }
+  if (adds_nothing(b) && !third && a.modifiers == 0) {
+    v.become_copy(c, a);
+    return true;
+  }
+  if (a.is_immediate() && b && !b.is_immediate()) {
+    std::swap(a, b);
+    return true;
+  }
+  if (third) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    Source& mine = c.source[side];
+    Source& other = c.source[1 - side];
+    const Code* d = v.definition(mine);
+    if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
+    if (d->op == ImadWide && c.wide && !d->source[2] && d->variant <= 1 && other.modifiers == 0) {
+      Source x = d->source[0], y = d->source[1], plus = other;
+      v.replace(c, ImadWide, d->variant, {x, y, plus});
+      c.wide = false;
+      return true;
+    }
+    if (d->op == Imad && !c.wide && d->variant == 0 && !d->source[2] && v.only_use(mine)) {
+      v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
+      return true;
+    }
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (c.wide || v.only_use(mine))) {
+      v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      return true;
+    }
+    const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
+    if (right_shift && !c.wide && v.only_use(mine) && other.is_register()) {
+      v.replace(c, Lea, 1000 + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      return true;
+    }
+    if (is_plain_add(*d) && !d->source[2] && d->source[1]) {
+      if (is_add_immediate(*d) && other.is_immediate()) {
+        const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, other);
+        Source base = d->source[0];
+        v.set(mine, base);
+        other.value = static_cast<uint64_t>(sum);
+        other.modifiers = 0;
+        return true;
+      }
+      if (v.only_use(mine) && !c.wide) {
+        const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
+        if (immediates < 2) {
+          v.replace(c, Iadd3, 0, {d->source[0], d->source[1], other});
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+bool fold_multiply_add(Values& v, Code& c) {
+  if (c.source[0].is_immediate() && !c.source[1].is_immediate()) {
+    std::swap(c.source[0], c.source[1]);
+    return true;
+  }
+  if (c.source[1].is_immediate() && c.source[1].value == 1 && adds_nothing(c.source[2])) {
+    v.become_copy(c, c.source[0]);
+    return true;
+  }
+  return false;
+}
+
+bool fold_logic(Values& v, Code& c) {
+  // Two two-input operations, the inner read only here: one LOP3 with a table of its own.
+  if (c.wide || sources_of(c) != 2 || (c.variant >> 16) != 0) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Code* d = v.definition(c.source[side]);
+    if (!d || d->op != Lop3 || d->wide || d->guard || !v.only_use(c.source[side]) || !v.usable(*d) ||
+        sources_of(*d) > 2 || (d->variant >> 16) != 0)
+      continue;
+    const Source other = c.source[1 - side];
+    const unsigned immediates =
+        unsigned(other.is_immediate()) + unsigned(d->source[0].is_immediate()) + unsigned(d->source[1].is_immediate());
+    if (immediates > 1 && sources_of(*d) == 2) continue;
+    v.replace(c, Lop3, 0x100 | c.variant << 8 | d->variant, {d->source[0], d->source[1], other});
+    c.variant &= 0xffff;
+    return true;
+  }
+  return false;
+}
+
+// A negation or absolute value is a modifier of the operand.
+bool fold_float_signs(Values& v, Code& c) {
+  for (Source& s : c.source) {
+    if (!s.is_register() || !v.known[s.reg]) continue;
+    const Code& d = v.made_by[s.reg];
+    const bool sign = (d.op == Fadd && d.variant == 4096) || (d.op == Lop3 && (d.variant == 4096 || d.variant == 4097));
+    if (!sign || d.guard || !v.usable(d) || !d.source[0].is_register()) continue;
+    Source from = d.source[0];
+    from.modifiers = static_cast<uint8_t>((from.modifiers | s.modifiers) | (d.variant == 4097 ? 2 : 1));
+    v.set(s, from);
+    return true;
+  }
+  return false;
+}
+
+bool fold_float_add(Values& v, Code& c) {
+  if (fold_float_signs(v, c)) return true;
+  // mul + add without a rounding asked for: one rounding (-fmad).
+  if (c.variant >= 4096 || ((c.variant >> 8) & 0xff) != 0 || c.source[2]) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Code* d = v.definition(c.source[side]);
+    if (!d || d->op != Fmul || d->variant != c.variant || d->guard || !v.only_use(c.source[side]) || !v.usable(*d))
+      continue;
+    if (d->source[2]) continue;
+    v.replace(c, Ffma, c.variant, {d->source[0], d->source[1], c.source[1 - side]});
+    return true;
+  }
+  return false;
+}
+
+bool fold_predicates(Values& v, Code& c) {
+  // and/or of a comparison that only this reads: the comparison takes the other predicate along.
+  for (unsigned side = 0; side < 2; ++side) {
+    const Source mine = c.source[side];
+    if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
+    const Code& d = v.made_by[mine.reg];
+    const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
+    if (!compares || d.wide || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
+    const uint32_t variant = d.variant | (c.variant & 0xff) << 20;
+    v.replace(c, d.op, variant, {d.source[0], d.source[1], c.source[1 - side]});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool fold(Values& v, Code& c) {
+  if (c.space != MemorySpace::None && c.space != MemorySpace::Constant) return fold_address(v, c);
+  if (c.guard) return false;
+  switch (c.op) {
+    case Iadd3:
+      return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
+    case Imad:
+      return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
+    case Lop3:
+      return c.role == Role::Pure && fold_logic(v, c);
+    case Shf:
+      if (c.source[1].is_immediate() && c.source[0].is_immediate() && c.variant == 1) {
+        v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
+        return true;
+      }
+      return false;
+    case Fadd:
+      return fold_float_add(v, c);
+    case Fmul:
+    case Ffma:
+    case Fmnmx:
+    case Fsetp:
+    case Dadd:
+    case Dmul:
+    case Dfma:
+      return fold_float_signs(v, c);
+    case Plop3:
+      return fold_predicates(v, c);
+    default:
+      return false;
+  }
+}
+
+}  // namespace drywarp::lowering
