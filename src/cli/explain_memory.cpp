@@ -20,8 +20,9 @@ struct MemoryOptions {
 };
 
 void add_memory_options(CLI::App& app, MemoryOptions& o) {
-  app.add_option("--index,index", o.pattern.index,
-                 "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index may be left out")
+  app.add_option(
+         "--index,index", o.pattern.index,
+         "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index may be left out")
       ->type_name("EXPRESSION");
   app.add_option("--stride", o.pattern.stride, "without --index: elements between neighbouring threads (default: 1)");
   app.add_option("--offset", o.pattern.offset, "without --index: element of thread 0 (default: 0)");

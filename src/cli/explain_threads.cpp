@@ -73,11 +73,13 @@ int explain_warps_command(const Words& words) {
 
 int explain_divergence_command(const Words& words) {
   CLI::App app(
-      "drywarp explain divergence [--if] EXPRESSION | --switch EXPRESSION | --loop TRIPS | --reduction NAME [options]\n\n"
+      "drywarp explain divergence [--if] EXPRESSION | --switch EXPRESSION | --loop TRIPS | --reduction NAME "
+      "[options]\n\n"
       "Which warps a branch splits, the passes each makes and the lanes that are active in them.",
       "explain divergence");
   DivergenceOptions o;
-  app.add_option("--if,condition", o.condition, "a condition: \"threadIdx.x % 2 == 0\"; --if may be left out")->type_name("EXPRESSION");
+  app.add_option("--if,condition", o.condition, "a condition: \"threadIdx.x % 2 == 0\"; --if may be left out")
+      ->type_name("EXPRESSION");
   app.add_option("--switch", o.choice, "a path for each value: \"threadIdx.x % 4\"")->type_name("EXPRESSION");
   app.add_option("--loop", o.loop, "a loop of so many trips: \"6 + threadIdx.x % 3\"")->type_name("EXPRESSION");
   app.add_option("--reduction", o.reduction,
