@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "cudart/graph_support.h"
@@ -79,6 +80,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* out, unsigned flags) {
 cudaError_t cudaGraphClone(cudaGraph_t* out, cudaGraph_t of) {
   DW_CALL({
     if (!out || !session.graphs().is_live(graph(of))) return Error::InvalidValue;
+    if (graph(of)->has_memory_nodes()) return Error::NotSupported;
     *out = handle(session.graphs().adopt(std::make_shared<Graph>(*graph(of))));
     return Error::Success;
   });
@@ -228,7 +230,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!session.graphs().is_live(exec(what))) return Error::InvalidValue;
-    return session.streams().issue(stream, ChildOperation{exec(what)->graph});
+    const bool frees_first = exec(what)->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+    return session.streams().issue(stream, ChildOperation{exec(what)->graph, frees_first});
   });
 }
 
@@ -236,15 +239,38 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t what) {
   DW_CALL({ return session.graphs().destroy(exec(what)); });
 }
 
-// Freed memory goes back to the device with its graph: there is nothing to trim or to count apart.
 cudaError_t cudaDeviceGraphMemTrim(int device) {
-  DW_CALL({ return device == 0 ? Error::Success : Error::InvalidDevice; });
+  DW_CALL({
+    if (device != 0) return Error::InvalidDevice;
+    session.memory().graph_pool().trim();
+    return Error::Success;
+  });
 }
-cudaError_t cudaDeviceGetGraphMemAttribute(int, enum cudaGraphMemAttributeType, void*) {
-  DW_CALL({ return Error::NotSupported; });
+
+// Memory in use by graphs and memory reserved for them are one number: what is idle is reserved by being in a graph.
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* out) {
+  DW_CALL({
+    if (device != 0) return Error::InvalidDevice;
+    if (!out || unsigned(which) > cudaGraphMemAttrReservedMemHigh) return Error::InvalidValue;
+    const auto& pool = session.memory().graph_pool();
+    const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
+    const uint64_t value = high ? pool.high() : pool.held();
+    std::memcpy(out, &value, sizeof value);
+    return Error::Success;
+  });
 }
-cudaError_t cudaDeviceSetGraphMemAttribute(int, enum cudaGraphMemAttributeType, void*) {
-  DW_CALL({ return Error::NotSupported; });
+
+// Only the high-water marks, and only to zero.
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* in) {
+  DW_CALL({
+    if (device != 0) return Error::InvalidDevice;
+    uint64_t value = 0;
+    if (in) std::memcpy(&value, in, sizeof value);
+    const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
+    if (!in || !high || value != 0) return Error::InvalidValue;
+    session.memory().graph_pool().reset_high();
+    return Error::Success;
+  });
 }
 
 using drywarp::session::UserObject;

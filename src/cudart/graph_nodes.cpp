@@ -79,6 +79,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t to, con
                                        size_t number, cudaGraph_t child) {
   DW_CALL({
     if (!session.graphs().is_live(graph(child))) return Error::InvalidValue;
+    if (graph(child)->has_memory_nodes()) return Error::NotSupported;
     return add_node(session, out, to, before, number, ChildOperation{std::make_shared<Graph>(*graph(child))});
   });
 }
@@ -108,9 +109,11 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* out, cudaGraph_t to, cons
 cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before, size_t number,
                                      cudaMemAllocNodeParams* parameters) {
   DW_CALL({
-    if (!parameters || !session.graphs().is_live(graph(to))) return Error::InvalidValue;
+    if (!parameters || !session.graphs().is_live(graph(to)) || (number && !before)) return Error::InvalidValue;
+    std::vector<drywarp::session::Node*> behind;
+    for (size_t i = 0; i < number; ++i) behind.push_back(node(before[i]));
     uint64_t made = 0;
-    DW_TRY(graph(to)->memory().allocate(made, parameters->bytesize));
+    DW_TRY(graph(to)->find_memory(made, parameters->bytesize, behind));
     parameters->dptr = pointer(made);
     return add_node(session, out, to, before, number, AllocateOperation{made, parameters->bytesize}, parameters,
                     sizeof *parameters);
@@ -120,10 +123,10 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t to, const
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before, size_t number,
                                     void* what) {
   DW_CALL({
-    // Memory of the graph itself stays set aside between launches; anything else is freed when the node runs.
-    if (session.graphs().is_live(graph(to)) && graph(to)->allocates(address(what)))
-      return add_node(session, out, to, before, number, EmptyOperation{}, &what, sizeof what);
-    return add_node(session, out, to, before, number, FreeOperation{address(what)}, &what, sizeof what);
+    const uint64_t at = address(what);
+    if (!session.graphs().is_live(graph(to)) || !session.memory().is_graph_memory(at) || graph(to)->frees(at))
+      return Error::InvalidValue;
+    return add_node(session, out, to, before, number, FreeOperation{at}, &what, sizeof what);
   });
 }
 

@@ -15,13 +15,13 @@ namespace {
 Pool* pool(cudaMemPool_t handle) { return reinterpret_cast<Pool*>(handle); }
 cudaMemPool_t handle(Pool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
 
-// The address is set aside now, also when a capture makes it a node of a graph.
+// The address is known now, also when a capture makes it a node of a graph.
 Error allocate(Session& session, void** out, size_t size, Pool& from, cudaStream_t of) {
   DW_STREAM(stream, of);
   if (!out) return Error::InvalidValue;
   uint64_t made = 0;
   if (stream.capture) {
-    DW_TRY(stream.capture->target().memory().allocate(made, size));
+    DW_TRY(stream.capture->target().find_memory(made, size, stream.frontier));
     DW_TRY(session.streams().issue(stream, AllocateOperation{made, size}));
   } else {
     DW_TRY(session.memory().allocate_from(from, made, size));
@@ -77,9 +77,6 @@ cudaError_t cudaFreeAsync(void* what, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);
     if (!what) return Error::Success;
-    // Memory of the captured graph itself stays set aside from launch to launch.
-    if (stream.capture && stream.capture->target().allocates(address(what)))
-      return session.streams().issue(stream, drywarp::session::EmptyOperation{});
     return session.streams().issue(stream, FreeOperation{address(what)});
   });
 }
@@ -111,9 +108,12 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* proper
     if (!out || !properties || properties->allocType != cudaMemAllocationTypePinned) return Error::InvalidValue;
     if (properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
       return Error::InvalidValue;
-    if (properties->handleTypes != cudaMemHandleTypeNone) return Error::NotSupported;
+    // Handles for other processes, of the kinds that Linux has; they are refused when one is asked for.
+    constexpr int kKinds = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
+    if (properties->handleTypes & ~kKinds) return Error::InvalidValue;
     Pool* made = session.memory().create_pool();
     made->max_size = properties->maxSize;
+    made->handle_types = properties->handleTypes;
     *out = handle(*made);
     return Error::Success;
   });
@@ -180,14 +180,23 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t w
   });
 }
 
-cudaError_t cudaMemPoolExportToShareableHandle(void*, cudaMemPool_t, enum cudaMemAllocationHandleType, unsigned) {
-  DW_CALL({ return Error::NotSupported; });
+// Device memory is this process's own: a pool made for sharing exists and works, but no handle of it leaves.
+cudaError_t cudaMemPoolExportToShareableHandle(void* out, cudaMemPool_t which, enum cudaMemAllocationHandleType kind,
+                                               unsigned flags) {
+  DW_CALL({
+    if (!out || flags || !session.memory().is_live(pool(which)) || !(pool(which)->handle_types & kind))
+      return Error::InvalidValue;
+    return Error::NotSupported;
+  });
 }
 cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t*, void*, enum cudaMemAllocationHandleType, unsigned) {
   DW_CALL({ return Error::NotSupported; });
 }
-cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData*, void*) {
-  DW_CALL({ return Error::NotSupported; });
+cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* out, void* what) {
+  DW_CALL({
+    const Pool* from = session.memory().describe(address(what)).pool;
+    return out && from && from->handle_types ? Error::NotSupported : Error::InvalidValue;
+  });
 }
 cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExportData*) {
   DW_CALL({ return Error::NotSupported; });

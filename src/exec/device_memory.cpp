@@ -54,10 +54,7 @@ DeviceMemory::~DeviceMemory() {
   if (reserved_size_ != 0) ::munmap(reinterpret_cast<void*>(reserved_base_), reserved_size_);
 }
 
-std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
-  if (size == 0) return 0;
-  std::lock_guard lock(mutex_);
-  if (size > capacity_ - std::min(capacity_, used_)) return std::nullopt;
+std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
   // A whole number of pages: finer than that cudaMalloc aligns on no device.
   const uint64_t pages = round_up(size, kPage) + kGap;
   for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
@@ -67,39 +64,78 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
     if (rest != 0) free_ranges_[base + pages] = rest;
     // Freed allocations that lay here can no longer be told from the new one.
     allocations_.erase(allocations_.lower_bound(base), allocations_.lower_bound(base + pages));
-    allocations_[base] = {base, size, kind, true, next_id_++};
-    used_ += size;
+    allocations_[base] = {base, size, kind, false, next_id_++};
     return base;
   }
   return std::nullopt;
 }
 
+std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
+  if (size == 0) return 0;
+  std::lock_guard lock(mutex_);
+  if (size > capacity_ - std::min(capacity_, used_)) return std::nullopt;
+  const auto base = place(size, kind);
+  if (!base) return std::nullopt;
+  allocations_[*base].live = true;
+  used_ += size;
+  return base;
+}
+
 bool DeviceMemory::free(uint64_t base) {
   std::lock_guard lock(mutex_);
   auto it = allocations_.find(base);
-  if (it == allocations_.end() || !it->second.live || base < reserved_base_ || base >= reserved_base_ + reserved_size_)
-    return false;
+  if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
   used_ -= it->second.size;
-  const uint64_t pages = round_up(it->second.size, kPage) + kGap;
   // Back to the system, and zero when it comes again.
-  ::madvise(reinterpret_cast<void*>(base), pages, MADV_DONTNEED);
-  auto after = free_ranges_.lower_bound(base);
-  uint64_t start = base, size = pages;
-  if (after != free_ranges_.end() && after->first == base + pages) {
+  ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
+  if (!it->second.kept) return_addresses(it->second);
+  return true;
+}
+
+void DeviceMemory::return_addresses(const Allocation& gone) {
+  uint64_t start = gone.base, size = round_up(gone.size, kPage) + kGap;
+  auto after = free_ranges_.lower_bound(start);
+  if (after != free_ranges_.end() && after->first == start + size) {
     size += after->second;
     after = free_ranges_.erase(after);
   }
   if (after != free_ranges_.begin()) {
     auto before = std::prev(after);
-    if (before->first + before->second == base) {
+    if (before->first + before->second == start) {
       start = before->first;
       size += before->second;
       free_ranges_.erase(before);
     }
   }
   free_ranges_[start] = size;
+}
+
+std::optional<uint64_t> DeviceMemory::set_aside(uint64_t size, MemoryKind kind) {
+  if (size == 0) return 0;
+  std::lock_guard lock(mutex_);
+  const auto base = place(size, kind);
+  if (base) allocations_[*base].kept = true;
+  return base;
+}
+
+bool DeviceMemory::revive(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || it->second.live || !it->second.kept) return false;
+  if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
+  it->second.live = true;
+  it->second.id = next_id_++;
+  used_ += it->second.size;
   return true;
+}
+
+void DeviceMemory::give_up(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || !it->second.kept) return;
+  it->second.kept = false;
+  if (!it->second.live) return_addresses(it->second);
 }
 
 void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
@@ -145,8 +181,9 @@ std::string DeviceMemory::describe(uint64_t address) const {
   const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
   if (before && address - before->base < before->size) {
     if (!before->live)
-      return fmt::format("{} bytes into {} of {} bytes that has been freed (#{})", address - before->base,
-                         name(before->kind), before->size, before->id);
+      return fmt::format("{} bytes into {} of {} bytes that {} (#{})", address - before->base, name(before->kind),
+                         before->size, before->kept ? "its graph has not allocated, or has freed" : "has been freed",
+                         before->id);
     return fmt::format("{} bytes into {} of {} bytes (#{})", address - before->base, name(before->kind), before->size,
                        before->id);
   }

@@ -22,6 +22,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::Device;
   bool live = true;  // false: freed, kept for "use after free" messages until its range is reused
   uint64_t id = 0;   // 1, 2, 3 ... in order of allocation
+  bool kept = false;  // its addresses stay set aside when it is freed, and it may come to life again
 };
 
 // Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
@@ -36,6 +37,12 @@ class DeviceMemory {
   std::optional<uint64_t> allocate(uint64_t size, MemoryKind kind);
   // false: not the base of a live allocation (cudaErrorInvalidValue).
   bool free(uint64_t base);
+  // Addresses alone, for memory that comes and goes at the same place: nothing is there before revive(), nor after
+  // free(). revive: false if the capacity is used up or there is something already. give_up: the addresses are anybody's
+  // once nothing is there.
+  std::optional<uint64_t> set_aside(uint64_t size, MemoryKind kind);
+  bool revive(uint64_t base);
+  void give_up(uint64_t base);
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);
@@ -55,6 +62,10 @@ class DeviceMemory {
   [[nodiscard]] std::vector<Allocation> live() const;
 
  private:
+  // With the lock held.
+  std::optional<uint64_t> place(uint64_t size, MemoryKind kind);
+  void return_addresses(const Allocation& gone);
+
   uint64_t capacity_;
   uint64_t reserved_base_ = 0, reserved_size_ = 0;
   mutable std::mutex mutex_;

@@ -10,12 +10,12 @@ using report::TransferKind;
 
 bool on_device(const Memory& memory, const CopyEnd& end) {
   if (end.array) return true;
-  const PointerKind kind = memory.describe(end.address).kind;
+  const PointerKind kind = memory.describe_later(end.address).kind;
   return kind == PointerKind::Device || kind == PointerKind::Managed;
 }
 
 bool known(const Memory& memory, const CopyEnd& end) {
-  return end.array || memory.describe(end.address).kind != PointerKind::Unregistered;
+  return end.array || memory.describe_later(end.address).kind != PointerKind::Unregistered;
 }
 
 // Bytes from the first to one past the last that a box touches.

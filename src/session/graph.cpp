@@ -6,17 +6,14 @@
 namespace drywarp::session {
 
 GraphMemory::~GraphMemory() {
-  // Memory that the program freed itself is no longer the graph's: free() then only says so.
-  for (const uint64_t address : addresses_) memory_.free(address);
+  for (const uint64_t address : addresses_) memory_.end_graph_memory(address);
 }
 
-Error GraphMemory::allocate(uint64_t& address, size_t size) {
-  const Error error = memory_.allocate(address, size);
-  if (error == Error::Success && address) addresses_.push_back(address);
+Error GraphMemory::set_aside(uint64_t& address, size_t size) {
+  const Error error = memory_.set_aside_for_graph(address, size);
+  if (error == Error::Success) addresses_.push_back(address);
   return error;
 }
-
-bool GraphMemory::owns(uint64_t address) const { return std::ranges::find(addresses_, address) != addresses_.end(); }
 
 Graph::Graph(const Graph& other) : memory_(other.memory_) {
   std::map<const Node*, Node*> copies;
@@ -76,9 +73,53 @@ Error Graph::disconnect(Node* from, Node* to) {
 
 Error Graph::remove(Node* node) {
   if (!owns(node)) return Error::InvalidValue;
+  if (has_memory_nodes()) return Error::NotSupported;
   for (const auto& other : nodes_) std::erase(other->dependencies, node);
   std::erase_if(nodes_, [&](const auto& own) { return own.get() == node; });
   return Error::Success;
+}
+
+Error Graph::find_memory(uint64_t& address, size_t size, const std::vector<Node*>& dependencies) {
+  struct Place {
+    size_t size = 0;
+    int allocated = 0, freed_before = 0;  // nodes
+  };
+  std::map<uint64_t, Place> places;
+  for (const auto& node : nodes_) {
+    if (const auto* made = std::get_if<AllocateOperation>(&node->operation)) {
+      Place& place = places[made->address];
+      place.size = std::max(place.size, made->size);
+      ++place.allocated;
+    } else if (const auto* gone = std::get_if<FreeOperation>(&node->operation)) {
+      if (std::ranges::any_of(dependencies, [&](const Node* d) { return reaches(node.get(), d); }))
+        ++places[gone->address].freed_before;
+    }
+  }
+  for (const auto& [at, place] : places) {
+    if (place.size < size || place.allocated == 0 || place.allocated != place.freed_before) continue;
+    address = at;
+    return Error::Success;
+  }
+  return memory_->set_aside(address, size);
+}
+
+bool Graph::has_memory_nodes() const {
+  return std::ranges::any_of(nodes_, [](const auto& node) {
+    return std::holds_alternative<AllocateOperation>(node->operation) ||
+           std::holds_alternative<FreeOperation>(node->operation);
+  });
+}
+
+bool Graph::frees(uint64_t address) const {
+  int balance = 0;
+  for (const auto& node : nodes_) {
+    if (const auto* made = std::get_if<AllocateOperation>(&node->operation)) balance += made->address == address;
+    if (const auto* gone = std::get_if<FreeOperation>(&node->operation)) balance -= gone->address == address;
+  }
+  return balance < 0 || (balance == 0 && std::ranges::any_of(nodes_, [&](const auto& node) {
+                           const auto* gone = std::get_if<FreeOperation>(&node->operation);
+                           return gone && gone->address == address;
+                         }));
 }
 
 std::vector<Node*> Graph::dependents(const Node* node) const {

@@ -23,15 +23,14 @@ struct Node {
   std::vector<void*> argument_pointers;
 };
 
-// Memory of a graph's allocation nodes: lives as long as any graph or executable graph that uses it.
+// Addresses of a graph's allocation nodes: they are the graph's as long as it or an executable copy of it lives.
 class GraphMemory {
  public:
   explicit GraphMemory(Memory& memory) : memory_(memory) {}
   ~GraphMemory();
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
-  Error allocate(uint64_t& address, size_t size);
-  [[nodiscard]] bool owns(uint64_t address) const;
+  Error set_aside(uint64_t& address, size_t size);
 
  private:
   Memory& memory_;
@@ -71,9 +70,12 @@ class Graph {
   // Takes over the operations of `other` if both have the same shape. `at`: other's first node that does not fit.
   UpdateResult update_from(const Graph& other, Node*& at);
 
-  [[nodiscard]] GraphMemory& memory() { return *memory_; }
-  // Whether one of this graph's allocation nodes made that memory.
-  [[nodiscard]] bool allocates(uint64_t address) const { return memory_->owns(address); }
+  // An address for an allocation node that depends on these: one that nodes before it have freed, if one is large enough.
+  Error find_memory(uint64_t& address, size_t size, const std::vector<Node*>& dependencies);
+  // What a graph with allocation or free nodes cannot do: be cloned, be instantiated twice, lose nodes.
+  [[nodiscard]] bool has_memory_nodes() const;
+  // Whether a node of this graph frees that memory.
+  [[nodiscard]] bool frees(uint64_t address) const;
 
  private:
   [[nodiscard]] bool reaches(const Node* from, const Node* to) const;

@@ -1,5 +1,7 @@
 #include "session/graphs.h"
 
+#include <algorithm>
+
 namespace drywarp::session {
 
 Graph* Graphs::create() { return adopt(std::make_shared<Graph>(memory_)); }
@@ -19,6 +21,8 @@ std::shared_ptr<Graph> Graphs::shared(const Graph* graph) const {
 
 Error Graphs::destroy(const Graph* graph) {
   if (!graphs_.erase(graph)) return Error::InvalidValue;
+  for (const auto& [handle, exec] : execs_)
+    if (exec->original == graph) exec->original = nullptr;
   if (const auto held = held_.extract(graph))
     for (const auto& [object, count] : held.mapped()) release(object, count);
   return Error::Success;
@@ -27,8 +31,12 @@ Error Graphs::destroy(const Graph* graph) {
 Error Graphs::instantiate(const Graph* graph, uint64_t flags, GraphExec*& out) {
   out = nullptr;
   if (!is_live(graph)) return Error::InvalidValue;
+  // One executable graph at a time may own the addresses of allocation nodes.
+  const auto same = [&](const auto& other) { return other.second->original == graph; };
+  if (graph->has_memory_nodes() && std::ranges::any_of(execs_, same)) return Error::NotSupported;
   auto exec = std::make_unique<GraphExec>();
   exec->graph = std::make_shared<Graph>(*graph);
+  exec->original = graph;
   exec->flags = flags;
   out = exec.get();
   execs_[out] = std::move(exec);

@@ -13,6 +13,7 @@ namespace drywarp::session {
 struct GraphExec {
   std::shared_ptr<Graph> graph;
   uint64_t flags = 0;
+  const Graph* original = nullptr;  // as long as that lives
   // The copy of one of the original's nodes; null if it is none of its.
   [[nodiscard]] Node* node(const Node* original) const { return graph->clone_of(original); }
 };

@@ -13,6 +13,7 @@
 
 #include "exec/device_memory.h"
 #include "session/error.h"
+#include "session/graph_pool.h"
 
 namespace drywarp::session {
 
@@ -64,6 +65,7 @@ struct Pool {
   [[nodiscard]] uint64_t reserved() const { return used + idle; }
   void trim_to(uint64_t bytes) { idle = std::min(idle, bytes > used ? bytes - used : 0); }
   uint64_t max_size = 0;  // 0: no limit
+  int handle_types = 0;   // cudaMemAllocationHandleType's bits
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
 };
 
@@ -76,7 +78,16 @@ class Memory {
   Error allocate(uint64_t& address, size_t size);
   Error allocate_pitched(uint64_t& address, size_t& pitch, size_t width, size_t rows);
   Error allocate_managed(uint64_t& address, size_t size);
-  Error free(uint64_t address);  // device, managed; 0 is allowed
+  Error free(uint64_t address, uint32_t stream = 0);  // device, managed; 0 is allowed. `stream`: whose work frees it
+
+  // Memory of graphs: addresses that a node has for good, and what is there from an allocation node's run to a free.
+  Error set_aside_for_graph(uint64_t& address, size_t size);
+  Error begin_graph_memory(uint64_t address, uint32_t stream);
+  [[nodiscard]] bool is_graph_memory(uint64_t address) const { return of_graphs_.contains(address); }
+  [[nodiscard]] bool is_there(uint64_t address) const { return linear_.contains(address); }
+  [[nodiscard]] bool is_missing(uint64_t address) const;  // inside memory of a graph that is not there now
+  void end_graph_memory(uint64_t address);  // no graph uses it any more; what is there stays until it is freed
+  [[nodiscard]] GraphPool& graph_pool() { return graph_pool_; }
 
   // Host memory that kernels may use
   Error allocate_host(uint64_t& address, size_t size, unsigned flags);
@@ -107,8 +118,10 @@ class Memory {
 
   // What the runtime knows of an address, also in the middle of an allocation.
   [[nodiscard]] PointerInfo describe(uint64_t address) const;
+  // The same for what may run later, as a graph's node: the memory of graphs is known before it is there.
+  [[nodiscard]] PointerInfo describe_later(uint64_t address) const;
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
-  // Whether [address, address + size) lies in one allocation; true too for memory the runtime does not know.
+  // Whether [address, address + size) lies in one allocation, now or later; true too for memory the runtime does not know.
   [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;
 
   void reset();  // cudaDeviceReset: everything the program allocated is freed
@@ -123,6 +136,8 @@ class Memory {
   std::map<uint64_t, HostRange> host_;
   std::map<uint64_t, Pool*> pool_of_;  // allocations made from a pool
   std::set<uint64_t> linear_;          // what free() may free
+  std::map<uint64_t, size_t> of_graphs_;  // graphs' memory, there or not: address -> size
+  GraphPool graph_pool_;
   std::set<Array*> arrays_;
   std::set<MipmappedArray*> mipmapped_;
   std::set<Pool*> pools_;

@@ -68,8 +68,9 @@ struct WaitValueOperation {
   Condition condition{};
 };
 
+// Only in graphs: memory at addresses that the node has for good comes to be there.
 struct AllocateOperation {
-  uint64_t address = 0;  // already set aside: an address never changes from launch to launch
+  uint64_t address = 0;
   size_t size = 0;
 };
 
@@ -79,6 +80,7 @@ struct FreeOperation {
 
 struct ChildOperation {
   std::shared_ptr<Graph> graph;
+  bool frees_first = false;  // what an earlier launch of it has allocated and nobody has freed
 };
 
 struct EmptyOperation {};

@@ -50,12 +50,15 @@ struct Session::Performer {
     return error;
   }
   Error operator()(const CopyOperation& copy) const {
+    if (session.memory().is_missing(copy.from.address) || session.memory().is_missing(copy.to.address))
+      return Error::InvalidValue;
     const auto start = Clock::now();
     carry_out(copy);
     session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
     return Error::Success;
   }
   Error operator()(const FillOperation& fill) const {
+    if (session.memory().is_missing(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
     carry_out(fill);
     session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
@@ -81,6 +84,12 @@ struct Session::Performer {
     return Error::Success;
   }
   Error operator()(const ChildOperation& child) const {
+    for (const auto& node : child.graph->nodes()) {
+      const auto* made = std::get_if<AllocateOperation>(&node->operation);
+      if (!made || !session.memory().is_there(made->address)) continue;
+      if (!child.frees_first) return Error::InvalidValue;
+      session.memory().free(made->address, stream.number);
+    }
     for (const Node* node : child.graph->ordered()) {
       if (!node->enabled) continue;
       if (const Error error = session.run(stream, node->operation, background); error != Error::Success) return error;
@@ -91,10 +100,12 @@ struct Session::Performer {
     if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
     return Error::Success;
   }
-  Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address); }
-  // What it waits for is done before it begins, and the memory is already there.
+  Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address, stream.number); }
+  Error operator()(const AllocateOperation& made) const {
+    return session.memory().begin_graph_memory(made.address, stream.number);
+  }
+  // What it waits for is done before it begins.
   Error operator()(const WaitOperation&) const { return Error::Success; }
-  Error operator()(const AllocateOperation&) const { return Error::Success; }
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
