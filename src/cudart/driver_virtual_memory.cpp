@@ -52,6 +52,8 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* out, size_t size, const CUmem
     if (!out || flags) return Error::InvalidValue;
     DW_TRY(check(properties));
     DW_TRY(session.virtual_memory().create(made, size));
+    session.virtual_memory().set_compressible(made,
+                                              properties->allocFlags.compressionType == CU_MEM_ALLOCATION_COMP_GENERIC);
     *out = made;
     return Error::Success;
   });
@@ -74,6 +76,8 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemG
     *out = {};
     out->type = CU_MEM_ALLOCATION_TYPE_PINNED;
     out->location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+    if (session.virtual_memory().is_compressible(handle))
+      out->allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_GENERIC;
     return Error::Success;
   });
 }

@@ -20,8 +20,8 @@ struct Allocation {
   uint64_t base = 0;
   uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
   MemoryKind kind = MemoryKind::Device;
-  bool live = true;  // false: freed, kept for "use after free" messages until its range is reused
-  uint64_t id = 0;   // 1, 2, 3 ... in order of allocation
+  bool live = true;   // false: freed, kept for "use after free" messages until its range is reused
+  uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
   bool kept = false;  // its addresses stay set aside when it is freed, and it may come to life again
 };
 
@@ -38,8 +38,8 @@ class DeviceMemory {
   // false: not the base of a live allocation (cudaErrorInvalidValue).
   bool free(uint64_t base);
   // Addresses alone, for memory that comes and goes at the same place: nothing is there before revive(), nor after
-  // free(). revive: false if the capacity is used up or there is something already. give_up: the addresses are anybody's
-  // once nothing is there.
+  // free(). revive: false if the capacity is used up or there is something already. give_up: the addresses are
+  // anybody's once nothing is there.
   std::optional<uint64_t> set_aside(uint64_t size, MemoryKind kind);
   bool revive(uint64_t base);
   void give_up(uint64_t base);

@@ -3,6 +3,7 @@
 // Groups that reach the same block of the same activation merge. Used only by warps that need it (see
 // jit/function_emitter.h).
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -58,13 +59,30 @@ bool release_warp_syncs(Warp& warp) {
   return !released.empty();
 }
 
-// Lanes at an exchange go on when every member that still lives is there, in whichever activation.
-bool release_exchange(Warp& warp) {
+const ir::Instruction& exchange_of(const LaneGroup& g) {
+  const ir::Function& code = g.where->code->prepared.code;
+  return code.instructions[code.blocks[g.block].first];
+}
+
+bool same_place(const LaneGroup& a, const LaneGroup& b) { return a.where->code == b.where->code && a.block == b.block; }
+
+// Shuffles of one kind exchange wherever in the program they stand: what compilers make of a shuffle that lanes may
+// reach apart is a call of one routine a kind, and there lanes wait for their mask. An H200 lets two idx meet; an up
+// and a down never do.
+bool same_kind(const LaneGroup& a, const LaneGroup& b) {
+  const ir::Instruction &one = exchange_of(a), &other = exchange_of(b);
+  return one.op == ir::Opcode::Shfl && other.op == ir::Opcode::Shfl && one.mods.mode == other.mods.mode && !one.guard &&
+         !other.guard && one.src[0].kind == ir::Operand::Kind::Register &&
+         other.src[0].kind == ir::Operand::Kind::Register;
+}
+
+// Lanes at an exchange go on when every member that still lives is there: at the same instruction, in whichever
+// activation, or else at one that exchanges with it.
+template <class Matches>
+bool release_exchange(Warp& warp, Matches matches) {
   for (const LaneGroup& waits : warp.groups) {
     if (waits.state != State::Converging) continue;
-    auto there = [&, code = waits.where->code, block = waits.block](const LaneGroup& g) {
-      return g.state == State::Converging && g.where->code == code && g.block == block;
-    };
+    auto there = [&, first = waits](const LaneGroup& g) { return g.state == State::Converging && matches(first, g); };
     uint32_t present = 0;
     for (const LaneGroup& g : warp.groups)
       if (there(g)) present |= g.mask;
@@ -72,8 +90,9 @@ bool release_exchange(Warp& warp) {
     std::vector<LaneGroup> together;
     std::erase_if(warp.groups, [&, members = waits.members](const LaneGroup& g) {
       if (!there(g) || (g.mask & members) == 0) return false;
-      const auto same = std::find_if(together.begin(), together.end(),
-                                     [&](const LaneGroup& other) { return other.where == g.where; });
+      const auto same = std::find_if(together.begin(), together.end(), [&](const LaneGroup& other) {
+        return other.where == g.where && other.block == g.block;
+      });
       same == together.end() ? together.push_back(g) : void(same->mask |= g.mask);
       return true;
     });
@@ -109,13 +128,7 @@ void copy_lanes(const ir::Function& code, ir::RegisterId r, uint8_t* to, const u
 
 // An exchange between lanes that are at the same instruction in different activations: its block, which holds nothing
 // else (see analysis/split_blocks.h), runs once for all of them on a register file put together from theirs.
-void run_meeting(Warp& warp, const LaneGroup& first) {
-  warp.parts = {first};
-  std::erase_if(warp.groups, [&](const LaneGroup& g) {
-    if (g.meeting != first.meeting) return false;
-    warp.parts.push_back(g);
-    return true;
-  });
+void run_together(Warp& warp, const LaneGroup& first) {
   const ir::Function& code = first.where->code->prepared.code;
   const ir::Instruction& exchange = code.instructions[code.blocks[first.block].first];
   if (!warp.meeting) warp.meeting = std::make_unique<Activation>();
@@ -137,6 +150,50 @@ void run_meeting(Warp& warp, const LaneGroup& first) {
     analysis::for_each_definition(
         exchange, [&](ir::RegisterId r) { copy_lanes(code, r, part.where->registers, meeting.registers, part.mask); });
   warp.parts.clear();
+}
+
+// Shuffles at different instructions: each runs for its own lanes, and finds in its register what the others give. A
+// lane that is elsewhere may need that register for itself: it gets back what it had.
+void run_apart(Warp& warp) {
+  std::array<uint32_t, kWarpSize> given{};
+  auto lanes_of = [](const LaneGroup& part) {
+    const ir::Function& code = part.where->code->prepared.code;
+    const ir::RegisterId r = exchange_of(part).src[0].id;
+    return reinterpret_cast<uint32_t*>(part.where->registers + uint64_t{r} * jit::register_stride(code));
+  };
+  auto for_lanes = [](uint32_t mask, auto visit) {
+    for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
+  };
+  const std::vector<LaneGroup> parts = std::move(warp.parts);
+  warp.parts.clear();
+  uint32_t all = 0;
+  for (const LaneGroup& part : parts) {
+    for_lanes(part.mask, [&, from = lanes_of(part)](uint32_t lane) { given[lane] = from[lane]; });
+    all |= part.mask;
+  }
+  for (const LaneGroup& part : parts) {
+    uint32_t* const lanes = lanes_of(part);
+    std::array<uint32_t, kWarpSize> kept;
+    std::copy_n(lanes, kWarpSize, kept.begin());
+    for_lanes(all & ~part.mask, [&](uint32_t lane) { lanes[lane] = given[lane]; });
+    const jit::GroupFunction step = group_form(warp, *part.where->code);
+    run_inside(warp, *part.where);
+    warp.met = all;
+    step(&warp, part.block, part.mask);
+    warp.met = 0;
+    for_lanes(all & ~part.mask, [&](uint32_t lane) { lanes[lane] = kept[lane]; });
+  }
+}
+
+void run_meeting(Warp& warp, const LaneGroup& first) {
+  warp.parts = {first};
+  std::erase_if(warp.groups, [&](const LaneGroup& g) {
+    if (g.meeting != first.meeting) return false;
+    warp.parts.push_back(g);
+    return true;
+  });
+  const bool apart = std::ranges::any_of(warp.parts, [&](const LaneGroup& g) { return !same_place(first, g); });
+  apart ? run_apart(warp) : run_together(warp, first);
 }
 
 // Lanes that the block just run sends somewhere: in the activation that it ran in, or each in its own.
@@ -182,7 +239,7 @@ void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask) {
 }
 
 void settle(Warp& warp) {
-  while (release_warp_syncs(warp) || release_exchange(warp)) {
+  while (release_warp_syncs(warp) || release_exchange(warp, same_place) || release_exchange(warp, same_kind)) {
   }
 }
 

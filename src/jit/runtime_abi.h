@@ -74,6 +74,7 @@ struct WarpContext {
   uint32_t warp;           // in the block
   uint32_t live;           // lanes that exist in this warp
   uint32_t exited;         // lanes that have ended
+  uint32_t met;            // group form: lanes that take part in the exchange of the running block from elsewhere
   uint32_t loop_checks;    // turns in vain in a loop that may wait for lanes of this warp: see dw_back_edge
   uint32_t ahead;          // came from a barrier and did not yet let the block's other warps read: dw_let_others_read
   // When a function is called: depth of the divergence stack, the lanes that came to the call, and the lanes that have

@@ -27,6 +27,7 @@ void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId 
   Value* members = b.CreateAnd(member_mask(in), context_field(offsetof(WarpContext, live), b.getInt32Ty()));
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  if (!warp_form()) exited = b.CreateOr(exited, context_field(offsetof(WarpContext, met), b.getInt32Ty()));
   Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
   when(b.CreateICmpNE(missing, i32(0)), false, [&] {
     if (warp_form()) return emit_hand_over(block);

@@ -116,10 +116,12 @@ bool Graph::frees(uint64_t address) const {
     if (const auto* made = std::get_if<AllocateOperation>(&node->operation)) balance += made->address == address;
     if (const auto* gone = std::get_if<FreeOperation>(&node->operation)) balance -= gone->address == address;
   }
-  return balance < 0 || (balance == 0 && std::ranges::any_of(nodes_, [&](const auto& node) {
-                           const auto* gone = std::get_if<FreeOperation>(&node->operation);
-                           return gone && gone->address == address;
-                         }));
+  return balance < 0 || (balance == 0 && std::ranges::any_of(
+                                             nodes_,
+                                             [&](const auto& node) {
+                                               const auto* gone = std::get_if<FreeOperation>(&node->operation);
+                                               return gone && gone->address == address;
+                                             }));
 }
 
 std::vector<Node*> Graph::dependents(const Node* node) const {

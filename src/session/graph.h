@@ -70,7 +70,8 @@ class Graph {
   // Takes over the operations of `other` if both have the same shape. `at`: other's first node that does not fit.
   UpdateResult update_from(const Graph& other, Node*& at);
 
-  // An address for an allocation node that depends on these: one that nodes before it have freed, if one is large enough.
+  // An address for an allocation node that depends on these: one that nodes before it have freed, if one is large
+  // enough.
   Error find_memory(uint64_t& address, size_t size, const std::vector<Node*>& dependencies);
   // What a graph with allocation or free nodes cannot do: be cloned, be instantiated twice, lose nodes.
   [[nodiscard]] bool has_memory_nodes() const;

@@ -1,5 +1,5 @@
-// The books of the memory that graphs allocate (cudaDeviceGetGraphMemAttribute). What a graph frees stays reserved for the
-// next graph: of the same stream at once, of any other when the host has waited for the first. In bytes.
+// The books of the memory that graphs allocate (cudaDeviceGetGraphMemAttribute). What a graph frees stays reserved for
+// the next graph: of the same stream at once, of any other when the host has waited for the first. In bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class GraphPool {
   void reset_high() { high_ = held_; }
 
  private:
-  uint64_t held_ = 0, high_ = 0;       // held: in use or idle
-  uint64_t idle_ = 0;                  // anybody's
+  uint64_t held_ = 0, high_ = 0;          // held: in use or idle
+  uint64_t idle_ = 0;                     // anybody's
   std::map<uint32_t, uint64_t> idle_of_;  // by the number of the stream that last used it
 };
 

@@ -121,7 +121,8 @@ class Memory {
   // The same for what may run later, as a graph's node: the memory of graphs is known before it is there.
   [[nodiscard]] PointerInfo describe_later(uint64_t address) const;
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
-  // Whether [address, address + size) lies in one allocation, now or later; true too for memory the runtime does not know.
+  // Whether [address, address + size) lies in one allocation, now or later; true too for memory the runtime does not
+  // know.
   [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;
 
   void reset();  // cudaDeviceReset: everything the program allocated is freed
@@ -134,8 +135,8 @@ class Memory {
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, HostRange> host_;
-  std::map<uint64_t, Pool*> pool_of_;  // allocations made from a pool
-  std::set<uint64_t> linear_;          // what free() may free
+  std::map<uint64_t, Pool*> pool_of_;     // allocations made from a pool
+  std::set<uint64_t> linear_;             // what free() may free
   std::map<uint64_t, size_t> of_graphs_;  // graphs' memory, there or not: address -> size
   GraphPool graph_pool_;
   std::set<Array*> arrays_;

@@ -32,6 +32,9 @@ class VirtualMemory {
   Error release(uint64_t handle);                 // the memory stays as long as it is mapped
   Error retain(uint64_t& handle, uint64_t address);
   [[nodiscard]] bool is_live(uint64_t handle) const { return handles_.contains(handle); }
+  // Compression saves traffic on a GPU and changes no value: only the wish is kept.
+  void set_compressible(uint64_t handle, bool compressible) { handles_.at(handle).compressible = compressible; }
+  [[nodiscard]] bool is_compressible(uint64_t handle) const { return handles_.at(handle).compressible; }
 
   // A whole piece of physical memory, at a place where nothing is mapped. Nobody may access it yet.
   Error map(uint64_t address, uint64_t size, uint64_t handle);
@@ -56,6 +59,7 @@ class VirtualMemory {
   struct Handle {
     std::shared_ptr<Physical> memory;
     unsigned references = 1;
+    bool compressible = false;
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, uint64_t> ranges_;  // reserved: address -> size

@@ -239,6 +239,36 @@ TEST(ArrayTest, CopiesToAndFromArrays) {
   CK(cudaFreeArray(array));
 }
 
+// Which kinds of handles a pool may have, and what asks for one, as on Linux; only that handles cannot be made at all.
+TEST(PoolTest, MayBeMadeForSharing) {
+  cudaMemPoolProps properties = {};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  const auto create = [&](int kinds, cudaMemPool_t& out) {
+    properties.handleTypes = static_cast<cudaMemAllocationHandleType>(kinds);
+    return cudaMemPoolCreate(&out, &properties);
+  };
+  cudaMemPool_t plain = nullptr, shared = nullptr, other = nullptr;
+  CK(create(cudaMemHandleTypeNone, plain));
+  CK(create(cudaMemHandleTypePosixFileDescriptor, shared));
+  CK(create(cudaMemHandleTypeFabric, other));
+  CK(create(cudaMemHandleTypeFabric | cudaMemHandleTypePosixFileDescriptor, other));
+  for (const int windows : {cudaMemHandleTypeWin32, cudaMemHandleTypeWin32Kmt})
+    EXPECT_EQ(cudaErrorInvalidValue, create(windows, other));
+  long file = 0;
+  const auto as_file = cudaMemHandleTypePosixFileDescriptor;
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolExportToShareableHandle(&file, plain, as_file, 0));
+  EXPECT_EQ(cudaErrorNotSupported, cudaMemPoolExportToShareableHandle(&file, shared, as_file, 0));
+  void* p = nullptr;
+  cudaMemPoolPtrExportData data = {};
+  CK(cudaMallocFromPoolAsync(&p, 1000, plain, nullptr));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolExportPointer(&data, p));
+  CK(cudaFreeAsync(p, nullptr));
+  CK(cudaMallocFromPoolAsync(&p, 1000, shared, nullptr));
+  EXPECT_EQ(cudaErrorNotSupported, cudaMemPoolExportPointer(&data, p));
+  CK(cudaFreeAsync(p, nullptr));
+}
+
 TEST(PoolTest, AttributesCountWhatIsUsed) {
   cudaMemPool_t pool = nullptr, current = nullptr;
   cudaMemPoolProps properties = {};
