@@ -45,8 +45,7 @@ constexpr int kN = 512;
 std::vector<float> inputs() {
   std::vector<float> in(kN);
   for (int i = 0; i < kN; ++i) in[i] = std::ldexp(1.f + i * 0.0137f, i % 48 - 28) * (i % 3 ? 1 : -1);
-  in[0] = 0.f, in[1] = 65504.f, in[2] = 65519.f, in[3] = 65520.f, in[4] = 2049.f, in[5] = 2051.f, in[6] = 5.9e-8f,
-  in[7] = 2.9e-8f;
+  in[0] = 0.f, in[1] = 65504.f, in[2] = 65519.f, in[3] = 65520.f, in[4] = 2049.f, in[5] = 2051.f, in[6] = 5.9e-8f, in[7] = 2.9e-8f;
   return in;
 }
 
@@ -164,10 +163,8 @@ int main() {
     std::vector<float> want;
     for (int i = 0; i < kN; ++i) {
       const float a = to_half(in[i]), b = to_half(in[(i * 7 + 3) % kN]);
-      const float r[] = {to_half(a + b),    to_half(a - b),
-                         to_half(a * b),    to_half(add_to_odd(static_cast<double>(a) * b, a)),
-                         a < b ? 1.f : 0.f, -a,
-                         a > b ? a : b,     to_half(std::sqrt(std::fabs(a)))};
+      const float r[] = {to_half(a + b), to_half(a - b), to_half(a * b), to_half(add_to_odd(static_cast<double>(a) * b, a)), a < b ? 1.f : 0.f, -a,
+                         a > b ? a : b, to_half(std::sqrt(std::fabs(a)))};
       want.insert(want.end(), r, r + 8);
     }
     expect_near_same("half", out.get(), want);
