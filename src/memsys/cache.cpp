@@ -68,7 +68,7 @@ void Cache::fill(uint32_t sectors, Cycles ready) {
 }
 
 void Cache::make_dirty(uint32_t sectors) {
-  if (last_ != kNone) entries_[last_].dirty |= static_cast<uint8_t>(sectors);
+  if (last_ != kNone) entries_[last_].dirty |= static_cast<uint8_t>(sectors & ~entries_[last_].settled);
 }
 
 void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
@@ -94,7 +94,7 @@ uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
   return 0;
 }
 
-Cache::Found Cache::clean(uint64_t line) {
+Cache::Found Cache::clean(uint64_t line, bool settled) {
   Found found;
   if (size_ == 0) return found;
   const size_t set = set_of(line);
@@ -104,6 +104,7 @@ Cache::Found Cache::clean(uint64_t line) {
     found.dirty_out = entry.dirty, found.victim = line;
     found.parts_out = entry.dirty & ~entry.valid & 15u;
     entry.valid |= static_cast<uint8_t>(found.parts_out);
+    if (settled) entry.settled |= entry.dirty;
     entry.dirty = 0;
     break;
   }

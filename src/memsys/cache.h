@@ -37,8 +37,8 @@ class Cache {
   [[nodiscard]] uint32_t present(uint64_t line, uint32_t sectors) const;
   // Forgets sectors of a line, if it is there.
   void drop(uint64_t line, uint32_t sectors);
-  // What of a line is to be written back, as in Found: it stays, as clean.
-  Found clean(uint64_t line);
+  // What of a line is to be written back, as in Found: it stays, as clean. `settled`: for good, whoever writes it again.
+  Found clean(uint64_t line, bool settled);
   // Whether any of the line just looked up was written.
   [[nodiscard]] bool dirty() const { return last_ != kNone && entries_[last_].dirty != 0; }
 
@@ -49,7 +49,7 @@ class Cache {
   struct Entry {
     float ready[4] = {};
     uint8_t written[4] = {};  // bytes of a sector that is not valid, but dirty
-    uint8_t valid = 0, dirty = 0;
+    uint8_t valid = 0, dirty = 0, settled = 0;
   };
   struct Free {
     void operator()(void* memory) const { std::free(memory); }

@@ -18,6 +18,10 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
+  uint64_t lines = 0;
+  for (const Cache& cache : caches_) lines += cache.lines();
+  if (l2.dirty_bytes != 0) lines = std::min(lines, l2.dirty_bytes / kLineBytes);
+  most_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
   pending_.resize(size_t{l2.coalescers} * kPending);
   if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
@@ -62,12 +66,13 @@ void L2::write_back(const Cache::Found& found, Cycles now) {
 void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
   if (was_dirty || !caches_[home].dirty()) return;
   ++dirty_lines_;
-  if (p_.l2.dirty_bytes == 0) return;
+  const bool is_part = p_.l2.part_of_grid < 1;
+  if (p_.l2.dirty_bytes == 0 && !is_part) return;
   dirty_.push_back({line, home});
-  while (dirty_lines_ > p_.l2.dirty_bytes / kLineBytes && !dirty_.empty()) {
+  while (dirty_lines_ > most_dirty_lines_ && !dirty_.empty()) {
     const Dirty first = dirty_.front();
     dirty_.pop_front();
-    write_back(caches_[first.home].clean(first.line), now);
+    write_back(caches_[first.home].clean(first.line, is_part), now);
   }
 }
 

@@ -11,6 +11,10 @@
 // waits for already goes no further, and gets its data when that one does. (An H200 has one for each cluster of
 // processors, 16 or 18 SMs: of 132 blocks that read the same, eight apart, half of the sectors reach the L2, sixteen
 // apart all.) Written lines are written back when too many wait, the first written first.
+//
+// When a kernel ends, what it wrote last is still in the L2. A part of a grid may leave its part of that: else all that
+// it writes would find room, and the rest of the grid, which is taken to go on like it, would never write to DRAM. What
+// was written back for that reason is so once: the part would not be the first to write it again.
 #pragma once
 
 #include <deque>
@@ -80,8 +84,8 @@ class L2 {
     uint64_t line;
     uint32_t home;
   };
-  std::deque<Dirty> dirty_;   // in the order of their first writes; may hold lines that have left
-  uint64_t dirty_lines_ = 0;  // that are here
+  std::deque<Dirty> dirty_;  // in the order of their first writes; may hold lines that have left
+  uint64_t dirty_lines_ = 0, most_dirty_lines_ = 0;  // that are here; that may be here
   // Reads that are on their way, by a hash of the line.
   struct Pending {
     uint64_t line = ~uint64_t{0};

@@ -50,11 +50,13 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   if (Status known = can_time(model, classes_of(code)); !known) return known.problem();
   const DecodedKernel decoded = decode(code, model);
   const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
-  const MachineModel part = slice(model, sms);
+  MachineModel part = slice(model, sms);
   const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
   LaunchShape simulated = shape;
   simulated.simulated =
       std::min<uint64_t>(shape.simulated == 0 ? blocks : std::min(shape.simulated, blocks), trace.blocks.size());
+  if (simulated.simulated < blocks)
+    part.memory.l2.part_of_grid = static_cast<double>(simulated.simulated) / static_cast<double>(blocks);
   Simulator simulator(part, decoded, trace, simulated);
   simulator.run();
   KernelTiming timing;

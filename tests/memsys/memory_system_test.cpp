@@ -182,6 +182,26 @@ TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
   EXPECT_EQ(memory.l2().counts().read_sectors, 12);  // nothing is on its way any more
 }
 
+// A tenth of a grid leaves a tenth of what the L2 can hold; the rest is written back as it will be behind it.
+TEST(MemorySystem, aPartOfAGridLeavesItsPartWritten) {
+  Parameters p = small();
+  p.l2.part_of_grid = 0.1;
+  MemorySystem memory(p);
+  const uint64_t room = (uint64_t{1} << 20) / kLineBytes / 10;
+  const auto written = [&] { return memory.l2().dram().counts().write_bytes / kLineBytes; };
+  Cycles now = 0;
+  for (uint64_t line = 0; line < room; ++line) memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_EQ(written(), 0u);
+  for (uint64_t line = room; line < 3 * room; ++line)
+    memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_EQ(written(), 2 * room);
+  // Written again and again, they would stay in an L2 of this size.
+  for (int again = 0; again < 5; ++again)
+    for (uint64_t line = 0; line < 3 * room; ++line)
+      memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_LE(written(), 3 * room);
+}
+
 TEST(MemorySystem, writesLinesBackBeforeTheL2IsFullOfThem) {
   Parameters p = small();
   p.l2.dirty_bytes = 100 * kLineBytes;
