@@ -37,7 +37,8 @@ class Cache {
   [[nodiscard]] uint32_t present(uint64_t line, uint32_t sectors) const;
   // Forgets sectors of a line, if it is there.
   void drop(uint64_t line, uint32_t sectors);
-  // What of a line is to be written back, as in Found: it stays, as clean. `settled`: for good, whoever writes it again.
+  // What of a line is to be written back, as in Found: it stays, as clean. `settled`: for good, whoever writes it
+  // again.
   Found clean(uint64_t line, bool settled);
   // Whether any of the line just looked up was written.
   [[nodiscard]] bool dirty() const { return last_ != kNone && entries_[last_].dirty != 0; }

@@ -37,11 +37,11 @@ struct L2Parameters {
   double latency_far = 0;             // ... the first time, if the line belongs to another partition
   uint32_t fill_bytes = 32;           // a miss reads so much from DRAM
   uint64_t dirty_bytes = 0;           // lines that were written and wait for it; 0: as many as there are
-  double part_of_grid = 1;            // that is simulated here: it may leave so much of the L2 written and not written back
-  uint32_t coalescers = 0;            // between SMs and slices: each joins its SMs' reads of the same sectors
-  uint32_t atomic_units = 0;          // 0: one a slice
-  double atomic_round_cycles = 0;     // of one unit: atomics of a request on different words of one sector
-  double atomic_unit_share = 1;       // those who ask have so much of each unit's time
+  double part_of_grid = 1;    // that is simulated here: it may leave so much of the L2 written and not written back
+  uint32_t coalescers = 0;    // between SMs and slices: each joins its SMs' reads of the same sectors
+  uint32_t atomic_units = 0;  // 0: one a slice
+  double atomic_round_cycles = 0;  // of one unit: atomics of a request on different words of one sector
+  double atomic_unit_share = 1;    // those who ask have so much of each unit's time
   double atomic_latency = 0;
 };
 

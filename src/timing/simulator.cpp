@@ -99,9 +99,11 @@ void Simulator::run() {
     // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
     bool waiting = false;
     for (const ResidentBlock& b : blocks_) waiting |= b.warps_left != 0;
-    if (!waiting) return;
+    if (!waiting) break;
     release_everyone();
   }
+  // Nobody waits for what is written back, but there is no room for more of it than DRAM takes meanwhile.
+  end_ = std::max(end_, model_.launch_cycles + dram_busy());
 }
 
 void Simulator::release_everyone() {

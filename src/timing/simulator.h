@@ -14,6 +14,8 @@ class Simulator {
   void run();
 
   [[nodiscard]] Cycles end() const { return end_; }
+  // Cycles that the mean channel of DRAM was in use.
+  [[nodiscard]] Cycles dram_busy() const { return memory_.l2().dram().mean_channel(); }
   // When each block began, in order: what the extrapolation of a sampled launch stands on.
   [[nodiscard]] const std::vector<Cycles>& block_starts() const { return block_starts_; }
   void report(KernelTiming& timing) const;

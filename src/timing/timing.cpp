@@ -15,7 +15,7 @@ constexpr struct {
 };
 
 // The cycles of the whole grid from those of its first blocks: what is left runs at the pace at which blocks were
-// started once the machine was full.
+// started once the machine was full, and no faster than DRAM takes what they read and write.
 double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulated, uint64_t first_wave) {
   const double end = simulator.end();
   if (simulated >= blocks) return end;
@@ -26,6 +26,7 @@ double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulate
     const size_t from = first_wave, to = from + (simulated - 1 - from) / first_wave * first_wave;
     pace = (starts[to] - starts[from]) / static_cast<double>(to - from);
   }
+  pace = std::max(pace, simulator.dram_busy() / static_cast<double>(simulated));
   return end + pace * static_cast<double>(blocks - simulated);
 }
 

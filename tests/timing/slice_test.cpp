@@ -118,6 +118,21 @@ TEST(Slice, runsAtThePaceOfTheMachineWhateverBoundsIt) {
   }
 }
 
+// 13 MB through an L2 of one, nobody waiting for them: all but what stays there passes DRAM's pins, whatever part of
+// the grid is simulated.
+TEST(Slice, writesNoFasterThanDramTakesThem) {
+  const Work work{.op = Operation::Stg, .arithmetic = 1, .line = stream};
+  const double lines = 1600 * 4 * 16, kept = (1 << 20) / 128.0, pins = 14 * 16;
+  const double least = (lines - kept) * 128 / pins;
+  for (const auto& [sms, simulated] : {std::pair<uint32_t, uint64_t>{0, 0}, {0, 160}, {4, 0}, {4, 40}}) {
+    SCOPED_TRACE(simulated);
+    const KernelTiming part = work.run(1600, sms, simulated);
+    EXPECT_GE(part.cycles, 0.99 * least) << sms;
+    EXPECT_LE(part.cycles, 1.4 * least) << sms;
+    EXPECT_NEAR(static_cast<double>(part.dram.write_bytes) * part.scale() / (lines - kept) / 128, 1, 0.05) << sms;
+  }
+}
+
 TEST(Slice, countsAreOfTheWhole) {
   const Work work{.line = stream};
   const KernelTiming all = work.run(1600, 0), part = work.run(1600, 4);
