@@ -103,8 +103,7 @@ def transpose(options):
         ours, why = milliseconds(found[name])
         print(f"  {name + ', ms (no ratio: size unknown)':34} {ms:10.3f} {'not available' if ours is None else f'{ours:10.3f}'}")
         if ours is not None and ours < least:
-            print(f"    faster than the {least:.3f} ms that the pins need for {2 * 8 * size * size * 1e-6:.0f} MB: the blocks that were simulated find room")
-            print("    for what they write in the L2, and the rest of the grid is taken to; its ratios are not to be trusted")
+            print(f"    faster than the {least:.3f} ms that the pins need for {2 * 8 * size * size * 1e-6:.0f} MB; what still lies in the L2 has not passed them")
         for metric, course in zip(METRICS, metrics):
             if course is None or found[name] is None:
                 continue
@@ -114,13 +113,11 @@ def transpose(options):
     moved, rate = 2 * 8 * size * size, 2 * 8 * size * size / (COURSE["naive"][0] * 1e-3)
     print(f"""
   Why they differ
-  - naive: coalescing does not make a factor of 224. A column read that uses 8 of every 32 bytes moves (32 + 8) / (8 + 8) = 2.5 times
-    as much as a good transpose, and twice that again if half of every burst is lost; ours is {'%.1f times' % naive if naive else 'not available beside'}
-    the shared kernel's time. 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s, less than PCI Express carries: most of that time is not the
-    kernel's work on device memory. What fits: managed memory on a GPU that pages on demand (compute capability 6.0 and later), where
-    the first kernel that touches the matrices pays for bringing them over, and the two measured after it do not. What does not fit:
-    a build with -G or another clock (all three would be slow), loading the module (nvprof does not count it as the kernel's time),
-    and a double for a float (25 % says that all three were double). The course gives no more; nothing here is fitted to it.
+  - naive: why it took 525.530 ms the course does not say, and we do not know. Coalescing does not make a factor of 224: a column read
+    that uses 8 of every 32 bytes moves (32 + 8) / (8 + 8) = 2.5 times as much as a good transpose if no cache keeps the rest of a
+    sector for the next warp; ours is {'%.1f times' % naive if naive else 'not available beside'} the shared kernel's time. 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s,
+    less than PCI Express carries. The size is not known either: 4096 is ours. Not tested: that the first kernel paid for bringing
+    managed memory to the GPU; that the three were measured at different sizes.
   - shared / padded: both move the same bytes. What 32 wavefronts instead of 2 cost depends on whether the multiprocessors' shared
     memory or DRAM is the slower of the two on that GPU; which it was is not known.
   - shared_efficiency 11.8 % = (2 + 2) / (2 + 32) is exact: banks of 4 bytes, and 2 wavefronts for a warp of doubles. Kepler's banks
@@ -143,7 +140,7 @@ def matmul(options):
   - 30 times is the course's "up to", on the first GPUs for CUDA. Compute capability 1.0 and 1.1 made a transfer of its own for each of 16
     threads unless they read 16 neighbouring words in order, so that the simple kernel's reads of M, one word for a whole half-warp,
     took 16 transfers. There is no device file of those: of G80 neither latencies nor bandwidths are published well enough. The GTX 280
-    (1.3) moves one segment of 32 bytes instead, and its own ratio is smaller for that reason.
+    (1.3) moves one segment of 32 bytes instead; that its own ratio is smaller for that reason is not tested.
   - The code that is timed is what a compiler of today makes for a later GPU; see docs/device-files.md on older generations.""")
 
 
