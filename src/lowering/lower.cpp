@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "analysis/named_barriers.h"
 #include "analysis/split_blocks.h"
@@ -182,28 +184,39 @@ class Writer {
 };
 
 // Orders all regions and allocates. An order that hides latencies is given up for one that saves registers if only so
-// all warps keep their place.
+// all warps keep their place. Where not even the thriftiest order gets along with so few, warps lose their place
+// anyway: the order may use what registers there are up to the next that cost more of them.
 Allocation order(const Kernel& kernel, std::vector<Region>& regions, const LiveSets& live, uint32_t comfortable,
-                 uint32_t reserved) {
-  const auto ordered = [&](std::vector<Region>& code, uint32_t budget) {
-    for (Region& region : code)
-      if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), budget);
-    balance_pipes(kernel, code);
-    return allocate(kernel, code, live, kStackPointer);
-  };
+                 uint32_t most, uint32_t reserved) {
   const std::vector<Region> unordered = regions;
-  const uint32_t budget = comfortable - std::min(kAside, comfortable);
-  Allocation first = ordered(regions, budget);
-  if (first.general + reserved <= comfortable) return first;
-  // Eighths of the budget: the most that does.
-  for (const uint32_t eighths : {7u, 6u, 4u, 2u, 0u}) {
-    std::vector<Region> again = unordered;
-    Allocation allocation = ordered(again, budget * eighths / 8);
-    if (allocation.general + reserved > comfortable) continue;
-    regions = std::move(again);
-    return allocation;
-  }
-  return first;
+  std::optional<std::pair<Allocation, std::vector<Region>>> first, thriftiest;
+  const auto fits = [&](uint32_t registers) {
+    const uint32_t budget = registers - std::min(kAside, registers);
+    for (const uint32_t eighths : {8u, 7u, 6u, 4u, 2u, 0u}) {  // of the budget: the most that does
+      std::vector<Region> code = unordered;
+      for (Region& region : code)
+        if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), budget * eighths / 8);
+      balance_pipes(kernel, code);
+      Allocation allocation = allocate(kernel, code, live, kStackPointer);
+      std::pair<Allocation, std::vector<Region>> now{std::move(allocation), std::move(code)};
+      const uint32_t needed = now.first.general;
+      if (!first) first = now;
+      if (!thriftiest || needed < thriftiest->first.general) thriftiest = std::move(now);
+      if (needed + reserved <= registers) return true;
+    }
+    return false;
+  };
+  const auto take = [&](std::pair<Allocation, std::vector<Region>>& ordered) {
+    regions = std::move(ordered.second);
+    return std::move(ordered.first);
+  };
+  if (fits(comfortable)) return take(*thriftiest);
+  constexpr uint32_t kUnit = 8;  // registers are handed out by eights
+  const uint32_t next = (thriftiest->first.general + reserved + kUnit - 1) / kUnit * kUnit;
+  if (next > most) return take(*first);
+  thriftiest.reset();
+  fits(next);
+  return take(*thriftiest);
 }
 
 }  // namespace
@@ -232,7 +245,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
-  Allocation allocation = order(kernel, regions, live, comfortable, reserved);
+  Allocation allocation = order(kernel, regions, live, comfortable, most, reserved);
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 

@@ -17,6 +17,7 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
   atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
+  if (l2.peak_write_bytes == 0) l2.peak_write_bytes = l2.write_bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
   uint64_t lines = 0;
   for (const Cache& cache : caches_) lines += cache.lines();
@@ -106,14 +107,14 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   const uint64_t group = uint64_t{sm} * p_.l2.coalescers / p_.sms;
   Pending& entry = pending_[group * kPending + pick(hash_line(line), kPending)];
-  if (entry.line != line) entry = {line, {}};
-  // Half way there a request meets what comes back: from then on it is too late to join.
-  const Cycles latest = now + p_.l2.latency_near / 2;
+  if (entry.line != line) entry = {}, entry.line = line;
+  // The coalescer lies half way to the slices: a request that has left it can no more be joined.
+  const Cycles earliest = now - p_.l2.latency_near / 4;
   Cycles ready = 0;
   uint32_t alone = 0;
   for (unsigned s = 0; s < 4; ++s) {
     if ((sectors >> s & 1) == 0) continue;
-    if (entry.ready[s] > latest)
+    if (entry.asked[s] > earliest)
       ready = std::max(ready, Cycles{entry.ready[s]});
     else
       alone |= 1u << s;
@@ -121,7 +122,7 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (alone == 0) return ready;
   const Cycles own = read_slices(sm, line, alone, now);
   for (unsigned s = 0; s < 4; ++s)
-    if ((alone >> s & 1) != 0) entry.ready[s] = static_cast<float>(own);
+    if ((alone >> s & 1) != 0) entry.asked[s] = static_cast<float>(now), entry.ready[s] = static_cast<float>(own);
   return std::max(ready, own);
 }
 
@@ -164,6 +165,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].drop(line.number(), sectors);
   const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
+  written_bytes_ += bytes;
   Cycles start = slices_[at.home_slice].writes.take(now + way, bytes / p_.l2.write_bytes_per_cycle);
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);
@@ -187,6 +189,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
 
 Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now) {
   const Place at = place(sm, line);
+  written_bytes_ += bytes;
   Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
   uint32_t hits = 0;
   Cycles arrives = now + way;
@@ -211,9 +214,11 @@ Cycles L2::busiest_slice() const {
 }
 
 Cycles L2::mean_slice() const {
-  Cycles reads = 0, writes = 0;
-  for (const Slice& s : slices_) reads += s.reads.busy(), writes += s.writes.busy();
-  return slices_.empty() ? 0 : std::max(reads, writes) / static_cast<double>(slices_.size());
+  Cycles reads = 0;
+  for (const Slice& s : slices_) reads += s.reads.busy();
+  return slices_.empty()
+             ? 0
+             : std::max(reads, written_bytes_ / p_.l2.peak_write_bytes) / static_cast<double>(slices_.size());
 }
 
 }  // namespace drywarp::memsys

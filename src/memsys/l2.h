@@ -8,7 +8,7 @@
 // latency_near; Nsight Compute counts its sectors twice, as ltcfabric's a second time.)
 //
 // A read coalescer stands before the slices for a group of SMs that lie together: a read of sectors that one of them
-// waits for already goes no further, and gets its data when that one does. (An H200 has one for each cluster of
+// has asked for just before goes no further, and gets its data when that one does. (An H200 has one for each cluster of
 // processors, 16 or 18 SMs: of 132 blocks that read the same, eight apart, half of the sectors reach the L2, sixteen
 // apart all.) Written lines are written back when too many wait, the first written first.
 //
@@ -89,10 +89,11 @@ class L2 {
   // Reads that are on their way, by a hash of the line.
   struct Pending {
     uint64_t line = ~uint64_t{0};
-    float ready[4] = {};
+    float asked[4] = {-1e9F, -1e9F, -1e9F, -1e9F}, ready[4] = {};
   };
   static constexpr uint32_t kPending = 4096;  // of a coalescer
   std::vector<Pending> pending_;
+  double written_bytes_ = 0;  // by stores and atomics, masks included
   L2Counts counts_;
 };
 

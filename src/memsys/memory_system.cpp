@@ -29,7 +29,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Sm& s = sms_[sm];
   Response response;
   response.hit = true;
-  uint32_t sectors = 0;
+  uint32_t sectors = 0, filled_in = 0;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -53,10 +53,13 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const Cycles arrived = l2_.read(sm, line, missing, at);
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + p_.l2.latency_near);
     if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
+    filled_in += count(missing);
     ready = std::max(ready, filled);
   }
-  const Cycles out = data_cycles(sectors, wavefronts);
-  const Cycles moves = s.data.take(looked_up, out);
+  // What comes from L2 is written into the array through the same pipe.
+  const Cycles out = data_cycles(sectors, wavefronts), in = filled_in * kSectorBytes / p_.l1.bytes_per_cycle;
+  const Cycles moves = s.data.take(looked_up, out + in);
+  s.filled += in;
   response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
   // What misses leaves the load-store unit as soon as it is looked up; what hits, when its data begins to move.
   response.accepted = response.hit ? std::max(s.tags.free_at(), moves + out) : s.tags.free_at();
@@ -117,7 +120,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
 
 Cycles MemorySystem::l1_busy() const {
   Cycles sum = 0;
-  for (const Sm& s : sms_) sum += std::max(s.tags.busy(), s.data.busy());
+  for (const Sm& s : sms_) sum += std::max(s.tags.busy(), s.data.busy() - s.filled);
   return sum;
 }
 

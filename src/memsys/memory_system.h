@@ -34,7 +34,7 @@ class MemorySystem {
 
   [[nodiscard]] const L1Counts& l1_counts() const { return l1_counts_; }
   [[nodiscard]] const L2& l2() const { return l2_; }
-  // Cycles in which the SMs' L1 looked up tags or moved data, the longer of the two, summed over SMs.
+  // Cycles in which the SMs' L1 looked up tags or moved data for lanes, the longer of the two, summed over SMs.
   [[nodiscard]] Cycles l1_busy() const;
 
  private:
@@ -43,6 +43,7 @@ class MemorySystem {
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
+    Cycles filled = 0;  // that the data pipe took what came from L2
   };
   // How long a request takes the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;

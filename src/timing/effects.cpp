@@ -31,7 +31,7 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
         const Cycles start = sms_[sm_of(number)].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
         enqueue(part, Queue::Shared, start + 1 / model_.lsu_instructions_per_cycle);
         effect.result = start + in.latency;
-        sums_.line_wavefronts += 1;
+        sums_.lane_wavefronts += 1;
       }
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;
@@ -59,15 +59,29 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
   }
 }
 
+Simulator::Effect Simulator::pass_by(uint32_t number, const Decoded& in, Cycles now) {
+  Effect effect;
+  effect.result = now + in.latency;
+  if (in.queue != Queue::Shared) return effect;
+  const Cycles cost = 1 / model_.shared_wavefronts_per_cycle;
+  enqueue(parts_[number], in.queue, take_shared(sm_of(number), now, cost) + cost);
+  return effect;
+}
+
+Cycles Simulator::take_shared(uint32_t sm, Cycles now, Cycles cost) {
+  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
+  const Cycles turn = sms_[sm].shared.take(start, cost);
+  return model_.memory.l1.unified ? std::max(turn, memory_.take_data_pipe(sm, start, cost)) : turn;
+}
+
 Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const Decoded& in, Cycles now) {
   SubPartition& part = parts_[number];
   const uint32_t sm = sm_of(number);
   Effect effect;
   effect.result = now + in.latency;
   const TraceAccess* access = warp.cursor.access();
-  if (!access) return effect;  // no lane passed its guard
+  if (!access) return pass_by(number, in, now);
   effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
-  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
   if (access->space == TraceSpace::Shared) {
     // Of a merged load each part's words conflict as they did alone; it moves no more than the banks' width at a time.
     uint32_t most = access->units, words = 1;
@@ -79,15 +93,14 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
     if (model_.shared_banks < kWarpSize && access->ideal_units <= 1) most = std::min(most, model_.shared_banks);
     const double wavefronts = std::max({most, words / 2, 1u});
     const Cycles cost = wavefronts / model_.shared_wavefronts_per_cycle;
-    Cycles turn = sms_[sm].shared.take(start, cost);
-    if (model_.memory.l1.unified) turn = std::max(turn, memory_.take_data_pipe(sm, start, cost));
-    const Cycles taken = turn + cost;
+    const Cycles taken = take_shared(sm, now, cost) + cost;
     enqueue(part, in.queue, taken);
     const bool atomic = in.action == Action::SharedAtomic || in.action == Action::Atomic;
     effect.result = taken - 1 / model_.shared_wavefronts_per_cycle +
                     (atomic ? model_.shared_atomic_latency : model_.shared_latency);
     return effect;
   }
+  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
   std::span<const TraceLine> lines = warp.cursor.lines(*access);
   if (access->space == TraceSpace::Local) {
     const uint64_t base = kLocalBase + (uint64_t{sm} * model_.max_warps_per_sm + warp.slot) * kLocalWindow;
@@ -96,7 +109,6 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
       local_lines_.push_back(TraceLine::of(base + l.address(), l.sectors(), l.parts(), l.part_bytes()));
     lines = local_lines_;
   }
-  sums_.line_wavefronts += static_cast<double>(lines.size());
   memsys::Response response;
   switch (in.action) {
     case Action::Store:

@@ -249,9 +249,11 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.latency_near = r.need("l2.latency_near", kMemory);
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
-  // With several partitions it is the fabric between them that limits writes, not the slices.
+  // With several partitions it is the fabric between them that limits writes, not the slices. Utilization is of what
+  // gets through all the same.
   l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
-  if (l2.fabric_bytes_per_cycle == 0) l2.write_bytes_per_cycle = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
+  l2.peak_write_bytes = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
+  if (l2.fabric_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.peak_write_bytes;
   l2.lines_per_cycle = r.either("l2.read_lines_per_cycle", 0) / l2.slices;
   l2.fill_bytes = static_cast<uint32_t>(r.either("l2.fill_sectors", 1)) * 32;
 }
@@ -351,7 +353,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   const uint32_t together = std::max(1u, l2.partitions);
   const double slices = l2.slices * share;
   l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
-  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.lines_per_cycle})
+  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.peak_write_bytes, &l2.lines_per_cycle})
     *rate *= slices / l2.slices;
   l2.fabric_bytes_per_cycle *= share;
   memsys::DramParameters& dram = part.memory.dram;

@@ -58,10 +58,11 @@ struct KernelTiming {
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
-  // Through L1's data stage beside those: a line of a global or local access each, and one for an instruction that
-  // moves data between lanes. As l1tex__data_pipe_lsu_wavefronts without its mem_shared.
-  double line_wavefronts = 0;
-  double l1_busy = 0;  // cycles in which SMs' L1 looked up or moved data, the longer of the two
+  // Of instructions that move data between lanes or read special registers: one each, through the same stage. Nsight
+  // Compute counts them with shared memory's.
+  double lane_wavefronts = 0;
+  double lsu_busy = 0;  // cycles in which SMs' load-store units took an instruction
+  double l1_busy = 0;   // cycles in which SMs' L1 looked up or moved data, the longer of the two
   memsys::L1Counts l1;
   memsys::L2Counts l2;
   memsys::DramCounts dram;

@@ -219,6 +219,7 @@ void Simulator::report(KernelTiming& timing) const {
   timing.dram_busiest = memory_.l2().dram().busiest_channel(), timing.dram_mean = memory_.l2().dram().mean_channel();
   for (const Sm& sm : sms_) {
     timing.shared_wavefronts += sm.shared.busy() * model_.shared_wavefronts_per_cycle;
+    timing.lsu_busy += sm.issue_port.busy();
     timing.active_cycles += sm.active;
   }
   for (const double s : sums_.stalls) timing.warp_cycles += s;

@@ -57,6 +57,9 @@ class Simulator {
   };
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
   Effect access_memory(uint32_t part, Warp& warp, const Decoded& in, Cycles now);
+  // A memory instruction whose guard let no lane pass: it takes its turn at shared memory all the same.
+  Effect pass_by(uint32_t part, const Decoded& in, Cycles now);
+  Cycles take_shared(uint32_t sm, Cycles now, Cycles cost);  // when so many wavefronts begin
   Cycles arrive(uint32_t warp, Cycles now);  // the last to come goes on at the time returned, as do the others
   Cycles complete(ResidentBlock& block, uint32_t barrier, Cycles now);
   void enqueue(SubPartition& part, Queue queue, Cycles taken_out);

@@ -94,13 +94,14 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
   s.dram_pct = percent(static_cast<double>(t.dram.read_bytes + t.dram.write_bytes),
                        memory.dram.channels * memory.dram.bytes_per_cycle * simulated);
   s.l2_pct = percent(t.l2_mean, simulated);
-  // Shared memory's wavefronts and those of other accesses take turns in L1's data stage: on an H200
-  // l1tex__throughput is l1tex__data_pipe_lsu_wavefronts, which has both.
-  const double wavefronts = (t.line_wavefronts + t.shared_wavefronts) / m.shared_wavefronts_per_cycle;
-  const double l1_busy = std::max(t.l1_busy, wavefronts);
+  // Where both are one array, L1's data pipe has shared memory's wavefronts in it: on an H200 l1tex__throughput is
+  // l1tex__data_pipe_lsu_wavefronts, or the lookups. Shuffles go the same way.
+  const double lanes = t.lane_wavefronts / m.shared_wavefronts_per_cycle;
+  const double shared_busy = t.shared_wavefronts / m.shared_wavefronts_per_cycle + lanes;
+  const double l1_busy = memory.l1.unified ? t.l1_busy + lanes : t.l1_busy;
   s.l1_pct = std::min(100.0, percent(l1_busy, t.active_cycles));
   const double l1_of_elapsed = std::min(100.0, percent(l1_busy, sms * simulated));
-  s.shared_pct = percent(t.shared_wavefronts / m.shared_wavefronts_per_cycle, sms * simulated);
+  s.shared_pct = std::min(100.0, percent(shared_busy, sms * simulated));
   auto pipe = [&](machine::Pipe p) { return percent(t.pipe_busy[unsigned(p)], t.active_cycles * m.sub_partitions); };
   s.alu_pct = pipe(machine::Pipe::Alu);
   s.fma_pct = pipe(machine::Pipe::Fma);
@@ -112,6 +113,8 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
   for (const machine::Pipe p : {machine::Pipe::Alu, machine::Pipe::Fma, machine::Pipe::Fp16, machine::Pipe::Fp64,
                                 machine::Pipe::Xu, machine::Pipe::Tensor})
     busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
+  // The load-store unit is the SM's: it takes an instruction a cycle from all schedulers together.
+  busiest = std::max(busiest, percent(t.lsu_busy, sms * simulated));
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
   s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct});
   s.simulated_blocks = static_cast<double>(t.simulated_blocks);
