@@ -179,7 +179,6 @@ TEST(Timing, independentLoadsOverlapAndDependentOnesDoNot) {
   EXPECT_LT(burst.cycles, 700);
   EXPECT_GT(chain.stalls[unsigned(Stall::LongScoreboard)], 19 * 390);
   EXPECT_EQ(chain.l1.load_sectors, 80);
-  EXPECT_EQ(chain.line_wavefronts, 20);  // a line each
   EXPECT_EQ(chain.dram.read_bytes, 20 * 128);
 }
 
@@ -190,6 +189,33 @@ TEST(Timing, aGuardThatLetsNobodyPassTouchesNothing) {
   EXPECT_EQ(t.l1.load_sectors, 0);
   EXPECT_LT(t.cycles, 120);
   EXPECT_EQ(t.issued, 22);
+}
+
+// On an H200 a reduction's rounds that no lane of a warp takes part in count as wavefronts of shared memory.
+TEST(Timing, aSharedAccessOfNoLaneTakesItsTurnAllTheSame) {
+  Program p;
+  for (int i = 0; i < 20; ++i) {
+    MachineInstruction load = make(Operation::Lds, i, {200});
+    load.access = i;
+    p.add(load);
+  }
+  p.add(make(Operation::Exit));
+  EXPECT_EQ(p.run().shared_wavefronts, 20);
+  EXPECT_GE(p.run().lsu_busy, 20);
+}
+
+// Shuffles pass the L1's data stage; parameters are read elsewhere.
+TEST(Timing, constantsAreNotReadThroughTheLoadStoreUnit) {
+  Program shuffles, constants;
+  for (int i = 0; i < 20; ++i) {
+    shuffles.add(make(Operation::Shfl, i, {200}));
+    constants.add(make(Operation::Ldc, i));
+  }
+  shuffles.add(make(Operation::Exit));
+  constants.add(make(Operation::Exit));
+  EXPECT_EQ(shuffles.run().lane_wavefronts, 20);
+  EXPECT_EQ(constants.run().lane_wavefronts, 0);
+  EXPECT_EQ(constants.run().lsu_busy, 0);
 }
 
 TEST(Timing, barriersWaitForTheLastWarp) {

@@ -14,7 +14,7 @@ MachineModel machine() {
   m.sms = 10, m.sub_partitions = 4, m.max_warps_per_sm = 64, m.sm_clock_hz = 1e9;
   m.issue.fill(1);
   m.issue[unsigned(machine::TimingClass::Double)] = 2;
-  m.memory.l1.bytes_per_cycle = 128;
+  m.memory.l1.bytes_per_cycle = 128, m.memory.l1.unified = true;
   m.memory.l2.slices = 8, m.memory.l2.bytes_per_cycle = 32;
   m.memory.dram.channels = 4, m.memory.dram.bytes_per_cycle = 16;
   return m;
@@ -27,7 +27,7 @@ KernelTiming half_simulated() {
   t.blocks = 200, t.simulated_blocks = 100;
   t.issued = 4000, t.thread_instructions = 128000;
   t.warp_cycles = 80000;
-  t.shared_wavefronts = 2500, t.line_wavefronts = 1000, t.l1_busy = 1200;
+  t.shared_wavefronts = 2500, t.lane_wavefronts = 500, t.l1_busy = 3000, t.lsu_busy = 4000;
   t.stalls[unsigned(Stall::Selected)] = 4000, t.stalls[unsigned(Stall::LongScoreboard)] = 76000;
   t.instructions.resize(2);
   t.instructions[1].issued = 3, t.instructions[1].stalls[unsigned(Stall::Wait)] = 10;
@@ -55,9 +55,14 @@ TEST(Summary, CountsAreOfTheWholeGridAndRatesAsSimulated) {
 // l1tex__throughput is of the active cycles and has shared memory in it; the memory throughput is of the elapsed.
 TEST(Summary, SharedMemoryIsAPartOfL1) {
   const Summary s = of(half_simulated());
-  EXPECT_DOUBLE_EQ(s.shared_pct, 25);
-  EXPECT_DOUBLE_EQ(s.l1_pct, 70);  // 2500 + 1000 of 5000 active cycles
+  EXPECT_DOUBLE_EQ(s.shared_pct, 30);  // with what lanes hand to one another
+  EXPECT_DOUBLE_EQ(s.l1_pct, 70);      // of 5000 active cycles
   EXPECT_DOUBLE_EQ(s.memory_pct, 35);
+}
+
+// mm_naive32 on an H200: sm__throughput is its loads, one a cycle, where schedulers issue in half of their slots.
+TEST(Summary, TheLoadStoreUnitIsAPartOfTheSmsThroughput) {
+  EXPECT_DOUBLE_EQ(of(half_simulated()).sm_pct, 40);  // 4000 of 10 SMs' 1000 cycles
 }
 
 TEST(Summary, PeaksAreTheDeviceFilesOrThoseOfTheIssueRates) {

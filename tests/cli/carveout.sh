@@ -1,0 +1,32 @@
+# The L1 has what the driver's carve-out leaves: 120 KB that a block reads twice are there the second time, unless its
+# shared memory takes their place.
+source "$(dirname "$0")/common.sh"
+
+cat >k.cu <<'CU'
+extern "C" __global__ void twice(float* out, const float* in, int n) {
+  float sum = 0;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = threadIdx.x; i < n; i += blockDim.x) sum = sum * 3 + in[i];
+  out[threadIdx.x] = sum;
+}
+extern "C" __global__ void beside_shared(float* out, const float* in, int n) {
+  extern __shared__ float own[];
+  float sum = 0;
+  own[threadIdx.x] = 1;
+  for (int pass = 0; pass < 2; ++pass)
+    for (int i = threadIdx.x; i < n; i += blockDim.x) sum = sum * 3 + in[i];
+  out[threadIdx.x] = sum + own[threadIdx.x];
+}
+CU
+expect 0 "$DRYWARP" nvcc -O2 -ptx k.cu
+
+# hits KERNEL SHARED: per cent of the L1's sectors
+hits() {
+  expect 0 "$DRYWARP" profile k.ptx --entry "$1" --device h200 --grid 1 --block 1024 --shared "$2" --time \
+    --arg buf:4096 --arg buf:122880:f32:iota --arg i32:30720 --format json --output report.json
+  python3 -c 'import json; print(round(json.load(open("report.json"))["launches"][0]["metrics"]["tex_cache_hit_rate"]["value"]))'
+}
+kept=$(hits twice 0)
+((kept >= 48)) || fail "of 120 KB read twice $kept % were in the L1, not 50"
+crowded=$(hits beside_shared 200000)
+((crowded <= 20)) || fail "$crowded % were in the L1 beside 200 KB of shared memory"
