@@ -198,10 +198,14 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     registers[in.registers[i]] = {static_cast<float>(effect.result), effect.waits_for};
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
-  const Cycles fetched = fetch(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(now + 1, effect.next));
-  const Stall reason = fetched > std::max(now + 1, effect.next) ? Stall::NoInstruction
-                       : effect.next > now + 1                  ? effect.next_reason
-                                                                : Stall::Wait;
+  // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
+  // other warps do to the pipe throttles.
+  const bool known = warp.cursor.current()->pipe == in.pipe && in.queue == Queue::None && !in.variable;
+  const Cycles earliest = known ? std::max(now + 1, now + in.issue) : now + 1;
+  const Cycles fetched = fetch(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(earliest, effect.next));
+  const Stall reason = fetched > std::max(earliest, effect.next) ? Stall::NoInstruction
+                       : effect.next > earliest                  ? effect.next_reason
+                                                                 : Stall::Wait;
   make_ready(index, fetched, reason);
   if (model_.dual_issue && !second && fetched <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
 }
