@@ -161,7 +161,7 @@ TEST(Timing, aSlowPipeThrottles) {
   p.threads = 32 * 8;  // two warps a scheduler
   const KernelTiming two = p.run();
   EXPECT_NEAR(two.cycles, 99 * 16, 20);
-  EXPECT_GT(two.stalls[unsigned(Stall::MathPipeThrottle)], 8 * 45 * 15);
+  EXPECT_GT(two.stalls[unsigned(Stall::MathPipeThrottle)], 4 * 45 * 15);  // of the later one, in each scheduler
 }
 
 // A kernel of loads: step s of the trace touches line s.
