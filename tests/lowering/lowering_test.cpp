@@ -251,6 +251,29 @@ TEST(Allocation, KeepsToLaunchBounds) {
   EXPECT_EQ(wide->registers, 32u);
 }
 
+// 36 values live across loads leave no order of 32 registers: then loads need not wait for each other to save some.
+TEST(Allocation, LoadsAheadWhereFewRegistersCannotBeHadAnyway) {
+  std::string kept, sums, ahead = "mov.f32 %f1, 0f00000000;\n";
+  for (int i = 10; i < 46; ++i) {
+    kept += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    sums += "add.f32 %f1, %f1, %f" + std::to_string(55 - i) + ";\n";
+  }
+  for (int i = 50; i < 56; ++i) {
+    ahead += "ld.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    ahead += "add.f32 %f1, %f1, %f" + std::to_string(i) + ";\n";
+  }
+  const auto k =
+      lowered(kernel(kept + "bar.sync 0;\n" + ahead + "bar.sync 0;\n" + sums + "st.global.f32 [%rd1], %f1;"));
+  EXPECT_LE(k.registers, 48u);
+  unsigned barriers = 0, loads = 0;
+  for (const MachineInstruction& m : k.blocks[0].instructions) {
+    barriers += m.op == Operation::Bar;
+    if (barriers == 1 && m.op == Operation::Fadd) break;
+    loads += barriers == 1 && m.op == Operation::Ldg;
+  }
+  EXPECT_GE(loads, 4u);  // on their way before the first is waited for
+}
+
 TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
   std::string loads, stores;
   for (int i = 10; i < 58; ++i) {
