@@ -84,7 +84,7 @@ std::variant<Target, TargetError> prepare_ptx_target(const SplitArguments& split
   if (access(split.program.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no file '{}'", split.program)), kNotFound};
   }
-  Result<frontend::Installation> installation = frontend::find_installation();
+  Result<frontend::Installation> installation = frontend::find_installation(false);
   if (!installation) return TargetError{installation.problem(), kFailed};
   Result<PtxLaunch> launch = read_launch(split.program, options);
   if (!launch) return TargetError{launch.problem(), kFailed};

@@ -17,10 +17,10 @@ namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kSettings[] = {"DRYWARP_PROFILE",  "DRYWARP_COUNTERS",    "DRYWARP_TIME",
-                                     "DRYWARP_KERNEL",   "DRYWARP_LAUNCH_SKIP", "DRYWARP_LAUNCH_COUNT",
-                                     "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS",     "DRYWARP_CPU",
-                                     "DRYWARP_PROGRESS", "DRYWARP_DEVICE",      "DRYWARP_COMPILED"};
+constexpr const char* kSettings[] = {
+    "DRYWARP_PROFILE",      "DRYWARP_COUNTERS", "DRYWARP_TIME",    "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP",
+    "DRYWARP_LAUNCH_COUNT", "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS", "DRYWARP_CPU",    "DRYWARP_DIVERGENT_BARRIERS",
+    "DRYWARP_PROGRESS",     "DRYWARP_DEVICE",   "DRYWARP_COMPILED"};
 
 Status check_run_options(const frontend::Compilation& compilation) {
   if (compilation.stage != frontend::Stage::Executable) {
@@ -93,6 +93,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--timeout", options.timeout_seconds, "stop a kernel that runs longer than this")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
+               "let whole warps of a block meet at different __syncthreads(), as GPUs do");
   app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core")->type_name("N");
   app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
       ->type_name("LEVEL")
@@ -112,6 +114,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
   if (options.timeout_seconds > 0)
     environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
+  if (options.divergent_barriers) environment.emplace_back("DRYWARP_DIVERGENT_BARRIERS", "1");
   if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
   if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
 }
@@ -124,10 +127,12 @@ Status check_device(const RunOptions& options) {
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
   const Result<device::DeviceSpec> device = device::load_device(options.device);
   if (!device) return TargetError{device.problem(), kFailed};
-  Result<frontend::Installation> installation = frontend::find_installation();
+  // A finished program needs the runtime; only what is compiled needs headers.
+  const bool compiles = split.program.empty();
+  Result<frontend::Installation> installation = frontend::find_installation(compiles);
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =
-      split.program.empty() ? build_target(split, *device, *installation) : given_target(split, installation->library);
+      compiles ? build_target(split, *device, *installation) : given_target(split, installation->library);
   if (Target* target = std::get_if<Target>(&made)) {
     auto& arguments = target->request.arguments;
     arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());

@@ -64,10 +64,13 @@ bool is_complete(const Block& block, uint32_t number) {
 }
 
 // __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
-// that has no meaning, though the hardware may let it pass. Lanes of one warp and warps of one block alike.
+// that has no meaning. Lanes of one warp and warps of one block alike; though the hardware, which counts warps, lets
+// whole ones pass, and so does the engine if it is asked to.
 void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
   const CodePlace place = here(warp, instruction);
+  if (!barrier.first_warp) barrier.parts_of_warps = false;
+  barrier.parts_of_warps |= mask != living(warp);
   if (!barrier.first_warp) {
     barrier.first_warp = &warp;
     barrier.first_lane = lane;
@@ -78,15 +81,19 @@ void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_
   const Warp& other = *barrier.first_warp;
   const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
   if (at == there) return;  // the same barrier in the source, copied by the compiler
+  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) return;
   const uint32_t first = barrier.first_lane;
   raise(warp,
         fault_at(
             warp, FaultKind::BarrierDeadlock, instruction, lane,
             fmt::format(
                 "threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at {}; "
-                "every thread of a block must reach the same __syncthreads()",
+                "every thread of a block must reach the same __syncthreads(){}",
                 warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], at, other.tid[0][first], other.tid[1][first],
-                other.tid[2][first], there)));
+                other.tid[2][first], there,
+                barrier.parts_of_warps
+                    ? ""
+                    : " (GPUs let whole warps pass all the same; --allow-divergent-barriers does too)")));
 }
 
 }  // namespace

@@ -287,6 +287,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.symbols = module.symbols.data();
   launch.grid_id = impl_->next_grid_id();
   launch.timeout_seconds = impl_->options.timeout_seconds;
+  launch.divergent_barriers = impl_->options.divergent_barriers;
   launch.clock_khz = std::max(1u, impl_->options.clock_khz);
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
   launch.interrupted = &impl_->interrupted;

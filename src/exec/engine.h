@@ -92,10 +92,11 @@ using DescribeResources = std::function<void(const ir::Module&, const ir::Functi
 struct EngineOptions {
   unsigned workers = 0;  // threads that run blocks; 0: one a core
   bool counters = true;
-  uint32_t clock_khz = 1'000'000;  // how many cycles of clock64 make a nanosecond of globaltimer
-  double timeout_seconds = 0;      // a launch that runs longer is stopped; 0: never
-  std::string code_cache;          // folder for compiled kernels; empty: none
-  std::string cpu;                 // "", "avx512", "avx2", "sse": the most that may be used
+  uint32_t clock_khz = 1'000'000;   // how many cycles of clock64 make a nanosecond of globaltimer
+  double timeout_seconds = 0;       // a launch that runs longer is stopped; 0: never
+  bool divergent_barriers = false;  // whole warps may meet at different bar instructions of one number
+  std::string code_cache;           // folder for compiled kernels; empty: none
+  std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
   std::function<void(const char*, size_t)>
       print;                                      // device printf's text, whole lines' worth, in block order per launch
   std::function<void(const Progress&)> progress;  // may be empty

@@ -71,7 +71,8 @@ struct Launch {
   uint64_t workspace = 0;  // of a cooperative launch
   uint64_t grid_id = 0;
   double timeout_seconds = 0;
-  uint64_t clock_khz = 0;  // of the device
+  bool divergent_barriers = false;  // EngineOptions'
+  uint64_t clock_khz = 0;           // of the device
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
@@ -103,10 +104,11 @@ struct NamedBarrier {
   CodePlace first;             // where the first of those who wait now came
   Warp* first_warp = nullptr;  // null: nobody waits
   uint32_t first_lane = 0;
-  uint32_t whole_warps = 0;   // that arrived with all their lanes at once
-  uint32_t expected = 0;      // 0: every thread of the block that has not ended
-  uint32_t count = 0;         // reduction: threads with a true predicate
-  uint32_t participants = 0;  // reduction: threads in all
+  bool parts_of_warps = false;  // not all of those who wait came as whole warps
+  uint32_t whole_warps = 0;     // that arrived with all their lanes at once
+  uint32_t expected = 0;        // 0: every thread of the block that has not ended
+  uint32_t count = 0;           // reduction: threads with a true predicate
+  uint32_t participants = 0;    // reduction: threads in all
   uint64_t generation = 0;
   uint32_t result_count = 0, result_participants = 0;
 };

@@ -36,7 +36,8 @@ std::string clean(const fs::path& path) {
 }
 
 Installation installed_in(const fs::path& include, const fs::path& library, const fs::path& toolkit) {
-  return {clean(include), clean(library), holds(toolkit, "bin/nvcc") ? clean(toolkit) : std::string()};
+  return {holds(include, "cuda_runtime.h") ? clean(include) : std::string(), clean(library),
+          holds(toolkit, "bin/nvcc") ? clean(toolkit) : std::string()};
 }
 
 std::string identity_of(const std::string& path) {
@@ -61,21 +62,23 @@ std::string cxx_beside(const std::string& c_driver) {
 
 }  // namespace
 
-Result<Installation> find_installation() {
+Result<Installation> find_installation(bool with_headers) {
   std::error_code code;
   fs::path self = fs::read_symlink("/proc/self/exe", code);
   if (!code) {
     fs::path prefix = self.parent_path().parent_path();
     for (const Layout& layout : kLayouts) {
       fs::path include = prefix / layout.include, library = prefix / layout.library;
-      if (holds(include, "cuda_runtime.h") && holds(library, kRuntimeName))
+      if ((!with_headers || holds(include, "cuda_runtime.h")) && holds(library, kRuntimeName))
         return installed_in(include, library, prefix / layout.toolkit);
     }
   }
-  if (holds(DRYWARP_SOURCE_INCLUDE, "cuda_runtime.h") && holds(DRYWARP_BUILD_LIBRARY, kRuntimeName)) {
+  if ((!with_headers || holds(DRYWARP_SOURCE_INCLUDE, "cuda_runtime.h")) &&
+      holds(DRYWARP_BUILD_LIBRARY, kRuntimeName)) {
     return installed_in(DRYWARP_SOURCE_INCLUDE, DRYWARP_BUILD_LIBRARY, DRYWARP_BUILD_TOOLKIT);
   }
-  return error(fmt::format("cannot find drywarp's headers and {} beside {}", kRuntimeName, self.string()),
+  return error(fmt::format("cannot find {}{} beside {}", with_headers ? "drywarp's headers and " : "", kRuntimeName,
+                           self.string()),
                "build the whole project (./dev build) or install it (cmake --install build)");
 }
 

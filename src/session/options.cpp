@@ -65,6 +65,7 @@ Options read_options(const std::function<const char*(const char*)>& variable,
   read("DRYWARP_LAUNCH_SKIP", number(options.launch_skip));
   read("DRYWARP_LAUNCH_COUNT", number(options.launch_count));
   read("DRYWARP_TIMEOUT", number(options.timeout_seconds));
+  read("DRYWARP_DIVERGENT_BARRIERS", flag(options.divergent_barriers));
   read("DRYWARP_WORKERS", number(options.workers));
   read("DRYWARP_CPU", text(options.cpu));
   read("DRYWARP_CACHE", text(options.code_cache));

@@ -16,15 +16,16 @@ struct Options {
   std::string samples;        // DRYWARP_SAMPLES: file for the costliest accesses of counted launches; instead of times
   std::string kernel_filter;  // DRYWARP_KERNEL: regex on demangled names; empty: every kernel
   uint64_t launch_skip = 0;   // DRYWARP_LAUNCH_SKIP: matching launches not counted at first
-  uint64_t launch_count = ~0ull;  // DRYWARP_LAUNCH_COUNT: matching launches counted after those
-  double timeout_seconds = 0;     // DRYWARP_TIMEOUT: a launch that runs longer is stopped; 0: never
-  unsigned workers = 0;           // DRYWARP_WORKERS: threads that run blocks; 0: one a core
-  std::string cpu;                // DRYWARP_CPU=avx512|avx2|sse
-  std::string code_cache;         // DRYWARP_CACHE: folder for compiled kernels
-  bool progress = false;          // DRYWARP_PROGRESS=0|1
-  std::string device;             // DRYWARP_DEVICE: name or file; empty: the default device
-  std::string compiled;           // DRYWARP_COMPILED: cubins and texts of ptxas -v, "a.cubin:b.txt"
-  std::string program;            // the command, as started
+  uint64_t launch_count = ~0ull;    // DRYWARP_LAUNCH_COUNT: matching launches counted after those
+  double timeout_seconds = 0;       // DRYWARP_TIMEOUT: a launch that runs longer is stopped; 0: never
+  bool divergent_barriers = false;  // DRYWARP_DIVERGENT_BARRIERS=0|1: whole warps may meet at different __syncthreads()
+  unsigned workers = 0;             // DRYWARP_WORKERS: threads that run blocks; 0: one a core
+  std::string cpu;                  // DRYWARP_CPU=avx512|avx2|sse
+  std::string code_cache;           // DRYWARP_CACHE: folder for compiled kernels
+  bool progress = false;            // DRYWARP_PROGRESS=0|1
+  std::string device;               // DRYWARP_DEVICE: name or file; empty: the default device
+  std::string compiled;             // DRYWARP_COMPILED: cubins and texts of ptxas -v, "a.cubin:b.txt"
+  std::string program;              // the command, as started
 };
 
 // `variable` is getenv or a test's stand-in; nullptr for what is not set. A value that cannot be understood is reported

@@ -59,6 +59,7 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.workers = options.workers;
   out.counters = options.counters;
   out.timeout_seconds = options.timeout_seconds;
+  out.divergent_barriers = options.divergent_barriers;
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   out.print = hooks.print;

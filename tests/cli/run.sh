@@ -31,6 +31,20 @@ expect 143 "$DRYWARP" run -DVALUE=1 app.cu -- die
 expect 134 "$DRYWARP" run -DVALUE=1 app.cu -- abort
 
 
+# A finished program needs the runtime beside drywarp and no headers.
+mkdir -p moved/bin moved/lib
+cp "$(realpath "$DRYWARP")" moved/bin/drywarp
+for library in "$(dirname "$(realpath "$DRYWARP")")"/../lib/lib*.so*; do ln -s "$(realpath "$library")" moved/lib/"$(basename "$library")"; done
+cat >where.cu <<'CU'
+#include <cstdio>
+#include <cstdlib>
+__global__ void nothing() {}
+int main() { nothing<<<1, 32>>>(); std::printf("%d %s\n", int(cudaDeviceSynchronize()), std::getenv("LD_LIBRARY_PATH")); }
+CU
+expect 0 "$DRYWARP" nvcc -o where where.cu
+expect 0 moved/bin/drywarp run ./where
+has out "0 $(realpath moved/lib)"
+
 # What keeps it from running
 PATH_WITHOUT=$home/empty
 mkdir -p "$PATH_WITHOUT"

@@ -36,6 +36,7 @@ TEST(Options, ReadsEveryVariable) {
                           {"DRYWARP_LAUNCH_SKIP", "3"},
                           {"DRYWARP_LAUNCH_COUNT", "2"},
                           {"DRYWARP_TIMEOUT", "1.5"},
+                          {"DRYWARP_DIVERGENT_BARRIERS", "1"},
                           {"DRYWARP_WORKERS", "2"},
                           {"DRYWARP_CPU", "avx2"},
                           {"DRYWARP_CACHE", "/c"},
@@ -49,6 +50,7 @@ TEST(Options, ReadsEveryVariable) {
   EXPECT_EQ(o.launch_skip, 3u);
   EXPECT_EQ(o.launch_count, 2u);
   EXPECT_DOUBLE_EQ(o.timeout_seconds, 1.5);
+  EXPECT_TRUE(o.divergent_barriers);
   EXPECT_EQ(o.workers, 2u);
   EXPECT_EQ(o.cpu, "avx2");
   EXPECT_EQ(o.code_cache, "/c");
@@ -60,6 +62,7 @@ TEST(Options, NamesWhatItCannotReadAndKeepsTheDefault) {
   std::vector<std::string> complaints;
   const Options o = read({{"DRYWARP_TIMEOUT", "soon"}, {"DRYWARP_COUNTERS", "yes"}}, &complaints);
   EXPECT_DOUBLE_EQ(o.timeout_seconds, 0);
+  EXPECT_FALSE(o.divergent_barriers);
   EXPECT_TRUE(o.counters);
   ASSERT_EQ(complaints.size(), 2u);
   EXPECT_NE(complaints[0].find("DRYWARP_COUNTERS=yes"), std::string::npos);

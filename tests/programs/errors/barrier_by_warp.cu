@@ -4,6 +4,7 @@
 // EXPECT-ERROR: barrier
 // EXPECT-ERROR: barrier_by_warp\.cu:@INSIDE\b
 // EXPECT-ERROR: barrier_by_warp\.cu:@BEHIND\b
+// EXPECT-ERROR: --allow-divergent-barriers
 #include "fault.h"
 
 __global__ void by_warp(int* out) {

@@ -5,6 +5,7 @@
 // EXPECT-ERROR: in two_arms\(
 // EXPECT-ERROR: barrier_two_arms\.cu:@FIRST\b
 // EXPECT-ERROR: barrier_two_arms\.cu:@SECOND\b
+// EXPECT-NOT: --allow-divergent-barriers
 #include "fault.h"
 
 __global__ void two_arms(int* out) {
