@@ -85,7 +85,6 @@ TEST(DeviceMemory, AdoptsHostRanges) {
   EXPECT_FALSE(memory.find(base).has_value());
 }
 
-}  // namespace
 // Addresses that stay while what is there comes and goes.
 TEST(DeviceMemory, SetsAddressesAside) {
   DeviceMemory memory(1 << 20);
@@ -116,3 +115,4 @@ TEST(DeviceMemory, SetsAddressesAside) {
 }
 
 }  // namespace
+}  // namespace drywarp::exec
