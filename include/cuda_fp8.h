@@ -1,6 +1,7 @@
 // 8-bit floating point: e4m3 (no infinities, one NaN a sign) and e5m2 (as IEEE's formats), alone, in twos and in fours.
-// Works in device code, in the host code of a .cu file and in plain C++. Conversions round to the nearest, ties to even; from
-// compute capability 8.9 on the device has instructions for those that saturate, elsewhere software gives the same values.
+// Works in device code, in the host code of a .cu file and in plain C++. Conversions round to the nearest, ties to
+// even; from compute capability 8.9 on the device has instructions for those that saturate, elsewhere software gives
+// the same values.
 #ifndef DRYWARP_CUDA_FP8_H
 #define DRYWARP_CUDA_FP8_H
 #pragma GCC system_header
@@ -135,74 +136,75 @@ DRYWARP_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv
 }
 
 // An integer that a number is cast to: towards zero, to the nearest that there is; a NaN is zero.
-#define DRYWARP_FP8_TO_INTEGER(type, least, most)                  \
-  explicit __host__ __device__ operator type() const {             \
-    const float f = float(*this);                                  \
-    if (f != f) return 0;                                          \
+#define DRYWARP_FP8_TO_INTEGER(type, least, most)                                         \
+  explicit __host__ __device__ operator type() const {                                    \
+    const float f = float(*this);                                                         \
+    if (f != f) return 0;                                                                 \
     return f <= float(least) ? (type)(least) : f >= float(most) ? (type)(most) : (type)f; \
   }
 
-#define DRYWARP_FP8_TYPES(name, two, four, kind)                                                                     \
-  struct name {                                                                                                      \
-    __nv_fp8_storage_t __x;                                                                                          \
-    name() = default;                                                                                                \
-    explicit __host__ __device__ name(__half f) : __x(__nv_cvt_halfraw_to_fp8(f, __NV_SATFINITE, kind)) {}           \
+#define DRYWARP_FP8_TYPES(name, two, four, kind)                                                                      \
+  struct name {                                                                                                       \
+    __nv_fp8_storage_t __x;                                                                                           \
+    name() = default;                                                                                                 \
+    explicit __host__ __device__ name(__half f) : __x(__nv_cvt_halfraw_to_fp8(f, __NV_SATFINITE, kind)) {}            \
     explicit __host__ __device__ name(__nv_bfloat16 f) : __x(__nv_cvt_bfloat16raw_to_fp8(f, __NV_SATFINITE, kind)) {} \
-    explicit __host__ __device__ name(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}              \
-    explicit __host__ __device__ name(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {}            \
-    explicit __host__ __device__ name(unsigned short v) : name(float(v)) {}                                          \
-    explicit __host__ __device__ name(unsigned int v) : name(float(v)) {}                                            \
-    explicit __host__ __device__ name(unsigned long v) : name(float(v)) {}                                           \
-    explicit __host__ __device__ name(unsigned long long v) : name(float(v)) {}                                      \
-    explicit __host__ __device__ name(short v) : name(float(v)) {}                                                   \
-    explicit __host__ __device__ name(int v) : name(float(v)) {}                                                     \
-    explicit __host__ __device__ name(long v) : name(float(v)) {}                                                    \
-    explicit __host__ __device__ name(long long v) : name(float(v)) {}                                               \
-    explicit __host__ __device__ operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, kind)); }      \
-    explicit __host__ __device__ operator float() const { return __half2float(__half(*this)); }                      \
-    explicit __host__ __device__ operator __nv_bfloat16() const { return __float2bfloat16_rn(float(*this)); }        \
-    explicit __host__ __device__ operator double() const { return float(*this); }                                    \
-    explicit __host__ __device__ operator bool() const { return (__x & 0x7fu) != 0; }                                \
-    DRYWARP_FP8_TO_INTEGER(char, CHAR_MIN, CHAR_MAX)                                                                 \
-    DRYWARP_FP8_TO_INTEGER(signed char, SCHAR_MIN, SCHAR_MAX)                                                        \
-    DRYWARP_FP8_TO_INTEGER(unsigned char, 0, UCHAR_MAX)                                                              \
-    DRYWARP_FP8_TO_INTEGER(short, SHRT_MIN, SHRT_MAX)                                                                \
-    DRYWARP_FP8_TO_INTEGER(unsigned short, 0, USHRT_MAX)                                                             \
-    DRYWARP_FP8_TO_INTEGER(int, INT_MIN, INT_MAX)                                                                    \
-    DRYWARP_FP8_TO_INTEGER(unsigned int, 0, UINT_MAX)                                                                \
-    DRYWARP_FP8_TO_INTEGER(long, LONG_MIN, LONG_MAX)                                                                 \
-    DRYWARP_FP8_TO_INTEGER(unsigned long, 0, ULONG_MAX)                                                              \
-    DRYWARP_FP8_TO_INTEGER(long long, LLONG_MIN, LLONG_MAX)                                                          \
-    DRYWARP_FP8_TO_INTEGER(unsigned long long, 0, ULLONG_MAX)                                                        \
-  };                                                                                                                 \
-  struct __align__(2) two {                                                                                          \
-    __nv_fp8x2_storage_t __x;                                                                                        \
-    two() = default;                                                                                                 \
-    explicit __host__ __device__ two(__half2 f) : __x(__nv_cvt_halfraw2_to_fp8x2(f, __NV_SATFINITE, kind)) {}        \
-    explicit __host__ __device__ two(__nv_bfloat162 f)                                                               \
-        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(f, __NV_SATFINITE, kind)) {}                                            \
-    explicit __host__ __device__ two(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {}           \
-    explicit __host__ __device__ two(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) {}         \
-    explicit __host__ __device__ operator __half2() const { return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind)); } \
-    explicit __host__ __device__ operator float2() const { return __half22float2(__half2(*this)); }                  \
-  };                                                                                                                 \
-  struct __align__(4) four {                                                                                         \
-    __nv_fp8x4_storage_t __x;                                                                                        \
-    four() = default;                                                                                                \
-    explicit __host__ __device__ four(__half2 low, __half2 high) : __x(two(low).__x | (unsigned)two(high).__x << 16) {} \
-    explicit __host__ __device__ four(__nv_bfloat162 low, __nv_bfloat162 high)                                       \
-        : __x(two(low).__x | (unsigned)two(high).__x << 16) {}                                                       \
-    explicit __host__ __device__ four(float4 f)                                                                      \
-        : __x(two(make_float2(f.x, f.y)).__x | (unsigned)two(make_float2(f.z, f.w)).__x << 16) {}                    \
-    explicit __host__ __device__ four(double4 f)                                                                     \
-        : __x(two(make_double2(f.x, f.y)).__x | (unsigned)two(make_double2(f.z, f.w)).__x << 16) {}                  \
-    explicit __host__ __device__ operator float4() const {                                                           \
-      two low, high;                                                                                                 \
-      low.__x = (__nv_fp8x2_storage_t)__x;                                                                           \
-      high.__x = (__nv_fp8x2_storage_t)(__x >> 16);                                                                  \
-      const float2 a = float2(low), b = float2(high);                                                                \
-      return make_float4(a.x, a.y, b.x, b.y);                                                                        \
-    }                                                                                                                \
+    explicit __host__ __device__ name(float f) : __x(__nv_cvt_float_to_fp8(f, __NV_SATFINITE, kind)) {}               \
+    explicit __host__ __device__ name(double f) : __x(__nv_cvt_double_to_fp8(f, __NV_SATFINITE, kind)) {}             \
+    explicit __host__ __device__ name(unsigned short v) : name(float(v)) {}                                           \
+    explicit __host__ __device__ name(unsigned int v) : name(float(v)) {}                                             \
+    explicit __host__ __device__ name(unsigned long v) : name(float(v)) {}                                            \
+    explicit __host__ __device__ name(unsigned long long v) : name(float(v)) {}                                       \
+    explicit __host__ __device__ name(short v) : name(float(v)) {}                                                    \
+    explicit __host__ __device__ name(int v) : name(float(v)) {}                                                      \
+    explicit __host__ __device__ name(long v) : name(float(v)) {}                                                     \
+    explicit __host__ __device__ name(long long v) : name(float(v)) {}                                                \
+    explicit __host__ __device__ operator __half() const { return __half(__nv_cvt_fp8_to_halfraw(__x, kind)); }       \
+    explicit __host__ __device__ operator float() const { return __half2float(__half(*this)); }                       \
+    explicit __host__ __device__ operator __nv_bfloat16() const { return __float2bfloat16_rn(float(*this)); }         \
+    explicit __host__ __device__ operator double() const { return float(*this); }                                     \
+    explicit __host__ __device__ operator bool() const { return (__x & 0x7fu) != 0; }                                 \
+    DRYWARP_FP8_TO_INTEGER(char, CHAR_MIN, CHAR_MAX)                                                                  \
+    DRYWARP_FP8_TO_INTEGER(signed char, SCHAR_MIN, SCHAR_MAX)                                                         \
+    DRYWARP_FP8_TO_INTEGER(unsigned char, 0, UCHAR_MAX)                                                               \
+    DRYWARP_FP8_TO_INTEGER(short, SHRT_MIN, SHRT_MAX)                                                                 \
+    DRYWARP_FP8_TO_INTEGER(unsigned short, 0, USHRT_MAX)                                                              \
+    DRYWARP_FP8_TO_INTEGER(int, INT_MIN, INT_MAX)                                                                     \
+    DRYWARP_FP8_TO_INTEGER(unsigned int, 0, UINT_MAX)                                                                 \
+    DRYWARP_FP8_TO_INTEGER(long, LONG_MIN, LONG_MAX)                                                                  \
+    DRYWARP_FP8_TO_INTEGER(unsigned long, 0, ULONG_MAX)                                                               \
+    DRYWARP_FP8_TO_INTEGER(long long, LLONG_MIN, LLONG_MAX)                                                           \
+    DRYWARP_FP8_TO_INTEGER(unsigned long long, 0, ULLONG_MAX)                                                         \
+  };                                                                                                                  \
+  struct __align__(2) two {                                                                                           \
+    __nv_fp8x2_storage_t __x;                                                                                         \
+    two() = default;                                                                                                  \
+    explicit __host__ __device__ two(__half2 f) : __x(__nv_cvt_halfraw2_to_fp8x2(f, __NV_SATFINITE, kind)) {}         \
+    explicit __host__ __device__ two(__nv_bfloat162 f)                                                                \
+        : __x(__nv_cvt_bfloat16raw2_to_fp8x2(f, __NV_SATFINITE, kind)) {}                                             \
+    explicit __host__ __device__ two(float2 f) : __x(__nv_cvt_float2_to_fp8x2(f, __NV_SATFINITE, kind)) {}            \
+    explicit __host__ __device__ two(double2 f) : __x(__nv_cvt_double2_to_fp8x2(f, __NV_SATFINITE, kind)) {}          \
+    explicit __host__ __device__ operator __half2() const { return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, kind)); }  \
+    explicit __host__ __device__ operator float2() const { return __half22float2(__half2(*this)); }                   \
+  };                                                                                                                  \
+  struct __align__(4) four {                                                                                          \
+    __nv_fp8x4_storage_t __x;                                                                                         \
+    four() = default;                                                                                                 \
+    explicit __host__ __device__ four(__half2 low, __half2 high)                                                      \
+        : __x(two(low).__x | (unsigned)two(high).__x << 16) {}                                                        \
+    explicit __host__ __device__ four(__nv_bfloat162 low, __nv_bfloat162 high)                                        \
+        : __x(two(low).__x | (unsigned)two(high).__x << 16) {}                                                        \
+    explicit __host__ __device__ four(float4 f)                                                                       \
+        : __x(two(make_float2(f.x, f.y)).__x | (unsigned)two(make_float2(f.z, f.w)).__x << 16) {}                     \
+    explicit __host__ __device__ four(double4 f)                                                                      \
+        : __x(two(make_double2(f.x, f.y)).__x | (unsigned)two(make_double2(f.z, f.w)).__x << 16) {}                   \
+    explicit __host__ __device__ operator float4() const {                                                            \
+      two low, high;                                                                                                  \
+      low.__x = (__nv_fp8x2_storage_t)__x;                                                                            \
+      high.__x = (__nv_fp8x2_storage_t)(__x >> 16);                                                                   \
+      const float2 a = float2(low), b = float2(high);                                                                 \
+      return make_float4(a.x, a.y, b.x, b.y);                                                                         \
+    }                                                                                                                 \
   };
 DRYWARP_FP8_TYPES(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 DRYWARP_FP8_TYPES(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)

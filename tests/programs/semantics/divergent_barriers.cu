@@ -1,5 +1,5 @@
-// Whole warps of a block that wait at different __syncthreads(): GPUs count warps and let them meet, whatever the
-// place. RUN: --allow-divergent-barriers
+// Whole warps of a block that wait at different __syncthreads(): GPUs count warps and let them meet, at any place.
+// RUN: --allow-divergent-barriers
 #include "check.h"
 
 // As where one warp scans and the others only wait, in numbers of barriers that are the same on both ways.
