@@ -1,14 +1,7 @@
 # Puts the microbenchmarks into the program, so that `drywarp calibrate` can build them on the machine with the GPU.
 file(GLOB calibrate_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/calibrate/cuda/*)
 list(APPEND calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/device/cuda_attributes.def)
-list(SORT calibrate_sources)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${calibrate_sources})
-set(CARRIED_ENTRIES "")
-foreach(path IN LISTS calibrate_sources)
-  get_filename_component(name ${path} NAME)
-  file(READ ${path} text)
-  string(APPEND CARRIED_ENTRIES "    {\"${name}\", R\"cuda(${text})cuda\"},\n")
-endforeach()
+embed_files(CARRIED_ENTRIES NAME ${calibrate_sources})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/carried_sources.cpp @ONLY CONTENT
 "#include \"calibrate/carried_sources.h\"
 

@@ -1,19 +1,8 @@
-# Puts devices/*.toml and devices/architectures/*.toml into the program, so that it finds them wherever it is installed.
-function(embed_device_files folder out)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.toml)
-  list(SORT files)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
-  set(entries "")
-  foreach(path IN LISTS files)
-    get_filename_component(id ${path} NAME_WE)
-    file(READ ${path} text)
-    string(APPEND entries "    {\"${id}\", R\"toml(${text})toml\"},\n")
-  endforeach()
-  set(${out} "${entries}" PARENT_SCOPE)
-endfunction()
-
-embed_device_files(${PROJECT_SOURCE_DIR}/devices EMBEDDED_DEVICES)
-embed_device_files(${PROJECT_SOURCE_DIR}/devices/architectures EMBEDDED_ARCHITECTURES)
+# Puts devices/*.toml and devices/architectures/*.toml into the program.
+file(GLOB devices CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/devices/*.toml)
+file(GLOB architectures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/devices/architectures/*.toml)
+embed_files(EMBEDDED_DEVICES NAME_WE ${devices})
+embed_files(EMBEDDED_ARCHITECTURES NAME_WE ${architectures})
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/embedded_devices.cpp @ONLY CONTENT
 "#include \"device/embedded_devices.h\"
 

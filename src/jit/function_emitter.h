@@ -167,6 +167,7 @@ class FunctionEmitter final : public Emitter {
                    Value* mask, Value* buffer);
 
   // ---- memory_moves.cpp
+  std::vector<Value*> lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes);
   std::vector<Value*> load_affine(const AffineAccess& a, llvm::Type* element, unsigned count, Value* mask,
                                   bool uniform);
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,

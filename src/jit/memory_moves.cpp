@@ -34,6 +34,19 @@ llvm::Value* concatenate(llvm::IRBuilder<>& b, std::vector<llvm::Value*> rows) {
 
 }  // namespace
 
+// Of each element, the 32 lanes' pointers.
+std::vector<llvm::Value*> FunctionEmitter::lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes) {
+  Value* offsets = b.CreateMul(widen(a.stride1), pattern1(b.getInt64Ty()));
+  if (prepared_.shapes.pattern.rows() > 1)
+    offsets = b.CreateAdd(offsets, b.CreateMul(widen(a.stride2), pattern2(b.getInt64Ty())));
+  Value* addresses = b.CreateAdd(widen(a.base), offsets);
+  std::vector<Value*> pointers;
+  for (unsigned c = 0; c < count; ++c)
+    pointers.push_back(
+        b.CreateIntToPtr(b.CreateAdd(addresses, widen(i64(c * bytes))), FixedVectorType::get(b.getPtrTy(), 32)));
+  return pointers;
+}
+
 std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, llvm::Type* element, unsigned count,
                                                        Value* mask, bool uniform) {
   const unsigned bytes = element->getIntegerBitWidth() / 8, total = bytes * count;
@@ -50,14 +63,9 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
   Value* all = b.CreateICmpEQ(mask, i32(~0u));
 
   auto gather = [&] {
-    Value* offsets = b.CreateMul(widen(a.stride1), pattern1(b.getInt64Ty()));
-    if (rows > 1) offsets = b.CreateAdd(offsets, b.CreateMul(widen(a.stride2), pattern2(b.getInt64Ty())));
-    Value* addresses = b.CreateAdd(widen(a.base), offsets);
-    for (unsigned c = 0; c < count; ++c) {
-      Value* pointers =
-          b.CreateIntToPtr(b.CreateAdd(addresses, widen(i64(c * bytes))), FixedVectorType::get(b.getPtrTy(), 32));
-      values[c] = b.CreateMaskedGather(wide, pointers, Align(bytes), lanes, llvm::Constant::getNullValue(wide));
-    }
+    const std::vector<Value*> pointers = lane_pointers(a, count, bytes);
+    for (unsigned c = 0; c < count; ++c)
+      values[c] = b.CreateMaskedGather(wide, pointers[c], Align(bytes), lanes, llvm::Constant::getNullValue(wide));
   };
   auto contiguous = [&] {
     if (count > 1) {  // only for full warps of one row
@@ -169,14 +177,8 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
   std::vector<Value*> wide;
   for (Value* v : values) wide.push_back(widen(v));
   auto scatter = [&] {
-    Value* offsets = b.CreateMul(widen(a.stride1), pattern1(b.getInt64Ty()));
-    if (rows > 1) offsets = b.CreateAdd(offsets, b.CreateMul(widen(a.stride2), pattern2(b.getInt64Ty())));
-    Value* addresses = b.CreateAdd(widen(a.base), offsets);
-    for (unsigned c = 0; c < count; ++c) {
-      Value* pointers =
-          b.CreateIntToPtr(b.CreateAdd(addresses, widen(i64(c * bytes))), FixedVectorType::get(b.getPtrTy(), 32));
-      b.CreateMaskedScatter(wide[c], pointers, Align(bytes), lanes);
-    }
+    const std::vector<Value*> pointers = lane_pointers(a, count, bytes);
+    for (unsigned c = 0; c < count; ++c) b.CreateMaskedScatter(wide[c], pointers[c], Align(bytes), lanes);
   };
   auto contiguous = [&] {
     if (count > 1) {
