@@ -5,7 +5,8 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr uint32_t kRedux = 80;     // REDUX came with compute capability 8.0
+constexpr uint32_t kRedux = 80;  // REDUX came with compute capability 8.0
+constexpr uint32_t kScan = 70;   // ptxas 13 does so for 7.5, 8.0 and 9.0; for 7.0, whose code is 7.5's, it is assumed
 constexpr uint32_t kVariant = 300;  // of the instructions written here: nothing shares them
 
 // What REDUX can do to 32-bit integers.
@@ -27,6 +28,93 @@ std::vector<bool> read_registers(const Kernel& kernel) {
   return read;
 }
 
+// Writes instructions in the place of an atomic.
+class Writer {
+ public:
+  Writer(Kernel& kernel, const Code& atomic, std::vector<Code>& out)
+      : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
+
+  Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
+    Code made;
+    made.op = op;
+    made.role = Role::Effect;
+    made.variant = kVariant;
+    made.destination[0] = to;
+    size_t s = 0;
+    for (const Source& source : sources) made.source[s++] = source;
+    made.instruction = instruction_;
+    made.step = step_;
+    out_.push_back(made);
+    return Source::of(to);
+  }
+  Source emit(Operation op, std::initializer_list<Source> sources, RegisterFile file = RegisterFile::General) {
+    return emit(op, kernel_.make(1, file), sources);
+  }
+  Source fresh() { return Source::of(kernel_.make()); }
+  // One lane for all, by a predicate: `lane` is it.
+  void add_guarded(Code atomic, Source lane) {
+    atomic.guard = emit(Isetp, {emit(S2r, {}), lane}, RegisterFile::Predicate);
+    atomic.one_lane = true;
+    out_.push_back(std::move(atomic));
+  }
+
+ private:
+  Kernel& kernel_;
+  uint32_t instruction_;
+  uint16_t step_;
+  std::vector<Code>& out_;
+};
+
+bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
+
+// Nobody asks what was there: who is here, who of them is first, what all bring, and am I the first.
+void reduce(Writer& writer, Code c, bool same_value) {
+  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
+  if (same_value) {
+    const Source count = writer.emit(Popc, {lanes});
+    c.source[1] = is_one(c.source[1]) ? count : writer.emit(Imad, {count, c.source[1]});
+  } else {
+    c.source[1] = writer.emit(Redux, {c.source[1]});
+  }
+  writer.add_guarded(std::move(c), leader);
+}
+
+// Every lane gets what the first one found and what those before it brought, all the same: so many as there are.
+void add_by_count(Writer& writer, Code c) {
+  const Register result = c.destination[0];
+  const Source value = c.source[1];
+  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.emit(Flo, {lanes}), count = writer.emit(Popc, {lanes});
+  c.source[1] = is_one(value) ? count : writer.emit(Imad, {count, value});
+  const Source found = writer.fresh();
+  c.destination[0] = found.reg;
+  writer.add_guarded(std::move(c), leader);
+  const Source before = writer.emit(Popc, {writer.emit(Lop3, {writer.emit(S2r, {}), lanes})});
+  const Source base = writer.emit(Shfl, {found, leader});
+  if (is_one(value)) {
+    writer.emit(Iadd3, result, {base, before});
+  } else {
+    writer.emit(Imad, result, {before, value, base});
+  }
+}
+
+// ... or each its own: a scan of the warp. A warp that is not whole does without, in a branch that is not here: such
+// warps are rare where blocks are made of whole ones, but where they are not this is too long for them.
+void add_by_scan(Writer& writer, Code c) {
+  constexpr int kSteps = 5;  // 32 lanes
+  const Register result = c.destination[0];
+  writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
+  Source sum = c.source[1];
+  for (int i = 0; i < kSteps; ++i) sum = writer.emit(Mov, {writer.emit(Imad, {sum, writer.emit(Shfl, {sum})})});
+  c.source[1] = sum;
+  const Source found = writer.fresh();
+  c.destination[0] = found.reg;
+  writer.add_guarded(std::move(c), Source::immediate(31));
+  const Source before = writer.emit(Shfl, {sum}), base = writer.emit(Shfl, {found});
+  writer.emit(Iadd3, result, {base, before});
+}
+
 }  // namespace
 
 void aggregate_atomics(Kernel& kernel) {
@@ -34,42 +122,26 @@ void aggregate_atomics(Kernel& kernel) {
   for (CodeBlock& block : kernel.blocks)
     for (Code& c : block.code)
       if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]]) c.op = Red, c.destination[0] = kNone;
-  if (kernel.compute_capability < kRedux) return;
+  auto same_for_all = [&](const Source& s) {
+    return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
+  };
   for (CodeBlock& block : kernel.blocks) {
     std::vector<Code> out;
     for (Code& c : block.code) {
-      const bool same_for_all = !c.source[0].is_register() && !c.guard && c.instruction != kNone;
-      if (c.op != Red || c.space != MemorySpace::Global || !same_for_all ||
-          !can_reduce(kernel.function->instructions[c.instruction])) {
-        out.push_back(std::move(c));
-        continue;
-      }
-      auto emit = [&](Operation op, Register to, std::initializer_list<Source> sources) {
-        Code made;
-        made.op = op;
-        made.role = Role::Effect;
-        made.variant = kVariant;
-        made.destination[0] = to;
-        size_t s = 0;
-        for (const Source& source : sources) made.source[s++] = source;
-        made.instruction = c.instruction;
-        made.step = c.step;
-        out.push_back(made);
-        return Source::of(to);
-      };
-      // Who is here, who of them is first, what all bring, and am I the first.
-      const Source lanes = emit(Vote, kernel.make(1, RegisterFile::Uniform), {});
-      const Source leader = emit(Ushf, kernel.make(1, RegisterFile::Uniform), {lanes});
-      if (c.source[1].is_register()) {
-        c.source[1] = emit(Redux, kernel.make(), {c.source[1]});
+      const bool atomic = (c.op == Red || c.op == Atomg) && c.space == MemorySpace::Global && !c.guard &&
+                          c.instruction != kNone && same_for_all(c.source[0]) &&
+                          can_reduce(kernel.function->instructions[c.instruction]);
+      const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
+      Writer writer(kernel, c, out);
+      if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
+        const bool same_value = !c.source[1].is_register();
+        reduce(writer, std::move(c), same_value);
+      } else if (adds && c.op == Atomg && kernel.compute_capability >= kScan) {
+        const auto add = same_for_all(c.source[1]) ? add_by_count : add_by_scan;
+        add(writer, std::move(c));
       } else {
-        const Source count = emit(Popc, kernel.make(), {lanes});
-        c.source[1] = c.source[1].is_immediate() && c.source[1].value == 1 ? count : emit(Imad, kernel.make(), {count});
+        out.push_back(std::move(c));
       }
-      const Source lane = emit(S2r, kernel.make(), {});
-      c.guard = emit(Isetp, kernel.make(1, RegisterFile::Predicate), {lane, leader});
-      c.one_lane = true;
-      out.push_back(std::move(c));
     }
     block.code = std::move(out);
   }

@@ -75,6 +75,34 @@ TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
       0u);
 }
 
+// As ptxas 13 compiles atomicAdd(p, 1), (p, n), (p, a[i]) for 7.5, 8.0 and 9.0 when their values are used.
+TEST(Selection, LanesGetTheirOwnOfOneAtomicSum) {
+  const std::string end = " st.global.u32 [%rd1+64], %r4;";
+  for (const uint32_t capability : {75u, 80u, 90u}) {
+    const auto ones = lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), capability);
+    const auto same = lowered(kernel("atom.global.add.u32 %r4, [%rd1], %r1;" + end), capability);
+    const auto own =
+        lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;" + end), capability);
+    for (const auto* k : {&ones, &same, &own}) {
+      EXPECT_EQ(count(*k, Operation::Atomg), 1u);
+      EXPECT_EQ(count(*k, Operation::Vote), 1u);
+      for (const MachineInstruction& m : k->blocks.at(0).instructions)
+        if (m.op == Operation::Atomg) EXPECT_TRUE(m.one_lane && m.guard);
+    }
+    EXPECT_EQ(count(ones, Operation::Popc), 2u);
+    EXPECT_EQ(count(ones, Operation::Shfl), 1u);
+    EXPECT_EQ(count(ones, Operation::Imad), 0u);
+    EXPECT_EQ(count(same, Operation::Imad), 2u);
+    EXPECT_EQ(count(own, Operation::Shfl), 7u);
+    EXPECT_EQ(count(own, Operation::Popc), 0u);
+  }
+  // Only sums; and each lane its own where addresses differ, or before 7.0.
+  for (const char* body : {"atom.global.max.u32 %r4, [%rd1], %r2;",
+                           "mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; atom.global.add.u32 %r4, [%rd3], 1;"})
+    EXPECT_EQ(count(lowered(kernel(body + end)), Operation::Shfl), 0u) << body;
+  EXPECT_EQ(count(lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), 61), Operation::Shfl), 0u);
+}
+
 TEST(Selection, SaysWhichLoadsTheL1MayNotAnswer) {
   const auto k =
       lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.volatile.global.u32 %r4, [%rd1+4]; ld.global.cg.u32 %r5, [%rd1+8];"
