@@ -48,26 +48,7 @@ expect 125 "$DRYWARP" latency --device voodoo2
 has err "there is no device 'voodoo2'"
 
 # A device file of one's own: read over a compute capability's, and located when it is wrong.
-cat >mine.toml <<'TOML'
-name = "NVIDIA GeForce RTX 4070"
-based_on = "cc89"
-[sources.box]
-kind = "specification"
-text = "what the box says"
-[memory]
-source = "box"
-total = 12884901888
-[rates]
-source = "box"
-dram_bytes_per_second = 504_200_000_000
-[attributes]
-source = "box"
-MultiProcessorCount = 46
-ClockRate = 2475000
-MemoryClockRate = 10501000
-GlobalMemoryBusWidth = 192
-L2CacheSize = 37748736
-TOML
+cp "$SOURCE/tests/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" devices mine.toml
 has out "NVIDIA GeForce RTX 4070 (mine): Ada Lovelace, compute capability 8.9, read over cc89"
 sed -i 's/= 46/= "many"/' mine.toml

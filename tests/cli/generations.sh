@@ -116,26 +116,7 @@ expect 0 "$DRYWARP" profile --kernel reduce app.cu
 hasnt out "Not published of this device"
 
 # A device file that lacks what nothing stands in for says so, for the kernels that need it.
-cat >mine.toml <<'TOML'
-name = "NVIDIA GeForce RTX 4070"
-based_on = "cc89"
-[sources.box]
-kind = "specification"
-text = "what the box says"
-[memory]
-source = "box"
-total = 12884901888
-[rates]
-source = "box"
-dram_bytes_per_second = 504_200_000_000
-[attributes]
-source = "box"
-MultiProcessorCount = 46
-ClockRate = 2475000
-MemoryClockRate = 10501000
-GlobalMemoryBusWidth = 192
-L2CacheSize = 37748736
-TOML
+cp "$SOURCE/tests/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" profile --device ./mine.toml app.cu
 has out "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
 

@@ -1,6 +1,7 @@
 // The simulator on machine code and traces written by hand, on a machine of round numbers.
 #include <gtest/gtest.h>
 
+#include "hand_written.h"
 #include "timing/timing.h"
 
 namespace drywarp::timing {
@@ -8,7 +9,6 @@ namespace {
 
 using machine::MachineInstruction;
 using machine::Operation;
-using machine::RegisterFile;
 
 MachineModel round_machine() {
   MachineModel m;
@@ -41,15 +41,6 @@ MachineModel round_machine() {
           .atomic_round_cycles = 1};
   p.dram = {.channels = 4, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 8, .latency = 400};
   return m;
-}
-
-MachineInstruction make(Operation op, int destination = -1, std::vector<int> sources = {}) {
-  MachineInstruction in;
-  in.op = op;
-  if (destination >= 0) in.destination[0] = {RegisterFile::General, uint16_t(destination), 1};
-  for (size_t i = 0; i < sources.size(); ++i) in.source[i] = {RegisterFile::General, uint16_t(sources[i]), 1};
-  in.ptx = 0;
-  return in;
 }
 
 struct Program {

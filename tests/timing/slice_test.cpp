@@ -1,6 +1,7 @@
 // A slice of the machine (some SMs with their share of what all share) against the whole of it.
 #include <gtest/gtest.h>
 
+#include "hand_written.h"
 #include "timing/timing.h"
 
 namespace drywarp::timing {
@@ -8,7 +9,6 @@ namespace {
 
 using machine::MachineInstruction;
 using machine::Operation;
-using machine::RegisterFile;
 
 MachineModel machine_of_sixteen() {
   MachineModel m;
@@ -39,15 +39,6 @@ MachineModel machine_of_sixteen() {
           .atomic_round_cycles = 2};
   p.dram = {.channels = 14, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 16, .latency = 500};
   return m;
-}
-
-MachineInstruction make(Operation op, int destination = -1, std::vector<int> sources = {}) {
-  MachineInstruction in;
-  in.op = op;
-  if (destination >= 0) in.destination[0] = {RegisterFile::General, uint16_t(destination), 1};
-  for (size_t i = 0; i < sources.size(); ++i) in.source[i] = {RegisterFile::General, uint16_t(sources[i]), 1};
-  in.ptx = 0;
-  return in;
 }
 
 // Blocks of four warps, each a run of accesses; `line` says which line an access of a warp touches.
