@@ -2,7 +2,7 @@
 """Makes tables of what record_timing.sh recorded: one row a launch (counters, event times), one row a kernel (registers and
 machine instructions), and the list of the cases that are kept out of tuning.
 
-    timing_table.py FOLDER OUTPUT_FOLDER       FOLDER: timing.tgz unpacked
+    timing_table.py FOLDER OUTPUT_FOLDER       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are
     timing_table.py --check                    that the committed tables belong together, and the list is the rule's
 """
 
@@ -17,9 +17,28 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 
-def held_out(case):
-    """A third of the cases, by their names alone. The ladder has been used for tuning before: none of it."""
+def held_out(row):
+    """All of the applications, which came after the model; of the others a third, by their names alone. The ladder has been used for
+    tuning before: none of it."""
+    if row["program"] == "applications":
+        return True
+    case = row["case"]
     return not case.startswith("ladder_") and int(hashlib.sha256(case.encode()).hexdigest(), 16) % 3 == 0
+
+
+def read_table(path):
+    """Rows, and the line of units if the table has one."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write_table(path, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def read_ncu(path):
@@ -103,13 +122,11 @@ def read_code(folder, program):
 def check():
     """Exit code 1 and a line a fault: nobody may take a case off the list, and every launch has its machine code."""
     data = os.path.join(ROOT, "bench", "accuracy", "data")
-    with open(os.path.join(data, "h200-kernels.csv"), newline="", encoding="utf-8") as file:
-        launches = list(csv.DictReader(file))[1:]
-    with open(os.path.join(data, "h200-code.csv"), newline="", encoding="utf-8") as file:
-        code = {(row["program"], row["mangled"]) for row in csv.DictReader(file)}
+    launches = read_table(os.path.join(data, "h200-kernels.csv"))[1:]
+    code = {(row["program"], row["mangled"]) for row in read_table(os.path.join(data, "h200-code.csv"))}
     with open(os.path.join(data, "held_out.txt"), encoding="utf-8") as file:
         listed = {line.strip() for line in file if not line.startswith("#")}
-    wanted = {row["case"] for row in launches if held_out(row["case"])}
+    wanted = {row["case"] for row in launches if held_out(row)}
     faults = [f"held_out.txt: {case}" for case in sorted(listed ^ wanted)]
     for row in launches:
         program = "ladder" if row["program"].startswith("ladder_") else row["program"]
@@ -161,18 +178,17 @@ def main():
                 "spill_store_bytes": facts.get("spill_stores", ""), "spill_load_bytes": facts.get("spill_loads", ""),
                 "instructions": sum(mnemonics.values()) - mnemonics.get("NOP", 0),
                 "mnemonics": " ".join(f"{m}:{c}" for m, c in sorted(mnemonics.items()) if m != "NOP")})
-    with open(os.path.join(out, "h200-kernels.csv"), "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerow({key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]})
-        writer.writerows(rows)
-    with open(os.path.join(out, "h200-code.csv"), "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, code_rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(code_rows)
-    kept = sorted({row["case"] for row in rows if held_out(row["case"])})
+    kernels_path, code_path = os.path.join(out, "h200-kernels.csv"), os.path.join(out, "h200-code.csv")
+    new = {row["program"] for row in rows}, {row["program"] for row in code_rows}
+    rows += [row for row in read_table(kernels_path)[1:] if row["program"] not in new[0]]
+    code_rows += [row for row in read_table(code_path) if row["program"] not in new[1]]
+    rows.sort(key=lambda row: row["program"])
+    code_rows.sort(key=lambda row: row["program"])
+    write_table(kernels_path, [{key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]}] + rows)
+    write_table(code_path, code_rows)
+    kept = sorted({row["case"] for row in rows if held_out(row)})
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
-        file.write("# Cases kept out of tuning: those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
+        file.write("# Cases kept out of tuning: the applications, and those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
 
