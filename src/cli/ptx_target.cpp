@@ -8,9 +8,18 @@
 
 #include "cli/exit_codes.h"
 #include "cli/ptx_program.h"
+#include "events/kernel_name.h"
 
 namespace drywarp::cli {
 namespace {
+
+// `wanted` is what people call a kernel: "add", "reduce<4>", "add(float const*, int)".
+bool is_called(const std::string& mangled, std::string_view wanted) {
+  const std::string shown = display_name(mangled);
+  std::string_view name = shown;
+  if (name.starts_with("void ")) name.remove_prefix(5);
+  return name == wanted || (name.starts_with(wanted) && (name[wanted.size()] == '(' || name[wanted.size()] == '<'));
+}
 
 Status choose_entry(PtxLaunch& launch, const std::string& wanted) {
   std::vector<std::string> names = kernel_names(launch.text);
@@ -22,9 +31,14 @@ Status choose_entry(PtxLaunch& launch, const std::string& wanted) {
   std::string hint = fmt::format("its kernels are {}", fmt::join(names, ", "));
   if (wanted.empty())
     return error(fmt::format("'{}' has {} kernels", launch.path, names.size()), "choose one with --entry; " + hint);
-  if (std::ranges::find(names, wanted) == names.end())
-    return error(fmt::format("'{}' has no kernel '{}'", launch.path, wanted), hint);
-  launch.entry = wanted;
+  if (std::ranges::find(names, wanted) == names.end()) {
+    std::erase_if(names, [&](const std::string& name) { return !is_called(name, wanted); });
+    if (names.empty()) return error(fmt::format("'{}' has no kernel '{}'", launch.path, wanted), hint);
+    if (names.size() > 1)
+      return error(fmt::format("'{}' has {} kernels '{}'", launch.path, names.size(), wanted),
+                   fmt::format("choose one of them: {}", fmt::join(names, ", ")));
+  }
+  launch.entry = names.size() == 1 ? names[0] : wanted;
   return {};
 }
 
@@ -57,7 +71,8 @@ Result<PtxLaunch> read_launch(const std::string& path, const PtxOptions& options
 
 void add_ptx_options(CLI::App& app, PtxOptions& options) {
   const char* group = "For a PTX file";
-  app.add_option("--entry", options.entry, "the kernel's name in the PTX; may be left out if there is one only")
+  app.add_option("--entry", options.entry,
+                 "the kernel's name in the PTX or in its source; may be left out if there is one only")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--grid", options.grid, "blocks: 64, 8x8 or 4x4x4")->type_name("G")->group(group);

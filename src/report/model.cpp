@@ -257,10 +257,13 @@ class Builder {
   void order_kernels() {
     std::vector<uint32_t> order(model_.kernels.size());
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    const bool counted =
+        std::ranges::any_of(model_.kernels, [](const KernelModel& k) { return k.warp_instructions.total > 0; });
+    // Kernels that do equally much stay in the order of their first launches: host times would make each run another.
     const auto weight = [&](uint32_t k) {
       const KernelModel& kernel = model_.kernels[k];
       return std::tuple(kernel.time ? kernel.time->seconds.total : 0, kernel.warp_instructions.total,
-                        kernel.host_seconds.total);
+                        counted ? 0 : kernel.host_seconds.total);
     };
     std::sort(order.begin(), order.end(),
               [&](uint32_t a, uint32_t b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });

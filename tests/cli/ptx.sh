@@ -35,6 +35,20 @@ has err "needs --grid"
 expect 125 "$DRYWARP" profile k.ptx --entry scale --grid 0 --block 1
 expect 125 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg heap:4
 has err heap:4
+# C++ names: what the source calls the kernel is enough, as long as one kernel only is called so.
+cat >names.cu <<'CU'
+__global__ void set(int* out) { out[threadIdx.x] = 7; }
+template <int N> __global__ void put(int* out) { out[threadIdx.x] = N; }
+template __global__ void put<3>(int*);
+template __global__ void put<4>(int*);
+CU
+expect 0 "$DRYWARP" nvcc -ptx names.cu
+expect 0 "$DRYWARP" profile names.ptx --entry set --grid 1 --block 4 --arg buf:16:i32 --dump 4
+has out "argument 1 (i32): 7 7 7 7"
+expect 0 "$DRYWARP" profile names.ptx --entry 'put<4>' --grid 1 --block 4 --arg buf:16:i32 --dump 4
+has out "argument 1 (i32): 4 4 4 4"
+expect 125 "$DRYWARP" profile names.ptx --entry put --grid 1 --block 4 --arg buf:16:i32
+has err "2 kernels 'put'"
 expect 127 "$DRYWARP" profile missing.ptx --grid 1 --block 1
 expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg buf:4
 has err "takes 4 arguments, and 1"

@@ -240,6 +240,20 @@ TEST_F(Report, WithoutCounters) {
   EXPECT_THAT(text, Not(HasSubstr("gld_transactions")));
 }
 
+TEST_F(Report, KernelsThatDoEquallyMuchKeepTheirOrder) {
+  auto other = std::make_shared<KernelInfo>(*profile_.kernels[0]);
+  other->name = other->display_name = "other";
+  profile_.kernels[1] = other;
+  profile_.launches = {profile_.launches[0], profile_.launches[0]};
+  profile_.launches[1].kernel = 1;
+  for (const double host_seconds : {0.001, 1.0}) {  // whatever this machine took over the second
+    profile_.launches[1].host_seconds = host_seconds;
+    const Json kernels = Json::parse(written({.format = Format::Json}))["kernels"];
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_EQ(kernels[1]["name"], "other");
+  }
+}
+
 TEST_F(Report, AnUnknownMetricIsAnError) {
   std::ostringstream out;
   const Status s = write_report(out, profile_, {.metrics = "gld_efficency"});
