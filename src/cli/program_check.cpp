@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "fatbin/program_file.h"
-
 namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
@@ -33,7 +31,7 @@ bool has_own_libraries(const fatbin::ProgramFile& program) {
 
 }  // namespace
 
-Status check_program(const std::string& path, const std::string& library) {
+Result<fatbin::ProgramFile> check_program(const std::string& path, const std::string& library) {
   std::error_code code;
   if (fs::is_directory(path, code)) return error(fmt::format("'{}' is a folder", path), "name a program or a .cu file");
   Result<fatbin::ProgramFile> program = fatbin::inspect_program(path);
@@ -41,7 +39,7 @@ Status check_program(const std::string& path, const std::string& library) {
   if (access(path.c_str(), X_OK) != 0) {
     return error(fmt::format("'{}' is not executable", path), "name a program, a .ptx file, or sources with -x cu");
   }
-  if (!program->elf) return {};  // a script: what it starts inherits the environment
+  if (!program->elf) return program;  // a script: what it starts inherits the environment
   if (!program->x86_64)
     return error(fmt::format("'{}' is a program for another processor", path), "rebuild it for x86-64");
   if (program->runtime == fatbin::CudaRuntime::Static) {
@@ -64,7 +62,7 @@ Status check_program(const std::string& path, const std::string& library) {
         fmt::format("'{}' is no CUDA program: it uses neither the CUDA runtime nor a library that might", path),
         "name a program that links libcudart, or a .cu file");
   }
-  return {};
+  return program;
 }
 
 }  // namespace drywarp::cli

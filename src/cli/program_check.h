@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "fatbin/program_file.h"
 #include "support/result.h"
 
 namespace drywarp::cli {
@@ -10,6 +11,6 @@ namespace drywarp::cli {
 // Fails for what would run without drywarp seeing its kernels, saying why and how to rebuild it: NVIDIA's static
 // runtime, machine code without PTX, no CUDA in it at all, another processor's program.
 // `library`: the folder of our runtime, which stands in for several versions of NVIDIA's.
-Status check_program(const std::string& path, const std::string& library);
+Result<fatbin::ProgramFile> check_program(const std::string& path, const std::string& library);
 
 }  // namespace drywarp::cli

@@ -73,14 +73,28 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
   return target;
 }
 
+// Our libraries in place of those that the program would find in folders of its own, for LD_PRELOAD.
+std::string preloaded(const fatbin::ProgramFile& program, const std::string& library) {
+  std::string list;
+  for (const std::string& name : program.needed) {
+    std::error_code code;
+    if (const fs::path ours = fs::path(library) / name; fs::exists(ours, code)) list += ours.string() + ':';
+  }
+  const char* others = std::getenv("LD_PRELOAD");
+  return list + (others ? others : "");
+}
+
 std::variant<Target, TargetError> given_target(const SplitArguments& split, const std::string& library) {
   std::string path = split.program;
   if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = frontend::find_on_path(path);
   if (path.empty() || access(path.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no program '{}'", split.program)), kNotFound};
   }
-  if (Status status = check_program(path, library); !status) return TargetError{status.problem(), kCannotRun};
+  const Result<fatbin::ProgramFile> program = check_program(path, library);
+  if (!program) return TargetError{program.problem(), kCannotRun};
   Target target;
+  if (program->looks_in_own_folders_first)
+    target.request.environment.emplace_back("LD_PRELOAD", preloaded(*program, library));
   target.request.path = path;
   target.request.arguments = {split.program};
   return target;

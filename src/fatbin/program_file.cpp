@@ -119,9 +119,11 @@ class Elf {
   Elf64_Ehdr header_{};
 };
 
-std::vector<std::string> needed_libraries(const Elf& elf) {
+// What the dynamic linker reads before it looks for libraries.
+void read_dynamic(const Elf& elf, ProgramFile& out) {
   std::vector<uint64_t> names;
   uint64_t strings = 0, size = 0;
+  bool before_environment = false, after_environment = false;
   for (const Elf64_Phdr& p : elf.segments()) {
     if (p.p_type != PT_DYNAMIC) continue;
     for (uint64_t i = 0; i < p.p_filesz / sizeof(Elf64_Dyn); ++i) {
@@ -130,13 +132,14 @@ std::vector<std::string> needed_libraries(const Elf& elf) {
       if (entry->d_tag == DT_NEEDED) names.push_back(entry->d_un.d_val);
       if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
       if (entry->d_tag == DT_STRSZ) size = entry->d_un.d_val;
+      before_environment |= entry->d_tag == DT_RPATH;
+      after_environment |= entry->d_tag == DT_RUNPATH;
     }
   }
-  std::vector<std::string> out;
+  out.looks_in_own_folders_first = before_environment && !after_environment;
   if (const auto base = elf.offset_of(strings))
     for (uint64_t name : names)
-      if (name < size) out.emplace_back(elf.text(*base + name, *base + size));
-  return out;
+      if (name < size) out.needed.emplace_back(elf.text(*base + name, *base + size));
 }
 
 // Does the dynamic linker have to find this symbol in a library?
@@ -216,7 +219,7 @@ Result<ProgramFile> inspect_program(const std::string& path) {
   const Elf elf(file);
   if (!elf.tables_fit()) return error(fmt::format("'{}' is damaged: its ELF tables lie outside the file", path));
   out.x86_64 = elf.machine() == EM_X86_64;
-  out.needed = needed_libraries(elf);
+  read_dynamic(elf, out);
   if (auto status = find_device_code(elf, path, out); !status) return status.problem();
 
   const auto soname = std::find_if(out.needed.begin(), out.needed.end(),

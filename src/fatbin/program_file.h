@@ -19,11 +19,12 @@ struct ProgramFile {
   bool elf = false;  // false: not an ELF file (a script, say); nothing else is set
   bool x86_64 = false;
   CudaRuntime runtime = CudaRuntime::None;
-  std::string runtime_soname;         // "libcudart.so.12" if shared
-  std::vector<std::string> needed;    // every DT_NEEDED
-  bool has_device_code = false;       // a .nv_fatbin or __nv_relfatbin section with something in it
-  bool has_ptx = false;               // ... in which at least one entry is PTX
-  std::vector<unsigned> ptx_targets;  // 75 for compute_75; sorted, distinct
+  std::string runtime_soname;               // "libcudart.so.12" if shared
+  std::vector<std::string> needed;          // every DT_NEEDED
+  bool looks_in_own_folders_first = false;  // DT_RPATH, which goes before LD_LIBRARY_PATH (ld.so(8))
+  bool has_device_code = false;             // a .nv_fatbin or __nv_relfatbin section with something in it
+  bool has_ptx = false;                     // ... in which at least one entry is PTX
+  std::vector<unsigned> ptx_targets;        // 75 for compute_75; sorted, distinct
   std::vector<unsigned> sass_targets;
 
   [[nodiscard]] bool has_sass_only() const { return has_device_code && !has_ptx; }

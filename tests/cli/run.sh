@@ -45,6 +45,14 @@ expect 0 "$DRYWARP" nvcc -o where where.cu
 expect 0 moved/bin/drywarp run ./where
 has out "0 $(realpath moved/lib)"
 
+# A program that looks for the runtime in a folder of its own before LD_LIBRARY_PATH.
+mkdir decoy
+"${CC:-clang-19}" -shared -o decoy/libcudart.so.13 -Wl,-soname,libcudart.so.13 -x c /dev/null
+expect 0 "$DRYWARP" nvcc -DVALUE=5 -o own app.cu -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker "$home/decoy"
+readelf -d own | grep -q "(RPATH)" || fail "the linker made no DT_RPATH"
+expect 0 "$DRYWARP" run ./own
+[[ $(cat out) == "5 5" ]] || fail "another runtime was found"
+
 # What keeps it from running
 PATH_WITHOUT=$home/empty
 mkdir -p "$PATH_WITHOUT"

@@ -43,7 +43,7 @@ std::vector<uint8_t> bytes_of(const std::string& text) { return {text.begin(), t
 
 // An x86-64 program with these libraries, imported symbols and sections; loaded where it lies in the file.
 std::vector<uint8_t> make_program(const std::vector<std::string>& needed, const std::vector<std::string>& imports,
-                                  const std::vector<Section>& extra) {
+                                  const std::vector<Section>& extra, const std::vector<int64_t>& paths = {}) {
   std::vector<uint8_t> out(sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr));
   const auto append = [&out](const void* data, size_t size) {
     out.resize((out.size() + 7) / 8 * 8);
@@ -69,6 +69,7 @@ std::vector<uint8_t> make_program(const std::vector<std::string>& needed, const 
     s.sh_name = Elf64_Word(names.size()), s.sh_type = type, s.sh_offset = at, s.sh_size = size, s.sh_link = link;
     names += name + '\0';
   };
+  for (const int64_t tag : paths) dynamic.push_back({tag, {0}});
   const size_t strings_at = append(strings.data(), strings.size());
   section(".dynstr", SHT_STRTAB, strings_at, strings.size(), 0);
   dynamic.push_back({DT_STRTAB, {strings_at}});
@@ -111,6 +112,16 @@ ProgramFile inspect(const std::vector<uint8_t>& bytes) {
 std::vector<uint8_t> runtime_inside() {
   return bytes_of(std::string("CUDA driver version is insufficient for CUDA runtime version") + '\0' + "libcuda.so.1" +
                   '\0');
+}
+
+TEST(ProgramFile, FoldersBeforeTheEnvironment) {
+  const auto looks_first = [](const std::vector<int64_t>& paths) {
+    return inspect(make_program({"libcudart.so.13"}, {}, {}, paths)).looks_in_own_folders_first;
+  };
+  EXPECT_FALSE(looks_first({}));
+  EXPECT_TRUE(looks_first({DT_RPATH}));
+  EXPECT_FALSE(looks_first({DT_RUNPATH}));
+  EXPECT_FALSE(looks_first({DT_RPATH, DT_RUNPATH}));  // the loader leaves DT_RPATH out then
 }
 
 TEST(ProgramFile, SharedRuntime) {
