@@ -68,6 +68,9 @@ struct Shapes {
 
 Shapes shapes(const ir::Function& function, const ControlFlow& flow, const Liveness& live, const BlockShape& block);
 
+// log2 of what divides `value`, up to 32.
+uint8_t alignment_of(uint64_t value);
+
 // The shape of a special register.
 Shape shape_of(ir::SpecialRegister reg, const BlockShape& block);
 

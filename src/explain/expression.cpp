@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
 #include <optional>
@@ -38,7 +39,7 @@ enum class Expression::Kind : uint8_t {
   Conditional,
   Min,
   Max,
-  Abs,
+  Abs,  // the last: operations()
 };
 
 namespace {
@@ -351,6 +352,46 @@ Result<ArrayIndex> parse_array_index(std::string_view text, const Names& names, 
   return ExpressionParser(text, names, std::move(where)).array_index();
 }
 
+namespace {
+
+uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
+int64_t wrapped(uint64_t v) { return static_cast<int64_t>(v); }
+
+using Operation = int64_t (*)(int64_t, int64_t);
+// What is computed from one value or two; the others are null. It wraps around as the machine's 64-bit integers do.
+template <class Kind>
+constexpr auto operations() {
+  std::array<Operation, static_cast<size_t>(Kind::Abs) + 1> table{};
+  const auto set = [&](Kind kind, Operation operation) { table[static_cast<size_t>(kind)] = operation; };
+  set(Kind::Negate, [](int64_t a, int64_t) { return wrapped(-bits(a)); });
+  set(Kind::Not, [](int64_t a, int64_t) -> int64_t { return a == 0; });
+  set(Kind::Complement, [](int64_t a, int64_t) { return ~a; });
+  set(Kind::Multiply, [](int64_t a, int64_t b) { return wrapped(bits(a) * bits(b)); });
+  set(Kind::Divide, [](int64_t a, int64_t b) { return b == -1 ? wrapped(-bits(a)) : a / b; });
+  set(Kind::Remainder, [](int64_t a, int64_t b) { return b == -1 ? 0 : a % b; });
+  set(Kind::Add, [](int64_t a, int64_t b) { return wrapped(bits(a) + bits(b)); });
+  set(Kind::Subtract, [](int64_t a, int64_t b) { return wrapped(bits(a) - bits(b)); });
+  set(Kind::ShiftLeft, [](int64_t a, int64_t b) { return wrapped(bits(a) << b); });
+  set(Kind::ShiftRight, [](int64_t a, int64_t b) { return a >> b; });
+  set(Kind::Less, [](int64_t a, int64_t b) -> int64_t { return a < b; });
+  set(Kind::LessEqual, [](int64_t a, int64_t b) -> int64_t { return a <= b; });
+  set(Kind::Greater, [](int64_t a, int64_t b) -> int64_t { return a > b; });
+  set(Kind::GreaterEqual, [](int64_t a, int64_t b) -> int64_t { return a >= b; });
+  set(Kind::Equal, [](int64_t a, int64_t b) -> int64_t { return a == b; });
+  set(Kind::NotEqual, [](int64_t a, int64_t b) -> int64_t { return a != b; });
+  set(Kind::And, [](int64_t a, int64_t b) { return a & b; });
+  set(Kind::Xor, [](int64_t a, int64_t b) { return a ^ b; });
+  set(Kind::Or, [](int64_t a, int64_t b) { return a | b; });
+  set(Kind::LogicalAnd, [](int64_t, int64_t b) -> int64_t { return b != 0; });
+  set(Kind::LogicalOr, [](int64_t, int64_t b) -> int64_t { return b != 0; });
+  set(Kind::Min, [](int64_t a, int64_t b) { return std::min(a, b); });
+  set(Kind::Max, [](int64_t a, int64_t b) { return std::max(a, b); });
+  set(Kind::Abs, [](int64_t a, int64_t) { return a < 0 ? wrapped(-bits(a)) : a; });
+  return table;
+}
+
+}  // namespace
+
 bool Expression::evaluate(uint32_t index, std::span<const int64_t> values, int64_t& out, uint32_t& failed) const {
   const Node& node = nodes_[index];
   if (node.kind == Kind::Literal) return out = node.value, true;
@@ -364,88 +405,11 @@ bool Expression::evaluate(uint32_t index, std::span<const int64_t> values, int64
   const bool one_operand =
       node.kind == Kind::Negate || node.kind == Kind::Not || node.kind == Kind::Complement || node.kind == Kind::Abs;
   if (!one_operand && !evaluate(node.operands[1], values, b, failed)) return false;
-  const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-  const auto fails = [&] { return failed = index, false; };
-  switch (node.kind) {
-    case Kind::Negate:
-      out = static_cast<int64_t>(-ua);
-      break;
-    case Kind::Not:
-      out = a == 0;
-      break;
-    case Kind::Complement:
-      out = ~a;
-      break;
-    case Kind::Multiply:
-      out = static_cast<int64_t>(ua * ub);
-      break;
-    case Kind::Divide:
-      if (b == 0) return fails();
-      out = b == -1 ? static_cast<int64_t>(-ua) : a / b;
-      break;
-    case Kind::Remainder:
-      if (b == 0) return fails();
-      out = b == -1 ? 0 : a % b;
-      break;
-    case Kind::Add:
-      out = static_cast<int64_t>(ua + ub);
-      break;
-    case Kind::Subtract:
-      out = static_cast<int64_t>(ua - ub);
-      break;
-    case Kind::ShiftLeft:
-      if (ub > 63) return fails();
-      out = static_cast<int64_t>(ua << ub);
-      break;
-    case Kind::ShiftRight:
-      if (ub > 63) return fails();
-      out = a >> ub;
-      break;
-    case Kind::Less:
-      out = a < b;
-      break;
-    case Kind::LessEqual:
-      out = a <= b;
-      break;
-    case Kind::Greater:
-      out = a > b;
-      break;
-    case Kind::GreaterEqual:
-      out = a >= b;
-      break;
-    case Kind::Equal:
-      out = a == b;
-      break;
-    case Kind::NotEqual:
-      out = a != b;
-      break;
-    case Kind::And:
-      out = a & b;
-      break;
-    case Kind::Xor:
-      out = a ^ b;
-      break;
-    case Kind::Or:
-      out = a | b;
-      break;
-    case Kind::LogicalAnd:
-    case Kind::LogicalOr:
-      out = b != 0;
-      break;
-    case Kind::Min:
-      out = std::min(a, b);
-      break;
-    case Kind::Max:
-      out = std::max(a, b);
-      break;
-    case Kind::Abs:
-      out = a < 0 ? static_cast<int64_t>(-ua) : a;
-      break;
-    case Kind::Literal:
-    case Kind::Name:
-    case Kind::Conditional:
-      break;
-  }
+  const bool divides = node.kind == Kind::Divide || node.kind == Kind::Remainder;
+  const bool shifts = node.kind == Kind::ShiftLeft || node.kind == Kind::ShiftRight;
+  if ((divides && b == 0) || (shifts && (b < 0 || b > 63))) return failed = index, false;
+  static constexpr auto kOperations = operations<Kind>();
+  out = kOperations[static_cast<size_t>(node.kind)](a, b);
   return true;
 }
 

@@ -88,6 +88,8 @@ class FunctionEmitter final : public Emitter {
   Value* value_of(const ir::Operand& o, ir::Type as, unsigned width);
   Value* convert_bits(Value* v, ir::Type as, ir::Type from);
   bool emit_affine(const ir::Instruction& in);
+  bool emit_affine_word(const ir::Instruction& in, ir::RegisterId r);  // 32 bits
+  bool emit_extended(const ir::Instruction& in, ir::RegisterId r);     // 64 bits
   bool makes_nan(const ir::Operand& o) const;
   bool is_uniform(const ir::Operand& o) const;
   bool keeps_old_lanes(ir::RegisterId r) const;
