@@ -58,7 +58,7 @@ uint64_t digest(const timing::KernelTiming& t) {
                          t.issue_active_cycles,
                          t.eligible_warp_cycles,
                          t.shared_wavefronts,
-                         t.line_wavefronts,
+                         t.lane_wavefronts,
                          t.l1_busy,
                          t.l2_busiest,
                          t.l2_mean,

@@ -4,20 +4,26 @@
 
 namespace drywarp::timing {
 
-WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace) : kernel_(&kernel), trace_(&trace) {
+WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
+    : kernel_(&kernel),
+      steps_(trace.steps.data()),
+      accesses_(trace.accesses.data()),
+      lines_(trace.lines.data()),
+      step_count_(static_cast<uint32_t>(trace.steps.size())),
+      access_count_(static_cast<uint32_t>(trace.accesses.size())) {
   enter();
 }
 
 // Whether the trace goes on along this block's path; sets where it would be afterwards.
 bool WarpCursor::matches(const DecodedBlock& block) {
   if (block.path.size() > kMaxPath) return false;
-  uint32_t step = step_, done = done_, count = 0;
-  const auto& steps = trace_->steps;
+  uint32_t step = step_, done = done_;
+  uint8_t count = 0;
   for (size_t i = 0; i < block.path.size(); ++i) {
     const machine::PathStep& want = block.path[i];
-    if (step < steps.size() && steps[step].block == want.block) {
-      ordinal_[i] = executed_ + count++;
-      if (++done == steps[step].repeats) ++step, done = 0;
+    if (step < step_count_ && steps_[step].block == want.block) {
+      ordinal_[i] = count++;
+      if (++done == steps_[step].repeats) ++step, done = 0;
     } else if (want.optional) {
       ordinal_[i] = kSkipped;
     } else {
@@ -31,11 +37,11 @@ bool WarpCursor::matches(const DecodedBlock& block) {
 
 void WarpCursor::enter() {
   for (;;) {
-    if (step_ >= trace_->steps.size()) {
+    if (step_ >= step_count_) {
       at_ = end_ = nullptr;
       return;
     }
-    const WarpStep& step = trace_->steps[step_];
+    const WarpStep& step = steps_[step_];
     lanes_ = static_cast<unsigned>(std::popcount(step.lanes));
     const DecodedBlock* found = nullptr;
     if (step.block < kernel_->starting_at.size())
@@ -62,30 +68,26 @@ void WarpCursor::next() {
   if (++at_ != end_) return;
   executed_ += path_steps_;
   step_ = next_step_, done_ = next_done_;
-  const auto& accesses = trace_->accesses;
-  while (access_ < accesses.size() && accesses[access_].step < executed_) ++access_;
+  while (access_ < access_count_ && accesses_[access_].step < executed_) ++access_;
   enter();
 }
 
 const TraceAccess* WarpCursor::access(uint32_t number) {
-  const uint32_t step = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
-  if (step == kSkipped || number == machine::kNone) return nullptr;
-  const auto& accesses = trace_->accesses;
-  for (size_t i = access_; i < accesses.size() && accesses[i].step <= step; ++i)
-    if (accesses[i].step == step && accesses[i].access == number) return &accesses[i];
+  const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
+  if (ordinal == kSkipped || number == machine::kNone) return nullptr;
+  const uint32_t step = executed_ + ordinal;
+  for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
+    if (accesses_[i].step == step && accesses_[i].access == number) return &accesses_[i];
   return nullptr;
 }
 
 const TraceAccess* WarpCursor::barrier() {
-  const uint32_t step = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
-  const auto& accesses = trace_->accesses;
-  for (size_t i = access_; i < accesses.size() && accesses[i].step <= step; ++i)
-    if (accesses[i].step == step && accesses[i].space == TraceSpace::Barrier) return &accesses[i];
+  const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
+  if (ordinal == kSkipped) return nullptr;
+  const uint32_t step = executed_ + ordinal;
+  for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
+    if (accesses_[i].step == step && accesses_[i].space == TraceSpace::Barrier) return &accesses_[i];
   return nullptr;
-}
-
-std::span<const TraceLine> WarpCursor::lines(const TraceAccess& access) const {
-  return {trace_->lines.data() + access.first_line, access.line_count};
 }
 
 }  // namespace drywarp::timing

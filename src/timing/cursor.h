@@ -24,15 +24,26 @@ class WarpCursor {
   const TraceAccess* access(uint32_t number);
   // The access that a barrier has: its number and how many threads it waits for.
   const TraceAccess* barrier();
-  [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const;
+  [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const {
+    return {lines_ + access.first_line, access.line_count};
+  }
   void next();
+  // Where the search for the next access begins; nullptr: there is none.
+  [[nodiscard]] const TraceAccess* upcoming() const {
+    return access_ < access_count_ ? accesses_ + access_ : nullptr;
+  }
 
  private:
   bool matches(const DecodedBlock& block);
   void enter();  // finds the machine block for the step that the trace is at
 
+  // Thousands of warps take turns, so that what a warp looks at comes from the host's memory each time: it is little,
+  // and lies together.
   const DecodedKernel* kernel_ = nullptr;
-  const WarpTrace* trace_ = nullptr;
+  const WarpStep* steps_ = nullptr;
+  const TraceAccess* accesses_ = nullptr;
+  const TraceLine* lines_ = nullptr;
+  uint32_t step_count_ = 0, access_count_ = 0;
   const Decoded *at_ = nullptr, *end_ = nullptr;
   uint32_t step_ = 0, done_ = 0;  // place in the trace: steps[step_], of which so many repeats are done
   uint32_t executed_ = 0;         // steps before the current block's first, counted one by one
@@ -40,10 +51,10 @@ class WarpCursor {
   uint32_t next_step_ = 0, next_done_ = 0;
   uint32_t access_ = 0;  // the first access that no block before this one took
   unsigned lanes_ = 0;
-  // For the steps of the current path: which executed step each is, or none (a side that no lane took).
-  static constexpr uint32_t kSkipped = ~uint32_t{0};
+  // For the steps of the current path: how many executed steps of it were before, or none (a side that no lane took).
+  static constexpr uint8_t kSkipped = 255;
   static constexpr unsigned kMaxPath = 64;
-  uint32_t ordinal_[kMaxPath] = {};
+  uint8_t ordinal_[kMaxPath] = {};
 };
 
 }  // namespace drywarp::timing

@@ -39,6 +39,7 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
         return p;
       }()) {
   parts_.resize(size_t{model.sms} * model.sub_partitions);
+  chosen_.resize(parts_.size());
   for (SubPartition& p : parts_)
     for (Queue q : {Queue::Memory, Queue::Shared}) p.queue[unsigned(q)].resize(std::max(1u, model.lsu_queue));
   sms_.reserve(model.sms);
@@ -58,43 +59,46 @@ Simulator::Candidate Simulator::choose(const SubPartition& part) const {
     const Contender& c = part.warps[i];
     const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
     const Cycles at = std::max({c.ready, part.next_slot, unit});
-    if (at < best.at) best = {at, i};
+    if (at >= best.at) continue;
+    best = {at, i};
+    if (at == part.next_slot) break;  // nobody can sooner
   }
   return best;
 }
 
-void Simulator::wake(uint32_t number) {
+void Simulator::schedule(uint32_t number, const Candidate& next) {
   SubPartition& part = parts_[number];
-  const Candidate next = choose(part);
   ++part.version;
-  if (next.at < kNever) events_.push({next.at, number, part.version});
+  if (next.at >= kNever) return;
+  chosen_[number] = {next.index, part.warps[next.index].warp};
+  events_.push({next.at, number, part.version});
 }
 
-void Simulator::run_part(uint32_t number) {
+void Simulator::wake(uint32_t number) { schedule(number, choose(parts_[number])); }
+
+void Simulator::run_part(uint32_t number, Cycles at) {
   SubPartition& part = parts_[number];
+  // Whatever could change the choice has woken the sub-partition since.
+  Candidate next = {at, chosen_[number].index};
   for (;;) {
-    const Candidate next = choose(part);
-    if (next.at >= kNever) {
-      ++part.version;
-      return;
-    }
-    const Cycles others = events_.empty() ? kNever : events_.top().at;
-    if (next.at > others + (part.warps[next.index].alone ? kAhead : 0)) {
-      events_.push({next.at, number, ++part.version});
-      return;
-    }
+    if (next.at >= kNever) return schedule(number, next);
+    const EventQueue::Event* first = events_.first();
+    const Cycles others = first ? first->at : kNever;
+    if (next.at > others + (part.warps[next.index].alone ? kAhead : 0)) return schedule(number, next);
     now_ = std::max(now_, next.at);
     issue(number, part.warps[next.index].warp, next.at);
+    next = choose(part);
   }
 }
 
 void Simulator::run() {
   dispatch_first();
   for (;;) {
-    while (!events_.empty()) {
-      const Event event = events_.top();
+    while (const EventQueue::Event* first = events_.first()) {
+      look_ahead();
+      const EventQueue::Event event = *first;
       events_.pop();
-      if (event.version == parts_[event.part].version) run_part(event.part);
+      if (event.version == parts_[event.part].version) run_part(event.part, event.at);
     }
     // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
     bool waiting = false;

@@ -1,8 +1,7 @@
 // Simulates the recorded blocks of a launch. See timing.h.
 #pragma once
 
-#include <queue>
-
+#include "timing/event_queue.h"
 #include "timing/sm.h"
 #include "timing/timing.h"
 
@@ -25,11 +24,6 @@ class Simulator {
     Cycles at = kNever;
     uint32_t index = 0;  // in SubPartition::warps
   };
-  struct Event {
-    Cycles at;
-    uint32_t part, version;
-    bool operator>(const Event& o) const { return at != o.at ? at > o.at : part > o.part; }
-  };
 
   // ---- dispatch.cpp: blocks come and go
   void dispatch_first();
@@ -38,14 +32,18 @@ class Simulator {
 
   // ---- simulator.cpp: who issues when
   [[nodiscard]] Candidate choose(const SubPartition& part) const;
-  void run_part(uint32_t part);
+  void run_part(uint32_t part, Cycles at);  // from the issue on that was chosen for it
   void wake(uint32_t part);
+  void schedule(uint32_t part, const Candidate& next);
   void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
   [[nodiscard]] bool pairs(const SubPartition& part, uint32_t warp, Cycles now) const;
   void account(const SubPartition& part, Warp& warp, Cycles now);
   Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
   void make_ready(uint32_t warp, Cycles not_before, Stall reason);
   void release_everyone();
+
+  // ---- look_ahead.cpp: the host's cache
+  void look_ahead() const;
 
   // ---- effects.cpp: what an instruction does
   // When its result is there, and what waits for it.
@@ -81,7 +79,11 @@ class Simulator {
   std::vector<uint32_t> free_blocks_;
   std::vector<Cycles> block_starts_;
   std::vector<TraceLine> local_lines_;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  EventQueue events_;
+  struct Chosen {
+    uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_
+  };
+  std::vector<Chosen> chosen_;  // by sub-partition: who issues at its event
   Server dispatcher_;      // hands out the blocks of the grid, one after the other
   size_t next_block_ = 0;  // of the trace
   Cycles end_ = 0, now_ = 0;

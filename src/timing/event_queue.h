@@ -1,0 +1,60 @@
+// The sub-partitions' next issues, soonest first: a calendar of cycles, each with a list of the events in it.
+//
+// A machine has hundreds of sub-partitions and in most cycles many of them issue, so a cycle's events are sorted once,
+// when its turn comes. From then on it is known what comes next, and what those events will touch can be brought into
+// the host's cache meanwhile: see ahead().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "memsys/server.h"
+
+namespace drywarp::timing {
+
+class EventQueue {
+ public:
+  struct Event {
+    memsys::Cycles at = 0;  // not negative
+    uint32_t part = 0, version = 0;
+    // Events at the same time are served in the order of their parts.
+    bool operator<(const Event& o) const { return at != o.at ? at < o.at : part != o.part ? part < o.part : version < o.version; }
+    bool operator>(const Event& o) const { return o < *this; }
+  };
+
+  EventQueue();
+  void push(const Event& event);
+  // The first event; nullptr: there is none. Valid until the next call.
+  [[nodiscard]] const Event* first() { return next_ != cycle_.size() || open_next() ? &cycle_[next_] : nullptr; }
+  void pop() { ++next_; }  // the event that first() has shown
+  // The event that is so many behind the first, if it is known already.
+  [[nodiscard]] const Event* ahead(size_t count) const {
+    return next_ + count < cycle_.size() ? &cycle_[next_ + count] : nullptr;
+  }
+
+ private:
+  // Cycles that the calendar has a place for; what comes later waits in a heap.
+  static constexpr uint64_t kCycles = 2048;
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct Node {
+    Event event;
+    uint32_t next;
+  };
+  bool open_next();  // makes the next cycle with events the current one
+  [[nodiscard]] uint64_t next_in_calendar() const;
+
+  std::vector<Event> cycle_;  // of the current cycle and before, sorted; those before next_ are done
+  size_t next_ = 0;
+  uint64_t now_ = 0;                          // the current cycle
+  std::vector<uint32_t> first_;               // by cycle modulo kCycles: the first of its nodes
+  std::vector<uint64_t> filled_;              // a bit a cycle: it has nodes
+  std::vector<Node> nodes_;
+  uint32_t free_ = kNone;                     // nodes that are not in use
+  size_t in_calendar_ = 0;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> later_;
+};
+
+}  // namespace drywarp::timing

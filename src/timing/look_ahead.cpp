@@ -1,0 +1,35 @@
+// A whole machine's warps, and what they have recorded, do not fit into the host's caches, and every event is another
+// warp's: nearly all that it looks at would have to be waited for. But it is known some events ahead what they need.
+#include "timing/simulator.h"
+
+namespace drywarp::timing {
+namespace {
+
+// Brings an object's cache lines.
+template <typename T>
+void prefetch(const T* object, size_t bytes = sizeof(T)) {
+  const char* at = reinterpret_cast<const char*>(object);
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + i);
+}
+
+// So many events ahead: each step needs what the one before has brought.
+constexpr size_t kWarp = 9, kAccess = 6, kLines = 3, kTags = 1;
+
+}  // namespace
+
+void Simulator::look_ahead() const {
+  if (const EventQueue::Event* event = events_.ahead(kWarp)) {
+    const uint32_t warp = chosen_[event->part].warp;
+    prefetch(&warps_[warp]);
+    prefetch(&registers_[size_t{warp} * code_.scoreboard], code_.scoreboard * sizeof(RegisterState));
+    prefetch(&parts_[event->part]);
+  }
+  if (const EventQueue::Event* event = events_.ahead(kAccess)) {
+    const WarpCursor& cursor = warps_[chosen_[event->part].warp].cursor;
+    const SubPartition& part = parts_[event->part];
+    prefetch(part.warps.data(), part.warps.size() * sizeof(Contender));
+    if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
+  }
+}
+
+}  // namespace drywarp::timing
