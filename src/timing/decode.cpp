@@ -104,10 +104,12 @@ class Scoreboard {
       const unsigned place = first_of(r.file) + r.first + i;
       if (r.first == machine::kNoRegister || place >= kAllRegisters) continue;
       if (known_[place] == 0) known_[place] = static_cast<uint16_t>(++used_);
-      d.registers[d.both++] = static_cast<uint16_t>(known_[place] - 1);
+      const unsigned number = known_[place] - 1u;
+      d.registers[d.both++] = {static_cast<uint16_t>(number / kScoreboardLine),
+                               static_cast<uint16_t>(number % kScoreboardLine)};
     }
   }
-  [[nodiscard]] uint32_t used() const { return used_; }
+  [[nodiscard]] uint32_t lines() const { return (used_ + kScoreboardLine - 1) / kScoreboardLine; }
 
  private:
   uint16_t known_[kAllRegisters] = {};  // from 1
@@ -156,7 +158,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
     result.starting_at[start].push_back(static_cast<uint32_t>(result.blocks.size()));
     result.blocks.push_back(std::move(b));
   }
-  result.scoreboard = scoreboard.used();
+  result.scoreboard_lines = scoreboard.lines();
   for (auto& candidates : result.starting_at)
     std::sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {
       const size_t x = result.blocks[a].path.size(), y = result.blocks[b].path.size();

@@ -33,9 +33,15 @@ enum class Action : uint8_t {
   Sleep
 };
 
+// Registers that share a line of a warp's scoreboard.
+inline constexpr unsigned kScoreboardLine = 12;
+struct ScoreboardPlace {
+  uint16_t line : 12 = 0, place : 4 = 0;
+};
+
 struct Decoded {
   static constexpr unsigned kReads = 12, kWrites = 5;
-  uint16_t registers[kReads + kWrites];  // places on the scoreboard: what it reads, then what it writes
+  ScoreboardPlace registers[kReads + kWrites];  // what it reads, then what it writes
   uint8_t reads = 0, both = 0;           // so many are read; read or written
   machine::Pipe pipe{};
   Action action{};
@@ -61,7 +67,7 @@ struct DecodedKernel {
   std::vector<DecodedBlock> blocks;
   // By the PTX block that the trace shows: the machine blocks that start there, longest path first.
   std::vector<std::vector<uint32_t>> starting_at;
-  uint32_t scoreboard = 0;  // registers of all files that the kernel uses
+  uint32_t scoreboard_lines = 0;  // of all registers that the kernel uses, of all files
 };
 
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model);

@@ -38,15 +38,14 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     if (free_warps_.empty()) {
       index = static_cast<uint32_t>(warps_.size());
       warps_.emplace_back();
-      registers_.resize(warps_.size() * code_.scoreboard);
+      registers_.resize(warps_.size() * code_.scoreboard_lines);
     } else {
       index = free_warps_.back();
       free_warps_.pop_back();
     }
     Warp& warp = warps_[index];
     warp = {};
-    std::fill_n(registers_.begin() + static_cast<ptrdiff_t>(size_t{index} * code_.scoreboard), code_.scoreboard,
-                RegisterState{});
+    std::fill_n(registers_of(index), code_.scoreboard_lines, RegisterLine{});
     warp.cursor = WarpCursor(code_, trace.warps[w]);
     warp.block = slot;
     warp.slot = sm.free_slots.back();

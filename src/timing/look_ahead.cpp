@@ -21,7 +21,7 @@ void Simulator::look_ahead() const {
   if (const EventQueue::Event* event = events_.ahead(kWarp)) {
     const uint32_t warp = chosen_[event->part].warp;
     prefetch(&warps_[warp]);
-    prefetch(&registers_[size_t{warp} * code_.scoreboard], code_.scoreboard * sizeof(RegisterState));
+    prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
     prefetch(&parts_[event->part]);
   }
   if (const EventQueue::Event* event = events_.ahead(kAccess)) {

@@ -49,7 +49,7 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   sums_.instructions.resize(shape.instructions);
   const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, shape.simulated) * warps_per_block_;
   warps_.reserve(most);
-  registers_.reserve(most * code.scoreboard);
+  registers_.reserve(most * code.scoreboard_lines);
 }
 
 // Of those that can issue soonest, the oldest.
@@ -146,10 +146,11 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
   if (in) {
     if (in->action == Action::Exit && warp.stores_sent > not_before)
       not_before = warp.stores_sent, reason = Stall::Drain;
-    const RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
+    const RegisterLine* registers = registers_of(index);
     for (unsigned i = 0; i < in->both; ++i) {
-      const RegisterState& r = registers[in->registers[i]];
-      if (Cycles{r.at} > not_before) not_before = r.at, reason = r.waits_for;
+      const auto [line, place] = in->registers[i];
+      const RegisterLine& r = registers[line];
+      if (Cycles{r.at[place]} > not_before) not_before = r.at[place], reason = r.waits_for[place];
     }
     Contender& contender = parts_[warp.part].warps[warp.place];
     contender.ready = warp.waits ? kNever : not_before;
@@ -174,9 +175,9 @@ Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles
 bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) const {
   const Decoded& in = *warps_[index].cursor.current();
   if (in.action == Action::Branch || in.action == Action::Barrier || in.action == Action::Exit) return false;
-  const RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
+  const RegisterLine* registers = registers_of(index);
   for (unsigned i = 0; i < in.both; ++i)
-    if (Cycles{registers[in.registers[i]].at} > now) return false;
+    if (Cycles{registers[in.registers[i].line].at[in.registers[i].place]} > now) return false;
   return unit_free(part, in) < now + 1;
 }
 
@@ -197,9 +198,12 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
   const Effect effect = run_instruction(number, index, in, now);
-  RegisterState* registers = &registers_[size_t{index} * code_.scoreboard];
-  for (unsigned i = in.reads; i < in.both; ++i)
-    registers[in.registers[i]] = {static_cast<float>(effect.result), effect.waits_for};
+  RegisterLine* registers = registers_of(index);
+  for (unsigned i = in.reads; i < in.both; ++i) {
+    const auto [line, place] = in.registers[i];
+    registers[line].at[place] = static_cast<float>(effect.result);
+    registers[line].waits_for[place] = effect.waits_for;
+  }
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
   // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what

@@ -62,6 +62,12 @@ class Simulator {
   Cycles complete(ResidentBlock& block, uint32_t barrier, Cycles now);
   void enqueue(SubPartition& part, Queue queue, Cycles taken_out);
 
+  [[nodiscard]] RegisterLine* registers_of(uint32_t warp) {
+    return registers_.data() + size_t{warp} * code_.scoreboard_lines;
+  }
+  [[nodiscard]] const RegisterLine* registers_of(uint32_t warp) const {
+    return registers_.data() + size_t{warp} * code_.scoreboard_lines;
+  }
   [[nodiscard]] uint32_t sm_of(uint32_t part) const { return part / model_.sub_partitions; }
 
   const MachineModel& model_;
@@ -71,7 +77,7 @@ class Simulator {
   uint32_t warps_per_block_;
   memsys::MemorySystem memory_;
   std::vector<Warp> warps_;
-  std::vector<RegisterState> registers_;  // of all warps, code_.scoreboard each
+  std::vector<RegisterLine> registers_;  // of all warps, code_.scoreboard_lines each
   std::vector<uint32_t> free_warps_;
   std::vector<SubPartition> parts_;
   std::vector<Sm> sms_;

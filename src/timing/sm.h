@@ -16,26 +16,30 @@ using memsys::Server;
 
 inline constexpr Cycles kNever = 1e18;
 
-struct Warp {
-  WarpCursor cursor;
-  uint32_t block = 0;  // index into Simulator's resident blocks
-  uint32_t slot = 0;   // of the SM: where its local memory lies
-  uint32_t part = 0;   // the sub-partition that it lives in ...
-  uint32_t place = 0;  // ... and where in its list
-  bool waits = false;  // at a barrier
+// Of its own cache lines on the host: see look_ahead.cpp.
+struct alignas(64) Warp {
   Cycles last_issue = 0;
-  uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
   Cycles ready = 0;                    // when its next instruction's operands are there
+  uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
   Stall reason{};                      // what it waits for until then
+  bool waits = false;                  // at a barrier
+  uint32_t block = 0;                  // index into Simulator's resident blocks
+  uint32_t slot = 0;                   // of the SM: where its local memory lies
+  uint32_t part = 0;                   // the sub-partition that it lives in ...
+  uint32_t place = 0;                  // ... and where in its list
   Cycles stores_done = 0, copies_done = 0;
   Cycles stores_sent = 0;  // out of the SM: a warp ends no sooner
+  WarpCursor cursor;
 };
 
-// A register of a warp: when its value can be read, and what brings it.
-struct RegisterState {
-  float at = 0;
-  Stall waits_for{};
+// When registers of a warp can be read, and what brings their values: a cache line of the host's. Decoded::registers has
+// a register's line and place.
+struct alignas(64) RegisterLine {
+  static constexpr unsigned kRegisters = kScoreboardLine;
+  float at[kRegisters] = {};
+  Stall waits_for[kRegisters] = {};
 };
+static_assert(sizeof(RegisterLine) == 64);
 
 // All that choosing a warp to issue looks at: sub-partitions keep it packed.
 struct Contender {
