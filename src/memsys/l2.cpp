@@ -103,10 +103,21 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
   return std::max({start, found.ready, filled});
 }
 
+size_t L2::pending_of(uint32_t sm, uint64_t line) const {
+  const uint64_t group = uint64_t{sm} * p_.l2.coalescers / p_.sms;
+  return group * kPending + pick(hash_line(line), kPending);
+}
+
+void L2::prefetch(uint32_t sm, uint64_t line) const {
+  if (p_.l2.coalescers != 0) __builtin_prefetch(&pending_[pending_of(sm, line)]);
+  const Place at = place(sm, line);
+  caches_[at.home].prefetch(line);
+  if (at.near != at.home) caches_[at.near].prefetch(line);
+}
+
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
-  const uint64_t group = uint64_t{sm} * p_.l2.coalescers / p_.sms;
-  Pending& entry = pending_[group * kPending + pick(hash_line(line), kPending)];
+  Pending& entry = pending_[pending_of(sm, line)];
   if (entry.line != line) entry = {}, entry.line = line;
   // The coalescer lies half way to the slices: a request that has left it can no more be joined.
   const Cycles earliest = now - p_.l2.latency_near / 4;

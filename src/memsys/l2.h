@@ -40,6 +40,9 @@ class L2 {
   // Atomics on sectors of a line, in so many rounds, that come as a message of `bytes`. When the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
 
+  // Brings what a read looks at into the host's cache.
+  void prefetch(uint32_t sm, uint64_t line) const;
+
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }
   [[nodiscard]] Cycles busiest_slice() const;
@@ -92,6 +95,7 @@ class L2 {
     float asked[4] = {-1e9F, -1e9F, -1e9F, -1e9F}, ready[4] = {};
   };
   static constexpr uint32_t kPending = 4096;  // of a coalescer
+  [[nodiscard]] size_t pending_of(uint32_t sm, uint64_t line) const;
   std::vector<Pending> pending_;
   double written_bytes_ = 0;  // by stores and atomics, masks included
   L2Counts counts_;

@@ -10,6 +10,8 @@ uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(se
 // The smallest aligned segment that has all of these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
+constexpr size_t kAhead = 4;  // lines of a request: what their lookups need is brought so long before
+
 constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
 
 }  // namespace
@@ -24,6 +26,13 @@ Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
   return moved / p_.l1.bytes_per_cycle;
 }
 
+void MemorySystem::prefetch(uint32_t sm, std::span<const TraceLine> lines) const {
+  for (size_t i = 0; i < std::min(lines.size(), kAhead); ++i) {
+    sms_[sm].cache.prefetch(lines[i].number());
+    l2_.prefetch(sm, lines[i].number());
+  }
+}
+
 Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
                             Cycles now) {
   Sm& s = sms_[sm];
@@ -34,6 +43,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
+    if (i + kAhead < lines.size()) prefetch(sm, lines.subspan(i + kAhead, 1));
     const uint32_t wanted = p_.l1.loads_segments ? segment(lines[i].sectors()) : lines[i].sectors();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);

@@ -29,6 +29,8 @@ class MemorySystem {
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
+  // Brings what the caches' simulation of such a request looks at into the host's cache.
+  void prefetch(uint32_t sm, std::span<const TraceLine> lines) const;
   // Shared memory that is carved out of the L1 moves its wavefronts through the same pipe: when so many begin.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 

@@ -72,7 +72,7 @@ void WarpCursor::next() {
   enter();
 }
 
-const TraceAccess* WarpCursor::access(uint32_t number) {
+const TraceAccess* WarpCursor::access(uint32_t number) const {
   const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
   if (ordinal == kSkipped || number == machine::kNone) return nullptr;
   const uint32_t step = executed_ + ordinal;
@@ -81,7 +81,7 @@ const TraceAccess* WarpCursor::access(uint32_t number) {
   return nullptr;
 }
 
-const TraceAccess* WarpCursor::barrier() {
+const TraceAccess* WarpCursor::barrier() const {
   const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
   if (ordinal == kSkipped) return nullptr;
   const uint32_t step = executed_ + ordinal;

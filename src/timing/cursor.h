@@ -18,12 +18,12 @@ class WarpCursor {
   [[nodiscard]] const Decoded* current() const { return at_; }
   // How many lanes run it.
   [[nodiscard]] unsigned lanes() const { return lanes_; }
-  // What it does to memory; nullptr: nothing, because its guard let no lane pass. Call at most once an instruction.
-  const TraceAccess* access() { return access(at_->access); }
+  // What it does to memory; nullptr: nothing, because its guard let no lane pass. 
+  [[nodiscard]] const TraceAccess* access() const { return access(at_->access); }
   // ... of another access in the same step: a load that was merged into this one.
-  const TraceAccess* access(uint32_t number);
+  [[nodiscard]] const TraceAccess* access(uint32_t number) const;
   // The access that a barrier has: its number and how many threads it waits for.
-  const TraceAccess* barrier();
+  [[nodiscard]] const TraceAccess* barrier() const;
   [[nodiscard]] std::span<const TraceLine> lines(const TraceAccess& access) const {
     return {lines_ + access.first_line, access.line_count};
   }

@@ -17,6 +17,15 @@ constexpr size_t kWarp = 9, kAccess = 6, kLines = 3, kTags = 1;
 
 }  // namespace
 
+// What the sub-partition's next instruction does to global memory, if it does.
+const TraceAccess* Simulator::global_access(uint32_t part) const {
+  const WarpCursor& cursor = warps_[chosen_[part].warp].cursor;
+  const Decoded* in = cursor.current();
+  if (!in || in->queue != Queue::Memory) return nullptr;
+  const TraceAccess* access = cursor.access();
+  return access && access->space == TraceSpace::Global ? access : nullptr;
+}
+
 void Simulator::look_ahead() const {
   if (const EventQueue::Event* event = events_.ahead(kWarp)) {
     const uint32_t warp = chosen_[event->part].warp;
@@ -30,6 +39,14 @@ void Simulator::look_ahead() const {
     prefetch(part.warps.data(), part.warps.size() * sizeof(Contender));
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
   }
+  if (const EventQueue::Event* event = events_.ahead(kLines))
+    if (const TraceAccess* access = global_access(event->part)) {
+      const std::span<const TraceLine> lines = warps_[chosen_[event->part].warp].cursor.lines(*access);
+      prefetch(lines.data(), lines.size_bytes());
+    }
+  if (const EventQueue::Event* event = events_.ahead(kTags))
+    if (const TraceAccess* access = global_access(event->part))
+      memory_.prefetch(sm_of(event->part), warps_[chosen_[event->part].warp].cursor.lines(*access));
 }
 
 }  // namespace drywarp::timing

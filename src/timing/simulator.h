@@ -44,6 +44,7 @@ class Simulator {
 
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
+  [[nodiscard]] const TraceAccess* global_access(uint32_t part) const;
 
   // ---- effects.cpp: what an instruction does
   // When its result is there, and what waits for it.
