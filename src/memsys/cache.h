@@ -41,42 +41,64 @@ class Cache {
   // again.
   Found clean(uint64_t line, bool settled);
   // Whether any of the line just looked up was written.
-  [[nodiscard]] bool dirty() const { return last_ != kNone && entries_[last_].dirty != 0; }
+  [[nodiscard]] bool dirty() const { return last_.known() && (*last_.tag & kDirty) != 0; }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
   // Brings what access() looks at into the host's cache.
   void prefetch(uint64_t line) const {
-    const size_t set = set_of(line);
-    for (size_t e = set; e < set + ways_; e += 8) __builtin_prefetch(&tags_[e]);
-    __builtin_prefetch(&used_[set]);
+    if (size_ == 0) return;
+    const char* at = reinterpret_cast<const char*>(set_of(line).tags);
+    for (size_t i = 0; i < set_words_ * sizeof(uint64_t); i += 64) __builtin_prefetch(at + i);
   }
 
  private:
+  // A line's tag: its number + 1, above what is known of its sectors, a bit each. 0: nothing.
+  static constexpr unsigned kFlagBits = 16;
+
+  static constexpr uint64_t kValid = 0x000f, kDirty = 0x00f0;
+  static constexpr unsigned kDirtyAt = 4, kSettledAt = 8;  // settled: see clean()
+  static constexpr unsigned kPartAt = 12;                  // bytes of it were written: how many is in Written
   // Beside its tag, what is known of a line.
-  struct Entry {
-    float ready[4] = {};
-    uint8_t written[4] = {};  // bytes of a sector that is not valid, but dirty
-    uint8_t valid = 0, dirty = 0, settled = 0;
+  struct Sectors {
+    float ready[4] = {};  // of those that are valid
   };
+  struct Written {
+    uint8_t bytes[4] = {};  // of a sector that is not valid, but dirty
+  };
+  // Nothing is written before a line is used, so that a cache of megabytes costs no more than what is kept in it.
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
   template <typename T>
   using Zeroed = std::unique_ptr<T[], Free>;
-  [[nodiscard]] size_t set_of(uint64_t line) const;  // index of its first entry
-  static constexpr size_t kNone = ~size_t{0};
+  template <typename T>
+  static Zeroed<T> zeroed(size_t count);
+  // A set: its tags, then when each was used, by clock_. Looking a line up reads only these, and they lie together.
+  struct Set {
+    uint64_t* tags;
+    uint32_t* used;
+    size_t first;  // index of its first entry
+  };
+  struct Entry {
+    uint64_t* tag = nullptr;
+    uint32_t* used = nullptr;
+    size_t index = 0;
+    [[nodiscard]] bool known() const { return tag != nullptr; }
+  };
+  [[nodiscard]] Set set_of(uint64_t line) const;
+  [[nodiscard]] Entry find(uint64_t line) const;
 
   uint32_t ways_;
+  size_t set_words_;  // 64 bits each
   uint64_t sets_;
   uint64_t inverse_;  // 2^64 / sets_, rounded up
   uint32_t clock_ = 0;
   size_t size_;
-  // Looking a line up reads tags only: they lie together. Nothing is written before a line is used, so that a cache of
-  // megabytes costs no more than what is kept in it.
-  Zeroed<uint64_t> tags_;  // line number + 1; 0: nothing
-  Zeroed<uint32_t> used_;  // when, by clock_
-  Zeroed<Entry> entries_;
-  size_t last_ = kNone;  // the entry just looked up
+  Zeroed<uint64_t> memory_;  // of all sets, which begin at tags_, a cache line of the host's
+  uint64_t* tags_ = nullptr;
+  Zeroed<Sectors> sectors_;
+  Zeroed<Written> written_;
+  Entry last_;  // just looked up
 };
 
 // Spreads line numbers over slices and channels: the hardware's hashes are not published; this one has no stride

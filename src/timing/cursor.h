@@ -18,7 +18,7 @@ class WarpCursor {
   [[nodiscard]] const Decoded* current() const { return at_; }
   // How many lanes run it.
   [[nodiscard]] unsigned lanes() const { return lanes_; }
-  // What it does to memory; nullptr: nothing, because its guard let no lane pass. 
+  // What it does to memory; nullptr: nothing, because its guard let no lane pass.
   [[nodiscard]] const TraceAccess* access() const { return access(at_->access); }
   // ... of another access in the same step: a load that was merged into this one.
   [[nodiscard]] const TraceAccess* access(uint32_t number) const;
@@ -29,9 +29,7 @@ class WarpCursor {
   }
   void next();
   // Where the search for the next access begins; nullptr: there is none.
-  [[nodiscard]] const TraceAccess* upcoming() const {
-    return access_ < access_count_ ? accesses_ + access_ : nullptr;
-  }
+  [[nodiscard]] const TraceAccess* upcoming() const { return access_ < access_count_ ? accesses_ + access_ : nullptr; }
 
  private:
   bool matches(const DecodedBlock& block);

@@ -42,7 +42,7 @@ struct ScoreboardPlace {
 struct Decoded {
   static constexpr unsigned kReads = 12, kWrites = 5;
   ScoreboardPlace registers[kReads + kWrites];  // what it reads, then what it writes
-  uint8_t reads = 0, both = 0;           // so many are read; read or written
+  uint8_t reads = 0, both = 0;                  // so many are read; read or written
   machine::Pipe pipe{};
   Action action{};
   Queue queue{};

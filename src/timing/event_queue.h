@@ -21,7 +21,9 @@ class EventQueue {
     memsys::Cycles at = 0;  // not negative
     uint32_t part = 0, version = 0;
     // Events at the same time are served in the order of their parts.
-    bool operator<(const Event& o) const { return at != o.at ? at < o.at : part != o.part ? part < o.part : version < o.version; }
+    bool operator<(const Event& o) const {
+      return at != o.at ? at < o.at : part != o.part ? part < o.part : version < o.version;
+    }
     bool operator>(const Event& o) const { return o < *this; }
   };
 
@@ -48,11 +50,11 @@ class EventQueue {
 
   std::vector<Event> cycle_;  // of the current cycle and before, sorted; those before next_ are done
   size_t next_ = 0;
-  uint64_t now_ = 0;                          // the current cycle
-  std::vector<uint32_t> first_;               // by cycle modulo kCycles: the first of its nodes
-  std::vector<uint64_t> filled_;              // a bit a cycle: it has nodes
+  uint64_t now_ = 0;              // the current cycle
+  std::vector<uint32_t> first_;   // by cycle modulo kCycles: the first of its nodes
+  std::vector<uint64_t> filled_;  // a bit a cycle: it has nodes
   std::vector<Node> nodes_;
-  uint32_t free_ = kNone;                     // nodes that are not in use
+  uint32_t free_ = kNone;  // nodes that are not in use
   size_t in_calendar_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> later_;
 };

@@ -91,8 +91,8 @@ class Simulator {
     uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_
   };
   std::vector<Chosen> chosen_;  // by sub-partition: who issues at its event
-  Server dispatcher_;      // hands out the blocks of the grid, one after the other
-  size_t next_block_ = 0;  // of the trace
+  Server dispatcher_;           // hands out the blocks of the grid, one after the other
+  size_t next_block_ = 0;       // of the trace
   Cycles end_ = 0, now_ = 0;
   KernelTiming sums_;
 };

@@ -32,8 +32,8 @@ struct alignas(64) Warp {
   WarpCursor cursor;
 };
 
-// When registers of a warp can be read, and what brings their values: a cache line of the host's. Decoded::registers has
-// a register's line and place.
+// When registers of a warp can be read, and what brings their values: a cache line of the host's. Decoded::registers
+// has a register's line and place.
 struct alignas(64) RegisterLine {
   static constexpr unsigned kRegisters = kScoreboardLine;
   float at[kRegisters] = {};
