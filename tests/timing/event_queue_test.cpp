@@ -15,7 +15,7 @@ std::tuple<double, uint32_t, uint32_t> key(const Event& e) { return {e.at, e.par
 // Serves as an ordered set does, for events that come near, far, at fractions of cycles and before the cycle that is
 // already open.
 TEST(EventQueue, ServesInOrder) {
-  std::mt19937 random(1);
+  std::mt19937 random(1);  // the same in every run
   for (const double reach : {3.0, 300.0, 30000.0}) {
     EventQueue queue;
     std::set<std::tuple<double, uint32_t, uint32_t>> expected;
@@ -23,8 +23,8 @@ TEST(EventQueue, ServesInOrder) {
     uint32_t version = 0;
     const auto push = [&] {
       const double later = std::uniform_real_distribution<double>(0, reach)(random);
-      const Event event{now + (random() % 2 ? later : static_cast<double>(static_cast<int>(later))), random() % 8,
-                        version++};
+      const Event event{now + (random() % 2 ? later : static_cast<double>(static_cast<int>(later))),
+                        static_cast<uint32_t>(random() % 8), version++};
       queue.push(event);
       expected.insert(key(event));
     };
