@@ -8,6 +8,7 @@
 
 #include "drywarp/driver/code.h"
 #include "drywarp/driver/device.h"
+#include "drywarp/driver/graphs.h"
 #include "drywarp/driver/memory.h"
 #include "drywarp/driver/streams.h"
 

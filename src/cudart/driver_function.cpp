@@ -9,24 +9,6 @@ using drywarp::session::Kernel;
 
 namespace {
 
-// Arguments by `extra`: a buffer laid out by the caller.
-bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
-  const void* buffer = nullptr;
-  size_t size = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      buffer = extra[1];
-    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
-      size = *static_cast<size_t*>(extra[1]);
-    else
-      return false;
-  }
-  if (!buffer) return false;
-  const auto* first = static_cast<const uint8_t*>(buffer);
-  out.assign(first, first + size);
-  return true;
-}
-
 Error launch(Session& session, CUfunction function, const LaunchShape& shape, void** arguments, void** extra) {
   if (!extra) return drywarp::cudart::launch(session, function, shape, arguments);
   std::vector<uint8_t> packed;

@@ -1,42 +1,8 @@
-// Driver API: streams, events, and graphs made by capture.
-#include <cstring>
-
+// Driver API: streams, events and stream capture.
 #include "cudart/driver.h"
-#include "session/copies.h"
+#include "cudart/graph_support.h"
 
 using namespace drywarp::cudart;
-
-namespace {
-
-// What a write of a stream is: a fill of one element.
-CUresult write_value(CUstream of, CUdeviceptr to, uint64_t value, unsigned bytes, unsigned flags) {
-  DW_DRIVER({
-    DW_STREAM(stream, of);
-    if (to % bytes != 0 || flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) return Error::InvalidValue;
-    for (unsigned at = 0; at < bytes; at += 4) {
-      drywarp::session::FillOperation operation;
-      DW_TRY(drywarp::session::make_fill(session.memory(), to + at, 0, 0, uint32_t(value >> (8 * at)), 4, {1, 1, 1},
-                                         operation));
-      DW_TRY(session.streams().issue(stream, operation));
-    }
-    return Error::Success;
-  });
-}
-
-CUresult wait_value(CUstream of, CUdeviceptr at, uint64_t value, unsigned bytes, unsigned flags) {
-  DW_DRIVER({
-    using drywarp::session::WaitValueOperation;
-    constexpr unsigned kConditions = 3;
-    DW_STREAM(stream, of);
-    const auto info = session.memory().describe(at);
-    if (at % bytes != 0 || info.kind == drywarp::session::PointerKind::Unregistered) return Error::InvalidValue;
-    if (stream.capture) return Error::StreamCaptureUnsupported;
-    return session.streams().issue(
-        stream, WaitValueOperation{at, value, bytes, static_cast<WaitValueOperation::Condition>(flags & kConditions)});
-  });
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -68,17 +34,27 @@ CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void* d
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr what, size_t length, unsigned flags) {
   DW_AS(cudaStreamAttachMemAsync(stream, device_pointer(what), length, flags));
 }
-CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags) {
-  return write_value(stream, to, value, 4, flags);
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
+  static_assert(sizeof *value == sizeof(cudaStreamAttrValue));
+  DW_AS(cudaStreamGetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                               reinterpret_cast<cudaStreamAttrValue*>(value)));
 }
-CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned flags) {
-  return write_value(stream, to, value, 8, flags);
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue* value) {
+  DW_AS(cudaStreamSetAttribute(stream, static_cast<cudaStreamAttrID>(attribute),
+                               reinterpret_cast<const cudaStreamAttrValue*>(value)));
 }
-CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
-  return wait_value(stream, at, value, 4, flags);
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from) { DW_AS(cudaStreamCopyAttributes(to, from)); }
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) { DW_AS(cudaStreamGetDevice(stream, device)); }
+// No stream belongs to a green context.
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {
+  if (green) *green = nullptr;
+  return cuStreamGetCtx(stream, context);
 }
-CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
-  return wait_value(stream, at, value, 8, flags);
+CUresult cuStreamGetGreenCtx(CUstream of, void** green) {
+  CUcontext context = nullptr;
+  if (!green) return CUDA_ERROR_INVALID_VALUE;
+  *green = nullptr;
+  return cuStreamGetCtx(of, &context);
 }
 
 CUresult cuEventCreate(CUevent* out, unsigned flags) { DW_AS(cudaEventCreateWithFlags(out, flags)); }
@@ -107,20 +83,36 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode) {
   DW_AS(cudaThreadExchangeStreamCaptureMode(reinterpret_cast<cudaStreamCaptureMode*>(mode)));
 }
-CUresult cuGraphCreate(CUgraph* out, unsigned flags) { DW_AS(cudaGraphCreate(out, flags)); }
-CUresult cuGraphClone(CUgraph* out, CUgraph graph) { DW_AS(cudaGraphClone(out, graph)); }
-CUresult cuGraphDestroy(CUgraph graph) { DW_AS(cudaGraphDestroy(graph)); }
-CUresult cuGraphInstantiate(CUgraphExec* out, CUgraph graph, unsigned long long flags) {
-  DW_AS(cudaGraphInstantiateWithFlags(out, graph, flags));
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph into, const CUgraphNode* dependencies,
+                                     const CUgraphEdgeData*, size_t count, CUstreamCaptureMode mode) {
+  DW_AS(cudaStreamBeginCaptureToGraph(stream, into, dependencies, nullptr, count,
+                                      static_cast<cudaStreamCaptureMode>(mode)));
 }
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream) { DW_AS(cudaGraphUpload(exec, stream)); }
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) { DW_AS(cudaGraphLaunch(exec, stream)); }
-CUresult cuGraphExecDestroy(CUgraphExec exec) { DW_AS(cudaGraphExecDestroy(exec)); }
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) {
-  DW_AS(cudaGraphGetNodes(graph, nodes, count));
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* into,
+                                   const CUgraphNode** dependencies, const CUgraphEdgeData** data, size_t* count) {
+  unsigned long long number = 0;
+  const CUresult error = driver_call([&] {
+    return cudaStreamGetCaptureInfo_v3(stream, reinterpret_cast<cudaStreamCaptureStatus*>(status), &number, into,
+                                       dependencies, reinterpret_cast<const cudaGraphEdgeData**>(data), count);
+  });
+  if (error == CUDA_SUCCESS && id && *status == CU_STREAM_CAPTURE_STATUS_ACTIVE) *id = number;
+  return error;
 }
-CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count) {
-  DW_AS(cudaGraphGetRootNodes(graph, nodes, count));
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* into,
+                                   const CUgraphNode** dependencies, size_t* count) {
+  return cuStreamGetCaptureInfo_v3(stream, status, id, into, dependencies, nullptr, count);
+}
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* list, const CUgraphEdgeData*, size_t count,
+                                              unsigned flags) {
+  DW_AS(cudaStreamUpdateCaptureDependencies_v2(stream, list, nullptr, count, flags));
+}
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* list, size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(stream, list, nullptr, count, flags);
+}
+// CUDA 10 and 11 asked only for status and number.
+#undef cuStreamGetCaptureInfo
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
+  return cuStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
 }
 
 }  // extern "C"

@@ -17,18 +17,19 @@ using drywarp::session::UpdateResult;
 
 namespace {
 
-// cudaGraphNodeType by the alternative of Operation.
-constexpr cudaGraphNodeType kTypes[] = {
-    cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
-    cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-    cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree,
-    cudaGraphNodeType(12),  // the driver API's CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
-};
-static_assert(std::size(kTypes) == std::variant_size_v<drywarp::session::Operation>);
-
-constexpr const char* kTypeNames[] = {"kernel", "memcpy",       "memset",   "host", "graph",         "empty",
-                                      "wait",   "event record", "allocate", "free", "wait for value"};
-static_assert(std::size(kTypeNames) == std::size(kTypes));
+constexpr const char* kTypeNames[] = {"kernel",
+                                      "memcpy",
+                                      "memset",
+                                      "host",
+                                      "graph",
+                                      "empty",
+                                      "wait",
+                                      "event record",
+                                      "allocate",
+                                      "free",
+                                      "memory operations",
+                                      "conditional"};
+static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::session::Operation>);
 
 // CUDA's way to give a list: without room, only its length; with too much room, the rest is null.
 Error give(const std::vector<Node*>& nodes, cudaGraphNode_t* out, size_t* number) {
@@ -45,10 +46,13 @@ std::vector<Node*> all_nodes(const Graph& of) {
   return out;
 }
 
-Error instantiate(Session& session, cudaGraphExec_t* out, cudaGraph_t of, unsigned long long flags) {
-  if (!out) return Error::InvalidValue;
+Error instantiate(Session& session, cudaGraphExec_t* out, cudaGraph_t of, unsigned long long flags,
+                  cudaGraphInstantiateResult* why = nullptr) {
+  auto result = drywarp::session::InstantiateResult::Error;
   GraphExec* made = nullptr;
-  DW_TRY(session.graphs().instantiate(graph(of), flags, made));
+  const Error error = out ? session.graphs().instantiate(graph(of), flags, made, result) : Error::InvalidValue;
+  if (why) *why = static_cast<cudaGraphInstantiateResult>(result);
+  DW_TRY(error);
   *out = reinterpret_cast<cudaGraphExec_t>(made);
   return Error::Success;
 }
@@ -80,7 +84,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* out, unsigned flags) {
 cudaError_t cudaGraphClone(cudaGraph_t* out, cudaGraph_t of) {
   DW_CALL({
     if (!out || !session.graphs().is_live(graph(of))) return Error::InvalidValue;
-    if (graph(of)->has_memory_nodes()) return Error::NotSupported;
+    if (graph(of)->has_memory_nodes() || graph(of)->has_conditional_nodes()) return Error::NotSupported;
     *out = handle(session.graphs().adopt(std::make_shared<Graph>(*graph(of))));
     return Error::Success;
   });
@@ -127,7 +131,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* out, cudaGraphNode_t origi
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t of, enum cudaGraphNodeType* type) {
   DW_CALL({
     if (!of || !type) return Error::InvalidValue;
-    *type = kTypes[node(of)->operation.index()];
+    *type = type_of(*node(of));
     return Error::Success;
   });
 }
@@ -203,10 +207,8 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t of,
                                            cudaGraphInstantiateParams* parameters) {
   DW_CALL({
     if (!parameters) return Error::InvalidValue;
-    const Error error = instantiate(session, out, of, parameters->flags);
     parameters->errNode_out = nullptr;
-    parameters->result_out = error == Error::Success ? cudaGraphInstantiateSuccess : cudaGraphInstantiateError;
-    return error;
+    return instantiate(session, out, of, parameters->flags, &parameters->result_out);
   });
 }
 

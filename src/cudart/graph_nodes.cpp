@@ -79,7 +79,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t to, con
                                        size_t number, cudaGraph_t child) {
   DW_CALL({
     if (!session.graphs().is_live(graph(child))) return Error::InvalidValue;
-    if (graph(child)->has_memory_nodes()) return Error::NotSupported;
+    if (graph(child)->has_memory_nodes() || graph(child)->has_conditional_nodes()) return Error::NotSupported;
     return add_node(session, out, to, before, number, ChildOperation{std::make_shared<Graph>(*graph(child))});
   });
 }

@@ -13,11 +13,6 @@ using drywarp::session::WaitOperation;
 
 namespace {
 
-// The copy of a graph's node in an executable graph; null if there is none.
-Node* copy_of(Session& session, cudaGraphExec_t in, cudaGraphNode_t original) {
-  return session.graphs().is_live(exec(in)) ? exec(in)->node(node(original)) : nullptr;
-}
-
 template <class EventOperation>
 Error event_of(cudaGraphNode_t of, cudaEvent_t* out) {
   const auto* operation = of ? std::get_if<EventOperation>(&node(of)->operation) : nullptr;
@@ -35,6 +30,22 @@ Error set_event(Session& session, Node* of, cudaEvent_t event) {
   return Error::Success;
 }
 
+// A memcpy node to or from bytes [offset, offset + count) of a device variable.
+Error to_symbol(Session& session, Node* of, const void* symbol, const void* from, size_t count, size_t offset,
+                cudaMemcpyKind kind) {
+  void* to = nullptr;
+  DW_TRY(symbol_part(session, symbol, offset, count, to));
+  const cudaMemcpy3DParms parameters = one_dimensional(to, from, count, kind);
+  return replace(session, of, &parameters);
+}
+Error from_symbol(Session& session, Node* of, void* to, const void* symbol, size_t count, size_t offset,
+                  cudaMemcpyKind kind) {
+  void* from = nullptr;
+  DW_TRY(symbol_part(session, symbol, offset, count, from));
+  const cudaMemcpy3DParms parameters = one_dimensional(to, from, count, kind);
+  return replace(session, of, &parameters);
+}
+
 }  // namespace
 
 extern "C" {
@@ -45,13 +56,13 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t of, cudaKernelNodeParam
     if (!operation || !out) return Error::InvalidValue;
     // The arguments as the node keeps them, not as the program's long gone variables held them.
     Node& n = *node(of);
-    n.argument_pointers.clear();
+    n.pointers.clear();
     for (const auto& slot : Launcher::parameter_slots(*operation->kernel))
-      n.argument_pointers.push_back(operation->parameters.data() + slot.offset);
+      n.pointers.push_back(operation->parameters.data() + slot.offset);
     const auto dim = [](const drywarp::exec::Dim3& d) { return dim3{d.x, d.y, d.z}; };
     const void* function = operation->kernel->stub ? operation->kernel->stub : operation->kernel;
-    *out = {const_cast<void*>(function),     dim(operation->grid),       dim(operation->block),
-            operation->dynamic_shared_bytes, n.argument_pointers.data(), nullptr};
+    *out = {const_cast<void*>(function),     dim(operation->grid), dim(operation->block),
+            operation->dynamic_shared_bytes, n.pointers.data(),    nullptr};
     return Error::Success;
   });
 }
@@ -104,6 +115,14 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t of, void* to, const v
     const cudaMemcpy3DParms parameters = one_dimensional(to, from, count, kind);
     return replace(session, node(of), &parameters);
   });
+}
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t of, const void* symbol, const void* from, size_t count,
+                                                 size_t offset, enum cudaMemcpyKind kind) {
+  DW_CALL({ return to_symbol(session, node(of), symbol, from, count, offset, kind); });
+}
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t of, void* to, const void* symbol, size_t count,
+                                                   size_t offset, enum cudaMemcpyKind kind) {
+  DW_CALL({ return from_symbol(session, node(of), to, symbol, count, offset, kind); });
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t of, cudaMemsetParams* out) {
   DW_CALL({ return recall(node(of), out); });
@@ -160,6 +179,16 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t in, cudaGraphNode
     const cudaMemcpy3DParms parameters = one_dimensional(to, from, count, kind);
     return replace(session, copy_of(session, in, of), &parameters);
   });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t in, cudaGraphNode_t of, const void* symbol,
+                                                     const void* from, size_t count, size_t offset,
+                                                     enum cudaMemcpyKind kind) {
+  DW_CALL({ return to_symbol(session, copy_of(session, in, of), symbol, from, count, offset, kind); });
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t in, cudaGraphNode_t of, void* to,
+                                                       const void* symbol, size_t count, size_t offset,
+                                                       enum cudaMemcpyKind kind) {
+  DW_CALL({ return from_symbol(session, copy_of(session, in, of), to, symbol, count, offset, kind); });
 }
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t in, cudaGraphNode_t of,
                                              const cudaMemsetParams* parameters) {

@@ -5,6 +5,19 @@ namespace drywarp::cudart {
 using session::Node;
 using session::Operation;
 
+cudaGraphNodeType type_of(const Node& node) {
+  // By the alternative of Operation.
+  constexpr cudaGraphNodeType kTypes[] = {
+      cudaGraphNodeTypeKernel,      cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
+      cudaGraphNodeTypeGraph,       cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
+      cudaGraphNodeTypeMemAlloc,    cudaGraphNodeTypeMemFree,
+      cudaGraphNodeType(12),  // the driver API's CU_GRAPH_NODE_TYPE_BATCH_MEM_OP
+      cudaGraphNodeTypeConditional,
+  };
+  static_assert(std::size(kTypes) == std::variant_size_v<Operation>);
+  return kTypes[node.operation.index()];
+}
+
 Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* dependencies,
                size_t number, Operation operation, const void* description, size_t bytes) {
   if (!out || !session.graphs().is_live(graph(to)) || (number && !dependencies)) return Error::InvalidValue;
@@ -22,9 +35,14 @@ Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cud
 
 Error make(Session& session, const cudaKernelNodeParams& p, Operation& out) {
   session::KernelOperation operation;
-  // `extra` is the driver's way to give arguments; the runtime API takes kernelParams.
-  if (p.extra) return Error::NotSupported;
-  DW_TRY(make_launch(session, p.func, {p.gridDim, p.blockDim, p.sharedMemBytes, nullptr}, p.kernelParams, operation));
+  const LaunchShape shape{p.gridDim, p.blockDim, p.sharedMemBytes, nullptr};
+  if (p.extra) {
+    std::vector<uint8_t> packed;
+    if (p.kernelParams || !packed_arguments(p.extra, packed)) return Error::InvalidValue;
+    DW_TRY(make_packed_launch(session, p.func, shape, std::move(packed), operation));
+  } else {
+    DW_TRY(make_launch(session, p.func, shape, p.kernelParams, operation));
+  }
   out = std::move(operation);
   return Error::Success;
 }

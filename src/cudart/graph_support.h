@@ -15,6 +15,13 @@ inline session::Node* node(cudaGraphNode_t handle) { return reinterpret_cast<ses
 inline cudaGraphNode_t handle(session::Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
 inline session::GraphExec* exec(cudaGraphExec_t handle) { return reinterpret_cast<session::GraphExec*>(handle); }
 
+// The copy of a graph's node in an executable graph; null if there is none.
+inline session::Node* copy_of(Session& session, cudaGraphExec_t in, cudaGraphNode_t original) {
+  return session.graphs().is_live(exec(in)) ? exec(in)->node(node(original)) : nullptr;
+}
+// Of whatever kind.
+[[nodiscard]] cudaGraphNodeType type_of(const session::Node& node);
+
 // Appends an operation; `description` is what the program described it with, for the calls that ask for it back.
 Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* dependencies,
                size_t number, session::Operation operation, const void* description = nullptr, size_t bytes = 0);
@@ -56,6 +63,14 @@ Error recall(const session::Node* of, Parameters* out) {
 
 // CUDA 12's names for the calls with edge data; CUDA 13 dropped the suffix.
 extern "C" {
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before,
+                                const cudaGraphEdgeData* data, size_t number, cudaGraphNodeParams* parameters);
+cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
+                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
+                                        const cudaGraphEdgeData** data, size_t* number);
+cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNode_t* list,
+                                                   const cudaGraphEdgeData* data, size_t number, unsigned flags);
+cudaError_t drywarp_graph_update_12(cudaGraphExec_t what, cudaGraph_t from, cudaGraphExecUpdateResultInfo* out);
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t of, cudaGraphNode_t* from, cudaGraphNode_t* to, cudaGraphEdgeData* data,
                                  size_t* number);
 cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t of, cudaGraphNode_t* out, cudaGraphEdgeData* data,

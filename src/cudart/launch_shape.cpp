@@ -1,5 +1,7 @@
 #include "cudart/launch_shape.h"
 
+#include "cuda.h"
+
 #include <limits>
 
 namespace drywarp::cudart {
@@ -44,6 +46,31 @@ Error make_launch(Session& session, const void* kernel, const LaunchShape& shape
   return session::Launcher::pack(*out.kernel, arguments, out.parameters);
 }
 
+Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
+                         std::vector<uint8_t> parameters, session::KernelOperation& out) {
+  DW_TRY(start(session, kernel, shape, out));
+  parameters.resize(session::Launcher::code(*out.kernel).parameter_bytes);
+  out.parameters = std::move(parameters);
+  return Error::Success;
+}
+
+bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
+  const void* buffer = nullptr;
+  size_t size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      size = *static_cast<size_t*>(extra[1]);
+    else
+      return false;
+  }
+  if (!buffer) return false;
+  const auto* first = static_cast<const uint8_t*>(buffer);
+  out.assign(first, first + size);
+  return true;
+}
+
 Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments) {
   DW_STREAM(stream, shape.stream);
   session::KernelOperation operation;
@@ -54,9 +81,7 @@ Error launch(Session& session, const void* kernel, const LaunchShape& shape, voi
 Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters) {
   DW_STREAM(stream, shape.stream);
   session::KernelOperation operation;
-  DW_TRY(start(session, kernel, shape, operation));
-  parameters.resize(session::Launcher::code(*operation.kernel).parameter_bytes);
-  operation.parameters = std::move(parameters);
+  DW_TRY(make_packed_launch(session, kernel, shape, std::move(parameters), operation));
   return session.streams().issue(stream, std::move(operation));
 }
 

@@ -21,8 +21,12 @@ Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*
 // A checked operation with its arguments packed.
 Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
                   session::KernelOperation& out);
+// The same with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
+Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
+                         std::vector<uint8_t> parameters, session::KernelOperation& out);
+// Arguments by `extra`: a buffer laid out by the caller. False if it names none.
+bool packed_arguments(void** extra, std::vector<uint8_t>& out);
 Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments);
-// The same, with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
 Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters);
 
 // `bytes`: how much of the structure the program has room for.

@@ -1,5 +1,5 @@
-// Calls: of functions that drywarp provides on the device (vprintf, malloc, free, __assertfail), of recursive
-// functions, and through function pointers.
+// Calls: of functions that drywarp provides on the device (vprintf, malloc, free, __assertfail,
+// cudaGraphSetConditional), of recursive functions, and through function pointers.
 #include <fmt/format.h>
 
 #include <bit>
@@ -90,6 +90,20 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
   }
 }
 
+// A condition's handle is the address of the word that conditional nodes read; every lane writes, the last one last.
+void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t handle = argument(warp, in, 0, frame, lane);
+    const auto value = static_cast<uint32_t>(argument(warp, in, 1, frame, lane));
+    const auto window = find_window(warp, jit::AddressSpace::Global, handle, sizeof value);
+    if (!window || !window->writable || handle % sizeof value != 0)
+      raise(warp, fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
+                           fmt::format("cudaGraphSetConditional of {:#x}, which is no condition's handle", handle)));
+    std::memcpy(reinterpret_cast<void*>(handle), &value, sizeof value);
+  }
+}
+
 void fail_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
   const std::string condition = device_string(warp, argument(warp, in, 0, frame, lane));
@@ -142,6 +156,7 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   if (name == "malloc") return allocate(warp, in, mask, frame);
   if (name == "free") return release(warp, in, instruction, mask, frame);
   if (name == "__assertfail") return fail_assertion(warp, in, instruction, mask, frame);
+  if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
   raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
                        fmt::format("a call of '{}', which is defined nowhere", name)));
 }

@@ -1,6 +1,7 @@
 #include "session/graph.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace drywarp::session {
@@ -15,7 +16,45 @@ Error GraphMemory::set_aside(uint64_t& address, size_t size) {
   return error;
 }
 
-Graph::Graph(const Graph& other) : memory_(other.memory_) {
+Error Condition::create(Memory& memory, std::optional<unsigned> at_launch, std::shared_ptr<Condition>& out) {
+  out = std::shared_ptr<Condition>(new Condition(memory, at_launch));
+  if (const Error error = memory.allocate(out->address_, sizeof(unsigned)); error != Error::Success) return error;
+  std::memset(reinterpret_cast<void*>(out->address_), 0, sizeof(unsigned));
+  return Error::Success;
+}
+
+Condition::~Condition() {
+  if (address_) memory_.free(address_);
+}
+
+unsigned Condition::value() const {
+  unsigned out = 0;
+  std::memcpy(&out, reinterpret_cast<const void*>(address_), sizeof out);
+  return out;
+}
+
+void Condition::begin_launch() {
+  if (at_launch_) std::memcpy(reinterpret_cast<void*>(address_), &*at_launch_, sizeof *at_launch_);
+}
+
+std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation) {
+  if (const auto* child = std::get_if<ChildOperation>(&operation)) return {child->graph};
+  if (const auto* conditional = std::get_if<ConditionalOperation>(&operation)) return conditional->bodies;
+  return {};
+}
+
+namespace {
+
+template <class Predicate>
+bool every_inner_graph(const Graph& graph, Predicate predicate) {
+  return std::ranges::all_of(graph.nodes(), [&](const auto& node) {
+    return std::ranges::all_of(inner_graphs(node->operation), [&](const auto& inner) { return predicate(*inner); });
+  });
+}
+
+}  // namespace
+
+Graph::Graph(const Graph& other) : memory_(other.memory_), conditions_(other.conditions_) {
   std::map<const Node*, Node*> copies;
   for (const auto& node : other.nodes_) {
     Node* copy = add(node->operation, {});
@@ -24,6 +63,8 @@ Graph::Graph(const Graph& other) : memory_(other.memory_) {
     copy->description = node->description;
     if (auto* child = std::get_if<ChildOperation>(&copy->operation))
       child->graph = std::make_shared<Graph>(*child->graph);
+    if (auto* conditional = std::get_if<ConditionalOperation>(&copy->operation))
+      for (auto& body : conditional->bodies) body = std::make_shared<Graph>(*body);
     copies[node.get()] = copy;
   }
   for (const auto& node : other.nodes_)
@@ -41,12 +82,11 @@ Node* Graph::add(Operation operation, std::vector<Node*> dependencies) {
 }
 
 std::shared_ptr<Graph> Graph::child(const Graph* graph) const {
-  for (const auto& node : nodes_) {
-    const auto* embedded = std::get_if<ChildOperation>(&node->operation);
-    if (!embedded) continue;
-    if (embedded->graph.get() == graph) return embedded->graph;
-    if (auto deeper = embedded->graph->child(graph)) return deeper;
-  }
+  for (const auto& node : nodes_)
+    for (const auto& inner : inner_graphs(node->operation)) {
+      if (inner.get() == graph) return inner;
+      if (auto deeper = inner->child(graph)) return deeper;
+    }
   return nullptr;
 }
 
@@ -106,7 +146,9 @@ Error Graph::find_memory(uint64_t& address, size_t size, const std::vector<Node*
 bool Graph::has_memory_nodes() const {
   return std::ranges::any_of(nodes_, [](const auto& node) {
     return std::holds_alternative<AllocateOperation>(node->operation) ||
-           std::holds_alternative<FreeOperation>(node->operation);
+           std::holds_alternative<FreeOperation>(node->operation) ||
+           std::ranges::any_of(inner_graphs(node->operation),
+                               [](const auto& inner) { return inner->has_memory_nodes(); });
   });
 }
 
@@ -124,6 +166,48 @@ bool Graph::frees(uint64_t address) const {
                                              }));
 }
 
+std::shared_ptr<Condition> Graph::condition(uint64_t handle) const {
+  const auto found = std::ranges::find(conditions_, handle, [](const auto& c) { return c->handle(); });
+  return found == conditions_.end() ? nullptr : *found;
+}
+
+bool Graph::has_conditional_nodes() const {
+  return std::ranges::any_of(
+      nodes_, [](const auto& node) { return std::holds_alternative<ConditionalOperation>(node->operation); });
+}
+
+bool Graph::uses(const Condition& condition) const {
+  return std::ranges::any_of(nodes_, [&](const auto& node) {
+    const auto* conditional = std::get_if<ConditionalOperation>(&node->operation);
+    return conditional && conditional->condition.get() == &condition;
+  });
+}
+
+bool Graph::conditions_are_used() const {
+  if (!std::ranges::all_of(conditions_, [&](const auto& condition) { return uses(*condition); })) return false;
+  return every_inner_graph(*this, [](const Graph& inner) { return inner.conditions_are_used(); });
+}
+
+bool Graph::bodies_may_run() const {
+  const auto allowed = [](const auto& node) {
+    const Operation& o = node->operation;
+    return std::holds_alternative<KernelOperation>(o) || std::holds_alternative<CopyOperation>(o) ||
+           std::holds_alternative<FillOperation>(o) || std::holds_alternative<EmptyOperation>(o) ||
+           std::holds_alternative<ChildOperation>(o) || std::holds_alternative<ConditionalOperation>(o);
+  };
+  for (const auto& node : nodes_)
+    if (const auto* conditional = std::get_if<ConditionalOperation>(&node->operation))
+      for (const auto& body : conditional->bodies)
+        if (!std::ranges::all_of(body->nodes_, allowed)) return false;
+  return every_inner_graph(*this, [](const Graph& inner) { return inner.bodies_may_run(); });
+}
+
+void Graph::begin_launch() const {
+  for (const auto& condition : conditions_) condition->begin_launch();
+  for (const auto& node : nodes_)
+    for (const auto& inner : inner_graphs(node->operation)) inner->begin_launch();
+}
+
 std::vector<Node*> Graph::dependents(const Node* node) const {
   std::vector<Node*> out;
   for (const auto& other : nodes_)
@@ -132,8 +216,12 @@ std::vector<Node*> Graph::dependents(const Node* node) const {
 }
 
 Node* Graph::clone_of(const Node* original) const {
-  const auto found = std::ranges::find_if(nodes_, [&](const auto& node) { return node->cloned_from == original; });
-  return found == nodes_.end() ? nullptr : found->get();
+  for (const auto& node : nodes_) {
+    if (node->cloned_from == original) return node.get();
+    for (const auto& inner : inner_graphs(node->operation))
+      if (Node* found = inner->clone_of(original)) return found;
+  }
+  return nullptr;
 }
 
 std::vector<Node*> Graph::ordered() const {
@@ -158,6 +246,10 @@ UpdateResult Graph::update_from(const Graph& other, Node*& at) {
     const Node& mine = *nodes_[i];
     Node& theirs = *other.nodes_[i];
     at = &theirs;
+    const auto* one = std::get_if<ConditionalOperation>(&mine.operation);
+    const auto* other_one = std::get_if<ConditionalOperation>(&theirs.operation);
+    if (one && other_one && (one->kind != other_one->kind || one->bodies.size() != other_one->bodies.size()))
+      return UpdateResult::ParametersChanged;
     if (mine.operation.index() != theirs.operation.index()) return UpdateResult::NodeTypeChanged;
     if (mine.dependencies.size() != theirs.dependencies.size()) return UpdateResult::TopologyChanged;
     for (const Node* dependency : theirs.dependencies)
@@ -166,16 +258,18 @@ UpdateResult Graph::update_from(const Graph& other, Node*& at) {
   }
   at = nullptr;
   for (size_t i = 0; i < nodes_.size(); ++i) {
-    auto* mine = std::get_if<ChildOperation>(&nodes_[i]->operation);
-    if (!mine) {
-      nodes_[i]->operation = other.nodes_[i]->operation;
-      continue;
-    }
-    const auto& theirs = std::get<ChildOperation>(other.nodes_[i]->operation);
-    if (const UpdateResult result = mine->graph->update_from(*theirs.graph, at); result != UpdateResult::Success)
-      return result;
+    const auto mine = inner_graphs(nodes_[i]->operation);
+    const auto theirs = inner_graphs(other.nodes_[i]->operation);
+    for (size_t k = 0; k < mine.size(); ++k)
+      if (const UpdateResult result = mine[k]->update_from(*theirs[k], at); result != UpdateResult::Success)
+        return result;
+    if (mine.empty()) nodes_[i]->operation = other.nodes_[i]->operation;
+    // The kernels of the other graph set its own conditions.
+    if (auto* conditional = std::get_if<ConditionalOperation>(&nodes_[i]->operation))
+      conditional->condition = std::get<ConditionalOperation>(other.nodes_[i]->operation).condition;
   }
   memory_ = other.memory_;
+  conditions_ = other.conditions_;
   return UpdateResult::Success;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct Node {
   const Node* cloned_from = nullptr;
   // What the caller described the operation with, kept for the calls that ask for it back; the session never reads it.
   std::vector<uint8_t> description;
-  std::vector<void*> argument_pointers;
+  // Arrays that such calls give out and that live as long as the node: a kernel's arguments, a condition's bodies.
+  std::vector<void*> pointers;
 };
 
 // Addresses of a graph's allocation nodes: they are the graph's as long as it or an executable copy of it lives.
@@ -35,6 +37,25 @@ class GraphMemory {
  private:
   Memory& memory_;
   std::vector<uint64_t> addresses_;
+};
+
+// The value that conditional nodes ask for: a word of device memory. Its address is the handle that the program and its
+// kernels have.
+class Condition {
+ public:
+  static Error create(Memory& memory, std::optional<unsigned> at_launch, std::shared_ptr<Condition>& out);
+  ~Condition();
+  Condition(const Condition&) = delete;
+  Condition& operator=(const Condition&) = delete;
+  [[nodiscard]] uint64_t handle() const { return address_; }
+  [[nodiscard]] unsigned value() const;
+  void begin_launch();
+
+ private:
+  Condition(Memory& memory, std::optional<unsigned> at_launch) : memory_(memory), at_launch_(at_launch) {}
+  Memory& memory_;
+  std::optional<unsigned> at_launch_;  // what it is set to when its graph is launched; without: nothing sets it
+  uint64_t address_ = 0;
 };
 
 enum class UpdateResult : int {  // cudaGraphExecUpdateResult's numbers
@@ -60,10 +81,11 @@ class Graph {
   Error remove(Node* node);
 
   [[nodiscard]] bool owns(const Node* node) const;
-  // That graph, if it is a child of this one at any depth.
+  // That graph, if it is a child of this one, or a body of a conditional node, at any depth.
   [[nodiscard]] std::shared_ptr<Graph> child(const Graph* graph) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   [[nodiscard]] std::vector<Node*> dependents(const Node* node) const;
+  // Also in children and bodies.
   [[nodiscard]] Node* clone_of(const Node* original) const;
   // Every node after all it depends on; among nodes that are free, in order of creation.
   [[nodiscard]] std::vector<Node*> ordered() const;
@@ -78,10 +100,27 @@ class Graph {
   // Whether a node of this graph frees that memory.
   [[nodiscard]] bool frees(uint64_t address) const;
 
+  void add_condition(std::shared_ptr<Condition> condition) { conditions_.push_back(std::move(condition)); }
+  // This graph's own; null if it is none of its.
+  [[nodiscard]] std::shared_ptr<Condition> condition(uint64_t handle) const;
+  [[nodiscard]] bool has_conditional_nodes() const;
+  // Whether one of its conditional nodes asks for it. Only one may.
+  [[nodiscard]] bool uses(const Condition& condition) const;
+  // What a graph needs to be instantiated: every condition has its node, also in bodies, and bodies hold nothing but
+  // kernels, copies, fills, children, conditional and empty nodes.
+  [[nodiscard]] bool conditions_are_used() const;
+  [[nodiscard]] bool bodies_may_run() const;
+  // Gives every condition of this graph, and of the bodies in it, the value that it has at a launch.
+  void begin_launch() const;
+
  private:
   [[nodiscard]] bool reaches(const Node* from, const Node* to) const;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::shared_ptr<GraphMemory> memory_;
+  std::vector<std::shared_ptr<Condition>> conditions_;
 };
+
+// The graphs inside an operation: a child, or a conditional node's bodies.
+[[nodiscard]] std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
 
 }  // namespace drywarp::session

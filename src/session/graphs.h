@@ -9,6 +9,8 @@
 
 namespace drywarp::session {
 
+enum class InstantiateResult : int { Success = 0, Error = 1, ConditionUnused = 5 };  // cudaGraphInstantiateResult's
+
 // A graph made ready to launch: its own copy of the nodes, so that later changes to the original do not reach it.
 struct GraphExec {
   std::shared_ptr<Graph> graph;
@@ -36,7 +38,10 @@ class Graphs {
   Error destroy(const Graph* graph);
   [[nodiscard]] std::shared_ptr<Graph> shared(const Graph* graph) const;
 
-  Error instantiate(const Graph* graph, uint64_t flags, GraphExec*& out);
+  // Takes a graph out of the program's hands, to become a child that no copy is made of.
+  [[nodiscard]] std::shared_ptr<Graph> take(const Graph* graph);
+
+  Error instantiate(const Graph* graph, uint64_t flags, GraphExec*& out, InstantiateResult& result);
   [[nodiscard]] bool is_live(const GraphExec* exec) const { return execs_.contains(exec); }
   Error destroy(const GraphExec* exec);
 

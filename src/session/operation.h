@@ -16,6 +16,7 @@ namespace drywarp::session {
 
 struct Event;
 struct Kernel;
+class Condition;
 class Graph;
 
 struct KernelOperation {
@@ -61,11 +62,16 @@ struct WaitOperation {
 };
 
 // Waits until the value in memory, which the host or the device may write, compares as asked.
-struct WaitValueOperation {
+struct WaitValue {
   enum class Condition : unsigned { AtLeast = 0, Equal = 1, And = 2, Nor = 3 };  // CUstreamWaitValue_flags' numbers
   uint64_t address = 0, value = 0;
   unsigned bytes = 4;  // or 8
   Condition condition{};
+};
+
+// Writes of words and waits for words, one after the other.
+struct BatchOperation {
+  std::vector<std::variant<FillOperation, WaitValue>> parts;
 };
 
 // Only in graphs: memory at addresses that the node has for good comes to be there.
@@ -83,10 +89,18 @@ struct ChildOperation {
   bool frees_first = false;  // what an earlier launch of it has allocated and nobody has freed
 };
 
+// Only in graphs: runs bodies as a value says that kernels of the graph set.
+struct ConditionalOperation {
+  enum class Kind : unsigned { If = 0, While = 1, Switch = 2 };  // cudaGraphConditionalNodeType's numbers
+  std::shared_ptr<Condition> condition;
+  Kind kind{};
+  std::vector<std::shared_ptr<Graph>> bodies;  // If: then and perhaps else; While: one; Switch: one a value
+};
+
 struct EmptyOperation {};
 
-using Operation =
-    std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation, EmptyOperation,
-                 WaitOperation, RecordOperation, AllocateOperation, FreeOperation, WaitValueOperation>;
+using Operation = std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation,
+                               EmptyOperation, WaitOperation, RecordOperation, AllocateOperation, FreeOperation,
+                               BatchOperation, ConditionalOperation>;
 
 }  // namespace drywarp::session

@@ -11,8 +11,8 @@ namespace {
 
 constexpr auto kNap = std::chrono::microseconds(50);
 
-bool holds(const WaitValueOperation& wait) {
-  using Condition = WaitValueOperation::Condition;
+bool holds(const WaitValue& wait) {
+  using Condition = WaitValue::Condition;
   const unsigned unused = 64 - 8 * wait.bytes;  // bits
   uint64_t found = 0;
   std::memcpy(&found, reinterpret_cast<const void*>(wait.address), wait.bytes);
@@ -74,7 +74,7 @@ struct Session::Performer {
     work.host_code.reset();
     return Error::Success;
   }
-  Error operator()(const WaitValueOperation& wait) const {
+  Error operator()(const WaitValue& wait) const {
     while (!holds(wait) && !session.settling_) {
       background->work.waits = true;
       background->lock.unlock();
@@ -83,6 +83,22 @@ struct Session::Performer {
     }
     return Error::Success;
   }
+  Error operator()(const BatchOperation& batch) const {
+    for (const auto& part : batch.parts)
+      if (const Error error = std::visit(*this, part); error != Error::Success) return error;
+    return Error::Success;
+  }
+  Error operator()(const ConditionalOperation& conditional) const {
+    using Kind = ConditionalOperation::Kind;
+    const Condition& condition = *conditional.condition;
+    if (conditional.kind == Kind::While) {
+      while (condition.value() != 0 && !session.settling_)
+        if (const Error error = run_nodes(*conditional.bodies[0]); error != Error::Success) return error;
+      return Error::Success;
+    }
+    const size_t which = conditional.kind == Kind::Switch ? condition.value() : condition.value() == 0;
+    return which < conditional.bodies.size() ? run_nodes(*conditional.bodies[which]) : Error::Success;
+  }
   Error operator()(const ChildOperation& child) const {
     for (const auto& node : child.graph->nodes()) {
       const auto* made = std::get_if<AllocateOperation>(&node->operation);
@@ -90,7 +106,11 @@ struct Session::Performer {
       if (!child.frees_first) return Error::InvalidValue;
       session.memory().free(made->address, stream.number);
     }
-    for (const Node* node : child.graph->ordered()) {
+    child.graph->begin_launch();
+    return run_nodes(*child.graph);
+  }
+  Error run_nodes(const Graph& graph) const {
+    for (const Node* node : graph.ordered()) {
       if (!node->enabled) continue;
       if (const Error error = session.run(stream, node->operation, background); error != Error::Success) return error;
     }
@@ -118,10 +138,13 @@ Error Session::run(Stream& stream, const Operation& operation, Background* backg
 bool Session::may_wait(const Operation& operation) {
   if (const auto* kernel = std::get_if<KernelOperation>(&operation))
     return exec::Engine::may_wait(kernel->kernel->image->loaded(), kernel->kernel->function);
-  if (const auto* child = std::get_if<ChildOperation>(&operation))
-    return std::ranges::any_of(child->graph->nodes(),
+  if (const auto* batch = std::get_if<BatchOperation>(&operation))
+    return std::ranges::any_of(batch->parts, [](const auto& part) { return std::holds_alternative<WaitValue>(part); });
+  if (std::holds_alternative<HostOperation>(operation)) return true;
+  return std::ranges::any_of(inner_graphs(operation), [](const auto& inner) {
+    return std::ranges::any_of(inner->nodes(),
                                [](const auto& node) { return node->enabled && may_wait(node->operation); });
-  return std::holds_alternative<HostOperation>(operation) || std::holds_alternative<WaitValueOperation>(operation);
+  });
 }
 
 }  // namespace drywarp::session

@@ -1,5 +1,5 @@
-// The runtime's device side. Launches from device code are only declared, so that libraries compile whose host path
-// never comes here. Nothing defines them: a kernel that calls one is refused by name when it is launched.
+// The runtime's device side. cudaGraphSetConditional is the engine's. Launches from device code are only declared, so
+// that libraries compile whose host path never comes here. Nothing defines them: a kernel that calls one is refused by name when it is launched.
 #ifndef DRYWARP_API_DEVICE_RUNTIME_H
 #define DRYWARP_API_DEVICE_RUNTIME_H
 
@@ -13,6 +13,7 @@ __device__ cudaError_t cudaLaunchDevice(void* func, void* parameters, dim3 gridD
                                         unsigned int sharedMem, cudaStream_t stream);
 __device__ cudaError_t cudaLaunchDeviceV2(void* parameters, cudaStream_t stream);
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance();
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 }
 
 // Programmatic dependent launch. A launch here begins when the one before has ended.

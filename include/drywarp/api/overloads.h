@@ -28,6 +28,18 @@ static inline cudaError_t cudaMemAdvise_v2(const void* devPtr, size_t count, enu
   return cudaMemAdvise(devPtr, count, advice, location);
 }
 
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* dependencies, size_t numDependencies,
+                                           struct cudaGraphNodeParams* params) {
+  return cudaGraphAddNode(node, graph, dependencies, static_cast<const cudaGraphEdgeData*>(0), numDependencies,
+                          params);
+}
+static inline cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph,
+                                              const cudaGraphNode_t* dependencies,
+                                              const cudaGraphEdgeData* dependencyData, size_t numDependencies,
+                                              struct cudaGraphNodeParams* params) {
+  return cudaGraphAddNode(node, graph, dependencies, dependencyData, numDependencies, params);
+}
 static inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t* from, cudaGraphNode_t* to,
                                             size_t* numEdges) {
   return cudaGraphGetEdges(graph, from, to, static_cast<cudaGraphEdgeData*>(0), numEdges);

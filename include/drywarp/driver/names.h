@@ -55,7 +55,14 @@
 #define cuStreamWriteValue32 cuStreamWriteValue32_v2
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
 #define cuEventDestroy cuEventDestroy_v2
+#define cuStreamBatchMemOp cuStreamBatchMemOp_v2
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
 #define cuGraphInstantiate cuGraphInstantiateWithFlags
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2
+#define cuGraphKernelNodeSetParams cuGraphKernelNodeSetParams_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
 #define cuGetProcAddress cuGetProcAddress_v2
 
 #endif

@@ -1,8 +1,9 @@
-// Driver API: streams, events, and graphs made by capture.
+// Driver API: streams, events and stream capture.
 #ifndef DRYWARP_DRIVER_API_STREAMS_H
 #define DRYWARP_DRIVER_API_STREAMS_H
 
 #include "drywarp/api/linkage.h"
+#include "drywarp/driver/graph_types.h"
 #include "drywarp/driver/names.h"
 #include "drywarp/driver/types.h"
 
@@ -24,6 +25,11 @@ CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr address, cuuint32_t va
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags);
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags);
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags);
+CUresult cuStreamBatchMemOp(CUstream stream, unsigned int count, CUstreamBatchMemOpParams* params, unsigned int flags);
+CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value);
+CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const CUstreamAttrValue* value);
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
+CUresult cuStreamGetDevice(CUstream stream, CUdevice* device);
 
 CUresult cuEventCreate(CUevent* event, unsigned int flags);
 CUresult cuEventDestroy(CUevent event);
@@ -37,15 +43,17 @@ CUresult cuStreamBeginCapture(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph);
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* mode);
-CUresult cuGraphCreate(CUgraph* graph, unsigned int flags);
-CUresult cuGraphClone(CUgraph* clone, CUgraph graph);
-CUresult cuGraphDestroy(CUgraph graph);
-CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long flags);
-CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
-CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
-CUresult cuGraphExecDestroy(CUgraphExec exec);
-CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
-CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode* nodes, size_t* count);
+CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode* dependencies,
+                                     const CUgraphEdgeData* data, size_t count, CUstreamCaptureMode mode);
+// CUDA 12's (_v2), and CUDA 13's with edge data.
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
+                                const CUgraphNode** dependencies, size_t* count);
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph* graph,
+                                   const CUgraphNode** dependencies, const CUgraphEdgeData** data, size_t* count);
+CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* dependencies, size_t count,
+                                           unsigned int flags);
+CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* dependencies, const CUgraphEdgeData* data,
+                                              size_t count, unsigned int flags);
 
 DRYWARP_API_END
 
