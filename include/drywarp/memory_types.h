@@ -147,6 +147,31 @@ struct cudaMemcpyAttributes {
   struct cudaMemLocation dstLocHint;
   unsigned int flags;
 };
+struct cudaOffset3D {
+  size_t x, y, z;  // elements
+};
+struct cudaMemcpy3DOperand {
+  enum cudaMemcpy3DOperandType type;
+  union {
+    struct {
+      void* ptr;
+      size_t rowLength;    // elements; 0: rows without a gap
+      size_t layerHeight;  // rows; 0: layers without a gap
+      struct cudaMemLocation locHint;
+    } ptr;
+    struct {
+      cudaArray_t array;
+      struct cudaOffset3D offset;
+    } array;
+  } op;
+};
+struct cudaMemcpy3DBatchOp {
+  struct cudaMemcpy3DOperand src;
+  struct cudaMemcpy3DOperand dst;
+  struct cudaExtent extent;
+  enum cudaMemcpySrcAccessOrder srcAccessOrder;
+  unsigned int flags;
+};
 
 #define CUDA_IPC_HANDLE_SIZE 64
 typedef struct cudaIpcEventHandle_st {

@@ -53,7 +53,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t of, enum cudaStreamCaptureMode m
   DW_CALL({
     DW_STREAM(stream, of);
     if (!is_mode(mode)) return Error::InvalidValue;
-    return session.streams().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {});
+    DW_TRY(session.streams().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {}));
+    // The program may ask for the graph meanwhile, and add to it.
+    session.graphs().adopt(stream.capture->graph);
+    return Error::Success;
   });
 }
 
@@ -75,8 +78,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t of, cudaGraph_t* out) {
     *out = nullptr;
     std::shared_ptr<Graph> captured;
     Graph* into = nullptr;
-    DW_TRY(session.streams().end_capture(stream, captured, into));
-    *out = handle(into ? into : session.graphs().adopt(std::move(captured)));
+    const Error error = session.streams().end_capture(stream, captured, into);
+    if (error != Error::Success) {
+      if (captured) session.graphs().destroy(captured.get());
+      return error;
+    }
+    *out = handle(into ? into : captured.get());
     return Error::Success;
   });
 }

@@ -90,11 +90,11 @@ CUresult copy_3d(const CUDA_MEMCPY3D* c, CUstream stream) {
 }
 
 // A line of bytes of an array's first row.
+CUresult issue_line(const Side& to, const Side& from, size_t bytes, CUstream stream) {
+  DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, stream); });
+}
 CUresult copy_line(const Side& to, const Side& from, size_t bytes) {
-  const auto issue = [&]() -> CUresult {
-    DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, nullptr); });
-  };
-  return waited(issue());
+  return waited(issue_line(to, from, bytes, nullptr));
 }
 Side on_device(CUdeviceptr at) { return {CU_MEMORYTYPE_DEVICE, nullptr, at, nullptr, 0, 0, 0, 0, 0}; }
 Side on_host(const void* at) { return {CU_MEMORYTYPE_HOST, at, 0, nullptr, 0, 0, 0, 0, 0}; }
@@ -164,6 +164,26 @@ CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return waited(copy_2d(c, 
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_2d(c, stream); }
 CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return waited(copy_3d(c, nullptr)); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return copy_3d(c, stream); }
+
+CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
+  return issue_line(in_array(to, offset), on_host(from), bytes, stream);
+}
+CUresult cuMemcpyAtoHAsync(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
+  return issue_line(on_host(to), in_array(from, offset), bytes, stream);
+}
+// There is one context: copies between contexts are copies.
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes, CUstream stream) {
+  return cuMemcpyDtoDAsync(to, from, bytes, stream);
+}
+CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) {
+  return cuMemcpyDtoD(to, from, bytes);
+}
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
+  // The contexts stand where the other structure has reserved words.
+  static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D));
+  return copy_3d(reinterpret_cast<const CUDA_MEMCPY3D*>(c), stream);
+}
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return waited(cuMemcpy3DPeerAsync(c, nullptr)); }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
   return fill(to, 0, value, 1, count, 1, stream);

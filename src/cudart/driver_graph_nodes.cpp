@@ -130,7 +130,7 @@ CUDA_KERNEL_NODE_PARAMS from_first(const CUDA_KERNEL_NODE_PARAMS* p) {
 template <class Call>
 CUresult with_any(CUgraphNodeParams* p, Call&& call) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
-  cudaGraphNodeParams same = {cudaGraphNodeTypeEmpty};
+  cudaGraphNodeParams same = {cudaGraphNodeTypeEmpty, {}, {}, 0};
   std::memcpy(static_cast<void*>(&same), p, sizeof same);
   const auto run = [&] { return driver_call([&] { return call(&same); }); };
   if (p->type == CU_GRAPH_NODE_TYPE_KERNEL) {

@@ -93,4 +93,25 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* out, CUdevice device) {
 CUresult cuDeviceGetMemPool(CUmemoryPool* out, CUdevice device) { DW_AS(cudaDeviceGetMemPool(out, device)); }
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) { DW_AS(cudaDeviceSetMemPool(device, pool)); }
 
+CUresult cuMemGetDefaultMemPool(CUmemoryPool* out, CUmemLocation* place, CUmemAllocationType type) {
+  DW_AS(cudaMemGetDefaultMemPool(out, reinterpret_cast<cudaMemLocation*>(place),
+                                 static_cast<cudaMemAllocationType>(type)));
+}
+CUresult cuMemGetMemPool(CUmemoryPool* out, CUmemLocation* place, CUmemAllocationType type) {
+  DW_AS(cudaMemGetMemPool(out, reinterpret_cast<cudaMemLocation*>(place), static_cast<cudaMemAllocationType>(type)));
+}
+CUresult cuMemSetMemPool(CUmemLocation* place, CUmemAllocationType type, CUmemoryPool pool) {
+  DW_AS(cudaMemSetMemPool(reinterpret_cast<cudaMemLocation*>(place), static_cast<cudaMemAllocationType>(type), pool));
+}
+CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute attribute, CUdeviceptr what,
+                                size_t count) {
+  DW_AS(
+      cudaMemRangeGetAttribute(data, size, static_cast<cudaMemRangeAttribute>(attribute), device_pointer(what), count));
+}
+CUresult cuMemRangeGetAttributes(void** data, size_t* sizes, CUmem_range_attribute* attributes, size_t number,
+                                 CUdeviceptr what, size_t count) {
+  DW_AS(cudaMemRangeGetAttributes(data, sizes, reinterpret_cast<cudaMemRangeAttribute*>(attributes), number,
+                                  device_pointer(what), count));
+}
+
 }  // extern "C"

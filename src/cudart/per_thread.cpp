@@ -1,6 +1,7 @@
 // Programs built with --default-stream per-thread call these names: as the functions without the suffix, but a null
 // stream means the calling thread's own.
 #include "cuda.h"
+#include "cudart/graph_support.h"
 #include "cudart/runtime.h"
 #include "cudart/symbol_versions.h"
 
@@ -39,11 +40,6 @@ cudaError_t cudaMemPrefetchAsync_v2(const void* what, size_t count, cudaMemLocat
                                     cudaStream_t stream);
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
                                         cudaGraph_t* graph, const cudaGraphNode_t** dependencies, size_t* number);
-cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
-                                        cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
-                                        const cudaGraphEdgeData** data, size_t* number);
-cudaError_t cudaStreamUpdateCaptureDependencies_v2(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*,
-                                                   size_t number, unsigned flags);
 cudaError_t drywarp_prefetch_13(const void* what, size_t count, cudaMemLocation, unsigned, cudaStream_t of);
 cudaError_t drywarp_prefetch_12(const void* what, size_t count, int, cudaStream_t stream);
 cudaError_t drywarp_capture_info_13(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
@@ -53,6 +49,15 @@ cudaError_t drywarp_capture_info_11(cudaStream_t of, enum cudaStreamCaptureStatu
 cudaError_t drywarp_update_capture_13(cudaStream_t of, cudaGraphNode_t* list, const cudaGraphEdgeData*, size_t number,
                                       unsigned flags);
 cudaError_t drywarp_update_capture_12(cudaStream_t of, cudaGraphNode_t* list, size_t number, unsigned flags);
+cudaError_t drywarp_copy_batch_13(void* const* to, const void* const* from, const size_t* sizes, size_t count,
+                                  cudaMemcpyAttributes* attributes, size_t* indices, size_t number,
+                                  cudaStream_t stream);
+cudaError_t drywarp_copy_batch_12(void** to, void** from, size_t* sizes, size_t count, cudaMemcpyAttributes* attributes,
+                                  size_t* indices, size_t number, size_t* failed, cudaStream_t stream);
+cudaError_t drywarp_copy_boxes_13(size_t count, cudaMemcpy3DBatchOp* list, unsigned long long flags,
+                                  cudaStream_t stream);
+cudaError_t drywarp_copy_boxes_12(size_t count, cudaMemcpy3DBatchOp* list, size_t* failed, unsigned long long flags,
+                                  cudaStream_t stream);
 cudaError_t drywarp_entry_point_12(const char* name, void** function, unsigned long long flags,
                                    enum cudaDriverEntryPointQueryResult* status);
 cudaError_t drywarp_entry_point_11(const char* name, void** function, unsigned long long flags);
@@ -144,6 +149,17 @@ DW_PER_THREAD(drywarp_entry_point_12, ptsz)
 DW_PER_THREAD(drywarp_entry_point_11, ptsz)
 DW_VERSIONS(cudaGetDriverEntryPoint_ptsz, drywarp_entry_point_12_ptsz, drywarp_entry_point_12_ptsz,
             drywarp_entry_point_11_ptsz);
+DW_PER_THREAD(drywarp_copy_batch_13, ptsz)
+DW_PER_THREAD(drywarp_copy_batch_12, ptsz)
+DW_VERSIONS(cudaMemcpyBatchAsync_ptsz, drywarp_copy_batch_13_ptsz, drywarp_copy_batch_12_ptsz,
+            drywarp_copy_batch_12_ptsz);
+DW_PER_THREAD(drywarp_copy_boxes_13, ptsz)
+DW_PER_THREAD(drywarp_copy_boxes_12, ptsz)
+DW_VERSIONS(cudaMemcpy3DBatchAsync_ptsz, drywarp_copy_boxes_13_ptsz, drywarp_copy_boxes_12_ptsz,
+            drywarp_copy_boxes_12_ptsz);
+DW_PER_THREAD(cudaMemPrefetchBatchAsync, ptsz)
+DW_PER_THREAD(cudaMemDiscardBatchAsync, ptsz)
+DW_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, ptsz)
 
 // The driver API's.
 DW_PER_THREAD(cuEventRecord, ptsz)
@@ -203,3 +219,29 @@ DW_PER_THREAD(cuStreamWaitValue32_v2, ptsz)
 DW_PER_THREAD(cuStreamWaitValue64_v2, ptsz)
 DW_PER_THREAD(cuStreamWriteValue32_v2, ptsz)
 DW_PER_THREAD(cuStreamWriteValue64_v2, ptsz)
+DW_PER_THREAD(cuGraphInstantiateWithParams, ptsz)
+DW_PER_THREAD(cuMemPrefetchAsync, ptsz)
+DW_PER_THREAD(cuMemPrefetchAsync_v2, ptsz)
+DW_PER_THREAD(cuMemPrefetchBatchAsync, ptsz)
+DW_PER_THREAD(cuMemDiscardBatchAsync, ptsz)
+DW_PER_THREAD(cuMemDiscardAndPrefetchBatchAsync, ptsz)
+DW_PER_THREAD(cuMemcpy3DBatchAsync, ptsz)
+DW_PER_THREAD(cuMemcpy3DBatchAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpyBatchAsync, ptsz)
+DW_PER_THREAD(cuMemcpyBatchAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpy3DPeerAsync, ptsz)
+DW_PER_THREAD(cuMemcpy3DPeer, ptds)
+DW_PER_THREAD(cuMemcpyPeerAsync, ptsz)
+DW_PER_THREAD(cuMemcpyPeer, ptds)
+DW_PER_THREAD(cuMemcpyAtoHAsync_v2, ptsz)
+DW_PER_THREAD(cuMemcpyHtoAAsync_v2, ptsz)
+DW_PER_THREAD(cuStreamBatchMemOp_v2, ptsz)
+DW_PER_THREAD(cuStreamBeginCaptureToGraph, ptsz)
+DW_PER_THREAD(cuStreamCopyAttributes, ptsz)
+DW_PER_THREAD(cuStreamGetAttribute, ptsz)
+DW_PER_THREAD(cuStreamSetAttribute, ptsz)
+DW_PER_THREAD(cuStreamGetCaptureInfo_v2, ptsz)
+DW_PER_THREAD(cuStreamGetCaptureInfo_v3, ptsz)
+DW_PER_THREAD(cuStreamGetDevice, ptsz)
+DW_PER_THREAD(cuStreamUpdateCaptureDependencies, ptsz)
+DW_PER_THREAD(cuStreamUpdateCaptureDependencies_v2, ptsz)

@@ -30,6 +30,13 @@ Error allocate(Session& session, void** out, size_t size, Pool& from, cudaStream
   return Error::Success;
 }
 
+Error has_pools(const void* out, const cudaMemLocation* place, cudaMemAllocationType type) {
+  if (!out || !place) return Error::InvalidValue;
+  const bool device = place->type == cudaMemLocationTypeDevice && type == cudaMemAllocationTypePinned;
+  if (device && place->id != 0) return Error::InvalidDevice;
+  return device ? Error::Success : Error::NotSupported;
+}
+
 // Attributes by number: three switches (int) and counters (64 bits), the high-water marks of which can be set to zero.
 struct Attribute {
   cudaMemPoolAttr number;
@@ -200,6 +207,28 @@ cudaError_t cudaMemPoolExportPointer(cudaMemPoolPtrExportData* out, void* what) 
 }
 cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExportData*) {
   DW_CALL({ return Error::NotSupported; });
+}
+
+// There are pools of the device's memory, and of no other.
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* out, cudaMemLocation* place, enum cudaMemAllocationType type) {
+  DW_CALL({
+    DW_TRY(has_pools(out, place, type));
+    *out = handle(session.memory().default_pool());
+    return Error::Success;
+  });
+}
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* out, cudaMemLocation* place, enum cudaMemAllocationType type) {
+  DW_CALL({
+    DW_TRY(has_pools(out, place, type));
+    *out = handle(session.memory().current_pool());
+    return Error::Success;
+  });
+}
+cudaError_t cudaMemSetMemPool(cudaMemLocation* place, enum cudaMemAllocationType type, cudaMemPool_t to) {
+  DW_CALL({
+    DW_TRY(has_pools(&to, place, type));
+    return session.memory().set_current_pool(pool(to));
+  });
 }
 
 }  // extern "C"

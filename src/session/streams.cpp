@@ -287,10 +287,10 @@ Error Streams::end_capture(Stream& stream, std::shared_ptr<Graph>& graph, Graph*
   for (const auto& [handle, member] : streams_) leave(*member);
   for (const auto& [thread, member] : per_thread_) leave(*member);
 
-  if (capture->invalidated) return Error::StreamCaptureInvalidated;
-  if (unjoined) return Error::StreamCaptureUnjoined;
   into = capture->into;
   if (!into) graph = capture->graph;
+  if (capture->invalidated) return Error::StreamCaptureInvalidated;
+  if (unjoined) return Error::StreamCaptureUnjoined;
   return Error::Success;
 }
 

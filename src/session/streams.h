@@ -63,7 +63,7 @@ class Streams {
   void stamp(Event& event);
 
   Error begin_capture(Stream& stream, CaptureMode mode, Graph* into, std::vector<Node*> dependencies);
-  // `graph`: what was captured; null if it went into the program's own graph.
+  // `graph`: what was captured, of use only with Success; null if it went into the program's own graph.
   Error end_capture(Stream& stream, std::shared_ptr<Graph>& graph, Graph*& into);
   [[nodiscard]] CaptureInfo capture_info(const Stream& stream) const;
   Error set_frontier(Stream& stream, std::vector<Node*> nodes, bool replace);

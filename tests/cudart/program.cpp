@@ -10,6 +10,25 @@ const char* const kPtx = R"(
 .visible .const .align 4 .b8 coefficients[16];
 .extern .shared .align 4 .b8 words[];
 
+.extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);
+
+.visible .entry set(.param .u64 handle, .param .u32 value) {
+  .reg .b32 %r<2>; .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [handle]; ld.param.u32 %r1, [value];
+  { .param .b64 p0; .param .b32 p1; st.param.b64 [p0], %rd1; st.param.b32 [p1], %r1;
+    call.uni cudaGraphSetConditional, (p0, p1); }
+  ret;
+}
+.visible .entry countdown(.param .u64 v, .param .u64 handle) {
+  .reg .pred %p<2>; .reg .b32 %r<5>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [v]; ld.param.u64 %rd2, [handle];
+  ld.global.u32 %r1, [%rd1]; sub.s32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;
+  ld.global.u32 %r2, [%rd1+4]; add.s32 %r2, %r2, 1; st.global.u32 [%rd1+4], %r2;
+  setp.gt.s32 %p1, %r1, 0; selp.u32 %r3, 1, 0, %p1;
+  { .param .b64 p0; .param .b32 p1; st.param.b64 [p0], %rd2; st.param.b32 [p1], %r3;
+    call.uni cudaGraphSetConditional, (p0, p1); }
+  ret;
+}
 .visible .entry add(.param .u64 v, .param .u32 by) {
   .reg .b32 %r<4>; .reg .b64 %rd<4>;
   ld.param.u64 %rd1, [v]; ld.param.u32 %r1, [by];
@@ -52,7 +71,7 @@ const char* const kPtx = R"(
 }
 )";
 
-char add, multiply, wide, fill, fault, from_symbol, dynamic;
+char set, countdown, add, multiply, wide, fill, fault, from_symbol, dynamic;
 int table[8];
 int coefficients[4];
 
@@ -72,6 +91,8 @@ struct Registration {
       __cudaRegisterFunction(handle, &stub, const_cast<char*>(name), name, -1, nullptr, nullptr, nullptr, nullptr,
                              nullptr);
     };
+    kernel(set, "set");
+    kernel(countdown, "countdown");
     kernel(add, "add");
     kernel(multiply, "multiply");
     kernel(wide, "wide");

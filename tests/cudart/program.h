@@ -24,12 +24,13 @@ namespace program {
 // Kernels: add(int* v, int by), multiply(int* v, int by): v[threadIdx.x] op= by; wide(char c, double d, int* out): the
 // arguments in out[0] and out[1]; fill(int* v): v[i] = i by global index; fault(): a write to address 0;
 // from_symbol(int* out): copies the variable `table` (8 ints); dynamic(int* out): writes through 4 bytes a thread of
-// dynamic shared memory.
+// dynamic shared memory; set(handle, value): sets a graph's condition; countdown(int* v, handle): v[0]--, v[1]++, and
+// sets the condition to whether v[0] is above 0.
 extern const char* const kPtx;
 
-extern char add, multiply, wide, fill, fault, from_symbol, dynamic;  // stubs
-extern int table[8];                                                 // the host's copy of a __device__ variable
-extern int coefficients[4];                                          // of a __constant__ one
+extern char set, countdown, add, multiply, wide, fill, fault, from_symbol, dynamic;  // stubs
+extern int table[8];         // the host's copy of a __device__ variable
+extern int coefficients[4];  // of a __constant__ one
 
 #define CK(call) ASSERT_EQ(cudaSuccess, (call))
 

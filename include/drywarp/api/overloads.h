@@ -28,6 +28,17 @@ static inline cudaError_t cudaMemAdvise_v2(const void* devPtr, size_t count, enu
   return cudaMemAdvise(devPtr, count, advice, location);
 }
 
+static inline cudaError_t cudaMemcpyBatchAsync(void** dsts, void** srcs, size_t* sizes, size_t count,
+                                               struct cudaMemcpyAttributes* attrs, size_t* attrsIdxs, size_t numAttrs,
+                                               size_t* failIdx, cudaStream_t stream) {
+  if (failIdx) *failIdx = static_cast<size_t>(-1);
+  return cudaMemcpyBatchAsync(dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, stream);
+}
+static inline cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcpy3DBatchOp* opList, size_t* failIdx,
+                                                 unsigned long long flags, cudaStream_t stream) {
+  if (failIdx) *failIdx = static_cast<size_t>(-1);
+  return cudaMemcpy3DBatchAsync(numOps, opList, flags, stream);
+}
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                            const cudaGraphNode_t* dependencies, size_t numDependencies,
                                            struct cudaGraphNodeParams* params) {
