@@ -122,7 +122,7 @@ TEST_F(DriverTest, AModuleFromText) {
   EXPECT_EQ(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&add, module, "absent"));
   unsigned count = 0;
   CU(cuModuleGetFunctionCount(&count, module));
-  EXPECT_EQ(7u, count);
+  EXPECT_EQ(9u, count);
   CUdeviceptr v = 0, table = 0;
   size_t bytes = 0;
   CU(cuModuleGetGlobal(&table, &bytes, module, "table"));
