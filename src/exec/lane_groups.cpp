@@ -66,14 +66,21 @@ const ir::Instruction& exchange_of(const LaneGroup& g) {
 
 bool same_place(const LaneGroup& a, const LaneGroup& b) { return a.where->code == b.where->code && a.block == b.block; }
 
-// Shuffles of one kind exchange wherever in the program they stand: what compilers make of a shuffle that lanes may
-// reach apart is a call of one routine a kind, and there lanes wait for their mask. An H200 lets two idx meet; an up
-// and a down never do.
+// Exchanges of one kind meet wherever in the program they stand: what compilers make of one that lanes may reach apart
+// is a call of one routine a kind, and there lanes wait for their mask. An H200 lets two idx meet, two ballots, two
+// min.u32; it never ends with an up and a down, an any and an all, a min.u32 and a min.s32, or a ballot and a barrier.
 bool same_kind(const LaneGroup& a, const LaneGroup& b) {
   const ir::Instruction &one = exchange_of(a), &other = exchange_of(b);
-  return one.op == ir::Opcode::Shfl && other.op == ir::Opcode::Shfl && one.mods.mode == other.mods.mode && !one.guard &&
-         !other.guard && one.src[0].kind == ir::Operand::Kind::Register &&
-         other.src[0].kind == ir::Operand::Kind::Register;
+  const bool meets = one.op == ir::Opcode::Shfl || one.op == ir::Opcode::Vote || one.op == ir::Opcode::Match ||
+                     one.op == ir::Opcode::Redux;
+  if (!meets || one.op != other.op || one.mods.mode != other.mods.mode || one.type != other.type ||
+      one.mods.abs != other.mods.abs || one.mods.nan != other.mods.nan || one.guard || other.guard)
+    return false;
+  const ir::Operand &from = one.src[0], &from_other = other.src[0];
+  if (from.kind != from_other.kind) return false;
+  // A value that every lane gives needs no place to be put in.
+  return from.kind == ir::Operand::Kind::Register ||
+         (from.kind == ir::Operand::Kind::Immediate && from.bits == from_other.bits);
 }
 
 // Lanes at an exchange go on when every member that still lives is there: at the same instruction, in whichever
@@ -152,15 +159,38 @@ void run_together(Warp& warp, const LaneGroup& first) {
   warp.parts.clear();
 }
 
-// Shuffles at different instructions: each runs for its own lanes, and finds in its register what the others give. A
+// One lane's value of a source register, which may be negated, in a function's register file.
+struct SourceLanes {
+  uint8_t* lanes = nullptr;
+  unsigned bits = 0;
+  bool negated = false;
+  explicit SourceLanes(const LaneGroup& part) {
+    const ir::Function& code = part.where->code->prepared.code;
+    const ir::Operand& source = exchange_of(part).src[0];
+    if (source.kind != ir::Operand::Kind::Register) return;
+    lanes = part.where->registers + uint64_t{source.id} * jit::register_stride(code);
+    bits = ir::bits(code.registers[source.id].type);
+    negated = bits == 1 && source.negate;
+  }
+  [[nodiscard]] uint64_t get(uint32_t lane) const {
+    uint64_t value = 0;
+    if (bits != 1) return std::memcpy(&value, lanes + lane * (bits / 8), bits / 8), value;
+    std::memcpy(&value, lanes, 4);
+    return ((value >> lane) & 1) ^ uint64_t { negated };
+  }
+  void put(uint32_t lane, uint64_t value) const {
+    if (bits != 1) return void(std::memcpy(lanes + lane * (bits / 8), &value, bits / 8));
+    uint32_t all = 0;
+    std::memcpy(&all, lanes, 4);
+    all = (all & ~(1u << lane)) | (static_cast<uint32_t>(value ^ uint64_t{negated}) << lane);
+    std::memcpy(lanes, &all, 4);
+  }
+};
+
+// Exchanges at different instructions: each runs for its own lanes, and finds in its register what the others give. A
 // lane that is elsewhere may need that register for itself: it gets back what it had.
 void run_apart(Warp& warp) {
-  std::array<uint32_t, kWarpSize> given{};
-  auto lanes_of = [](const LaneGroup& part) {
-    const ir::Function& code = part.where->code->prepared.code;
-    const ir::RegisterId r = exchange_of(part).src[0].id;
-    return reinterpret_cast<uint32_t*>(part.where->registers + uint64_t{r} * jit::register_stride(code));
-  };
+  std::array<uint64_t, kWarpSize> given{};
   auto for_lanes = [](uint32_t mask, auto visit) {
     for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
   };
@@ -168,20 +198,24 @@ void run_apart(Warp& warp) {
   warp.parts.clear();
   uint32_t all = 0;
   for (const LaneGroup& part : parts) {
-    for_lanes(part.mask, [&, from = lanes_of(part)](uint32_t lane) { given[lane] = from[lane]; });
+    const SourceLanes from(part);
+    if (from.lanes) for_lanes(part.mask, [&](uint32_t lane) { given[lane] = from.get(lane); });
     all |= part.mask;
   }
   for (const LaneGroup& part : parts) {
-    uint32_t* const lanes = lanes_of(part);
-    std::array<uint32_t, kWarpSize> kept;
-    std::copy_n(lanes, kWarpSize, kept.begin());
-    for_lanes(all & ~part.mask, [&](uint32_t lane) { lanes[lane] = given[lane]; });
+    const SourceLanes source(part);
+    std::array<uint64_t, kWarpSize> kept{};
+    const uint32_t others = source.lanes ? all & ~part.mask : 0;
+    for_lanes(others, [&](uint32_t lane) {
+      kept[lane] = source.get(lane);
+      source.put(lane, given[lane]);
+    });
     const jit::GroupFunction step = group_form(warp, *part.where->code);
     run_inside(warp, *part.where);
     warp.met = all;
     step(&warp, part.block, part.mask);
     warp.met = 0;
-    for_lanes(all & ~part.mask, [&](uint32_t lane) { lanes[lane] = kept[lane]; });
+    for_lanes(others, [&](uint32_t lane) { source.put(lane, kept[lane]); });
   }
 }
 

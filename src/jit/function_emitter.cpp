@@ -188,10 +188,17 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
   width_ = 32;
 }
 
+llvm::Value* FunctionEmitter::lanes_here() {
+  if (here_) return here_;
+  if (warp_form()) return active_mask();
+  return b.CreateOr(active_mask(), context_field(offsetof(WarpContext, met), b.getInt32Ty()));
+}
+
 // An exchange whose lanes name different masks (tiles of a warp): once for each mask, for the lanes that name it.
 void FunctionEmitter::emit_by_members(const ir::Instruction& in, Lowering lower) {
   Value* const outer_guard = guard_;
-  Value* all = here_ = active_mask();
+  Value* all = active_mask();
+  here_ = lanes_here();
   Value* masks = value_of(in.src.back(), ir::Type::B32, 32);
   llvm::AllocaInst* left_slot = entry_slot(b.getInt32Ty(), "left");
   b.CreateStore(all, left_slot);

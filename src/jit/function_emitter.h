@@ -44,7 +44,7 @@ class FunctionEmitter final : public Emitter {
   void set(const ir::Instruction& in, unsigned index, llvm::Value* value, ir::Type as) override;
   [[nodiscard]] bool unused(const ir::Instruction& in, unsigned index) const override;
   llvm::Value* active_mask() override;
-  llvm::Value* lanes_here() override { return here_ ? here_ : active_mask(); }
+  llvm::Value* lanes_here() override;
   llvm::Value* active_lanes() override;
   llvm::Value* carry() override;
   void set_carry(llvm::Value* flag) override;

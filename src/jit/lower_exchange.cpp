@@ -23,15 +23,15 @@ Value* lane_numbers(Emitter& e) {
   return llvm::ConstantDataVector::get(e.b.getContext(), numbers);
 }
 
-// Lanes that take part: those that execute the instruction and that the member mask of a .sync form (operand `index`)
-// names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of those that it names.
+// Lanes that take part: those that execute the instruction, here or at another of its kind, and that the member mask of a
+// .sync form (operand `index`) names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of those that it names.
 Value* participants(Emitter& e, const Instruction& in, unsigned index) {
   Value* active = e.active_mask();
   if (!in.mods.sync || index >= in.src.size()) return active;
   // The mask is the same in all active lanes.
   Value* members = e.wide_operand(in, index, Type::U32);
   auto* known = llvm::dyn_cast<llvm::Constant>(members);
-  if (known && known->isAllOnesValue()) return active;
+  if (known && known->isAllOnesValue()) return e.lanes_here();
   Value* any = e.b.CreateExtractElement(
       members, e.b.CreateAnd(e.b.CreateIntrinsic(llvm::Intrinsic::cttz, {active->getType()}, {active, e.b.getFalse()}),
                              e.b.getInt32(31)));
