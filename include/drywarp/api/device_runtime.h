@@ -1,5 +1,6 @@
 // The runtime's device side. cudaGraphSetConditional is the engine's. Launches from device code are only declared, so
-// that libraries compile whose host path never comes here. Nothing defines them: a kernel that calls one is refused by name when it is launched.
+// that libraries compile whose host path never comes here. Nothing defines them: a kernel that calls one is refused by
+// name when it is launched.
 #ifndef DRYWARP_API_DEVICE_RUNTIME_H
 #define DRYWARP_API_DEVICE_RUNTIME_H
 

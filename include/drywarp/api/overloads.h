@@ -42,8 +42,7 @@ static inline cudaError_t cudaMemcpy3DBatchAsync(size_t numOps, struct cudaMemcp
 static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                            const cudaGraphNode_t* dependencies, size_t numDependencies,
                                            struct cudaGraphNodeParams* params) {
-  return cudaGraphAddNode(node, graph, dependencies, static_cast<const cudaGraphEdgeData*>(0), numDependencies,
-                          params);
+  return cudaGraphAddNode(node, graph, dependencies, static_cast<const cudaGraphEdgeData*>(0), numDependencies, params);
 }
 static inline cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t* node, cudaGraph_t graph,
                                               const cudaGraphNode_t* dependencies,
