@@ -23,8 +23,9 @@ Value* lane_numbers(Emitter& e) {
   return llvm::ConstantDataVector::get(e.b.getContext(), numbers);
 }
 
-// Lanes that take part: those that execute the instruction, here or at another of its kind, and that the member mask of a
-// .sync form (operand `index`) names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of those that it names.
+// Lanes that take part: those that execute the instruction, here or at another of its kind, and that the member mask of
+// a .sync form (operand `index`) names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of
+// those that it names.
 Value* participants(Emitter& e, const Instruction& in, unsigned index) {
   Value* active = e.active_mask();
   if (!in.mods.sync || index >= in.src.size()) return active;
