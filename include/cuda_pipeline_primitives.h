@@ -20,35 +20,7 @@ static __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict_
 }
 static __device__ __forceinline__ void __pipeline_commit() { cooperative_groups::details::commit_copies(); }
 static __device__ __forceinline__ void __pipeline_wait_prior(size_t pending) {
-  switch (pending) {
-    case 0:
-      cooperative_groups::details::wait_for_copies<0>();
-      break;
-    case 1:
-      cooperative_groups::details::wait_for_copies<1>();
-      break;
-    case 2:
-      cooperative_groups::details::wait_for_copies<2>();
-      break;
-    case 3:
-      cooperative_groups::details::wait_for_copies<3>();
-      break;
-    case 4:
-      cooperative_groups::details::wait_for_copies<4>();
-      break;
-    case 5:
-      cooperative_groups::details::wait_for_copies<5>();
-      break;
-    case 6:
-      cooperative_groups::details::wait_for_copies<6>();
-      break;
-    case 7:
-      cooperative_groups::details::wait_for_copies<7>();
-      break;
-    default:
-      cooperative_groups::details::wait_for_copies<8>();
-      break;
-  }
+  cooperative_groups::details::wait_for_copies_but(pending);
 }
 #endif
 

@@ -75,26 +75,7 @@ class pipeline<thread_scope_thread> {
     ++pending_;
   }
   // The oldest stage has arrived.
-  __device__ void consumer_wait() {
-    const unsigned later = pending_ > 0 ? pending_ - 1 : 0;
-    switch (later) {
-      case 0:
-        cooperative_groups::details::wait_for_copies<0>();
-        break;
-      case 1:
-        cooperative_groups::details::wait_for_copies<1>();
-        break;
-      case 2:
-        cooperative_groups::details::wait_for_copies<2>();
-        break;
-      case 3:
-        cooperative_groups::details::wait_for_copies<3>();
-        break;
-      default:
-        cooperative_groups::details::wait_for_copies<4>();
-        break;
-    }
-  }
+  __device__ void consumer_wait() { cooperative_groups::details::wait_for_copies_but(pending_ > 0 ? pending_ - 1 : 0); }
   __device__ void consumer_release() {
     if (pending_ > 0) --pending_;
   }

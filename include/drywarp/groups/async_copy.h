@@ -27,6 +27,14 @@ template <unsigned Pending>
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
+// ... for a number that is known when the program runs: all but the last `pending` groups of copies, of which eight may
+// stay.
+template <unsigned Most = 8>
+__device__ __forceinline__ void wait_for_copies_but(size_t pending) {
+  if constexpr (Most > 0)
+    if (pending < Most) return wait_for_copies_but<Most - 1>(pending);
+  wait_for_copies<Most>();
+}
 
 template <int Bytes>
 __device__ inline void copy_chunks(unsigned rank, unsigned threads, char* to, const char* from, size_t bytes) {
