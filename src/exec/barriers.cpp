@@ -14,6 +14,12 @@ using jit::BarrierKind;
 
 namespace {
 
+// Nearly always all or none: counting bits takes a baseline processor long.
+uint32_t lanes_of(uint32_t mask) {
+  if (mask == 0) return 0;
+  return mask == ~0u ? kWarpSize : static_cast<uint32_t>(std::popcount(mask));
+}
+
 uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }
 
 // Lanes of the warp that wait at the barrier.
@@ -48,8 +54,10 @@ void complete(Block& block, uint32_t number) {
   barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;
   barrier.first_warp = nullptr;
   ++barrier.generation;
+  block.behind = 0;
   for (auto& warp : block.warps) {
-    warp->ahead = block.warps.size() > 1;
+    warp->ahead = block.warps.size() > 1 && warp->state != Warp::State::Done;
+    block.behind += warp->ahead;
     if (warp->grouped) {
       release_groups(*warp, number);
     } else if (warp->state == Warp::State::AtBarrier && warp->barrier == number) {
@@ -109,12 +117,12 @@ bool arrive(Warp& warp, uint32_t number, uint32_t threads, uint32_t mask, uint32
   NamedBarrier& barrier = warp.owner->barriers[number];
   if (threads == 0) hold_to_one_place(barrier, warp, mask, instruction);
   barrier.expected = threads;
-  const uint32_t lanes = static_cast<uint32_t>(std::popcount(mask));
+  const uint32_t lanes = lanes_of(mask);
   // Hardware counts warps: the last lanes of a warp to come make its count up to 32.
   const uint32_t before = warp.grouped ? waiting(warp, number) & ~mask : 0;
   if (!warp.grouped) ++barrier.whole_warps;
-  barrier.arrived += (before | mask) == living(warp) ? kWarpSize - static_cast<uint32_t>(std::popcount(before)) : lanes;
-  barrier.count += static_cast<uint32_t>(std::popcount(predicate));
+  barrier.arrived += (before | mask) == living(warp) ? kWarpSize - lanes_of(before) : lanes;
+  barrier.count += lanes_of(predicate);
   barrier.participants += lanes;
   if (!is_complete(*warp.owner, number)) return false;
   complete(*warp.owner, number);
@@ -137,6 +145,7 @@ uint32_t barrier_result(const NamedBarrier& barrier, BarrierKind kind) {
 // Threads that end may be the last that others waited for.
 void end_of_warp(Warp& warp) {
   warp.state = Warp::State::Done;
+  has_read(warp);
   ++warp.owner->done;
   complete_barriers(*warp.owner);
 }

@@ -90,6 +90,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->index = index;
   block->done = 0;
   block->grouped = 0;
+  block->behind = 0;
   block->recorder = launch.tracer ? launch.tracer->begin(index) : nullptr;
   std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};

@@ -2,18 +2,15 @@
 
 #include <sys/mman.h>
 
-#if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
-#define DRYWARP_ASAN 1
+#ifdef DRYWARP_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
-#define DRYWARP_TSAN 1
+#ifdef DRYWARP_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
 extern "C" {
-void drywarp_switch_stack(void** save, void* load);
 void drywarp_fiber_start();
 }
 
@@ -21,7 +18,8 @@ namespace drywarp::exec {
 
 namespace {
 constexpr size_t kGuardBytes = 4096;
-}
+
+}  // namespace
 
 Fiber::~Fiber() {
 #ifdef DRYWARP_ASAN
@@ -53,18 +51,11 @@ bool Fiber::start(Entry entry, void* argument) {
 #endif
   entry_ = entry;
   argument_ = argument;
-  // As drywarp_switch_stack leaves it: r15 r14 r13 r12 rbx rbp, then where to go. The stack is 16-byte aligned at the
-  // call.
+  // What switch_stack() takes from it, then what drywarp_fiber_start does; 16-byte aligned at its call.
   auto** top = reinterpret_cast<void**>(stack_ + kGuardBytes + kStackBytes);
-  *--top = nullptr;
-  *--top = nullptr;
+  *--top = reinterpret_cast<void*>(&Fiber::run);
+  *--top = this;
   *--top = reinterpret_cast<void*>(&drywarp_fiber_start);
-  *--top = nullptr;                               // rbp
-  *--top = nullptr;                               // rbx
-  *--top = this;                                  // r12
-  *--top = reinterpret_cast<void*>(&Fiber::run);  // r13
-  *--top = nullptr;                               // r14
-  *--top = nullptr;                               // r15
   inside_ = top;
   return true;
 }
@@ -76,7 +67,8 @@ void Fiber::run(Fiber* fiber) {
   fiber->entry_(fiber->argument_);
 }
 
-void Fiber::resume() {
+#if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
+void Fiber::before_resume() {
 #ifdef DRYWARP_ASAN
   __sanitizer_start_switch_fiber(&sanitizer_outside_, stack_ + kGuardBytes, kStackBytes);
 #endif
@@ -84,11 +76,14 @@ void Fiber::resume() {
   sanitizer_outside_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(sanitizer_inside_, 0);
 #endif
-  drywarp_switch_stack(&outside_, inside_);
+}
+
+void Fiber::after_resume() {
 #ifdef DRYWARP_ASAN
   __sanitizer_finish_switch_fiber(sanitizer_outside_, nullptr, nullptr);
 #endif
 }
+#endif
 
 void Fiber::leave() {
 #ifdef DRYWARP_ASAN
@@ -97,7 +92,7 @@ void Fiber::leave() {
 #ifdef DRYWARP_TSAN
   __tsan_switch_to_fiber(sanitizer_outside_, 0);
 #endif
-  drywarp_switch_stack(&inside_, outside_);
+  switch_stack(&inside_, outside_);
 #ifdef DRYWARP_ASAN
   __sanitizer_finish_switch_fiber(sanitizer_inside_, &outside_bottom_, &outside_size_);
 #endif

@@ -1,5 +1,6 @@
 // A stack of its own for a warp, so that generated code can wait in the middle of anything: at a barrier, in a called
-// function, in a loop that spins. A switch saves the six callee-saved registers and nothing else (see fiber_x86_64.S).
+// function, in a loop that spins. A switch saves where to go on, the frame pointer, and what the compiler has in other
+// registers at that place: see switch_stack().
 //
 // Not boost::context: its fibers unwind the stack when they are dropped, and generated code has no unwind tables. A
 // fiber here is dropped by never switching to it again, which is how a faulting kernel ends.
@@ -7,6 +8,13 @@
 
 #include <cstddef>
 #include <cstdint>
+
+#if defined(__SANITIZE_ADDRESS__) || (defined(__has_feature) && __has_feature(address_sanitizer))
+#define DRYWARP_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__) || (defined(__has_feature) && __has_feature(thread_sanitizer))
+#define DRYWARP_TSAN 1
+#endif
 
 namespace drywarp::exec {
 
@@ -24,7 +32,11 @@ class Fiber {
   // `entry` must not return: it ends by calling leave() and is never resumed.
   bool start(Entry entry, void* argument);
   // From the scheduler: runs the fiber until it calls leave().
-  void resume();
+  [[gnu::always_inline]] void resume() {
+    before_resume();
+    switch_stack(&outside_, inside_);
+    after_resume();
+  }
   // From inside the fiber: back to the scheduler.
   void leave();
   // Bytes of stack left below the caller's frame.
@@ -42,6 +54,38 @@ class Fiber {
   void* argument_ = nullptr;
 
   static void run(Fiber* fiber);
+#if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
+  void before_resume();
+  void after_resume();
+#else
+  void before_resume() {}
+  void after_resume() {}
+#endif
+
+  // Leaves this stack, its pointer in *save, for another one that was left so. A jump, not a function that returns
+  // elsewhere: processors predict returns by the calls before them, and all warps of a block leave from the same calls,
+  // so that these predictions come true as long as the switch itself calls nothing. Values in registers are the
+  // compiler's matter, but for the frame pointer, which it does not let go of. MXCSR and the x87 control word stay as
+  // they are: nothing here changes them. The 128 bytes below the stack's end may be in use.
+  [[gnu::always_inline]] static inline void switch_stack(void** save, void* load) {
+    asm volatile(
+        "leaq -128(%%rsp), %%rsp\n\t"
+        "pushq %%rbp\n\t"
+        "leaq 1f(%%rip), %%rax\n\t"
+        "pushq %%rax\n\t"
+        "movq %%rsp, (%%rdi)\n\t"
+        "movq %%rsi, %%rsp\n\t"
+        "popq %%rax\n\t"
+        "jmpq *%%rax\n"
+        "1:\n\t"
+        "popq %%rbp\n\t"
+        "leaq 128(%%rsp), %%rsp"
+        : "+D"(save), "+S"(load)
+        :
+        : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2",
+          "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+          "memory", "cc");
+  }
 };
 
 }  // namespace drywarp::exec

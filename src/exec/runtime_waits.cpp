@@ -52,6 +52,7 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
     arrive(warp, barrier, threads, mask, predicate, instruction);
     return 0;
   }
+  has_read(warp);
   // First in the line, then count: completing releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
   const bool last_to_come = arrive(warp, barrier, threads, mask, predicate, instruction);
@@ -63,8 +64,9 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
 }
 
 void dw_let_others_read(WarpContext* context) {
-  context->ahead = 0;
-  warp_of(context).fiber->leave();
+  Warp& warp = warp_of(context);
+  has_read(warp);
+  if (warp.owner->behind != 0) warp.fiber->leave();
 }
 
 void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, void* lane_addresses, uint32_t mask,

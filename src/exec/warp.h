@@ -149,6 +149,7 @@ struct Block {
   uint32_t done = 0;      // warps
   uint64_t progress = 0;  // turns of warps that did more than wait
   uint32_t grouped = 0;   // warps in the lane-group scheduler
+  uint32_t behind = 0;    // warps that may still have to read what others overwrite: WarpContext::ahead is set
   std::string printed;
   std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
 };
@@ -169,6 +170,12 @@ struct alignas(kLinePair) Worker {
 };
 
 inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }
+// The warp has read what the last barrier let it read, or lets the others go on before it writes there.
+inline void has_read(Warp& warp) {
+  if (warp.ahead == 0) return;
+  warp.ahead = 0;
+  --warp.owner->behind;
+}
 
 // ---- block_runner.cpp
 // Runs blocks of the launch on this thread until none is left or the launch stops.
