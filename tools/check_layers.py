@@ -17,7 +17,7 @@ from pathlib import Path
 LAYERS = {
     "support": [],
     "device": [],
-    "events": [],
+    "events": ["device"],
     "machine": [],
     "ptx": [],
     "ir": ["ptx"],

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds drywarp against the figures that the course gives for its kernels, as ratios of times on device files of their day: the
-transpose (naive, shared, padded) with its nvprof metrics, and tiled against simple matrix multiplication on an early device.
+transpose (naive, shared, padded) with its nvprof metrics, and tiled against simple matrix multiplication on an early device; and
+against the transposes that NVIDIA published for two GPUs of that day.
 
     course.py [--drywarp PROGRAM] [--transpose-device NAME] [--matmul-device NAME] [--size N] [--width N]
 
@@ -30,6 +31,14 @@ METRICS = ("gld_efficiency", "gst_efficiency", "shared_efficiency")
 # memory system with sectors of 32 bytes, which Fermi's L1 is not.
 OF_THE_DAY = ["gtx680", "k40", "gtx750ti", "gtx970", "p100", "gtx1080", "titanv", "v100"]
 USUAL_SHARE = (0.60, 0.95)  # of the peak, for a good copy
+# "An Efficient Matrix Transpose in CUDA C/C++", developer.nvidia.com/blog, 2013: GB/s, a Tesla M2050 and a Tesla K20c, ECC on. Beside each
+# the nearest device that there is a file of.
+PUBLISHED = {
+    "gtx480": ("Tesla M2050", {"copy": 105.2, "shared copy": 104.6, "naive": 18.8, "shared": 51.3, "padded": 99.5}),
+    "k40": ("Tesla K20c", {"copy": 136.0, "shared copy": 152.3, "naive": 55.3, "shared": 97.6, "padded": 144.3}),
+}
+PUBLISHED_KERNELS = {"copy": "copy", "shared copy": "through_tile<0, false>", "naive": "naive", "shared": "through_tile<0, true>",
+                     "padded": "through_tile<1, true>"}
 TILED = 30.0  # "up to 30 times faster than the simple kernel", on an early device
 
 
@@ -144,6 +153,21 @@ def matmul(options):
   - The code that is timed is what a compiler of today makes for a later GPU; see docs/device-files.md on older generations.""")
 
 
+def published(options):
+    source = os.path.join(ROOT, "bench", "accuracy", "published_transpose.cu")
+    print("\nTranspose of 1024 x 1024 floats as NVIDIA published it; a GB/s counts each element once in and once out")
+    for device, (theirs, rates) in PUBLISHED.items():
+        kernels = profile(options.drywarp, device, source, [], ["--time", "all"])
+        found = {name: find(kernels, kernel) for name, kernel in PUBLISHED_KERNELS.items()}
+        print(f"  {device + ' beside a ' + theirs:34} {'published':>10} {'ours':>10} {'difference':>11}")
+        for name, rate in rates.items():
+            ms, why = milliseconds(found[name])
+            ours = why if ms is None else f"{2 * 4 * 1024 * 1024 / ms * 1e-6:10.1f}"
+            print(f"  {name + ', GB/s':34} {rate:10.1f} {ours}")
+        for slow, fast in (("naive", "padded"), ("shared", "padded"), ("padded", "copy")):
+            ratio_line(f"{slow} / {fast}, of times", rates[fast] / rates[slow], found[slow], found[fast])
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
@@ -154,6 +178,7 @@ def main():
     options = p.parse_args()
     transpose(options)
     matmul(options)
+    published(options)
 
 
 if __name__ == "__main__":

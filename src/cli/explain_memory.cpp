@@ -94,6 +94,9 @@ int explain_banks_command(const Words& words) {
   add_memory_options(app, o);
   std::string op = "load";
   app.add_option("--op", op, "load, store, atomic, cas or copy (cp.async)")->type_name("OPERATION");
+  bool eight_bytes = false;
+  app.add_flag("--eight-byte-banks", eight_bytes,
+               "as cudaSharedMemBankSizeEightByte sets them, on devices with banks of 8 bytes");
   app.footer(names_text() +
              "\nExamples:\n"
              "  drywarp explain banks --stride 2\n"
@@ -111,7 +114,8 @@ int explain_banks_command(const Words& words) {
     return fail(error(fmt::format("there is no operation '{}'", op), "load, store, atomic, cas or copy"), kFailed);
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
-  const auto explained = explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp);
+  const auto explained =
+      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, eight_bytes);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }
 

@@ -150,17 +150,22 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   });
 }
 
-// Every device since cc 5.0 has banks of four bytes and takes a wish for another size without a word.
+// Only Kepler's banks have eight bytes; every other device takes a wish for another size without a word.
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig* config) {
   DW_CALL({
     if (!config) return Error::InvalidValue;
-    *config = cudaSharedMemBankSizeFourByte;
+    *config =
+        session.launcher().banks().word_bytes == 8 ? cudaSharedMemBankSizeEightByte : cudaSharedMemBankSizeFourByte;
     return Error::Success;
   });
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-  DW_CALL({ return unsigned(config) <= cudaSharedMemBankSizeEightByte ? Error::Success : Error::InvalidValue; });
+  DW_CALL({
+    if (unsigned(config) > cudaSharedMemBankSizeEightByte) return Error::InvalidValue;
+    session.launcher().set_eight_byte_banks(config == cudaSharedMemBankSizeEightByte);
+    return Error::Success;
+  });
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -62,7 +62,10 @@ cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemC
   DW_CALL({
     Kernel* kernel = nullptr;
     if (unsigned(config) > cudaSharedMemBankSizeEightByte) return Error::InvalidValue;
-    return find_kernel(session, function, kernel);
+    DW_TRY(find_kernel(session, function, kernel));
+    kernel->eight_byte_banks.reset();
+    if (config != cudaSharedMemBankSizeDefault) kernel->eight_byte_banks = config == cudaSharedMemBankSizeEightByte;
+    return Error::Success;
   });
 }
 

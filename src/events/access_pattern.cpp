@@ -4,9 +4,14 @@
 #include <array>
 #include <bit>
 
+#include "events/bank_schedule.h"
 #include "events/lane_vectors.h"
 
 namespace drywarp {
+
+// Of every device since cc 5.0.
+constexpr unsigned kSharedBanks = 32;
+constexpr unsigned kBankBytes = 4;
 
 // Not in an anonymous namespace: functions with a copy per instruction set are resolved by the loader.
 namespace lanes {
@@ -255,6 +260,26 @@ SharedAccess copied_past_l1(const uint64_t* addresses, LaneMask active) {
   return out;
 }
 
+// By the rules of older devices. What the guide does not say of their atomics, which are loops in software: as if every
+// lane took its bank for itself.
+SharedAccess scheduled_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op,
+                              const SharedBanks& banks) {
+  const BankSchedule schedule = schedule_banks(banks, addresses, active, size, op);
+  SharedAccess out;
+  out.ideal_wavefronts = schedule.turn_count;
+  for (const BankSchedule::Turn& turn : schedule.all_turns()) {
+    out.wavefronts += turn.passes;
+    out.ways = std::max(out.ways, turn.passes);
+  }
+  if (op == SharedOp::Swap) out.wavefronts *= 2, out.ideal_wavefronts *= 2;
+  std::array<uint64_t, kWarpSize> places{};
+  unsigned count = 0;
+  for (LaneMask left = active; left != 0; left &= left - 1) places[count++] = addresses[std::countr_zero(left)];
+  std::sort(places.begin(), places.begin() + count);
+  out.unique_bytes = static_cast<uint32_t>(std::unique(places.begin(), places.begin() + count) - places.begin()) * size;
+  return out;
+}
+
 }  // namespace
 
 GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size) {
@@ -275,9 +300,11 @@ uint32_t touched_pieces(const uint64_t* addresses, LaneMask active, unsigned siz
   return lanes::aligned_pieces(addresses, active, std::countr_zero(piece_bytes));
 }
 
-SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op, unsigned distinct) {
+SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op,
+                            const SharedBanks& banks, unsigned distinct) {
   if (active == 0) return {};
   if (op == SharedOp::CopyPastL1) return copied_past_l1(addresses, active);
+  if (banks.rule != BankRule::Maxwell) return scheduled_shared(addresses, active, size, op, banks);
   if (op == SharedOp::Copy) op = SharedOp::Atomic;
   if (op == SharedOp::GenericLoad) op = size == 16 ? SharedOp::Store : SharedOp::Load;
   return lanes::aligned_shared(addresses, active, size, op, distinct);

@@ -8,13 +8,13 @@
 
 #include <cstdint>
 
+#include "events/shared_banks.h"
+
 namespace drywarp {
 
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kSectorBytes = 32;
 inline constexpr unsigned kLineBytes = 128;
-inline constexpr unsigned kSharedBanks = 32;
-inline constexpr unsigned kBankBytes = 4;
 
 using LaneMask = uint32_t;
 
@@ -30,7 +30,7 @@ struct GlobalAccess {
 struct SharedAccess {
   uint32_t wavefronts = 0;        // passes through the banks, at least 1
   uint32_t ideal_wavefronts = 0;  // passes the same lanes need without conflicts, for this access width
-  uint32_t ways = 0;              // the most distinct 32-bit words that one bank must deliver in one pass group: n-way
+  uint32_t ways = 0;              // the most passes that one bank needs in one turn: n-way
   uint32_t unique_bytes = 0;
   bool operator==(const SharedAccess&) const = default;
 };
@@ -53,7 +53,8 @@ GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned
 // or what memories with other sectors than 32 bytes move.
 uint32_t touched_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes);
 
-// What an access to shared memory does decides how its lanes share passes:
+// What an access to shared memory does decides how its lanes share passes (on devices since cc 5.0; older ones know no
+// merging, and loads, stores and the rest as BankRule says):
 //   Load         lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take
 //                turns, which merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what
 //                lane ^ 2 reads
@@ -68,7 +69,7 @@ enum class SharedOp : uint8_t { Load, GenericLoad, Store, Atomic, Swap, Copy, Co
 // `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16). `distinct`: how many of them differ, if
 // that is known.
 SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load,
-                            unsigned distinct = 0);
+                            const SharedBanks& banks = {}, unsigned distinct = 0);
 
 // Local memory interleaves the threads word by word: word w of lane l lies at (32 w + l) * 4. `offsets` are each
 // thread's own, aligned to `size` (1, 2, 4, 8, 16). The hardware makes a request for each 4 bytes of `size`, at least

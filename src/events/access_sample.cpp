@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 
 namespace drywarp {
 
 std::string to_line(const AccessSample& s) {
-  std::string line = fmt::format("{} {} {} {} {} {} {} {} {}", s.access, static_cast<unsigned>(s.memory), s.size,
-                                 static_cast<unsigned>(s.op), s.atomic ? 1 : 0, s.lanes, s.block, s.warp, s.units);
+  std::string line =
+      fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}", s.access, static_cast<unsigned>(s.memory), s.size,
+                  static_cast<unsigned>(s.op), static_cast<unsigned>(s.banks.rule), s.banks.count, s.banks.bank_bytes,
+                  s.banks.word_bytes, s.atomic ? 1 : 0, s.lanes, s.block, s.warp, s.units);
   for (const uint64_t address : s.addresses) line += fmt::format(" {}", address);
   return line;
 }
@@ -28,6 +31,13 @@ Result<AccessSample> parse_access_sample(std::string_view line) {
   s.memory = static_cast<Memory>(next(kMemories - 1));
   s.size = static_cast<uint8_t>(next(32));
   s.op = static_cast<SharedOp>(next(static_cast<unsigned>(SharedOp::CopyPastL1)));
+  s.banks.rule = static_cast<BankRule>(next(static_cast<unsigned>(BankRule::Maxwell)));
+  // Powers of two, as shared_banks() makes them.
+  for (uint8_t* number : {&s.banks.count, &s.banks.bank_bytes, &s.banks.word_bytes}) {
+    *number = static_cast<uint8_t>(next(kWarpSize));
+    good = good && std::has_single_bit(*number);
+  }
+  good = good && s.banks.word_bytes >= 4 && s.banks.word_bytes <= s.banks.bank_bytes;
   s.atomic = next(1) != 0;
   s.lanes = static_cast<LaneMask>(next(~0u));
   s.block = next(~uint64_t{0});

@@ -17,6 +17,7 @@ struct AccessSample {
   Memory memory = Memory::Global;
   uint8_t size = 0;              // bytes a lane
   SharedOp op = SharedOp::Load;  // of shared memory
+  SharedBanks banks;             // likewise
   bool atomic = false;
   LaneMask lanes = 0;
   uint64_t block = 0;  // linear index in the grid, x fastest

@@ -141,9 +141,13 @@ struct KernelInfo : KernelResources {
   std::shared_ptr<const machine::MachineKernel> machine_code;
 };
 
+// Of shared memory with 32 banks of 4 bytes.
+inline constexpr uint32_t kWavefrontBytes = 128;
+
 // The sums of one launch.
 struct LaunchCounts {
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
+  uint32_t wavefront_bytes = kWavefrontBytes;  // that one wavefront of shared memory could move
   std::vector<BlockCounts> blocks;
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;

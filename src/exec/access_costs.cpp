@@ -34,7 +34,8 @@ AccessCounts cost(const Access& a, Memory memory) {
     }
   }
   if (memory == Memory::Shared) {
-    const SharedAccess s = analyze_shared(a.addresses, a.mask, a.bytes, a.op, distinct);
+    const SharedAccess s =
+        analyze_shared(a.addresses, a.mask, a.bytes, a.op, a.warp.worker->launch->shared_banks, distinct);
     c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
     return c;
   }
@@ -134,7 +135,7 @@ void count_pattern(const Access& a, const Window& window, const LaneDistances& d
   // What the first lane's place can change: see AccessMemo's key. Lines count where copies go past L1.
   const uint64_t places = window.memory == Memory::Global ? kSectorBytes - 1
                           : a.op == SharedOp::CopyPastL1  ? kLineBytes - 1
-                                                          : kBankBytes - 1;
+                                                          : worker.launch->shared_banks.period() - 1;
   const auto place = static_cast<uint32_t>(d.first & places);
   PatternMemo& memo = memo_of(worker, record, d, a.mask, place);
   if (memo.mask == a.mask && memo.place == place && same(memo.from_first, d.from_first)) {

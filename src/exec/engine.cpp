@@ -245,8 +245,11 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
-  auto kernel = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                            counters, false);
+  const auto load = [&](bool traced) {
+    return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
+                       counters, traced, request.shared_banks.period());
+  };
+  auto kernel = load(false);
   if (!kernel) {
     // A problem with a place is the program's: an instruction that cannot be run.
     const Diagnostic& problem = kernel.problem();
@@ -258,8 +261,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
-    auto code = load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                            counters, true);
+    auto code = load(true);
     if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
     traced = *code;
   }
@@ -289,6 +291,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.timeout_seconds = impl_->options.timeout_seconds;
   launch.divergent_barriers = impl_->options.divergent_barriers;
   launch.clock_khz = std::max(1u, impl_->options.clock_khz);
+  launch.shared_banks = request.shared_banks;
   launch.thread_index = thread_indices(request.block, launch.warps_per_block);
   launch.interrupted = &impl_->interrupted;
   launch.abandoned = &impl_->abandoned;
@@ -339,6 +342,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     }
     if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
   }
+  result.counts.wavefront_bytes = request.shared_banks.row_bytes();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());

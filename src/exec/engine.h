@@ -59,6 +59,7 @@ struct LaunchRequest {
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;         // every block must be resident: grid-wide sync works
+  SharedBanks shared_banks;         // by which accesses to shared memory are counted and traced
   bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
   TraceRequest trace;               // what to record of it for timing; nothing as a rule
   bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses

@@ -64,7 +64,8 @@ class LoadedModule {
   std::mutex mutex;                                          // of what follows
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
   std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
-  std::map<std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool>, std::unique_ptr<LoadedKernel>> kernels;
+  using KernelKey = std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool, uint32_t>;  // load_kernel's
+  std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
 
 // ---- kernel_info.cpp
@@ -76,9 +77,10 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 // ---- kernel_loader.cpp
 // The function as analysed for any block shape. The module's mutex is held.
 const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
-// The kernel for this block shape, compiled now if it is new.
+// The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, bool traced);
+                                  const analysis::BlockShape& block, bool counters, bool traced,
+                                  uint32_t shared_period);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);
 Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);

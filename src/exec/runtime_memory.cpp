@@ -73,13 +73,15 @@ void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
   const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});
   const uint64_t stride2 =
       lanes.width == kWarpSize ? 0 : lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride2)});
+  const uint64_t in_period = a.warp.worker->launch->shared_banks.period() - 1;
   uint64_t alignment = 31;
   if (a.space == AddressSpace::Shared) {
-    alignment = 3;
+    alignment = in_period;
   } else if (a.space == AddressSpace::Local) {
     alignment = 0;
-  } else if (((stride1 | stride2) & 31) == 0) {
-    alignment = 0;
+  } else {
+    if (((stride1 | stride2) & 31) == 0) alignment = 0;
+    if (generic && in_period > 31) alignment |= in_period;
   }
   const uint64_t key = uint64_t{a.mask} << 32 | (base & alignment);
   jit::AccessMemo& memo = site->memos[jit::memo_hash(key, stride1, stride2)];

@@ -98,8 +98,9 @@ void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
       s.addresses[lane] = device_offset(warp, addresses[lane]);
   }
   if (memory == Memory::Shared) {
+    s.banks = warp.worker->launch->shared_banks;
     s.op = generic && kind == TraceKind::Load ? SharedOp::GenericLoad : kSharedOps[uint32_t(kind)];
-    s.units = analyze_shared(s.addresses.data(), mask, bytes, s.op).wavefronts;
+    s.units = analyze_shared(s.addresses.data(), mask, bytes, s.op, s.banks).wavefronts;
   } else if (memory == Memory::Local) {
     s.units = analyze_local(s.addresses.data(), mask, bytes).sectors;
   } else {
@@ -125,7 +126,7 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
     const auto base = reinterpret_cast<uint64_t>(warp.shared);
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = addresses[lane] - base;
     const SharedOp op = generic && kind == TraceKind::Load ? SharedOp::GenericLoad : kSharedOps[uint32_t(kind)];
-    const SharedAccess cost = analyze_shared(places, mask, bytes, op);
+    const SharedAccess cost = analyze_shared(places, mask, bytes, op, warp.worker->launch->shared_banks);
     access.units = narrow(cost.wavefronts), access.ideal_units = narrow(cost.ideal_wavefronts);
   } else if (memory == Memory::Local) {
     access.space = TraceSpace::Local;

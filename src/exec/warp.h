@@ -73,6 +73,7 @@ struct Launch {
   double timeout_seconds = 0;
   bool divergent_barriers = false;  // EngineOptions'
   uint64_t clock_khz = 0;           // of the device
+  SharedBanks shared_banks;         // LaunchRequest's
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;

@@ -28,27 +28,29 @@ const char* verb(SharedOp op) {
   return "asynchronous copy";
 }
 
-// The banks in two rows of 16, a line for each pass, with the lanes that are served.
+// The banks in rows of 16, a line for each pass, with the lanes that are served.
 std::string draw_turn(const BankTurn& turn, const Pen& pen) {
   std::string out;
   bool shared = false;
   for (const auto& pass : turn.passes)
     for (const BankTurn::Cell& cell : pass) shared = shared || std::popcount(cell.lanes) > 1;
   const size_t width = shared ? 4 : 3;
-  for (unsigned first = 0; first < kSharedBanks; first += kBanksARow) {
+  const auto banks = static_cast<unsigned>(turn.passes.empty() ? 0 : turn.passes.front().size());
+  for (unsigned first = 0; first < banks; first += kBanksARow) {
+    const unsigned end = std::min(first + kBanksARow, banks);
     bool used = false;
     for (const auto& pass : turn.passes)
-      for (unsigned bank = first; bank < first + kBanksARow; ++bank) used = used || pass[bank].lanes != 0;
+      for (unsigned bank = first; bank < end; ++bank) used = used || pass[bank].lanes != 0;
     if (!used) {
-      out += fmt::format("    banks {}{}{}: idle\n", first, pen.to(), first + kBanksARow - 1);
+      out += fmt::format("    banks {}{}{}: idle\n", first, pen.to(), end - 1);
       continue;
     }
     out += "    bank  ";
-    for (unsigned bank = first; bank < first + kBanksARow; ++bank) out += right(fmt::format("{}", bank), width);
-    out += "\n          " + repeat(pen.line(), kBanksARow * width) + '\n';
+    for (unsigned bank = first; bank < end; ++bank) out += right(fmt::format("{}", bank), width);
+    out += "\n          " + repeat(pen.line(), (end - first) * width) + '\n';
     for (size_t pass = 0; pass < turn.passes.size() && pass < kMostPasses; ++pass) {
       out += fmt::format("  pass {:>2}  ", pass + 1);
-      for (unsigned bank = first; bank < first + kBanksARow; ++bank)
+      for (unsigned bank = first; bank < end; ++bank)
         out += right(cell(turn.passes[pass][bank].lanes, width - 1, pen), width);
       out += '\n';
     }
@@ -70,7 +72,7 @@ std::string verdict_text(const BankExplanation& e) {
 }
 
 std::string padding_text(const BankExplanation& e) {
-  const unsigned row = std::max(1u, kSharedBanks * kBankBytes / e.bytes);
+  const unsigned row = std::max(1u, e.padded_bytes() / e.bytes);
   const auto padded = [&](uint32_t elements) {
     return e.pads_rows ? fmt::format("rows longer by {}", plural(elements, "element"))
                        : fmt::format("a gap of {} behind every {}", plural(elements, "element"), row);
@@ -81,6 +83,18 @@ std::string padding_text(const BankExplanation& e) {
   return fmt::format("\nPadding: {}: {} instead of {}{} (tried from 0 on).\n", padded(best.elements),
                      plural(best.wavefronts, "wavefront"), e.tried.front().wavefronts,
                      best.wavefronts == best.ideal_wavefronts ? ", no conflicts" : "");
+}
+
+std::string banks_text(const BankExplanation& e) {
+  const SharedBanks& b = e.banks;
+  std::string text = fmt::format("{} banks of {} bytes", b.count, b.bank_bytes);
+  if (b.word_bytes != b.bank_bytes)
+    text += fmt::format(", each two words of {} bytes, {} words apart", b.word_bytes, b.count);
+  if (b.rule == BankRule::Tesla)
+    text += e.bytes > 4 ? ", for half a warp and 4 bytes a lane at a time" : ", for half a warp at a time";
+  if (b.rule == BankRule::Fermi && e.bytes == 16)
+    text += "; a quarter's 16 bytes a lane take one pass more than they need";
+  return text;
 }
 
 }  // namespace
@@ -113,13 +127,8 @@ std::string draw(const BankExplanation& e, const Pen& pen) {
   rows.emplace_back("wavefronts", fmt::format("{}; {} without conflicts", e.wavefronts, e.ideal_wavefronts));
   rows.emplace_back("worst conflict", fmt::format("{}-way", e.worst_ways));
   rows.emplace_back("efficiency", percent(e.efficiency()));
-  if (!e.device_banks || !e.device_bank_bytes)
-    rows.emplace_back(e.device, "its file does not say what its banks are; these are 32 of 4 bytes");
-  else if (!e.fits_device())
-    rows.emplace_back(e.device, fmt::format("has {} banks of {} bytes: what is drawn here, 32 of 4 bytes, is not its",
-                                            *e.device_banks, *e.device_bank_bytes));
-  else
-    rows.emplace_back(e.device, fmt::format("{} banks of {} bytes", *e.device_banks, *e.device_bank_bytes));
+  rows.emplace_back(
+      e.device, e.device_known ? banks_text(e) : "its file does not say what its banks are; these are 32 of 4 bytes");
   out += facts(rows);
   if (!e.tried.empty()) out += padding_text(e);
   return out;

@@ -98,7 +98,7 @@ std::string to_json(const BankExplanation& e) {
     Json passes = Json::array();
     for (const auto& pass : turn.passes) {
       Json cells = Json::array();
-      for (unsigned bank = 0; bank < kSharedBanks; ++bank)
+      for (unsigned bank = 0; bank < pass.size(); ++bank)
         if (pass[bank].lanes != 0)
           cells.push_back({{"bank", bank}, {"word", pass[bank].word}, {"lanes", lane_numbers(pass[bank].lanes)}});
       passes.push_back(std::move(cells));
@@ -124,10 +124,13 @@ std::string to_json(const BankExplanation& e) {
   };
   Json tried = Json::array();
   for (const Padding& p : e.tried) tried.push_back(padding(p));
-  json["padding"] = {{"of", e.pads_rows ? "rows" : "every 128 bytes"},
+  json["padding"] = {{"of", e.pads_rows ? "rows" : fmt::format("every {} bytes", e.padded_bytes())},
                      {"tried", tried},
                      {"suggestion", e.suggestion ? padding(*e.suggestion) : Json()}};
-  json["device"] = {{"name", e.device}, {"banks", maybe(e.device_banks)}, {"bank_bytes", maybe(e.device_bank_bytes)}};
+  json["device"] = {{"name", e.device}};
+  json["device"]["banks"] = e.device_known ? Json(e.banks.count) : Json();
+  json["device"]["bank_bytes"] = e.device_known ? Json(e.banks.bank_bytes) : Json();
+  json["device"]["word_bytes"] = e.banks.word_bytes;
   return finish(json);
 }
 

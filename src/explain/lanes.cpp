@@ -76,7 +76,7 @@ Result<Pattern> parse_pattern(const PatternText& text) {
   return pattern;
 }
 
-Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t warp, int64_t pad) {
+Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t warp, int64_t pad, uint32_t row_bytes) {
   LaneAccesses out;
   std::vector<int64_t> values;
   const LaneMask present = pattern.shape.lanes_of(warp);
@@ -104,9 +104,9 @@ Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t w
     }
     out.active |= 1u << lane;
     out.index[lane] = static_cast<int64_t>(linear);
-    // A flat index knows no rows: its padding goes behind every 32 words, as it is written by hand.
+    // Behind every word of the last bank, as it is written by hand.
     if (subscripts == 1 && pad != 0) {
-      const int64_t row = std::max<int64_t>(1, int64_t{kSharedBanks} * kBankBytes / pattern.bytes);
+      const int64_t row = std::max<int64_t>(1, int64_t{row_bytes} / pattern.bytes);
       const int64_t at = out.index[lane];
       out.index[lane] += (at >= 0 ? at / row : -((row - 1 - at) / row)) * pad;
     }

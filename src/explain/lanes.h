@@ -42,8 +42,10 @@ struct LaneAccesses {
   std::array<int64_t, kWarpSize> index{};       // linear, of elements
   std::array<uint64_t, kWarpSize> addresses{};  // bytes; base + index * bytes
 };
-// `pad`: elements by which each row (the last dimension) is longer than it says.
-Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t warp, int64_t pad = 0);
+// `pad`: elements by which each row (the last dimension) is longer than it says. A flat index knows no rows: its gaps
+// lie behind every `row_bytes`.
+Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t warp, int64_t pad = 0,
+                              uint32_t row_bytes = kLineBytes);
 
 // Warps of the grid that are looked at: all up to this many, else the first blocks'.
 inline constexpr uint64_t kMaxWarps = uint64_t{1} << 17;

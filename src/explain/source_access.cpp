@@ -68,7 +68,8 @@ void add_sample(const report::Profile& profile, const std::vector<LaunchSample>&
   for (unsigned lane = 0; lane < kWarpSize; ++lane)
     lanes.index[lane] = static_cast<int64_t>(sample.addresses[lane] / sample.size);
   if (out.memory == Memory::Global) out.sectors = warp_access(lanes, sample.size, sample.block, sample.warp);
-  if (out.memory == Memory::Shared) out.banks = warp_banks(lanes, sample.size, sample.op, sample.block, sample.warp);
+  if (out.memory == Memory::Shared)
+    out.banks = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
   out.step = step_of(sample);
 }
 

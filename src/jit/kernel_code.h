@@ -38,6 +38,7 @@ struct CodeOptions {
   bool reschedules = true;
   bool clocked = false;        // something asks for the time: the warp's instructions move the clock
   unsigned vector_bits = 128;  // of the machine: 512, 256 or 128
+  uint32_t shared_period = 4;  // SharedBanks::period()
   // Masked loads and stores are cheap.
   [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }
 };

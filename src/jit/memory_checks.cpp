@@ -71,14 +71,16 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   const bool counted = options_.counters && slot != ir::kNone && at.space != AddressSpace::Const;
   Value* memo = nullptr;
   if (counted) {
-    // What the base's alignment can change: the word's place for shared memory (banks rotate), the place in the sector
-    // for global memory, but not there when the elements are whole sectors apart.
-    // Threads at one offset of their local memories cost the same at every offset.
-    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : 3);
+    // What the base's alignment can change: the place in the word for shared memory (banks rotate; in a row, where
+    // banks give several words), the place in the sector for global memory, but not there when the elements are whole
+    // sectors apart. Threads at one offset of their local memories cost the same at every offset.
+    const uint32_t in_period = options_.shared_period - 1;
+    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : in_period);
     if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
       Value* strides = rows > 1 ? b.CreateOr(a.stride1, a.stride2) : a.stride1;
       Value* apart = b.CreateICmpEQ(b.CreateAnd(strides, i64(31)), i64(0));
       alignment = b.CreateSelect(apart, i64(0), i64(31));
+      if (at.space == AddressSpace::Generic && in_period > 31) alignment = b.CreateOr(alignment, i64(in_period));
     }
     Value* key = b.CreateOr(b.CreateShl(b.CreateZExt(mask, b.getInt64Ty()), 32), b.CreateAnd(a.base, alignment));
     Value* sum = b.CreateAdd(key, a.stride1);

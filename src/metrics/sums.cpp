@@ -14,12 +14,12 @@ T at(const std::vector<T>& counts, uint32_t index) {
   return index < counts.size() ? counts[index] : T{};
 }
 
-void add_access(AccessSums& to, const AccessCounts& from, uint64_t requests_each) {
+void add_access(AccessSums& to, const AccessCounts& from, uint64_t requests_each, uint32_t wavefront_bytes) {
   to.requests += from.requests * requests_each, to.lanes += from.lanes;
   to.bytes += from.bytes, to.unique_bytes += from.unique_bytes;
   to.units += from.units, to.ideal += from.ideal_units;
   to.excess += from.units > from.ideal_units ? from.units - from.ideal_units : 0;
-  to.ways = std::max(to.ways, from.ways);
+  to.ways = std::max(to.ways, from.ways), to.deliverable += from.units * wavefront_bytes;
   to.atomic_addresses += from.atomic_addresses, to.atomic_rounds += from.atomic_rounds;
 }
 
@@ -39,7 +39,7 @@ void add_flops(Sums& sums, const InstructionInfo& i, uint64_t lanes) {
 void AccessSums::operator+=(const AccessSums& o) {
   requests += o.requests, lanes += o.lanes, bytes += o.bytes, unique_bytes += o.unique_bytes;
   units += o.units, ideal += o.ideal, excess += o.excess;
-  ways = std::max(ways, o.ways);
+  ways = std::max(ways, o.ways), deliverable += o.deliverable;
   atomic_addresses += o.atomic_addresses, atomic_rounds += o.atomic_rounds;
 }
 
@@ -89,7 +89,8 @@ void add_instruction(Sums& sums, const InstructionInfo& i, const LaunchCounts& c
   const unsigned first = i.generic ? 0 : static_cast<unsigned>(i.memory), entries = i.generic ? kMemories : 1;
   for (unsigned n = 0; n < entries; ++n) {
     const uint64_t requests_each = static_cast<Memory>(first + n) == Memory::Local ? local_requests(i.access_bytes) : 1;
-    add_access(sums.accesses[first + n][static_cast<size_t>(kind)], at(counts.accesses, i.access + n), requests_each);
+    add_access(sums.accesses[first + n][static_cast<size_t>(kind)], at(counts.accesses, i.access + n), requests_each,
+               counts.wavefront_bytes);
   }
 }
 

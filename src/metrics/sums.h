@@ -15,8 +15,9 @@ struct AccessSums {
   uint64_t requests = 0, lanes = 0, bytes = 0, unique_bytes = 0;
   uint64_t units = 0;  // sectors; shared: wavefronts
   uint64_t ideal = 0;
-  uint64_t excess = 0;  // units above ideal, summed over instructions: one's luck does not hide another's waste
-  uint64_t ways = 0;    // shared: the worst n-way conflict
+  uint64_t excess = 0;       // units above ideal, summed over instructions: one's luck does not hide another's waste
+  uint64_t ways = 0;         // shared: the worst n-way conflict
+  uint64_t deliverable = 0;  // shared: bytes that the wavefronts could move
   uint64_t atomic_addresses = 0, atomic_rounds = 0;
 
   void operator+=(const AccessSums& other);

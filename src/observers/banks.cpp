@@ -5,7 +5,7 @@
 namespace drywarp {
 
 std::unique_ptr<Observer> BankObserver::shard() const {
-  auto shard = std::make_unique<BankObserver>();
+  auto shard = std::make_unique<BankObserver>(banks_);
   shard->kernel_ = kernel_;
   shard->table_.begin(*kernel_);
   return shard;
@@ -26,7 +26,7 @@ void BankObserver::on_access(const AccessEvent& event) {
                       : instruction.store                         ? SharedOp::Store
                       : instruction.generic                       ? SharedOp::GenericLoad
                                                                   : SharedOp::Load;
-  const SharedAccess access = analyze_shared(event.addresses.data(), event.lanes, event.size, op);
+  const SharedAccess access = analyze_shared(event.addresses.data(), event.lanes, event.size, op, banks_);
   AccessCounts& sum = table_.add_common(*kernel_, event);
   sum.unique_bytes += access.unique_bytes;
   sum.units += access.wavefronts;

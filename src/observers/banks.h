@@ -7,6 +7,7 @@ namespace drywarp {
 
 class BankObserver final : public Observer {
  public:
+  explicit BankObserver(const SharedBanks& banks = {}) : banks_(banks) {}
   [[nodiscard]] uint32_t wants() const override { return kAccessEvents; }
   [[nodiscard]] std::unique_ptr<Observer> shard() const override;
   void merge(const Observer& shard) override;
@@ -19,6 +20,7 @@ class BankObserver final : public Observer {
  private:
   const KernelInfo* kernel_ = nullptr;
   AccessTable table_;
+  SharedBanks banks_;
 };
 
 }  // namespace drywarp

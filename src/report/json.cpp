@@ -175,6 +175,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "drywarp_version", p.drywarp_version);
   write_field(out, "program", p.program);
   write_field(out, "device", p.device);
+  write_field(out, "device_moves", p.moves.empty() ? Json() : Json(p.moves));
   write_field(out, "exit_code", p.exit_code);
   write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
   write_field(out, "complete", p.complete);

@@ -104,6 +104,10 @@ none. Machine instructions (`smsp__inst_executed.sum`) are modelled, with the ti
 Sectors and wavefronts follow the rules that an H200 shows on the patterns in `tests/golden/hardware/access_patterns.csv`, and
 the tests hold them to its counters there. They count the accesses that the PTX makes: where ptxas merges neighbouring accesses
 into wider ones, or removes some, the hardware has fewer. Loads and stores count in `gld_*` and `gst_*`, atomics in `atomic_*`.
+On devices before compute capability 5.0 wavefronts follow the CUDA C Programming Guide's rules for their banks
+([explain.md](explain.md#older-devices)), with other ideals: 2 (one each half of a warp) and as many times that as a thread has
+words on 1.x; 1 at up to 64 bits and 2 at 128 on 3.x. A pass of theirs could deliver 64 bytes on 1.x and 256 on 3.x. Sectors are of 32 bytes on every device; reports say so where the device
+moves others.
 In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` is lower than its loads alone
 would make it (25 % against 100 % for a coalesced histogram on an H200); `gld_efficiency` here is that of the loads.
 An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it apart (`op_ldgsts`).

@@ -49,6 +49,8 @@ struct ApiRecord {
 struct Profile {
   std::string program;  // the command, as typed
   std::string device;   // "NVIDIA H200"
+  // How the device moves memory, where that is not by the sectors of 32 bytes that are counted; empty: so it does.
+  std::string moves;
   std::string drywarp_version;
   std::vector<std::shared_ptr<const KernelInfo>> kernels;
   std::vector<LaunchRecord> launches;  // in order of issue

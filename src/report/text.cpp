@@ -29,6 +29,9 @@ void write_header(std::ostream& out, const ReportModel& model, const Style& styl
   const Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
   out << "==drywarp== Counts as on " << p.device << ". Host times are this machine's.\n";
+  if (!p.moves.empty())
+    out << fmt::format("==drywarp== Sectors are of 32 bytes, but this GPU moves {}. Modelled times are of those.\n",
+                       p.moves);
   write_time_conventions(out, model);
   if (p.signal != 0)
     out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): this is what it did until then.",

@@ -106,6 +106,7 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   request.dynamic_shared_bytes = operation.dynamic_shared_bytes;
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
+  request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
   request.counted = recorder_.wants(kernel.info->display_name);
   request.waits = std::move(circumstances.waits);
   const auto start = Clock::now();

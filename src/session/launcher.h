@@ -65,6 +65,11 @@ class Launcher {
   };
   Error run(const KernelOperation& operation, Circumstances circumstances);
 
+  // Shared memory's banks as the program set them (cudaDeviceSetSharedMemConfig), of kernels that were not set
+  // themselves.
+  void set_eight_byte_banks(bool yes) { eight_byte_banks_ = yes; }
+  [[nodiscard]] SharedBanks banks() const { return shared_banks(device_.spec(), eight_byte_banks_); }
+
   FunctionFacts facts(Kernel& kernel);
   Error set_attribute(Kernel& kernel, FunctionAttribute attribute, int value);
 
@@ -77,6 +82,7 @@ class Launcher {
 
  private:
   const Device& device_;
+  bool eight_byte_banks_ = false;
   exec::Engine& engine_;
   Recorder& recorder_;
   Say say_;

@@ -24,8 +24,9 @@ struct Kernel {
   std::string name;            // in the PTX (mangled)
   const void* stub = nullptr;  // the host function that stands for it; null if looked up by name
   // cudaFuncSetAttribute
-  int max_dynamic_shared = -1;  // bytes; -1: as the device gives without asking
-  int carveout = -1;            // percent; -1: default
+  int max_dynamic_shared = -1;           // bytes; -1: as the device gives without asking
+  int carveout = -1;                     // percent; -1: default
+  std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: as the device is set
   // Set once the image is loaded
   ir::FunctionId function = ir::kNone;
   std::shared_ptr<const KernelInfo> info;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/moves.h"
+
 namespace drywarp::session {
 namespace {
 
@@ -11,7 +13,8 @@ report::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 
 }  // namespace
 
-Recorder::Recorder(const Options& options, std::string device, std::function<void(const std::string&)> complain)
+Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
+                   std::function<void(const std::string&)> complain)
     : complain_(std::move(complain)),
       skip_(options.launch_skip),
       count_(options.launch_count),
@@ -25,7 +28,8 @@ Recorder::Recorder(const Options& options, std::string device, std::function<voi
     }
   }
   if (options.profile.empty()) return;
-  auto writer = store::ProfileWriter::open(options.profile, {options.program, std::move(device), DRYWARP_VERSION});
+  auto writer = store::ProfileWriter::open(options.profile,
+                                           {options.program, device.name, DRYWARP_VERSION, report::moves_of(device)});
   if (writer)
     writer_.emplace(std::move(*writer));
   else

@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 class Recorder {
  public:
   // `complain` gets at most one sentence a problem: a bad filter, a profile that cannot be written.
-  Recorder(const Options& options, std::string device, std::function<void(const std::string&)> complain);
+  Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
   // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
   [[nodiscard]] bool wants(const std::string& display_name);

@@ -79,7 +79,7 @@ Session::Machine::Machine(Session& session, Device spec)
       engine(engine_options(session.options_, session.hooks_, device.spec(), resources), device_memory),
       memory(device_memory),
       virtual_memory(device_memory),
-      recorder(session.options_, device.name(), session.hooks_.message),
+      recorder(session.options_, device.spec(), session.hooks_.message),
       launcher(device, engine, recorder, session.options_, session.hooks_.message),
       graphs(memory),
       backlog(session.mutex_,

@@ -43,13 +43,18 @@ Status each_row(Database& db, const char* sql, const std::function<Status(const 
 
 Status read_run(Database& db, report::Profile& profile) {
   bool found = false;
-  auto s =
-      each_row(db, "SELECT program, device, drywarp_version, exit_code, complete FROM run", [&](const Statement& row) {
-        found = true;
-        profile.program = row.text(0), profile.device = row.text(1), profile.drywarp_version = row.text(2);
-        profile.exit_code = static_cast<int>(row.integer(3)), profile.complete = row.integer(4) != 0;
-        return Status();
-      });
+  const auto format = db.number("PRAGMA user_version");
+  if (!format) return format.problem();
+  const char* const query = *format >= 6
+                                ? "SELECT program, device, drywarp_version, exit_code, complete, moves FROM run"
+                                : "SELECT program, device, drywarp_version, exit_code, complete, '' FROM run";
+  auto s = each_row(db, query, [&](const Statement& row) {
+    found = true;
+    profile.program = row.text(0), profile.device = row.text(1), profile.drywarp_version = row.text(2);
+    profile.exit_code = static_cast<int>(row.integer(3)), profile.complete = row.integer(4) != 0;
+    profile.moves = row.text(5);
+    return Status();
+  });
   if (s && !found) return error("the record of the run is missing");
   return s;
 }

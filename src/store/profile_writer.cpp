@@ -134,9 +134,10 @@ Result<ProfileWriter> ProfileWriter::open(const std::string& path, const Program
       "PRAGMA synchronous=OFF; BEGIN; {} COMMIT;",
       kApplicationId, kFormat, kSchema);
   if (auto s = db->execute(setup.c_str()); !s) return s.problem();
-  auto run = db->prepare("INSERT INTO run VALUES(?,?,?,?,0,0)");
+  auto run = db->prepare("INSERT INTO run VALUES(?,?,?,?,0,0,?)");
   if (!run) return run.problem();
   run->bind(0, info.program).bind(1, info.device).bind(2, info.drywarp_version).bind(3, int64_t(getpid()));
+  run->bind(4, info.moves);
   if (auto s = run->run(); !s) return s.problem();
   auto inserter = RowInserter::prepare(*db);
   if (!inserter) return inserter.problem();

@@ -24,6 +24,7 @@ struct ProgramInfo {
   std::string program;  // the command, as typed
   std::string device;   // "NVIDIA H200"
   std::string drywarp_version;
+  std::string moves;  // Profile::moves
 };
 
 class ProfileWriter {

@@ -6,12 +6,13 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 5;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 6;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
   program TEXT NOT NULL, device TEXT NOT NULL, drywarp_version TEXT NOT NULL,
-  writer_pid INTEGER NOT NULL, exit_code INTEGER NOT NULL, complete INTEGER NOT NULL);
+  writer_pid INTEGER NOT NULL, exit_code INTEGER NOT NULL, complete INTEGER NOT NULL,
+  moves TEXT NOT NULL);                  -- Profile::moves
 CREATE TABLE kernel(                     -- id: LaunchRecord::kernel
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, display_name TEXT NOT NULL, registers INTEGER NOT NULL,
   static_shared INTEGER NOT NULL, local INTEGER NOT NULL, instructions BLOB NOT NULL);

@@ -83,14 +83,15 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
   if (!access) return pass_by(number, in, now);
   effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
   if (access->space == TraceSpace::Shared) {
-    // Of a merged load each part's words conflict as they did alone; it moves no more than the banks' width at a time.
+    // Of a merged load each part's words conflict as they did alone, at once or, where wide loads are split, one after
+    // the other; it moves no more than the banks' width at a time.
     uint32_t most = access->units, words = 1;
     for (const uint32_t other : in.merged) {
       const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
-      if (part) most = std::max<uint32_t>(most, part->units), ++words;
+      if (!part) continue;
+      most = model_.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
+      ++words;
     }
-    // Half as many banks serve half a warp at a time: its lanes can meet in one bank, the other half's cannot.
-    if (model_.shared_banks < kWarpSize && access->ideal_units <= 1) most = std::min(most, model_.shared_banks);
     const double wavefronts = std::max({most, words / 2, 1u});
     const Cycles cost = wavefronts / model_.shared_wavefronts_per_cycle;
     const Cycles taken = take_shared(sm, now, cost) + cost;

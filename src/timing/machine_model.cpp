@@ -277,7 +277,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
   m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
   m.one_arithmetic_pipe = r.either("scheduler.one_arithmetic_pipe", 0) != 0;
-  m.shared_banks = static_cast<uint32_t>(r.either("shared.banks", 32));
+  m.shared_splits = shared_banks(device).rule == BankRule::Tesla;
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);

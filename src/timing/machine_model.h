@@ -46,7 +46,7 @@ struct MachineModel {
   double issue_interval = 1;         // of a scheduler, between two instructions
   bool dual_issue = false;           // a second one of the same warp goes with the first, if it can
   bool one_arithmetic_pipe = false;  // alu and fma are the same lanes
-  uint32_t shared_banks = 32;        // fewer: half a warp at a time, as GT200 does
+  bool shared_splits = false;        // shared memory takes 32 bits a lane at a time, as GT200's does
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
   double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit

@@ -24,8 +24,16 @@ const AccessCounts& access(const LaunchResult& r, const std::string& start, Memo
   return r.counts.accesses.at(i.access + (i.generic ? static_cast<unsigned>(memory) : 0));
 }
 
+// Of today's devices, of Kepler in both modes, of Fermi and of GT200.
+const SharedBanks kBanks[] = {{},
+                              {BankRule::Kepler, 32, 8, 4},
+                              {BankRule::Kepler, 32, 8, 8},
+                              {BankRule::Fermi, 32, 4, 4},
+                              {BankRule::Tesla, 16, 4, 4}};
+
 struct Sum {
   AccessCounts counts;
+  SharedBanks banks;
   void global(const uint64_t* addresses, uint32_t mask, unsigned size) {
     if (mask == 0) return;
     const GlobalAccess g = analyze_global(addresses, mask, size);
@@ -33,7 +41,7 @@ struct Sum {
   }
   void shared(const uint64_t* addresses, uint32_t mask, unsigned size, SharedOp op) {
     if (mask == 0) return;
-    const SharedAccess s = analyze_shared(addresses, mask, size, op);
+    const SharedAccess s = analyze_shared(addresses, mask, size, op, banks);
     add(mask, size, s.unique_bytes, s.wavefronts, s.ideal_wavefronts, s.ways);
   }
   void add(uint32_t mask, unsigned size, uint64_t unique, uint64_t units, uint64_t ideal, uint64_t ways) {
@@ -181,10 +189,13 @@ TEST(AccessCounts, SharedStridesAndRandomBanks) {
                              std::to_string(mask_of_thread) + "; mul.lo.u32 %r5, %r5, " + std::to_string(factor) +
                              "; shl.b32 %r5, %r5, 2; add.u32 %r5, %r4, %r5;\n st.shared.u32 [%r5], %r0;\n"
                              "ld.shared.u32 %r6, [%r5];\n st.global.u32 [%rd1], %r6;";
-    for (const Level& level : kLevels) {
+    for (unsigned run = 0; run < 3 * std::size(kBanks); ++run) {
+      const Level& level = kLevels[run % 3];
       Machine machine(kernel(body), options_of(level));
+      machine.shared_banks = kBanks[run / 3];
       machine.run({3, 1, 1}, {48, 1, 1});
       Sum load, store;
+      load.banks = store.banks = machine.shared_banks;
       for (int b = 0; b < 3; ++b)
         for (uint32_t mask : {~0u, 0xffffu}) {
           uint64_t offsets[32];
@@ -192,7 +203,8 @@ TEST(AccessCounts, SharedStridesAndRandomBanks) {
           load.shared(offsets, mask, 4, SharedOp::Load);
           store.shared(offsets, mask, 4, SharedOp::Store);
         }
-      const std::string what = "factor " + std::to_string(factor) + " cpu " + level.cpu;
+      const std::string what =
+          "factor " + std::to_string(factor) + " cpu " + level.cpu + " banks " + std::to_string(run / 3);
       expect_equal(access(machine.last, "ld.shared"), load.counts, what);
       expect_equal(access(machine.last, "st.shared"), store.counts, what);
     }
@@ -225,12 +237,15 @@ TEST(AccessCounts, RepeatedPatterns) {
       const uint32_t lanes = random() % 3 == 0 ? 0x0ff0f00f : ~0u;
       for (uint32_t l = 0; l < 32; ++l) index[w * 32 + l] = lanes >> l & 1 ? pattern[l] + shift : -1;
     }
-    for (const Level& level : kLevels) {
+    for (unsigned run = 0; run < 3 * std::size(kBanks); ++run) {
+      const Level& level = kLevels[run % 3];
       Machine machine(kernel(body), options_of(level));
+      machine.shared_banks = kBanks[run / 3];
       const uint64_t in = machine.upload(index), out = machine.words(1 << 12);
       const LaunchResult r = machine.launch({8, 1, 1}, {128, 1, 1}, {out, in});
       ASSERT_FALSE(r.fault) << r.fault->message;
       Sum global, store, wide, word, half;
+      for (Sum* sum : {&store, &wide, &word, &half}) sum->banks = machine.shared_banks;
       AccessCounts global_red, shared_red;
       for (size_t w = 0; w < index.size() / 32; ++w) {
         uint64_t addresses[32] = {}, offsets[32] = {}, even[32] = {};
@@ -250,11 +265,12 @@ TEST(AccessCounts, RepeatedPatterns) {
         const AtomicAccess a = analyze_atomic(addresses, mask);
         global_red.units += a.sectors, global_red.atomic_addresses += a.addresses,
             global_red.atomic_rounds += a.max_same;
-        const SharedAccess s = analyze_shared(offsets, mask, 4, SharedOp::Atomic);
+        const SharedAccess s = analyze_shared(offsets, mask, 4, SharedOp::Atomic, machine.shared_banks);
         shared_red.units += s.wavefronts, shared_red.ways = std::max<uint64_t>(shared_red.ways, s.ways);
         shared_red.atomic_addresses += a.addresses, shared_red.unique_bytes += s.unique_bytes;
       }
-      const std::string what = "round " + std::to_string(round) + " cpu " + level.cpu;
+      const std::string what =
+          "round " + std::to_string(round) + " cpu " + level.cpu + " banks " + std::to_string(run / 3);
       expect_equal(access(r, "@%p1 st.global"), global.counts, what);
       expect_equal(access(r, "@%p1 st.shared"), store.counts, what);
       expect_equal(access(r, "@%p1 ld.shared.u64"), wide.counts, what);
@@ -303,6 +319,54 @@ TEST(AccessCounts, GenericAffineAccesses) {
     EXPECT_EQ(access(r, "ld.u32", Memory::Global).requests, 6 * 2u);
     EXPECT_EQ(access(r, "ld.u32", Memory::Shared).requests, 0u);
   }
+}
+
+// Where a bank gives two words that lie 32 apart, an access costs more across two rows than inside one. Places that
+// only repeat every 256 bytes: specific and generic addresses, whose costs are remembered by their place.
+TEST(AccessCounts, affineAccessesAtEveryPlaceOfARow) {
+  const std::string body =
+      ".shared .align 256 .b8 s[8192]; mov.u32 %r4, s; cvt.u64.u32 %rd7, %r4; cvta.shared.u64 %rd7, %rd7;"
+      "and.b32 %r5, %r0, 1; shl.b32 %r5, %r5, 7; add.u32 %r4, %r4, %r5; cvt.u64.u32 %rd4, %r5;"
+      "shl.b32 %r8, %r0, 6; mov.u32 %r9, s; add.u32 %r9, %r9, %r8; mul.wide.u32 %rd8, %r0, 64; add.u64 %rd8, %rd7, "
+      "%rd8;"
+      "mov.u32 %r6, 0;\nL: ld.shared.u32 %r7, [%r4];\nld.shared.u16 %h1, [%r9];\nld.u32 %r7, [%rd8];\n"
+      "add.u32 %r4, %r4, 32; add.u32 %r9, %r9, 4; add.u64 %rd8, %rd8, 32;\n"
+      "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 40; @%p1 bra L; st.global.u32 [%rd1], %r7;";
+  for (unsigned run = 0; run < 3 * std::size(kBanks); ++run) {
+    Machine machine(kernel(body), options_of(kLevels[run % 3]));
+    machine.shared_banks = kBanks[run / 3];
+    machine.run({2, 1, 1}, {32, 1, 1});
+    Sum pairs, apart, generic;
+    pairs.banks = apart.banks = generic.banks = machine.shared_banks;
+    for (unsigned block = 0; block < 2; ++block)
+      for (uint64_t turn = 0; turn < 40; ++turn) {
+        uint64_t at[3][32];
+        for (uint64_t l = 0; l < 32; ++l)
+          at[0][l] = l % 2 * 128 + turn * 32, at[1][l] = l * 64 + turn * 4, at[2][l] = l * 64 + turn * 32;
+        pairs.shared(at[0], ~0u, 4, SharedOp::Load);
+        apart.shared(at[1], ~0u, 2, SharedOp::Load);
+        generic.shared(at[2], ~0u, 4, SharedOp::GenericLoad);
+      }
+    const std::string what = "banks " + std::to_string(run / 3) + " cpu " + kLevels[run % 3].cpu;
+    expect_equal(access(machine.last, "ld.shared.u32"), pairs.counts, what);
+    expect_equal(access(machine.last, "ld.shared.u16"), apart.counts, what);
+    expect_equal(access(machine.last, "ld.u32", Memory::Shared), generic.counts, what);
+  }
+}
+
+// One loaded kernel, launched with one kind of banks after the other: what one costs is not remembered for the next.
+TEST(AccessCounts, banksOfEachLaunch) {
+  const std::string body =
+      ".shared .align 256 .b8 s[8192]; mov.u32 %r4, s; shl.b32 %r5, %r0, 7; add.u32 %r4, %r4, %r5;\n"
+      "ld.shared.u32 %r7, [%r4];\nst.global.u32 [%rd1], %r7;";
+  Machine machine(kernel(body));
+  const uint64_t wavefronts[] = {32, 16, 16, 32, 32};
+  for (unsigned again = 0; again < 2; ++again)
+    for (unsigned b = 0; b < std::size(kBanks); ++b) {
+      machine.shared_banks = kBanks[b];
+      machine.run({1, 1, 1}, {32, 1, 1});
+      EXPECT_EQ(access(machine.last, "ld.shared.u32").units, wavefronts[b]) << b;
+    }
 }
 
 TEST(AccessCounts, GenericAccessIsSplitOverMemories) {

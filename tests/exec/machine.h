@@ -74,6 +74,7 @@ class Machine {
     request.block = block;
     request.trace = trace;
     request.sampled = sampled;
+    request.shared_banks = shared_banks;
     const ir::Function& f = module_->functions[request.function];
     request.parameters.resize(f.parameter_bytes);
     for (size_t i = 0; i < f.parameters.size() && i < arguments.size(); ++i) {
@@ -95,6 +96,7 @@ class Machine {
 
   TraceRequest trace;
   bool sampled = false;
+  SharedBanks shared_banks;
   LaunchResult last;
   DeviceMemory& memory() { return memory_; }
   Engine& engine() { return engine_; }

@@ -40,6 +40,9 @@ EVEN:
 )",
                                  ".shared .align 4 .b8 buffer[4096];\n");
 
+// Of today's devices, of Kepler and of GT200.
+const SharedBanks kBanks[] = {{}, {BankRule::Kepler, 32, 8, 4}, {BankRule::Tesla, 16, 4, 4}};
+
 struct Sums {
   std::vector<BlockCounts> blocks;
   std::vector<uint64_t> requests, units, lanes;
@@ -84,29 +87,32 @@ Sums sums_of(const LaunchTrace& trace, const LaunchCounts& like) {
 }
 
 TEST(Trace, saysWhatWasCounted) {
-  Machine machine(kBusy);
-  machine.trace = {1000, uint64_t{1} << 30};
-  const uint64_t in = machine.words(1 << 16);
-  machine.run({6}, {100}, in);
-  ASSERT_TRUE(machine.last.trace);
-  ASSERT_EQ(machine.last.trace->blocks.size(), 6);
-  const LaunchCounts& counts = machine.last.counts;
-  const Sums sums = sums_of(*machine.last.trace, counts);
-  for (size_t b = 0; b < counts.blocks.size(); ++b) {
-    EXPECT_EQ(sums.blocks[b].warps, counts.blocks[b].warps) << b;
-    EXPECT_EQ(sums.blocks[b].lanes, counts.blocks[b].lanes) << b;
+  for (const SharedBanks& banks : kBanks) {
+    Machine machine(kBusy);
+    machine.shared_banks = banks;
+    machine.trace = {1000, uint64_t{1} << 30};
+    const uint64_t in = machine.words(1 << 16);
+    machine.run({6}, {100}, in);
+    ASSERT_TRUE(machine.last.trace);
+    ASSERT_EQ(machine.last.trace->blocks.size(), 6);
+    const LaunchCounts& counts = machine.last.counts;
+    const Sums sums = sums_of(*machine.last.trace, counts);
+    for (size_t b = 0; b < counts.blocks.size(); ++b) {
+      EXPECT_EQ(sums.blocks[b].warps, counts.blocks[b].warps) << b;
+      EXPECT_EQ(sums.blocks[b].lanes, counts.blocks[b].lanes) << b;
+    }
+    uint64_t seen = 0;
+    for (const InstructionInfo& i : machine.last.kernel->instructions) {
+      if (i.access == InstructionInfo::kNone) continue;
+      const AccessCounts& c = counts.accesses[i.access];
+      EXPECT_EQ(sums.requests[i.access], c.requests) << i.text;
+      EXPECT_EQ(sums.lanes[i.access], c.lanes) << i.text;
+      if (!i.atomic) EXPECT_EQ(sums.units[i.access], c.units) << i.text;
+      seen += c.requests;
+    }
+    EXPECT_GT(seen, 100);
+    EXPECT_EQ(sums.barriers, 6 * 4);
   }
-  uint64_t seen = 0;
-  for (const InstructionInfo& i : machine.last.kernel->instructions) {
-    if (i.access == InstructionInfo::kNone) continue;
-    const AccessCounts& c = counts.accesses[i.access];
-    EXPECT_EQ(sums.requests[i.access], c.requests) << i.text;
-    EXPECT_EQ(sums.lanes[i.access], c.lanes) << i.text;
-    if (!i.atomic) EXPECT_EQ(sums.units[i.access], c.units) << i.text;
-    seen += c.requests;
-  }
-  EXPECT_GT(seen, 100);
-  EXPECT_EQ(sums.barriers, 6 * 4);
 }
 
 TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
@@ -182,33 +188,37 @@ TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
 }
 
 TEST(Samples, holdTheCostliestWarpsLanes) {
-  Machine machine(kBusy);
-  machine.sampled = true;
-  machine.run({6}, {100}, machine.words(1 << 16));
-  ASSERT_TRUE(machine.last.samples);
-  EXPECT_FALSE(machine.last.trace);
-  const LaunchCounts& counts = machine.last.counts;
-  unsigned found = 0;
-  for (const InstructionInfo& i : machine.last.kernel->instructions) {
-    if (i.access == InstructionInfo::kNone || counts.accesses[i.access].requests == 0) continue;
-    for (const AccessSample& s : *machine.last.samples) {
-      if (s.access != i.access) continue;
-      ++found;
-      EXPECT_EQ(s.memory, i.memory) << i.text;
-      EXPECT_EQ(s.size, i.access_bytes) << i.text;
-      EXPECT_EQ(s.atomic, i.atomic) << i.text;
-      EXPECT_NE(s.lanes, 0) << i.text;
-      // No warp costs more than the costliest, and that one's cost is its addresses'.
-      EXPECT_GE(s.units * counts.accesses[i.access].requests, counts.accesses[i.access].units) << i.text;
-      const uint32_t cost = s.memory == Memory::Shared
-                                ? analyze_shared(s.addresses.data(), s.lanes, s.size, s.op).wavefronts
-                            : s.atomic ? analyze_atomic(s.addresses.data(), s.lanes).sectors
-                                       : analyze_global(s.addresses.data(), s.lanes, s.size).sectors;
-      EXPECT_EQ(s.units, cost) << i.text;
+  for (const SharedBanks& banks : kBanks) {
+    Machine machine(kBusy);
+    machine.shared_banks = banks;
+    machine.sampled = true;
+    machine.run({6}, {100}, machine.words(1 << 16));
+    ASSERT_TRUE(machine.last.samples);
+    EXPECT_FALSE(machine.last.trace);
+    const LaunchCounts& counts = machine.last.counts;
+    unsigned found = 0;
+    for (const InstructionInfo& i : machine.last.kernel->instructions) {
+      if (i.access == InstructionInfo::kNone || counts.accesses[i.access].requests == 0) continue;
+      for (const AccessSample& s : *machine.last.samples) {
+        if (s.access != i.access) continue;
+        ++found;
+        EXPECT_EQ(s.memory, i.memory) << i.text;
+        EXPECT_EQ(s.size, i.access_bytes) << i.text;
+        EXPECT_EQ(s.atomic, i.atomic) << i.text;
+        EXPECT_NE(s.lanes, 0) << i.text;
+        // No warp costs more than the costliest, and that one's cost is its addresses'.
+        EXPECT_GE(s.units * counts.accesses[i.access].requests, counts.accesses[i.access].units) << i.text;
+        const uint32_t cost = s.memory == Memory::Shared
+                                  ? analyze_shared(s.addresses.data(), s.lanes, s.size, s.op, banks).wavefronts
+                              : s.atomic ? analyze_atomic(s.addresses.data(), s.lanes).sectors
+                                         : analyze_global(s.addresses.data(), s.lanes, s.size).sectors;
+        EXPECT_EQ(s.units, cost) << i.text;
+        if (s.memory == Memory::Shared) EXPECT_EQ(s.banks, banks);
+      }
     }
+    EXPECT_EQ(found, machine.last.samples->size());
+    EXPECT_EQ(found, 6);
   }
-  EXPECT_EQ(found, machine.last.samples->size());
-  EXPECT_EQ(found, 6);
 }
 
 TEST(Samples, areTheSameOnEveryNumberOfWorkers) {

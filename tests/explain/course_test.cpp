@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 
 #include "explain/access.h"
 #include "explain/banks.h"
@@ -332,6 +333,44 @@ TEST(CourseBanks, wideElements) {
   ASSERT_TRUE(doubles.suggestion.has_value());
   EXPECT_EQ(doubles.suggestion->elements, 1);
   EXPECT_EQ(doubles.suggestion->wavefronts, 2);
+}
+
+// What is drawn is what is counted, on older devices too: turns add up, and each has as many passes as wavefronts.
+TEST(CourseBanks, olderDevices) {
+  for (const auto& [name, eight] : {std::pair{"gtx280", false}, {"gtx480", false}, {"k40", false}, {"k40", true}}) {
+    const auto device = device::load_device(name);
+    for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u})
+      for (const int stride : {0, 1, 2, 3, 8, 32})
+        for (const SharedOp op : {SharedOp::Load, SharedOp::Store, SharedOp::Atomic}) {
+          PatternText text;
+          text.bytes = bytes, text.stride = stride;
+          const auto pattern = parse_pattern(text);
+          ASSERT_TRUE(pattern.ok());
+          const auto found = explain_banks(*pattern, op, *device, 0, 0, eight);
+          ASSERT_TRUE(found.ok());
+          uint32_t sum = 0;
+          for (const BankTurn& turn : found->shown.turns) {
+            sum += turn.wavefronts;
+            EXPECT_EQ(turn.passes.size(), turn.wavefronts);
+          }
+          EXPECT_EQ(sum, found->wavefronts) << name << ' ' << bytes << " bytes, stride " << stride;
+          EXPECT_EQ(found->wavefronts,
+                    analyze_shared(found->shown.lanes.addresses.data(), ~0u, bytes, op, shared_banks(*device, eight))
+                        .wavefronts);
+        }
+  }
+  // A tile of 32x32 floats read by columns: rows of 128 bytes lie two and two in a bank's row on Kepler, and one more
+  // element a row helps everywhere.
+  PatternText tile;
+  tile.index = "tile[threadIdx.x][threadIdx.y]", tile.extents = "32x32", tile.shape = {{32, 1, 1}, {1, 1, 1}};
+  for (const auto& [name, before, after] :
+       {std::tuple{"gtx280", 32u, 2u}, {"gtx480", 32u, 1u}, {"k40", 16u, 1u}, {"h200", 32u, 1u}}) {
+    const auto found = explain_banks(*parse_pattern(tile), SharedOp::Load, *device::load_device(name), 0, 0);
+    ASSERT_TRUE(found.ok() && found->suggestion) << name;
+    EXPECT_EQ(found->wavefronts, before) << name;
+    EXPECT_EQ(found->suggestion->elements, 1) << name;
+    EXPECT_EQ(found->suggestion->wavefronts, after) << name;
+  }
 }
 
 }  // namespace

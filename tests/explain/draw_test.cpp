@@ -49,7 +49,16 @@ TEST(Draw, banks) {
   expect_drawn("banks_tile", *explain_banks(pattern(tile), SharedOp::Load, device(), 0, 0));
   PatternText wide;
   wide.bytes = 8, wide.stride = 2;
-  expect_drawn("banks_wide", *explain_banks(pattern(wide), SharedOp::Load, device("gtx280"), 0, 0));
+  expect_drawn("banks_wide", *explain_banks(pattern(wide), SharedOp::Load, device(), 0, 0));
+  PatternText strided;
+  strided.stride = 32;
+  expect_drawn("banks_kepler", *explain_banks(pattern(strided), SharedOp::Load, device("k40"), 0, 0));
+  expect_drawn("banks_kepler_eight_bytes", *explain_banks(pattern(strided), SharedOp::Load, device("k40"), 0, 0, true));
+  strided.stride = 2;
+  expect_drawn("banks_gt200", *explain_banks(pattern(strided), SharedOp::Load, device("gtx280"), 0, 0));
+  PatternText quads;
+  quads.bytes = 16, quads.condition = "lane < 16";
+  expect_drawn("banks_fermi_quads", *explain_banks(pattern(quads), SharedOp::Load, device("gtx480"), 0, 0));
   PatternText one;
   one.index = "s[0]";
   expect_drawn("banks_broadcast", *explain_banks(pattern(one), SharedOp::Load, device(), 0, 0));

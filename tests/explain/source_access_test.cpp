@@ -50,11 +50,14 @@ AccessSample sample(uint32_t access, Memory memory, uint64_t step, uint32_t unit
 TEST(AccessSample, survivesItsText) {
   AccessSample s = sample(5, Memory::Local, 4096, 77);
   s.atomic = true, s.lanes = 0x80000001, s.warp = 31, s.block = 1ull << 40, s.addresses[31] = ~0ull;
+  s.banks = {BankRule::Kepler, 32, 8, 4};
   const auto back = parse_access_sample(to_line(s));
   ASSERT_TRUE(back.ok());
   EXPECT_EQ(*back, s);
   for (const char* wrong : {"", "1 2 3", "x"}) EXPECT_FALSE(parse_access_sample(wrong).ok()) << wrong;
   EXPECT_FALSE(parse_access_sample(to_line(s) + " 1").ok());
+  s.banks.count = 3;  // no banks of anything
+  EXPECT_FALSE(parse_access_sample(to_line(s)).ok());
 }
 
 TEST(SourceAccess, explainsTheCostliestLaunch) {

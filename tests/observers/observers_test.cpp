@@ -86,6 +86,22 @@ TEST(BankObserver, SumsWavefrontsAndKeepsTheWorstConflict) {
   EXPECT_EQ(s[1].requests, 0u);
 }
 
+TEST(BankObserver, CountsByTheDevicesBanks) {
+  const KernelInfo k = sample_kernel();
+  const Addresses two_way = strided(0, 8), column = strided(0, 128);
+  const std::pair<SharedBanks, uint64_t> wavefronts[] = {
+      {{}, 2 + 32}, {{BankRule::Kepler, 32, 8, 4}, 1 + 16}, {{BankRule::Tesla, 16, 4, 4}, 4 + 32}};
+  for (const auto& [banks, expected] : wavefronts) {
+    BankObserver all(banks);
+    all.on_launch_begin(begin(k));
+    const auto shard = all.shard();  // which counts for it
+    shard->on_access({{2}, Memory::Shared, ~0u, 4, two_way});
+    shard->on_access({{2}, Memory::Shared, ~0u, 4, column});
+    all.merge(*shard);
+    EXPECT_EQ(all.sums()[4].units, expected);
+  }
+}
+
 TEST(DivergenceObserver, CountsBranchesThatSplitTheWarp) {
   const KernelInfo k = sample_kernel();
   DivergenceObserver all;

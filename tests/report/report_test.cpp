@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 
 #include "golden.h"
 #include "report/model.h"
+#include "report/moves.h"
 #include "report/numbers.h"
 #include "report/roofline.h"
 #include "report/source_lines.h"
@@ -37,6 +39,23 @@ class Report : public ::testing::Test {
 };
 
 TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
+// Counts that are not the device's own are said to be none.
+TEST_F(Report, saysHowOlderDevicesMoveMemory) {
+  EXPECT_THAT(written({}), Not(HasSubstr("Sectors are of")));
+  EXPECT_TRUE(Json::parse(written({.format = Format::Json})).at("device_moves").is_null());
+  const std::pair<const char*, const char*> older[] = {
+      {"gtx280", "16 lanes' words together, in segments of 32 to 128 bytes"},
+      {"gtx480", "global and local loads in pieces of 128 bytes, and stores in 32"}};
+  for (const auto& [device, moves] : older) {
+    profile_.moves = moves_of(*device::load_device(device));
+    EXPECT_EQ(profile_.moves, moves);
+    EXPECT_THAT(written({}), HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
+    EXPECT_EQ(Json::parse(written({.format = Format::Json})).at("device_moves"), moves);
+  }
+  for (const std::string& device : device::device_ids())
+    if (!device.starts_with("gtx280") && !device.starts_with("gtx480"))
+      EXPECT_EQ(moves_of(*device::load_device(device)), "") << device;
+}
 TEST_F(Report, TextForANarrowTerminal) {
   const std::string text = written({.width = 100});
   std::istringstream in(text);

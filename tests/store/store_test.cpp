@@ -31,7 +31,7 @@ class Store : public ::testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   ProfileWriter writer() {
-    auto opened = ProfileWriter::open(path_, {"./app --n 3", "NVIDIA H200", "0.1.0"});
+    auto opened = ProfileWriter::open(path_, {"./app --n 3", "NVIDIA H200", "0.1.0", "moves"});
     EXPECT_TRUE(opened.ok()) << opened.problem().message;
     return std::move(*opened);
   }
@@ -106,6 +106,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
   const report::Profile p = read();
   EXPECT_EQ(p.program, "./app --n 3");
   EXPECT_EQ(p.device, "NVIDIA H200");
+  EXPECT_EQ(p.moves, "moves");
   EXPECT_EQ(p.drywarp_version, "0.1.0");
   EXPECT_EQ(p.exit_code, 3);
   EXPECT_TRUE(p.complete);
@@ -200,7 +201,7 @@ TEST_F(Store, ReadsAnOlderFormat) {
   {
     auto db = Database::open(path_, Database::Mode::Existing);
     ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; ALTER TABLE launch DROP COLUMN carveout;"
-                            "DROP TABLE time; PRAGMA user_version = 2;"
+                            "ALTER TABLE run DROP COLUMN moves; DROP TABLE time; PRAGMA user_version = 2;"
                             "UPDATE launch SET time = x'0102'")
                     .ok());
   }
@@ -221,8 +222,8 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
-    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins; PRAGMA "
-                            "user_version = 3")
+    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins;"
+                            "ALTER TABLE run DROP COLUMN moves; PRAGMA user_version = 3")
                     .ok());
   }
   const report::Profile p = read();

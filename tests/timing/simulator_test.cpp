@@ -123,20 +123,21 @@ TEST(Timing, aSchedulerIssuesAtItsOwnRate) {
   EXPECT_NEAR(p.run(fermi).cycles, 200, 8);
 }
 
-// GT200: 16 banks serve half a warp, whose lanes can all meet in one of them; a whole warp's 32 cannot.
-TEST(Timing, halfAsManyBanksConflictHalfAsMuch) {
+// GT200 takes a load of 64 bits as two of 32: what would go together goes one after the other.
+TEST(Timing, mergedLoadsAreSplitWhereWordsGoAlone) {
   Program p;
   for (unsigned i = 0; i < 20; ++i) {
     MachineInstruction load = make(Operation::Lds, int(i), {200});
-    load.access = i;
+    load.access = 2 * i, load.merged_access[0] = 2 * i + 1;
     p.add(load);
-    p.warp.accesses.push_back({0, i, 0, 0, TraceSpace::Shared, 32, 32, 1});  // 32-way, in 32 banks
+    for (unsigned part = 0; part < 2; ++part)
+      p.warp.accesses.push_back({0, 2 * i + part, 0, 0, TraceSpace::Shared, 32, 4, 2});
   }
   p.add(make(Operation::Exit));
   MachineModel gt200 = round_machine();
-  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 32, 1);
-  gt200.shared_banks = 16;
-  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 16, 1);
+  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 4, 1);
+  gt200.shared_splits = true;
+  EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 8, 1);
 }
 
 TEST(Timing, aSlowPipeThrottles) {
