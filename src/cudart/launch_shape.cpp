@@ -2,10 +2,23 @@
 
 #include "cuda.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace drywarp::cudart {
 namespace {
+
+// Whether the code asks where in a cluster it is, or does something with the cluster's other blocks.
+bool knows_clusters(const ir::Function& code) {
+  return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
+    const bool special = std::ranges::any_of(in.src, [](const ir::Operand& o) {
+      return o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::ClusterIdX &&
+             o.special <= ir::SpecialRegister::IsExplicitCluster;
+    });
+    return special || in.mods.space == ir::Space::SharedCluster ||
+           (in.op == ir::Opcode::Barrier && in.mods.scope == ir::Scope::Cluster);
+  });
+}
 
 Error start(Session& session, const void* kernel, const LaunchShape& shape, session::KernelOperation& out) {
   DW_TRY(find_kernel(session, kernel, out.kernel));
@@ -14,6 +27,11 @@ Error start(Session& session, const void* kernel, const LaunchShape& shape, sess
   out.block = dim(shape.block);
   out.dynamic_shared_bytes = uint32_t(shape.shared);
   out.cooperative = shape.cooperative;
+  // Blocks of a cluster that do not know of each other are blocks.
+  if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, knows_clusters)) {
+    say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
+    return Error::NotSupported;
+  }
   return session.launcher().check(out);
 }
 
@@ -30,6 +48,7 @@ Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out) {
       const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&
                            config.gridDim.y % cluster.y == 0 && config.gridDim.z % cluster.z == 0;
       if (!divides) return Error::InvalidClusterSize;
+      out.cluster_blocks = cluster.x * cluster.y * cluster.z;
     }
   }
   return Error::Success;

@@ -10,6 +10,7 @@ struct LaunchShape {
   size_t shared = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  unsigned cluster_blocks = 1;
 };
 
 inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }

@@ -67,13 +67,19 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
   }
 }
 
-void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
+constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
+
+// `aligned`: by what the second argument says. More than every allocation has there is not.
+void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame, bool aligned) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t size = argument(warp, in, 0, frame, lane);
     // malloc(0) gives a pointer that can be freed; no memory gives null, as on the device.
+    const uint64_t alignment = aligned ? argument(warp, in, 1, frame, lane) : 1;
+    const bool possible = std::has_single_bit(alignment) && alignment <= kAllocationAlignment;
+    DeviceMemory& memory = *warp.worker->launch->memory;
     give(warp, in, frame, lane,
-         warp.worker->launch->memory->allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0));
+         possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0) : 0);
   }
 }
 
@@ -153,7 +159,8 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   const ir::Instruction& in = running_code(warp).instructions[instruction];
   const std::string& name = warp.worker->launch->module->functions[function].name;
   if (name == "vprintf") return print(warp, in, mask, frame);
-  if (name == "malloc") return allocate(warp, in, mask, frame);
+  if (name == "malloc") return allocate(warp, in, mask, frame, false);
+  if (name == "__nv_aligned_device_malloc") return allocate(warp, in, mask, frame, true);
   if (name == "free") return release(warp, in, instruction, mask, frame);
   if (name == "__assertfail") return fail_assertion(warp, in, instruction, mask, frame);
   if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);

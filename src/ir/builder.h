@@ -93,6 +93,11 @@ class FunctionBuilder {
   bool branch(const ptx::Instruction& syntax, Instruction& out);
   bool branch_index(const ptx::Instruction& syntax, Instruction& out);
   bool loose_operands(const ptx::Instruction& syntax, Instruction& out);
+  // build_cluster.cpp
+  // An instruction of thread-block clusters as what it is in a cluster of one block. False: it is none, or the kernel
+  // asks for clusters of several.
+  [[nodiscard]] bool is_of_one_block(const Instruction& out) const;
+  bool of_one_block(const ptx::Instruction& syntax, Instruction& out);
   // build_call.cpp
   bool call(const ptx::Instruction& syntax, Instruction& out);
   bool call_operand(const ptx::Operand& operand, const std::vector<Parameter>& types, std::vector<Operand>& out);

@@ -51,6 +51,82 @@ DRYWARP_CVTA(constant, 4)
 DRYWARP_CVTA(local, 5)
 #undef DRYWARP_CVTA
 
+// Parameters of a kernel that is __grid_constant__: where they lie, with generic addresses (PTX ISA, isspacep).
+DRYWARP_DEVICE unsigned __isGridConstant(const void* p) {
+  unsigned inside;
+  asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(inside) : "l"(p));
+  return inside;
+}
+DRYWARP_DEVICE size_t __cvta_generic_to_grid_constant(const void* p) {
+  size_t address;
+  asm("cvta.to.param.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+DRYWARP_DEVICE void* __cvta_grid_constant_to_generic(size_t p) {
+  void* address;
+  asm("cvta.param.u64 %0, %1;" : "=l"(address) : "l"(p));
+  return address;
+}
+// Properties of an access to global memory (cuda::access_property) are hints.
+DRYWARP_DEVICE void* __nv_associate_access_property(const void* p, unsigned long long) { return const_cast<void*>(p); }
+DRYWARP_DEVICE void __nv_memcpy_async_shared_global_4(void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+}
+DRYWARP_DEVICE void __nv_memcpy_async_shared_global_8(void* to, const void* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+}
+DRYWARP_DEVICE void __nv_memcpy_async_shared_global_16(void* to, const void* from) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
+}
+
+// Clusters, as sm_90 has them. Every block is a cluster of its own: see cooperative_groups.h.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+DRYWARP_DEVICE void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+DRYWARP_DEVICE void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;"); }
+DRYWARP_DEVICE void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+DRYWARP_DEVICE void __cluster_sync() {
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
+}
+DRYWARP_DEVICE void* __cluster_map_shared_rank(const void* p, unsigned rank) {
+  void* there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(p), "r"(rank));
+  return there;
+}
+DRYWARP_DEVICE unsigned __cluster_query_shared_rank(const void* p) {
+  unsigned rank;
+  asm("getctarank.u32 %0, %1;" : "=r"(rank) : "l"(p));
+  return rank;
+}
+#define DRYWARP_CLUSTER_REGISTER(name, reg)      \
+  DRYWARP_DEVICE unsigned name() {               \
+    unsigned value;                              \
+    asm("mov.u32 %0, %%" reg ";" : "=r"(value)); \
+    return value;                                \
+  }
+DRYWARP_CLUSTER_REGISTER(__clusterRelativeBlockRank, "cluster_ctarank")
+DRYWARP_CLUSTER_REGISTER(__clusterSizeInBlocks, "cluster_nctarank")
+#define DRYWARP_CLUSTER_INDEX(name, reg)          \
+  DRYWARP_DEVICE dim3 name() {                    \
+    dim3 at;                                      \
+    asm("mov.u32 %0, %%" reg ".x;" : "=r"(at.x)); \
+    asm("mov.u32 %0, %%" reg ".y;" : "=r"(at.y)); \
+    asm("mov.u32 %0, %%" reg ".z;" : "=r"(at.z)); \
+    return at;                                    \
+  }
+DRYWARP_CLUSTER_INDEX(__clusterDim, "cluster_nctaid")
+DRYWARP_CLUSTER_INDEX(__clusterRelativeBlockIdx, "cluster_ctaid")
+DRYWARP_CLUSTER_INDEX(__clusterGridDimInClusters, "nclusterid")
+DRYWARP_CLUSTER_INDEX(__clusterIdx, "clusterid")
+DRYWARP_DEVICE unsigned __clusterDimIsSpecified() {
+  unsigned is;
+  asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.u32 %0, 1, 0, p; }" : "=r"(is));
+  return is;
+}
+#undef DRYWARP_CLUSTER_REGISTER
+#undef DRYWARP_CLUSTER_INDEX
+#endif
+
 DRYWARP_DEVICE void __trap() { asm volatile("trap;"); }
 DRYWARP_DEVICE void __brkpt() { asm volatile("brkpt;"); }
 DRYWARP_DEVICE void __brkpt(int) { asm volatile("brkpt;"); }

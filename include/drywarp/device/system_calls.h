@@ -10,6 +10,7 @@ extern "C" {
 __device__ int vprintf(const char* format, const char* arguments);
 __device__ int printf(const char* format, ...);
 __device__ void free(void* p) __attribute__((nothrow));
+__device__ void* __nv_aligned_device_malloc(size_t size, size_t alignment);
 __device__ void* malloc(size_t size) __attribute__((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t charSize);

@@ -79,12 +79,16 @@ __device__ inline grid_group this_grid() { return grid_group(); }
 // A cluster's functions are its PTX instructions, so that a kernel that needs them is never run as something else.
 class cluster_group {
  public:
+  struct arrival_token {};
   static __device__ void sync() {
     barrier_arrive();
     barrier_wait();
   }
-  static __device__ void barrier_arrive() { __nvvm_barrier_cluster_arrive(); }
-  static __device__ void barrier_wait() { __nvvm_barrier_cluster_wait(); }
+  static __device__ arrival_token barrier_arrive() {
+    __nvvm_barrier_cluster_arrive();
+    return arrival_token();
+  }
+  static __device__ void barrier_wait(arrival_token&& = arrival_token()) { __nvvm_barrier_cluster_wait(); }
   static __device__ unsigned block_rank() { return __nvvm_read_ptx_sreg_cluster_ctarank(); }
   static __device__ unsigned num_blocks() { return __nvvm_read_ptx_sreg_cluster_nctarank(); }
   static __device__ unsigned thread_rank() {
@@ -92,6 +96,18 @@ class cluster_group {
   }
   static __device__ unsigned num_threads() { return num_blocks() * details::threads_in_block(); }
   static __device__ unsigned size() { return num_threads(); }
+  static __device__ dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+  }
+  static __device__ dim3 thread_index() {
+    const dim3 block = block_index();
+    return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+                block.z * blockDim.z + threadIdx.z);
+  }
+  static __device__ unsigned query_shared_rank(const void* address) {
+    return __nvvm_getctarank(const_cast<void*>(address));
+  }
   static __device__ dim3 block_index() {
     return dim3(__nvvm_read_ptx_sreg_cluster_ctaid_x(), __nvvm_read_ptx_sreg_cluster_ctaid_y(),
                 __nvvm_read_ptx_sreg_cluster_ctaid_z());
