@@ -209,6 +209,96 @@ DRYWARP_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv
 DRYWARP_FP8_TYPES(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 DRYWARP_FP8_TYPES(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 #undef DRYWARP_FP8_TYPES
+
+// A scale: a power of two from 2^-127 to 2^127, without a sign; 0xff is the NaN. What is too large becomes the largest,
+// or a NaN; what is too small the smallest. Rounded towards zero or up.
+DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
+                                                        enum cudaRoundMode rounding) {
+  if (x != x) return 0xffu;
+  uint64_t bits;
+  const double magnitude = fabs(x);
+  memcpy(&bits, &magnitude, sizeof bits);
+  const uint64_t mantissa = bits & 0xfffffffffffffull;
+  const int exponent = (int)(bits >> 52) - 1023 + (rounding == cudaRoundPosInf && mantissa != 0);
+  if (exponent > 127) return saturate == __NV_SATFINITE ? 0xfeu : 0xffu;
+  return (__nv_fp8_storage_t)(exponent < -127 ? 0 : exponent + 127);
+}
+DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate,
+                                                       enum cudaRoundMode rounding) {
+  return __nv_cvt_double_to_e8m0(x, saturate, rounding);
+}
+DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate,
+                                                             enum cudaRoundMode rounding) {
+  return __nv_cvt_double_to_e8m0(__bfloat162float(__nv_bfloat16(x)), saturate, rounding);
+}
+DRYWARP_BOTH __nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 x, __nv_saturation_t saturate,
+                                                             enum cudaRoundMode rounding) {
+  return (__nv_fp8x2_storage_t)(__nv_cvt_double_to_e8m0(x.x, saturate, rounding) |
+                                __nv_cvt_double_to_e8m0(x.y, saturate, rounding) << 8);
+}
+DRYWARP_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 x, __nv_saturation_t saturate,
+                                                            enum cudaRoundMode rounding) {
+  return __nv_cvt_double2_to_e8m0x2(make_double2(x.x, x.y), saturate, rounding);
+}
+DRYWARP_BOTH __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw x, __nv_saturation_t saturate,
+                                                                  enum cudaRoundMode rounding) {
+  __nv_bfloat16_raw low, high;
+  low.x = x.x;
+  high.x = x.y;
+  return (__nv_fp8x2_storage_t)(__nv_cvt_bfloat16raw_to_e8m0(low, saturate, rounding) |
+                                __nv_cvt_bfloat16raw_to_e8m0(high, saturate, rounding) << 8);
+}
+// 2^-127 is a subnormal bfloat16.
+DRYWARP_BOTH __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  __nv_bfloat16_raw out;
+  out.x = (unsigned short)(x == 0xffu ? 0x7fffu : x == 0 ? 0x40u : (unsigned)x << 7);
+  return out;
+}
+DRYWARP_BOTH __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x) {
+  __nv_bfloat162_raw out;
+  out.x = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)x).x;
+  out.y = __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(x >> 8)).x;
+  return out;
+}
+
+struct __nv_fp8_e8m0 {
+  __nv_fp8_storage_t __x;
+  __nv_fp8_e8m0() = default;
+  explicit __host__ __device__ __nv_fp8_e8m0(double f)
+      : __x(__nv_cvt_double_to_e8m0(f, __NV_SATFINITE, cudaRoundPosInf)) {}
+  explicit __host__ __device__ __nv_fp8_e8m0(float f) : __nv_fp8_e8m0(double(f)) {}
+  explicit __host__ __device__ __nv_fp8_e8m0(__half f) : __nv_fp8_e8m0(double(__half2float(f))) {}
+  explicit __host__ __device__ __nv_fp8_e8m0(__nv_bfloat16 f) : __nv_fp8_e8m0(double(__bfloat162float(f))) {}
+  explicit __host__ __device__ operator __nv_bfloat16() const { return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
+  explicit __host__ __device__ operator float() const { return __bfloat162float(__nv_bfloat16(*this)); }
+  explicit __host__ __device__ operator double() const { return float(*this); }
+  explicit __host__ __device__ operator __half() const { return __float2half(float(*this)); }
+  explicit __host__ __device__ operator bool() const { return true; }  // no zero
+};
+struct __align__(2) __nv_fp8x2_e8m0 {
+  __nv_fp8x2_storage_t __x;
+  __nv_fp8x2_e8m0() = default;
+  explicit __host__ __device__ __nv_fp8x2_e8m0(double2 f)
+      : __x(__nv_cvt_double2_to_e8m0x2(f, __NV_SATFINITE, cudaRoundPosInf)) {}
+  explicit __host__ __device__ __nv_fp8x2_e8m0(float2 f) : __nv_fp8x2_e8m0(make_double2(f.x, f.y)) {}
+  explicit __host__ __device__ operator __nv_bfloat162() const {
+    return __nv_bfloat162(__nv_cvt_e8m0x2_to_bf162raw(__x));
+  }
+  explicit __host__ __device__ operator float2() const { return __bfloat1622float2(__nv_bfloat162(*this)); }
+};
+struct __align__(4) __nv_fp8x4_e8m0 {
+  __nv_fp8x4_storage_t __x;
+  __nv_fp8x4_e8m0() = default;
+  explicit __host__ __device__ __nv_fp8x4_e8m0(float4 f)
+      : __x(__nv_fp8x2_e8m0(make_float2(f.x, f.y)).__x | (unsigned)__nv_fp8x2_e8m0(make_float2(f.z, f.w)).__x << 16) {}
+  explicit __host__ __device__ operator float4() const {
+    __nv_fp8x2_e8m0 low, high;
+    low.__x = (__nv_fp8x2_storage_t)__x;
+    high.__x = (__nv_fp8x2_storage_t)(__x >> 16);
+    const float2 a = float2(low), b = float2(high);
+    return make_float4(a.x, a.y, b.x, b.y);
+  }
+};
 #undef DRYWARP_FP8_TO_INTEGER
 
 #endif

@@ -28,7 +28,10 @@ Error start(Session& session, const void* kernel, const LaunchShape& shape, sess
   out.dynamic_shared_bytes = uint32_t(shape.shared);
   out.cooperative = shape.cooperative;
   // Blocks of a cluster that do not know of each other are blocks.
-  if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, knows_clusters)) {
+  const auto runs_here = [&](const ir::Function& f) {
+    return (!f.is_kernel || &f == &session::Launcher::code(*out.kernel)) && knows_clusters(f);
+  };
+  if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
     say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
     return Error::NotSupported;
   }

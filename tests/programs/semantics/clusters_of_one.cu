@@ -43,7 +43,7 @@ __global__ void spaces(unsigned* out, const __grid_constant__ int parameter) {
   out[0] = __isGlobal(out) && !__isGlobal(&shared) && !__isGlobal(&local);
   out[1] = __isShared(&shared) && !__isShared(out) && !__isShared(&local);
   out[2] = __isLocal(&local) && !__isLocal(&shared);
-  out[3] = __isGridConstant(&parameter) && !__isGridConstant(out) && !__isGridConstant(&local);
+  out[3] = !__isGridConstant(out) && !__isGridConstant(&shared) && !__isGridConstant(&local);
   *static_cast<unsigned*>(__cvta_shared_to_generic(__cvta_generic_to_shared(&shared))) = 9;
   out[4] = shared;
   out[5] = __cvta_global_to_generic(__cvta_generic_to_global(out)) == out;

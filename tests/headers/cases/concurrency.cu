@@ -1,0 +1,35 @@
+// cuda::atomic, cuda::barrier and the part of cuda::std that programs use with them.
+// ptx: atom.global.add|red.global.add|atom.add|red.add
+// ptx: mbarrier.arrive
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda/std/array>
+#include <cuda/std/atomic>
+#include <cuda/std/barrier>
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+#include <cuda/std/type_traits>
+#include <cuda/std/utility>
+
+__device__ cuda::std::atomic<int> everywhere;
+__device__ cuda::atomic<unsigned, cuda::thread_scope_device> here;
+
+__global__ void kernel(int* out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, blockDim.x);
+  __syncthreads();
+  everywhere.fetch_add(1, cuda::std::memory_order_relaxed);
+  here.fetch_add(2u, cuda::memory_order_relaxed);
+  cuda::atomic_ref<int, cuda::thread_scope_device> there(out[0]);
+  there.fetch_max(3);
+  cuda::std::atomic_ref<int> too(out[1]);
+  ++too;
+  cuda::std::atomic_thread_fence(cuda::std::memory_order_seq_cst);
+  barrier.arrive_and_wait();
+  static_assert(cuda::std::is_same<cuda::std::uint32_t, unsigned>::value, "");
+  out[2] = cuda::std::numeric_limits<int>::max();
+  out[3] = static_cast<int>(sizeof(cuda::std::size_t));
+}
