@@ -95,15 +95,15 @@ std::string printable(const testing::TestParamInfo<HeadersTest::ParamType>& info
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Cases, HeadersTest,
-                         testing::Combine(testing::Values("arithmetic", "atomics", "contraction", "double_math",
-                                                          "fast_math", "float_math", "groups", "half", "language",
-                                                          "libraries", "textures", "warp"),
+                         testing::Combine(testing::Values("arithmetic", "atomics", "concurrency", "contraction",
+                                                          "double_math", "fast_math", "float_math", "groups", "half",
+                                                          "language", "libraries", "small_floats", "textures", "warp"),
                                           testing::Values("-O2 -std=c++17", "-O0 -std=c++14", "-O3 -std=c++20")),
                          printable);
 // Only the C++11 that programs without a -std option of their own may ask for.
 INSTANTIATE_TEST_SUITE_P(Cxx11, HeadersTest,
                          testing::Combine(testing::Values("arithmetic", "atomics", "float_math", "groups", "half",
-                                                          "warp"),
+                                                          "small_floats", "warp"),
                                           testing::Values("-O1 -std=c++11")),
                          printable);
 
