@@ -325,12 +325,12 @@ TEST(AccessCounts, GenericAffineAccesses) {
 // only repeat every 256 bytes: specific and generic addresses, whose costs are remembered by their place.
 TEST(AccessCounts, affineAccessesAtEveryPlaceOfARow) {
   const std::string body =
-      ".shared .align 256 .b8 s[8192]; mov.u32 %r4, s; cvt.u64.u32 %rd7, %r4; cvta.shared.u64 %rd7, %rd7;"
-      "and.b32 %r5, %r0, 1; shl.b32 %r5, %r5, 7; add.u32 %r4, %r4, %r5; cvt.u64.u32 %rd4, %r5;"
-      "shl.b32 %r8, %r0, 6; mov.u32 %r9, s; add.u32 %r9, %r9, %r8; mul.wide.u32 %rd8, %r0, 64; add.u64 %rd8, %rd7, "
-      "%rd8;"
-      "mov.u32 %r6, 0;\nL: ld.shared.u32 %r7, [%r4];\nld.shared.u16 %h1, [%r9];\nld.u32 %r7, [%rd8];\n"
-      "add.u32 %r4, %r4, 32; add.u32 %r9, %r9, 4; add.u64 %rd8, %rd8, 32;\n"
+      ".shared .align 256 .b8 s[8192]; mov.u32 %r3, s; cvt.u64.u32 %rd7, %r3; cvta.shared.u64 %rd9, %rd7;"
+      "and.b32 %r5, %r0, 1; shl.b32 %r5, %r5, 7; add.u32 %r4, %r3, %r5;"
+      "shl.b32 %r8, %r0, 6; add.u32 %r9, %r3, %r8; shl.b32 %r10, %r0, 4;"
+      "mov.u32 %r6, 0;\nL: mad.lo.u32 %r11, %r6, 8, %r10; mul.wide.u32 %rd10, %r11, 4; add.u64 %rd8, %rd9, %rd10;\n"
+      "ld.shared.u32 %r7, [%r4];\nld.shared.u16 %h1, [%r9];\nld.u32 %r7, [%rd8];\n"
+      "add.u32 %r4, %r4, 32; add.u32 %r9, %r9, 4;\n"
       "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 40; @%p1 bra L; st.global.u32 [%rd1], %r7;";
   for (unsigned run = 0; run < 3 * std::size(kBanks); ++run) {
     Machine machine(kernel(body), options_of(kLevels[run % 3]));
