@@ -10,7 +10,7 @@ EventQueue::EventQueue() : first_(kCycles, kNone), filled_(kCycles / 64) {}
 void EventQueue::push(const Event& event) {
   const auto cycle = static_cast<uint64_t>(event.at);
   if (cycle <= now_) {
-    cycle_.insert(std::upper_bound(cycle_.begin() + static_cast<ptrdiff_t>(next_), cycle_.end(), event), event);
+    open_.insert(std::upper_bound(open_.begin() + static_cast<ptrdiff_t>(next_), open_.end(), event), event);
     return;
   }
   if (cycle - now_ >= kCycles) return later_.push(event);
@@ -40,16 +40,21 @@ uint64_t EventQueue::next_in_calendar() const {
   return now_ + 1 + (place + kCycles - from) % kCycles;
 }
 
-bool EventQueue::open_next() {
-  cycle_.clear();
+void EventQueue::look_on() {
+  if (in_calendar_ == 0 && later_.empty()) return;
+  open_.erase(open_.begin(), open_.begin() + static_cast<ptrdiff_t>(next_));
   next_ = 0;
-  if (in_calendar_ == 0 && later_.empty()) return false;
+  while (open_.size() < kKnown && (in_calendar_ != 0 || !later_.empty())) open_next();
+}
+
+void EventQueue::open_next() {
+  const auto known = static_cast<ptrdiff_t>(open_.size());
   uint64_t cycle = in_calendar_ != 0 ? next_in_calendar() : ~uint64_t{0};
   if (!later_.empty()) cycle = std::min(cycle, static_cast<uint64_t>(later_.top().at));
   now_ = cycle;
   const uint64_t place = cycle % kCycles;
   for (uint32_t node = first_[place]; node != kNone;) {
-    cycle_.push_back(nodes_[node].event);
+    open_.push_back(nodes_[node].event);
     const uint32_t next = nodes_[node].next;
     nodes_[node].next = free_;
     free_ = node;
@@ -59,11 +64,10 @@ bool EventQueue::open_next() {
   first_[place] = kNone;
   filled_[place / 64] &= ~(uint64_t{1} << place % 64);
   while (!later_.empty() && static_cast<uint64_t>(later_.top().at) == cycle) {
-    cycle_.push_back(later_.top());
+    open_.push_back(later_.top());
     later_.pop();
   }
-  std::sort(cycle_.begin(), cycle_.end());
-  return true;
+  std::sort(open_.begin() + known, open_.end());
 }
 
 }  // namespace drywarp::timing

@@ -1,8 +1,8 @@
 // The sub-partitions' next issues, soonest first: a calendar of cycles, each with a list of the events in it.
 //
 // A machine has hundreds of sub-partitions and in most cycles many of them issue, so a cycle's events are sorted once,
-// when its turn comes. From then on it is known what comes next, and what those events will touch can be brought into
-// the host's cache meanwhile: see ahead().
+// when its turn is near. So it is known what comes next, and what those events will touch can be brought into the
+// host's cache meanwhile: see ahead().
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,16 @@ class EventQueue {
   EventQueue();
   void push(const Event& event);
   // The first event; nullptr: there is none. Valid until the next call.
-  [[nodiscard]] const Event* first() { return next_ != cycle_.size() || open_next() ? &cycle_[next_] : nullptr; }
+  [[nodiscard]] const Event* first() {
+    if (open_.size() - next_ < kKnown) look_on();
+    return next_ != open_.size() ? &open_[next_] : nullptr;
+  }
   void pop() { ++next_; }  // the event that first() has shown
-  // The event that is so many behind the first, if it is known already.
+  // So many events behind the first are known, if there are so many.
+  static constexpr size_t kKnown = 16;
+  // The event that is so many behind the first, if it is known.
   [[nodiscard]] const Event* ahead(size_t count) const {
-    return next_ + count < cycle_.size() ? &cycle_[next_ + count] : nullptr;
+    return next_ + count < open_.size() ? &open_[next_ + count] : nullptr;
   }
 
  private:
@@ -45,12 +50,13 @@ class EventQueue {
     Event event;
     uint32_t next;
   };
-  bool open_next();  // makes the next cycle with events the current one
+  void look_on();    // opens cycles until enough is known
+  void open_next();  // the next cycle that has events; there is one
   [[nodiscard]] uint64_t next_in_calendar() const;
 
-  std::vector<Event> cycle_;  // of the current cycle and before, sorted; those before next_ are done
+  std::vector<Event> open_;  // all up to cycle now_, sorted; those before next_ are done
   size_t next_ = 0;
-  uint64_t now_ = 0;              // the current cycle
+  uint64_t now_ = 0;
   std::vector<uint32_t> first_;   // by cycle modulo kCycles: the first of its nodes
   std::vector<uint64_t> filled_;  // a bit a cycle: it has nodes
   std::vector<Node> nodes_;
