@@ -11,5 +11,6 @@
 #include "drywarp/driver/graphs.h"
 #include "drywarp/driver/memory.h"
 #include "drywarp/driver/streams.h"
+#include "drywarp/driver/unsupported.h"
 
 #endif

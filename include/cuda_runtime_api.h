@@ -13,6 +13,7 @@
 #include "builtin_types.h"
 #include "drywarp/api/arrays.h"
 #include "drywarp/api/device.h"
+#include "drywarp/api/external.h"
 #include "drywarp/api/graphs.h"
 #include "drywarp/api/launch.h"
 #include "drywarp/api/library.h"

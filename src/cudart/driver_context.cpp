@@ -97,6 +97,18 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
 CUresult cuCtxGetFlags(unsigned* flags) { DW_AS(cudaGetDeviceFlags(flags)); }
 CUresult cuCtxSetFlags(unsigned flags) { DW_AS(cudaSetDeviceFlags(flags)); }
 CUresult cuCtxSynchronize() { DW_AS(cudaDeviceSynchronize()); }
+// CUDA 13 names the context.
+CUresult cuCtxSynchronize_v2(CUcontext context) {
+  if (context && context != only_context()) return CUDA_ERROR_INVALID_CONTEXT;
+  return cuCtxSynchronize();
+}
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context) {
+  if (!device) return CUDA_ERROR_INVALID_VALUE;
+  if (!context) return cuCtxGetDevice(device);
+  if (context != only_context()) return CUDA_ERROR_INVALID_CONTEXT;
+  *device = 0;
+  return CUDA_SUCCESS;
+}
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) { DW_AS(cudaDeviceSetLimit(static_cast<cudaLimit>(limit), value)); }
 CUresult cuCtxGetLimit(size_t* value, CUlimit limit) {
   DW_AS(cudaDeviceGetLimit(value, static_cast<cudaLimit>(limit)));

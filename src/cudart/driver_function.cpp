@@ -64,6 +64,24 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, s
   DW_AS(cudaFuncGetParamInfo(function, index, offset, size));
 }
 
+// Code is made ready when it is first needed.
+CUresult cuFuncLoad(CUfunction function) {
+  DW_DRIVER({
+    Kernel* kernel = nullptr;
+    return find_kernel(session, function, kernel);
+  });
+}
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function) {
+  DW_DRIVER({
+    const Kernel* kernel = session.modules().find_kernel(function);
+    if (!state) return Error::InvalidValue;
+    if (!kernel) return Error::InvalidResourceHandle;
+    *state =
+        kernel->function == drywarp::ir::kNone ? CU_FUNCTION_LOADING_STATE_UNLOADED : CU_FUNCTION_LOADING_STATE_LOADED;
+    return Error::Success;
+  });
+}
+
 CUresult cuFuncGetModule(CUmodule* out, CUfunction function) {
   DW_DRIVER({
     const Kernel* kernel = session.modules().find_kernel(function);

@@ -109,6 +109,9 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* list
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* list, size_t count, unsigned flags) {
   return cuStreamUpdateCaptureDependencies_v2(stream, list, nullptr, count, flags);
 }
+// CUDA 10.0 had no mode.
+#undef cuStreamBeginCapture
+CUresult cuStreamBeginCapture(CUstream stream) { DW_AS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal)); }
 // CUDA 10 and 11 asked only for status and number.
 #undef cuStreamGetCaptureInfo
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {

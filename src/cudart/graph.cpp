@@ -31,6 +31,17 @@ constexpr const char* kTypeNames[] = {"kernel",
                                       "conditional"};
 static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::session::Operation>);
 
+// For a node's label: a kernel's name and shape, the bytes of a copy.
+std::string what_it_does(const Node& node) {
+  if (const auto* kernel = std::get_if<drywarp::session::KernelOperation>(&node.operation)) {
+    const auto &g = kernel->grid, &b = kernel->block;
+    return fmt::format("\\n{}\\n<<<({},{},{}), ({},{},{})>>>", kernel->kernel->name, g.x, g.y, g.z, b.x, b.y, b.z);
+  }
+  if (const auto* copy = std::get_if<drywarp::session::CopyOperation>(&node.operation))
+    return fmt::format("\\n{} bytes", drywarp::session::bytes(*copy));
+  return {};
+}
+
 // CUDA's way to give a list: without room, only its length; with too much room, the rest is null.
 Error give(const std::vector<Node*>& nodes, cudaGraphNode_t* out, size_t* number) {
   if (!number) return Error::InvalidValue;
@@ -107,8 +118,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t of, const char* path, unsigned) {
       return std::ranges::find(nodes, n, [](const auto& own) { return own.get(); }) - nodes.begin();
     };
     for (const auto& n : nodes) {
-      text +=
-          fmt::format("  n{} [label=\"{} {}\"];\n", index(n.get()), index(n.get()), kTypeNames[n->operation.index()]);
+      text += fmt::format("  n{} [label=\"{} {}{}\"];\n", index(n.get()), index(n.get()),
+                          kTypeNames[n->operation.index()], what_it_does(*n));
       for (const Node* before : n->dependencies) text += fmt::format("  n{} -> n{};\n", index(before), index(n.get()));
     }
     text += "}\n";

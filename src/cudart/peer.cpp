@@ -1,6 +1,9 @@
 // Other devices and other processes: there are none to be reached, and every call says so as CUDA would on such a
 // machine.
+#include <algorithm>
+
 #include "cudart/runtime.h"
+#include "drywarp/api/external.h"
 
 using namespace drywarp::cudart;
 
@@ -40,6 +43,21 @@ cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned) {
 }
 cudaError_t cudaIpcCloseMemHandle(void*) {
   DW_CALL({ return Error::NotSupported; });
+}
+
+// As an H200 answers: no native atomics between host and device, and no second device.
+cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* capabilities, const cudaAtomicOperation* operations,
+                                                unsigned count, int device) {
+  DW_CALL({
+    if (device != 0) return Error::InvalidDevice;
+    if (!capabilities || !operations || count == 0) return Error::InvalidValue;
+    std::fill_n(capabilities, count, 0u);
+    return Error::Success;
+  });
+}
+cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned* capabilities, const cudaAtomicOperation* operations,
+                                               unsigned count, int, int) {
+  DW_CALL({ return capabilities && operations && count ? Error::InvalidDevice : Error::InvalidValue; });
 }
 
 }  // extern "C"

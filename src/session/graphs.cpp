@@ -37,15 +37,15 @@ Error Graphs::instantiate(const Graph* graph, uint64_t flags, GraphExec*& out, I
   out = nullptr;
   result = InstantiateResult::Error;
   if (!is_live(graph)) return Error::InvalidValue;
-  // One executable graph at a time may own the addresses of allocation nodes and the values of conditions.
-  const auto same = [&](const auto& other) { return other.second->original == graph; };
-  if ((graph->has_memory_nodes() || graph->has_conditional_nodes()) && std::ranges::any_of(execs_, same))
-    return Error::NotSupported;
   if (!graph->conditions_are_used()) {
     result = InstantiateResult::ConditionUnused;
     return Error::InvalidValue;
   }
   if (!graph->bodies_may_run()) return Error::InvalidValue;
+  // One executable graph at a time may own the addresses of allocation nodes and the values of conditions.
+  const auto same = [&](const auto& other) { return other.second->original == graph; };
+  if ((graph->has_memory_nodes() || graph->has_conditional_nodes()) && std::ranges::any_of(execs_, same))
+    return Error::NotSupported;
   auto exec = std::make_unique<GraphExec>();
   exec->graph = std::make_shared<Graph>(*graph);
   exec->original = graph;

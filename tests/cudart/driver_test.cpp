@@ -473,4 +473,48 @@ TEST_F(DriverTest, AStreamWaitsForAValueThatTheHostWrites) {
   EXPECT_EQ(CUDA_SUCCESS, cuStreamQuery(nullptr));
 }
 
+TEST_F(DriverTest, WhatTakesAContextTakesTheOneThereIs) {
+  CUdevice found = -1;
+  CU(cuCtxGetDevice_v2(&found, context));
+  EXPECT_EQ(device, found);
+  CU(cuCtxSynchronize_v2(context));
+  const auto other = reinterpret_cast<CUcontext>(&found);
+  EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT, cuCtxGetDevice_v2(&found, other));
+  EXPECT_EQ(CUDA_ERROR_INVALID_CONTEXT, cuCtxSynchronize_v2(other));
+}
+
+TEST_F(DriverTest, FunctionsAreLoadedWhenTheyAreNeeded) {
+  CUmodule module = nullptr;
+  CUfunction add = nullptr;
+  CU(cuModuleLoadData(&module, program::kPtx));
+  CU(cuModuleGetFunction(&add, module, "add"));
+  CU(cuFuncLoad(add));
+  CUfunctionLoadingState state = CU_FUNCTION_LOADING_STATE_UNLOADED;
+  CU(cuFuncIsLoaded(&state, add));
+  EXPECT_EQ(CU_FUNCTION_LOADING_STATE_LOADED, state);
+}
+
+// As an H200 answers.
+TEST_F(DriverTest, NoAtomicsBetweenDevices) {
+  unsigned capabilities[] = {9, 9};
+  const cudaAtomicOperation operations[] = {cudaAtomicOperationIntegerAdd, cudaAtomicOperationCAS};
+  CK(cudaDeviceGetHostAtomicCapabilities(capabilities, operations, 2, 0));
+  EXPECT_THAT(capabilities, ElementsAre(0, 0));
+  EXPECT_EQ(cudaErrorInvalidDevice, cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 0));
+}
+
+// What is not here links, and says so.
+TEST_F(DriverTest, OtherApisMemoryIsNotSupported) {
+  cudaExternalMemory_t memory = nullptr;
+  cudaExternalMemoryHandleDesc desc = {};
+  EXPECT_EQ(cudaErrorNotSupported, cudaImportExternalMemory(&memory, &desc));
+  CUtensorMap map;
+  EXPECT_EQ(CUDA_ERROR_NOT_SUPPORTED,
+            cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 1, nullptr, nullptr, nullptr, nullptr, nullptr,
+                                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+                                   CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+  CUipcMemHandle handle;
+  EXPECT_EQ(CUDA_ERROR_NOT_SUPPORTED, cuIpcGetMemHandle(&handle, 0));
+}
+
 }  // namespace

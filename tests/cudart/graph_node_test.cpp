@@ -1,6 +1,8 @@
 // Graph nodes described by one structure, and conditional nodes. The errors are those that an H200 (driver 580) gave.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "program.h"
 
 namespace {
@@ -316,6 +318,11 @@ TEST_F(GraphNodeTest, WhatConditionalNodesRefuse) {
   CK(cudaGraphCreate(&parent, 0));
   EXPECT_EQ(cudaErrorNotSupported, cudaGraphAddChildGraphNode(&second, parent, nullptr, 0, graph));
   CK(cudaGraphExecDestroy(exec));
+  // Drawn, it says what it is.
+  const std::string path = testing::TempDir() + "conditional.dot";
+  CK(cudaGraphDebugDotPrint(graph, path.c_str(), 0));
+  std::ifstream dot(path);
+  EXPECT_NE(std::string::npos, std::string(std::istreambuf_iterator<char>(dot), {}).find("conditional"));
   cudaHostNodeParams host = {[](void*) {}, nullptr};
   CK(cudaGraphAddHostNode(&second, p.conditional.phGraph_out[0], nullptr, 0, &host));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, graph, 0)) << "a host function in a body";

@@ -20,6 +20,17 @@ TEST(LayoutTest, StructuresHaveCudasSizes) {
   EXPECT_EQ(sizeof(cudaLaunchAttribute), 72u);
   EXPECT_EQ(sizeof(cudaResourceDesc), 144u);
   EXPECT_EQ(sizeof(cudaTextureDesc), 72u);
+  EXPECT_EQ(sizeof(cudaGraphNodeParams), 256u);
+  EXPECT_EQ(offsetof(cudaGraphNodeParams, kernel), 16u);
+  EXPECT_EQ(sizeof(cudaMemcpyNodeParams), 176u);
+  EXPECT_EQ(sizeof(cudaMemAllocNodeParamsV2), 120u);
+  EXPECT_EQ(offsetof(cudaConditionalNodeParams, phGraph_out), 16u);
+  EXPECT_EQ(sizeof(cudaMemcpy3DBatchOp), 112u);
+  EXPECT_EQ(offsetof(cudaMemcpy3DBatchOp, extent), 80u);
+  EXPECT_EQ(sizeof(cudaExternalMemoryHandleDesc), 104u);
+  EXPECT_EQ(sizeof(cudaExternalSemaphoreHandleDesc), 96u);
+  EXPECT_EQ(sizeof(cudaExternalSemaphoreSignalParams), 144u);
+  EXPECT_EQ(sizeof(cudaExternalSemaphoreWaitParams), 144u);
   EXPECT_EQ(sizeof(dim3), 12u);
   EXPECT_EQ(sizeof(float3), 12u);
   EXPECT_EQ(alignof(float4), 16u);

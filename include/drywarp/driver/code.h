@@ -56,6 +56,8 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value);
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config);
 CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig config);
+CUresult cuFuncLoad(CUfunction function);
+CUresult cuFuncIsLoaded(CUfunctionLoadingState* state, CUfunction function);
 CUresult cuFuncGetModule(CUmodule* module, CUfunction function);
 CUresult cuFuncGetName(const char** name, CUfunction function);
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* size);

@@ -48,6 +48,8 @@ CUresult cuCtxPushCurrent(CUcontext context);
 CUresult cuCtxPopCurrent(CUcontext* context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxGetCurrent(CUcontext* context);
+CUresult cuCtxSynchronize_v2(CUcontext context);
+CUresult cuCtxGetDevice_v2(CUdevice* device, CUcontext context);
 CUresult cuCtxGetDevice(CUdevice* device);
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int* version);
 CUresult cuCtxGetFlags(unsigned int* flags);
