@@ -275,6 +275,14 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
       Value* local = inside(pointer(offsetof(WarpContext, local)),
                             b.CreateMul(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), i64(32)));
       Value* param = inside(pointer(offsetof(WarpContext, parameters)), i64(code_.parameter_bytes));
+      // Constant memory is what the module's constant variables are.
+      auto constant = [&] {
+        Value* found = llvm::Constant::getNullValue(shared->getType());
+        for (ir::SymbolId id = 0; id < module_.symbols.size(); ++id)
+          if (const ir::Symbol& symbol = module_.symbols[id]; symbol.space == Space::Const && symbol.size != 0)
+            found = b.CreateOr(found, inside(symbol_address(id, 0), i64(symbol.size)));
+        return found;
+      };
       Value* result;
       switch (in.mods.space) {
         case Space::Shared:
@@ -288,10 +296,10 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
           result = param;
           break;
         case Space::Const:
-          result = llvm::Constant::getNullValue(shared->getType());
+          result = constant();
           break;
         default:
-          result = b.CreateNot(b.CreateOr(b.CreateOr(shared, local), param));
+          result = b.CreateNot(b.CreateOr(b.CreateOr(shared, local), b.CreateOr(param, constant())));
           break;
       }
       set(in, 0, result, ir::Type::Pred);

@@ -37,10 +37,12 @@ __global__ void asks(unsigned*) {}
 __global__ void knows_nothing(unsigned* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
 
 __constant__ unsigned of_constant = 7;
+// The same address, as compilers do not know it.
+__device__ const void* behind(const void* p, const unsigned* zero) { return static_cast<const char*>(p) + zero[15]; }
 __global__ void spaces(unsigned* out, const __grid_constant__ int parameter) {
   __shared__ unsigned shared;
   unsigned local = threadIdx.x;
-  out[0] = __isGlobal(out) && !__isGlobal(&shared) && !__isGlobal(&local);
+  out[0] = __isGlobal(out) && !__isGlobal(&shared) && !__isGlobal(&local) && !__isGlobal(behind(&of_constant, out));
   out[1] = __isShared(&shared) && !__isShared(out) && !__isShared(&local);
   out[2] = __isLocal(&local) && !__isLocal(&shared);
   out[3] = !__isGridConstant(out) && !__isGridConstant(&shared) && !__isGridConstant(&local);
@@ -54,6 +56,7 @@ __global__ void spaces(unsigned* out, const __grid_constant__ int parameter) {
   out[9] = p != nullptr && (reinterpret_cast<size_t>(p) & 255) == 0;
   free(p);
   out[10] = __nv_aligned_device_malloc(100, 48) == nullptr;
+  out[11] = __isConstant(behind(&of_constant, out)) && !__isConstant(out) && !__isConstant(&shared);
 }
 
 int main() {
@@ -63,8 +66,8 @@ int main() {
   spaces<<<1, 1>>>(small, 5);
   CK(cudaDeviceSynchronize());
   std::vector<unsigned> got = small.get();
-  got.resize(11);
-  expect_same("spaces", got, std::vector<unsigned>{1, 1, 1, 1, 9, 1, 1, 5, 7, 1, 1});
+  got.resize(12);
+  expect_same("spaces", got, std::vector<unsigned>{1, 1, 1, 1, 9, 1, 1, 5, 7, 1, 1, 1});
   if (major < 9) return finish();
 
   Buffer<unsigned> out(4 * 64 * 8);
