@@ -307,7 +307,13 @@ std::vector<Form> video_forms() {
             for (const char* lanes : {"2", "4"}) {
               std::string packed = std::string(op) + lanes + "." + d + "." + a + "." + b;
               f.push_back({packed + sat, "r = r r r"});
+              // Some lanes of the result, from chosen lanes of both sources: 4 and up are the second's.
+              if (*lanes == '2') f.push_back({packed + sat, "r.h0 = r.h32 r.h10 r"});
+              if (*lanes == '2') f.push_back({packed + sat, "r.h1 = r.h03 r.h21 r"});
+              if (*lanes == '4') f.push_back({packed + sat, "r.b31 = r.b4567 r.b0246 r"});
+              if (*lanes == '4') f.push_back({packed + sat, "r.b0 = r.b7700 r.b1357 r"});
               if (!*sat) f.push_back({packed + ".add", "r = r r r"});
+              if (!*sat && *lanes == '4') f.push_back({packed + ".add", "r.b21 = r.b3210 r.b7654 r"});
             }
           }
   for (const auto& a : types)
@@ -315,12 +321,21 @@ std::vector<Form> video_forms() {
       f.push_back({"vavrg2.s32." + a + "." + b, "r = r r r"});
       f.push_back({"vavrg4.u32." + a + "." + b + ".add", "r = r r r"});
       f.push_back({"vavrg4.s32." + a + "." + b, "r = r r r"});
+      for (const auto& d : types) {
+        f.push_back({"vavrg2." + d + "." + a + "." + b + ".sat", "r.h1 = r.h12 r.h30 r"});
+        f.push_back({"vavrg4." + d + "." + a + "." + b + ".sat", "r.b20 = r.b0472 r.b6531 r"});
+        f.push_back({"vavrg2." + d + "." + a + "." + b + ".add", "r = r r r"});
+      }
       f.push_back({"vabsdiff4.u32." + a + "." + b, "r.b320 = r.b7610 r.b0123 r"});
       f.push_back({"vadd2.s32." + a + "." + b + ".sat", "r.h1 = r.h31 r.h02 r"});
       for (const char* how : {"eq", "ne", "lt", "le", "gt", "ge"}) {
         f.push_back({"vset." + a + "." + b + "." + how, "r = r r"});
         f.push_back({"vset." + a + "." + b + "." + how, "r.h1 = r.b0 r.h1 r"});
-        f.push_back({"vset." + a + "." + b + "." + how + ".max", "r = r r.b3 r"});
+        for (const char* second : {".add", ".min", ".max"})
+          f.push_back({"vset." + a + "." + b + "." + how + second, "r = r r.b3 r"});
+        f.push_back({"vset2." + a + "." + b + "." + how, "r.h1 = r.h20 r.h13 r"});
+        f.push_back({"vset2." + a + "." + b + "." + how + ".add", "r.h0 = r r r"});
+        f.push_back({"vset4." + a + "." + b + "." + how, "r.b302 = r.b7531 r.b6420 r"});
         f.push_back({"vset2." + a + "." + b + "." + how, "r = r r r"});
         f.push_back({"vset4." + a + "." + b + "." + how + ".add", "r = r r r"});
       }
@@ -340,6 +355,8 @@ std::vector<Form> video_forms() {
           for (const char* mode : {".clamp", ".wrap"}) {
             f.push_back({std::string(op) + "." + d + "." + a + ".u32" + sat + mode, "r = r r"});
             f.push_back({std::string(op) + "." + d + "." + a + ".u32" + sat + mode, "r.b1 = r.h1 r.b2 r"});
+            for (const char* second : {".add", ".min", ".max"})
+              f.push_back({std::string(op) + "." + d + "." + a + ".u32" + sat + mode + second, "r = r.h0 r.b3 r"});
           }
   return f;
 }
