@@ -68,7 +68,7 @@ void Fiber::run(Fiber* fiber) {
 }
 
 #if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
-void Fiber::before_resume() {
+void Fiber::resume() {
 #ifdef DRYWARP_ASAN
   __sanitizer_start_switch_fiber(&sanitizer_outside_, stack_ + kGuardBytes, kStackBytes);
 #endif
@@ -76,9 +76,7 @@ void Fiber::before_resume() {
   sanitizer_outside_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(sanitizer_inside_, 0);
 #endif
-}
-
-void Fiber::after_resume() {
+  switch_stack(&outside_, inside_);
 #ifdef DRYWARP_ASAN
   __sanitizer_finish_switch_fiber(sanitizer_outside_, nullptr, nullptr);
 #endif

@@ -32,11 +32,11 @@ class Fiber {
   // `entry` must not return: it ends by calling leave() and is never resumed.
   bool start(Entry entry, void* argument);
   // From the scheduler: runs the fiber until it calls leave().
-  [[gnu::always_inline]] void resume() {
-    before_resume();
-    switch_stack(&outside_, inside_);
-    after_resume();
-  }
+#if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
+  void resume();
+#else
+  [[gnu::always_inline]] void resume() { switch_stack(&outside_, inside_); }
+#endif
   // From inside the fiber: back to the scheduler.
   void leave();
   // Bytes of stack left below the caller's frame.
@@ -54,13 +54,6 @@ class Fiber {
   void* argument_ = nullptr;
 
   static void run(Fiber* fiber);
-#if defined(DRYWARP_ASAN) || defined(DRYWARP_TSAN)
-  void before_resume();
-  void after_resume();
-#else
-  void before_resume() {}
-  void after_resume() {}
-#endif
 
   // Leaves this stack, its pointer in *save, for another one that was left so. A jump, not a function that returns
   // elsewhere: processors predict returns by the calls before them, and all warps of a block leave from the same calls,
