@@ -222,7 +222,6 @@ std::vector<timing::StandIn> decode_stand_ins(std::string_view text) {
 std::string encode(const LaunchCounts& counts) {
   Encoder coder;
   fields_of_counts(coder, counts);
-  if (counts.wavefront_bytes != kWavefrontBytes) coder.number(counts.wavefront_bytes);
   return std::move(coder.bytes);
 }
 
@@ -230,7 +229,6 @@ Result<LaunchCounts> decode_counts(std::string_view bytes) {
   Decoder coder(bytes);
   LaunchCounts counts;
   fields_of_counts(coder, counts);
-  if (!coder.at_end()) counts.wavefront_bytes = static_cast<uint32_t>(coder.number());
   if (auto s = coder.status(); !s) return s.problem();
   return counts;
 }

@@ -130,8 +130,9 @@ Status read_launches(Database& db, report::Profile& profile) {
   if (!s) return s;
   const std::string select = fmt::format(
       "SELECT kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx, start,"
-      " seconds, counts, fault, {}, {} FROM launch ORDER BY id",
-      has_times ? "time, untimed" : "0, ''", *format >= 5 ? "carveout" : "-1");
+      " seconds, counts, fault, {}, {}, {} FROM launch ORDER BY id",
+      has_times ? "time, untimed" : "0, ''", *format >= 5 ? "carveout" : "-1",
+      *format >= 6 ? "wavefront_bytes" : "128");
   return each_row(db, select.c_str(), [&](const Statement& row) -> Status {
     report::LaunchRecord launch;
     if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
@@ -157,6 +158,7 @@ Status read_launches(Database& db, report::Profile& profile) {
         return error("the counts of a launch are missing or do not fit its kernel");
       launch.counted = true;
       launch.counts = found->second;
+      launch.counts.wavefront_bytes = static_cast<uint32_t>(row.integer(17));
     }
     profile.launches.push_back(std::move(launch));
     return {};

@@ -182,6 +182,7 @@ void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
   row.integer(launch.dynamic_shared_bytes).integer(launch.stream).text(launch.range);
   row.real(launch.start_seconds).real(launch.host_seconds).integer(counts).text(launch.fault);
   row.integer(launch.carveout).integer(time).text(launch.untimed);
+  row.integer(launch.counts.wavefront_bytes);
   impl_->add(row);
 }
 

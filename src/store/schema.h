@@ -26,7 +26,8 @@ CREATE TABLE launch(                     -- in order of issue
   fault TEXT NOT NULL,
   carveout INTEGER NOT NULL,             -- percent of shared memory that the program asked for; -1: nothing
   time INTEGER NOT NULL,                 -- 0: not modelled
-  untimed TEXT NOT NULL);                -- why, if it was asked for
+  untimed TEXT NOT NULL,                 -- why although it was asked for
+  wavefront_bytes INTEGER NOT NULL);     -- LaunchCounts::wavefront_bytes, which its `sums` do not have
 CREATE TABLE time(                       -- of a GPU, modelled; launches that do the same share one. Figures by name
   id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL,
   stand_ins TEXT NOT NULL);              -- lines of "number<tab>what stood in for it"

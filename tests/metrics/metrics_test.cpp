@@ -160,6 +160,8 @@ TEST(Values, SharedEfficiencyOfTheTranspose) {
   c.accesses[1].ways = 16;
   const Sums s = sum_launch(k, c);
   EXPECT_NEAR(*value(s, "shared_efficiency"), 11.8, 0.05);
+  c.wavefront_bytes = 256;  // of passes that could move twice as much
+  EXPECT_NEAR(*value(sum_launch(k, c), "shared_efficiency"), 5.9, 0.05);
   EXPECT_THAT(value(s, "shared_ld_bank_conflict"), Optional(DoubleEq(15)));
   EXPECT_THAT(value(s, "shared_st_bank_conflict"), Optional(DoubleEq(0)));
   EXPECT_THAT(value(s, "shared_load_max_ways"), Optional(DoubleEq(16)));

@@ -77,6 +77,7 @@ report::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
   l.grid = {4000000000u, 2, 3}, l.block = {32, 8, 1};
   l.dynamic_shared_bytes = 99, l.carveout = 25, l.stream = 2, l.range = "outer/inner";
   l.start_seconds = 1.5, l.host_seconds = 0.25, l.counted = true;
+  l.counts.wavefront_bytes = 256;  // Kepler's
   l.counts.blocks_run = scale, l.counts.warps_run = 2 * scale, l.counts.threads_run = ~0ull;
   l.counts.blocks = {{1, 2}, {3 * scale, 4}};
   l.counts.predicates = {{5, 6}};
@@ -123,6 +124,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
   EXPECT_EQ(p.kernels[1]->instructions[0].klass, InstructionClass::LoadStore);
 
   ASSERT_EQ(p.launches.size(), 2u);
+  EXPECT_EQ(p.launches[0].counts.wavefront_bytes, 256u);
   const report::LaunchRecord& l = p.launches[0];
   EXPECT_EQ(l.kernel, 1u);
   EXPECT_EQ(l.grid, (report::Extent{4000000000u, 2, 3}));
@@ -201,6 +203,7 @@ TEST_F(Store, ReadsAnOlderFormat) {
   {
     auto db = Database::open(path_, Database::Mode::Existing);
     ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; ALTER TABLE launch DROP COLUMN carveout;"
+                            "ALTER TABLE launch DROP COLUMN wavefront_bytes;"
                             "ALTER TABLE run DROP COLUMN moves; DROP TABLE time; PRAGMA user_version = 2;"
                             "UPDATE launch SET time = x'0102'")
                     .ok());
@@ -222,7 +225,8 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
-    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins;"
+    ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN wavefront_bytes;"
+                            "ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins;"
                             "ALTER TABLE run DROP COLUMN moves; PRAGMA user_version = 3")
                     .ok());
   }
