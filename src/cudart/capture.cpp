@@ -74,8 +74,10 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t of, cudaGraph_t into, con
 cudaError_t cudaStreamEndCapture(cudaStream_t of, cudaGraph_t* out) {
   DW_CALL({
     DW_STREAM(stream, of);
-    if (!out) return Error::InvalidValue;
-    *out = nullptr;
+    // Who captured into a graph of his own has it already.
+    const bool has_graph = stream.capture && stream.capture->into;
+    if (!out && !has_graph) return Error::InvalidValue;
+    if (out) *out = nullptr;
     std::shared_ptr<Graph> captured;
     Graph* into = nullptr;
     const Error error = session.streams().end_capture(stream, captured, into);
@@ -83,7 +85,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t of, cudaGraph_t* out) {
       if (captured) session.graphs().destroy(captured.get());
       return error;
     }
-    *out = handle(into ? into : captured.get());
+    if (out) *out = handle(into ? into : captured.get());
     return Error::Success;
   });
 }

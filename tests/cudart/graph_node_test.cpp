@@ -283,6 +283,21 @@ TEST_F(GraphNodeTest, ConditionsNestAndBodiesAreCaptured) {
   EXPECT_THAT(w.get(), Each(1));
 }
 
+TEST_F(GraphNodeTest, ACaptureIntoAGraphNeedNotReturnIt) {
+  Buffer<int> v(32);
+  CK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  EXPECT_EQ(cudaErrorInvalidValue, cudaStreamEndCapture(stream, nullptr));  // nobody would have the graph
+  cudaGraph_t made = nullptr;
+  CK(cudaStreamEndCapture(stream, &made));
+  CK(cudaGraphDestroy(made));
+  CK(cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+  CK(program::launch(&program::add, v.data(), 1, stream));
+  CK(cudaStreamEndCapture(stream, nullptr));
+  instantiate();
+  launch();
+  EXPECT_THAT(v.get(), Each(1));
+}
+
 TEST_F(GraphNodeTest, WhatConditionalNodesRefuse) {
   cudaGraphConditionalHandle handle = condition(1), other = 0;
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphConditionalHandleCreate(&other, graph, 0, 2));
