@@ -308,7 +308,15 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
         break;
       }
     }
-    if (!placed.insert({opens, meeting}).second) continue;
+    placed.insert({opens, meeting});
+  }
+  for (const auto& [opens, meeting] : placed) {
+    // Branches within branches that meet at the same place share the outermost's barrier: a switch has one.
+    const bool is_open = std::ranges::any_of(placed, [&, at = opens, to = meeting](const auto& outer) {
+      return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
+             flow.loops[outer.first] == flow.loops[at];
+    });
+    if (is_open) continue;
     Code open, close;
     open.op = Bssy;
     close.op = Bsync;

@@ -72,8 +72,8 @@ class Scheduler {
     for (size_t i = n; i-- > 0;) {
       const unsigned latency = assumed_latency(code_[i]);
       length_[i] = latency + 1;
-      for (const auto& [next, is_data] : after_[i])
-        length_[i] = std::max(length_[i], length_[next] + (is_data ? latency : 0) + 1);
+      for (const auto& [next, needs] : after_[i])
+        length_[i] = std::max(length_[i], length_[next] + cycles(needs, latency) + 1);
     }
     start_pressure();
     std::vector<size_t> ready;
@@ -90,8 +90,8 @@ class Scheduler {
       issue(i);
       out.push_back(code_[i]);
       const unsigned latency = assumed_latency(code_[i]);
-      for (const auto& [next, is_data] : after_[i]) {
-        ready_at_[next] = std::max(ready_at_[next], cycle + (is_data ? latency : 0));
+      for (const auto& [next, needs] : after_[i]) {
+        ready_at_[next] = std::max(ready_at_[next], cycle + cycles(needs, latency));
         if (--waits_for_[next] == 0) ready.push_back(next);
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
@@ -100,9 +100,16 @@ class Scheduler {
   }
 
  private:
-  void edge(size_t from, size_t to, bool is_data) {
+  // What an instruction needs of one before it: that it has issued, its value, or a predicate that guards it.
+  enum class Needs : uint8_t { Order, Value, Guard };
+  static unsigned cycles(Needs needs, unsigned latency) {
+    constexpr unsigned kGuard = 13;
+    return needs == Needs::Order ? 0 : needs == Needs::Guard ? std::max(latency, kGuard) : latency;
+  }
+
+  void edge(size_t from, size_t to, Needs needs) {
     if (from == to) return;
-    after_[from].push_back({static_cast<uint32_t>(to), is_data});
+    after_[from].push_back({static_cast<uint32_t>(to), needs});
     ++waits_for_[to];
   }
 
@@ -114,44 +121,46 @@ class Scheduler {
     for (size_t i = 0; i < code_.size(); ++i) {
       const Code& c = code_[i];
       for_each_source(c, [&](const Source& s) {
-        if (auto it = written.find(s.reg); it != written.end()) edge(it->second, i, true);
+        if (auto it = written.find(s.reg); it != written.end())
+          edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? Needs::Guard : Needs::Value);
         read[s.reg].push_back(i);
       });
       for (Register d : c.destination) {
         if (d == kNone) continue;
-        if (auto it = written.find(d); it != written.end()) edge(it->second, i, c.guard.is_register());
+        if (auto it = written.find(d); it != written.end())
+          edge(it->second, i, c.guard.is_register() ? Needs::Value : Needs::Order);
         for (size_t r : read[d])
-          if (r != i) edge(r, i, false);
+          if (r != i) edge(r, i, Needs::Order);
         read[d].clear();
         written[d] = i;
       }
       if (is_fence(c) || c.role == Role::Branch) {
-        for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, false);
+        for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, Needs::Order);
         last_fence = i;
         last_memory_fence = i;
         memory.clear();
         continue;
       }
-      if (last_fence != kNoCode) edge(last_fence, i, false);
+      if (last_fence != kNoCode) edge(last_fence, i, Needs::Order);
       if (orders_memory(c)) {
-        for (size_t k : memory) edge(k, i, false);
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, false);
+        for (size_t k : memory) edge(k, i, Needs::Order);
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
         memory.clear();
         last_memory_fence = i;
         continue;
       }
       const bool exchange = c.role == Role::Effect && !touches_memory(c);
       if (touches_memory(c)) {
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, false);
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
         constexpr size_t kWindow = 64;  // older accesses are ordered by those in between, nearly always
         const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
         for (size_t m = from; m < memory.size(); ++m) {
           const Code& other = code_[memory[m]];
-          if ((writes_memory(c) || writes_memory(other)) && may_overlap(c, other)) edge(memory[m], i, false);
+          if ((writes_memory(c) || writes_memory(other)) && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
         }
         memory.push_back(i);
       } else if (exchange) {
-        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, false);
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
         memory.push_back(i);
       }
     }
@@ -243,7 +252,7 @@ class Scheduler {
   std::vector<Code>& code_;
   const std::vector<Register>& live_out_;
   unsigned budget_, pressure_ = 0;
-  std::vector<std::vector<std::pair<uint32_t, bool>>> after_;
+  std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
   std::vector<unsigned> waits_for_, length_, ready_at_;
   std::unordered_map<Register, int> reads_left_;
   std::unordered_map<Register, bool> live_;

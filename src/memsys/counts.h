@@ -19,6 +19,7 @@ struct L2Counts {
   uint64_t atomic_sectors = 0;
   uint64_t fabric_read_sectors = 0, fabric_read_hits = 0;  // between partitions
   uint64_t fabric_write_sectors = 0, fabric_atomic_sectors = 0;
+  uint64_t requests = 0;  // lines looked up, by SMs and by other partitions
 };
 
 struct DramCounts {

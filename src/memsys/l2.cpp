@@ -17,7 +17,6 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
   atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
-  if (l2.peak_write_bytes == 0) l2.peak_write_bytes = l2.write_bytes_per_cycle;
   for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
   uint64_t lines = 0;
   for (const Cache& cache : caches_) lines += cache.lines();
@@ -142,6 +141,8 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   const Cycles way = p_.l2.latency_near / 2;
   uint32_t hits = 0;
   counts_.read_sectors += count(sectors);
+  ++counts_.requests;
+  asked_pairs_ += (count(sectors) + 1) / 2;
   if (at.home == at.near) {
     const Cycles ready = read_at_home(at, line, sectors, now + way, 0, &hits);
     counts_.read_hits += count(hits);
@@ -156,6 +157,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   const uint32_t missing = sectors & ~found.hits;
   if (missing != 0) {
     counts_.fabric_read_sectors += count(missing);
+    ++counts_.requests;
     const Cycles found_at_home = read_at_home(at, line, missing, now + way, start - now - way + fabric_way_ / 2, &hits);
     // Taken when it is asked for, as all ways back.
     const Cycles turn = cross(at.home, at.near, count(missing) * kSectorBytes, now + way);
@@ -173,6 +175,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   const uint32_t sectors = line.sectors(), parts = line.parts();
   Cycles way = p_.l2.latency_near / 2;
   counts_.write_sectors += count(sectors);
+  counts_.requests += at.home != at.near ? 2 : 1;
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].drop(line.number(), sectors);
   const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
@@ -180,7 +183,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   Cycles start = slices_[at.home_slice].writes.take(now + way, bytes / p_.l2.write_bytes_per_cycle);
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);
-    start = std::max(start + fabric_way_ / 2, cross(at.near, at.home, bytes, now + way));
+    start = std::max(start + fabric_way_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + way));
     way += fabric_way_ / 2;
   }
   Cache& cache = caches_[at.home];
@@ -204,7 +207,8 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds,
   Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
   uint32_t hits = 0;
   Cycles arrives = now + way;
-  if (at.home != at.near) arrives = std::max(arrives, cross(at.near, at.home, bytes, arrives - fabric_way_ / 2));
+  if (at.home != at.near)
+    arrives = std::max(arrives, cross(at.near, at.home, count(sectors) * kSectorBytes, arrives - fabric_way_ / 2));
   const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
   const bool was_dirty = caches_[at.home].dirty();
   caches_[at.home].make_dirty(sectors);
@@ -213,6 +217,7 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds,
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
     if (other != at.home) caches_[other].drop(line, sectors);
   counts_.atomic_sectors += rounds;
+  counts_.requests += at.home != at.near ? 2 : 1;
   if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
   const Cycles work = rounds * p_.l2.atomic_round_cycles;
   return std::max(atomic_units_[at.atomic_unit].take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
@@ -225,11 +230,21 @@ Cycles L2::busiest_slice() const {
 }
 
 Cycles L2::mean_slice() const {
+  if (slices_.empty()) return 0;
+  const L2Peaks& peaks = p_.l2.peaks;
+  const auto slices = static_cast<double>(slices_.size());
+  if (peaks.requests > 0 && peaks.sectors > 0 && peaks.sectors_out > 0 && peaks.packets_in > 0) {
+    const double sectors =
+        static_cast<double>(counts_.read_sectors + counts_.write_sectors + counts_.atomic_sectors +
+                            counts_.fabric_read_sectors + counts_.fabric_write_sectors + counts_.fabric_atomic_sectors);
+    const double packets = written_bytes_ / kSectorBytes + static_cast<double>(asked_pairs_) / 2;
+    return std::max({static_cast<double>(counts_.requests) / peaks.requests, sectors / peaks.sectors,
+                     static_cast<double>(counts_.read_sectors) / peaks.sectors_out, packets / peaks.packets_in}) /
+           slices;
+  }
   Cycles reads = 0;
   for (const Slice& s : slices_) reads += s.reads.busy();
-  return slices_.empty()
-             ? 0
-             : std::max(reads, written_bytes_ / p_.l2.peak_write_bytes) / static_cast<double>(slices_.size());
+  return std::max(reads, written_bytes_ / p_.l2.write_bytes_per_cycle) / slices;
 }
 
 }  // namespace drywarp::memsys

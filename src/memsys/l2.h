@@ -98,6 +98,7 @@ class L2 {
   [[nodiscard]] size_t pending_of(uint32_t sm, uint64_t line) const;
   std::vector<Pending> pending_;
   double written_bytes_ = 0;  // by stores and atomics, masks included
+  uint64_t asked_pairs_ = 0;  // of sectors, that SMs asked for
   L2Counts counts_;
 };
 

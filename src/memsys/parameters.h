@@ -24,6 +24,14 @@ struct L1Parameters {
   bool loads_segments = false;  // no sectors: loads move aligned segments of 32, 64 or 128 bytes (before cc 2.0)
 };
 
+// The most that a slice does in a cycle: what its utilization is a percentage of. 0: unknown.
+struct L2Peaks {
+  double requests = 0;     // looked up: one for a line that an SM or another partition asks for
+  double sectors = 0;      // looked up
+  double sectors_out = 0;  // read by SMs
+  double packets_in = 0;   // from SMs, of a sector's size: sectors, masks; a request for two sectors is half of one
+};
+
 struct L2Parameters {
   uint64_t bytes = 0;
   uint32_t ways = 0;
@@ -31,7 +39,7 @@ struct L2Parameters {
   uint32_t partitions = 1;            // an SM is near to one of them, which keeps copies of the others' lines
   double bytes_per_cycle = 0;         // of one slice, read
   double write_bytes_per_cycle = 0;   // of one slice, written, masks included; 0: as read
-  double peak_write_bytes = 0;        // of one slice and cycle, masks included, when all are written to; 0: as its port
+  L2Peaks peaks;                      // if known, utilization is of them and not of the ports' rates
   double fabric_bytes_per_cycle = 0;  // from one partition to another; 0: no limit of its own
   double lines_per_cycle = 0;         // of one slice: lines of which sectors are read; 0: no limit of its own
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit

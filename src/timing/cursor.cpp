@@ -55,6 +55,8 @@ void WarpCursor::enter() {
       ++executed_;
       continue;
     }
+    parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
+    mask_ = step.lanes;
     at_ = kernel_->code.data() + found->first;
     end_ = kernel_->code.data() + found->end;
     if (at_ != end_) return;
@@ -65,6 +67,7 @@ void WarpCursor::enter() {
 }
 
 void WarpCursor::next() {
+  parted_ = false;
   if (++at_ != end_) return;
   executed_ += path_steps_;
   step_ = next_step_, done_ = next_done_;

@@ -30,6 +30,8 @@ class WarpCursor {
   void next();
   // Where the search for the next access begins; nullptr: there is none.
   [[nodiscard]] const TraceAccess* upcoming() const { return access_ < access_count_ ? accesses_ + access_ : nullptr; }
+  // Whether the instruction is run by other lanes than the one before: those wait until they meet.
+  [[nodiscard]] bool parted() const { return parted_; }
 
  private:
   bool matches(const DecodedBlock& block);
@@ -49,6 +51,8 @@ class WarpCursor {
   uint32_t next_step_ = 0, next_done_ = 0;
   uint32_t access_ = 0;  // the first access that no block before this one took
   unsigned lanes_ = 0;
+  LaneMask mask_ = 0;
+  bool parted_ = false;
   // For the steps of the current path: how many executed steps of it were before, or none (a side that no lane took).
   static constexpr uint8_t kSkipped = 255;
   static constexpr unsigned kMaxPath = 64;

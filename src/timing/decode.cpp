@@ -60,6 +60,8 @@ Action action_of(const MachineInstruction& in) {
     case Operation::Call:
     case Operation::Ret:
       return Action::Branch;
+    case Operation::Bsync:
+      return Action::Meeting;
     case Operation::Cctl:
       return Action::Compute;
     default:
@@ -120,6 +122,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
   scoreboard.add(d, Decoded::kReads, in.guard);
+  d.late_reads = d.both;
   for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
   d.reads = d.both;
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
@@ -127,9 +130,11 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   d.issue = model.issue[unsigned(op.timing)];
   d.pipe = model.one_arithmetic_pipe && op.pipe == machine::Pipe::Fma ? machine::Pipe::Alu : op.pipe;
   d.action = action_of(in);
+  d.reads_late = static_cast<float>(model.branch_predicate_cycles);
+  if (op.pipe == machine::Pipe::Cbu) d.late_reads = d.reads;
   d.queue = queue_of(d.action, op.pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
-  d.alone = d.action == Action::Compute || d.action == Action::Branch;
+  d.alone = d.action == Action::Compute || d.action == Action::Branch || d.action == Action::Meeting;
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;

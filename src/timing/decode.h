@@ -29,6 +29,7 @@ enum class Action : uint8_t {
   Barrier,
   Fence,
   Branch,
+  Meeting,  // lanes that parted go on together
   Exit,
   Sleep
 };
@@ -48,6 +49,8 @@ struct Decoded {
   Queue queue{};
   bool alone = false;  // only its own sub-partition sees what it does
   float latency = 0, issue = 0;
+  float reads_late = 0;    // cycles behind their latencies at which it can read ...
+  uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
   bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;

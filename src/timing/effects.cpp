@@ -36,6 +36,7 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;
     case Action::Branch:
+    case Action::Meeting:
       effect.next = now + model_.branch_latency;
       effect.next_reason = Stall::BranchResolving;
       return effect;

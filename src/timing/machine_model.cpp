@@ -249,13 +249,15 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.latency_near = r.need("l2.latency_near", kMemory);
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
-  // With several partitions it is the fabric between them that limits writes, not the slices. Utilization is of what
-  // gets through all the same.
   l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
-  l2.peak_write_bytes = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
-  if (l2.fabric_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.peak_write_bytes;
+  l2.write_bytes_per_cycle = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
   l2.lines_per_cycle = r.either("l2.read_lines_per_cycle", 0) / l2.slices;
   l2.fill_bytes = static_cast<uint32_t>(r.either("l2.fill_sectors", 1)) * 32;
+  const double clock = r.either("clock.l2_khz", 0) * 1e3 / m.sm_clock_hz;
+  l2.peaks = {clock * r.either("l2.requests_per_cycle_per_slice", 0),
+              clock * r.either("l2.sectors_per_cycle_per_slice", 0),
+              clock * r.either("l2.sectors_out_per_cycle_per_slice", 0),
+              clock * r.either("l2.packets_in_per_cycle_per_slice", 0)};
 }
 
 MachineModel read_model(Reader& r, const DeviceSpec& device) {
@@ -286,6 +288,10 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
+  const double alu = m.latency[unsigned(TimingClass::Alu)];
+  m.branch_passed_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
+  m.parting_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_passed_cycles);
+  m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);
   m.dispatch_cycles = r.either("launch.device_block_interval", 0);
@@ -353,7 +359,8 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   const uint32_t together = std::max(1u, l2.partitions);
   const double slices = l2.slices * share;
   l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
-  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.peak_write_bytes, &l2.lines_per_cycle})
+  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.lines_per_cycle, &l2.peaks.requests,
+                       &l2.peaks.sectors, &l2.peaks.sectors_out, &l2.peaks.packets_in})
     *rate *= slices / l2.slices;
   l2.fabric_bytes_per_cycle *= share;
   memsys::DramParameters& dram = part.memory.dram;

@@ -150,7 +150,8 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
     for (unsigned i = 0; i < in->both; ++i) {
       const auto [line, place] = in->registers[i];
       const RegisterLine& r = registers[line];
-      if (Cycles{r.at[place]} > not_before) not_before = r.at[place], reason = r.waits_for[place];
+      const Cycles at = r.at[place] + (i < in->late_reads ? in->reads_late : 0);
+      if (at > not_before) not_before = at, reason = r.waits_for[place];
     }
     Contender& contender = parts_[warp.part].warps[warp.place];
     contender.ready = warp.waits ? kNever : not_before;
@@ -188,7 +189,8 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   const Decoded& in = *warp.cursor.current();
   if (!second) account(part, warp, now);
   ++sums_.issued;
-  sums_.thread_instructions += warp.cursor.lanes();
+  const unsigned lanes = warp.cursor.lanes();
+  sums_.thread_instructions += lanes;
   sums_.issue_active_cycles += second ? 0 : 1;
   if (in.ptx < sums_.instructions.size()) ++sums_.instructions[in.ptx].issued;
   sums_.pipe_busy[unsigned(in.pipe)] += in.issue;
@@ -197,7 +199,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   pipe_free = std::max(pipe_free, now) + in.issue;
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
-  const Effect effect = run_instruction(number, index, in, now);
+  Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {
     const auto [line, place] = in.registers[i];
@@ -206,6 +208,14 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   }
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
+  if (in.action == Action::Branch && warp.cursor.current() == &in + 1) effect.next = now + model_.branch_passed_cycles;
+  if (warp.cursor.parted()) {  // the lanes that it leaves behind have issued a BSYNC
+    ++sums_.issued, ++sums_.issue_active_cycles;
+    sums_.thread_instructions += lanes;
+    part.next_slot += model_.issue_interval;
+    effect.next = std::max(effect.next, now + 1) + model_.parting_cycles;
+    effect.next_reason = Stall::BranchResolving;
+  }
   // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
   // other warps do to the pipe throttles.
   const bool known = warp.cursor.current()->pipe == in.pipe && in.queue == Queue::None && !in.variable;

@@ -208,7 +208,7 @@ TEST(MemorySystem, fillsTakeTheDataPipeToo) {
 // lts__throughput of stores is of what gets through: 44 sectors a cycle, written in part, are 75 % on an H200.
 TEST(MemorySystem, masksOfPartsAreWorkForTheL2) {
   Parameters p = small();
-  p.l2.peak_write_bytes = 16, p.l1.store_mask_bytes = 32;
+  p.l2.write_bytes_per_cycle = 16, p.l1.store_mask_bytes = 32;
   MemorySystem whole(p), parts(p);
   whole.store(0, {{TraceLine::of(0, 1)}}, 1, 0);
   parts.store(0, {{TraceLine::of(0, 1, 1, 4)}}, 1, 0);
