@@ -47,6 +47,21 @@ size_t count(const MachineKernel& k, Operation op) {
   return n;
 }
 
+// Branches within branches that meet at one place, as a switch has them, open one barrier.
+TEST(Placement, BranchesThatMeetAtOnePlaceShareABarrier) {
+  const std::string arm =
+      "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1+8], %f1; st.global.f32 [%rd1+12], %f1; bar.warp.sync -1;";
+  const auto k = lowered(kernel("setp.gt.u32 %p1, %r2, 7; @%p1 bra A; setp.gt.u32 %p2, %r2, 3; @%p2 bra B;\n" + arm +
+                                "bra E;\nA:\n" + arm + "bra E;\nB:\n" + arm +
+                                "bra E;\nE:\nld.global.f32 %f3, [%rd1+32]; st.global.f32 [%rd1+16], %f3;"));
+  size_t opened = 0, closed = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      opened += m.op == Operation::Bssy, closed += m.op == Operation::Bsync;
+  EXPECT_EQ(opened, 1u);
+  EXPECT_EQ(closed, 1u);
+}
+
 TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   const auto k =
       lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"

@@ -216,6 +216,22 @@ TEST(MemorySystem, masksOfPartsAreWorkForTheL2) {
   EXPECT_DOUBLE_EQ(parts.l2().mean_slice(), 64 / 16.0 / 4);
 }
 
+// As Nsight Compute's breakdown on an H200: a line looked up, what goes out, what comes in; the largest of them.
+TEST(MemorySystem, theL2IsAsBusyAsTheBusiestOfItsParts) {
+  Parameters p = small();
+  p.l2.peaks = {.requests = 1, .sectors = 3, .sectors_out = 2, .packets_in = 1};
+  p.l1.store_mask_bytes = 32;
+  MemorySystem lines(p), line(p), whole(p), parts(p);
+  for (uint64_t l = 0; l < 8; ++l) lines.load(0, {{TraceLine::of(l * kLineBytes, 1)}}, 1, true, 0);
+  EXPECT_DOUBLE_EQ(lines.l2().mean_slice(), 8 / 1.0 / 4);
+  line.load(0, {{TraceLine::of(0, 15)}}, 1, true, 0);
+  EXPECT_DOUBLE_EQ(line.l2().mean_slice(), 4 / 2.0 / 4);
+  whole.store(0, {{TraceLine::of(0, 15)}}, 1, 0);
+  EXPECT_DOUBLE_EQ(whole.l2().mean_slice(), 4 / 1.0 / 4);
+  parts.store(0, {{TraceLine::of(0, 1, 1, 4)}}, 1, 0);
+  EXPECT_DOUBLE_EQ(parts.l2().mean_slice(), 2 / 1.0 / 4);
+}
+
 // A tenth of a grid leaves a tenth of what the L2 can hold; the rest is written back as it will be behind it.
 TEST(MemorySystem, aPartOfAGridLeavesItsPartWritten) {
   Parameters p = small();

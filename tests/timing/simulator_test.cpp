@@ -88,6 +88,56 @@ TEST(Timing, warpsHideEachOthersLatency) {
   EXPECT_NEAR(p.run().cycles, 808, 12);  // issue is the limit now
 }
 
+// What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
+TEST(Timing, guardsReadPredicatesLate) {
+  MachineModel late = round_machine();
+  late.branch_predicate_cycles = 9;
+  const machine::RegisterRange predicate{machine::RegisterFile::Predicate, 0, 1};
+  Program guarded, operand;
+  for (int i = 0; i < 100; ++i) {
+    MachineInstruction sets = make(Operation::Isetp, -1, {0});
+    sets.destination[0] = predicate;
+    MachineInstruction adds = make(Operation::Iadd3, 0, {0});
+    adds.guard = predicate;
+    guarded.add(sets), guarded.add(adds);
+    adds.guard = {};
+    adds.source[1] = predicate;
+    operand.add(sets), operand.add(adds);
+  }
+  for (Program* p : {&guarded, &operand}) p->add(make(Operation::Exit));
+  EXPECT_NEAR(guarded.run().cycles, 800, 10);
+  EXPECT_NEAR(guarded.run(late).cycles, 1700, 10);
+  EXPECT_NEAR(operand.run(late).cycles, 800, 10);
+}
+
+TEST(Timing, aBranchThatNobodyTakesCostsLess) {
+  MachineModel m = round_machine();
+  m.branch_passed_cycles = 5;
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Bra));
+  p.add(make(Operation::Exit));
+  EXPECT_NEAR(p.run(m).cycles, 500, 8);
+  m.branch_passed_cycles = m.branch_latency;
+  EXPECT_NEAR(p.run(m).cycles, 1000, 8);
+}
+
+// One half of the lanes runs block 1, the other block 2, all run block 3.
+TEST(Timing, lanesThatPartWaitToBeMet) {
+  MachineModel m = round_machine();
+  m.branch_passed_cycles = m.branch_latency;
+  Program p;
+  for (uint32_t b = 1; b <= 3; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
+  p.add(make(Operation::Bra));
+  p.code.blocks[3].instructions.push_back(make(Operation::Exit));
+  p.warp.steps = {{0, ~0u, 1}, {1, 0xffff, 1}, {2, 0xffff0000, 1}, {3, ~0u, 1}};
+  const KernelTiming without = p.run(m);
+  m.parting_cycles = 14;
+  const KernelTiming with = p.run(m);
+  EXPECT_NEAR(with.cycles - without.cycles, 14, 4);
+  EXPECT_EQ(with.issued, 6);  // five, and the BSYNC of those that came first
+  EXPECT_EQ(with.thread_instructions, 32 * 3 + 16 * 3);
+}
+
 // Kepler to Pascal: a second instruction of the same warp goes with the first, if it needs nothing of it and its pipe
 // is free.
 TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {

@@ -57,7 +57,7 @@ TEST(Summary, SharedMemoryIsAPartOfL1) {
   const Summary s = of(half_simulated());
   EXPECT_DOUBLE_EQ(s.shared_pct, 30);  // with what lanes hand to one another
   EXPECT_DOUBLE_EQ(s.l1_pct, 70);      // of 5000 active cycles
-  EXPECT_DOUBLE_EQ(s.memory_pct, 35);
+  EXPECT_DOUBLE_EQ(s.memory_pct, 40);  // of instructions that enter the load-store unit; of L1's data 35
 }
 
 // mm_naive32 on an H200: sm__throughput is its loads, one a cycle, where schedulers issue in half of their slots.
