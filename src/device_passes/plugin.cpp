@@ -2,6 +2,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
+#include "device_passes/member_copies.h"
 #include "device_passes/unit_names.h"
 #include "device_passes/widen_copies.h"
 
@@ -9,11 +10,14 @@ using namespace drywarp::device_passes;
 
 extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "drywarp device passes", "1", [](llvm::PassBuilder& builder) {
-            builder.registerPipelineStartEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(UnitNames()); });
+            builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(UnitNames());
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
+            });
             // Late enough that local variables are gone, early enough that the backend has not seen the copy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
             });
           }};
 }

@@ -3,6 +3,7 @@
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace drywarp::device_passes {
 namespace {
@@ -25,6 +26,30 @@ bool widen(llvm::MemCpyInst* copy) {
   return true;
 }
 
+// The backend copies what is longer than this byte by byte.
+constexpr uint64_t kLongestUnrolled = 128;
+
+// A loop over pieces as wide as both sides are aligned.
+bool loop_over(llvm::MemCpyInst* copy) {
+  auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+  if (!length || length->getZExtValue() <= kLongestUnrolled || copy->isVolatile()) return false;
+  const uint64_t bytes =
+      std::min({kWidestAccess, copy->getSourceAlign().valueOrOne().value(), copy->getDestAlign().valueOrOne().value()});
+  if (bytes == 1 || length->getZExtValue() % bytes != 0) return false;
+  llvm::IRBuilder<> b(copy);
+  llvm::Type* piece = bytes <= 4
+                          ? b.getIntNTy(unsigned(8 * bytes))
+                          : llvm::cast<llvm::Type>(llvm::FixedVectorType::get(b.getInt32Ty(), unsigned(bytes / 4)));
+  llvm::Value *from = copy->getSource(), *to = copy->getDest();
+  const auto [body, index] = llvm::SplitBlockAndInsertSimpleForLoop(b.getInt64(length->getZExtValue() / bytes), copy);
+  llvm::IRBuilder<> in_loop(body);
+  llvm::Value* value =
+      in_loop.CreateAlignedLoad(piece, in_loop.CreateInBoundsGEP(piece, from, index), llvm::Align(bytes));
+  in_loop.CreateAlignedStore(value, in_loop.CreateInBoundsGEP(piece, to, index), llvm::Align(bytes));
+  copy->eraseFromParent();
+  return true;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses WidenCopies::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
@@ -33,7 +58,7 @@ llvm::PreservedAnalyses WidenCopies::run(llvm::Function& function, llvm::Functio
     for (llvm::Instruction& instruction : block)
       if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) copies.push_back(copy);
   bool changed = false;
-  for (llvm::MemCpyInst* copy : copies) changed |= widen(copy);
+  for (llvm::MemCpyInst* copy : copies) changed |= widen(copy) || loop_over(copy);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

@@ -1,8 +1,7 @@
-// Copies of 16-byte aligned 16-byte objects become one access.
-//
-// `out[i] = in[i]` on a float4 is a memcpy in LLVM's IR, which the PTX backend splits into two 8-byte accesses; nvcc
-// makes one 16-byte access. Counts of sectors and requests must not depend on that. Copies to and from local variables
-// stay as they are: SROA dissolves them.
+// Copies that are still memcpy when all else is done, because nothing is known of their type: those of 16-byte aligned
+// 16-byte objects become one access, which the PTX backend would split into two of 8 bytes; long ones become a loop as
+// wide as they are aligned, where the backend copies byte by byte. nvcc does both, and counts of sectors and requests
+// must not depend on the compiler. Short copies to and from local variables stay as they are.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -109,11 +109,13 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   if (!c.fuse_multiply_add) command.push_back("-ffp-contract=off");
   append(command, {"-mllvm", fmt::format("-nvptx-prec-divf32={}", c.precise_division ? 2 : c.fast_math ? 0 : 1)});
   append(command, {"-mllvm", fmt::format("-nvptx-prec-sqrtf32={}", c.precise_square_root ? 1 : 0)});
+  // A float4 of which two members are used is one access of 16 bytes, as nvcc makes it, and not two of 4.
+  append(command, {"-mllvm", "-disable-vector-combine"});
   for (const std::string& option : c.host_options) {
     if (concerns_text(option)) command.push_back(option);
   }
   append(command, c.device_options);
-  // Our own pass over the device code; a drywarp without it still compiles.
+  // Our own passes over the device code; a drywarp without it still compiles.
   const std::string passes = tools.installation.library + "/" + kDevicePasses;
   if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
   unit_name(command, c, source);

@@ -75,6 +75,27 @@ __global__ void unions(unsigned* out, const float* in) {
   out[threadIdx.x] = v.u;
 }
 
+// A copy of a union keeps the bytes that lie between the members of the structure in it.
+union Gaps {
+  struct {
+    char a;
+    int b;
+    short c;
+  } s;
+  unsigned char raw[12];
+};
+__global__ void gaps(Gaps* out, const Gaps* in) {
+  Gaps v = in[threadIdx.x];
+  v.s.b += 1;
+  out[threadIdx.x] = v;
+}
+
+// Longer than what is copied in one go.
+template <class T, int kCount>
+struct Long {
+  T v[kCount];
+};
+
 struct Fields {
   unsigned a : 3, b : 7;
   int c : 5;
@@ -195,6 +216,22 @@ int main() {
     }
     expect_same("fields", out.get(), want);
   }
+  {
+    std::vector<Gaps> in(32), want(32);
+    for (int i = 0; i < 32; ++i)
+      for (int k = 0; k < 12; ++k) in[i].raw[k] = static_cast<unsigned char>(i * 12 + k * 5);
+    for (int i = 0; i < 32; ++i) want[i] = in[i], want[i].s.b += 1;
+    Buffer<Gaps> device_in(in), out(32);
+    gaps<<<1, 32>>>(out, device_in);
+    CK_LAUNCH();
+    EXPECT(std::memcmp(out.get().data(), want.data(), 32 * sizeof(Gaps)) == 0);
+  }
+  test_vector<Long<char, 131>>("131 char");
+  test_vector<Long<short, 77>>("77 short");
+  test_vector<Long<float, 40>>("40 float");
+  test_vector<Long<double, 33>>("33 double");
+  test_vector<Long<float4, 9>>("9 float4");
+  test_vector<Long<float4, 40>>("40 float4");
   test_vector<char1>("char1");
   test_vector<uchar2>("uchar2");
   test_vector<uchar3>("uchar3");
