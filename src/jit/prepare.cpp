@@ -19,16 +19,26 @@ bool counts_access(const ir::Instruction& in) {
          space == Space::Local || space == Space::Const;
 }
 
-bool ordered(const ir::Instruction& in) {
+// Registers that anything reads: clang writes an `atom` whose value nobody wants where nvcc writes a `red`.
+analysis::RegisterSet registers_read(const ir::Function& code) {
+  analysis::RegisterSet read(code.registers.size());
+  for (const ir::Instruction& in : code.instructions)
+    analysis::for_each_use(in, [&](ir::RegisterId r) { read.add(r); });
+  return read;
+}
+
+// Whether what the instruction gives, or leaves in memory, can depend on the order in which blocks run. A block's
+// shared memory is its own.
+bool ordered(const ir::Instruction& in, const analysis::RegisterSet& read) {
+  if (in.mods.space == Space::Shared || in.mods.space == Space::Local) return false;
   if (in.op == Opcode::Atom) {
-    for (const ir::Operand& d : in.dst)
-      if (d.kind == ir::Operand::Kind::Register) return true;
-    return ir::is_float(in.type);
+    bool wanted = false;
+    analysis::for_each_definition(in, [&](ir::RegisterId r) { wanted |= read.has(r); });
+    const bool replaces = in.mods.atom == ir::AtomOp::Exch || in.mods.atom == ir::AtomOp::Cas;
+    return wanted || replaces || ir::is_float(in.type);
   }
   if (in.op == Opcode::Red) return ir::is_float(in.type);
-  if (in.op == Opcode::Ld)
-    return in.mods.order != ir::Order::Weak && in.mods.space != Space::Shared && in.mods.space != Space::Local;
-  return false;
+  return in.op == Opcode::Ld && in.mods.order != ir::Order::Weak;
 }
 
 }  // namespace
@@ -63,6 +73,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.live = analysis::liveness(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
   p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
+  const analysis::RegisterSet read = registers_read(p.code);
   const size_t count = p.code.instructions.size();
   p.predicate_slot.assign(count, ir::kNone);
   p.branch_slot.assign(count, ir::kNone);
@@ -83,7 +94,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
     p.waits |=
         analysis::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == Family::Mbarrier;
     p.reads_clock |= reads_clock(in);
-    p.order_sensitive |= ordered(in) || reads_clock(in);
+    p.order_sensitive |= ordered(in, read) || reads_clock(in);
   }
   return p;
 }
