@@ -61,10 +61,20 @@ std::unique_ptr<Block> make_block(Worker& worker) {
   return block;
 }
 
-// nullptr: no block is left, or a fiber could not be made (the launch has a fault then).
+// Atomics of several workers on the same few addresses (a histogram's bins) take longer than one worker's alone: cache
+// lines go to and fro between cores. An atomic of its own takes a core some 20 ticks.
+constexpr uint64_t kLanesToJudge = 4096, kContendedTicks = 30;
+bool contends(const Worker& worker) {
+  return worker.may_leave && worker.atomic_lanes >= kLanesToJudge &&
+         worker.atomic_ticks > kContendedTicks * worker.atomic_lanes;
+}
+
+// nullptr: no block is left, the others had better run the rest, or a fiber could not be made (the launch has a fault
+// then).
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   if (worker.next == worker.end) {
+    if (contends(worker)) return nullptr;
     launch.blocks_done.fetch_add(std::exchange(worker.untold, 0), std::memory_order_relaxed);
     if (launch.ends_when_recorded && launch.tracer->full()) return nullptr;
     worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
@@ -220,6 +230,7 @@ void run_worker(Worker& worker) {
   run_blocks(worker, resident);
   keep_fibers(worker, resident);
   keep_fibers(worker, worker.idle);
+  worker.launch->running.fetch_sub(1, std::memory_order_release);
 }
 
 }  // namespace drywarp::exec

@@ -136,11 +136,13 @@ struct Engine::Impl {
       w.launch = &launch;
       w.fibers = &mine[i];
       w.clock = now;
+      w.may_leave = i > 0;
       w.blocks.resize(sizes.blocks);
       w.predicates.resize(sizes.predicates);
       w.branches.resize(sizes.branches);
       w.sites.resize(sizes.accesses);
     }
+    launch.running = workers;
     if (workers == 1) {
       run_worker(team[0]);
     } else {
@@ -307,7 +309,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   const Crew crew(*impl_, wanted);
   const unsigned workers = crew.workers;
   // What waits may be told to go on by the host, or by another launch, at any time.
-  launch.concurrent = workers > 1 || request.waits || !crew.alone;
+  launch.concurrent = request.waits || !crew.alone;
   launch.started = std::chrono::steady_clock::now();
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {

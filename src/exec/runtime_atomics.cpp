@@ -237,6 +237,13 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const Window window = check_and_count(
       {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});
   // Shared memory belongs to one worker.
-  const bool concurrent = warp.worker->launch->concurrent && window.memory != Memory::Shared;
+  Worker& worker = *warp.worker;
+  const bool concurrent = window.memory != Memory::Shared && worker.launch->shares_memory();
+  const bool timed = concurrent && worker.may_leave;
+  const uint64_t before = timed ? __builtin_readcyclecounter() : 0;
   dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});
+  if (timed) {
+    worker.atomic_ticks += __builtin_readcyclecounter() - before;
+    worker.atomic_lanes += static_cast<uint64_t>(std::popcount(mask));
+  }
 }

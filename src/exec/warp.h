@@ -64,7 +64,7 @@ struct Launch {
   uint64_t local_stride = 0;
   uint32_t warps_per_block = 0;
   bool cooperative = false;
-  bool concurrent = false;  // memory may be written by others than one worker: atomics must be atomic
+  bool concurrent = false;  // the host, or another launch, may write memory while this one runs
   bool counters = true;
   const uint8_t* parameters = nullptr;
   const uint64_t* symbols = nullptr;
@@ -96,6 +96,9 @@ struct Launch {
   std::map<uint64_t, std::string> printed;  // by block
 
   // Every worker writes these: away from what all read.
+  std::atomic<unsigned> running{0};  // workers that have not ended
+  // Atomics must be atomic on the host too.
+  [[nodiscard]] bool shares_memory() const { return concurrent || running.load(std::memory_order_acquire) > 1; }
   alignas(kLinePair) std::atomic<uint64_t> next_block{0};
   alignas(kLinePair) std::atomic<uint64_t> blocks_done{0};
 };
@@ -165,6 +168,9 @@ struct alignas(kLinePair) Worker {
   uint64_t next = 0, end = 0;  // of the blocks that it has taken, those that it has not begun
   uint64_t untold = 0;         // blocks done that the launch does not know of yet
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
+  // Of a worker that may leave the rest to the first: what its atomics on memory that all blocks share have taken.
+  bool may_leave = false;
+  uint64_t atomic_ticks = 0, atomic_lanes = 0;
   uint64_t clock = 0;                                     // what clock64 reads: see dw_clock in jit/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;               // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
