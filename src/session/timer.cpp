@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "device/carveout.h"
 #include "metrics/sums.h"
 #include "report/launch_occupancy.h"
@@ -9,6 +11,21 @@
 #include "timing/timing.h"
 
 namespace drywarp::session {
+namespace {
+
+// Functions that are really called (virtual, recursive, through pointers) are counted behind the kernel's own blocks.
+// Lowering knows the kernel's only: a time without them would be that of another program.
+bool really_called_any(const machine::MachineKernel& code, const LaunchCounts& counts) {
+  uint32_t own_blocks = 0;
+  for (const machine::MachineBlock& b : code.blocks) own_blocks = std::max(own_blocks, b.path.front().block + 1);
+  return std::any_of(counts.blocks.begin() + std::min<size_t>(own_blocks, counts.blocks.size()), counts.blocks.end(),
+                     [](const BlockCounts& b) { return b.warps != 0; });
+}
+
+constexpr const char* kReallyCalls =
+    "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
+
+}  // namespace
 
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain)
     : device_(device), complain_(std::move(complain)), mode_(mode), plan_(mode) {
@@ -60,6 +77,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   if (auto known = plan_.ran(shape_, counts)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
   plan_.executed(instructions);
+  if (really_called_any(code, result.counts)) return {nullptr, complain(error(kReallyCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
   const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
