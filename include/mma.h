@@ -1,5 +1,3 @@
-// Warp matrix functions (nvcuda::wmma) are not here yet: a program that includes this header says so at compile time.
-#ifndef DRYWARP_MMA_H
-#define DRYWARP_MMA_H
-#error "drywarp does not have the warp matrix functions of <mma.h> (nvcuda::wmma) yet"
-#endif
+// Warp matrix functions (nvcuda::wmma) are not here yet. A program that includes this header is told so once, and not
+// at every use, which is what #error would lead to: only an include that fails ends the compilation.
+#include <drywarp/warp_matrix_functions.h>

@@ -13,7 +13,7 @@
 #include "frontend/diagnostic_merge.h"
 #include "frontend/dialect.h"
 #include "frontend/digest.h"
-#include "frontend/missing_header.h"
+#include "frontend/compile_hints.h"
 #include "frontend/ptx_text.h"
 
 namespace drywarp::frontend {
@@ -220,7 +220,7 @@ Result<CompiledUnit> compile_unit(const Compilation& c, const Toolchain& tools, 
   auto started = BuildCache::Clock::now();
   Result<CompiledUnit> unit = source.language == Language::Cuda ? compile_cuda(c, tools, source, output, work)
                                                                 : compile_plain(c, tools, source, output, work);
-  if (unit && unit->exit_code != 0) unit->diagnostics += missing_header_hints(unit->diagnostics);
+  if (unit && unit->exit_code != 0) unit->diagnostics += compile_hints(unit->diagnostics);
   if (unit && unit->exit_code == 0) cache.keep(key, output, unit->diagnostics, unit->dependencies, started);
   return unit;
 }

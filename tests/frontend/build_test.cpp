@@ -190,6 +190,19 @@ TEST_F(Build, WhatNobodyTakesStaysAnError) {
   EXPECT_THAT(built.diagnostics, Not(HasSubstr("% escape")));
 }
 
+// Not an error for every use of what is not there.
+TEST_F(Build, WhatIsNotThereYetIsSaidOnce) {
+  write("a.cu",
+        "#include <mma.h>\n"
+        "using namespace nvcuda;\n"
+        "__global__ void k(float* c) { wmma::fragment<wmma::accumulator, 16, 16, 16, float> f; }\n"
+        "int main() {}\n");
+  BuildResult built = run({"a.cu", "-o", "app"});
+  EXPECT_NE(built.exit_code, 0);
+  EXPECT_THAT(built.diagnostics, HasSubstr("(nvcuda::wmma) are not part of drywarp yet"));
+  EXPECT_EQ(built.diagnostics.find("error:"), built.diagnostics.rfind("error:")) << built.diagnostics;
+}
+
 TEST_F(Build, AnIntOfTheHostsWrapsAround) {
   write("a.cu",
         "#include <cstdio>\n#include <cstdlib>\n"

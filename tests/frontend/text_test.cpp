@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "frontend/compile_hints.h"
 #include "frontend/dependency_file.h"
 #include "frontend/diagnostic_merge.h"
-#include "frontend/missing_header.h"
 #include "frontend/ptx_text.h"
 
 namespace drywarp::frontend {
@@ -25,8 +25,8 @@ const char* const kInHeader =
     "./b.h:2:5: error: no such thing\n"
     "./b.h:1:1: note: declared here\n";
 
-TEST(MissingHeaderHints, SayWhatToDoOnceForEachLibrary) {
-  const std::string hints = missing_header_hints(
+TEST(CompileHints, SayWhatToDoOnceForEachLibrary) {
+  const std::string hints = compile_hints(
       "\x1b[1ma.cu:1:10: \x1b[31mfatal error: \x1b[0m'thrust/sort.h' file not found\n"
       "a.cu:2:10: fatal error: 'cub/cub.cuh' file not found\n"
       "a.cu:3:10: fatal error: 'cuda/std/array' file not found\n"
@@ -40,7 +40,16 @@ TEST(MissingHeaderHints, SayWhatToDoOnceForEachLibrary) {
   EXPECT_THAT(hints, HasSubstr("cuBLAS"));
   EXPECT_THAT(hints, HasSubstr("<curand_kernel.h>"));
   EXPECT_EQ(hints.find("mine.h"), std::string::npos);
-  EXPECT_EQ(missing_header_hints("a.cu:1:1: error: no thrust/sort.h\n"), "");
+  EXPECT_EQ(compile_hints("a.cu:1:1: error: no thrust/sort.h\n"), "");
+}
+
+TEST(CompileHints, NameDynamicParallelismOnce) {
+  const std::string hints = compile_hints(
+      "a.cu:3:27: error: reference to __global__ function 'child' in __device__ function\n"
+      "a.cu:4:47: error: reference to __global__ function 'other' in __global__ function\n");
+  EXPECT_EQ(std::ranges::count(hints, '\n'), 1) << hints;
+  EXPECT_THAT(hints, HasSubstr("dynamic parallelism"));
+  EXPECT_THAT(hints, HasSubstr("child"));
 }
 
 TEST(MergeDiagnostics, SaysWhatBothPassesSayOnce) {

@@ -1,4 +1,4 @@
-#include "frontend/missing_header.h"
+#include "frontend/compile_hints.h"
 
 #include <fmt/format.h>
 
@@ -49,11 +49,16 @@ constexpr Hint kHints[] = {
     {"cuda_gl_interop.h", kLibrary, "the exchange with OpenGL"},
     {"cudaGL.h", kLibrary, "the exchange with OpenGL"},
     {"cudaEGL.h", kLibrary, "the exchange with EGL"},
+    {"drywarp/warp_matrix_functions.h",
+     "the warp matrix functions of <mma.h> (nvcuda::wmma) are not part of drywarp yet"},
 };
+
+constexpr const char* kLaunchInKernel =
+    "drywarp: kernels that launch kernels (dynamic parallelism) are not supported yet: only host code can launch {}\n";
 
 }  // namespace
 
-std::string missing_header_hints(const std::string& diagnostics) {
+std::string compile_hints(const std::string& diagnostics) {
   static const std::regex missing(R"(fatal error: '([^']+)' file not found)");
   std::set<const char*> said;
   std::string hints;
@@ -68,6 +73,9 @@ std::string missing_header_hints(const std::string& diagnostics) {
       break;
     }
   }
+  static const std::regex launch(
+      R"(error: reference to __global__ function '([^']+)' in __(global|device)__ function)");
+  if (std::smatch m; std::regex_search(plain, m, launch)) hints += fmt::format(kLaunchInKernel, m[1].str());
   return hints;
 }
 
