@@ -4,6 +4,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
+#include <set>
+#include <string_view>
 
 #include "cudart/interrupt.h"
 #include "cudart/progress.h"
@@ -15,12 +18,20 @@ struct Process {
   ProgressLine progress;
   Session session;
   pid_t owner = getpid();
+  std::mutex told_mutex;
+  std::set<std::string_view> told;  // names of functions
 
   Process() : session(options(), hooks()) {
     // on_exit tells the exit code, and handlers run in reverse order: this one, registered before the program's own
     // constructors ran, comes after all of the program's.
     on_exit([](int code, void* self) { static_cast<Process*>(self)->end(code); }, this);
     if (!session.options().profile.empty()) watch_for_interrupts(session, last_words);
+  }
+
+  // What was missing, and was said to be.
+  bool is_new_to_the_user(const char* function) {
+    const std::lock_guard hold(told_mutex);
+    return told.insert(function).second;
   }
 
   // A forked child has a copy of all this, and its end is not the program's.
@@ -77,6 +88,12 @@ void Process::last_words() {
 Session& runtime() { return process().session; }
 
 void say(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+Error not_here(const char* function, const char* why) {
+  if (process().is_new_to_the_user(function))
+    say(std::string("drywarp: ") + function + ": " + why + "; the program sees error 801 (operation not supported)");
+  return Error::NotSupported;
+}
 
 void stay_if_interrupted() {
   if (!interrupted()) return;

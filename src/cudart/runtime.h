@@ -26,6 +26,10 @@ Session& runtime();
 // A sentence for the person at the terminal, on stderr.
 void say(const std::string& text);
 
+// NotSupported, for what this library has no answer for: `why` is said once a function, for a program often tells no
+// more than "operation not supported". Not for what a GPU would refuse as well.
+[[nodiscard]] Error not_here(const char* function, const char* why);
+
 // After Ctrl-C the calling thread stays here until the process is gone; else returns at once.
 void stay_if_interrupted();
 

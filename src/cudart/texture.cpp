@@ -109,19 +109,22 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceO
 }
 
 // Texture references: code that samples through one cannot run, so binding says so instead of letting it read nothing.
+namespace {
+constexpr const char* kNoReferences = "texture and surface references are not simulated yet";
+}
 cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t) {
-  DW_CALL({ return Error::NotSupported; });
+  DW_CALL({ return not_here("cudaBindTexture", kNoReferences); });
 }
 cudaError_t cudaBindTexture2D(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t,
                               size_t, size_t) {
-  DW_CALL({ return Error::NotSupported; });
+  DW_CALL({ return not_here("cudaBindTexture2D", kNoReferences); });
 }
 cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  DW_CALL({ return Error::NotSupported; });
+  DW_CALL({ return not_here("cudaBindTextureToArray", kNoReferences); });
 }
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
                                             const cudaChannelFormatDesc*) {
-  DW_CALL({ return Error::NotSupported; });
+  DW_CALL({ return not_here("cudaBindTextureToMipmappedArray", kNoReferences); });
 }
 cudaError_t cudaUnbindTexture(const textureReference*) {
   DW_CALL({ return Error::Success; });
@@ -133,7 +136,7 @@ cudaError_t cudaGetTextureReference(const textureReference**, const void*) {
   DW_CALL({ return Error::InvalidTexture; });
 }
 cudaError_t cudaBindSurfaceToArray(const surfaceReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  DW_CALL({ return Error::NotSupported; });
+  DW_CALL({ return not_here("cudaBindSurfaceToArray", kNoReferences); });
 }
 cudaError_t cudaGetSurfaceReference(const surfaceReference**, const void*) {
   DW_CALL({ return Error::InvalidSurface; });

@@ -9,9 +9,10 @@ namespace drywarp::cudart {
 namespace {
 
 int not_supported(const char* name) {
+  const Error error = not_here(name, "drywarp does not have this function");
   // The driver's errors are not the runtime's last error.
-  if (!std::string_view(name).starts_with("cuda")) return static_cast<int>(Error::NotSupported);
-  return query(name, [](auto&) { return Error::NotSupported; });
+  if (!std::string_view(name).starts_with("cuda")) return static_cast<int>(error);
+  return query(name, [&](auto&) { return error; });
 }
 
 }  // namespace

@@ -140,4 +140,18 @@ TEST(PeerTest, ThereIsNoOtherDeviceAndNoOtherProcess) {
   EXPECT_EQ(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, v.data()));
 }
 
+// A program that binds a texture often says no more than "operation not supported".
+TEST(ErrorTest, WhatIsNotHereIsSaidOnce) {
+  size_t offset = 0;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cudaErrorNotSupported, cudaBindTexture(&offset, nullptr, nullptr, nullptr, 4));
+  EXPECT_EQ(cudaErrorNotSupported, cudaBindTexture(&offset, nullptr, nullptr, nullptr, 4));
+  EXPECT_EQ(cudaErrorNotSupported, cudaGetLastError());
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(
+      said,
+      "drywarp: cudaBindTexture: texture and surface references are not simulated yet; the program sees error 801 "
+      "(operation not supported)\n");
+}
+
 }  // namespace
