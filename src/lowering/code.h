@@ -43,6 +43,12 @@ struct Source {
   static Source constant(uint64_t offset, uint8_t words) { return {Kind::Constant, 0, words, kNone, offset}; }
 };
 
+// Variant of a WARPSYNC that stands before an exchange whose lanes a register names.
+inline constexpr uint32_t kBeforeExchange = 1;
+
+// Variant of the IADD3 that ends a multiplication of 64-bit numbers: of the high word.
+inline constexpr uint32_t kProduct = 3;
+
 // What optimisation may do with an instruction.
 enum class Role : uint8_t {
   Pure,    // a value of its sources: can be shared, moved, dropped

@@ -7,7 +7,8 @@ using machine::Operation;
 using enum machine::Operation;
 
 constexpr uint8_t kNegated = 1;
-constexpr size_t kUniformBase = 5;  // source of a memory access: a uniform register added to the address
+constexpr uint32_t kOneWord = 1u << 12;  // of 64-bit logic: the other word is zero
+constexpr size_t kUniformBase = 5;       // source of a memory access: a uniform register added to the address
 
 bool is_left_shift(const Code& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
 bool is_plain_add(const Code& c) { return c.op == Iadd3 && c.variant == 0; }
@@ -17,11 +18,6 @@ bool is_add_immediate(const Code& c) {
          c.source[1].is_immediate();
 }
 bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
-unsigned sources_of(const Code& c) {
-  unsigned n = 0;
-  for (const Source& s : c.source) n += bool(s);
-  return n;
-}
 int64_t signed_value(const Code& c, const Source& s) {
   const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
   return s.modifiers & kNegated ? -v : v;
@@ -71,6 +67,13 @@ bool fold_add(Values& v, Code& c) {
     Source& mine = c.source[side];
     Source& other = c.source[1 - side];
     const Code* d = v.definition(mine);
+    // The product of 64-bit numbers: its IMAD.WIDE adds what is added to it.
+    if (d && d->op == Iadd3 && d->variant == kProduct && c.wide && !d->guard && !d->source[2] && v.usable(*d) &&
+        v.only_use(mine) && other.modifiers == 0) {
+      v.replace(c, Iadd3, kProduct, {d->source[0], d->source[1], other});
+      c.wide = false;
+      return true;
+    }
     if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
     if (d->op == ImadWide && c.wide && !d->source[2] && d->variant <= 1 && other.modifiers == 0) {
       Source x = d->source[0], y = d->source[1], plus = other;
@@ -89,6 +92,13 @@ bool fold_add(Values& v, Code& c) {
     const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
     if (right_shift && !c.wide && v.only_use(mine) && other.is_register()) {
       v.replace(c, Lea, 1000 + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      return true;
+    }
+    // A funnel shift by a constant and an addition.
+    if (d->op == Shf && (d->variant == 16 || d->variant == 17) && d->source[2].is_immediate() && !c.wide &&
+        v.only_use(mine) && other.is_register() && other.modifiers == 0) {
+      v.replace(c, Lea, 2000 + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
+                {d->source[0], other, d->source[1]});
       return true;
     }
     if (is_plain_add(*d) && !d->source[2] && d->source[1]) {
@@ -124,23 +134,98 @@ bool fold_multiply_add(Values& v, Code& c) {
   return false;
 }
 
+// The truth table of a LOP3 over `inputs`, of which its operands are some; x stands for 1 where bit k of the row is
+// set.
+unsigned table_over(const Code& c, const std::array<Source, 3>& inputs, unsigned count, unsigned inner_at,
+                    unsigned inner) {
+  unsigned table = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    unsigned index = 0;
+    for (unsigned k = 0; k < 3; ++k) {
+      bool bit = false;
+      if (k == inner_at) {
+        bit = (inner >> row & 1) != 0;
+      } else {
+        for (unsigned i = 0; i < count; ++i)
+          if (c.source[k] && inputs[i] == c.source[k]) bit = (row >> (2 - i) & 1) != 0;
+      }
+      index |= unsigned{bit} << (2 - k);
+    }
+    table |= (c.variant >> index & 1) << row;
+  }
+  return table;
+}
+
 bool fold_logic(Values& v, Code& c) {
-  // Two two-input operations, the inner read only here: one LOP3 with a table of its own.
-  if (c.wide || sources_of(c) != 2 || (c.variant >> 16) != 0) return false;
-  for (unsigned side = 0; side < 2; ++side) {
+  // An operation on the result of another that only this reads: one LOP3, if no more than three values go in.
+  if ((c.variant >> 8) != 0 || c.destination[1] != kNone || c.source[3]) return false;
+  for (unsigned side = 0; side < 3; ++side) {
     const Code* d = v.definition(c.source[side]);
-    if (!d || d->op != Lop3 || d->wide || d->guard || !v.only_use(c.source[side]) || !v.usable(*d) ||
-        sources_of(*d) > 2 || (d->variant >> 16) != 0)
-      continue;
-    const Source other = c.source[1 - side];
-    const unsigned immediates =
-        unsigned(other.is_immediate()) + unsigned(d->source[0].is_immediate()) + unsigned(d->source[1].is_immediate());
-    if (immediates > 1 && sources_of(*d) == 2) continue;
-    v.replace(c, Lop3, 0x100 | c.variant << 8 | d->variant, {d->source[0], d->source[1], other});
-    c.variant &= 0xffff;
+    if (!d || d->op != Lop3 || d->wide || d->guard || (d->variant >> 8) != 0 || d->destination[1] != kNone) continue;
+    if (!v.usable(*d) || d->role != Role::Pure || d->source[3]) continue;
+    unsigned mine = 0;
+    for (const Source& s : c.source) mine += s.is_register() && s.reg == c.source[side].reg;
+    if (mine != 1 || !v.only_use(c.source[side])) continue;
+    std::array<Source, 3> inputs{};
+    unsigned count = 0;
+    bool fits = true;
+    const auto add = [&](const Source& s) {
+      if (!s) return;
+      for (unsigned i = 0; i < count; ++i)
+        if (inputs[i] == s) return;
+      if (count == inputs.size()) {
+        fits = false;
+        return;
+      }
+      inputs[count++] = s;
+    };
+    for (unsigned k = 0; k < 3; ++k)
+      if (k != side) add(c.source[k]);
+    for (const Source& s : d->source) add(s);
+    unsigned fixed = 0;
+    for (unsigned i = 0; i < count; ++i) fixed += !inputs[i].is_register();
+    if (!fits || fixed > 1) continue;
+    const unsigned inner = table_over(*d, inputs, count, 3, 0);
+    const unsigned table = table_over(c, inputs, count, side, inner);
+    v.replace(c, Lop3, table, {inputs[0], inputs[1], inputs[2]});
     return true;
   }
   return false;
+}
+
+// floor, then to an integer: the conversion rounds so.
+bool fold_rounding(Values& v, Code& c) {
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->op != Frnd || d->guard || !v.usable(*d)) return false;
+  v.replace(c, F2i, d->variant ^ c.variant << 8, {d->source[0]});
+  return true;
+}
+
+// One word of 64 bits, the other becomes zero: one instruction, of what makes that word alone.
+bool fold_word_mask(Values& v, Code& c) {
+  constexpr uint64_t kLow = 0xffffffffu;
+  if (c.variant != 0xc0 || !c.source[1].is_immediate() || c.source[2]) return false;
+  if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
+  const Code* d = v.definition(c.source[0]);
+  const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
+                     d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
+  if (takes)
+    v.replace(c, Lop3, d->variant | kOneWord, {d->source[0], d->source[1]});
+  else
+    c.variant |= kOneWord;
+  c.wide = false;
+  return true;
+}
+
+bool fold_word_compare(Values& v, Code& c) {
+  const uint32_t compare = c.variant & 0xff;
+  const bool equality =
+      compare == static_cast<uint32_t>(ir::Compare::Eq) || compare == static_cast<uint32_t>(ir::Compare::Ne);
+  if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->op != Lop3 || (d->variant & kOneWord) == 0) return false;
+  c.wide = false;
+  return true;
 }
 
 // A negation or absolute value is a modifier of the operand.
@@ -162,12 +247,20 @@ bool fold_float_add(Values& v, Code& c) {
   if (fold_float_signs(v, c)) return true;
   // mul + add without a rounding asked for: one rounding (-fmad).
   if (c.variant >= 4096 || ((c.variant >> 8) & 0xff) != 0 || c.source[2]) return false;
+  const Operation multiply = c.op == Dadd ? Dmul : Fmul;
   for (unsigned side = 0; side < 2; ++side) {
-    const Code* d = v.definition(c.source[side]);
-    if (!d || d->op != Fmul || d->variant != c.variant || d->guard || !v.only_use(c.source[side]) || !v.usable(*d))
+    Source product = c.source[side];
+    const uint8_t sign = product.modifiers;
+    if ((sign & ~kNegated) != 0) continue;
+    product.modifiers = 0;
+    const Code* d = v.definition(product);
+    if (!d || d->op != multiply || d->variant != c.variant || d->guard || !v.only_use(product) || !v.usable(*d))
       continue;
     if (d->source[2]) continue;
-    v.replace(c, Ffma, c.variant, {d->source[0], d->source[1], c.source[1 - side]});
+    Source first = d->source[0];
+    if (sign != 0 && !first.is_register()) continue;
+    first.modifiers ^= sign;
+    v.replace(c, c.op == Dadd ? Dfma : Ffma, c.variant, {first, d->source[1], c.source[1 - side]});
     return true;
   }
   return false;
@@ -194,12 +287,16 @@ bool fold(Values& v, Code& c) {
   if (c.space != MemorySpace::None && c.space != MemorySpace::Constant) return fold_address(v, c);
   if (c.guard) return false;
   switch (c.op) {
+    case Warpsync:
+      if (c.variant != kBeforeExchange || !c.source[0].is_immediate()) return false;
+      v.kill(c);  // of lanes that are known, nobody needs to be waited for
+      return false;
     case Iadd3:
       return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
     case Imad:
       return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && fold_logic(v, c);
+      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && c.variant == 1) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
@@ -207,12 +304,16 @@ bool fold(Values& v, Code& c) {
       }
       return false;
     case Fadd:
+    case Dadd:
       return fold_float_add(v, c);
+    case F2i:
+      return fold_rounding(v, c);
+    case Isetp:
+      return c.wide && fold_word_compare(v, c);
     case Fmul:
     case Ffma:
     case Fmnmx:
     case Fsetp:
-    case Dadd:
     case Dmul:
     case Dfma:
       return fold_float_signs(v, c);

@@ -21,7 +21,9 @@ class Forwarder {
     size_t operator()(const std::vector<uint64_t>& key) const;
   };
   void substitute(Code& c);
+  bool take_offset_out(Code& c);
   void share(Code& c);
+  [[nodiscard]] static std::vector<uint64_t> key_of(const Code& c);
 
   Values& v_;
   const bool crosses_blocks_;

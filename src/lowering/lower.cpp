@@ -13,6 +13,7 @@
 #include "lowering/allocate.h"
 #include "lowering/balance.h"
 #include "lowering/flow.h"
+#include "lowering/jump_tables.h"
 #include "lowering/live.h"
 #include "lowering/merge_loads.h"
 #include "lowering/optimize.h"
@@ -92,13 +93,17 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
 
-// Jumps to what comes next anyway.
-void drop_jumps(Kernel& kernel) {
+// Jumps to what comes next anyway, and jumps around what only the branch before leads to: the branch is turned round.
+void drop_jumps(Kernel& kernel, const Flow& flow) {
+  const auto& blocks = kernel.function->blocks;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     auto& code = kernel.blocks[b].code;
     if (code.empty() || code.back().op != Bra || code.back().role != Role::Branch || code.back().guard) continue;
-    const auto& successors = kernel.function->blocks[b].successors;
-    if (successors.size() == 1 && successors[0] == b + 1) code.pop_back();
+    if (blocks[b].successors.size() != 1) continue;
+    const auto& before = flow.control.predecessors[b];
+    const bool turned = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
+                        blocks[before[0]].successors[0] == b + 1;
+    if (blocks[b].successors[0] == b + 1 || turned) code.pop_back();
   }
 }
 
@@ -231,13 +236,14 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
   optimize_kernel(kernel);
+  form_jump_tables(kernel, flow);
   aggregate_atomics(kernel);
   leave_early(kernel);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
   place_exchange_checks(kernel, flow);
   place_prologue(kernel);
-  drop_jumps(kernel);
+  drop_jumps(kernel, flow);
   std::vector<Region> regions = form_regions(kernel, flow);
   LiveSets live(kernel);
   optimize_regions(kernel, regions, live);
@@ -255,7 +261,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
   for (const CodeBlock& block : kernel.blocks)
     for (const Code& c : block.code)
-      if (c.op == Call) used = std::max(used, kCalling);
+      if (c.op == Call && c.clobbers == 0) used = std::max(used, kCalling);
   // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
   if (used <= kSpreadBelow) used += kSpread;
   // A compiler finds a way that this allocator does not know: no kernel has more than it may.

@@ -72,20 +72,22 @@ class Alignment {
 
 constexpr unsigned kWidest = 16, kWord = 4;
 
-bool is_word_load(const Code& c) {
-  return c.op == Lds && c.role == Role::Load && c.bytes == kWord && !c.guard && c.destination[0] != kNone &&
-         c.destination[1] == kNone;
+// Of one word or two.
+bool is_narrow_load(const Code& c) {
+  return c.op == Lds && c.role == Role::Load && (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard &&
+         c.destination[0] != kNone && c.destination[1] == kNone;
 }
 
 void merge(std::vector<Code>& code, const Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
-    if (!is_word_load(code[i])) continue;
+    if (!is_narrow_load(code[i])) continue;
+    const unsigned each = code[i].bytes;
     // The loads of the same base up to the next write of shared memory.
     std::vector<size_t> group{i};
     for (size_t k = i + 1; k < code.size(); ++k) {
       const Code& c = code[k];
       if (c.role == Role::Effect && c.op != Shfl && c.space != MemorySpace::Global) break;
-      if (is_word_load(c) && c.step == code[i].step && c.source[0] == code[i].source[0] &&
+      if (is_narrow_load(c) && c.bytes == each && c.step == code[i].step && c.source[0] == code[i].source[0] &&
           c.source[5] == code[i].source[5])
         group.push_back(k);
       bool base_changes = false;
@@ -99,13 +101,13 @@ void merge(std::vector<Code>& code, const Alignment& alignment) {
         if (!code[k].dead && code[k].offset == offset) return k;
       return code.size();
     };
-    for (unsigned bytes = kWidest; bytes > kWord; bytes /= 2) {
+    for (unsigned bytes = kWidest; bytes > each; bytes /= 2) {
       if (base < static_cast<unsigned>(std::countr_zero(bytes))) continue;
       const int64_t start = code[i].offset & ~int64_t(bytes - 1);
       std::array<size_t, 4> parts{};
       bool all = true;
-      for (unsigned w = 0; w < bytes / kWord && all; ++w) {
-        parts[w] = at(start + w * kWord);
+      for (unsigned w = 0; w < bytes / each && all; ++w) {
+        parts[w] = at(start + w * each);
         all = parts[w] != code.size();
       }
       if (!all) continue;
@@ -113,7 +115,7 @@ void merge(std::vector<Code>& code, const Alignment& alignment) {
       wide.offset = start;
       wide.bytes = static_cast<uint8_t>(bytes);
       size_t others = 0;
-      for (unsigned w = 0; w < bytes / kWord; ++w) {
+      for (unsigned w = 0; w < bytes / each; ++w) {
         wide.destination[w] = code[parts[w]].destination[0];
         if (parts[w] == i) continue;
         wide.merged[others++] = code[parts[w]].instruction;

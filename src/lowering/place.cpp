@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "lowering/selector.h"
+
 namespace drywarp::lowering {
 namespace {
 
@@ -31,6 +33,28 @@ bool takes_operand(const Code& c) {
   return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
 }
 
+// Two parameters side by side come in one load.
+void join_constants(std::vector<Code>& code) {
+  const auto parameter = [](const Code& c) {
+    return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == MemorySpace::None &&
+           c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
+           c.source[0].value >= kParameters && c.source[0].value < kOtherBanks;
+  };
+  constexpr uint64_t kWord = 4, kPair = 8;
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (code[i].dead || !parameter(code[i])) continue;
+    for (size_t k = i + 1; k < code.size(); ++k) {
+      if (code[k].dead || code[k].op != code[i].op || !parameter(code[k])) continue;
+      const uint64_t a = code[i].source[0].value, b = code[k].source[0].value;
+      if (a / kPair != b / kPair || (a ^ b) != kWord) continue;
+      code[i].destination[1] = code[k].destination[0];
+      code[k].dead = true;
+      break;
+    }
+  }
+  std::erase_if(code, [](const Code& c) { return c.dead; });
+}
+
 class Constants {
  public:
   Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
@@ -44,6 +68,7 @@ class Constants {
       auto at = code.end();
       while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
       code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
+      join_constants(code);
     }
   }
 
@@ -216,6 +241,10 @@ class Constants {
     const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
     auto& known = before == kNone ? local_ : by_preheader_[before];
     auto [it, is_new] = known.try_emplace(key, kNone);
+    if (is_new && uniform) {  // uniform registers are plenty: one that was made on the way here still has it
+      for (const auto& [block, made] : uniform_made_[key])
+        if (flow_.dominates(block, b)) it->second = made, is_new = false;
+    }
     if (is_new) {
       Code load;
       load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
@@ -228,6 +257,7 @@ class Constants {
                                          uniform ? RegisterFile::Uniform : RegisterFile::General);
       load.instruction = c.instruction;
       it->second = load.destination[0];
+      if (uniform) uniform_made_[key].emplace_back(before == kNone ? b : before, it->second);
       if (before == kNone)
         out.push_back(load);
       else
@@ -245,6 +275,7 @@ class Constants {
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;
   std::map<Register, uint32_t> made_at_;
+  std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks where, and registers
 };
 
 bool only_leaves(const Kernel& kernel, uint32_t block) {

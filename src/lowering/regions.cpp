@@ -10,8 +10,10 @@ using enum machine::Operation;
 
 // A side of a branch becomes predicated up to these many instructions: alone, or one of two sides; stores only.
 constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
-// A counted loop is unrolled four times (and the rest by two and one) up to this weight and length.
+// A counted loop is unrolled four times (and the rest by two and one) up to this weight and length; one that reads
+// global memory and does not write it up to more, by its reads.
 constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
+constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
 constexpr unsigned kUnrolled[] = {4, 2};
 
 unsigned issued(const Code& c) {
@@ -120,9 +122,11 @@ class Regions {
     return path;
   }
 
-  // Short enough, and of instructions that take a predicate: no global loads, atomics or barriers.
+  // Short enough, and of instructions that take a predicate: no atomics or barriers; loads from global memory only if
+  // no comparison stands beside them.
   [[nodiscard]] bool fits(uint32_t side, unsigned longest) const {
     unsigned count = 0, stores = 0;
+    bool loads = false, compares = false;
     for (const Code& c : kernel_.blocks[side].code) {
       if (c.role == Role::Branch) {
         if (c.op != Bra || c.guard) return false;
@@ -130,12 +134,15 @@ class Regions {
       }
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
-      if (c.space == MemorySpace::Global && !store) return false;
+      loads |= c.space == MemorySpace::Global && !store;
+      for (const Register d : c.destination)
+        compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == MemorySpace::Generic) return false;
       if (c.role == Role::Effect && !store) return false;
       count += c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
+    if (loads && compares) return false;
     return count <= longest || (count == stores && count <= kLongestStores);
   }
 
@@ -161,22 +168,28 @@ class Regions {
     if (forbids_unrolling(*kernel_.function, head)) return false;
     std::map<Register, const Code*> made;
     std::map<Register, unsigned> times;
-    unsigned weight = 0, length = 0;
+    unsigned weight = 0, length = 0, reads = 0;
+    bool writes = false;
     for (const Step& s : path)
       for (const Code& c : kernel_.blocks[s.block].code) {
         for (Register d : c.destination)
           if (d != kNone) made[d] = &c, ++times[d];
         const bool load = c.role == Role::Load;
         const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
+        reads += load && c.space == MemorySpace::Global;
+        writes |= c.role == Role::Effect && (c.space == MemorySpace::Global || c.space == MemorySpace::Generic);
         length += issued(c);
         weight += load ? 0 : c.op == Mufu ? 3 : atomic ? 8 : issued(c);
         if (c.op == Call || c.op == Bssy) return false;
       }
-    if (weight > kHeaviestBody || length > kLongestBody) return false;
+    const bool only_reads = reads > 0 && !writes;
+    if (weight > (only_reads ? std::min(kHeaviestBody + kForRead * reads, kHeaviestReader) : kHeaviestBody))
+      return false;
+    if (length > (only_reads ? kLongestReader : kLongestBody)) return false;
     const auto& last = kernel_.blocks[path.back().block].code;
     if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
     auto compare = made.find(last.back().guard.reg);
-    if (compare == made.end() || compare->second->op != Isetp) return false;
+    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
     bool counts = false, fixed = true;
     for (unsigned i = 0; i < 2; ++i) {
       const Source& s = compare->second->source[i];

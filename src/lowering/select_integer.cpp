@@ -126,7 +126,7 @@ void Selector::multiply(const ir::Instruction& in) {
     const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, 2);
     emit(ImadWide, low, {a, b, c}, 0);
     // The high word: the low word stays where it is.
-    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, 3);
+    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, kProduct);
     return;
   }
   const Source c = adds ? source(in, 2) : Source{};
@@ -244,8 +244,11 @@ void Selector::logic(const ir::Instruction& in) {
 
 void Selector::shift(const ir::Instruction& in) {
   const uint32_t direction = in.op == Opcode::Shl ? 1 : ir::is_signed(in.type) ? 3 : 2;
-  Code& code = emit(Shf, result(in), {source(in, 0), source(in, 1, Type::U32)}, direction);
-  code.wide = is_wide(in.type);
+  const Source amount = source(in, 1, Type::U32);
+  Code& code = emit(Shf, result(in), {source(in, 0), amount}, direction);
+  // By a word or more: one word moves, the other is zero or the sign.
+  constexpr uint64_t kWord = 32;
+  code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
 }
 
 void Selector::funnel(const ir::Instruction& in) {

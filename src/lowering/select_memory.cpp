@@ -207,7 +207,7 @@ void Selector::exchange(const ir::Instruction& in) {
   switch (in.op) {
     case Opcode::Shfl: {
       const Source mask = source(in, 3, Type::U32);
-      if (mask.is_register()) effect(Warpsync, {mask}, 1);
+      if (mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
       Code& code = effect(Shfl, {source(in, 0), source(in, 1, Type::U32), source(in, 2, Type::U32)},
                           static_cast<uint32_t>(in.mods.mode));
       code.destination[0] = d;
@@ -228,7 +228,7 @@ void Selector::exchange(const ir::Instruction& in) {
     }
     default: {  // vote, activemask, elect
       const Source mask = source(in, 1, Type::U32);
-      if (in.op == Opcode::Vote && mask.is_register()) effect(Warpsync, {mask}, 1);
+      if (in.op == Opcode::Vote && mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
       Code& code = effect(Vote, {source(in, 0, Type::Pred)}, static_cast<uint32_t>(in.mods.mode));
       code.destination[0] = d;
       return;
@@ -253,12 +253,13 @@ void Selector::control(const ir::Instruction& in) {
       return;
     }
     case Opcode::BrxIdx: {
-      const Register at = temporary(2);
+      const Register at = temporary();
       const Register scaled = value(Imad, {source(in, 0, Type::U32), Source::immediate(4)}, 80);
       Code& table = emit(Ldc, at, {Source::of(scaled)}, 81);
       table.space = MemorySpace::Constant;
       table.bytes = 4;
-      Code& code = emit(Brx, kNone, {Source::of(at)});
+      const Register sign = value(Shf, {Source::of(at), Source::immediate(31)}, 3);
+      Code& code = emit(Brx, kNone, {Source::of(at), Source::of(sign)});
       code.role = Role::Branch;
       return;
     }

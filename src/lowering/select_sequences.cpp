@@ -62,21 +62,12 @@ void Selector::integer_divide(const ir::Instruction& in) {
     if (remainder) emit(Imad, result(in), {Source::of(quotient), b, a}).wide = two;
     return;
   }
-  // 64-bit division branches on the high words: the common case has neither, and is the 32-bit sequence.
-  const bool two = ir::bits(in.type) == 64;
-  if (two) {
-    const Register high = value(Lop3, {a, b}, 0xfc);
-    const Register p = predicate();
-    emit(Isetp, p, {Source::of(high), Source::immediate(0)}, 905);
-    effect(Bssy, {}, 1);
-    slow_path(Source::of(p), 1, remainder ? kSlowPath.remainder_long : kSlowPath.divide_long);
-  }
-  if (is_signed && !two) {
+  if (ir::bits(in.type) == 64) return long_divide(in);
+  Source kept = b;  // ptxas keeps both signs of the divisor
+  if (is_signed) {
     a = Source::of(value(Iabs, {a}));
     b = Source::of(value(Iabs, {b}));
-    // ptxas keeps both signs of the divisor.
-    value(Iabs, {source(in, 1)}, 39);
-    block_->code.back().role = Role::Effect;
+    kept = Source::of(value(Iabs, {source(in, 1)}, 39));
   }
   Source minus_b = b;
   minus_b.modifiers ^= kNegated;
@@ -90,7 +81,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
   const Register exact = value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, 44);
   const Register quotient = value(ImadHi, {Source::of(exact), a}, 45);
   const Register negative_quotient = value(ImadMov, {Source::of(quotient)}, 46);
-  const Register rest = value(Imad, {Source::of(negative_quotient), b, a}, 47);
+  const Register rest = value(Imad, {Source::of(negative_quotient), kept, a}, 47);
   const Register p = predicate(), q = predicate(), r = predicate();
   emit(Isetp, p, {Source::of(rest), b}, 48);
   const Register rest1 = value(Iadd3, {Source::of(rest), minus_b}, 49);
@@ -99,19 +90,54 @@ void Selector::integer_divide(const ir::Instruction& in) {
   Register last = remainder ? value(Iadd3, {Source::of(rest1), minus_b, Source::of(q)}, 52)
                             : value(Iadd3, {Source::of(quotient1), Source::immediate(1), Source::of(q)}, 53);
   emit(Isetp, r, {b, Source::immediate(0)}, 54);
-  if (is_signed && !two) {
+  if (is_signed) {
     const Register sign = remainder ? kNone : value(Lop3, {source(in, 0), source(in, 1)}, 0x3c);
     const Register s = predicate();
     emit(Isetp, s, {remainder ? source(in, 0) : Source::of(sign), Source::immediate(0)}, 55);
     last = value(Iadd3, {Source::of(last), Source::of(s)}, 56);
   }
   emit(Lop3, result(in), {Source::of(last), b, Source::of(r), Source::of(p)}, 0x33);
-  if (two) effect(Bsync, {}, 1);
+}
+
+// A subroutine: the reciprocal of 64 bits, two steps that refine it, the product of 128 bits, two corrections.
+// (Compilers put a comparison of the high words and the short division before it where they do not know better.)
+void Selector::long_divide(const ir::Instruction& in) {
+  const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
+  const Source a = source(in, 0), b = source(in, 1);
+  constexpr unsigned kArguments = 3, kRefined = 14, kBeside = 14, kCarries = 11, kCorrected = 6, kSigns = 20;
+  for (unsigned i = 0; i < kArguments; ++i) effect(Mov, {i == 0 ? a : b}, 90);
+  effect(Call, {}, 1).clobbers = remainder ? kSlowPath.remainder_long : kSlowPath.divide_long;
+  const Register as_float = temporary(2), guess = temporary(2), start = temporary(2);
+  emit(I2f, as_float, {b}, 970);
+  emit(Mufu, guess, {Source::of(as_float)}, Rcp64);
+  const Register scaled = value(Iadd3, {Source::of(guess), Source::immediate(0x1ffffffe)}, 971);
+  emit(F2i, start, {Source::of(scaled)}, 972);
+  const auto run = [&](Operation op, unsigned count, Source from, uint32_t variant) {
+    for (unsigned i = 0; i < count; ++i) {
+      Code& code = effect(op, {from, b}, variant + i);
+      code.destination[0] = temporary();
+      from = Source::of(code.destination[0]);
+    }
+    return from;
+  };
+  const Source refined = run(ImadHi, kRefined, Source::of(start), 1000);
+  const Source beside = run(Imad, kBeside, Source::of(start), 1100);
+  const Source carried = run(Iadd3, kCarries + (remainder ? 0 : 4), refined, 1200);
+  if (is_signed) run(Sel, kSigns, a, 1300);
+  const Register p = predicate();
+  for (unsigned i = 0; i < kCorrected; ++i) {
+    effect(Isetp, {carried, beside}, 1400 + i).destination[0] = p;
+    effect(Sel, {carried, Source::of(p)}, 1400 + i).destination[0] = temporary();
+  }
+  effect(Ret, {}, 1);
+  wide(Sel, result(in), {carried, beside, Source::of(p)}, 1500);
 }
 
 void Selector::float_divide(const ir::Instruction& in) {
   const Source a = source(in, 0), b = source(in, 1);
-  const Register reciprocal = value(Mufu, {b}, Rcp);
+  const bool rounded = !in.mods.approx && !in.mods.full;
+  const Register reciprocal =
+      rounded && b.is_immediate() ? value(Mov, {Source::immediate(b.value ^ 0x80000000u)}, 927) : value(Mufu, {b}, Rcp);
   if (in.mods.approx && in.mods.ftz) {
     emit(Fmul, result(in), {a, Source::of(reciprocal)});
     return;
@@ -124,8 +150,9 @@ void Selector::float_divide(const ir::Instruction& in) {
     emit(Fmul, result(in), {Source::of(sa), Source::of(reciprocal)}, 913);
     return;
   }
-  // div.rn: a Newton step each for the reciprocal and the quotient; FCHK sends the rest to a subroutine.
-  Source r = Source::of(reciprocal);
+  // div.rn: a Newton step each for the reciprocal and the quotient; FCHK sends the rest to a subroutine. The reciprocal
+  // of a constant is one.
+  const Source r = Source::of(reciprocal);
   const Register p = predicate();
   effect(Bssy, {}, 2);
   emit(Fchk, p, {a, b});
@@ -133,9 +160,7 @@ void Selector::float_divide(const ir::Instruction& in) {
   const Register r1 = value(Ffma, {r, Source::of(e), r}, 921);
   const Register q = value(Ffma, {a, Source::of(r1)}, 922);
   const Register e1 = value(Ffma, {b, Source::of(q), a}, 923);
-  const Register q1 = value(Ffma, {Source::of(r1), Source::of(e1), Source::of(q)}, 924);
-  const Register e2 = value(Ffma, {b, Source::of(q1), a}, 925);
-  emit(Ffma, result(in), {Source::of(r1), Source::of(e2), Source::of(q1)}, 926);
+  emit(Ffma, result(in), {Source::of(r1), Source::of(e1), Source::of(q)}, 924);
   slow_path(Source::of(p), 2, kSlowPath.divide);
   effect(Bsync, {}, 2);
 }

@@ -81,6 +81,7 @@ class Selector {
  private:
   void float_divide(const ir::Instruction& in);
   void integer_divide(const ir::Instruction& in);
+  void long_divide(const ir::Instruction& in);
   void double_divide(const ir::Instruction& in);
   void address(Code& code, const ir::Address& address, ir::Space space);
   [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);

@@ -55,12 +55,14 @@ void WarpCursor::enter() {
       ++executed_;
       continue;
     }
-    parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
-    mask_ = step.lanes;
     at_ = kernel_->code.data() + found->first;
     end_ = kernel_->code.data() + found->end;
-    if (at_ != end_) return;
-    // An empty block: on with the next.
+    if (at_ != end_) {
+      parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
+      mask_ = step.lanes;
+      return;
+    }
+    // An empty block: on with the next, as if its lanes had not run it.
     executed_ += path_steps_;
     step_ = next_step_, done_ = next_done_;
   }

@@ -18,6 +18,7 @@ class WarpCursor {
   [[nodiscard]] const Decoded* current() const { return at_; }
   // How many lanes run it.
   [[nodiscard]] unsigned lanes() const { return lanes_; }
+  [[nodiscard]] LaneMask mask() const { return mask_; }
   // What it does to memory; nullptr: nothing, because its guard let no lane pass.
   [[nodiscard]] const TraceAccess* access() const { return access(at_->access); }
   // ... of another access in the same step: a load that was merged into this one.

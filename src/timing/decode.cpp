@@ -141,6 +141,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
+  d.looks_up = in.op == Operation::Brx;
   d.ptx = in.ptx;
   return d;
 }

@@ -52,6 +52,7 @@ struct Decoded {
   float reads_late = 0;    // cycles behind their latencies at which it can read ...
   uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
+  bool looks_up = false;  // a jump through a table
   bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;
   uint32_t code_line = 0;  // of the instruction cache

@@ -291,6 +291,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   const double alu = m.latency[unsigned(TimingClass::Alu)];
   m.branch_passed_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
   m.parting_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_passed_cycles);
+  m.table_jump_latency = r.either("scheduler.table_jump_cycles", m.branch_latency);
+  m.table_parting_cycles =
+      std::max(m.parting_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_passed_cycles);
   m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);

@@ -56,6 +56,8 @@ struct MachineModel {
   double branch_latency = 0;           // a taken branch to the next issue of the warp
   double branch_passed_cycles = 0;     // the same, of one that no lane takes
   double parting_cycles = 0;           // from where lanes wait to be met to the next issue, of those that they wait for
+  double table_jump_latency = 0;       // a jump through a table to the next issue of the warp
+  double table_parting_cycles = 0;     // as parting_cycles, of the further targets of such a jump
   double branch_predicate_cycles = 0;  // beyond its latency, until a predicate can guard an instruction
   double constant_miss = 0;            // a kernel's first reads of its parameters
   double block_launch_cycles = 0;      // from a free slot to the first issue of a block's warps

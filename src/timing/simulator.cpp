@@ -206,14 +206,21 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     registers[line].at[place] = static_cast<float>(effect.result);
     registers[line].waits_for[place] = effect.waits_for;
   }
+  const LaneMask before = warp.cursor.mask();
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
   if (in.action == Action::Branch && warp.cursor.current() == &in + 1) effect.next = now + model_.branch_passed_cycles;
+  if (in.looks_up) {
+    effect.next = now + model_.table_jump_latency;
+    warp.table_lanes |= before & ~warp.cursor.mask();
+  }
   if (warp.cursor.parted()) {  // the lanes that it leaves behind have issued a BSYNC
     ++sums_.issued, ++sums_.issue_active_cycles;
     sums_.thread_instructions += lanes;
     part.next_slot += model_.issue_interval;
-    effect.next = std::max(effect.next, now + 1) + model_.parting_cycles;
+    const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
+    warp.table_lanes &= ~warp.cursor.mask();
+    effect.next = std::max(effect.next, now + 1) + (by_table ? model_.table_parting_cycles : model_.parting_cycles);
     effect.next_reason = Stall::BranchResolving;
   }
   // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what

@@ -28,7 +28,8 @@ struct alignas(64) Warp {
   uint32_t part = 0;                   // the sub-partition that it lives in ...
   uint32_t place = 0;                  // ... and where in its list
   Cycles stores_done = 0, copies_done = 0;
-  Cycles stores_sent = 0;  // out of the SM: a warp ends no sooner
+  Cycles stores_sent = 0;    // out of the SM: a warp ends no sooner
+  LaneMask table_lanes = 0;  // that a jump through a table has sent elsewhere, and that have not run since
   WarpCursor cursor;
 };
 
