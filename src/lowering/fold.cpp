@@ -268,7 +268,15 @@ bool fold_float_add(Values& v, Code& c) {
 
 bool fold_predicates(Values& v, Code& c) {
   // and/or of a comparison that only this reads: the comparison takes the other predicate along.
-  for (unsigned side = 0; side < 2; ++side) {
+  // The comparison with zero of logic needs none of its own: the other is taken first.
+  const auto tests_logic = [&](const Source& s) {
+    if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
+    const Code& compare = v.made_by[s.reg];
+    const Code* of = v.definition(compare.source[0]);
+    return of && of->op == Lop3 && compare.source[1].is_immediate() && compare.source[1].value == 0;
+  };
+  const unsigned first = tests_logic(c.source[0]) ? 1 : 0;
+  for (const unsigned side : {first, 1 - first}) {
     const Source mine = c.source[side];
     if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
     const Code& d = v.made_by[mine.reg];

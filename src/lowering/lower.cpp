@@ -237,6 +237,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   Kernel kernel = select(module, code, options.compute_capability);
   optimize_kernel(kernel);
   form_jump_tables(kernel, flow);
+  join_zero_tests(kernel);
   aggregate_atomics(kernel);
   leave_early(kernel);
   place_constants(kernel, flow);

@@ -114,7 +114,8 @@ class Constants {
     for (CodeBlock& b : kernel_.blocks)
       for (Code& c : b.code) {
         const Register d = c.destination[0];
-        if (d == kNone || c.guard || c.role != Role::Pure || !has_uniform_form(c.op)) continue;
+        if (d == kNone || c.destination[1] != kNone || c.guard || c.role != Role::Pure || !has_uniform_form(c.op))
+          continue;
         if (kernel_.registers[d].file != RegisterFile::General || definitions[d] > 1) continue;
         bool all = true;
         for (const Source& s : c.source) {

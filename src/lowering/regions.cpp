@@ -95,24 +95,42 @@ class Regions {
       const Code* branch = kernel_.blocks[at].code.empty() ? nullptr : &kernel_.blocks[at].code.back();
       if (!branch || branch->op != Bra || !branch->guard) break;
       const uint32_t a = next[1], b = next[0];  // falls through, branches
-      auto leads_to = [&](uint32_t side, uint32_t to) {
-        return successors(side).size() == 1 && successors(side)[0] == to;
+      // A side is a block, or one that only jumps to it and it.
+      const auto side_from = [&](uint32_t first) {
+        std::vector<uint32_t> side;
+        for (uint32_t before = at, b = first; side.size() < 2; before = b, b = successors(b)[0]) {
+          if (taken(b) || !only_from(b, {before}) || successors(b).size() != 1) break;
+          side.push_back(b);
+          if (!only_jumps(b)) break;
+        }
+        return side;
+      };
+      const auto end = [&](const std::vector<uint32_t>& side) { return successors(side.back())[0]; };
+      const bool reads = std::ranges::any_of(path, [&](const Step& s) { return s.optional && reads_global(s.block); });
+      const auto suits = [&](const std::vector<uint32_t>& side, unsigned longest) {
+        return std::ranges::all_of(side, [&](uint32_t b) { return fits(at, b, end(side), longest, reads); });
+      };
+      const std::vector<uint32_t> first = side_from(a), second = side_from(b);
+      const auto add = [&](const std::vector<uint32_t>& side) {
+        for (uint32_t b : side) path.push_back({b, true});
       };
       uint32_t meeting = ir::kExit;
-      if (!taken(a) && only_from(a, {at}) && leads_to(a, b) && fits(a, kLongestSide)) {
-        path.push_back({a, true});
+      if (!first.empty() && end(first) == b && suits(first, kLongestSide)) {
         meeting = b;
-        if (taken(b) || !only_from(b, {at, a})) break;
-      } else if (!taken(b) && only_from(b, {at}) && leads_to(b, a) && fits(b, kLongestSide)) {
-        path.push_back({b, true});
+        const uint32_t last = first.back();
+        add(first);
+        if (taken(b) || !only_from(b, {at, last})) break;
+      } else if (!second.empty() && end(second) == a && suits(second, kLongestSide)) {
         meeting = a;
-        if (taken(a) || !only_from(a, {at, b})) break;
-      } else if (!taken(a) && !taken(b) && only_from(a, {at}) && only_from(b, {at}) && successors(a).size() == 1 &&
-                 successors(a) == successors(b) && fits(a, kLongestOfTwo) && fits(b, kLongestOfTwo)) {
-        path.push_back({a, true});
-        path.push_back({b, true});
-        meeting = successors(a)[0];
-        if (meeting == ir::kExit || taken(meeting) || !only_from(meeting, {a, b})) break;
+        const uint32_t last = second.back();
+        add(second);
+        if (taken(a) || !only_from(a, {at, last})) break;
+      } else if (!first.empty() && !second.empty() && end(first) == end(second) && suits(first, kLongestOfTwo) &&
+                 suits(second, kLongestOfTwo)) {
+        meeting = end(first);
+        add(first);
+        add(second);
+        if (meeting == ir::kExit || taken(meeting) || !only_from(meeting, {first.back(), second.back()})) break;
       } else {
         break;
       }
@@ -122,9 +140,42 @@ class Regions {
     return path;
   }
 
+  [[nodiscard]] bool only_jumps(uint32_t b) const {
+    return std::ranges::all_of(kernel_.blocks[b].code,
+                               [](const Code& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
+  }
+  [[nodiscard]] bool reads_global(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code,
+                               [](const Code& c) { return c.op == Ldg && c.role == Role::Load; });
+  }
+  [[nodiscard]] bool touches_shared(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == MemorySpace::Shared; });
+  }
+  // Other reads of global memory in the block, which the branch at its end does not wait for.
+  [[nodiscard]] bool reads_beside(uint32_t b) const {
+    std::map<Register, bool> awaited;
+    for (const Code& c : kernel_.blocks[b].code) {
+      bool waits = c.op == Ldg;
+      for_each_source(c, [&](const Source& s) { waits |= awaited.contains(s.reg); });
+      if (c.role == Role::Branch && waits) return false;
+      for (const Register d : c.destination)
+        if (waits && d != kNone) awaited[d] = true;
+    }
+    return !awaited.empty();
+  }
+  // Whether something else goes on while a predicated read is on its way: lanes that do not need it wait for it, too.
+  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t meeting) const {
+    if (!flow_.loops[at].empty() || reads_beside(at) || touches_shared(side)) return true;
+    if (meeting == ir::kExit) return false;
+    if (touches_shared(meeting)) return true;
+    return std::ranges::any_of(successors(meeting), [&](uint32_t next) {
+      return next != ir::kExit && only_from(next, {meeting}) && successors(next).size() == 1 && reads_global(next);
+    });
+  }
+
   // Short enough, and of instructions that take a predicate: no atomics or barriers; loads from global memory only if
-  // no comparison stands beside them.
-  [[nodiscard]] bool fits(uint32_t side, unsigned longest) const {
+  // no comparison stands beside them and they are hidden.
+  [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t meeting, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
     bool loads = false, compares = false;
     for (const Code& c : kernel_.blocks[side].code) {
@@ -139,10 +190,13 @@ class Regions {
         compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == MemorySpace::Generic) return false;
       if (c.role == Role::Effect && !store) return false;
-      count += c.role == Role::Copy ? 1 : issued(c);
+      // What is the same for all lanes is made whether or not the branch is taken.
+      const bool uniform =
+          c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
+      count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
-    if (loads && compares) return false;
+    if (loads && (compares || !(reads_too || hides_reads(at, side, meeting)))) return false;
     return count <= longest || (count == stores && count <= kLongestStores);
   }
 

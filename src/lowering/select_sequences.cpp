@@ -71,7 +71,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
   }
   Source minus_b = b;
   minus_b.modifiers ^= kNegated;
-  const Register as_float = value(I2f, {b}, 40);
+  const Register as_float = value(I2f, {kept}, 40);
   const Register reciprocal = value(Mufu, {Source::of(as_float)}, Rcp);
   const Register scaled = value(Iadd3, {Source::of(reciprocal), Source::immediate(0x0ffffffe)});
   const Register guess = value(F2i, {Source::of(scaled)}, 41);
@@ -81,7 +81,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
   const Register exact = value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, 44);
   const Register quotient = value(ImadHi, {Source::of(exact), a}, 45);
   const Register negative_quotient = value(ImadMov, {Source::of(quotient)}, 46);
-  const Register rest = value(Imad, {Source::of(negative_quotient), kept, a}, 47);
+  const Register rest = value(Imad, {Source::of(negative_quotient), b, a}, 47);
   const Register p = predicate(), q = predicate(), r = predicate();
   emit(Isetp, p, {Source::of(rest), b}, 48);
   const Register rest1 = value(Iadd3, {Source::of(rest), minus_b}, 49);
