@@ -33,12 +33,12 @@ bool takes_operand(const Code& c) {
   return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
 }
 
-// Two parameters side by side come in one load.
+// Two parameters or other constants side by side come in one load.
 void join_constants(std::vector<Code>& code) {
   const auto parameter = [](const Code& c) {
     return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == MemorySpace::None &&
            c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
-           c.source[0].value >= kParameters && c.source[0].value < kOtherBanks;
+           c.source[0].value >= kParameters && (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
   };
   constexpr uint64_t kWord = 4, kPair = 8;
   for (size_t i = 0; i < code.size(); ++i) {

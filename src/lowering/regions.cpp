@@ -148,6 +148,9 @@ class Regions {
     return std::ranges::any_of(kernel_.blocks[b].code,
                                [](const Code& c) { return c.op == Ldg && c.role == Role::Load; });
   }
+  [[nodiscard]] bool writes_global(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.op == Stg; });
+  }
   [[nodiscard]] bool touches_shared(uint32_t b) const {
     return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == MemorySpace::Shared; });
   }
@@ -165,7 +168,8 @@ class Regions {
   }
   // Whether something else goes on while a predicated read is on its way: lanes that do not need it wait for it, too.
   [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t meeting) const {
-    if (!flow_.loops[at].empty() || reads_beside(at) || touches_shared(side)) return true;
+    if (reads_beside(at) || touches_shared(side)) return true;
+    if (!flow_.loops[at].empty()) return !writes_global(side);
     if (meeting == ir::kExit) return false;
     if (touches_shared(meeting)) return true;
     return std::ranges::any_of(successors(meeting), [&](uint32_t next) {

@@ -32,7 +32,7 @@ ir::Module kernel(const std::string& body) {
   return parse(
       ".version 8.3\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
-      ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<80>; .reg .f64 %d<20>;\n"
+      ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<80>; .reg .f64 %d<20>; .reg .b16 %rs<9>;\n"
       "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
       body + "\nret;\n}\n");
 }
@@ -67,6 +67,51 @@ TEST(Selection, AddsOf64BitsAreTwoInstructions) {
       lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"
                      "st.global.u64 [%rd1], %rd4;"));
   EXPECT_EQ(count(k, Operation::Iadd3), 2u);
+}
+
+TEST(Selection, LogicTestsItsResultForZero) {
+  const auto k =
+      lowered(kernel("and.b32 %r3, %r2, 12; setp.eq.s32 %p1, %r3, 0; selp.b32 %r4, %r1, %r2, %p1;"
+                     "st.global.u32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+  EXPECT_EQ(count(k, Operation::Isetp), 0u);
+}
+
+TEST(Selection, LogicOfThreeValuesIsOneInstruction) {
+  const auto k =
+      lowered(kernel("xor.b32 %r3, %r1, %r2; ld.global.u32 %r4, [%rd1]; and.b32 %r5, %r4, %r2; not.b32 %r6, %r4;"
+                     "and.b32 %r7, %r6, %r1; or.b32 %r8, %r5, %r7; st.global.u32 [%rd1], %r8;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+}
+
+TEST(Selection, ProductsOfDoublesAreAddedInOne) {
+  const std::string loads = "ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; ld.global.f64 %d3, [%rd1+16];";
+  const auto k = lowered(kernel(loads + "mul.f64 %d4, %d1, %d2; sub.f64 %d5, %d3, %d4; st.global.f64 [%rd1], %d5;"));
+  EXPECT_EQ(count(k, Operation::Dfma), 1u);
+  EXPECT_EQ(count(k, Operation::Dmul) + count(k, Operation::Dadd), 0u);
+  const auto rounded =
+      lowered(kernel(loads + "mul.rn.f64 %d4, %d1, %d2; sub.rn.f64 %d5, %d3, %d4; st.global.f64 [%rd1], %d5;"));
+  EXPECT_EQ(count(rounded, Operation::Dfma), 0u);
+}
+
+// Two addresses that differ by a constant are one, and the constant is the load's.
+TEST(Selection, ConstantsLeaveWideMultiplyAdds) {
+  const auto k =
+      lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd1, 16;"
+                     "add.s64 %rd5, %rd4, %rd2; ld.global.u32 %r3, [%rd3]; ld.global.u32 %r4, [%rd5];"
+                     "add.s32 %r5, %r3, %r4; st.global.u32 [%rd3], %r5;"));
+  EXPECT_EQ(count(k, Operation::ImadWide), 1u);
+}
+
+TEST(Selection, TwoParametersSideBySideAreOneLoad) {
+  const auto module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m) {\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m]; mov.u32 %r3, %tid.x;\n"
+      "add.s32 %r4, %r3, %r1; mul.lo.s32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5; ret;\n}\n");
+  const auto k = lowered(module);
+  EXPECT_EQ(count(k, Operation::Uldc), 2u);  // and the descriptor of global memory
 }
 
 TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
@@ -227,12 +272,82 @@ TEST(Regions, ShortSidesArePredicated) {
   const auto predicated = std::count_if(k.blocks[0].instructions.begin(), k.blocks[0].instructions.end(),
                                         [](const auto& m) { return bool(m.guard); });
   EXPECT_EQ(predicated, 1);
-  // A global load is not: lanes that do not need it must not wait for it.
+  // A global load is not: lanes that do not need it must not wait for it ...
   const auto branches =
       lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nld.global.u32 %r2, [%rd1];\nSKIP:\n"
                      "st.global.u32 [%rd1+4], %r2;"));
   EXPECT_EQ(branches.blocks[0].path.size(), 1u);
   EXPECT_EQ(count(branches, Operation::Bra), 1u);
+  // ... unless another is on its way meanwhile.
+  const auto hidden =
+      lowered(kernel("ld.global.u32 %r4, [%rd1+8];\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n"
+                     "ld.global.u32 %r2, [%rd1];\nSKIP:\nadd.s32 %r2, %r2, %r4;\nst.global.u32 [%rd1+4], %r2;"));
+  EXPECT_EQ(hidden.blocks[0].path.size(), 3u);
+  EXPECT_EQ(count(hidden, Operation::Bra), 0u);
+}
+
+// A side may be reached by a jump of its own, as nvcc writes what stands behind an else.
+TEST(Regions, SidesBehindAJumpArePredicated) {
+  const auto k = lowered(
+      kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra THEN;\nbra.uni ELSE;\nTHEN:\nadd.s32 %r3, %r2, 5;\nbra.uni END;\n"
+             "ELSE:\nadd.s32 %r3, %r2, 7;\nEND:\nst.global.u32 [%rd1], %r3;"));
+  EXPECT_EQ(k.blocks[0].path.size(), 5u);
+  EXPECT_EQ(count(k, Operation::Bra), 0u);
+}
+
+// A loop that reads global memory is unrolled when it is longer than one that does not, or that writes.
+TEST(Regions, LoopsThatReadAreUnrolledWhenLonger) {
+  std::string body = "ld.global.f32 %f2, [%rd1+64]; ld.global.f32 %f4, [%rd1+68];\n";
+  for (int i = 0; i < 24; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f4;\n";
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 4u);
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 1u);
+}
+
+TEST(Regions, LoopsWithAnotherWayOutAreNotUnrolled) {
+  const std::string loop =
+      "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
+      "setp.lt.s32 %p2, %r10, %r1;\nsetp.lt.and.f32 %p1, %f1, 0f40800000, %p2;\n@%p1 bra LOOP;\n"
+      "st.global.f32 [%rd1], %f1;";
+  EXPECT_EQ(longest_path(lowered(kernel(loop))), 1u);
+}
+
+// A switch: comparisons of one value with `cases`, each a branch to an arm of its own.
+std::string switch_of(const std::vector<int>& cases, const std::string& type = "s32", const std::string& before = "") {
+  std::string text = "ld.global.u32 %r3, [%rd1]; cvt.u16.u32 %rs1, %r3;\n" + before, arms;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    text += "setp.eq." + type + " %p1, " + (type == "s16" ? "%rs1" : "%r3") + ", " + std::to_string(cases[i]) +
+            "; @%p1 bra A" + std::to_string(i) + ";\n";
+    arms += "A" + std::to_string(i) + ":\n";
+    for (size_t k = 0; k <= i; ++k) arms += "atom.global.add.f32 %f1, [%rd1+8], 0f40000000;\n";
+    arms += "bra END;\n";
+  }
+  return text + "bra END;\n" + arms + "END:\nst.global.u32 [%rd1+4], %r3;";
+}
+size_t in_all(const MachineKernel& k, Operation op) {
+  size_t n = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) n += m.op == op;
+  return n;
+}
+
+TEST(JumpTables, AreMadeOfThreeEqualitiesCloseTogether) {
+  const auto table = lowered(kernel(switch_of({0, 1, 2})));
+  EXPECT_EQ(in_all(table, Operation::Brx), 1u);
+  EXPECT_EQ(in_all(table, Operation::Isetp), 0u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({40, 41, 45, 43}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 10}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 11}))), Operation::Brx), 0u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 15}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 16}))), Operation::Brx), 0u);
+}
+TEST(JumpTables, AreMadeOfTwoBehindAnOrderedComparison) {
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1}))), Operation::Brx), 0u);
+  EXPECT_EQ(
+      in_all(lowered(kernel(switch_of({0, 1}, "s32", "setp.gt.s32 %p2, %r3, 1; @%p2 bra END;\n"))), Operation::Brx),
+      1u);
+}
+TEST(JumpTables, AreNotMadeOfNarrowValues) {
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2}, "s16"))), Operation::Brx), 0u);
 }
 
 TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {

@@ -138,6 +138,28 @@ TEST(Timing, lanesThatPartWaitToBeMet) {
   EXPECT_EQ(with.thread_instructions, 32 * 3 + 16 * 3);
 }
 
+// A jump through a table stands in block 0, for the chain of blocks 0 to 2 whose comparisons it took: those of 1 and 2
+// are empty, and lanes that pass through them part all the same.
+TEST(Timing, lanesThatATablePartsWaitLonger) {
+  MachineModel m = round_machine();
+  Program p;
+  p.code.blocks.push_back({{{1, false}}, {}});
+  p.code.blocks.push_back({{{2, false}}, {}});
+  for (uint32_t b = 3; b <= 6; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
+  p.add(make(Operation::Brx));
+  p.code.blocks[6].instructions.push_back(make(Operation::Exit));
+  p.warp.steps = {{0, ~0u, 1},        {3, 0xffff, 1},     {1, 0xffff0000, 1}, {4, 0xff0000, 1},
+                  {2, 0xff000000, 1}, {5, 0xff000000, 1}, {6, ~0u, 1}};
+  const auto cycles = [&](double jump, double parting, double of_table) {
+    m.table_jump_latency = jump, m.parting_cycles = parting, m.table_parting_cycles = of_table;
+    return p.run(m).cycles;
+  };
+  const double none = cycles(10, 0, 0);
+  EXPECT_NEAR(cycles(35, 0, 0) - none, 25, 4);
+  EXPECT_NEAR(cycles(10, 14, 60) - none, 120, 8);  // two further targets
+  EXPECT_EQ(p.run(m).issued, 8);                   // the jump, four additions, the end and two BSYNCs
+}
+
 // Kepler to Pascal: a second instruction of the same warp goes with the first, if it needs nothing of it and its pipe
 // is free.
 TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {
