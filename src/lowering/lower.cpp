@@ -253,6 +253,17 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
   Allocation allocation = order(kernel, regions, live, comfortable, most, reserved);
+  if (options.registers == 0 && allocation.general + reserved > comfortable) {
+    std::vector<Region> again = regions;
+    LiveSets lives = live;
+    Allocation fewer = allocation;
+    compute_again(kernel, again, lives, kStackPointer, comfortable - std::min(reserved, comfortable), fewer);
+    if (fewer.general < allocation.general) {
+      regions = std::move(again);
+      live = std::move(lives);
+      allocation = std::move(fewer);
+    }
+  }
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 

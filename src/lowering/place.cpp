@@ -38,7 +38,8 @@ void join_constants(std::vector<Code>& code) {
   const auto parameter = [](const Code& c) {
     return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == MemorySpace::None &&
            c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
-           c.source[0].value >= kParameters && (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
+           c.source[0].value >= kParameters &&
+           (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
   };
   constexpr uint64_t kWord = 4, kPair = 8;
   for (size_t i = 0; i < code.size(); ++i) {

@@ -21,8 +21,9 @@ bool equal_definition(const Code& a, const Code& b) {
 
 class Spiller {
  public:
-  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live)
-      : kernel_(kernel), regions_(regions), live_(live) {}
+  // `only_again`: what cannot be computed again stays.
+  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_again)
+      : kernel_(kernel), regions_(regions), live_(live), only_again_(only_again) {}
 
   // One round: how many registers it took away.
   size_t round(uint32_t budget) {
@@ -116,7 +117,9 @@ class Spiller {
   std::vector<Register> choose(uint32_t budget) const {
     std::vector<Register> candidates;
     for (Register r = 0; r < benefit_.size(); ++r)
-      if (general(r) && benefit_[r] > 0 && !temporary_.contains(r) && definition_.contains(r)) candidates.push_back(r);
+      if (general(r) && benefit_[r] > 0 && !temporary_.contains(r) && definition_.contains(r) &&
+          (!only_again_ || can_be_computed_again(r)))
+        candidates.push_back(r);
     std::sort(candidates.begin(), candidates.end(), [&](Register a, Register b) {
       const double of_a = cost_[a] / (benefit_[a] * words(a)), of_b = cost_[b] / (benefit_[b] * words(b));
       return of_a != of_b ? of_a < of_b : a < b;
@@ -227,13 +230,14 @@ class Spiller {
   std::unordered_map<Register, uint32_t> place_;
   std::unordered_set<Register> temporary_;
   uint32_t frame_ = 0, most_ = 0;
+  const bool only_again_;
 };
 
 }  // namespace
 
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation) {
-  Spiller spiller(kernel, regions, live);
+  Spiller spiller(kernel, regions, live, false);
   uint32_t budget = most > 1 ? most - 1 : 0;  // one is reserved
   for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
     if (spiller.round(budget) == 0) {
@@ -246,6 +250,15 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
     allocation = allocate(kernel, regions, live, reserved);
   }
   return spiller.spills();
+}
+
+void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+                   Allocation& allocation) {
+  Spiller spiller(kernel, regions, live, true);
+  for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
+    if (spiller.round(most > 1 ? most - 1 : 0) == 0) return;
+    allocation = allocate(kernel, regions, live, reserved);
+  }
 }
 
 }  // namespace drywarp::lowering

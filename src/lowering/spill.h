@@ -21,4 +21,8 @@ struct Spills {
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation);
 
+// The same with what can be computed again alone: constants, parameters. Nothing goes to memory.
+void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+                   Allocation& allocation);
+
 }  // namespace drywarp::lowering
