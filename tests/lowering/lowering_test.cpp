@@ -350,6 +350,16 @@ TEST(JumpTables, AreNotMadeOfNarrowValues) {
   EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2}, "s16"))), Operation::Brx), 0u);
 }
 
+// Constants that a loop needs stand in registers before it, but not at the price of a place for a warp.
+TEST(Allocation, ComputesConstantsAgainBeforeWarpsLoseTheirPlace) {
+  std::string body;
+  for (int i = 0; i < 40; ++i)
+    body += "fma.rn.f32 %f1, %f1, 0f3f80" + std::to_string(1000 + i) + ", 0f3f90" + std::to_string(1000 + i) + ";\n";
+  const auto k = lowered(kernel(counted_loop(body)));
+  EXPECT_LE(k.registers, 32u);
+  EXPECT_EQ(k.spill_store_bytes + k.spill_load_bytes, 0u);
+}
+
 TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   std::string body;
   for (int i = 0; i < 20; ++i)
