@@ -45,8 +45,12 @@ void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tool
   // Programs are written for nvcc over gcc: options and pragmas of those are not worth a warning.
   append(command,
          {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument"});
-  // An error for clang from C++17 on, a warning for nvcc and gcc.
-  append(command, {"-Wno-error=register"});
+  // Errors for clang, warnings for nvcc and gcc: dim3 grid{(n + 255) / 256}, and what C allowed once.
+  append(command,
+         {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=implicit-function-declaration",
+          "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
+  // Nothing at all for them: "%"PRIu64, and numbers that an enumeration has no name for.
+  append(command, {"-Wno-reserved-user-defined-literal", "-Wno-enum-constexpr-conversion"});
   if (c.suppress_warnings) command.push_back("-w");
 }
 

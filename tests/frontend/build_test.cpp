@@ -216,6 +216,32 @@ TEST_F(Build, AnIntOfTheHostsWrapsAround) {
   EXPECT_THAT(output_of("./app"), HasSubstr("wraps"));
 }
 
+// Errors in clang, at most warnings in nvcc and gcc.
+TEST_F(Build, TakesWhatGccOnlyWarnsOf) {
+  write("a.cu",
+        "#include <cinttypes>\n"
+        "#include <cstdio>\n"
+        "enum Kind { kOne, kTwo };\n"
+        "constexpr Kind kNone = static_cast<Kind>(-1);\n"
+        "__global__ void k(uchar4* out, unsigned v) { *out = uchar4{v, v, v, v}; }\n"
+        "extern \"C\" int old(int);\n"
+        "int main() {\n"
+        "  int n = old(300);\n"
+        "  dim3 grid{(n + 255) / 256};\n"
+        "  float3 f = {n, n, n};\n"
+        "  k<<<grid, 1>>>(nullptr, 3);\n"
+        "  printf(\"%\"PRIu64\" %d %g\\n\", uint64_t(grid.x), kNone, f.x);\n"
+        "}\n");
+  write("old.c",
+        "old(int a) { int* p = a ? a : 0; int (*f)(long) = old; return f ? doubled(p) : 0; }\n"
+        "doubled(int* p) { long n = p; return 2 * n; }\n");
+  BuildResult built = run({"a.cu", "old.c", "-o", "app"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(built.diagnostics, HasSubstr("narrow"));
+  EXPECT_THAT(output_of("./app"), HasSubstr("3 -1 600\n"));
+  EXPECT_THAT(run({"-w", "a.cu", "old.c", "-o", "app"}).diagnostics, IsEmpty());
+}
+
 TEST_F(Build, TakesWhatLibrariesForNvccWrite) {
   write(
       "a.cu",
