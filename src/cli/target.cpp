@@ -122,8 +122,8 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
   environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
   const char* cache = std::getenv("DRYWARP_CACHE");
-  std::string folder = frontend::BuildCache::default_folder();
-  if (!cache && !folder.empty()) environment.emplace_back("DRYWARP_CACHE", folder + "/kernels");
+  const std::string kernels = frontend::BuildCache(frontend::BuildCache::default_folder()).kernels();
+  if (!cache && !kernels.empty()) environment.emplace_back("DRYWARP_CACHE", kernels);
   if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
   if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
   if (options.timeout_seconds > 0)

@@ -7,6 +7,7 @@
 
 #include "exec/loaded_module.h"
 #include "exec/module_loader.h"
+#include "support/digest.h"
 
 namespace drywarp::exec {
 
@@ -18,15 +19,11 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Modu
   auto loaded = std::make_shared<LoadedModule>();
   loaded->memory = &memory;
   loaded->symbols.assign(module->symbols.size(), 0);
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a over the text: a key for the code cache, not a signature
   for (const ir::Function& f : module->functions) {
     if (!f.source) continue;
-    for (const char c : *f.source) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+    loaded->identity = Digester().add(*f.source).hex();
     break;  // one text for all
   }
-  loaded->identity =
-      fmt::format("{:016x}.{}", hash,
-                  module->functions.empty() || !module->functions[0].source ? 0 : module->functions[0].source->size());
 
   for (ir::SymbolId id = 0; id < module->symbols.size(); ++id) {
     const ir::Symbol& symbol = module->symbols[id];

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "frontend/digest.h"
 #include "frontend/process.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace fs = std::filesystem;
@@ -120,6 +120,13 @@ void BuildCache::shrink(uint64_t bytes) const {
       entries.push_back({item->path(), fs::last_write_time(item->path(), ignored), size});
       total += size;
     }
+  }
+  for (fs::directory_iterator file(kernels(), code), end; !code && file != end; file.increment(code)) {
+    std::error_code ignored;
+    uint64_t size = file->file_size(ignored);
+    if (ignored) continue;
+    entries.push_back({file->path(), file->last_write_time(ignored), size});
+    total += size;
   }
   std::ranges::sort(entries, {}, &Kept::used);
   for (const Kept& kept : entries) {

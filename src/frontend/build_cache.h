@@ -33,7 +33,10 @@ class BuildCache {
   std::optional<std::string> keep(const std::string& key, const std::string& output, const std::string& diagnostics,
                                   const std::vector<std::string>& dependencies, Clock::time_point started) const;
 
-  // Removes the entries used longest ago until at most `bytes` remain.
+  // Where the programs that run keep their kernels' code and times; empty with no folder. Files of any name.
+  [[nodiscard]] std::string kernels() const { return folder_.empty() ? "" : folder_ + "/kernels"; }
+
+  // Removes the entries used longest ago, and the files of kernels() made longest ago, until at most `bytes` remain.
   void shrink(uint64_t bytes) const;
 
  private:

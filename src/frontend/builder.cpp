@@ -11,7 +11,7 @@
 #include "frontend/compile_unit.h"
 #include "frontend/dependency_file.h"
 #include "frontend/device_link.h"
-#include "frontend/digest.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace fs = std::filesystem;

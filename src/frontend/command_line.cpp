@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "frontend/architecture.h"
-#include "frontend/digest.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace {

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "frontend/architecture.h"
+#include "frontend/compile_hints.h"
 #include "frontend/dependency_file.h"
 #include "frontend/device_link.h"
 #include "frontend/diagnostic_merge.h"
 #include "frontend/dialect.h"
-#include "frontend/digest.h"
-#include "frontend/compile_hints.h"
 #include "frontend/ptx_text.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace fs = std::filesystem;

@@ -13,7 +13,7 @@
 #include <map>
 #include <set>
 
-#include "frontend/digest.h"
+#include "support/digest.h"
 #include "frontend/elf_file.h"
 #include "frontend/process.h"
 

@@ -1,6 +1,5 @@
 #include "jit/compiler.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -9,7 +8,6 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/SHA256.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -22,7 +20,6 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -31,6 +28,8 @@
 #include "jit/build_identity.h"
 #include "jit/function_emitter.h"
 #include "jit/lane_math.h"
+#include "support/digest.h"
+#include "support/whole_file.h"
 
 namespace drywarp::jit {
 namespace {
@@ -39,14 +38,6 @@ Diagnostic internal(const std::string& what) {
   return error("the kernel compiler failed: " + what, "this is a fault of drywarp: please report it with the program");
 }
 Diagnostic internal(llvm::Error problem) { return internal(llvm::toString(std::move(problem))); }
-
-std::string digest(const std::string& text) {
-  llvm::SHA256 hash;
-  hash.update(text);
-  std::string hex;
-  for (uint8_t byte : hash.final()) hex += fmt::format("{:02x}", byte);
-  return hex.substr(0, 40);
-}
 
 // Options of LLVM's code generator that have no other interface; they are the process's.
 void tune_code_generator() {
@@ -134,25 +125,14 @@ struct Compiler::Impl {
       return internal("no object code for this machine");
     emit.run(module);
     std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(stream.str(), name);
-    if (!path.empty()) keep(path, *buffer);
+    // A cache that cannot be written is no error: the code is there, only the next start is slower.
+    if (!path.empty()) write_whole(path, buffer->getBuffer());
     return buffer;
-  }
-
-  // Another process may write the same file at the same time: write beside it and rename. A cache that cannot be
-  // written is no error: the code is there, only the next start is slower.
-  void keep(const std::string& path, const llvm::MemoryBuffer& object) {
-    const std::string temporary = fmt::format("{}.{}.{}", path, ::getpid(), next++);
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0644);
-    if (file < 0) return;
-    const bool written =
-        ::write(file, object.getBufferStart(), object.getBufferSize()) == static_cast<ssize_t>(object.getBufferSize());
-    ::close(file);
-    if (!written || ::rename(temporary.c_str(), path.c_str()) != 0) ::unlink(temporary.c_str());
   }
 
   template <class Build>
   Result<uint64_t> compile(const std::string& key, Build build) {
-    const std::string name = "dw_" + digest(identity + cpu.name + cpu.features + key);
+    const std::string name = "dw_" + Digester().add(identity).add(cpu.name).add(cpu.features).add(key).hex();
     auto code = object(name, [&](llvm::Module& module) { build(module, name); });
     if (!code) return code.problem();
     auto dylib = jit->createJITDylib(fmt::format("{}.{}", name, next++));

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "support/digest.h"
+
 namespace drywarp::machine {
 
 // The pipelines to which a scheduler issues, by Nsight Compute's names.
@@ -108,5 +110,8 @@ struct MachineKernel {
 
   [[nodiscard]] uint64_t instruction_count() const;
 };
+
+// All that the kernel says: two kernels with the same digest are the same.
+void add(Digester& digester, const MachineKernel& kernel);
 
 }  // namespace drywarp::machine

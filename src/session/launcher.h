@@ -39,7 +39,7 @@ class Launcher {
         engine_(engine),
         recorder_(recorder),
         say_(std::move(say)),
-        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, say_),
+        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
         samples_(options.samples, say_) {}
 
   // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.

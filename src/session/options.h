@@ -21,7 +21,7 @@ struct Options {
   bool divergent_barriers = false;  // DRYWARP_DIVERGENT_BARRIERS=0|1: whole warps may meet at different __syncthreads()
   unsigned workers = 0;             // DRYWARP_WORKERS: threads that run blocks; 0: one a core
   std::string cpu;                  // DRYWARP_CPU=avx512|avx2|sse
-  std::string code_cache;           // DRYWARP_CACHE: folder for compiled kernels
+  std::string code_cache;           // DRYWARP_CACHE: folder for compiled kernels and modelled times
   bool progress = false;            // DRYWARP_PROGRESS=0|1
   std::string device;               // DRYWARP_DEVICE: name or file; empty: the default device
   std::string compiled;             // DRYWARP_COMPILED: cubins and texts of ptxas -v, "a.cubin:b.txt"

@@ -27,8 +27,13 @@ constexpr const char* kReallyCalls =
 
 }  // namespace
 
-Timer::Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain)
-    : device_(device), complain_(std::move(complain)), mode_(mode), plan_(mode) {
+Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache,
+             std::function<void(const std::string&)> complain)
+    : device_(device),
+      complain_(std::move(complain)),
+      mode_(mode),
+      plan_(mode),
+      cache_(mode == TimeMode::Off ? "" : cache) {
   if (mode != TimeMode::Off) model_ = timing::machine_model(device);
 }
 
@@ -91,9 +96,15 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
                                      .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
                                      .sms = part.sms,
                                      .simulated = part.blocks};
-  auto timed = timing::time_launch(*model_, code, *result.trace, shape);
-  if (!timed) return {nullptr, complain(timed.problem())};
-  auto time = std::make_shared<const timing::LaunchTime>(timing::launch_time(*timed, *model_, device_, code, fits));
+  const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
+  std::optional<timing::LaunchTime> launch = cache_.find(key);
+  if (!launch) {
+    auto timed = timing::time_launch(*model_, code, *result.trace, shape);
+    if (!timed) return {nullptr, complain(timed.problem())};
+    launch = timing::launch_time(*timed, *model_, device_, code, fits);
+    cache_.keep(key, *launch);
+  }
+  auto time = std::make_shared<const timing::LaunchTime>(std::move(*launch));
   plan_.simulated(shape_, std::move(counts), static_cast<double>(part.blocks) * a_block,
                   static_cast<double>(instructions), time);
   return {std::move(time), {}};

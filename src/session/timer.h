@@ -13,6 +13,7 @@
 #include "device/device_spec.h"
 #include "exec/engine.h"
 #include "machine/machine_code.h"
+#include "session/time_cache.h"
 #include "session/time_plan.h"
 #include "timing/machine_model.h"
 #include "timing/summary.h"
@@ -22,7 +23,9 @@ namespace drywarp::session {
 class Timer {
  public:
   // `complain` gets at most one sentence a problem; nothing under TimeMode::Auto, where nobody asked for times.
-  Timer(const device::DeviceSpec& device, TimeMode mode, std::function<void(const std::string&)> complain);
+  // `cache`: folder for times that were modelled before; empty: none.
+  Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache,
+        std::function<void(const std::string&)> complain);
 
   // What the engine is to record of this launch; nothing if its time is not modelled. `carveout`: percent of shared
   // memory that the program asked for, -1: the driver's choice.
@@ -49,6 +52,7 @@ class Timer {
   std::map<Code, std::string> problems_;  // of code that was asked about
   TimeMode mode_;
   TimePlan plan_;
+  TimeCache cache_;
   TimePlan::Shape shape_;                      // of the launch that was planned last
   std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;

@@ -5,8 +5,8 @@
 
 #include <thread>
 
-#include "frontend/digest.h"
 #include "frontend/process.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace {
@@ -83,10 +83,17 @@ TEST_F(Cache, ShrinkRemovesWhatWasUsedLongestAgo) {
     fs::path place = fs::path(cache_.find(key)->output).parent_path();
     fs::last_write_time(place, BuildCache::Clock::now() - std::chrono::hours(key[3] == '2' ? 1 : 5));
   }
+  fs::create_directories(cache_.kernels());
+  for (const char* name : {"/old.o", "/new.o"}) {
+    ASSERT_TRUE(write_file(cache_.kernels() + name, std::string(400, 'k')));
+    fs::last_write_time(cache_.kernels() + name, BuildCache::Clock::now() - std::chrono::hours(name[1] == 'n' ? 0 : 3));
+  }
   cache_.shrink(1500);
   EXPECT_FALSE(cache_.find("key1"));
   EXPECT_TRUE(cache_.find("key2"));
   EXPECT_FALSE(cache_.find("key3"));
+  EXPECT_FALSE(fs::exists(cache_.kernels() + "/old.o"));
+  EXPECT_TRUE(fs::exists(cache_.kernels() + "/new.o"));
 }
 
 TEST_F(Cache, ManyAtOnceDoNotDisturbEachOther) {

@@ -1,17 +1,25 @@
-// 128-bit digests of texts and files: what the build cache compares. Fast, and not meant against forgers.
+// 128-bit digests of texts, files and plain values: what the caches compare. Fast, and not meant against forgers.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
-namespace drywarp::frontend {
+namespace drywarp {
 
 class Digester {
  public:
   // A part's length counts too: ("ab", "c") differs from ("a", "bc").
   Digester& add(std::string_view part);
+  // The bytes of values that have no others between them.
+  template <class T>
+    requires std::has_unique_object_representations_v<T>
+  Digester& add(const std::vector<T>& values) {
+    return add(std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
+  }
   [[nodiscard]] std::string hex() const;  // 32 digits
 
  private:
@@ -21,4 +29,4 @@ class Digester {
 // Of a file's content; nullopt if it cannot be read.
 std::optional<std::string> digest_file(const std::string& path);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp

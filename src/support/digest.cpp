@@ -1,4 +1,4 @@
-#include "frontend/digest.h"
+#include "support/digest.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-namespace drywarp::frontend {
+namespace drywarp {
 namespace {
 
 uint64_t fold(uint64_t a, uint64_t b) {
@@ -60,4 +60,4 @@ std::optional<std::string> digest_file(const std::string& path) {
   return digest;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp
