@@ -24,6 +24,7 @@
 #include <__clang_cuda_math_forward_declares.h>
 
 #include <assert.h>
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -75,21 +75,15 @@ CUresult issue(CUstream of, const CUstreamBatchMemOpParams* list, unsigned count
   });
 }
 
-CUresult write_value(CUstream stream, CUdeviceptr to, uint64_t value, CUstreamBatchMemOpType type, unsigned flags) {
+// One operation, of the union's `member`: writeValue or waitValue, whose fields have the same names.
+CUresult issue_one(CUstream stream, auto member, CUstreamBatchMemOpType type, CUdeviceptr address, uint64_t value,
+                   unsigned flags) {
   CUstreamBatchMemOpParams p{};
-  p.writeValue.operation = type;
-  p.writeValue.address = to;
-  p.writeValue.value64 = value;
-  p.writeValue.flags = flags;
-  return issue(stream, &p, 1, 0);
-}
-
-CUresult wait_value(CUstream stream, CUdeviceptr at, uint64_t value, CUstreamBatchMemOpType type, unsigned flags) {
-  CUstreamBatchMemOpParams p{};
-  p.waitValue.operation = type;
-  p.waitValue.address = at;
-  p.waitValue.value64 = value;
-  p.waitValue.flags = flags;
+  auto& of = p.*member;
+  of.operation = type;
+  of.address = address;
+  of.value64 = value;
+  of.flags = flags;
   return issue(stream, &p, 1, 0);
 }
 
@@ -109,16 +103,16 @@ Error set(Session& session, drywarp::session::Node* node, const CUDA_BATCH_MEM_O
 extern "C" {
 
 CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr to, cuuint32_t value, unsigned flags) {
-  return write_value(stream, to, value, CU_STREAM_MEM_OP_WRITE_VALUE_32, flags);
+  return issue_one(stream, &CUstreamBatchMemOpParams::writeValue, CU_STREAM_MEM_OP_WRITE_VALUE_32, to, value, flags);
 }
 CUresult cuStreamWriteValue64(CUstream stream, CUdeviceptr to, cuuint64_t value, unsigned flags) {
-  return write_value(stream, to, value, CU_STREAM_MEM_OP_WRITE_VALUE_64, flags);
+  return issue_one(stream, &CUstreamBatchMemOpParams::writeValue, CU_STREAM_MEM_OP_WRITE_VALUE_64, to, value, flags);
 }
 CUresult cuStreamWaitValue32(CUstream stream, CUdeviceptr at, cuuint32_t value, unsigned flags) {
-  return wait_value(stream, at, value, CU_STREAM_MEM_OP_WAIT_VALUE_32, flags);
+  return issue_one(stream, &CUstreamBatchMemOpParams::waitValue, CU_STREAM_MEM_OP_WAIT_VALUE_32, at, value, flags);
 }
 CUresult cuStreamWaitValue64(CUstream stream, CUdeviceptr at, cuuint64_t value, unsigned flags) {
-  return wait_value(stream, at, value, CU_STREAM_MEM_OP_WAIT_VALUE_64, flags);
+  return issue_one(stream, &CUstreamBatchMemOpParams::waitValue, CU_STREAM_MEM_OP_WAIT_VALUE_64, at, value, flags);
 }
 CUresult cuStreamBatchMemOp(CUstream stream, unsigned count, CUstreamBatchMemOpParams* list, unsigned flags) {
   return issue(stream, list, count, flags);

@@ -1,6 +1,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 
+#include "device_passes/copies.h"
 #include "device_passes/member_copies.h"
 
 namespace drywarp::device_passes {
@@ -40,14 +41,10 @@ bool narrow(llvm::LoadInst* load, const llvm::DataLayout& layout) {
 }  // namespace
 
 llvm::PreservedAnalyses LoneMembers::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  std::vector<llvm::LoadInst*> loads;
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& instruction : block)
-      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-          load && load->isSimple() && llvm::isa<llvm::FixedVectorType>(load->getType()))
-        loads.push_back(load);
   bool changed = false;
-  for (llvm::LoadInst* load : loads) changed |= narrow(load, function.getDataLayout());
+  for (auto* load : all_of<llvm::LoadInst>(function))
+    if (load->isSimple() && llvm::isa<llvm::FixedVectorType>(load->getType()))
+      changed |= narrow(load, function.getDataLayout());
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

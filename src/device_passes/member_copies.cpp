@@ -4,15 +4,15 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
+
+#include "device_passes/copies.h"
 
 namespace drywarp::device_passes {
 namespace {
 
 constexpr size_t kMostMembers = 128;
 constexpr size_t kMostAccesses = 31;  // nvcc copies 24 members one by one, and 32 in a loop
-constexpr uint64_t kWidestAccess = 16;
 
 struct Member {
   llvm::Type* type;
@@ -39,8 +39,8 @@ bool flatten(llvm::Type* type, uint64_t offset, const llvm::DataLayout& layout, 
   return out.size() <= kMostMembers;
 }
 
-// Joins members of one size that fill an aligned piece of memory. `align`: of both sides of the copy.
-std::vector<Member> joined(const std::vector<Member>& members, uint64_t align, const llvm::DataLayout& layout) {
+// Joins members of one size that fill an aligned piece of memory, of at most `widest` bytes.
+std::vector<Member> joined(const std::vector<Member>& members, uint64_t widest, const llvm::DataLayout& layout) {
   std::vector<Member> out;
   for (size_t i = 0; i < members.size();) {
     const Member& first = members[i];
@@ -53,7 +53,7 @@ std::vector<Member> joined(const std::vector<Member>& members, uint64_t align, c
       if (layout.getTypeStoreSize(m.type) != size) break;
     }
     uint64_t count = 1;
-    for (uint64_t bytes = std::min(align, kWidestAccess); bytes > size && count == 1; bytes /= 2)
+    for (uint64_t bytes = widest; bytes > size && count == 1; bytes /= 2)
       if (first.offset % bytes == 0 && bytes / size <= same) count = bytes / size;
     for (uint64_t k = 1; k < count; ++k) one_type &= members[i + k].type == first.type;
     llvm::Type* element = one_type ? first.type : llvm::Type::getIntNTy(first.type->getContext(), unsigned(8 * size));
@@ -64,8 +64,8 @@ std::vector<Member> joined(const std::vector<Member>& members, uint64_t align, c
 }
 
 // A structure with gaps may be a union's, whose other members lie there: pieces as wide as both sides are aligned.
-std::vector<Member> pieces(uint64_t length, uint64_t align, llvm::LLVMContext& context) {
-  const uint64_t bytes = std::min({kWidestAccess, align, length & -length});
+std::vector<Member> pieces(uint64_t length, uint64_t widest, llvm::LLVMContext& context) {
+  const uint64_t bytes = std::min(widest, length & -length);
   llvm::Type* type = llvm::Type::getIntNTy(context, unsigned(8 * std::min<uint64_t>(bytes, 8)));
   if (bytes == 16) type = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), 4);
   std::vector<Member> out;
@@ -74,7 +74,7 @@ std::vector<Member> pieces(uint64_t length, uint64_t align, llvm::LLVMContext& c
 }
 
 // How to copy `length` bytes that are `members`; empty: leave it.
-std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t length, uint64_t align,
+std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t length, uint64_t widest,
                                 const llvm::DataLayout& layout) {
   uint64_t covered = 0;
   bool pointers = false;
@@ -82,9 +82,9 @@ std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t len
     covered += layout.getTypeStoreSize(m.type);
     pointers |= m.type->isPointerTy();
   }
-  if (covered == length) return joined(members, align, layout);
+  if (covered == length) return joined(members, widest, layout);
   if (pointers) return {};  // a pointer through an integer would lose its address space
-  return pieces(length, align, members[0].type->getContext());
+  return pieces(length, widest, members[0].type->getContext());
 }
 
 // What a pointer is known to point to: a variable's type, or what an index was taken of. Null: nothing is known.
@@ -108,9 +108,7 @@ bool expand(llvm::MemCpyInst* copy, const llvm::DataLayout& layout) {
     members.clear();
   }
   if (members.empty()) return false;
-  const uint64_t align =
-      std::min(copy->getSourceAlign().valueOrOne().value(), copy->getDestAlign().valueOrOne().value());
-  const std::vector<Member> accesses = accesses_of(members, length->getZExtValue(), align, layout);
+  const std::vector<Member> accesses = accesses_of(members, length->getZExtValue(), widest_access(*copy), layout);
   if (accesses.empty() || accesses.size() > kMostAccesses) return false;
   llvm::IRBuilder<> b(copy);
   const auto place = [&](llvm::Value* base, const Member& m) {
@@ -130,12 +128,8 @@ bool expand(llvm::MemCpyInst* copy, const llvm::DataLayout& layout) {
 }  // namespace
 
 llvm::PreservedAnalyses MemberCopies::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  std::vector<llvm::MemCpyInst*> copies;
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& instruction : block)
-      if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) copies.push_back(copy);
   bool changed = false;
-  for (llvm::MemCpyInst* copy : copies) changed |= expand(copy, function.getDataLayout());
+  for (auto* copy : all_of<llvm::MemCpyInst>(function)) changed |= expand(copy, function.getDataLayout());
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

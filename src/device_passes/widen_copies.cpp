@@ -2,21 +2,19 @@
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "device_passes/copies.h"
 
 namespace drywarp::device_passes {
 namespace {
-
-constexpr uint64_t kWidestAccess = 16;
 
 bool is_local(const llvm::Value* pointer) { return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer)); }
 
 bool widen(llvm::MemCpyInst* copy) {
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || length->getZExtValue() != kWidestAccess || copy->isVolatile()) return false;
-  if (copy->getSourceAlign().valueOrOne() < kWidestAccess || copy->getDestAlign().valueOrOne() < kWidestAccess)
-    return false;
+  if (widest_access(*copy) < kWidestAccess) return false;
   if (is_local(copy->getSource()) || is_local(copy->getDest())) return false;
   llvm::IRBuilder<> b(copy);
   llvm::Type* four_words = llvm::FixedVectorType::get(b.getInt32Ty(), 4);
@@ -33,8 +31,7 @@ constexpr uint64_t kLongestUnrolled = 128;
 bool loop_over(llvm::MemCpyInst* copy) {
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || length->getZExtValue() <= kLongestUnrolled || copy->isVolatile()) return false;
-  const uint64_t bytes =
-      std::min({kWidestAccess, copy->getSourceAlign().valueOrOne().value(), copy->getDestAlign().valueOrOne().value()});
+  const uint64_t bytes = widest_access(*copy);
   if (bytes == 1 || length->getZExtValue() % bytes != 0) return false;
   llvm::IRBuilder<> b(copy);
   llvm::Type* piece = bytes <= 4
@@ -53,12 +50,8 @@ bool loop_over(llvm::MemCpyInst* copy) {
 }  // namespace
 
 llvm::PreservedAnalyses WidenCopies::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-  llvm::SmallVector<llvm::MemCpyInst*, 8> copies;
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& instruction : block)
-      if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) copies.push_back(copy);
   bool changed = false;
-  for (llvm::MemCpyInst* copy : copies) changed |= widen(copy) || loop_over(copy);
+  for (auto* copy : all_of<llvm::MemCpyInst>(function)) changed |= widen(copy) || loop_over(copy);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

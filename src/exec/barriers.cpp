@@ -71,6 +71,25 @@ bool is_complete(const Block& block, uint32_t number) {
   return barrier.expected != 0 ? barrier.arrived >= barrier.expected : everybody_waits(block, number);
 }
 
+// What to say of a lane at another place than the first that came to the barrier; nothing if the program may do that.
+// A function of its own, because raise() does not come back: what its caller still holds is never given back.
+std::optional<Fault> two_barriers(const NamedBarrier& barrier, const Warp& warp, uint32_t lane,
+                                  const CodePlace& place) {
+  const Warp& other = *barrier.first_warp;
+  const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
+  if (at == there) return {};  // the same barrier in the source, copied by the compiler
+  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) return {};
+  const uint32_t first = barrier.first_lane;
+  const char* const hint =
+      barrier.parts_of_warps ? "" : " (GPUs let whole warps pass all the same; --allow-divergent-barriers does too)";
+  return fault_at(
+      warp, FaultKind::BarrierDeadlock, place, lane,
+      fmt::format("threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at "
+                  "{}; every thread of a block must reach the same __syncthreads(){}",
+                  warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], at, other.tid[0][first], other.tid[1][first],
+                  other.tid[2][first], there, hint));
+}
+
 // __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
 // that has no meaning. Lanes of one warp and warps of one block alike; though the hardware, which counts warps, lets
 // whole ones pass, and so does the engine if it is asked to.
@@ -86,22 +105,7 @@ void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_
     return;
   }
   if (barrier.first.code == place.code && barrier.first.instruction == instruction) return;
-  const Warp& other = *barrier.first_warp;
-  const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
-  if (at == there) return;  // the same barrier in the source, copied by the compiler
-  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) return;
-  const uint32_t first = barrier.first_lane;
-  raise(warp,
-        fault_at(
-            warp, FaultKind::BarrierDeadlock, instruction, lane,
-            fmt::format(
-                "threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at {}; "
-                "every thread of a block must reach the same __syncthreads(){}",
-                warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], at, other.tid[0][first], other.tid[1][first],
-                other.tid[2][first], there,
-                barrier.parts_of_warps
-                    ? ""
-                    : " (GPUs let whole warps pass all the same; --allow-divergent-barriers does too)")));
+  if (auto fault = two_barriers(barrier, warp, lane, place)) raise(warp, std::move(*fault));
 }
 
 }  // namespace

@@ -110,16 +110,16 @@ void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction
   }
 }
 
-void fail_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
+Fault failed_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
   const std::string condition = device_string(warp, argument(warp, in, 0, frame, lane));
   const std::string file = device_string(warp, argument(warp, in, 1, frame, lane));
   const auto line = static_cast<uint32_t>(argument(warp, in, 2, frame, lane));
   const std::string function = device_string(warp, argument(warp, in, 3, frame, lane));
-  raise(warp, fault_at(warp, FaultKind::AssertFailed, instruction, lane,
-                       fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file,
-                                   line, function, warp.ctaid[0], warp.ctaid[1], warp.ctaid[2], warp.tid[0][lane],
-                                   warp.tid[1][lane], warp.tid[2][lane], condition)));
+  return fault_at(warp, FaultKind::AssertFailed, instruction, lane,
+                  fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file, line,
+                              function, warp.ctaid[0], warp.ctaid[1], warp.ctaid[2], warp.tid[0][lane],
+                              warp.tid[1][lane], warp.tid[2][lane], condition));
 }
 
 // Runs a function of the module for the lanes of the mask.
@@ -162,7 +162,7 @@ void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t funct
   if (name == "malloc") return allocate(warp, in, mask, frame, false);
   if (name == "__nv_aligned_device_malloc") return allocate(warp, in, mask, frame, true);
   if (name == "free") return release(warp, in, instruction, mask, frame);
-  if (name == "__assertfail") return fail_assertion(warp, in, instruction, mask, frame);
+  if (name == "__assertfail") raise(warp, failed_assertion(warp, in, instruction, mask, frame));
   if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
   raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
                        fmt::format("a call of '{}', which is defined nowhere", name)));

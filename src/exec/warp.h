@@ -192,7 +192,7 @@ void run_worker(Worker& worker);
 // The function that the warp runs now: the kernel, or the innermost one that it really called.
 const ir::Function& running_code(const Warp& warp);
 inline CodePlace here(const Warp& warp, uint32_t instruction) { return {&running_code(warp), instruction}; }
-// Records the fault and gives up the warp's fiber: does not return.
+// Records the fault and gives up the warp's fiber: does not return, and destroys nothing of what its callers hold.
 [[noreturn]] void raise(Warp& warp, Fault fault);
 // Fills in kernel, place, instruction, block and the thread of `lane`.
 Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
