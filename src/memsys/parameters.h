@@ -39,7 +39,7 @@ struct L2Parameters {
   uint32_t partitions = 1;            // an SM is near to one of them, which keeps copies of the others' lines
   double bytes_per_cycle = 0;         // of one slice, read
   double write_bytes_per_cycle = 0;   // of one slice, written, masks included; 0: as read
-  L2Peaks peaks;                      // if known, utilization is of them and not of the ports' rates
+  L2Peaks peaks{};                    // if known, utilization is of them and not of the ports' rates
   double fabric_bytes_per_cycle = 0;  // from one partition to another; 0: no limit of its own
   double lines_per_cycle = 0;         // of one slice: lines of which sectors are read; 0: no limit of its own
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit
