@@ -8,8 +8,8 @@
 namespace drywarp::frontend {
 
 struct Installation {
-  std::string include;  // folder of cuda_runtime.h
-  std::string library;  // folder of libcudart.so.13
+  std::string include;    // folder of cuda_runtime.h
+  std::string library;    // folder of libcudart.so.13
   std::string toolkit{};  // folder laid out as a CUDA toolkit (bin/nvcc, include, lib64); empty: there is none
 };
 
