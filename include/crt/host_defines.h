@@ -25,9 +25,20 @@
 #define __launch_bounds__(...)
 #endif
 
-// Hints: a parameter that need not be copied, cluster shapes, register limits.
-#define __grid_constant__
+// Clusters of more than one block do not run here: launching such a kernel is an error, and not a launch without them.
+#if defined(__CUDA__) && __cplusplus >= 201103L
+__attribute__((host, device)) constexpr unsigned __drywarp_cluster_blocks(unsigned x, unsigned y = 1, unsigned z = 1) {
+  return x * y * z;
+}
+#define __cluster_dims__(...) \
+  __attribute__((             \
+      diagnose_if(__drywarp_cluster_blocks(__VA_ARGS__) != 1, "drywarp runs clusters of one block only", "error")))
+#else
 #define __cluster_dims__(...)
+#endif
+
+// Hints: a parameter that need not be copied, register limits.
+#define __grid_constant__
 #define __maxnreg__(...)
 #define __block_size__(...)
 

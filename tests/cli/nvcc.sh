@@ -190,3 +190,10 @@ for level in "" -G; do
   expect 0 ./writes
   has out "21 6 9 11"
 done
+
+# Clusters of several blocks are refused where such a kernel is launched; of one they are nothing.
+printf '__global__ void __cluster_dims__(2, 1, 1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
+expect 1 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
+has err "clusters.cu:2:14: error: drywarp runs clusters of one block only"
+printf '__global__ void __cluster_dims__(1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
+expect 0 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
