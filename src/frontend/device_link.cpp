@@ -13,9 +13,9 @@
 #include <map>
 #include <set>
 
-#include "support/digest.h"
 #include "frontend/elf_file.h"
 #include "frontend/process.h"
+#include "support/digest.h"
 
 namespace drywarp::frontend {
 namespace fs = std::filesystem;
