@@ -95,6 +95,9 @@ void host_options(Arguments& command, const Compilation& c) {
   // nvcc leaves the host's code unoptimized unless told otherwise, where an overflow of an int wraps, and programs have
   // come to count on it in their references; an option of the program's own comes behind and decides.
   command.push_back("-fwrapv");
+  // Multiplications and additions stay two, as gcc leaves them on a processor without the fused one: clang would fuse
+  // those of constants as it folds them, and references would come out as the device's results.
+  command.push_back("-ffp-contract=off");
   append(command, c.host_options);
 }
 

@@ -54,7 +54,7 @@ constexpr Hint kHints[] = {
 };
 
 constexpr const char* kLaunchInKernel =
-    "drywarp: kernels that launch kernels (dynamic parallelism) are not supported yet: only host code can launch {}\n";
+    "drywarp: kernels that launch kernels (dynamic parallelism) are not supported yet: only host code can call {}\n";
 
 }  // namespace
 
@@ -75,7 +75,11 @@ std::string compile_hints(const std::string& diagnostics) {
   }
   static const std::regex launch(
       R"(error: reference to __global__ function '([^']+)' in __(global|device)__ function)");
-  if (std::smatch m; std::regex_search(plain, m, launch)) hints += fmt::format(kLaunchInKernel, m[1].str());
+  static const std::regex runtime(R"(error: no matching function for call to '(cuda\w+)')");
+  const bool host_only = plain.find("call to __host__ function from __") != std::string::npos;
+  std::smatch m;
+  if (std::regex_search(plain, m, launch) || (host_only && std::regex_search(plain, m, runtime)))
+    hints += fmt::format(kLaunchInKernel, m[1].str());
   return hints;
 }
 

@@ -216,6 +216,19 @@ TEST_F(Build, AnIntOfTheHostsWrapsAround) {
   EXPECT_THAT(output_of("./app"), HasSubstr("wraps"));
 }
 
+TEST_F(Build, TheHostFusesNothing) {
+  const std::string text =
+      "#include <cstdio>\n"
+      "static double f(double x, double y) { return x * x + y; }\n"
+      "int main() { volatile double x = 2.891903, y = -3.980364; puts(f(2.891903, -3.980364) == f(x, y) ? \"=\" : "
+      "\"!\"); }\n";
+  for (const char* name : {"a.cu", "a.cpp"}) {
+    write(name, text);
+    ASSERT_EQ(run({name, "-o", "app"}).exit_code, 0);
+    EXPECT_EQ(output_of("./app"), "=\n") << name;
+  }
+}
+
 // Errors in clang, at most warnings in nvcc and gcc.
 TEST_F(Build, TakesWhatGccOnlyWarnsOf) {
   write("a.cu",

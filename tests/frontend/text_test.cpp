@@ -50,6 +50,12 @@ TEST(CompileHints, NameDynamicParallelismOnce) {
   EXPECT_EQ(std::ranges::count(hints, '\n'), 1) << hints;
   EXPECT_THAT(hints, HasSubstr("dynamic parallelism"));
   EXPECT_THAT(hints, HasSubstr("child"));
+  // A launch of a kernel by itself is no error before what it waits with is none.
+  EXPECT_THAT(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaDeviceSynchronize'\n"
+                            "device.h:35:13: note: candidate function not viable: call to __host__ function from "
+                            "__global__ function\n"),
+              HasSubstr("dynamic parallelism"));
+  EXPECT_EQ(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaMemcpy'\n"), "");
 }
 
 TEST(MergeDiagnostics, SaysWhatBothPassesSayOnce) {
