@@ -266,6 +266,24 @@ bool fold_float_add(Values& v, Code& c) {
   return false;
 }
 
+// Hopper takes the least of three, and of a sum and another.
+bool fold_minimum(Values& v, Code& c) {
+  constexpr uint32_t kHopper = 90, kOfSum = 1u << 20, kOfThree = 1u << 21;
+  if (v.kernel.compute_capability < kHopper || c.source[2] || c.variant >= kOfSum) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Source mine = c.source[side], other = c.source[1 - side];
+    const Code* d = v.definition(mine);
+    if (!d || d->wide || d->guard || !v.usable(*d) || !v.only_use(mine) || d->source[2] || !d->source[1]) continue;
+    const unsigned fixed = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
+    const bool sum = is_plain_add(*d) && d->role == Role::Pure && d->source[0].modifiers == 0 && fixed < 3;
+    const bool three = d->op == Imnmx && d->variant == c.variant && fixed < 2;
+    if (!sum && !three) continue;
+    v.replace(c, Imnmx, c.variant | (sum ? kOfSum : kOfThree), {d->source[0], d->source[1], other});
+    return true;
+  }
+  return false;
+}
+
 bool fold_predicates(Values& v, Code& c) {
   // and/or of a comparison that only this reads: the comparison takes the other predicate along.
   // The comparison with zero of logic needs none of its own: the other is taken first.
@@ -314,6 +332,8 @@ bool fold(Values& v, Code& c) {
     case Fadd:
     case Dadd:
       return fold_float_add(v, c);
+    case Imnmx:
+      return fold_minimum(v, c);
     case F2i:
       return fold_rounding(v, c);
     case Isetp:

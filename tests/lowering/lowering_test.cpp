@@ -69,6 +69,17 @@ TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   EXPECT_EQ(count(k, Operation::Iadd3), 2u);
 }
 
+TEST(Selection, HopperTakesTheLeastOfThreeAndOfASum) {
+  const std::string of_three =
+      "ld.global.u32 %r3, [%rd1]; min.s32 %r4, %r3, %r2; min.s32 %r5, %r4, %r1; st.global.u32 [%rd1], %r5;";
+  const std::string of_sum = "add.s32 %r3, %r2, %r1; min.s32 %r4, %r3, 100; st.global.u32 [%rd1], %r4;";
+  EXPECT_EQ(count(lowered(kernel(of_three)), Operation::Imnmx), 1u);
+  EXPECT_EQ(count(lowered(kernel(of_three), 80), Operation::Imnmx), 2u);
+  EXPECT_EQ(count(lowered(kernel(of_sum)), Operation::Iadd3), 0u);
+  EXPECT_EQ(count(lowered(kernel(of_sum), 80), Operation::Iadd3) + count(lowered(kernel(of_sum), 80), Operation::Imad),
+            1u);
+}
+
 TEST(Selection, LogicTestsItsResultForZero) {
   const auto k =
       lowered(kernel("and.b32 %r3, %r2, 12; setp.eq.s32 %p1, %r3, 0; selp.b32 %r4, %r1, %r2, %p1;"
