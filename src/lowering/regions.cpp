@@ -28,6 +28,14 @@ bool is_constant(const Code& c) {
   return yes && c.op != S2r;
 }
 
+// ... but what comes from constant memory into general registers each side reads for itself, if it was not read before.
+bool is_shared(const Code& c, const std::vector<Code>& before) {
+  if (!is_constant(c)) return false;
+  return c.op != Ldc || std::ranges::any_of(before, [&](const Code& other) {
+           return other.op == Ldc && !other.guard && other.role == Role::Pure && other.source == c.source;
+         });
+}
+
 class Regions {
  public:
   Regions(const Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), absorbed_(kernel.blocks.size()) {}
@@ -77,13 +85,13 @@ class Regions {
 
   std::vector<Step> grow(uint32_t head) {
     std::vector<Step> path{{head, false}};
-    constexpr size_t kLongest = 200;
+    constexpr size_t kMostAtOnce = 5;  // two sides, each behind a jump, and where they meet
     uint32_t at = head;
     auto taken = [&](uint32_t b) {
       return b == ir::kExit || absorbed_[b] ||
              std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.block == b; });
     };
-    while (path.size() < kLongest) {
+    while (path.size() + kMostAtOnce <= machine::kLongestPath) {
       const auto& next = successors(at);
       if (next.size() == 1) {
         if (taken(next[0]) || !only_from(next[0], {at})) break;
@@ -282,7 +290,7 @@ class Regions {
         if (c.role == Role::Branch && !last && c.op == Bra) continue;  // inside of the region: no jump
         Code copy = c;
         copy.step = static_cast<uint16_t>(i);
-        if (path[i].optional && copy.role != Role::Branch && !is_constant(copy)) {
+        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, region.code)) {
           const uint32_t from = branching(path, i);
           const Code& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;

@@ -89,6 +89,8 @@ struct PathStep {
   bool optional = false;  // a predicated side: its instructions issue whether or not the trace shows the block
 };
 
+inline constexpr unsigned kLongestPath = 64;  // steps: a trace is not followed along a longer one
+
 struct MachineBlock {
   std::vector<PathStep> path;                    // never empty; the first step is not optional
   std::vector<MachineInstruction> instructions;  // in issue order

@@ -56,7 +56,7 @@ class WarpCursor {
   bool parted_ = false;
   // For the steps of the current path: how many executed steps of it were before, or none (a side that no lane took).
   static constexpr uint8_t kSkipped = 255;
-  static constexpr unsigned kMaxPath = 64;
+  static constexpr unsigned kMaxPath = machine::kLongestPath;
   uint8_t ordinal_[kMaxPath] = {};
 };
 

@@ -297,6 +297,36 @@ TEST(Regions, ShortSidesArePredicated) {
   EXPECT_EQ(count(hidden, Operation::Bra), 0u);
 }
 
+// A path that no trace is followed along would leave the code of its single blocks, with all their branches.
+TEST(Regions, PathsAreNoLongerThanTracesAreFollowed) {
+  std::string body;
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    body +=
+        "setp.eq.s32 %p1, %r2, " + n + ";\n@%p1 bra S" + n + ";\nst.shared.u32 [%r1+" + n + "], %r2;\nS" + n + ":\n";
+  }
+  const auto k = lowered(kernel(body));
+  EXPECT_LE(longest_path(k), machine::kLongestPath);
+  EXPECT_GT(longest_path(k), machine::kLongestPath / 2);
+}
+
+// ptxas reads a pointer's parameter once in each predicated side.
+TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
+  const auto module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n) {\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u64 %rd5, [q]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
+      "setp.gt.s32 %p1, %r2, %r1; @%p1 bra A; mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
+      "st.global.u32 [%rd3], %r2; A: setp.gt.s32 %p2, %r2, 77; @%p2 bra B; mul.wide.s32 %rd6, %r1, 4;\n"
+      "add.s64 %rd7, %rd1, %rd6; st.global.u32 [%rd7], %r2; B: st.global.u32 [%rd5], %r2; ret;\n}\n");
+  const auto k = lowered(module);
+  ASSERT_EQ(k.blocks[0].path.size(), 5u);
+  size_t guarded = 0;
+  for (const MachineInstruction& m : k.blocks[0].instructions) guarded += m.op == Operation::Ldc && m.guard;
+  EXPECT_EQ(guarded, 2u);
+}
+
 // A side may be reached by a jump of its own, as nvcc writes what stands behind an else.
 TEST(Regions, SidesBehindAJumpArePredicated) {
   const auto k = lowered(
