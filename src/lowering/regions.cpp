@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace drywarp::lowering {
 namespace {
@@ -15,6 +16,8 @@ constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
 constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
 constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
 constexpr unsigned kUnrolled[] = {4, 2};
+// All turns of a loop that counts from a constant to a constant are laid out up to these many, and this length of all.
+constexpr unsigned kMostTurns = 32, kLongestWhole = 256;
 
 unsigned issued(const Code& c) {
   if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
@@ -46,12 +49,17 @@ class Regions {
       if (absorbed_[b]) continue;
       std::vector<Step> path = grow(b);
       for (const Step& s : path) absorbed_[s.block] = true;
-      if (loops_to(path, b) && unrolls(path, b))
-        for (unsigned times : kUnrolled) {
+      if (loops_to(path, b)) {
+        const auto repeat = [&](unsigned times) {
           std::vector<Step> longer;
           for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
           result.push_back(make(longer));
-        }
+        };
+        if (const unsigned turns = whole_turns(path, b); turns != 0)
+          repeat(turns);
+        else if (unrolls(path, b))
+          for (unsigned times : kUnrolled) repeat(times);
+      }
       result.push_back(make(path));
       if (path.size() > 1) {
         Region alone = make({{b, false}});
@@ -227,6 +235,75 @@ class Regions {
   [[nodiscard]] bool loops_to(const std::vector<Step>& path, uint32_t head) const {
     const auto all = leaves_to(path);
     return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
+  }
+
+  // How often a loop turns that counts from a constant to a constant, if all of its turns are laid out; else 0.
+  [[nodiscard]] unsigned whole_turns(const std::vector<Step>& path, uint32_t head) const {
+    if (path.size() != 1 || forbids_unrolling(*kernel_.function, head)) return 0;
+    const auto& code = kernel_.blocks[head].code;
+    if (code.empty() || code.back().op != Bra || !code.back().guard || code.back().guard_negated) return 0;
+    if (successors(head)[0] != head) return 0;
+    const Code *compare = nullptr, *step = nullptr;
+    unsigned length = 0;
+    for (const Code& c : code) {
+      length += issued(c);
+      if (c.op == Call || c.op == Bssy || c.op == Bar) return 0;
+      if (c.destination[0] == code.back().guard.reg) compare = &c;
+    }
+    if (!compare || compare->op != Isetp || compare->wide || compare->source[2] || compare->variant >> 16 != 0)
+      return 0;
+    if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return 0;
+    const Register counter = compare->source[0].reg;
+    for (const Code& c : code)
+      if (c.destination[0] == counter) {
+        if (step) return 0;
+        step = &c;
+      }
+    const bool adds = step && step < compare && step->op == Iadd3 && step->variant == 0 && !step->wide &&
+                      !step->guard && step->source[0].is_register() && step->source[0].reg == counter &&
+                      step->source[1].is_immediate() && !step->source[2];
+    if (!adds) return 0;
+    const std::optional<int64_t> start = constant_before(head, counter);
+    if (!start) return 0;
+    const auto by = static_cast<int32_t>(step->source[1].value), to = static_cast<int32_t>(compare->source[1].value);
+    int64_t at = *start;
+    for (unsigned turns = 1; turns <= kMostTurns && turns * length <= kLongestWhole; ++turns) {
+      at += by;
+      if (!goes_on(static_cast<ir::Compare>(compare->variant & 0xff), at, to)) return turns;
+    }
+    return 0;
+  }
+  static bool goes_on(ir::Compare compare, int64_t a, int64_t b) {
+    switch (compare) {
+      case ir::Compare::Ne:
+        return a != b;
+      case ir::Compare::Lt:
+        return a < b;
+      case ir::Compare::Le:
+        return a <= b;
+      case ir::Compare::Gt:
+        return a > b;
+      case ir::Compare::Ge:
+        return a >= b;
+      default:
+        return false;
+    }
+  }
+  // What the register holds when the loop begins, if the only other write in the kernel is of a constant.
+  [[nodiscard]] std::optional<int64_t> constant_before(uint32_t head, Register r) const {
+    std::optional<int64_t> found;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (b == head) continue;
+      for (const Code& c : kernel_.blocks[b].code)
+        for (const Register d : c.destination) {
+          if (d != r) continue;
+          const bool constant =
+              c.op == Mov && !c.wide && !c.guard && c.source[0].is_immediate() && !found && flow_.dominates(b, head);
+          if (!constant) return std::nullopt;
+          found = static_cast<int32_t>(c.source[0].value);
+        }
+    }
+    return found;
   }
 
   // A counter that a constant is added to, compared with what the loop does not change.

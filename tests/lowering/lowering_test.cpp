@@ -344,6 +344,21 @@ TEST(Regions, LoopsThatReadAreUnrolledWhenLonger) {
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 1u);
 }
 
+// All turns of a loop that counts to a constant are laid out, where they are few and short.
+TEST(Regions, LoopsOfFewKnownTurnsAreLaidOutWhole) {
+  const auto turns = [](const std::string& bound, const std::string& body) {
+    return longest_path(
+        lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + body + "add.s32 %r10, %r10, 2;\nsetp.ne.s32 %p1, %r10, " + bound +
+                       ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;")));
+  };
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  EXPECT_EQ(turns("10", body), 5u);
+  EXPECT_EQ(turns("40", body), 1u);                                 // too long, and to be unrolled too
+  EXPECT_EQ(turns("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
+  EXPECT_EQ(turns("%r1", body), 1u);                                // not known
+}
+
 TEST(Regions, LoopsWithAnotherWayOutAreNotUnrolled) {
   const std::string loop =
       "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
