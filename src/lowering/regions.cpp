@@ -31,12 +31,9 @@ bool is_constant(const Code& c) {
   return yes && c.op != S2r;
 }
 
-// ... but what comes from constant memory into general registers each side reads for itself, if it was not read before.
-bool is_shared(const Code& c, const std::vector<Code>& before) {
-  if (!is_constant(c)) return false;
-  return c.op != Ldc || std::ranges::any_of(before, [&](const Code& other) {
-           return other.op == Ldc && !other.guard && other.role == Role::Pure && other.source == c.source;
-         });
+// ... but what comes from constant memory into general registers each side reads for itself, if only sides need it.
+bool is_shared(const Code& c, const std::vector<Source>& needed_always) {
+  return is_constant(c) && (c.op != Ldc || std::ranges::find(needed_always, c.source[0]) != needed_always.end());
 }
 
 class Regions {
@@ -360,6 +357,10 @@ class Regions {
     region.path = path;
     region.successors = leaves_to(path);
     region.loop_depth = static_cast<uint32_t>(flow_.loops[path[0].block].size());
+    std::vector<Source> needed_always;
+    for (const Step& step : path)
+      for (const Code& c : kernel_.blocks[step.block].code)
+        if (!step.optional && c.op == Ldc && is_constant(c)) needed_always.push_back(c.source[0]);
     for (size_t i = 0; i < path.size(); ++i) {
       const auto& code = kernel_.blocks[path[i].block].code;
       const bool last = i + 1 == path.size();
@@ -367,7 +368,7 @@ class Regions {
         if (c.role == Role::Branch && !last && c.op == Bra) continue;  // inside of the region: no jump
         Code copy = c;
         copy.step = static_cast<uint16_t>(i);
-        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, region.code)) {
+        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
           const uint32_t from = branching(path, i);
           const Code& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;

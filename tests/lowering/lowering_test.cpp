@@ -318,7 +318,7 @@ TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
       ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
       "ld.param.u64 %rd1, [p]; ld.param.u64 %rd5, [q]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
       "setp.gt.s32 %p1, %r2, %r1; @%p1 bra A; mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
-      "st.global.u32 [%rd3], %r2; A: setp.gt.s32 %p2, %r2, 77; @%p2 bra B; mul.wide.s32 %rd6, %r1, 4;\n"
+      "st.global.u32 [%rd3], %r2; A: setp.gt.s32 %p2, %r2, 77; @%p2 bra B; mul.wide.s32 %rd6, %r2, 8;\n"
       "add.s64 %rd7, %rd1, %rd6; st.global.u32 [%rd7], %r2; B: st.global.u32 [%rd5], %r2; ret;\n}\n");
   const auto k = lowered(module);
   ASSERT_EQ(k.blocks[0].path.size(), 5u);
