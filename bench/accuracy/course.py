@@ -11,6 +11,7 @@ where the ratios differ, the difference stands there with what can be said of it
 """
 
 import argparse
+import csv
 import json
 import os
 import subprocess
@@ -95,6 +96,14 @@ def plausible(drywarp):
     return peaks
 
 
+def first_touch():
+    """How far apart the course's kernels were on an H200 whose managed memory the host wrote last, 4096 x 4096 doubles."""
+    with open(os.path.join(HERE, "data", "h200-first-touch.csv"), encoding="utf-8") as file:
+        row = next(r for r in csv.DictReader(file) if (r["size"], r["memory"]) == ("4096", "managed"))
+    first, again, shared, padded = (float(row[f"{name} ms"]) for name in ("naive first", "naive again", "shared", "padded"))
+    return {"shared": first / shared, "padded": first / padded, "again": again / shared, "again padded": again / padded}
+
+
 def transpose(options):
     peaks = plausible(options.drywarp)
     device, size = options.transpose_device, options.size
@@ -119,14 +128,16 @@ def transpose(options):
             value = found[name]["totals"].get(metric, {}).get("value")
             text = "not available" if value is None else f"{value:10.1f} {value - course:+9.1f} points"
             print(f"    {metric + ', %':32} {course:10.1f} {text}")
+    touched = first_touch()
     moved, rate = 2 * 8 * size * size, 2 * 8 * size * size / (COURSE["naive"][0] * 1e-3)
     print(f"""
   Why they differ
-  - naive: why it took 525.530 ms the course does not say, and we do not know. Coalescing does not make a factor of 224: a column read
+  - naive: 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s, less than PCI Express carries; coalescing does not make a factor of 224. A column read
     that uses 8 of every 32 bytes moves (32 + 8) / (8 + 8) = 2.5 times as much as a good transpose if no cache keeps the rest of a
-    sector for the next warp; ours is {'%.1f times' % naive if naive else 'not available beside'} the shared kernel's time. 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s,
-    less than PCI Express carries. The size is not known either: 4096 is ours. Not tested: that the first kernel paid for bringing
-    managed memory to the GPU; that the three were measured at different sizes.
+    sector for the next warp; ours is {'%.1f times' % naive if naive else 'not available beside'} the shared kernel's time. What does make such a factor is to be the first kernel over
+    managed memory: on an H200 the same three, in this order, are {touched['shared']:.0f} and {touched['padded']:.0f} apart (first_touch.cu,
+    data/h200-first-touch.csv), and {touched['again']:.2f} and {touched['again padded']:.2f} when the naive one runs again. Here kernels find their data on the GPU.
+    The size is not known either: 4096 is ours.
   - shared / padded: both move the same bytes. What 32 wavefronts instead of 2 cost depends on whether the multiprocessors' shared
     memory or DRAM is the slower of the two on that GPU; which it was is not known.
   - shared_efficiency 11.8 % = (2 + 2) / (2 + 32) is exact: banks of 4 bytes, and 2 wavefronts for a warp of doubles. Kepler's banks
