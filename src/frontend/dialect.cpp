@@ -53,6 +53,21 @@ bool torn_brackets(std::string& text, size_t at) {
   return true;
 }
 
+// #define UNROLL #pragma unroll: where the macro stands nvcc takes it for the directive. C++ has an operator for that.
+bool pragma_in_macro(std::string& text, size_t at) {
+  constexpr std::string_view word = "#pragma";
+  if (text.compare(at, word.size(), word) != 0) return false;
+  const size_t end = std::min(text.find('\n', at), text.size());
+  const size_t start = text.find_first_not_of(" \t", at + word.size());
+  if (start >= end || text[end - 1] == '\\') return false;
+  std::string says = text.substr(start, end - start);
+  if (says.find_first_of("\"\\\r") != std::string::npos) return false;
+  text.replace(at, end - at, "_Pragma(\"" + says + "\")");
+  return true;
+}
+
+bool no_expression(std::string& text, size_t at) { return torn_brackets(text, at) || pragma_in_macro(text, at); }
+
 struct Rule {
   std::string_view message;
   Correction correct;
@@ -61,7 +76,7 @@ struct Rule {
 constexpr Rule kRules[] = {
     {"invalid % escape in inline assembly string", double_percent},
     {"an attribute list cannot appear here", c_alignas},
-    {"expected expression", torn_brackets},
+    {"expected expression", no_expression},
 };
 
 struct Place {

@@ -178,6 +178,28 @@ TEST_F(Build, TakesLaunchesWhoseBracketsAreTorn) {
   EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:1:29: error: expected '>>>'"));
 }
 
+TEST_F(Build, TakesPragmasOutOfMacros) {
+  write("a.cu",
+        "#ifdef __CUDA_ARCH__\n"
+        "#define UNROLL #pragma unroll\n"
+        "#else\n"
+        "#define UNROLL\n"
+        "#endif\n"
+        "template <class F> __device__ void call(F f) { f(); }\n"
+        "__global__ void k(int* a) {\n"
+        "  UNROLL\n"
+        "  for (int i = 0; i < 4; ++i) a[i] = i;\n"
+        "  call([&] {\n"
+        "    UNROLL\n"
+        "    for (int i = 4; i < 8; ++i) a[i] = i;\n"
+        "  });\n"
+        "}\n"
+        "int main() { k<<<1, 32>>>(nullptr); }\n");
+  BuildResult built = run({"a.cu", "-o", "app"});
+  ASSERT_EQ(built.exit_code, 0) << built.diagnostics;
+  EXPECT_THAT(output_of("./app"), HasSubstr("function _Z1kPi"));
+}
+
 TEST_F(Build, WhatNobodyTakesStaysAnError) {
   write("a.cu",
         "[[nodiscard]] static [[nodiscard]] int f();\n"
