@@ -86,4 +86,8 @@ struct LaunchTrace {
   uint64_t blocks_in_grid = 0;
 };
 
+// A digest of where in memory the accesses went, as seen from where each instruction went first: equal for launches
+// that do the same with other buffers.
+[[nodiscard]] uint64_t places_of(const LaunchTrace& trace);
+
 }  // namespace drywarp

@@ -107,7 +107,7 @@ void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
 }
 
 void Cache::leave_first() {
-  if (last_.known()) *last_.used = 0;
+  if (last_.known()) *last_.used = kFirstToLeave;
 }
 
 uint32_t Cache::present(uint64_t line, uint32_t sectors) const {

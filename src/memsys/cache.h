@@ -42,6 +42,12 @@ class Cache {
   Found clean(uint64_t line, bool settled);
   // Whether any of the line just looked up was written.
   [[nodiscard]] bool dirty() const { return last_.known() && (*last_.tag & kDirty) != 0; }
+  // Whether of any of its sectors only a part is there.
+  [[nodiscard]] bool partial() const { return last_.known() && (*last_.tag >> kDirtyAt & ~*last_.tag & kValid) != 0; }
+  [[nodiscard]] bool partial(uint64_t line) const {
+    const Entry entry = find(line);
+    return entry.known() && (*entry.tag >> kDirtyAt & ~*entry.tag & kValid) != 0;
+  }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
   // Brings what access() looks at into the host's cache.
@@ -57,6 +63,7 @@ class Cache {
 
   static constexpr uint64_t kValid = 0x000f, kDirty = 0x00f0;
   static constexpr unsigned kDirtyAt = 4, kSettledAt = 8;  // settled: see clean()
+  static constexpr uint32_t kFirstToLeave = 1;             // as time of use: before all others, behind what is free
   static constexpr unsigned kPartAt = 12;                  // bytes of it were written: how many is in Written
   // Beside its tag, what is known of a line.
   struct Sectors {
@@ -92,7 +99,7 @@ class Cache {
   size_t set_words_;  // 64 bits each
   uint64_t sets_;
   uint64_t inverse_;  // 2^64 / sets_, rounded up
-  uint32_t clock_ = 0;
+  uint32_t clock_ = kFirstToLeave;
   size_t size_;
   Zeroed<uint64_t> memory_;  // of all sets, which begin at tags_, a cache line of the host's
   uint64_t* tags_ = nullptr;

@@ -22,9 +22,15 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   for (const Cache& cache : caches_) lines += cache.lines();
   if (l2.dirty_bytes != 0) lines = std::min(lines, l2.dirty_bytes / kLineBytes);
   most_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
+  most_partial_lines_ = l2.partial_bytes / kLineBytes;
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
   pending_.resize(size_t{l2.coalescers} * kPending);
   if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
+  // Two coalescers' SMs lie together, and neighbours of them at different partitions.
+  const bool interleaved = l2.coalescers >= 2 * l2.partitions;
+  for (uint32_t sm = 0; sm < p_.sms; ++sm)
+    near_.push_back(interleaved ? group_of(sm) / 2 % l2.partitions
+                                : static_cast<uint32_t>(uint64_t{sm} * l2.partitions / p_.sms));
   // The latency of DRAM is a mean over lines that are at home here and elsewhere.
   const double elsewhere = 1 - 1.0 / l2.partitions;
   dram_way_ = std::max(0.0, p_.dram.latency - l2.latency_near - elsewhere * fabric_way_);
@@ -47,7 +53,7 @@ L2::Place L2::place(uint32_t sm, uint64_t line) const {
   };
   const uint32_t slot = slot_of(slices), unit = units == slices ? slot : slot_of(units);
   const uint32_t each = slices / partitions, within = slot / partitions, home = slot % partitions;
-  const auto near = static_cast<uint32_t>(uint64_t{sm} * partitions / p_.sms);
+  const uint32_t near = near_[sm];
   return {home, near, home * each + within, near * each + within, unit};
 }
 
@@ -76,6 +82,16 @@ void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
   }
 }
 
+void L2::begin_part(uint32_t home, uint64_t line, Cycles now) {
+  if (most_partial_lines_ == 0) return;
+  partial_.push_back({line, home});
+  if (partial_.size() <= most_partial_lines_) return;
+  const Dirty first = partial_.front();
+  partial_.pop_front();
+  // Most are whole by now.
+  if (caches_[first.home].partial(first.line)) write_back(caches_[first.home].clean(first.line, false), now);
+}
+
 Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
   const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
   return access_dram(line, missing, false, now + dram_way_ / 2) - transfer + dram_way_ / 2;
@@ -102,9 +118,10 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
   return std::max({start, found.ready, filled});
 }
 
+uint32_t L2::group_of(uint32_t sm) const { return static_cast<uint32_t>(uint64_t{sm} * p_.l2.coalescers / p_.sms); }
+
 size_t L2::pending_of(uint32_t sm, uint64_t line) const {
-  const uint64_t group = uint64_t{sm} * p_.l2.coalescers / p_.sms;
-  return group * kPending + pick(hash_line(line), kPending);
+  return size_t{group_of(sm)} * kPending + pick(hash_line(line), kPending);
 }
 
 void L2::prefetch(uint32_t sm, uint64_t line) const {
@@ -118,21 +135,23 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];
   if (entry.line != line) entry = {}, entry.line = line;
-  // The coalescer lies half way to the slices: a request that has left it can no more be joined.
-  const Cycles earliest = now - p_.l2.latency_near / 4;
+  // What is on its way can be joined until it is here, by so many.
+  const bool full = p_.l2.coalesced != 0 && entry.requests >= p_.l2.coalesced;
   Cycles ready = 0;
   uint32_t alone = 0;
   for (unsigned s = 0; s < 4; ++s) {
     if ((sectors >> s & 1) == 0) continue;
-    if (entry.asked[s] > earliest)
+    if (!full && Cycles{entry.ready[s]} > now)
       ready = std::max(ready, Cycles{entry.ready[s]});
     else
       alone |= 1u << s;
   }
+  ++entry.requests;
   if (alone == 0) return ready;
+  if (alone == sectors) entry.requests = 1;
   const Cycles own = read_slices(sm, line, alone, now);
   for (unsigned s = 0; s < 4; ++s)
-    if ((alone >> s & 1) != 0) entry.asked[s] = static_cast<float>(now), entry.ready[s] = static_cast<float>(own);
+    if ((alone >> s & 1) != 0) entry.ready[s] = static_cast<float>(own);
   return std::max(ready, own);
 }
 
@@ -191,14 +210,24 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   write_back(found, now + way);
   // Data that is written is there, whether the rest of the sector is or not.
   counts_.write_hits += count(sectors);
-  const bool was_dirty = cache.dirty();
+  const bool was_dirty = cache.dirty(), was_partial = cache.partial();
   cache.fill(sectors & ~found.hits & ~parts, start);
   cache.make_dirty(sectors);
   if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
+  if (!was_partial && cache.partial()) begin_part(at.home, line.number(), now + way);
   make_dirty(at.home, line.number(), was_dirty, now + way);
   // Without a cache a store is done when the DRAM, which can mask bytes, has it.
   if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + way) + way;
   return start + way;
+}
+
+void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
+  const Place at = place(sm, line.number());
+  Cache& cache = caches_[at.home];
+  write_back(cache.access(line.number(), line.sectors()), now);
+  const bool was_dirty = cache.dirty();
+  cache.write_part(line.parts(), line.part_bytes(), now);
+  make_dirty(at.home, line.number(), was_dirty, now);
 }
 
 Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now) {

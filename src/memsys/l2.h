@@ -8,9 +8,14 @@
 // latency_near; Nsight Compute counts its sectors twice, as ltcfabric's a second time.)
 //
 // A read coalescer stands before the slices for a group of SMs that lie together: a read of sectors that one of them
-// has asked for just before goes no further, and gets its data when that one does. (An H200 has one for each cluster of
-// processors, 16 or 18 SMs: of 132 blocks that read the same, eight apart, half of the sectors reach the L2, sixteen
-// apart all.) Written lines are written back when too many wait, the first written first.
+// has asked for goes no further while these are on their way, and gets its data when that one does; a request serves so
+// many at most. (An H200 has one for eight SMs, which get consecutive blocks: reads of two of them join as long as the
+// first waits for its data, four come as one, a fifth asks again.) Written lines are written back when too many wait,
+// the first written first.
+//
+// A line of which a sector was written in part waits for the rest until so many others were begun; then the rest of the
+// sector is read from DRAM and the line is written back. (On an H200 that is about 32,768 lines: of words 32 to 128
+// bytes apart in 8 to 33 MB, all but so many lines are read while the kernel runs.)
 //
 // When a kernel ends, what it wrote last is still in the L2. A part of a grid may leave its part of that: else all that
 // it writes would find room, and the rest of the grid, which is taken to go on like it, would never write to DRAM. What
@@ -37,6 +42,8 @@ class L2 {
   Cycles read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
   // When the store is done as far as the SM can know (a fence waits for it).
   Cycles write(uint32_t sm, const TraceLine& line, Cycles now);
+  // Bytes of sectors that were written in part and had not left the SM yet.
+  void write_more(uint32_t sm, const TraceLine& line, Cycles now);
   // Atomics on sectors of a line, in so many rounds, that come as a message of `bytes`. When the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
 
@@ -72,9 +79,12 @@ class L2 {
   void write_back(const Cache::Found& found, Cycles now);
   // The line that was just looked up at home is written; others that wait for it may have to go.
   void make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now);
+  // A sector of this line was written in part: so many lines later the rest of it is read, and it is written back.
+  void begin_part(uint32_t home, uint64_t line, Cycles now);
 
   Parameters p_;
-  std::vector<Cache> caches_;  // by partition
+  std::vector<Cache> caches_;   // by partition
+  std::vector<uint32_t> near_;  // an SM's partition
   Dram dram_;
   std::vector<Slice> slices_;
   std::vector<Server> atomic_units_;
@@ -87,14 +97,18 @@ class L2 {
     uint64_t line;
     uint32_t home;
   };
-  std::deque<Dirty> dirty_;  // in the order of their first writes; may hold lines that have left
+  std::deque<Dirty> dirty_;    // in the order of their first writes; may hold lines that have left
+  std::deque<Dirty> partial_;  // in the order in which parts of them were first written; may hold lines that are whole
+  uint64_t most_partial_lines_ = 0;
   uint64_t dirty_lines_ = 0, most_dirty_lines_ = 0;  // that are here; that may be here
   // Reads that are on their way, by a hash of the line.
   struct Pending {
     uint64_t line = ~uint64_t{0};
-    float asked[4] = {-1e9F, -1e9F, -1e9F, -1e9F}, ready[4] = {};
+    float ready[4] = {};
+    uint32_t requests = 0;  // that have come together
   };
-  static constexpr uint32_t kPending = 4096;  // of a coalescer
+  static constexpr uint32_t kPending = 4096;           // of a coalescer
+  [[nodiscard]] uint32_t group_of(uint32_t sm) const;  // its coalescer
   [[nodiscard]] size_t pending_of(uint32_t sm, uint64_t line) const;
   std::vector<Pending> pending_;
   double written_bytes_ = 0;  // by stores and atomics, masks included

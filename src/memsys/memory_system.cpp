@@ -1,6 +1,7 @@
 #include "memsys/memory_system.h"
 
 #include <bit>
+#include <utility>
 
 namespace drywarp::memsys {
 namespace {
@@ -11,6 +12,10 @@ uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(se
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
 constexpr size_t kAhead = 4;  // lines of a request: what their lookups need is brought so long before
+
+// Of so few stored lines before it can a store of another warp join some: of two warps that store to 16 lines each, an
+// H200 joined a seventh.
+constexpr uint64_t kMergedLines = 16;
 
 constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
 
@@ -61,7 +66,8 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
     const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
     const Cycles arrived = l2_.read(sm, line, missing, at);
-    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + p_.l2.latency_near);
+    const Cycles way = std::min(p_.l2.latency_near, arrived - at);  // shorter: others have asked before
+    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + way);
     if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
     filled_in += count(missing);
     ready = std::max(ready, filled);
@@ -76,11 +82,28 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   return response;
 }
 
-Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now) {
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
+  Sm& s = sms_[sm];
+  if (s.leaving.empty()) return 0;
+  const Sm::Leaving& other = s.leaving[pick(hash_line(line.number()), Sm::kLeaving)];
+  const uint32_t merged = line.sectors() & other.sectors;
+  if (other.line != line.number() || merged == 0 || other.leaves <= now) return 0;
+  const bool near = s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < kMergedLines;
+  if (!near && other.store != before) return 0;
+  response.ready = std::max(response.ready, other.ready);
+  response.sent = std::max(response.sent, other.sent);
+  if ((merged & line.parts()) != 0)
+    l2_.write_more(sm, TraceLine::of(line.address(), merged, merged & line.parts(), line.part_bytes()), other.sent);
+  return merged;
+}
+
+Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
+                             uint32_t warp) {
   Sm& s = sms_[sm];
   Response response;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   uint32_t all = 0;
+  const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
@@ -94,11 +117,18 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     } else {
       l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
     }
-    const double bytes = count(sectors) * kSectorBytes + (whole != sectors ? p_.l1.store_mask_bytes : 0);
+    ++s.stored_lines;
+    const uint32_t leave = sectors & ~merge(sm, lines[i], before, at, response);
+    if (leave == 0) continue;
+    const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
-    const Cycles sent = s.out.take(at, transfer) + transfer;
-    response.ready = std::max(response.ready, l2_.write(sm, lines[i], sent));
-    response.sent = sent;
+    const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
+    const Cycles ready =
+        l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
+    if (!s.leaving.empty())
+      s.leaving[pick(hash_line(line), Sm::kLeaving)] = {line, s.stores, s.stored_lines, leave, leaves, sent, ready};
+    response.ready = std::max(response.ready, ready);
+    response.sent = std::max(response.sent, sent);
     // Nothing holds it between the SM and a memory controller that has no cache.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }

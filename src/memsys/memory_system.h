@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "events/warp_trace.h"
 #include "memsys/counts.h"
@@ -27,7 +28,8 @@ class MemorySystem {
   // `wavefronts`: turns that the lanes' words take in the L1's banks (TraceAccess::units). An atomic of one lane for
   // the others takes one round, whatever its line says.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now);
+  // `warp`: its place on the SM.
+  Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
   // Brings what the caches' simulation of such a request looks at into the host's cache.
   void prefetch(uint32_t sm, std::span<const TraceLine> lines) const;
@@ -41,12 +43,28 @@ class MemorySystem {
 
  private:
   struct Sm {
-    explicit Sm(const L1Parameters& p) : cache(p.bytes, p.ways) {}
+    explicit Sm(const L1Parameters& p)
+        : cache(p.bytes, p.ways), leaving(p.store_merge_window != 0 ? kLeaving : 0), last_store(kWarps) {}
+    static constexpr uint32_t kWarps = 64;
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
     Cycles filled = 0;  // that the data pipe took what came from L2
+    // Stored sectors that wait for their way out, by a hash of the line.
+    struct Leaving {
+      uint64_t line = ~uint64_t{0};
+      uint64_t store = 0, number = 0;  // of the store, of the line among all that were stored
+      uint32_t sectors = 0;
+      Cycles leaves = 0, sent = 0, ready = 0;
+    };
+    static constexpr uint32_t kLeaving = 128;
+    std::vector<Leaving> leaving;
+    uint64_t stores = 0, stored_lines = 0;
+    std::vector<uint64_t> last_store;  // by warp: its number
   };
+  // Sectors of a stored line that go together with those of another store, which wait to leave. `before`: the number of
+  // the warp's store before this one.
+  uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response);
   // How long a request takes the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;

@@ -16,6 +16,7 @@ struct L1Parameters {
   double fill_lines_per_cycle = 0;   // ... at most; 0: no limit of its own
   double store_bytes_per_cycle = 0;  // from one SM to L2
   double store_mask_bytes = 0;       // on that way, beside its sectors: a line of which one is written in part
+  uint32_t store_merge_window = 0;   // sectors that wait to leave are joined by those of so many stores behind
   bool bank_conflicts = false;       // lanes' words conflict as in shared memory
   bool unified = false;              // shared memory's wavefronts take the same data pipe
   bool caches_global = true;         // false: global loads go past it (some of cc 3.x and 5.x)
@@ -45,10 +46,12 @@ struct L2Parameters {
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit
   double latency_far = 0;             // ... the first time, if the line belongs to another partition
   uint32_t fill_bytes = 32;           // a miss reads so much from DRAM
-  uint64_t dirty_bytes = 0;           // lines that were written and wait for it; 0: as many as there are
-  double part_of_grid = 1;    // that is simulated here: it may leave so much of the L2 written and not written back
-  uint32_t coalescers = 0;    // between SMs and slices: each joins its SMs' reads of the same sectors
-  uint32_t atomic_units = 0;  // 0: one a slice
+  uint64_t partial_bytes = 0;  // lines with sectors that were written in part wait so long for the rest; 0: no end
+  uint64_t dirty_bytes = 0;    // lines that were written and wait for it; 0: as many as there are
+  double part_of_grid = 1;     // that is simulated here: it may leave so much of the L2 written and not written back
+  uint32_t coalescers = 0;     // between SMs and slices: each joins its SMs' reads of the same sectors
+  uint32_t coalesced = 0;      // ... so many at most; 0: all
+  uint32_t atomic_units = 0;   // 0: one a slice
   double atomic_round_cycles = 0;  // of one unit: atomics of a request on different words of one sector
   double atomic_unit_share = 1;    // those who ask have so much of each unit's time
   double atomic_latency = 0;

@@ -51,11 +51,16 @@ bool TimePlan::records(const Shape& shape) {
   return left() > 0 && (known == shapes_.end() || known->second.in_a_row < kSettled);
 }
 
-TimePlan::Time TimePlan::ran(const Shape& shape, const std::string& counts) {
+TimePlan::Time TimePlan::ran(const Shape& shape, const Work& work) {
   const auto launches = shapes_.find(shape.key());
   if (launches == shapes_.end()) return nullptr;
-  const auto same = std::ranges::find(launches->second.known, counts, &Known::counts);
-  if (same == launches->second.known.end()) {
+  // Launches may touch as much and as many places, but others: with strides of 8 and of 32 words a warp's words lie in
+  // 32 sectors. What was not recorded is taken to do as the last of those with its counts.
+  const auto& known = launches->second.known;
+  const auto same = std::find_if(known.rbegin(), known.rend(), [&](const Known& k) {
+    return k.work.counts == work.counts && (!work.places || !k.work.places || *k.work.places == *work.places);
+  });
+  if (same == known.rend()) {
     launches->second.in_a_row = 0;
     return nullptr;
   }
@@ -90,10 +95,10 @@ TimePlan::Part TimePlan::part(uint64_t recorded, uint64_t grid, uint32_t residen
   return {};
 }
 
-void TimePlan::simulated(const Shape& shape, std::string counts, double warp_instructions, double of_all, Time time) {
+void TimePlan::simulated(const Shape& shape, Work work, double warp_instructions, double of_all, Time time) {
   spent_ += warp_instructions;
   Launches& launches = shapes_[shape.key()];
-  launches.known.push_back({std::move(counts), of_all, std::move(time)});
+  launches.known.push_back({std::move(work), of_all, std::move(time)});
   if (launches.known.size() > kRemembered) launches.known.pop_front();
 }
 

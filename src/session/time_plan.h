@@ -51,9 +51,14 @@ class TimePlan {
   // What to record of a launch: as much as may be simulated of it.
   [[nodiscard]] TraceRequest record(uint64_t grid) const;
 
-  // The launch ran: `counts` as bytes. The time of an earlier launch that did the same; null: there is none, and
+  // What a launch did.
+  struct Work {
+    std::string counts;                   // as bytes
+    std::optional<uint64_t> places = {};  // places_of() its trace, if it was recorded
+  };
+  // The launch ran. The time of an earlier launch that did the same; null: there is none, and
   // `executed` is to be called.
-  Time ran(const Shape& shape, const std::string& counts);
+  Time ran(const Shape& shape, const Work& work);
   // The launch, which did as none before it, executed so many warp instructions.
   void executed(uint64_t warp_instructions) { executed_ += static_cast<double>(warp_instructions); }
   // On how many SMs to simulate how many of the recorded blocks; none: not even one SM's are within the budget.
@@ -65,7 +70,7 @@ class TimePlan {
   [[nodiscard]] Part part(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
                           double instructions_a_block) const;
   // So many of the launch's warp instructions were simulated; launches that do the same have this time.
-  void simulated(const Shape& shape, std::string counts, double warp_instructions, double of_all, Time time);
+  void simulated(const Shape& shape, Work work, double warp_instructions, double of_all, Time time);
 
   // Why a launch that ran has no time.
   [[nodiscard]] std::string reason(bool recorded) const;
@@ -75,7 +80,7 @@ class TimePlan {
   [[nodiscard]] double most() const;  // warp instructions that may be simulated of one launch
 
   struct Known {
-    std::string counts;
+    Work work;
     double warp_instructions = 0;
     Time time;
   };

@@ -78,8 +78,9 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   if (!planned_) return {};
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
   const machine::MachineKernel& code = *planned_->machine_code;
-  std::string counts = store::encode(result.counts);
-  if (auto known = plan_.ran(shape_, counts)) return {std::move(known), {}};
+  TimePlan::Work work{store::encode(result.counts)};
+  if (result.trace) work.places = places_of(*result.trace);
+  if (auto known = plan_.ran(shape_, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
   plan_.executed(instructions);
   if (really_called_any(code, result.counts)) return {nullptr, complain(error(kReallyCalls))};
@@ -105,7 +106,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
     cache_.keep(key, *launch);
   }
   auto time = std::make_shared<const timing::LaunchTime>(std::move(*launch));
-  plan_.simulated(shape_, std::move(counts), static_cast<double>(part.blocks) * a_block,
+  plan_.simulated(shape_, std::move(work), static_cast<double>(part.blocks) * a_block,
                   static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }

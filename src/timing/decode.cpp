@@ -72,6 +72,11 @@ Action action_of(const MachineInstruction& in) {
   return Action::Compute;
 }
 
+// S2UR counts as the address divergence unit's (Nsight Compute's sm__inst_executed_pipe_adu).
+machine::Pipe pipe_of(const MachineInstruction& in) {
+  return in.op == Operation::S2ur ? machine::Pipe::Adu : machine::info(in.op).pipe;
+}
+
 // Results of the units behind the memory input/output queue come when they come: consumers wait on a scoreboard.
 bool is_variable(machine::Pipe pipe, TimingClass timing) {
   return pipe == machine::Pipe::Xu || timing == TimingClass::Shuffle || timing == TimingClass::SpecialRegister ||
@@ -128,13 +133,18 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
-  d.pipe = model.one_arithmetic_pipe && op.pipe == machine::Pipe::Fma ? machine::Pipe::Alu : op.pipe;
+  const machine::Pipe pipe = pipe_of(in);
+  d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
   d.action = action_of(in);
   d.reads_late = static_cast<float>(model.branch_predicate_cycles);
   if (op.pipe == machine::Pipe::Cbu) d.late_reads = d.reads;
-  d.queue = queue_of(d.action, op.pipe);
+  // Most loads of constant memory are operands of whoever needs them in ptxas's code: lowering loads them, as if their
+  // address were not known, and which of them are loads on a GPU cannot be told from it. Parameters are.
+  const bool operand = in.op == Operation::Ldc && in.access != machine::kNone;
+  d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
+  d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
-  d.alone = d.action == Action::Compute || d.action == Action::Branch || d.action == Action::Meeting;
+  d.alone = (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Meeting;
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;

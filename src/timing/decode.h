@@ -53,6 +53,7 @@ struct Decoded {
   uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
   bool looks_up = false;  // a jump through a table
+  bool adu = false;       // takes a turn of the SM's address divergence unit
   bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
   uint16_t step = 0;
   uint32_t code_line = 0;  // of the instruction cache

@@ -52,7 +52,7 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     sm.free_slots.pop_back();
     // Warps of a block go to the sub-partitions in turn.
     const uint32_t part = number * model_.sub_partitions + w % model_.sub_partitions;
-    const Cycles start = now + model_.warp_interval_cycles * (w / model_.sub_partitions);
+    const Cycles start = now + model_.warp_interval_cycles * w;
     warp.last_issue = start - 1;
     warp.part = part;
     warp.place = static_cast<uint32_t>(parts_[part].warps.size());

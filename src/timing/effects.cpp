@@ -33,6 +33,11 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
         effect.result = start + in.latency;
         sums_.lane_wavefronts += 1;
       }
+      if (in.adu) {
+        const Cycles start = sms_[sm_of(number)].adu.take(now, model_.adu_interval);
+        enqueue(part, Queue::Shared, start + model_.adu_interval);
+        effect.result = start + in.latency;
+      }
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;
     case Action::Branch:
@@ -115,7 +120,7 @@ Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const De
   switch (in.action) {
     case Action::Store:
     case Action::LocalStore:
-      response = memory_.store(sm, lines, access->units, start);
+      response = memory_.store(sm, lines, access->units, start, warp.slot);
       warp.stores_done = std::max(warp.stores_done, response.ready);
       warp.stores_sent = std::max(warp.stores_sent, response.sent);
       break;
@@ -137,6 +142,7 @@ Cycles Simulator::arrive(uint32_t index, Cycles now) {
   Warp& warp = warps_[index];
   ResidentBlock& block = blocks_[warp.block];
   const TraceAccess* record = warp.cursor.barrier();
+  if (model_.adu_interval > 0) now = sms_[block.sm].adu.take(now, model_.adu_interval);
   const uint32_t number = record ? record->units % block.barriers.size() : 0;
   auto& barrier = block.barriers[number];
   barrier.expected = record ? (record->ideal_units + kWarpSize - 1u) / kWarpSize : 0;
@@ -150,13 +156,15 @@ Cycles Simulator::arrive(uint32_t index, Cycles now) {
 
 Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
   auto& barrier = block.barriers[number];
-  const Cycles open = now + model_.barrier_latency + model_.barrier_warp_cycles * (barrier.arrived - 1.0);
+  // Warps go on one after the other, in the order in which they came.
+  Cycles open = now + model_.barrier_latency;
   std::vector<uint32_t> waiting;
   waiting.swap(barrier.waiting);
   barrier.arrived = 0;
   for (const uint32_t index : waiting) {
     warps_[index].waits = false;
     make_ready(index, open, Stall::Barrier);
+    open += model_.barrier_warp_cycles;
   }
   for (uint32_t p = 0; p < model_.sub_partitions; ++p) wake(block.sm * model_.sub_partitions + p);
   return open;

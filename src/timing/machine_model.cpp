@@ -223,6 +223,7 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l1.store_bytes_per_cycle = r.either("l1.store_bytes_per_cycle", l1.fill_bytes_per_cycle);
   l1.fill_lines_per_cycle = r.either("l1.fill_lines_per_cycle", 0);
   l1.store_mask_bytes = r.either("l1.store_mask_bytes", 0);
+  l1.store_merge_window = static_cast<uint32_t>(r.either("l1.store_merge_window", 0));
   l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;
   l1.unified = r.either("l1.unified", 0) != 0;
   l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
@@ -231,7 +232,9 @@ void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
 void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   auto& l2 = m.memory.l2;
   l2.dirty_bytes = static_cast<uint64_t>(r.either("l2.dirty_bytes", 0));
+  l2.partial_bytes = static_cast<uint64_t>(r.either("l2.partial_bytes", 0));
   l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
+  l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
   l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
   // On one address all atomics are one slice's.
   l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
@@ -285,6 +288,8 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
   m.lsu_instructions_per_cycle = 1;
   m.lsu_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  const double adu = r.either("scheduler.adu_per_cycle", 0);
+  m.adu_interval = adu > 0 ? 1 / adu : 0;
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
@@ -353,7 +358,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   part.sms = part.memory.sms = sms;
   part.dispatch_cycles /= share;
   memsys::L2Parameters& l2 = part.memory.l2;
-  for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes})
+  for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes, &l2.partial_bytes})
     *bytes = static_cast<uint64_t>(static_cast<double>(*bytes) * share);
   if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;

@@ -50,6 +50,7 @@ struct MachineModel {
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
   double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit
+  double adu_interval = 0;                // of an SM: between constant loads, barriers and the like; 0: no limit
   uint32_t lsu_queue = 0;                 // instructions that wait for the load-store unit, a sub-partition
   double barrier_latency = 0;             // last arrival to first issue
   double barrier_warp_cycles = 0;
@@ -63,7 +64,7 @@ struct MachineModel {
   double block_launch_cycles = 0;      // from a free slot to the first issue of a block's warps
   double block_interval_cycles = 0;    // between two blocks that start on one SM
   double dispatch_cycles = 0;          // between two blocks that the grid hands out
-  double warp_interval_cycles = 0;     // between the starts of two warps of a block in a sub-partition
+  double warp_interval_cycles = 0;     // between the starts of two warps of a block
   uint64_t code_cache_bytes = 0;       // of an SM's first level; 0: every instruction is there
   uint32_t code_cache_ways = 4;
   uint32_t instruction_bytes = 16;

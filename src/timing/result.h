@@ -62,6 +62,7 @@ struct KernelTiming {
   // Compute counts them with shared memory's.
   double lane_wavefronts = 0;
   double lsu_busy = 0;  // cycles in which SMs' load-store units took an instruction
+  double adu_busy = 0;  // ... its address divergence unit
   double l1_busy = 0;   // cycles in which SMs' L1 looked up or moved data, the longer of the two
   memsys::L1Counts l1;
   memsys::L2Counts l2;

@@ -249,6 +249,7 @@ void Simulator::report(KernelTiming& timing) const {
   for (const Sm& sm : sms_) {
     timing.shared_wavefronts += sm.shared.busy() * model_.shared_wavefronts_per_cycle;
     timing.lsu_busy += sm.issue_port.busy();
+    timing.adu_busy += sm.adu.busy();
     timing.active_cycles += sm.active;
   }
   for (const double s : sums_.stalls) timing.warp_cycles += s;

@@ -65,6 +65,7 @@ struct Sm {
   explicit Sm(const MachineModel& model) : code(model.code_cache_bytes, model.code_cache_ways) {}
   Server issue_port;      // into the load-store unit
   Server shared;          // wavefronts
+  Server adu;             // constant loads, barriers
   memsys::Cache code;     // the instruction cache
   Server fetch;           // brings lines of it
   uint32_t resident = 0;  // blocks

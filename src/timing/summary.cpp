@@ -114,7 +114,7 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
                                 machine::Pipe::Xu, machine::Pipe::Tensor})
     busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
   // The load-store unit is the SM's: it takes an instruction a cycle from all schedulers together.
-  busiest = std::max(busiest, percent(t.lsu_busy, sms * simulated));
+  busiest = std::max({busiest, percent(t.lsu_busy, sms * simulated), percent(t.adu_busy, sms * simulated)});
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
   // Instructions that enter the load-store unit are L1's work too (l1tex__lsuin_requests).
   s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct, percent(t.lsu_busy, sms * simulated)});

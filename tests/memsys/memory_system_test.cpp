@@ -178,9 +178,88 @@ TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
   EXPECT_EQ(memory.l2().counts().read_sectors, 4);  // one of the two
   memory.load(2, whole_line(7), 1, false, 1040);
   EXPECT_EQ(memory.l2().counts().read_sectors, 8);  // of the other half of the SMs
-  // The first has left the coalescer, though its data will come from DRAM much later.
-  memory.load(1, whole_line(7), 1, true, 1060);
+  // As long as the first waits for its data, and no longer.
+  EXPECT_NEAR(memory.load(1, whole_line(7), 1, true, first - 60).ready, first, 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);
+  memory.load(1, whole_line(7), 1, true, first + 1);
   EXPECT_EQ(memory.l2().counts().read_sectors, 12);
+}
+
+TEST(MemorySystem, aReadServesSoManySmsAndNoMore) {
+  Parameters p = small();
+  p.sms = 8, p.l2.coalescers = 1, p.l2.coalesced = 4;
+  MemorySystem memory(p);
+  for (uint32_t sm = 0; sm < 8; ++sm) memory.load(sm, whole_line(7), 1, true, 10 * sm);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 2 * 4);
+}
+
+TEST(MemorySystem, neighbouringGroupsOfSmsAreNearToOtherPartitions) {
+  Parameters p = small();
+  p.sms = 64, p.l2.coalescers = 8, p.l2.partitions = 2, p.l2.latency_far = 300;
+  MemorySystem memory(p);
+  // Of SMs 0 to 15 and 32 to 47 a line is at home on one side: one of the two halves fetches it from the other, once.
+  for (uint32_t sm = 0; sm < 64; ++sm) memory.load(sm, whole_line(7), 1, true, 2000 * sm);
+  EXPECT_EQ(memory.l2().counts().fabric_read_sectors, 4);
+  MemorySystem other(p);
+  other.load(0, whole_line(7), 1, true, 0);
+  const uint64_t crossed = other.l2().counts().fabric_read_sectors;
+  other.load(15, whole_line(7), 1, true, 2000);
+  other.load(32, whole_line(7), 1, true, 4000);
+  EXPECT_EQ(other.l2().counts().fabric_read_sectors, crossed);
+  other.load(16, whole_line(7), 1, true, 6000);
+  EXPECT_EQ(other.l2().counts().fabric_read_sectors, 4);
+}
+
+// Even and odd words of lines by one warp after the other, on a way out that is too narrow for them.
+TEST(MemorySystem, storesThatWaitAreJoinedByTheNext) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
+  const auto half = [](uint64_t line) { return std::vector<TraceLine>{TraceLine::of(line * kLineBytes, 15, 15, 16)}; };
+  MemorySystem busy(p), idle(p), far(p);
+  Response first, second;
+  for (uint64_t line = 0; line < 100; ++line) {
+    first = busy.store(0, half(line), 1, static_cast<double>(line));
+    second = busy.store(0, half(line), 1, static_cast<double>(line));
+  }
+  EXPECT_LT(busy.l2().counts().write_sectors, 101 * 4 + 4);
+  EXPECT_EQ(second.sent, first.sent);
+  for (int again = 0; again < 2; ++again)
+    for (uint64_t line = 0; line < 100; ++line) idle.store(0, half(line), 1, 1000 * again + 10. * line);
+  EXPECT_EQ(idle.l2().counts().write_sectors, 800);
+  for (uint64_t line = 0; line < 100; line += 8)  // of eight warps, eight stores before it comes again
+    for (int again = 0; again < 2; ++again)
+      for (uint64_t k = 0; k < 8; ++k) far.store(0, half(line + k), 1, static_cast<double>(line), 8 * again + k);
+  EXPECT_EQ(far.l2().counts().write_sectors, 104 * 2 * 4);
+  // Of one warp, the store before, however many of others came between.
+  MemorySystem many(p);
+  for (uint64_t i = 0; i < 2; ++i)
+    for (uint32_t warp = 0; warp < 32; ++warp) many.store(0, half(warp), 1, 10. * i, warp);
+  EXPECT_LT(many.l2().counts().write_sectors, 48 * 4);
+}
+
+TEST(MemorySystem, partsOfSectorsAreCompletedWhenTooManyWait) {
+  Parameters p = small();
+  p.l2.partial_bytes = 64 * kLineBytes;
+  MemorySystem memory(p);
+  const auto part = [](uint64_t line) { return std::vector<TraceLine>{TraceLine::of(line * kLineBytes, 1, 1, 4)}; };
+  for (uint64_t line = 0; line < 64; ++line) memory.store(0, part(line), 1, 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
+  for (uint64_t line = 64; line < 164; ++line) memory.store(0, part(line), 1, 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 100 * 32);
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 100 * 32);
+  for (uint64_t line = 0; line < 50; ++line) memory.store(0, part(line), 1, 20000 + 100. * line);  // they are whole now
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 100 * 32);
+}
+
+// What is read for the other partition leaves first, but not while there is room.
+TEST(MemorySystem, linesLeaveOnlyWhenASetIsFull) {
+  Parameters p = small();
+  p.sms = 2, p.l2.partitions = 2, p.l2.latency_far = 300;
+  MemorySystem memory(p);
+  for (int round = 0; round < 2; ++round)
+    for (uint64_t line = 0; line < 1024; ++line)
+      memory.load(round, whole_line(line), 1, true, 1e6 * round + 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 1024 * kLineBytes);
 }
 
 TEST(MemorySystem, joinsNothingThatNobodyAskedFor) {

@@ -31,18 +31,28 @@ TEST(TimePlan, ModesHaveNames) {
 
 TEST(TimePlan, OffRecordsNothing) { EXPECT_FALSE(TimePlan(TimeMode::Off).records(shape())); }
 
+TEST(TimePlan, LaunchesThatGoElsewhereDoNotDoTheSame) {
+  TimePlan plan(TimeMode::All);
+  plan.simulated(shape(), {"a", 1}, 100, 1000, time(1));
+  EXPECT_EQ(plan.ran(shape(), {"a", 2}), nullptr);
+  plan.simulated(shape(), {"a", 2}, 100, 1000, time(2));
+  EXPECT_EQ(plan.ran(shape(), {"a", 1})->summary.duration_ns, 1);
+  EXPECT_EQ(plan.ran(shape(), {"a", 2})->summary.duration_ns, 2);
+  EXPECT_EQ(plan.ran(shape(), {"a"})->summary.duration_ns, 2);  // not recorded: as the last
+}
+
 TEST(TimePlan, EqualLaunchesAreSimulatedOnce) {
   TimePlan plan(TimeMode::Auto);
   ASSERT_TRUE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), "a"), nullptr);
+  EXPECT_EQ(plan.ran(shape(), {"a"}), nullptr);
   const auto first = time(1);
-  plan.simulated(shape(), "a", 100, 1000, first);
+  plan.simulated(shape(), {"a"}, 100, 1000, first);
   EXPECT_TRUE(plan.records(shape()));  // one launch is no habit
-  EXPECT_EQ(plan.ran(shape(), "a"), first);
+  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
   EXPECT_TRUE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), "a"), first);
+  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
   EXPECT_FALSE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), "a"), first);
+  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
   // Another shape or kernel is another matter.
   EXPECT_TRUE(plan.records(shape(11)));
   TimePlan::Shape other = shape();
@@ -52,14 +62,14 @@ TEST(TimePlan, EqualLaunchesAreSimulatedOnce) {
 
 TEST(TimePlan, ALaunchThatDoesOtherwiseIsNoticed) {
   TimePlan plan(TimeMode::Auto);
-  plan.simulated(shape(), "a", 100, 1000, time(1));
-  for (int i = 0; i < 3; ++i) EXPECT_NE(plan.ran(shape(), "a"), nullptr);
-  EXPECT_EQ(plan.ran(shape(), "b"), nullptr);
+  plan.simulated(shape(), {"a"}, 100, 1000, time(1));
+  for (int i = 0; i < 3; ++i) EXPECT_NE(plan.ran(shape(), {"a"}), nullptr);
+  EXPECT_EQ(plan.ran(shape(), {"b"}), nullptr);
   EXPECT_THAT(plan.reason(false), HasSubstr("otherwise than the launches before"));
   EXPECT_TRUE(plan.records(shape()));  // the next is looked at
-  plan.simulated(shape(), "b", 100, 1000, time(2));
-  EXPECT_EQ(plan.ran(shape(), "a")->summary.duration_ns, 1);
-  EXPECT_EQ(plan.ran(shape(), "b")->summary.duration_ns, 2);
+  plan.simulated(shape(), {"b"}, 100, 1000, time(2));
+  EXPECT_EQ(plan.ran(shape(), {"a"})->summary.duration_ns, 1);
+  EXPECT_EQ(plan.ran(shape(), {"b"})->summary.duration_ns, 2);
 }
 
 using Part = std::pair<uint32_t, uint64_t>;
@@ -94,17 +104,17 @@ TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
   TimePlan plan(TimeMode::Auto);
   ASSERT_TRUE(plan.records(shape()));
   EXPECT_THAT(plan.reason(true), HasSubstr("--time all"));
-  plan.simulated(shape(), "a", 3e6, 1000, time(1));
+  plan.simulated(shape(), {"a"}, 3e6, 1000, time(1));
   EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // what is left for a kernel: its first waves
-  plan.simulated(shape(), "a", 1e6, 1000, time(1));
+  plan.simulated(shape(), {"a"}, 1e6, 1000, time(1));
   EXPECT_FALSE(plan.records(shape(2)));
   EXPECT_THAT(plan.reason(false), HasSubstr("--time all does it"));
   plan.executed(100'000'000);
   EXPECT_TRUE(plan.records(shape(2)));
   // What equal launches execute counts as well.
-  plan.simulated(shape(), "b", 3e6, 100e6, time(2));
+  plan.simulated(shape(), {"b"}, 3e6, 100e6, time(2));
   EXPECT_FALSE(plan.records(shape(2)));
-  plan.ran(shape(), "b");
+  plan.ran(shape(), {"b"});
   EXPECT_TRUE(plan.records(shape(2)));
 }
 
@@ -118,7 +128,7 @@ TEST(TimePlan, EveryKernelHasItsWork) {
     plan.executed(12'000'000);
     const TimePlan::Part p = plan.part(144, 144, 2, 132, 81e3);
     EXPECT_GE(p.sms, 8);
-    plan.simulated(launch, "a", static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
+    plan.simulated(launch, {"a"}, static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
   }
 }
 
@@ -132,8 +142,8 @@ TEST(TimePlan, RecordsWhatItMaySimulate) {
 
 TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {
   TimePlan plan(TimeMode::All);
-  plan.simulated(shape(), "a", 1e12, 1000, time(1));
-  for (int i = 0; i < 5; ++i) EXPECT_NE(plan.ran(shape(), "a"), nullptr);
+  plan.simulated(shape(), {"a"}, 1e12, 1000, time(1));
+  for (int i = 0; i < 5; ++i) EXPECT_NE(plan.ran(shape(), {"a"}), nullptr);
   EXPECT_TRUE(plan.records(shape()));
   EXPECT_EQ(part(plan, 13200, 1000), Part(132, 13200));
   EXPECT_EQ(part(plan, 13200, 10e3), Part(16, 1600));

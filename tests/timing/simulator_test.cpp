@@ -288,6 +288,35 @@ TEST(Timing, constantsAreNotReadThroughTheLoadStoreUnit) {
   EXPECT_EQ(constants.run().lsu_busy, 0);
 }
 
+// An SM's unit for constants and barriers takes them one by one.
+TEST(Timing, constantLoadsAndBarriersTakeTurns) {
+  MachineModel m = round_machine();
+  m.adu_interval = 2;
+  Program p;
+  for (int i = 0; i < 20; ++i) p.add(make(Operation::Ldc, i));
+  p.add(make(Operation::Exit));
+  p.threads = 1024;
+  EXPECT_NEAR(p.run(m).cycles, 32 * 20 * 2, 70);  // nobody waits for the last
+  EXPECT_EQ(p.run(m).adu_busy, 32 * 20 * 2);
+  EXPECT_LT(p.run().cycles, 32 * 20 * 2 / 2 + 20);  // where no such unit is known
+  Program barriers;
+  for (int i = 0; i < 20; ++i) barriers.add(make(Operation::Bar));
+  barriers.add(make(Operation::Exit));
+  barriers.threads = 1024;
+  EXPECT_NEAR(barriers.run(m).cycles, 20 * (31 * 2 + 20), 100);
+  m.adu_interval = 0, m.barrier_warp_cycles = 2;
+  EXPECT_NEAR(barriers.run(m).cycles, 20 * (31 * 2 + 20), 100);
+}
+
+TEST(Timing, warpsOfABlockStartOneAfterTheOther) {
+  MachineModel m = round_machine();
+  m.warp_interval_cycles = 5;
+  Program p;
+  p.add(make(Operation::Exit));
+  p.threads = 1024;
+  EXPECT_NEAR(p.run(m).cycles, 31 * 5 + 1, 1);
+}
+
 TEST(Timing, barriersWaitForTheLastWarp) {
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});
