@@ -24,12 +24,17 @@ std::string shortened(const std::string& name, size_t most) {
   return most < 3 ? name.substr(0, most) : name.substr(0, most - 3) + "...";
 }
 
-// "reduce<4>(int const*, int): 120/4096 blocks (3%), 85 blocks/s, 47 s left", no longer than `columns`.
+// "reduce<4>(int const*, int): 120/4096 blocks (3%), 85 blocks/s, 47 s left", or "...: compiling, 3 s so far", no
+// longer than `columns`.
 std::string progress_text(const exec::Progress& progress, unsigned columns) {
+  using Phase = exec::Progress::Phase;
   const double done = progress.blocks_total ? double(progress.blocks_done) / double(progress.blocks_total) : 0;
   std::string numbers =
       fmt::format(": {}/{} blocks ({:.0f}%)", progress.blocks_done, progress.blocks_total, 100 * done);
-  if (progress.blocks_done == 0)
+  if (progress.phase != Phase::Running)
+    numbers = fmt::format(": {}, {} so far", progress.phase == Phase::Compiling ? "compiling" : "modelling its time",
+                          duration(progress.seconds));
+  else if (progress.blocks_done == 0)
     numbers += ", " + duration(progress.seconds) + " so far";
   else if (progress.seconds > 0)
     numbers += ", " + rate(double(progress.blocks_done) / progress.seconds) + ", " +

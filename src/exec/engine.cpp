@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <thread>
 
+#include "events/kernel_name.h"
 #include "exec/access_costs.h"
 #include "exec/loaded_module.h"
 #include "exec/module_loader.h"
@@ -17,7 +16,6 @@ namespace drywarp::exec {
 namespace {
 
 constexpr uint64_t kCallStack = 256 * 1024;  // local memory a thread for really called functions
-constexpr double kProgressSeconds = 0.25;
 constexpr uint64_t kSharesAWorker = 32, kLargestShare = 16;
 
 // thread_index of Launch: the lanes' tid, warp by warp.
@@ -43,40 +41,6 @@ LaunchCounts counts_of(Worker& worker) {
   for (const jit::AccessSite& site : worker.sites) counts.accesses.push_back(site.total);
   return counts;
 }
-
-// Tells the display how far the launch is, from a thread of its own.
-class ProgressTeller {
- public:
-  ProgressTeller(const Launch& launch, const std::function<void(const Progress&)>& tell) {
-    if (!tell) return;
-    thread_ = std::thread([this, &launch, &tell] {
-      std::unique_lock lock(mutex_);
-      while (!ended_.wait_for(lock, std::chrono::duration<double>(kProgressSeconds), [this] { return done_; })) {
-        Progress p;
-        p.kernel = launch.kernel->info->display_name;
-        p.blocks_done = launch.blocks_done.load(std::memory_order_relaxed);
-        p.blocks_total = launch.grid.count();
-        p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
-        tell(p);
-      }
-    });
-  }
-  ~ProgressTeller() {
-    if (!thread_.joinable()) return;
-    {
-      std::lock_guard lock(mutex_);
-      done_ = true;
-    }
-    ended_.notify_one();
-    thread_.join();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool done_ = false;
-  std::thread thread_;
-};
 
 }  // namespace
 
@@ -251,6 +215,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
                        counters, traced, request.shared_banks.period());
   };
+  std::optional<ProgressTeller> teller(std::in_place, impl_->options.progress, [&] {
+    return Progress{Progress::Phase::Compiling, display_name(module.module->functions[request.function].name)};
+  });
   auto kernel = load(false);
   if (!kernel) {
     // A problem with a place is the program's: an instruction that cannot be run.
@@ -267,6 +234,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
     traced = *code;
   }
+  teller.reset();
 
   Launch launch;
   launch.module = module.module.get();
@@ -313,7 +281,10 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.started = std::chrono::steady_clock::now();
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
-    ProgressTeller teller(launch, impl_->options.progress);
+    teller.emplace(impl_->options.progress, [&launch] {
+      return Progress{Progress::Phase::Running, launch.kernel->info->display_name,
+                      launch.blocks_done.load(std::memory_order_relaxed), launch.grid.count()};
+    });
     auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
       launch.kernel = &code;
       launch.code = code.warp_form;
@@ -343,6 +314,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
         result.trace = tracer.take();
     }
     if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
+    teller.reset();
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();

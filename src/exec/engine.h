@@ -14,6 +14,7 @@
 #include "events/counts.h"
 #include "events/warp_trace.h"
 #include "exec/device_memory.h"
+#include "exec/progress.h"
 #include "ir/kernel.h"
 #include "support/result.h"
 
@@ -79,13 +80,6 @@ struct LaunchResult {
   std::optional<Fault> fault;                                // set: the counts are of what ran before it
 };
 
-// For a progress display; called from worker threads, at most a few times a second.
-struct Progress {
-  std::string kernel;
-  uint64_t blocks_done = 0, blocks_total = 0;
-  double seconds = 0;
-};
-
 // Fills in what a kernel takes (KernelResources, and what a compiler knows better of shared and local memory), from its
 // code with calls inlined. Names and instructions are in `info` already. Asked once a kernel.
 using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
@@ -99,9 +93,9 @@ struct EngineOptions {
   std::string code_cache;           // folder for compiled kernels; empty: none
   std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
   std::function<void(const char*, size_t)>
-      print;                                      // device printf's text, whole lines' worth, in block order per launch
-  std::function<void(const Progress&)> progress;  // may be empty
-  DescribeResources resources;                    // may be empty: the resources stay unknown
+      print;                    // device printf's text, whole lines' worth, in block order per launch
+  TellProgress progress;        // may be empty
+  DescribeResources resources;  // may be empty: the resources stay unknown
 };
 
 // A module in memory: its globals are allocated and initialised.

@@ -122,8 +122,13 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
     circumstances.lock->lock();
     if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
   }
-  recorder_.launch_ended(kernel.info, std::move(record), request.counted, result,
-                         timer_.time(request, result, kernel.carveout));
+  Timer::Timed time;
+  if (request.counted) {
+    const exec::ProgressTeller teller(
+        progress_, [&] { return exec::Progress{exec::Progress::Phase::Timing, kernel.info->display_name}; });
+    time = timer_.time(request, result, kernel.carveout);
+  }
+  recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));

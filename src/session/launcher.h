@@ -34,11 +34,14 @@ enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // c
 
 class Launcher {
  public:
-  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say)
+  // `progress` may be empty.
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say,
+           exec::TellProgress progress)
       : device_(device),
         engine_(engine),
         recorder_(recorder),
         say_(std::move(say)),
+        progress_(std::move(progress)),
         timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
         samples_(options.samples, say_) {}
 
@@ -86,6 +89,7 @@ class Launcher {
   exec::Engine& engine_;
   Recorder& recorder_;
   Say say_;
+  exec::TellProgress progress_;
   Timer timer_;
   SampleLog samples_;
 };

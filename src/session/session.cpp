@@ -52,6 +52,10 @@ std::shared_ptr<const KernelResourceModel> resource_model(const Options& options
   return std::make_shared<KernelResourceModel>(device, std::move(table));
 }
 
+exec::TellProgress progress(const Options& options, const Hooks& hooks) {
+  return options.progress ? hooks.progress : exec::TellProgress();
+}
+
 exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device,
                                    const std::shared_ptr<const KernelResourceModel>& resources) {
   exec::EngineOptions out;
@@ -63,7 +67,7 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
   out.print = hooks.print;
-  if (options.progress) out.progress = hooks.progress;
+  out.progress = progress(options, hooks);
   out.resources = [resources](const ir::Module& module, const ir::Function& code, KernelInfo& info) {
     resources->describe(module, code, info);
   };
@@ -80,7 +84,8 @@ Session::Machine::Machine(Session& session, Device spec)
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.spec(), session.hooks_.message),
-      launcher(device, engine, recorder, session.options_, session.hooks_.message),
+      launcher(device, engine, recorder, session.options_, session.hooks_.message,
+               progress(session.options_, session.hooks_)),
       graphs(memory),
       backlog(session.mutex_,
               [&session](Work& work, SessionLock& lock) {

@@ -29,10 +29,10 @@ namespace drywarp::session {
 
 // How the embedding program is reached.
 struct Hooks {
-  std::function<void(const std::string&)> message;      // for the person at the terminal: faults, warnings
-  std::function<void(const char*, size_t)> print;       // device printf
-  std::function<void(const exec::Progress&)> progress;  // may be empty; called from worker threads
-  std::function<void()> launch_done;                    // may be empty
+  std::function<void(const std::string&)> message;  // for the person at the terminal: faults, warnings
+  std::function<void(const char*, size_t)> print;   // device printf
+  exec::TellProgress progress;                      // may be empty; called from threads of its own
+  std::function<void()> launch_done;                // may be empty
 };
 
 // The error state that cudaGetLastError reads: one a thread, and the error that cost the whole context. Thread-safe.
