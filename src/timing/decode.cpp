@@ -140,7 +140,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   if (op.pipe == machine::Pipe::Cbu) d.late_reads = d.reads;
   // Most loads of constant memory are operands of whoever needs them in ptxas's code: lowering loads them, as if their
   // address were not known, and which of them are loads on a GPU cannot be told from it. Parameters are.
-  const bool operand = in.op == Operation::Ldc && in.access != machine::kNone;
+  const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant;
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.

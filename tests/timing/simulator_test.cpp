@@ -299,6 +299,9 @@ TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   EXPECT_NEAR(p.run(m).cycles, 32 * 20 * 2, 70);  // nobody waits for the last
   EXPECT_EQ(p.run(m).adu_busy, 32 * 20 * 2);
   EXPECT_LT(p.run().cycles, 32 * 20 * 2 / 2 + 20);  // where no such unit is known
+  Program memory = p;                               // of constant memory, which ptxas makes operands
+  for (MachineInstruction& in : memory.code.blocks[0].instructions) in.space = machine::MemorySpace::Constant;
+  EXPECT_EQ(memory.run(m).adu_busy, 0);
   Program barriers;
   for (int i = 0; i < 20; ++i) barriers.add(make(Operation::Bar));
   barriers.add(make(Operation::Exit));
