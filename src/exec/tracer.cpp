@@ -42,6 +42,11 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
   bytes_ += recorder->bytes;
   instructions_ += recorder->instructions;
   if (recorder->abandoned) return;
+  for (WarpTrace& warp : recorder->trace.warps) {  // as large as was counted: many blocks are kept
+    warp.steps.shrink_to_fit();
+    warp.accesses.shrink_to_fit();
+    warp.lines.shrink_to_fit();
+  }
   std::lock_guard lock(mutex_);
   done_[recorder->trace.block] = {std::move(recorder->trace), recorder->bytes, recorder->instructions};
 }
