@@ -18,8 +18,13 @@ Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t b
 }
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
-  // Once the blocks before this one are known to spend the budget, no thread needs to know which of them did.
-  if (!sampling_ && (block >= request_.blocks || full())) return nullptr;
+  if (!sampling_ && block >= request_.blocks) return nullptr;
+  // Blocks that ended and spend the budget are among those that were begun: what lies behind all of these is not
+  // wanted. One before any of them may be, though others overtook it between its number and here.
+  if (full() && block >= begun_.load()) return nullptr;
+  uint64_t begun = begun_.load();
+  while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
+  }
   auto recorder = std::make_unique<BlockRecorder>();
   recorder->trace.block = block;
   recorder->trace.warps.resize(warps_);

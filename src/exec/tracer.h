@@ -30,7 +30,7 @@ struct BlockRecorder {
   void grow(uint64_t more_bytes, uint64_t more_instructions);
 };
 
-// Thread-safe. Blocks must be begun in ascending order; they may end in any.
+// Thread-safe. Blocks get their numbers in ascending order; they may begin and end in any.
 class Tracer {
  public:
   Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block);
@@ -41,8 +41,7 @@ class Tracer {
 
   // No further block is wanted.
   [[nodiscard]] bool full() const {
-    return !sampling_ && (bytes_.load(std::memory_order_relaxed) > request_.bytes ||
-                          instructions_.load(std::memory_order_relaxed) > request_.instructions);
+    return !sampling_ && (bytes_.load() > request_.bytes || instructions_.load() > request_.instructions);
   }
   // nullptr: this block is not wanted, nor are those behind it.
   std::unique_ptr<BlockRecorder> begin(uint64_t block);
@@ -56,7 +55,8 @@ class Tracer {
   const uint64_t blocks_in_grid_;
   const uint32_t warps_;
   std::vector<uint32_t> block_sizes_;
-  std::atomic<uint64_t> bytes_{0}, instructions_{0};
+  std::atomic<uint64_t> bytes_{0}, instructions_{0};  // of blocks that ended
+  std::atomic<uint64_t> begun_{0};                    // one more than the last block that was begun
   std::mutex mutex_;
   struct Done {
     BlockTrace trace;

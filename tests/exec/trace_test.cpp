@@ -1,13 +1,15 @@
 // Traces against the counters of the same launch: what a trace says, summed, is what was counted.
 #include <bit>
 
+#include "exec/tracer.h"
 #include "machine.h"
 
 namespace drywarp::exec {
 namespace {
 
 // Every thread loops tid % 5 times over strided global loads, one of them guarded, and a conflicting shared store; odd
-// lanes take another path; then a barrier and a shared load.
+// lanes take another path and add to the first word; then a barrier and a shared load, stored by all but the first
+// thread.
 const std::string kBusy = kernel(R"(
   mov.u32 %r5, 0;
   rem.u32 %r4, %r0, 5;
@@ -36,7 +38,8 @@ LOOP:
 EVEN:
   bar.sync 0;
   ld.shared.u32 %r14, [%r6];
-  st.global.u32 [%rd1], %r14;
+  setp.ne.u32 %p4, %r1, 0;
+  @%p4 st.global.u32 [%rd1], %r14;
 )",
                                  ".shared .align 4 .b8 buffer[4096];\n");
 
@@ -174,6 +177,26 @@ TEST(Trace, endsWithinItsInstructions) {
     EXPECT_EQ(machine.last.counts.blocks_run, 64);
     EXPECT_EQ(machine.last.trace->blocks.size(), 16) << workers;
   }
+}
+
+// A thread that has its block's number and no more is overtaken by others that spend the budget.
+TEST(Trace, wantsABlockThatOthersOvertook) {
+  Machine plain(kBusy);
+  plain.run({2}, {100}, plain.words(1 << 16));
+  Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
+  const auto spend = [&](uint64_t block, uint64_t instructions) {
+    auto recorder = tracer.begin(block);
+    ASSERT_TRUE(recorder);
+    recorder->instructions = instructions;
+    tracer.end(std::move(recorder));
+  };
+  spend(0, 1);
+  spend(2, 5);
+  spend(3, 5);
+  EXPECT_TRUE(tracer.full());
+  EXPECT_FALSE(tracer.begin(4));
+  spend(1, 1);
+  EXPECT_EQ(tracer.take()->blocks.size(), 3u);
 }
 
 TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
