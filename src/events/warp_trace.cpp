@@ -14,7 +14,7 @@ uint64_t places_of(const LaunchTrace& trace) {
         if (access.space != TraceSpace::Global || access.line_count == 0) continue;
         const TraceLine* lines = warp.lines.data() + access.first_line;
         const uint64_t base = first.try_emplace(access.access, lines[0].number()).first->second;
-        for (uint16_t i = 0; i < access.line_count; ++i) mix(TraceLine{lines[i].packed - (base << 13)}.packed);
+        for (uint16_t i = 0; i < access.line_count; ++i) mix(lines[i].packed - (base << 13));
       }
   return digest;
 }

@@ -215,7 +215,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
                        counters, traced, request.shared_banks.period());
   };
-  std::optional<ProgressTeller> teller(std::in_place, impl_->options.progress, [&] {
+  std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
     return Progress{Progress::Phase::Compiling, display_name(module.module->functions[request.function].name)};
   });
   auto kernel = load(false);
@@ -234,7 +234,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
     traced = *code;
   }
-  teller.reset();
+  compiling.reset();
 
   Launch launch;
   launch.module = module.module.get();
@@ -281,7 +281,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.started = std::chrono::steady_clock::now();
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
-    teller.emplace(impl_->options.progress, [&launch] {
+    const ProgressTeller running(impl_->options.progress, [&launch] {
       return Progress{Progress::Phase::Running, launch.kernel->info->display_name,
                       launch.blocks_done.load(std::memory_order_relaxed), launch.grid.count()};
     });
@@ -314,7 +314,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
         result.trace = tracer.take();
     }
     if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
-    teller.reset();
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();

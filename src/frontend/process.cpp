@@ -13,8 +13,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <utility>
+
+#include "support/whole_file.h"
 
 namespace drywarp::frontend {
 namespace {
@@ -153,11 +154,8 @@ Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& rea
 }
 
 Result<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  if (auto bytes = read_whole(path)) return std::move(*bytes);
+  return error(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
 }
 
 Status write_file(const std::string& path, const std::string& bytes) {

@@ -7,16 +7,16 @@
 #include <atomic>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace drywarp {
 
 std::optional<std::string> read_whole(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (in.bad()) return std::nullopt;
-  return bytes;
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return std::move(bytes).str();
 }
 
 bool write_whole(const std::string& path, std::string_view bytes) {
