@@ -21,6 +21,7 @@
 #include "lowering/regions.h"
 #include "lowering/schedule.h"
 #include "lowering/select.h"
+#include "lowering/special_registers.h"
 #include "lowering/spill.h"
 
 namespace drywarp::lowering {
@@ -240,6 +241,8 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   join_zero_tests(kernel);
   aggregate_atomics(kernel);
   leave_early(kernel);
+  share_special_registers(kernel);
+  place_block_numbers(kernel);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
   place_exchange_checks(kernel, flow);

@@ -61,7 +61,6 @@ class Constants {
   Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
 
   void run() {
-    share_special_registers();
     find_uniform();
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
@@ -74,22 +73,6 @@ class Constants {
   }
 
  private:
-  // %tid and the like do not change: what the entry block reads is not read again.
-  void share_special_registers() {
-    std::map<uint32_t, Register> first;
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
-      for (Code& c : kernel_.blocks[b].code) {
-        if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
-        if (b == 0) {
-          first.try_emplace(c.variant, c.destination[0]);
-        } else if (auto it = first.find(c.variant); it != first.end()) {
-          c.role = Role::Copy;
-          c.op = Mov;
-          c.source[0] = Source::of(it->second);
-        }
-      }
-  }
-
   // Values made of constants alone, used where a uniform register can stand.
   void find_uniform() {
     if (kernel_.compute_capability < 75) return;

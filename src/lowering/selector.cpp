@@ -78,14 +78,21 @@ Source Selector::source(const Operand& operand, Type type) {
   }
 }
 
+Source size_of_launch(ir::SpecialRegister special) {
+  using R = ir::SpecialRegister;
+  const auto number = static_cast<uint64_t>(special);
+  if (special >= R::NtidX && special <= R::NtidZ)
+    return Source::constant(kBlockSize + 4 * (number - static_cast<uint64_t>(R::NtidX)), 1);
+  if (special >= R::NctaidX && special <= R::NctaidZ)
+    return Source::constant(kGridSize + 4 * (number - static_cast<uint64_t>(R::NctaidX)), 1);
+  return {};
+}
+
 // Block and grid sizes stand in the constant bank; the rest is read with S2R, once where that is the same always.
 Source Selector::special(const Operand& operand) {
   using R = ir::SpecialRegister;
+  if (const Source size = size_of_launch(operand.special)) return size;
   const auto number = static_cast<uint64_t>(operand.special);
-  if (operand.special >= R::NtidX && operand.special <= R::NtidZ)
-    return Source::constant(kBlockSize + 4 * (number - static_cast<uint64_t>(R::NtidX)), 1);
-  if (operand.special >= R::NctaidX && operand.special <= R::NctaidZ)
-    return Source::constant(kGridSize + 4 * (number - static_cast<uint64_t>(R::NctaidX)), 1);
   const bool clock = operand.special >= R::Clock && operand.special <= R::GlobalTimerHi;
   const bool two_words = operand.special == R::Clock64 || operand.special == R::GlobalTimer;
   const Register r = temporary(two_words ? 2 : 1);

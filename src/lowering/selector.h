@@ -12,6 +12,8 @@ namespace drywarp::lowering {
 inline constexpr uint64_t kParameters = 0x210;
 inline constexpr uint64_t kBlockSize = 0x0;  // three words; grid size behind it
 inline constexpr uint64_t kGridSize = 0xc;
+// %ntid and %nctaid, which stand there; none: another special register.
+Source size_of_launch(ir::SpecialRegister special);
 inline constexpr uint64_t kOtherBanks = uint64_t{1} << 32;  // addresses of variables, 64-bit literals: by number
 
 // Modifiers of a Source.

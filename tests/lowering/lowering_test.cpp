@@ -62,6 +62,24 @@ TEST(Placement, BranchesThatMeetAtOnePlaceShareABarrier) {
   EXPECT_EQ(closed, 1u);
 }
 
+// An IMAD has one place for a uniform register. As ptxas for sm_90 has it: what the program reads first comes there.
+TEST(Selection, TheBlocksNumberIsUniformIfItIsReadBeforeTheBlocksSize) {
+  const std::string tail = "mad.lo.s32 %r5, %r3, %r4, %r2; st.global.u32 [%rd1], %r5;";
+  const std::string number_first = "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;" + tail;
+  const auto first = lowered(kernel(number_first));
+  const auto later = lowered(kernel("mov.u32 %r4, %ntid.x; mov.u32 %r3, %ctaid.x;" + tail));
+  EXPECT_EQ(count(first, Operation::S2ur), 1u);
+  EXPECT_EQ(count(first, Operation::S2r), 1u);  // of the thread's number
+  EXPECT_EQ(count(later, Operation::S2ur), 0u);
+  EXPECT_EQ(count(later, Operation::S2r), 2u);
+  EXPECT_EQ(count(first, Operation::Ldc), count(later, Operation::Ldc) + 1);
+  EXPECT_EQ(count(first, Operation::Uldc) + 1, count(later, Operation::Uldc));
+  // Where the number is needed in a register of lanes as well, there is no use in a uniform one.
+  EXPECT_EQ(count(lowered(kernel(number_first + "st.global.u32 [%rd1+4], %r3;")), Operation::S2ur), 0u);
+  // Before that, operations read constants in place.
+  EXPECT_EQ(count(lowered(kernel(number_first), 86), Operation::S2ur), 0u);
+}
+
 TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   const auto k =
       lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"
