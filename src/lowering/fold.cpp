@@ -1,5 +1,7 @@
 #include "lowering/fold.h"
 
+#include <bit>
+
 namespace drywarp::lowering {
 namespace {
 
@@ -154,6 +156,34 @@ unsigned table_over(const Code& c, const std::array<Source, 3>& inputs, unsigned
     table |= (c.variant >> index & 1) << row;
   }
   return table;
+}
+
+// Low bits of a value that are zero whatever it was made from: of a product with a constant, of a left shift.
+unsigned zeros_below(const Values& v, const Source& s) {
+  const Code* d = v.definition(s);
+  if (!d || d->guard || d->wide || d->variant > 1 || !d->source[1].is_immediate()) return 0;
+  if (d->op == Imad && d->variant == 0 && adds_nothing(d->source[2]))
+    return static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value)));
+  return is_left_shift(*d) ? static_cast<unsigned>(d->source[1].value) : 0;
+}
+
+// The or of values that share no bit is their sum, which a right shift can join: half of a rotation whose other half
+// became part of a multiplication, as hashes have it.
+bool fold_disjoint_or(const Values& v, Code& c) {
+  constexpr uint32_t kOr = 0xfc;
+  constexpr unsigned kWord = 32;
+  if (c.variant != kOr || c.source[2] || c.destination[1] != kNone) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Code* d = v.definition(c.source[side]);
+    if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
+    const bool shifted = d && d->op == Shf && d->variant == 2 && !d->wide && !d->guard && d->source[1].is_immediate();
+    if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
+    if (zeros_below(v, c.source[1 - side]) + d->source[1].value < kWord) continue;
+    c.op = Iadd3;
+    c.variant = 0;
+    return true;
+  }
+  return false;
 }
 
 bool fold_logic(Values& v, Code& c) {
@@ -322,7 +352,7 @@ bool fold(Values& v, Code& c) {
     case Imad:
       return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
     case Lop3:
-      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_logic(v, c));
+      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
       if (c.source[1].is_immediate() && c.source[0].is_immediate() && c.variant == 1) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));

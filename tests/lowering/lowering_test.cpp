@@ -80,6 +80,17 @@ TEST(Selection, TheBlocksNumberIsUniformIfItIsReadBeforeTheBlocksSize) {
   EXPECT_EQ(count(lowered(kernel(number_first), 86), Operation::S2ur), 0u);
 }
 
+// rotate(x * a, 15) * b, as compilers write it: x * a >> 17 | x * (a << 15).
+TEST(Selection, TheOrOfValuesThatShareNoBitIsASum) {
+  const std::string half = "ld.global.u32 %r3, [%rd1]; mul.lo.s32 %r4, %r3, -862048943; shr.u32 %r5, %r4, 17;";
+  const std::string rest = "or.b32 %r7, %r5, %r6; st.global.u32 [%rd1], %r7;";
+  const auto disjoint = lowered(kernel(half + "mul.lo.s32 %r6, %r3, 380141568;" + rest));
+  EXPECT_EQ(count(disjoint, Operation::Lea), 1u);
+  EXPECT_EQ(count(disjoint, Operation::Shf) + count(disjoint, Operation::Lop3), 0u);
+  const auto shared = lowered(kernel(half + "mul.lo.s32 %r6, %r3, 380141569;" + rest));
+  EXPECT_EQ(count(shared, Operation::Lop3), 1u);
+}
+
 TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   const auto k =
       lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"
@@ -459,14 +470,28 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   EXPECT_LE(k.registers, 32u);
 }
 
-TEST(Balance, AdditionsRunOnBothPipes) {
-  std::string body;
-  for (int i = 10; i < 30; ++i)
-    body += "add.s32 %r" + std::to_string(i) + ", %r2, " + std::to_string(i) + "; st.global.u32 [%rd1+" +
-            std::to_string(4 * i) + "], %r" + std::to_string(i) + ";\n";
-  const auto k = lowered(kernel(body));
-  EXPECT_NEAR(double(count(k, Operation::Iadd3)), 10, 1);
-  EXPECT_NEAR(double(count(k, Operation::Imad)), 10, 1);
+TEST(Balance, AdditionsOfRegistersRunOnBothPipesThoseOfImmediatesOnOne) {
+  std::string registers, immediates;
+  for (int i = 10; i < 30; ++i) {
+    const std::string r = "%r" + std::to_string(i), place = "[%rd1+" + std::to_string(4 * i) + "]";
+    registers += "ld.global.u32 " + r + ", " + place + "; add.s32 " + r + ", " + r + ", %r2; st.global.u32 " + place +
+                 ", " + r + ";\n";
+    immediates += "add.s32 " + r + ", %r2, " + std::to_string(i) + "; st.global.u32 " + place + ", " + r + ";\n";
+  }
+  const auto both = lowered(kernel(registers)), one = lowered(kernel(immediates));
+  EXPECT_NEAR(double(count(both, Operation::Iadd3)), 10, 1);
+  EXPECT_NEAR(double(count(both, Operation::Imad)), 10, 1);
+  EXPECT_EQ(count(one, Operation::Iadd3), 20u);
+  EXPECT_EQ(count(one, Operation::Imad), 0u);
+}
+
+TEST(Balance, AZeroComesFromTheMultiplier) {
+  const auto k =
+      lowered(kernel("st.global.u32 [%rd1], 0; ld.global.u64 %rd2, [%rd1+8]; shr.u64 %rd3, %rd2, 32;"
+                     "ld.global.u64 %rd4, [%rd1+16]; mul.lo.u64 %rd5, %rd3, %rd4;"
+                     "st.global.u64 [%rd1+24], %rd5;"));
+  EXPECT_EQ(count(k, Operation::Shf), 0u);
+  EXPECT_EQ(count(k, Operation::ImadMov), 1u);
 }
 
 TEST(Allocation, KeepsToLaunchBounds) {
