@@ -4,6 +4,23 @@
 
 namespace drywarp {
 
+std::vector<uint32_t> block_sizes(const KernelInfo& kernel) {
+  std::vector<uint32_t> sizes;
+  for (const InstructionInfo& i : kernel.instructions) {
+    if (i.block >= sizes.size()) sizes.resize(i.block + 1);
+    ++sizes[i.block];
+  }
+  return sizes;
+}
+
+uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& sizes) {
+  uint64_t sum = 0;
+  for (const WarpTrace& warp : block.warps)
+    for (const WarpStep& step : warp.steps)
+      if (step.block < sizes.size()) sum += uint64_t{step.repeats} * sizes[step.block];
+  return sum;
+}
+
 uint64_t places_of(const LaunchTrace& trace) {
   std::unordered_map<uint32_t, uint64_t> first;  // by instruction: the line that it touched first
   uint64_t digest = trace.blocks.size();

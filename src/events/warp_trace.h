@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "events/access_pattern.h"
+#include "events/counts.h"
 
 namespace drywarp {
 
@@ -85,6 +86,12 @@ struct LaunchTrace {
   std::vector<BlockTrace> blocks;  // from the grid's first on
   uint64_t blocks_in_grid = 0;
 };
+
+// PTX instructions, warp level, that the block executed. `sizes`: how many there are in each of the kernel's PTX
+// blocks.
+[[nodiscard]] uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& sizes);
+// ... for each PTX block of the kernel.
+[[nodiscard]] std::vector<uint32_t> block_sizes(const KernelInfo& kernel);
 
 // A digest of where in memory the accesses went, as seen from where each instruction went first: equal for launches
 // that do the same with other buffers.

@@ -10,12 +10,10 @@ void BlockRecorder::grow(uint64_t more_bytes, uint64_t more_instructions) {
 }
 
 Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block)
-    : request_(request), blocks_in_grid_(blocks_in_grid), warps_(warps_per_block) {
-  for (const InstructionInfo& i : kernel.instructions) {
-    if (i.block >= block_sizes_.size()) block_sizes_.resize(i.block + 1);
-    ++block_sizes_[i.block];
-  }
-}
+    : request_(request),
+      blocks_in_grid_(blocks_in_grid),
+      warps_(warps_per_block),
+      block_sizes_(drywarp::block_sizes(kernel)) {}
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
   if (!sampling_ && block >= request_.blocks) return nullptr;

@@ -54,7 +54,7 @@ class Tracer {
   const TraceRequest request_;
   const uint64_t blocks_in_grid_;
   const uint32_t warps_;
-  std::vector<uint32_t> block_sizes_;
+  const std::vector<uint32_t> block_sizes_;
   std::atomic<uint64_t> bytes_{0}, instructions_{0};  // of blocks that ended
   std::atomic<uint64_t> begun_{0};                    // one more than the last block that was begun
   std::mutex mutex_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "device/carveout.h"
 #include "metrics/sums.h"
@@ -21,6 +22,47 @@ bool really_called_any(const machine::MachineKernel& code, const LaunchCounts& c
   return std::any_of(counts.blocks.begin() + std::min<size_t>(own_blocks, counts.blocks.size()), counts.blocks.end(),
                      [](const BlockCounts& b) { return b.warps != 0; });
 }
+
+constexpr double kAlike = 0.02;  // work that differs by less is taken to be the same
+
+// What the recorded blocks of a launch execute, in PTX instructions of warps. Blocks need not do the same: the first of
+// a grid that is larger than what is to be done do all of it, the first rows of a triangle more than the last.
+struct RecordedWork {
+  std::vector<uint64_t> blocks;
+  double recorded = 0, all = 0;
+
+  RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
+      : all(static_cast<double>(instructions)) {
+    const std::vector<uint32_t> sizes = block_sizes(kernel);
+    for (const BlockTrace& block : trace.blocks) {
+      blocks.push_back(instructions_of(block, sizes));
+      recorded += static_cast<double>(blocks.back());
+    }
+  }
+  // So many blocks like the recorded ones would do what the grid does.
+  [[nodiscard]] uint64_t grid(uint64_t blocks_in_grid) const {
+    if (recorded <= 0 || all <= 0) return blocks_in_grid;
+    const double like_these = all / recorded * static_cast<double>(blocks.size());
+    const auto given = static_cast<double>(blocks_in_grid);
+    return std::abs(like_these - given) <= kAlike * given ? blocks_in_grid
+                                                          : std::max<uint64_t>(std::llround(like_these), 1);
+  }
+  // Makes the blocks that are simulated as many as do what `shape.simulated` of a grid of `like_these` should.
+  void choose(timing::LaunchShape& shape, uint64_t like_these) const {
+    if (shape.simulated >= shape.blocks || all <= 0) return;
+    const double wanted = all * std::min(static_cast<double>(shape.simulated) / static_cast<double>(like_these), 1.0);
+    double so_many = 0, done = 0;  // what the first shape.simulated blocks do; what the first `enough` do
+    uint64_t enough = 0;
+    for (uint64_t i = 0; i < blocks.size() && (i < shape.simulated || done < wanted); ++i) {
+      const auto work = static_cast<double>(blocks[i]);
+      if (done < wanted) done += work, enough = i + 1;
+      if (i < shape.simulated) so_many += work;
+    }
+    if (like_these == shape.blocks && std::abs(so_many - wanted) <= kAlike * wanted) return;
+    shape.simulated = enough;
+    shape.work = std::min(done / all, 1.0);
+  }
+};
 
 constexpr const char* kReallyCalls =
     "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
@@ -87,16 +129,19 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   if (!result.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
   const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
-  const double a_block = static_cast<double>(instructions) / static_cast<double>(grid);
-  const TimePlan::Part part = plan_.part(recorded, grid, fits.blocks, model_->sms, a_block);
+  const RecordedWork done(*result.trace, *result.kernel, instructions);
+  const uint64_t like_these = done.grid(grid);
+  const double a_block = static_cast<double>(instructions) / static_cast<double>(like_these);
+  const TimePlan::Part part = plan_.part(recorded, like_these, fits.blocks, model_->sms, a_block);
   if (part.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
-  const timing::LaunchShape shape = {.blocks = grid,
-                                     .threads_per_block = static_cast<uint32_t>(request.block.count()),
-                                     .blocks_per_sm = fits.blocks,
-                                     .shared_capacity = fits.shared_capacity,
-                                     .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
-                                     .sms = part.sms,
-                                     .simulated = part.blocks};
+  timing::LaunchShape shape = {.blocks = grid,
+                               .threads_per_block = static_cast<uint32_t>(request.block.count()),
+                               .blocks_per_sm = fits.blocks,
+                               .shared_capacity = fits.shared_capacity,
+                               .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
+                               .sms = part.sms,
+                               .simulated = part.blocks};
+  done.choose(shape, like_these);
   const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
   std::optional<timing::LaunchTime> launch = cache_.find(key);
   if (!launch) {

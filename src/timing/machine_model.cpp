@@ -306,8 +306,11 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.warp_interval_cycles = r.either("launch.warp_interval", 0);
   m.code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l1_bytes", 0));
   m.instruction_bytes = static_cast<uint32_t>(r.either("instruction_cache.instruction_bytes", 16));
+  m.second_code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l2_bytes", 0));
   // As straight-line code that is in no cache of the SM runs.
-  m.code_line_cycles = r.either("instruction_cache.l2_miss_cycles", 0) * kLineBytes / m.instruction_bytes;
+  const double in_a_line = kLineBytes / static_cast<double>(m.instruction_bytes);
+  m.code_line_cycles = r.either("instruction_cache.l2_miss_cycles", 0) * in_a_line;
+  m.next_code_line_cycles = std::min(r.either("instruction_cache.l1_miss_cycles", 0) * in_a_line, m.code_line_cycles);
   m.launch_seconds = r.need("launch.overhead_ns", kEveryLaunch) * 1e-9;
   m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
 

@@ -68,9 +68,12 @@ struct MachineModel {
   uint64_t code_cache_bytes = 0;       // of an SM's first level; 0: every instruction is there
   uint32_t code_cache_ways = 4;
   uint32_t instruction_bytes = 16;
-  double code_line_cycles = 0;  // until a line of code that is not there has come
-  double launch_seconds = 0;    // of an empty kernel, as the profiler measures a kernel's time
-  double launch_cycles = 0;     // ... in cycles of the SM, before the first block starts
+  uint64_t second_code_cache_bytes = 0;  // of the second level
+  // Until a line of code that is in no cache of the SM has come; between lines that come from the second level, one
+  // after the other.
+  double code_line_cycles = 0, next_code_line_cycles = 0;
+  double launch_seconds = 0;  // of an empty kernel, as the profiler measures a kernel's time
+  double launch_cycles = 0;   // ... in cycles of the SM, before the first block starts
 };
 
 // What a device file says of the machine. Never an error: what it lacks is in `gaps`, and code that needs none of that

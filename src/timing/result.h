@@ -76,7 +76,9 @@ struct KernelTiming {
   uint32_t simulated_sms = 0;  // fewer than the device has: a slice of it
   uint32_t blocks_per_sm = 0;  // resident at once
   double waves = 0;            // grid / (blocks_per_sm x SMs)
+  double work = 0;             // LaunchShape::work
   [[nodiscard]] double scale() const {
+    if (work > 0) return 1 / work;
     return simulated_blocks == 0 ? 0 : static_cast<double>(blocks) / static_cast<double>(simulated_blocks);
   }
 };

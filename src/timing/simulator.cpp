@@ -165,9 +165,25 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
 Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now) {
   if (from && from->code_line == next.code_line) return now;
   if (model_.code_cache_bytes == 0 || model_.code_line_cycles <= 0) return now;
-  const memsys::Cache::Found found = sm.code.access(next.code_line, 1);
-  if (found.hits != 0) return std::max(now, found.ready);
-  const Cycles there = sm.fetch.take(now, model_.code_line_cycles) + model_.code_line_cycles;
+  const Cycles there = std::max(now, bring_code(sm, next.code_line, now, from == nullptr));
+  // What lies behind it is on its way before it is asked for.
+  if (next.code_line + 1 < code_lines_) bring_code(sm, next.code_line + 1, now, false);
+  return there;
+}
+
+// When a line of code is there. As Nsight Compute measures, a kernel ran before: what fits into the second level is in
+// there, though a warp's first line is awaited.
+Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
+  const memsys::Cache::Found found = sm.code.access(line, 1);
+  if (found.hits != 0) return found.ready;
+  Cycles cost = first ? model_.code_line_cycles : model_.next_code_line_cycles;
+  if (uint64_t{code_lines_} * kLineBytes > model_.second_code_cache_bytes) {
+    if (sm.second_code.access(line, 1).hits == 0) {
+      cost = model_.code_line_cycles;
+      sm.second_code.fill(1, now);
+    }
+  }
+  const Cycles there = sm.fetch.take(now, cost) + cost;
   sm.code.fill(1, there);
   return there;
 }

@@ -39,6 +39,7 @@ class Simulator {
   [[nodiscard]] bool pairs(const SubPartition& part, uint32_t warp, Cycles now) const;
   void account(const SubPartition& part, Warp& warp, Cycles now);
   Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
+  Cycles bring_code(Sm& sm, uint32_t line, Cycles now, bool first);
   void make_ready(uint32_t warp, Cycles not_before, Stall reason);
   void release_everyone();
 
@@ -73,6 +74,7 @@ class Simulator {
 
   const MachineModel& model_;
   const DecodedKernel& code_;
+  const uint32_t code_lines_ = code_.code.empty() ? 0 : code_.code.back().code_line + 1;
   const LaunchTrace& trace_;
   const LaunchShape shape_;
   uint32_t warps_per_block_;

@@ -62,13 +62,16 @@ struct SubPartition {
 };
 
 struct Sm {
-  explicit Sm(const MachineModel& model) : code(model.code_cache_bytes, model.code_cache_ways) {}
-  Server issue_port;      // into the load-store unit
-  Server shared;          // wavefronts
-  Server adu;             // constant loads, barriers
-  memsys::Cache code;     // the instruction cache
-  Server fetch;           // brings lines of it
-  uint32_t resident = 0;  // blocks
+  explicit Sm(const MachineModel& model)
+      : code(model.code_cache_bytes, model.code_cache_ways),
+        second_code(model.second_code_cache_bytes, model.code_cache_ways) {}
+  Server issue_port;          // into the load-store unit
+  Server shared;              // wavefronts
+  Server adu;                 // constant loads, barriers
+  memsys::Cache code;         // the instruction cache
+  memsys::Cache second_code;  // behind it, for code that does not fit in there
+  Server fetch;               // brings lines of it
+  uint32_t resident = 0;      // blocks
   uint32_t warps = 0;
   Cycles next_block = 0;  // when it can start another
   Cycles active_since = 0, active = 0;

@@ -16,9 +16,10 @@ constexpr struct {
 
 // The cycles of the whole grid from those of its first blocks: what is left runs at the pace at which blocks were
 // started once the machine was full, and no faster than DRAM takes what they read and write.
-double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulated, uint64_t first_wave) {
+// `blocks`: as many as these would do what is to be done.
+double whole_grid(const Simulator& simulator, double blocks, uint64_t simulated, uint64_t first_wave) {
   const double end = simulator.end();
-  if (simulated >= blocks) return end;
+  if (static_cast<double>(simulated) >= blocks) return end;
   const std::vector<Cycles>& starts = simulator.block_starts();
   double pace = end / static_cast<double>(simulated);
   if (simulated > 2 * first_wave) {
@@ -27,7 +28,7 @@ double whole_grid(const Simulator& simulator, uint64_t blocks, uint64_t simulate
     pace = (starts[to] - starts[from]) / static_cast<double>(to - from);
   }
   pace = std::max(pace, simulator.dram_busy() / static_cast<double>(simulated));
-  return end + pace * static_cast<double>(blocks - simulated);
+  return end + pace * (blocks - static_cast<double>(simulated));
 }
 
 }  // namespace
@@ -53,11 +54,16 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
   MachineModel part = slice(model, sms);
   const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
+  const bool by_work = shape.work > 0 && shape.simulated != 0;
   LaunchShape simulated = shape;
-  simulated.simulated =
-      std::min<uint64_t>(shape.simulated == 0 ? blocks : std::min(shape.simulated, blocks), trace.blocks.size());
-  if (simulated.simulated < blocks)
-    part.memory.l2.part_of_grid = static_cast<double>(simulated.simulated) / static_cast<double>(blocks);
+  simulated.simulated = std::min<uint64_t>(shape.simulated == 0 ? blocks
+                                           : by_work            ? shape.simulated
+                                                                : std::min(shape.simulated, blocks),
+                                           trace.blocks.size());
+  const auto ran = static_cast<double>(simulated.simulated);
+  // So many blocks like the simulated ones do the part's share of the work.
+  const double like_these = by_work ? ran / shape.work * sms / model.sms : static_cast<double>(blocks);
+  if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
   Simulator simulator(part, decoded, trace, simulated);
   simulator.run();
   KernelTiming timing;
@@ -67,7 +73,10 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   timing.simulated_sms = sms;
   timing.blocks_per_sm = shape.blocks_per_sm;
   timing.waves = static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * model.sms);
-  timing.cycles = whole_grid(simulator, blocks, simulated.simulated, uint64_t{shape.blocks_per_sm} * sms);
+  timing.work = by_work ? shape.work : 0;
+  // However little a block does, it is handed out.
+  timing.cycles = std::max(whole_grid(simulator, like_these, simulated.simulated, uint64_t{shape.blocks_per_sm} * sms),
+                           by_work ? part.launch_cycles + part.dispatch_cycles * static_cast<double>(blocks) : 0.0);
   timing.seconds = timing.cycles / model.sm_clock_hz;
   return timing;
 }

@@ -20,6 +20,9 @@ struct LaunchShape {
   uint32_t instructions = 0;     // KernelInfo::instructions.size()
   uint32_t sms = 0;              // to simulate; 0: all
   uint64_t simulated = 0;        // blocks of the trace to simulate; 0: as many as run on those SMs
+  // The simulated blocks' share of what the whole grid executes; 0: as their share of its blocks. Blocks need not do
+  // the same: of a triangle's, or of a grid that is larger than what is to be done, the first do more than the others.
+  double work = 0;
 };
 
 // So many blocks of a grid run on `sms` of the SMs of a device.

@@ -88,6 +88,30 @@ TEST(Timing, warpsHideEachOthersLatency) {
   EXPECT_NEAR(p.run().cycles, 808, 12);  // issue is the limit now
 }
 
+// Of a grid whose first blocks do most of the work, the others are not taken to do as much.
+TEST(Timing, blocksThatDoLessTakeLess) {
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  p.warp.steps.push_back({0, ~0u, 1});
+  LaunchTrace trace;
+  for (uint64_t b = 0; b < 4; ++b) trace.blocks.push_back({b, {p.warp}});
+  trace.blocks_in_grid = 1000;
+  const auto timed = [&](double work) {
+    LaunchShape shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
+    shape.simulated = 4, shape.work = work;
+    auto result = time_launch(round_machine(), p.code, trace, shape);
+    EXPECT_TRUE(result.ok());
+    return *result;
+  };
+  const KernelTiming alike = timed(0), half = timed(0.5), all = timed(1);
+  EXPECT_NEAR(alike.scale(), 250, 1e-9);
+  EXPECT_NEAR(half.scale(), 2, 1e-9);
+  EXPECT_NEAR(alike.cycles, 400 * 500, 4000);  // two SMs, a block each at a time
+  EXPECT_NEAR(half.cycles, 400 * 4, 50);
+  EXPECT_NEAR(all.cycles, 400 * 2, 20);
+}
+
 // What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
 TEST(Timing, guardsReadPredicatesLate) {
   MachineModel late = round_machine();
@@ -108,6 +132,25 @@ TEST(Timing, guardsReadPredicatesLate) {
   EXPECT_NEAR(guarded.run().cycles, 800, 10);
   EXPECT_NEAR(guarded.run(late).cycles, 1700, 10);
   EXPECT_NEAR(operand.run(late).cycles, 800, 10);
+}
+
+// Lines of straight-line code come ahead of who runs it, from the second level at its pace; code that does not fit in
+// there comes at the pace of what lies behind it, each time.
+TEST(Timing, codeComesAheadOfWhoRunsIt) {
+  MachineModel m = round_machine();
+  m.code_cache_bytes = 2048, m.second_code_cache_bytes = 16384;
+  m.code_line_cycles = 48, m.next_code_line_cycles = 16;
+  const auto straight = [](int instructions, int registers) {
+    Program p;
+    for (int i = 0; i < instructions; ++i) p.add(make(Operation::Ffma, i % registers, {i % registers}));
+    p.add(make(Operation::Exit));
+    return p;
+  };
+  // A chain of latencies, 32 cycles a line, hides the 16 that its lines take: only the first line is awaited.
+  EXPECT_NEAR(straight(800, 1).run(m).cycles, 800 * 4 + 48, 10);
+  // One instruction a cycle waits for its lines, which follow each other.
+  EXPECT_NEAR(straight(800, 8).run(m).cycles, 48 + 800 / 8 * 16, 40);
+  EXPECT_NEAR(straight(2400, 8).run(m).cycles, 2400 / 8 * 48, 100);
 }
 
 TEST(Timing, aBranchThatNobodyTakesCostsLess) {
@@ -435,9 +478,11 @@ TEST(Timing, codeComesOnceToAMultiprocessor) {
   MachineModel m = round_machine();
   m.code_cache_bytes = 32768, m.code_line_cycles = 50;
   const KernelTiming cold = p.run(m);
-  // 801 instructions of 16 bytes in lines of 128; what the last result takes passes meanwhile.
-  EXPECT_NEAR(cold.cycles, warm + 101 * (50 - 3), 60);
-  EXPECT_NEAR(cold.stalls[unsigned(Stall::NoInstruction)], 101 * 50, 60);
+  // 801 instructions of 16 bytes in lines of 128, one behind the other; while one comes the one before it runs.
+  EXPECT_NEAR(cold.cycles, 101 * 50, 60);
+  // A line of a chain takes 29 cycles from its first issue to its last.
+  EXPECT_NEAR(cold.stalls[unsigned(Stall::NoInstruction)], 101 * (50 - 29), 60);
+  EXPECT_GT(cold.cycles, warm + 101 * (50 - 32 - 1));
   p.threads = 128;  // other warps find it there
   EXPECT_NEAR(p.run(m).cycles, cold.cycles, 60);
 }
