@@ -124,6 +124,21 @@ bool fold_add(Values& v, Code& c) {
   return false;
 }
 
+// The counter of a loop of which several turns are laid out.
+bool fold_uniform_add(Values& v, Code& c) {
+  const auto adds_immediate = [](const Code& a) {
+    return a.op == Uiadd3 && a.variant == 0 && !a.guard && !a.source[2] && a.source[0].is_register() &&
+           a.source[0].modifiers == 0 && a.source[1].is_immediate();
+  };
+  const Code* d = v.definition(c.source[0]);
+  if (!d || !adds_immediate(c) || !adds_immediate(*d) || d->wide != c.wide || !v.usable(*d)) return false;
+  const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, c.source[1]);
+  const Source base = d->source[0];
+  v.set(c.source[0], base);
+  c.source[1] = Source::immediate(static_cast<uint64_t>(sum));
+  return true;
+}
+
 bool fold_multiply_add(Values& v, Code& c) {
   if (c.source[0].is_immediate() && !c.source[1].is_immediate()) {
     std::swap(c.source[0], c.source[1]);
@@ -349,6 +364,8 @@ bool fold(Values& v, Code& c) {
       return false;
     case Iadd3:
       return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
+    case Uiadd3:
+      return fold_uniform_add(v, c);
     case Imad:
       return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
     case Lop3:

@@ -78,7 +78,8 @@ void Values::kill(Code& c) {
 void Values::become_copy(Code& c, Source from) {
   acquire(from);
   for (Source& s : c.source) release(s), s = {};
-  c.op = machine::Operation::Mov;
+  const bool uniform = kernel.registers[c.destination[0]].file == RegisterFile::Uniform;
+  c.op = uniform ? machine::Operation::Umov : machine::Operation::Mov;
   c.role = Role::Copy;
   c.wide = false;
   c.variant = 0;

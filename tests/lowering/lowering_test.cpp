@@ -287,7 +287,7 @@ TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
       return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
     };
     EXPECT_EQ(counts(Operation::Ffma), 4);
-    EXPECT_EQ(counts(Operation::Iadd3) + counts(Operation::Imad), 1);  // of the counter
+    EXPECT_EQ(counts(Operation::Uiadd3), 1);  // of the counter
     EXPECT_EQ(counts(Operation::Isetp), 1);
     EXPECT_EQ(counts(Operation::Bra), 1);
   }

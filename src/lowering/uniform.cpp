@@ -1,0 +1,324 @@
+#include "lowering/uniform.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "lowering/selector.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+// Operations of the uniform datapath, by what they are for lanes.
+constexpr struct {
+  Operation lanes, uniform;
+} kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf},
+              {Lea, Ulea},     {S2r, S2ur},   {Mov, Umov},   {Isetp, Uisetp}};
+
+constexpr uint32_t kFirst = 75;              // compute capability
+constexpr uint32_t kWindow = ~0u;            // variant of an S2R: the block's place in its cluster's shared memory
+constexpr uint32_t kOfPredicate = 1u << 16;  // variant of logic that makes a predicate as well
+constexpr uint32_t kToLanes = 0x80;          // variant of the PLOP3 that makes a uniform predicate one of lanes
+
+// The block's number in the grid, of all that S2R reads.
+bool is_block_number(const Code& c) {
+  const auto reads = [&](ir::SpecialRegister r) { return c.variant / 64 == static_cast<uint32_t>(r); };
+  return c.op == S2r && c.variant != kWindow &&
+         (reads(ir::SpecialRegister::CtaidX) || reads(ir::SpecialRegister::CtaidY) ||
+          reads(ir::SpecialRegister::CtaidZ));
+}
+
+bool is_set(const Source& s) { return s.is_immediate() && s.value != 0; }
+
+// What one instruction for lanes does with a uniform register as its source number `k`.
+enum class Reads : uint8_t {
+  InPlace,    // as it is, if nothing else stands where an immediate could
+  AsAddress,  // of global memory: moved, but never a reason against a uniform register
+  Not,
+};
+Reads reads(const Code& c, size_t k) {
+  if (c.space == MemorySpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
+  if (c.space == MemorySpace::Global || c.space == MemorySpace::Generic) return k == 0 ? Reads::AsAddress : Reads::Not;
+  if (c.space != MemorySpace::None) return Reads::Not;
+  if (c.role == Role::Copy) return Reads::InPlace;
+  if (c.role != Role::Pure) return Reads::Not;
+  constexpr uint32_t kFunnel = 16, kHigh = 2000;
+  switch (c.op) {
+    case Mufu:
+    case Prmt:
+      return Reads::Not;
+    case Lea:  // what is shifted is a lane's
+      return k == 1 ? Reads::InPlace : Reads::Not;
+    case Shf:
+      return k == (c.variant >= kFunnel && c.variant < kHigh ? 2 : 1) ? Reads::InPlace : Reads::Not;
+    default:
+      return Reads::InPlace;
+  }
+}
+
+class Chooser {
+ public:
+  Chooser(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow) {}
+
+  void run() {
+    find_values();
+    for (bool changed = true; changed;) {
+      changed = false;
+      close(changed);
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) read_by(c, changed);
+      if (!changed) keep_steps(changed);
+    }
+    for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
+  }
+
+ private:
+  struct Value {
+    const Code* made = nullptr;  // by one of them, if there are several
+    unsigned writes = 0, reads = 0;
+    bool uniform = false;
+  };
+
+  [[nodiscard]] bool uniform(const Source& s) const { return s.is_register() && values_[s.reg].uniform; }
+  [[nodiscard]] bool is_counter(Register r) const { return values_[r].writes > 1; }
+  // Is done by the uniform datapath as things stand.
+  [[nodiscard]] bool is_uniform(const Code& c) const {
+    return c.destination[0] != kNone && values_[c.destination[0]].uniform;
+  }
+
+  [[nodiscard]] bool can_be_uniform(const Code& c) const {
+    if (c.guard || c.destination[1] != kNone || c.space != MemorySpace::None) return false;
+    if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
+    if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
+    if (c.op == S2r) return c.variant == kWindow || is_block_number(c);
+    constexpr uint32_t kPlain = 0;
+    if (c.op == Imad) return c.variant == kPlain;
+    return c.op != Lop3 || c.variant < kOfPredicate;
+  }
+
+  // Lanes that turn different numbers of times would need different values.
+  [[nodiscard]] std::vector<bool> loops_left_apart() const {
+    std::vector<bool> apart(kernel_.blocks.size(), false);  // by header
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (!flow_.divergent[b]) continue;
+      for (const uint32_t header : flow_.loops[b])
+        for (const uint32_t next : kernel_.function->blocks[b].successors) {
+          const bool leaves =
+              next == ir::kExit || std::ranges::find(flow_.loops[next], header) == flow_.loops[next].end();
+          if (leaves) apart[header] = true;
+        }
+    }
+    return apart;
+  }
+
+  void find_values() {
+    values_.resize(kernel_.registers.size());
+    std::vector<bool> unfit(kernel_.registers.size(), false);
+    const std::vector<bool> apart = loops_left_apart();
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const bool parts = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return apart[header]; });
+      for (const Code& c : kernel_.blocks[b].code) {
+        for_each_source(c, [&](const Source& s) { ++values_[s.reg].reads; });
+        for (const Register d : c.destination) {
+          if (d == kNone) continue;
+          Value& value = values_[d];
+          value.made = &c;
+          if (++value.writes > 1 && (d >= flow_.uniform.size() || !flow_.uniform[d])) unfit[d] = true;
+          if (parts) apart_.insert(d);
+          if (!can_be_uniform(c)) unfit[d] = true;
+        }
+      }
+    }
+    for (Register r = 0; r < values_.size(); ++r) {
+      const RegisterInfo& info = kernel_.registers[r];
+      values_[r].uniform = values_[r].made && !unfit[r] && info.file == RegisterFile::General && info.words <= 2 &&
+                           !(is_counter(r) && apart_.contains(r));
+    }
+  }
+
+  // What is made of ordinary values is one.
+  void close(bool& changed) {
+    for (bool again = true; again;) {
+      again = false;
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) {
+          if (!is_uniform(c)) continue;
+          bool all = true;
+          for_each_source(c, [&](const Source& s) { all &= values_[s.reg].uniform; });
+          if (!all) values_[c.destination[0]].uniform = false, again = changed = true;
+        }
+    }
+  }
+
+  void give_up(Register r, bool& changed) { values_[r].uniform = false, changed = true; }
+
+  // Could be made by an instruction for lanes without more moves: of what nobody else reads, or of one uniform
+  // register.
+  [[nodiscard]] bool suits_lanes(Register r) const {
+    if (is_counter(r)) return false;
+    const Code& c = *values_[r].made;
+    if (c.op == S2r) return true;
+    unsigned taken = 0;
+    for (const Source& s : c.source) taken += is_set(s);
+    if (c.op == Shf || c.role == Role::Copy) taken = 0;
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      const Source& s = c.source[k];
+      if (!uniform(s) || (values_[s.reg].reads == 1 && suits_lanes(s.reg))) continue;
+      if (reads(c, k) != Reads::InPlace || ++taken > 1) return false;
+    }
+    return true;
+  }
+
+  // Uniform registers that one instruction for lanes reads.
+  void read_by(const Code& c, bool& changed) {
+    if (is_uniform(c)) return;
+    std::vector<size_t> here;
+    unsigned fixed = 0;
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      fixed += is_set(c.source[k]);
+      if (!uniform(c.source[k])) continue;
+      const Reads how = reads(c, k);
+      if (how == Reads::InPlace)
+        here.push_back(k);
+      else if (how == Reads::Not || values_[c.source[k].reg].writes == 1)
+        unless_moved(c.source[k].reg, changed);
+    }
+    if (c.space != MemorySpace::None || c.op == Shf) fixed = 0;
+    if (here.empty()) return;
+    if (fixed > 0) {
+      for (const size_t k : here) unless_moved(c.source[k].reg, changed);
+      return;
+    }
+    // The block's size comes before its number, that of the grid's parameters after it.
+    if (here.size() == 1) {
+      const Source& s = c.source[here[0]];
+      const bool driver = std::ranges::any_of(
+          c.source, [](const Source& other) { return other.is_constant() && other.value < kParameters; });
+      if (driver && values_[s.reg].reads == 1 && is_block_number(*values_[s.reg].made)) give_up(s.reg, changed);
+      return;
+    }
+    // One of them stays: a counter before a value, the later operand before the earlier.
+    const auto gives = [&](size_t k) {
+      const Register r = c.source[k].reg;
+      if (is_counter(r)) return 2;
+      return values_[r].made->op == S2r ? 0 : suits_lanes(r) ? 1 : 3;
+    };
+    const size_t first = *std::ranges::min_element(here, {}, gives);
+    const Register r = c.source[first].reg;
+    if (gives(first) < 3) give_up(r, changed);
+  }
+
+  void unless_moved(Register r, bool& changed) {
+    if (is_counter(r) || suits_lanes(r)) give_up(r, changed);
+  }
+
+  // A counter's steps are no uniform registers if they are in ordinary ones anyway.
+  void keep_steps(bool& changed) {
+    std::set<uint64_t> ordinary;
+    for (const CodeBlock& block : kernel_.blocks)
+      for (const Code& c : block.code) {
+        if (is_uniform(c) || c.role == Role::Copy) continue;
+        unsigned fixed = 0;
+        for (const Source& s : c.source) fixed += is_set(s) || uniform(s);
+        for (size_t k = 0; k < c.source.size(); ++k)
+          if (c.source[k].is_constant() && (fixed > 0 || reads(c, k) != Reads::InPlace))
+            ordinary.insert(c.source[k].value);
+      }
+    for (const CodeBlock& block : kernel_.blocks)
+      for (const Code& c : block.code) {
+        if (!is_uniform(c) || !is_counter(c.destination[0]) || c.role == Role::Copy) continue;
+        for (const Source& s : c.source)
+          if (s.is_constant() && ordinary.contains(s.value)) {
+            give_up(c.destination[0], changed);
+            break;
+          }
+      }
+  }
+
+  // Two uniform values, or one and an immediate, are compared where they are.
+  [[nodiscard]] bool is_compared(const Code& c) const {
+    if (c.op != Isetp || c.role != Role::Pure || c.wide || c.guard || c.source[2] || c.destination[1] != kNone)
+      return false;
+    const Source &a = c.source[0], &b = c.source[1];
+    return (uniform(a) && (uniform(b) || is_set(b))) || (uniform(b) && is_set(a));
+  }
+
+  void rewrite(std::vector<Code>& code) {
+    std::vector<Code> out;
+    out.reserve(code.size());
+    std::unordered_map<Register, Register> moved;  // in this block, to ordinary registers
+    for (Code& c : code) {
+      if (is_uniform(c)) {
+        c.op = uniform_form(c.op);
+        kernel_.registers[c.destination[0]].file = RegisterFile::Uniform;
+      } else if (is_compared(c)) {
+        const Register result = c.destination[0];
+        c.op = Uisetp;
+        c.destination[0] = kernel_.make(1, RegisterFile::UniformPredicate);
+        out.push_back(c);
+        c.op = Plop3;
+        c.source = {Source::of(c.destination[0])};
+        c.destination[0] = result;
+        c.variant = kToLanes;
+      } else {
+        move(c, moved, out);
+      }
+      for (const Register d : c.destination)
+        if (d != kNone) moved.erase(d);
+      out.push_back(c);
+    }
+    code = std::move(out);
+  }
+
+  void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
+    bool room = c.op == Shf || c.space != MemorySpace::None || std::ranges::none_of(c.source, is_set);
+    for (size_t k = c.source.size(); k-- > 0;) {
+      Source& s = c.source[k];
+      if (!uniform(s)) continue;
+      if (reads(c, k) == Reads::InPlace && room) {
+        room = false;
+        continue;
+      }
+      const auto [known, is_new] = moved.try_emplace(s.reg, kNone);
+      if (is_new) {
+        known->second = kernel_.make(kernel_.registers[s.reg].words);
+        values_.emplace_back();
+        Code copy;
+        copy.op = Mov;
+        copy.role = Role::Copy;
+        copy.source[0] = Source::of(s.reg);
+        copy.destination[0] = known->second;
+        copy.instruction = c.instruction;
+        out.push_back(copy);
+      }
+      s.reg = known->second;
+    }
+  }
+
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<Value> values_;
+  std::set<Register> apart_;
+};
+
+}  // namespace
+
+Operation uniform_form(Operation op) {
+  for (const auto& form : kForms)
+    if (form.lanes == op) return form.uniform;
+  return op;
+}
+
+Operation lane_form(Operation op) {
+  for (const auto& form : kForms)
+    if (form.uniform == op) return form.lanes;
+  return op;
+}
+
+void choose_uniform(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability >= kFirst) Chooser(kernel, flow).run();
+}
+
+}  // namespace drywarp::lowering
