@@ -87,7 +87,15 @@ bool fold_add(Values& v, Code& c) {
       v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
       return true;
     }
-    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (c.wide || v.only_use(mine))) {
+    // A sum with a shifted value costs what the sum does, so all that read the shift can be such; but not where the
+    // other operand could go into the sum instead.
+    const auto could_join = [&](const Source& s) {
+      const Code* made = v.definition(s);
+      return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
+    };
+    const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
+        (c.wide || v.only_use(mine) || for_all)) {
       v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
       return true;
     }

@@ -35,7 +35,7 @@ bool is_set(const Source& s) { return s.is_immediate() && s.value != 0; }
 // What one instruction for lanes does with a uniform register as its source number `k`.
 enum class Reads : uint8_t {
   InPlace,    // as it is, if nothing else stands where an immediate could
-  AsAddress,  // of global memory: moved, but never a reason against a uniform register
+  AsAddress,  // of global memory: a pointer that one access follows is moved for it
   Not,
 };
 Reads reads(const Code& c, size_t k) {
@@ -48,6 +48,8 @@ Reads reads(const Code& c, size_t k) {
   switch (c.op) {
     case Mufu:
     case Prmt:
+    case Sel:
+    case Fsel:
       return Reads::Not;
     case Lea:  // what is shifted is a lane's
       return k == 1 ? Reads::InPlace : Reads::Not;
@@ -77,8 +79,10 @@ class Chooser {
  private:
   struct Value {
     const Code* made = nullptr;  // by one of them, if there are several
-    unsigned writes = 0, reads = 0;
+    unsigned writes = 0, reads = 0, addresses = 0;
     bool uniform = false;
+    bool turns = false;     // a counter, or made of one
+    bool of_block = false;  // made of the block's number
   };
 
   [[nodiscard]] bool uniform(const Source& s) const { return s.is_register() && values_[s.reg].uniform; }
@@ -121,6 +125,7 @@ class Chooser {
       const bool parts = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return apart[header]; });
       for (const Code& c : kernel_.blocks[b].code) {
         for_each_source(c, [&](const Source& s) { ++values_[s.reg].reads; });
+        if (c.source[0].is_register() && reads(c, 0) == Reads::AsAddress) ++values_[c.source[0].reg].addresses;
         for (const Register d : c.destination) {
           if (d == kNone) continue;
           Value& value = values_[d];
@@ -135,6 +140,20 @@ class Chooser {
       const RegisterInfo& info = kernel_.registers[r];
       values_[r].uniform = values_[r].made && !unfit[r] && info.file == RegisterFile::General && info.words <= 2 &&
                            !(is_counter(r) && apart_.contains(r));
+      values_[r].turns = is_counter(r);
+    }
+    for (bool again = true; again;) {
+      again = false;
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) {
+          if (!is_uniform(c)) continue;
+          Value& value = values_[c.destination[0]];
+          bool turns = value.turns, of_block = value.of_block || is_block_number(c);
+          for_each_source(c,
+                          [&](const Source& s) { turns |= values_[s.reg].turns, of_block |= values_[s.reg].of_block; });
+          again |= turns != value.turns || of_block != value.of_block;
+          value.turns = turns, value.of_block = of_block;
+        }
     }
   }
 
@@ -182,13 +201,14 @@ class Chooser {
       const Reads how = reads(c, k);
       if (how == Reads::InPlace)
         here.push_back(k);
-      else if (how == Reads::Not || values_[c.source[k].reg].writes == 1)
+      else if (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1)
         unless_moved(c.source[k].reg, changed);
     }
     if (c.space != MemorySpace::None || c.op == Shf) fixed = 0;
     if (here.empty()) return;
     if (fixed > 0) {
-      for (const size_t k : here) unless_moved(c.source[k].reg, changed);
+      for (const size_t k : here)
+        if (const Register r = c.source[k].reg; !stands_beside(c, r)) unless_moved(r, changed);
       return;
     }
     // The block's size comes before its number, that of the grid's parameters after it.
@@ -211,7 +231,13 @@ class Chooser {
   }
 
   void unless_moved(Register r, bool& changed) {
-    if (is_counter(r) || suits_lanes(r)) give_up(r, changed);
+    if (values_[r].turns || suits_lanes(r)) give_up(r, changed);
+  }
+
+  // Beside an immediate: it is the immediate that goes into a register, or the comparison is done for the warp.
+  [[nodiscard]] bool stands_beside(const Code& c, Register r) const {
+    if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
+    return !values_[r].turns && !values_[r].of_block && has_uniform_form(c.op);
   }
 
   // A counter's steps are no uniform registers if they are in ordinary ones anyway.
@@ -273,11 +299,12 @@ class Chooser {
   }
 
   void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
-    bool room = c.op == Shf || c.space != MemorySpace::None || std::ranges::none_of(c.source, is_set);
+    const bool free = c.op == Shf || c.space != MemorySpace::None || std::ranges::none_of(c.source, is_set);
+    bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
       Source& s = c.source[k];
       if (!uniform(s)) continue;
-      if (reads(c, k) == Reads::InPlace && room) {
+      if (reads(c, k) == Reads::InPlace && room && (free || stands_beside(c, s.reg))) {
         room = false;
         continue;
       }
