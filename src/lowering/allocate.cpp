@@ -30,7 +30,7 @@ class Allocator {
     colour();
     for (size_t r = 0; r < regions_.size(); ++r) {
       scan(r);
-      make_room(r);
+      result_.general_of.push_back(std::max(needs(r), make_room(r)));
     }
     return std::move(result_);
   }
@@ -232,17 +232,31 @@ class Allocator {
     }
   }
 
+  [[nodiscard]] uint32_t needs(size_t r) const {
+    uint32_t most = 0;
+    for (const Segment& s : segments_[r]) {
+      const RegisterInfo& info = kernel_.registers[s.reg];
+      const bool passes = s.first == 0 && s.last == 2 * regions_[r].code.size();
+      if (info.file == RegisterFile::General && !passes)
+        most = std::max<uint32_t>(most, result_.number[s.reg] + info.words);
+    }
+    return most;
+  }
+
   // A subroutine's registers come on top of what lives across its call.
-  void make_room(size_t r) {
+  uint32_t make_room(size_t r) {
     const auto& code = regions_[r].code;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < code.size(); ++i) {
       if (code[i].clobbers == 0) continue;
       uint32_t across = 1;  // the stack pointer
       for (const Segment& s : segments_[r])
         if (s.first < 2 * i && s.last > 2 * i && kernel_.registers[s.reg].file == RegisterFile::General)
           across += kernel_.registers[s.reg].words;
-      result_.general = std::max(result_.general, across + code[i].clobbers);
+      most = std::max(most, across + code[i].clobbers);
     }
+    result_.general = std::max(result_.general, most);
+    return most;
   }
 
   const Kernel& kernel_;

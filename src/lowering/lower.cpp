@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -76,6 +77,10 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
   return n;
 }
 
+// Registers are handed out to threads by eights.
+constexpr uint32_t kUnit = 8;
+constexpr uint32_t allocated(uint32_t registers) { return (registers + kUnit - 1) / kUnit * kUnit; }
+
 // What the compiler may give a thread: .maxnreg, launch bounds, and -maxrregcount for kernels that say nothing
 // themselves.
 uint32_t most_registers(const ir::Function& code, const Options& options) {
@@ -88,7 +93,7 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
       threads =
           std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
   if (threads == 0 || options.multiprocessor_registers == 0) return most;
-  constexpr uint64_t kWarp = 32, kUnit = 8;  // registers are handed out by eights
+  constexpr uint64_t kWarp = 32;
   const uint64_t resident = (threads + kWarp - 1) / kWarp * kWarp * std::max(1u, code.minnctapersm);
   const uint64_t share = options.multiprocessor_registers / resident / kUnit * kUnit;
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
@@ -198,14 +203,33 @@ Allocation order(const Kernel& kernel, std::vector<Region>& regions, const LiveS
   std::optional<std::pair<Allocation, std::vector<Region>>> first, thriftiest;
   const auto fits = [&](uint32_t registers) {
     const uint32_t budget = registers - std::min(kAside, registers);
-    for (const uint32_t eighths : {8u, 7u, 6u, 4u, 2u, 0u}) {  // of the budget: the most that does
-      std::vector<Region> code = unordered;
-      for (Region& region : code)
-        if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), budget * eighths / 8);
-      balance_pipes(kernel, code);
-      Allocation allocation = allocate(kernel, code, live, kStackPointer);
-      std::pair<Allocation, std::vector<Region>> now{std::move(allocation), std::move(code)};
-      const uint32_t needed = now.first.general;
+    std::vector<Region> code = unordered;
+    std::vector<bool> too_many(code.size(), true);
+    // The most that does, region by region: first what alignment may cost, then shares of the budget.
+    const std::array budgets{budget,
+                             budget - std::min(budget, 2u),
+                             budget - std::min(budget, 5u),
+                             budget * 6 / 8,
+                             budget * 4 / 8,
+                             budget * 2 / 8,
+                             0u};
+    for (const uint32_t share : budgets) {
+      for (size_t r = 0; r < code.size(); ++r) {
+        if (!too_many[r]) continue;
+        code[r] = unordered[r];
+        if (!code[r].fallback) schedule(kernel, code[r].code, live.at(code[r].successors), share);
+      }
+      std::vector<Region> balanced = code;
+      balance_pipes(kernel, balanced);
+      Allocation allocation = allocate(kernel, balanced, live, kStackPointer);
+      const uint32_t needed = allocation.general;
+      bool any = false;
+      for (size_t r = 0; r < code.size(); ++r) {
+        too_many[r] = allocation.general_of[r] + reserved > registers;
+        any = any || too_many[r];
+      }
+      if (!any) too_many.assign(code.size(), true);
+      std::pair<Allocation, std::vector<Region>> now{std::move(allocation), std::move(balanced)};
       if (!first) first = now;
       if (!thriftiest || needed < thriftiest->first.general) thriftiest = std::move(now);
       if (needed + reserved <= registers) return true;
@@ -217,8 +241,7 @@ Allocation order(const Kernel& kernel, std::vector<Region>& regions, const LiveS
     return std::move(ordered.first);
   };
   if (fits(comfortable)) return take(*thriftiest);
-  constexpr uint32_t kUnit = 8;  // registers are handed out by eights
-  const uint32_t next = (thriftiest->first.general + reserved + kUnit - 1) / kUnit * kUnit;
+  const uint32_t next = allocated(thriftiest->first.general + reserved);
   if (next > most) return take(*first);
   thriftiest.reset();
   fits(next);
@@ -255,17 +278,23 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
+  const std::vector<Region> unordered = regions;
   Allocation allocation = order(kernel, regions, live, comfortable, most, reserved);
   if (options.registers == 0 && allocation.general + reserved > comfortable) {
-    std::vector<Region> again = regions;
-    LiveSets lives = live;
-    Allocation fewer = allocation;
-    compute_again(kernel, again, lives, kStackPointer, comfortable - std::min(reserved, comfortable), fewer);
-    if (fewer.general < allocation.general) {
-      regions = std::move(again);
+    // With constants computed again: before instructions are ordered, which leaves more to order them for, and after.
+    const uint32_t wanted = comfortable - std::min(reserved, comfortable);
+    const auto consider = [&](std::vector<Region> other, bool ordered) {
+      LiveSets lives = live;
+      Allocation fewer = ordered ? allocation : allocate(kernel, other, lives, kStackPointer);
+      compute_again(kernel, other, lives, kStackPointer, wanted, fewer);
+      if (!ordered) fewer = order(kernel, other, lives, comfortable, most, reserved);
+      if (allocated(fewer.general + reserved) >= allocated(allocation.general + reserved)) return;
+      regions = std::move(other);
       live = std::move(lives);
       allocation = std::move(fewer);
-    }
+    };
+    consider(unordered, false);
+    if (allocation.general + reserved > comfortable) consider(regions, true);
   }
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
