@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -215,20 +216,27 @@ class Allocator {
       if (node_[s.reg] != kNone || result_.number[s.reg] != machine::kNoRegister) continue;
       const RegisterInfo& info = kernel_.registers[s.reg];
       const auto [first, last] = whole[s.reg];
+      const auto is_free = [&](uint32_t number) {
+        if (info.file == RegisterFile::General && number == reserved_) return false;
+        const auto it = busy.find(key(info.file, number));
+        if (it == busy.end()) return true;
+        return std::ranges::none_of(it->second, [&](const Busy& x) { return x.last >= first && x.first <= last; });
+      };
       const uint16_t step = alignment(info.words);
+      std::optional<uint16_t> place;
       for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
         bool free = true;
-        for (uint32_t k = 0; k < info.words && free; ++k) {
-          if (info.file == RegisterFile::General && at + k == reserved_) free = false;
-          auto it = busy.find(key(info.file, at + k));
-          if (it == busy.end()) continue;
-          for (const Busy& x : it->second) free = free && (x.last < first || x.first > last);
-        }
+        for (uint32_t k = 0; k < info.words && free; ++k) free = is_free(at + k);
         if (!free) continue;
-        for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, at + k)].push_back({first, last});
-        take(s.reg, at);
+        if (!place) place = at;
+        // One word goes beside another rather than into a pair that is free, if that costs no further register.
+        if (info.words > 1 || info.file != RegisterFile::General || at >= result_.general) break;
+        if (is_free(at ^ 1u)) continue;
+        place = at;
         break;
       }
+      for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, *place + k)].push_back({first, last});
+      take(s.reg, *place);
     }
   }
 

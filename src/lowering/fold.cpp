@@ -49,6 +49,18 @@ bool fold_address(Values& v, Code& c) {
   return true;
 }
 
+// A value of parameters and the like alone.
+bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 8;
+  if (!s.is_register()) return static_cast<bool>(s);
+  const Code* d = v.definition(s);
+  if (!d || d->op == S2r || d->guard || depth == kDeepest) return false;
+  bool all = true;
+  for (const Source& from : d->source)
+    if (from) all = all && made_of_constants(v, from, depth + 1);
+  return all;
+}
+
 bool fold_add(Values& v, Code& c) {
   Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -94,8 +106,10 @@ bool fold_add(Values& v, Code& c) {
       return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
     };
     const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
+    // What is the same for a warp is shifted once for it.
+    const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
     if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
-        (c.wide || v.only_use(mine) || for_all)) {
+        ((c.wide && !once) || v.only_use(mine) || for_all)) {
       v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
       return true;
     }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 #include "analysis/named_barriers.h"
@@ -12,15 +10,14 @@
 #include "ir/inline_calls.h"
 #include "lowering/aggregate_atomics.h"
 #include "lowering/allocate.h"
-#include "lowering/balance.h"
 #include "lowering/flow.h"
 #include "lowering/jump_tables.h"
 #include "lowering/live.h"
 #include "lowering/merge_loads.h"
 #include "lowering/optimize.h"
+#include "lowering/order.h"
 #include "lowering/place.h"
 #include "lowering/regions.h"
-#include "lowering/schedule.h"
 #include "lowering/select.h"
 #include "lowering/special_registers.h"
 #include "lowering/spill.h"
@@ -41,9 +38,7 @@ using machine::MachineKernel;
 using machine::RegisterRange;
 using enum machine::Operation;
 
-constexpr uint16_t kStackPointer = 1;
 constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
-constexpr uint32_t kAside = 3;         // of which the order of instructions leaves some for what it does not see
 constexpr uint32_t kMostRegisters = 255;
 // Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
@@ -77,10 +72,6 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
   return n;
 }
 
-// Registers are handed out to threads by eights.
-constexpr uint32_t kUnit = 8;
-constexpr uint32_t allocated(uint32_t registers) { return (registers + kUnit - 1) / kUnit * kUnit; }
-
 // What the compiler may give a thread: .maxnreg, launch bounds, and -maxrregcount for kernels that say nothing
 // themselves.
 uint32_t most_registers(const ir::Function& code, const Options& options) {
@@ -95,7 +86,7 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
   if (threads == 0 || options.multiprocessor_registers == 0) return most;
   constexpr uint64_t kWarp = 32;
   const uint64_t resident = (threads + kWarp - 1) / kWarp * kWarp * std::max(1u, code.minnctapersm);
-  const uint64_t share = options.multiprocessor_registers / resident / kUnit * kUnit;
+  const uint64_t share = options.multiprocessor_registers / resident / kRegisterUnit * kRegisterUnit;
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
 
@@ -194,60 +185,6 @@ class Writer {
   const Numbers& numbers_;
 };
 
-// Orders all regions and allocates. An order that hides latencies is given up for one that saves registers if only so
-// all warps keep their place. Where not even the thriftiest order gets along with so few, warps lose their place
-// anyway: the order may use what registers there are up to the next that cost more of them.
-Allocation order(const Kernel& kernel, std::vector<Region>& regions, const LiveSets& live, uint32_t comfortable,
-                 uint32_t most, uint32_t reserved) {
-  const std::vector<Region> unordered = regions;
-  std::optional<std::pair<Allocation, std::vector<Region>>> first, thriftiest;
-  const auto fits = [&](uint32_t registers) {
-    const uint32_t budget = registers - std::min(kAside, registers);
-    std::vector<Region> code = unordered;
-    std::vector<bool> too_many(code.size(), true);
-    // The most that does, region by region: first what alignment may cost, then shares of the budget.
-    const std::array budgets{budget,
-                             budget - std::min(budget, 2u),
-                             budget - std::min(budget, 5u),
-                             budget * 6 / 8,
-                             budget * 4 / 8,
-                             budget * 2 / 8,
-                             0u};
-    for (const uint32_t share : budgets) {
-      for (size_t r = 0; r < code.size(); ++r) {
-        if (!too_many[r]) continue;
-        code[r] = unordered[r];
-        if (!code[r].fallback) schedule(kernel, code[r].code, live.at(code[r].successors), share);
-      }
-      std::vector<Region> balanced = code;
-      balance_pipes(kernel, balanced);
-      Allocation allocation = allocate(kernel, balanced, live, kStackPointer);
-      const uint32_t needed = allocation.general;
-      bool any = false;
-      for (size_t r = 0; r < code.size(); ++r) {
-        too_many[r] = allocation.general_of[r] + reserved > registers;
-        any = any || too_many[r];
-      }
-      if (!any) too_many.assign(code.size(), true);
-      std::pair<Allocation, std::vector<Region>> now{std::move(allocation), std::move(balanced)};
-      if (!first) first = now;
-      if (!thriftiest || needed < thriftiest->first.general) thriftiest = std::move(now);
-      if (needed + reserved <= registers) return true;
-    }
-    return false;
-  };
-  const auto take = [&](std::pair<Allocation, std::vector<Region>>& ordered) {
-    regions = std::move(ordered.second);
-    return std::move(ordered.first);
-  };
-  if (fits(comfortable)) return take(*thriftiest);
-  const uint32_t next = allocated(thriftiest->first.general + reserved);
-  if (next > most) return take(*first);
-  thriftiest.reset();
-  fits(next);
-  return take(*thriftiest);
-}
-
 }  // namespace
 
 Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
@@ -272,30 +209,16 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   place_prologue(kernel);
   drop_jumps(kernel, flow);
   std::vector<Region> regions = form_regions(kernel, flow);
-  LiveSets live(kernel);
-  optimize_regions(kernel, regions, live);
+  optimize_regions(kernel, regions, LiveSets(kernel));
   merge_loads(kernel, regions);
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
-  const std::vector<Region> unordered = regions;
-  Allocation allocation = order(kernel, regions, live, comfortable, most, reserved);
-  if (options.registers == 0 && allocation.general + reserved > comfortable) {
-    // With constants computed again: before instructions are ordered, which leaves more to order them for, and after.
-    const uint32_t wanted = comfortable - std::min(reserved, comfortable);
-    const auto consider = [&](std::vector<Region> other, bool ordered) {
-      LiveSets lives = live;
-      Allocation fewer = ordered ? allocation : allocate(kernel, other, lives, kStackPointer);
-      compute_again(kernel, other, lives, kStackPointer, wanted, fewer);
-      if (!ordered) fewer = order(kernel, other, lives, comfortable, most, reserved);
-      if (allocated(fewer.general + reserved) >= allocated(allocation.general + reserved)) return;
-      regions = std::move(other);
-      live = std::move(lives);
-      allocation = std::move(fewer);
-    };
-    consider(unordered, false);
-    if (allocation.general + reserved > comfortable) consider(regions, true);
-  }
+  Ordered ordered =
+      order(kernel, {std::move(regions), LiveSets(kernel), {}}, {comfortable, most, reserved, options.registers == 0});
+  regions = std::move(ordered.regions);
+  LiveSets live = std::move(ordered.live);
+  Allocation allocation = std::move(ordered.allocation);
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 

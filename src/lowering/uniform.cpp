@@ -178,7 +178,9 @@ class Chooser {
   [[nodiscard]] bool suits_lanes(Register r) const {
     if (is_counter(r)) return false;
     const Code& c = *values_[r].made;
-    if (c.op == S2r) return true;
+    return c.op == S2r || suits_lanes(c);
+  }
+  [[nodiscard]] bool suits_lanes(const Code& c) const {
     unsigned taken = 0;
     for (const Source& s : c.source) taken += is_set(s);
     if (c.op == Shf || c.role == Role::Copy) taken = 0;
@@ -189,10 +191,21 @@ class Chooser {
     }
     return true;
   }
+  // What an ordinary counter starts with, if it is made for the warp and moved.
+  [[nodiscard]] bool is_start(const Code& c) const {
+    const Register d = c.destination[0];
+    if (d == kNone || !is_counter(d) || c.role != Role::Pure || !can_be_uniform(c) || suits_lanes(c)) return false;
+    bool any = false, all = kernel_.registers[d].file == RegisterFile::General;
+    for_each_source(c, [&](const Source& s) {
+      any = true;
+      all = all && uniform(s) && s.reg != d;
+    });
+    return any && all;
+  }
 
   // Uniform registers that one instruction for lanes reads.
   void read_by(const Code& c, bool& changed) {
-    if (is_uniform(c)) return;
+    if (is_uniform(c) || is_start(c)) return;
     std::vector<size_t> here;
     unsigned fixed = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
@@ -279,6 +292,14 @@ class Chooser {
       if (is_uniform(c)) {
         c.op = uniform_form(c.op);
         kernel_.registers[c.destination[0]].file = RegisterFile::Uniform;
+      } else if (is_start(c)) {
+        const Register result = c.destination[0];
+        Code copy = moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
+        values_.emplace_back();
+        c.op = uniform_form(c.op);
+        c.destination[0] = copy.source[0].reg;
+        out.push_back(c);
+        c = copy;
       } else if (is_compared(c)) {
         const Register result = c.destination[0];
         c.op = Uisetp;
@@ -298,6 +319,16 @@ class Chooser {
     code = std::move(out);
   }
 
+  static Code moving(Register from, Register to, uint32_t instruction) {
+    Code copy;
+    copy.op = Mov;
+    copy.role = Role::Copy;
+    copy.source[0] = Source::of(from);
+    copy.destination[0] = to;
+    copy.instruction = instruction;
+    return copy;
+  }
+
   void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
     const bool free = c.op == Shf || c.space != MemorySpace::None || std::ranges::none_of(c.source, is_set);
     bool room = true;
@@ -312,13 +343,7 @@ class Chooser {
       if (is_new) {
         known->second = kernel_.make(kernel_.registers[s.reg].words);
         values_.emplace_back();
-        Code copy;
-        copy.op = Mov;
-        copy.role = Role::Copy;
-        copy.source[0] = Source::of(s.reg);
-        copy.destination[0] = known->second;
-        copy.instruction = c.instruction;
-        out.push_back(copy);
+        out.push_back(moving(s.reg, known->second, c.instruction));
       }
       s.reg = known->second;
     }
