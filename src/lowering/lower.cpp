@@ -19,8 +19,8 @@
 #include "lowering/place.h"
 #include "lowering/regions.h"
 #include "lowering/select.h"
-#include "lowering/special_registers.h"
 #include "lowering/spill.h"
+#include "lowering/uniform.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -202,7 +202,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   aggregate_atomics(kernel);
   leave_early(kernel);
   share_special_registers(kernel);
-  place_block_numbers(kernel);
+  choose_uniform(kernel, flow);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
   place_exchange_checks(kernel, flow);

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "lowering/selector.h"
-#include "lowering/uniform.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -50,7 +49,6 @@ class Constants {
   Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
 
   void run() {
-    choose_uniform(kernel_, flow_);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& code = kernel_.blocks[b].code;
@@ -219,6 +217,21 @@ bool only_leaves(const Kernel& kernel, uint32_t block) {
 }
 
 }  // namespace
+
+void share_special_registers(Kernel& kernel) {
+  std::map<uint32_t, Register> first;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (Code& c : kernel.blocks[b].code) {
+      if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
+      if (b == 0) {
+        first.try_emplace(c.variant, c.destination[0]);
+      } else if (auto it = first.find(c.variant); it != first.end()) {
+        c.role = Role::Copy;
+        c.op = Mov;
+        c.source[0] = Source::of(it->second);
+      }
+    }
+}
 
 void leave_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;

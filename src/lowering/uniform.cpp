@@ -1,6 +1,7 @@
 #include "lowering/uniform.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -30,7 +31,18 @@ bool is_block_number(const Code& c) {
           reads(ir::SpecialRegister::CtaidZ));
 }
 
-bool is_set(const Source& s) { return s.is_immediate() && s.value != 0; }
+// Constants reach lanes' operations in uniform registers from Hopper on; before, they stand where those could.
+constexpr uint32_t kConstantsInRegisters = 90;  // compute capability
+
+// A launch's sizes, by where they stand in the constant bank: where the program first reads them.
+std::map<uint64_t, uint32_t> first_reads_of_sizes(const ir::Function& function) {
+  std::map<uint64_t, uint32_t> first;
+  for (uint32_t i = 0; i < function.instructions.size(); ++i)
+    for (const ir::Operand& operand : function.instructions[i].src)
+      if (operand.kind == ir::Operand::Kind::Special)
+        if (const Source size = size_of_launch(operand.special)) first.try_emplace(size.value, i);
+  return first;
+}
 
 // What one instruction for lanes does with a uniform register as its source number `k`.
 enum class Reads : uint8_t {
@@ -62,7 +74,8 @@ Reads reads(const Code& c, size_t k) {
 
 class Chooser {
  public:
-  Chooser(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow) {}
+  Chooser(Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), sizes_(first_reads_of_sizes(*kernel.function)) {}
 
   void run() {
     find_values();
@@ -87,6 +100,11 @@ class Chooser {
 
   [[nodiscard]] bool uniform(const Source& s) const { return s.is_register() && values_[s.reg].uniform; }
   [[nodiscard]] bool is_counter(Register r) const { return values_[r].writes > 1; }
+  // Stands where a uniform register could.
+  [[nodiscard]] bool is_set(const Source& s) const {
+    if (s.is_constant()) return kernel_.compute_capability < kConstantsInRegisters;
+    return s.is_immediate() && s.value != 0;
+  }
   // Is done by the uniform datapath as things stand.
   [[nodiscard]] bool is_uniform(const Code& c) const {
     return c.destination[0] != kNone && values_[c.destination[0]].uniform;
@@ -224,12 +242,15 @@ class Chooser {
         if (const Register r = c.source[k].reg; !stands_beside(c, r)) unless_moved(r, changed);
       return;
     }
-    // The block's size comes before its number, that of the grid's parameters after it.
+    // Of the block's number and a size of the launch the program reads one first: that one (in 84 of 84 kernels).
     if (here.size() == 1) {
-      const Source& s = c.source[here[0]];
-      const bool driver = std::ranges::any_of(
-          c.source, [](const Source& other) { return other.is_constant() && other.value < kParameters; });
-      if (driver && values_[s.reg].reads == 1 && is_block_number(*values_[s.reg].made)) give_up(s.reg, changed);
+      const Register r = c.source[here[0]].reg;
+      const Code& made = *values_[r].made;
+      const bool later = std::ranges::any_of(c.source, [&](const Source& other) {
+        const auto size = other.is_constant() ? sizes_.find(other.value) : sizes_.end();
+        return size != sizes_.end() && size->second < made.instruction;
+      });
+      if (later && is_block_number(made)) give_up(r, changed);
       return;
     }
     // One of them stays: a counter before a value, the later operand before the earlier.
@@ -330,7 +351,8 @@ class Chooser {
   }
 
   void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
-    const bool free = c.op == Shf || c.space != MemorySpace::None || std::ranges::none_of(c.source, is_set);
+    const bool free = c.op == Shf || c.space != MemorySpace::None ||
+                      std::ranges::none_of(c.source, [&](const Source& s) { return is_set(s); });
     bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
       Source& s = c.source[k];
@@ -351,6 +373,7 @@ class Chooser {
 
   Kernel& kernel_;
   const Flow& flow_;
+  const std::map<uint64_t, uint32_t> sizes_;
   std::vector<Value> values_;
   std::set<Register> apart_;
 };

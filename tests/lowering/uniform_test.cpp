@@ -57,6 +57,13 @@ TEST(Uniform, ThereAreNoneBeforeTuring) {
   EXPECT_EQ(reading(k, Operation::Lop3), 0u);
 }
 
+// Before Hopper, the bound stands where the counter could.
+TEST(Uniform, ConstantsInPlaceLeaveNoRoom) {
+  const auto k = lowered(loop(read_at("%r10")), 80);
+  EXPECT_EQ(all(k, Operation::Uiadd3), 0u);
+  EXPECT_EQ(reading(k, Operation::Lop3), 0u);
+}
+
 TEST(Uniform, CountersOfLoopsThatLanesLeaveApartAreOrdinary) {
   EXPECT_EQ(all(lowered(loop(read_at("%r10"), "%r2")), Operation::Uiadd3), 0u);
   const std::string leave = "setp.gt.f32 %p2, %f1, 0f40000000;\n@%p2 bra OUT;\n";
@@ -113,9 +120,7 @@ TEST(Uniform, ABlocksNumberIsReadForTheWarpWhereItFits) {
   const std::string read = "mov.u32 %r3, %ctaid.x;\n", use = "st.global.u32 [%rd1], %r4;";
   EXPECT_EQ(all(lowered(kernel(read + "xor.b32 %r4, %r3, %r2;\n" + use)), Operation::S2ur), 1u);
   EXPECT_EQ(all(lowered(kernel(read + "mad.lo.s32 %r4, %r3, %r1, %r2;\n" + use)), Operation::S2ur), 1u);
-  // Times the block's size, which comes first, and where it is shifted.
-  const std::string size = "mov.u32 %r5, %ntid.x;\nmad.lo.s32 %r4, %r3, %r5, %r2;\n";
-  EXPECT_EQ(all(lowered(kernel(read + size + use)), Operation::S2ur), 0u);
+  // Not where it is shifted.
   EXPECT_EQ(all(lowered(kernel(read + "shl.b32 %r5, %r3, 5;\nadd.s32 %r4, %r5, %r2;\n" + use)), Operation::S2ur), 0u);
 }
 
