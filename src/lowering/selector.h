@@ -14,7 +14,7 @@ inline constexpr uint64_t kBlockSize = 0x0;  // three words; grid size behind it
 inline constexpr uint64_t kGridSize = 0xc;
 // %ntid and %nctaid, which stand there; none: another special register.
 Source size_of_launch(ir::SpecialRegister special);
-inline constexpr uint64_t kOtherBanks = uint64_t{1} << 32;  // addresses of variables, 64-bit literals: by number
+inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
 
 // Modifiers of a Source.
 inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;

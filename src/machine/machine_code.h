@@ -49,6 +49,8 @@ enum class MemorySpace : uint8_t { None, Global, Shared, Local, Constant, Generi
 
 inline constexpr uint32_t kNone = ~0u;
 inline constexpr uint16_t kNoRegister = 0xffff;
+inline constexpr uint64_t kNoConstant = ~uint64_t{0};
+inline constexpr uint64_t kConstantBank = uint64_t{1} << 32;  // constants of one bank lie so far from another's
 
 // Registers after allocation: 0 .. 254 are 32-bit registers of a thread; 64-bit values take an aligned pair, named by
 // the lower. Predicates 0 .. 6 and uniform registers have numbers of their own.
@@ -67,10 +69,11 @@ struct MachineInstruction {
   RegisterRange guard;           // a predicate; none: always
   // Memory.
   MemorySpace space = MemorySpace::None;
-  uint8_t bytes = 0;      // a lane
-  bool spill = false;     // a spill or a reload that allocation added: no access in the trace belongs to it
-  bool past_l1 = false;   // a load that the L1 may not answer: volatile, relaxed, acquire, .cg, .cv
-  bool one_lane = false;  // an atomic that one lane does for all of its warp that are at the same address
+  uint8_t bytes = 0;                // a lane
+  bool spill = false;               // a spill or a reload that allocation added: no access in the trace belongs to it
+  bool past_l1 = false;             // a load that the L1 may not answer: volatile, relaxed, acquire, .cg, .cv
+  uint64_t constant = kNoConstant;  // the first that it reads by a known address: bank x kConstantBank + offset
+  bool one_lane = false;            // an atomic that one lane does for all of its warp that are at the same address
   // Where it comes from.
   uint32_t ptx = kNone;  // index into KernelInfo::instructions; kNone: added by lowering (spills, unrolling)
   uint16_t step = 0;     // which step of its block's path it belongs to

@@ -44,6 +44,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Response response;
   response.hit = true;
   uint32_t sectors = 0, filled_in = 0;
+  Cycles all_asked = 0;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -65,6 +66,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     response.hit = false;
     const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
     const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
+    all_asked = s.asked.take(at, line_cycles) + line_cycles;
     const Cycles arrived = l2_.read(sm, line, missing, at);
     const Cycles way = std::min(p_.l2.latency_near, arrived - at);  // shorter: others have asked before
     const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + way);
@@ -77,8 +79,9 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   const Cycles moves = s.data.take(looked_up, out + in);
   s.filled += in;
   response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
-  // What misses leaves the load-store unit as soon as it is looked up; what hits, when its data begins to move.
-  response.accepted = response.hit ? std::max(s.tags.free_at(), moves + out) : s.tags.free_at();
+  // What misses leaves the load-store unit as soon as all of it is asked for; what hits, when its data has begun to
+  // move.
+  response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_asked);
   return response;
 }
 

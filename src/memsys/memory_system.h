@@ -49,6 +49,7 @@ class MemorySystem {
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
+    Server asked;       // lines of which sectors are asked for
     Cycles filled = 0;  // that the data pipe took what came from L2
     // Stored sectors that wait for their way out, by a hash of the line.
     struct Leaving {

@@ -1,6 +1,7 @@
 #include "timing/decode.h"
 
 #include <algorithm>
+#include <map>
 
 #include "events/access_pattern.h"
 
@@ -123,6 +124,14 @@ class Scoreboard {
   uint32_t used_ = 0;
 };
 
+// An instruction has as many cycles for its reads as it has operands.
+void read_banks(const BankReads& from, Decoded& d) {
+  for (unsigned b = 0; b < kRegisterBanks; ++b) {
+    d.bank_reads[b] = from.reads[b];
+    d.bank_lead[b] = from.reads[b] == 0 ? kAnyTime : static_cast<int8_t>(from.reads[b] - from.operands);
+  }
+}
+
 Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
@@ -161,12 +170,21 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
   DecodedKernel result;
   Scoreboard scoreboard;
+  std::vector<BankReads> banks;
+  if (model.register_banks) banks = bank_reads(kernel);
+  std::map<std::pair<uint64_t, bool>, uint32_t> constants;
   const uint64_t in_a_line = std::max<uint64_t>(kLineBytes / std::max(1u, model.instruction_bytes), 1);
   for (const machine::MachineBlock& block : kernel.blocks) {
     DecodedBlock b{block.path, static_cast<uint32_t>(result.code.size()), 0};
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
+      if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
+        const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);
+        result.code.back().constants = constants.try_emplace(line, constants.size()).first->second;
+        result.code.back().far_constants = in.constant >= machine::kConstantBank;
+      }
+      if (model.register_banks) read_banks(banks[result.code.size() - 1], result.code.back());
     }
     b.end = static_cast<uint32_t>(result.code.size());
     const uint32_t start = block.path.front().block;
@@ -174,6 +192,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
     result.starting_at[start].push_back(static_cast<uint32_t>(result.blocks.size()));
     result.blocks.push_back(std::move(b));
   }
+  result.constant_lines = static_cast<uint32_t>(constants.size());
   result.scoreboard_lines = scoreboard.lines();
   for (auto& candidates : result.starting_at)
     std::sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {

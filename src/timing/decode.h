@@ -6,6 +6,7 @@
 
 #include "machine/machine_code.h"
 #include "timing/machine_model.h"
+#include "timing/register_banks.h"
 
 namespace drywarp::timing {
 
@@ -40,6 +41,8 @@ struct ScoreboardPlace {
   uint16_t line : 12 = 0, place : 4 = 0;
 };
 
+inline constexpr int8_t kAnyTime = -100;  // an instruction that reads nothing of a bank does not wait for it
+
 struct Decoded {
   static constexpr unsigned kReads = 12, kWrites = 5;
   ScoreboardPlace registers[kReads + kWrites];  // what it reads, then what it writes
@@ -52,11 +55,16 @@ struct Decoded {
   float reads_late = 0;    // cycles behind their latencies at which it can read ...
   uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
-  bool looks_up = false;  // a jump through a table
-  bool adu = false;       // takes a turn of the SM's address divergence unit
-  bool variable = false;  // its result is awaited on a scoreboard: short_scoreboard
+  bool looks_up = false;                    // a jump through a table
+  bool adu = false;                         // takes a turn of the SM's address divergence unit
+  bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
+  uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank ...
+  int8_t bank_lead[kRegisterBanks] = {
+      kAnyTime, kAnyTime};  // ... and how long after the bank is free it must issue, or may before
   uint16_t step = 0;
-  uint32_t code_line = 0;  // of the instruction cache
+  uint32_t constants = machine::kNone;  // number of the line of constants that it reads ...
+  bool far_constants = false;           // ... which are the program's, not the launch's
+  uint32_t code_line = 0;               // of the instruction cache
   uint32_t access = machine::kNone;
   uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that became part of it
   uint32_t ptx = machine::kNone;
@@ -72,6 +80,7 @@ struct DecodedKernel {
   std::vector<DecodedBlock> blocks;
   // By the PTX block that the trace shows: the machine blocks that start there, longest path first.
   std::vector<std::vector<uint32_t>> starting_at;
+  uint32_t constant_lines = 0;    // that the kernel reads, those of LDC apart: another cache has them
   uint32_t scoreboard_lines = 0;  // of all registers that the kernel uses, of all files
 };
 

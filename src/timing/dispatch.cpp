@@ -44,7 +44,9 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
       free_warps_.pop_back();
     }
     Warp& warp = warps_[index];
+    const uint32_t serial = warp.serial + 1;
     warp = {};
+    warp.serial = serial;
     std::fill_n(registers_of(index), code_.scoreboard_lines, RegisterLine{});
     warp.cursor = WarpCursor(code_, trace.warps[w]);
     warp.block = slot;
@@ -58,7 +60,9 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     warp.place = static_cast<uint32_t>(parts_[part].warps.size());
     parts_[part].warps.push_back({.warp = index});
     if (warp.cursor.current()) {
-      make_ready(index, fetch(sm, *warp.cursor.current(), nullptr, start), Stall::NoInstruction);
+      Stall reason = Stall::NoInstruction;
+      const Cycles there = bring(sm, *warp.cursor.current(), nullptr, start, reason);
+      make_ready(index, there, reason);
     } else {
       end_warp(index, start);
     }

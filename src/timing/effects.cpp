@@ -5,19 +5,11 @@
 
 namespace drywarp::timing {
 
-namespace {
-
-constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory lies behind all other addresses ...
-constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // ... so far apart for each resident warp
-
-}  // namespace
-
-void Simulator::enqueue(SubPartition& part, Queue queue, Cycles taken_out) {
-  auto& ring = part.queue[unsigned(queue)];
-  uint32_t& at = part.queue_at[unsigned(queue)];
-  ring[at] = taken_out;
-  at = at + 1 == ring.size() ? 0 : at + 1;
-  part.queue_free[unsigned(queue)] = ring[at];
+void Simulator::take_adu(SubPartition& part, Cycles taken_out) {
+  part.adu_queue[part.adu_at] = taken_out;
+  part.adu_at = part.adu_at + 1 == part.adu_queue.size() ? 0 : part.adu_at + 1;
+  Cycles& room = part.queue_free[unsigned(Queue::Shared)];
+  room = std::max(room, part.adu_queue[part.adu_at]);
 }
 
 Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -27,16 +19,11 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
   effect.result = now + in.latency;
   switch (in.action) {
     case Action::Compute:
-      if (in.pipe == machine::Pipe::Lsu) {  // shuffles and the like go through the load-store unit
-        const Cycles start = sms_[sm_of(number)].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
-        enqueue(part, Queue::Shared, start + 1 / model_.lsu_instructions_per_cycle);
-        effect.result = start + in.latency;
-        sums_.lane_wavefronts += 1;
-      }
+      if (in.pipe == machine::Pipe::Lsu) return ask(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         const Cycles start = sms_[sm_of(number)].adu.take(now, model_.adu_interval);
-        enqueue(part, Queue::Shared, start + model_.adu_interval);
-        effect.result = start + in.latency;
+        take_adu(part, start + model_.adu_interval);
+        effect.result = std::max(start + in.latency, constants_there(sms_[sm_of(number)], in, start));
       }
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;
@@ -61,81 +48,8 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
     case Action::Sleep:
       return effect;
     default:
-      return access_memory(number, warp, in, now);
+      return ask(number, index, in, now);
   }
-}
-
-Simulator::Effect Simulator::pass_by(uint32_t number, const Decoded& in, Cycles now) {
-  Effect effect;
-  effect.result = now + in.latency;
-  if (in.queue != Queue::Shared) return effect;
-  const Cycles cost = 1 / model_.shared_wavefronts_per_cycle;
-  enqueue(parts_[number], in.queue, take_shared(sm_of(number), now, cost) + cost);
-  return effect;
-}
-
-Cycles Simulator::take_shared(uint32_t sm, Cycles now, Cycles cost) {
-  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
-  const Cycles turn = sms_[sm].shared.take(start, cost);
-  return model_.memory.l1.unified ? std::max(turn, memory_.take_data_pipe(sm, start, cost)) : turn;
-}
-
-Simulator::Effect Simulator::access_memory(uint32_t number, Warp& warp, const Decoded& in, Cycles now) {
-  SubPartition& part = parts_[number];
-  const uint32_t sm = sm_of(number);
-  Effect effect;
-  effect.result = now + in.latency;
-  const TraceAccess* access = warp.cursor.access();
-  if (!access) return pass_by(number, in, now);
-  effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
-  if (access->space == TraceSpace::Shared) {
-    // Of a merged load each part's words conflict as they did alone, at once or, where wide loads are split, one after
-    // the other; it moves no more than the banks' width at a time.
-    uint32_t most = access->units, words = 1;
-    for (const uint32_t other : in.merged) {
-      const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
-      if (!part) continue;
-      most = model_.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
-      ++words;
-    }
-    const double wavefronts = std::max({most, words / 2, 1u});
-    const Cycles cost = wavefronts / model_.shared_wavefronts_per_cycle;
-    const Cycles taken = take_shared(sm, now, cost) + cost;
-    enqueue(part, in.queue, taken);
-    const bool atomic = in.action == Action::SharedAtomic || in.action == Action::Atomic;
-    effect.result = taken - 1 / model_.shared_wavefronts_per_cycle +
-                    (atomic ? model_.shared_atomic_latency : model_.shared_latency);
-    return effect;
-  }
-  const Cycles start = sms_[sm].issue_port.take(now, 1 / model_.lsu_instructions_per_cycle);
-  std::span<const TraceLine> lines = warp.cursor.lines(*access);
-  if (access->space == TraceSpace::Local) {
-    const uint64_t base = kLocalBase + (uint64_t{sm} * model_.max_warps_per_sm + warp.slot) * kLocalWindow;
-    local_lines_.clear();
-    for (const TraceLine& l : lines)
-      local_lines_.push_back(TraceLine::of(base + l.address(), l.sectors(), l.parts(), l.part_bytes()));
-    lines = local_lines_;
-  }
-  memsys::Response response;
-  switch (in.action) {
-    case Action::Store:
-    case Action::LocalStore:
-      response = memory_.store(sm, lines, access->units, start, warp.slot);
-      warp.stores_done = std::max(warp.stores_done, response.ready);
-      warp.stores_sent = std::max(warp.stores_sent, response.sent);
-      break;
-    case Action::Atomic:
-      response = memory_.atomic(sm, lines, in.one_lane && access->ideal_units == 1 ? 1 : access->lanes, start);
-      warp.stores_done = std::max(warp.stores_done, response.ready);
-      break;
-    default:
-      response = memory_.load(sm, lines, access->units, in.past_l1, start);
-      break;
-  }
-  if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);
-  enqueue(part, in.queue, response.accepted);
-  effect.result = response.ready;
-  return effect;
 }
 
 Cycles Simulator::arrive(uint32_t index, Cycles now) {

@@ -26,25 +26,31 @@ const TraceAccess* Simulator::global_access(uint32_t part) const {
   return access && access->space == TraceSpace::Global ? access : nullptr;
 }
 
+// The event of a sub-partition that is so many behind the first, if it is known.
+const EventQueue::Event* Simulator::part_ahead(size_t count) const {
+  const EventQueue::Event* event = events_.ahead(count);
+  return event && event->part < parts_.size() ? event : nullptr;
+}
+
 void Simulator::look_ahead() const {
-  if (const EventQueue::Event* event = events_.ahead(kWarp)) {
+  if (const EventQueue::Event* event = part_ahead(kWarp)) {
     const uint32_t warp = chosen_[event->part].warp;
     prefetch(&warps_[warp]);
     prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
     prefetch(&parts_[event->part]);
   }
-  if (const EventQueue::Event* event = events_.ahead(kAccess)) {
+  if (const EventQueue::Event* event = part_ahead(kAccess)) {
     const WarpCursor& cursor = warps_[chosen_[event->part].warp].cursor;
     const SubPartition& part = parts_[event->part];
     prefetch(part.warps.data(), part.warps.size() * sizeof(Contender));
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
   }
-  if (const EventQueue::Event* event = events_.ahead(kLines))
+  if (const EventQueue::Event* event = part_ahead(kLines))
     if (const TraceAccess* access = global_access(event->part)) {
       const std::span<const TraceLine> lines = warps_[chosen_[event->part].warp].cursor.lines(*access);
       prefetch(lines.data(), lines.size_bytes());
     }
-  if (const EventQueue::Event* event = events_.ahead(kTags))
+  if (const EventQueue::Event* event = part_ahead(kTags))
     if (const TraceAccess* access = global_access(event->part))
       memory_.prefetch(sm_of(event->part), warps_[chosen_[event->part].warp].cursor.lines(*access));
 }

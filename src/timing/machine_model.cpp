@@ -281,13 +281,15 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   // Above 1 it is dual issue: a second instruction of the same warp.
   m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
   m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
+  m.register_banks = r.either("scheduler.register_banks", 0) != 0;
   m.one_arithmetic_pipe = r.either("scheduler.one_arithmetic_pipe", 0) != 0;
   m.shared_splits = shared_banks(device).rule == BankRule::Tesla;
   m.shared_latency = r.need("shared.latency", kShared);
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
   m.lsu_instructions_per_cycle = 1;
-  m.lsu_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  m.memory_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);
   m.adu_interval = adu > 0 ? 1 / adu : 0;
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
@@ -300,6 +302,9 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.table_parting_cycles =
       std::max(m.parting_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_passed_cycles);
   m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
+  m.constant_miss_cycles = r.either("constant.l15_latency", 0);
+  m.constant_far_cycles = r.either("constant.l2_latency", m.constant_miss_cycles);
+  m.constant_line_bytes = static_cast<uint32_t>(std::max(1.0, r.either("constant.line_bytes", 64)));
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);
   m.dispatch_cycles = r.either("launch.device_block_interval", 0);

@@ -45,13 +45,15 @@ struct MachineModel {
 
   double issue_interval = 1;         // of a scheduler, between two instructions
   bool dual_issue = false;           // a second one of the same warp goes with the first, if it can
+  bool register_banks = false;       // two, each of which gives one operand a cycle: register_banks.h
   bool one_arithmetic_pipe = false;  // alu and fma are the same lanes
   bool shared_splits = false;        // shared memory takes 32 bits a lane at a time, as GT200's does
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
   double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit
   double adu_interval = 0;                // of an SM: between constant loads, barriers and the like; 0: no limit
-  uint32_t lsu_queue = 0;                 // instructions that wait for the load-store unit, a sub-partition
+  uint32_t memory_queue = 0;              // instructions of a sub-partition that wait for the load-store unit ...
+  uint32_t unit_queue = 0;                // ... beside so many of all that it holds
   double barrier_latency = 0;             // last arrival to first issue
   double barrier_warp_cycles = 0;
   double branch_latency = 0;           // a taken branch to the next issue of the warp
@@ -60,12 +62,14 @@ struct MachineModel {
   double table_jump_latency = 0;       // a jump through a table to the next issue of the warp
   double table_parting_cycles = 0;     // as parting_cycles, of the further targets of such a jump
   double branch_predicate_cycles = 0;  // beyond its latency, until a predicate can guard an instruction
-  double constant_miss = 0;            // a kernel's first reads of its parameters
-  double block_launch_cycles = 0;      // from a free slot to the first issue of a block's warps
-  double block_interval_cycles = 0;    // between two blocks that start on one SM
-  double dispatch_cycles = 0;          // between two blocks that the grid hands out
-  double warp_interval_cycles = 0;     // between the starts of two warps of a block
-  uint64_t code_cache_bytes = 0;       // of an SM's first level; 0: every instruction is there
+  // From an SM's first read of a line of constants until it is there: of the launch's own, and of the program's.
+  double constant_miss_cycles = 0, constant_far_cycles = 0;
+  uint32_t constant_line_bytes = 64;
+  double block_launch_cycles = 0;    // from a free slot to the first issue of a block's warps
+  double block_interval_cycles = 0;  // between two blocks that start on one SM
+  double dispatch_cycles = 0;        // between two blocks that the grid hands out
+  double warp_interval_cycles = 0;   // between the starts of two warps of a block
+  uint64_t code_cache_bytes = 0;     // of an SM's first level; 0: every instruction is there
   uint32_t code_cache_ways = 4;
   uint32_t instruction_bytes = 16;
   uint64_t second_code_cache_bytes = 0;  // of the second level

@@ -19,9 +19,9 @@ Stall throttle_of(const Decoded& in) {
   }
 }
 
-// When the pipe and the queue that the instruction needs have room for it.
-Cycles unit_free(const SubPartition& part, const Decoded& in) {
-  return std::max(part.pipe_free[unsigned(in.pipe)], part.queue_free[unsigned(in.queue)]);
+// When an instruction that has so much time can read its operands.
+Cycles banks_free(const SubPartition& part, const int8_t (&lead)[kRegisterBanks]) {
+  return std::max(part.bank_free[0] + lead[0], part.bank_free[1] + lead[1]);
 }
 
 }  // namespace
@@ -40,10 +40,10 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
       }()) {
   parts_.resize(size_t{model.sms} * model.sub_partitions);
   chosen_.resize(parts_.size());
-  for (SubPartition& p : parts_)
-    for (Queue q : {Queue::Memory, Queue::Shared}) p.queue[unsigned(q)].resize(std::max(1u, model.lsu_queue));
+  for (SubPartition& p : parts_) p.adu_queue.resize(std::max(1u, model.memory_queue));
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model);
+  for (Sm& sm : sms_) sm.constants.assign(code.constant_lines, kNever);
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   sums_.instructions.resize(shape.instructions);
@@ -58,7 +58,7 @@ Simulator::Candidate Simulator::choose(const SubPartition& part) const {
   for (uint32_t i = 0; i < part.warps.size(); ++i) {
     const Contender& c = part.warps[i];
     const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
-    const Cycles at = std::max({c.ready, part.next_slot, unit});
+    const Cycles at = std::max({c.ready, part.next_slot, unit, banks_free(part, c.bank_lead)});
     if (at >= best.at) continue;
     best = {at, i};
     if (at == part.next_slot) break;  // nobody can sooner
@@ -98,7 +98,10 @@ void Simulator::run() {
       look_ahead();
       const EventQueue::Event event = *first;
       events_.pop();
-      if (event.version == parts_[event.part].version) run_part(event.part, event.at);
+      if (event.part >= parts_.size())
+        run_unit(event.part - static_cast<uint32_t>(parts_.size()), event.at);
+      else if (event.version == parts_[event.part].version)
+        run_part(event.part, event.at);
     }
     // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
     bool waiting = false;
@@ -133,18 +136,33 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   add(Stall::Selected, 1);
   add(warp.reason, warp.ready - at);
   at = std::max(at, warp.ready);
-  const Cycles unit = std::min(unit_free(part, in), now);
-  add(throttle_of(in), unit - at);
-  at = std::max(at, unit);
-  add(Stall::NotSelected, now - at);
-  sums_.eligible_warp_cycles += std::max(0.0, now - at) + 1;
+  const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
+  add(throttle_of(in), queue - at);
+  at = std::max(at, queue);
+  // Others took the pipe, or the operands' banks, meanwhile: in the cycles in which they issued they were preferred, in
+  // the rest of the time that each of them took nobody could.
+  Cycles others = now - at;
+  const auto blocked = [&](Stall stall, Cycles until, Cycles each) {
+    const Cycles share = std::clamp(until - at, 0.0, others) * (1 - 1 / std::max(each, 1.0));
+    add(stall, share);
+    others -= share;
+  };
+  blocked(throttle_of(in), part.pipe_free[unsigned(in.pipe)], Cycles{in.issue});
+  blocked(Stall::Dispatch, banks_free(part, in.bank_lead), std::max(in.bank_reads[0], in.bank_reads[1]));
+  add(Stall::NotSelected, others);
+  sums_.eligible_warp_cycles += std::max(0.0, others) + 1;
 }
 
 void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
   Warp& warp = warps_[index];
   const Decoded* in = warp.cursor.current();
+  warp.earliest = not_before, warp.earliest_reason = reason;
   if (in) {
-    if (in->action == Action::Exit && warp.stores_sent > not_before)
+    // No warp ends, or passes a fence, before the load-store unit has taken its instructions.
+    if (warp.pending != 0 &&
+        (in->action == Action::Exit || in->action == Action::Fence || in->action == Action::CopyWait))
+      not_before = kNever, reason = in->action == Action::Exit ? Stall::Drain : Stall::Membar;
+    else if (in->action == Action::Exit && warp.stores_sent > not_before)
       not_before = warp.stores_sent, reason = Stall::Drain;
     const RegisterLine* registers = registers_of(index);
     for (unsigned i = 0; i < in->both; ++i) {
@@ -156,6 +174,7 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
     Contender& contender = parts_[warp.part].warps[warp.place];
     contender.ready = warp.waits ? kNever : not_before;
     contender.pipe = in->pipe, contender.queue = in->queue, contender.alone = in->alone;
+    std::copy(std::begin(in->bank_lead), std::end(in->bank_lead), contender.bank_lead);
   }
   warp.ready = not_before;
   warp.reason = reason;
@@ -188,6 +207,22 @@ Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
   return there;
 }
 
+Cycles Simulator::constants_there(Sm& sm, const Decoded& in, Cycles now) {
+  if (in.constants == machine::kNone) return now;
+  Cycles& there = sm.constants[in.constants];
+  if (there >= kNever) there = now + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
+  return std::max(now, there);
+}
+
+// LDC issues and waits itself; an instruction that has a constant as an operand does not issue before it is there.
+Cycles Simulator::bring(Sm& sm, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
+  const Cycles fetched = fetch(sm, next, from, now);
+  if (fetched > now) reason = Stall::NoInstruction;
+  const Cycles there = next.adu ? fetched : constants_there(sm, next, fetched);
+  if (there > fetched) reason = Stall::ImcMiss;
+  return there;
+}
+
 // Whether the warp's next instruction goes together with the one that has just issued.
 bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) const {
   const Decoded& in = *warps_[index].cursor.current();
@@ -195,7 +230,7 @@ bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) cons
   const RegisterLine* registers = registers_of(index);
   for (unsigned i = 0; i < in.both; ++i)
     if (Cycles{registers[in.registers[i].line].at[in.registers[i].place]} > now) return false;
-  return unit_free(part, in) < now + 1;
+  return std::max(part.pipe_free[unsigned(in.pipe)], part.queue_free[unsigned(in.queue)]) < now + 1;
 }
 
 // `second`: it goes with the one before it.
@@ -213,6 +248,8 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   part.next_slot = now + model_.issue_interval;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
+  for (unsigned b = 0; b < kRegisterBanks; ++b)
+    if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
   Effect effect = run_instruction(number, index, in, now);
@@ -243,12 +280,10 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   // other warps do to the pipe throttles.
   const bool known = warp.cursor.current()->pipe == in.pipe && in.queue == Queue::None && !in.variable;
   const Cycles earliest = known ? std::max(now + 1, now + in.issue) : now + 1;
-  const Cycles fetched = fetch(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(earliest, effect.next));
-  const Stall reason = fetched > std::max(earliest, effect.next) ? Stall::NoInstruction
-                       : effect.next > earliest                  ? effect.next_reason
-                                                                 : Stall::Wait;
-  make_ready(index, fetched, reason);
-  if (model_.dual_issue && !second && fetched <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
+  Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
+  const Cycles there = bring(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
+  make_ready(index, there, reason);
+  if (model_.dual_issue && !second && there <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
 }
 
 void Simulator::report(KernelTiming& timing) const {

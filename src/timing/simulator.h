@@ -40,11 +40,15 @@ class Simulator {
   void account(const SubPartition& part, Warp& warp, Cycles now);
   Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
   Cycles bring_code(Sm& sm, uint32_t line, Cycles now, bool first);
+  // When the warp's next instruction and its operands that are constants are there; what it waits for, if it does.
+  Cycles bring(Sm& sm, const Decoded& next, const Decoded* from, Cycles now, Stall& reason);
+  Cycles constants_there(Sm& sm, const Decoded& in, Cycles now);
   void make_ready(uint32_t warp, Cycles not_before, Stall reason);
   void release_everyone();
 
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
+  [[nodiscard]] const EventQueue::Event* part_ahead(size_t count) const;
   [[nodiscard]] const TraceAccess* global_access(uint32_t part) const;
 
   // ---- effects.cpp: what an instruction does
@@ -56,13 +60,19 @@ class Simulator {
     Stall next_reason = Stall::Wait;
   };
   Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
-  Effect access_memory(uint32_t part, Warp& warp, const Decoded& in, Cycles now);
-  // A memory instruction whose guard let no lane pass: it takes its turn at shared memory all the same.
-  Effect pass_by(uint32_t part, const Decoded& in, Cycles now);
-  Cycles take_shared(uint32_t sm, Cycles now, Cycles cost);  // when so many wavefronts begin
   Cycles arrive(uint32_t warp, Cycles now);  // the last to come goes on at the time returned, as do the others
   Cycles complete(ResidentBlock& block, uint32_t barrier, Cycles now);
-  void enqueue(SubPartition& part, Queue queue, Cycles taken_out);
+  void take_adu(SubPartition& part, Cycles taken_out);
+
+  // ---- load_store.cpp: the load-store unit
+  // At once, if the unit is free; else the instruction waits, and its result is there kNever until the unit takes it.
+  Effect ask(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
+  [[nodiscard]] Cycles wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const;
+  Cycles serve(const Request& request, Cycles start);  // when its result is there
+  Cycles serve_shared(const Request& request, Cycles start);
+  Cycles serve_global(const Request& request, Cycles start);
+  void run_unit(uint32_t sm, Cycles now);  // takes what waits and can be taken
+  void serve_first(uint32_t sm);
 
   [[nodiscard]] RegisterLine* registers_of(uint32_t warp) {
     return registers_.data() + size_t{warp} * code_.scoreboard_lines;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "memsys/memory_system.h"
@@ -14,7 +16,7 @@ namespace drywarp::timing {
 using memsys::Cycles;
 using memsys::Server;
 
-inline constexpr Cycles kNever = 1e18;
+inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
 // Of its own cache lines on the host: see look_ahead.cpp.
 struct alignas(64) Warp {
@@ -27,6 +29,10 @@ struct alignas(64) Warp {
   uint32_t slot = 0;                   // of the SM: where its local memory lies
   uint32_t part = 0;                   // the sub-partition that it lives in ...
   uint32_t place = 0;                  // ... and where in its list
+  uint32_t serial = 0;                 // tells it apart from those that had its index before
+  uint32_t pending = 0;                // instructions that the load-store unit has not taken yet
+  Cycles earliest = 0;                 // of its next instruction, operands aside ...
+  Stall earliest_reason{};             // ... and why no sooner
   Cycles stores_done = 0, copies_done = 0;
   Cycles stores_sent = 0;    // out of the SM: a warp ends no sooner
   LaneMask table_lanes = 0;  // that a jump through a table has sent elsewhere, and that have not run since
@@ -46,32 +52,51 @@ static_assert(sizeof(RegisterLine) == 64);
 struct Contender {
   Cycles ready = 0;  // when its next instruction's operands are there; kNever: it waits at a barrier
   uint32_t warp = 0;
-  machine::Pipe pipe{};  // of its next instruction, as the rest
-  Queue queue{};
-  bool alone = false;  // nobody outside of the sub-partition sees what it does
+  machine::Pipe pipe : 5 {};  // of its next instruction, as the rest
+  Queue queue : 2 {};
+  bool alone : 1 = false;  // nobody outside of the sub-partition sees what it does
+  int8_t bank_lead[kRegisterBanks] = {};
 };
+static_assert(sizeof(Contender) == 16);
 
 struct SubPartition {
   std::vector<Contender> warps;  // resident, oldest first
   std::array<Cycles, kPipes> pipe_free{};
-  Cycles next_slot = 0;                // the cycle after the last issue
-  std::vector<Cycles> queue[kQueues];  // when the last instructions were taken out, a ring
-  uint32_t queue_at[kQueues] = {};
+  Cycles bank_free[kRegisterBanks] = {};     // when all that was issued has read its operands
+  Cycles next_slot = 0;                      // the cycle after the last issue
   std::array<Cycles, kQueues> queue_free{};  // when there is room for another
-  uint32_t version = 0;                      // of its entry in the simulator's heap
+  uint32_t waiting[kQueues] = {};            // for the load-store unit
+  std::vector<Cycles> adu_queue;             // when the last instructions for the ADU were taken out, a ring
+  uint32_t adu_at = 0;
+  uint32_t version = 0;  // of its entry in the simulator's heap
+};
+
+// What an instruction asks of the load-store unit.
+struct Request {
+  const Decoded* in = nullptr;
+  const TraceAccess* access = nullptr;  // nullptr: it touches no memory
+  std::span<const TraceLine> lines;
+  Cycles issued = 0;
+  Cycles wavefronts = 0;  // of shared memory: the time they take
+  uint32_t part = 0, warp = 0, serial = 0, slot = 0;
 };
 
 struct Sm {
   explicit Sm(const MachineModel& model)
       : code(model.code_cache_bytes, model.code_cache_ways),
         second_code(model.second_code_cache_bytes, model.code_cache_ways) {}
-  Server issue_port;          // into the load-store unit
-  Server shared;              // wavefronts
-  Server adu;                 // constant loads, barriers
-  memsys::Cache code;         // the instruction cache
-  memsys::Cache second_code;  // behind it, for code that does not fit in there
-  Server fetch;               // brings lines of it
-  uint32_t resident = 0;      // blocks
+  // The load-store unit takes instructions one after the other, in the order in which they were issued: what takes it
+  // long keeps all behind it waiting, whatever they want.
+  std::deque<Request> waiting;
+  Cycles unit_free = 0;           // when it can take another
+  Server issue_port;              // counts what it took
+  Server shared;                  // wavefronts
+  Server adu;                     // constant loads, barriers
+  std::vector<Cycles> constants;  // when lines of them are there, by Decoded::constants; kNever: nobody asked
+  memsys::Cache code;             // the instruction cache
+  memsys::Cache second_code;      // behind it, for code that does not fit in there
+  Server fetch;                   // brings lines of it
+  uint32_t resident = 0;          // blocks
   uint32_t warps = 0;
   Cycles next_block = 0;  // when it can start another
   Cycles active_since = 0, active = 0;

@@ -16,7 +16,7 @@ MachineModel machine_of_sixteen() {
   m.sm_clock_hz = 1e9;
   m.latency.fill(4);
   m.issue.fill(1);
-  m.lsu_queue = 8;
+  m.memory_queue = 8;
   m.branch_latency = 10;
   m.l1_bytes = 65536;
   m.dispatch_cycles = 2;
