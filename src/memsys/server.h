@@ -18,6 +18,8 @@ class Server {
     busy_ += cost;
     return start;
   }
+  // Serves nobody before that.
+  void hold(Cycles until) { free_ = std::max(free_, until); }
   [[nodiscard]] Cycles free_at() const { return free_; }
   [[nodiscard]] Cycles busy() const { return busy_; }  // in all
 

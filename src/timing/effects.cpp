@@ -21,9 +21,13 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
     case Action::Compute:
       if (in.pipe == machine::Pipe::Lsu) return ask(number, index, in, now);  // shuffles and the like
       if (in.adu) {
-        const Cycles start = sms_[sm_of(number)].adu.take(now, model_.adu_interval);
-        take_adu(part, start + model_.adu_interval);
-        effect.result = std::max(start + in.latency, constants_there(sms_[sm_of(number)], in, start));
+        Sm& sm = sms_[sm_of(number)];
+        const Cycles start = sm.adu.take(now, model_.adu_interval);
+        // A constant that is not there keeps those behind it waiting.
+        const Cycles there = constants_there(sm, in, start);
+        sm.adu.hold(there);
+        take_adu(part, std::max(start + model_.adu_interval, there));
+        effect.result = std::max(start + in.latency, there);
       }
       if (in.variable) effect.waits_for = Stall::ShortScoreboard;
       return effect;

@@ -578,6 +578,15 @@ TEST(Timing, constantsComeOnceToAMultiprocessor) {
   const KernelTiming t = operands.run(m);
   EXPECT_NEAR(t.cycles - without, 2 * 100, 12);
   EXPECT_NEAR(t.stalls[unsigned(Stall::ImcMiss)], 2 * 2 * 100, 20);
+  Program others;  // that do not need the constant, but the unit that waits for it
+  MachineInstruction first = make(Operation::Ldc, 0);
+  first.constant = 0x210;
+  others.add(first);
+  for (int i = 0; i < 20; ++i) others.add(make(Operation::Ldc, 1 + i));
+  others.add(make(Operation::Exit));
+  const KernelTiming blocked = others.run(m);
+  EXPECT_NEAR(blocked.cycles, 100 + 12, 10);
+  EXPECT_NEAR(blocked.stalls[unsigned(Stall::MioThrottle)], 100, 15);
   for (MachineInstruction& in : operands.code.blocks[0].instructions)
     if (in.constant != machine::kNoConstant) in.constant += 3 * machine::kConstantBank;
   EXPECT_NEAR(operands.run(m).cycles - without, 2 * 400, 12);
