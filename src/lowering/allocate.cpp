@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -30,7 +31,7 @@ class Allocator {
     colour();
     for (size_t r = 0; r < regions_.size(); ++r) {
       scan(r);
-      make_room(r);
+      result_.general_of.push_back(std::max(needs(r), make_room(r)));
     }
     return std::move(result_);
   }
@@ -215,34 +216,55 @@ class Allocator {
       if (node_[s.reg] != kNone || result_.number[s.reg] != machine::kNoRegister) continue;
       const RegisterInfo& info = kernel_.registers[s.reg];
       const auto [first, last] = whole[s.reg];
+      const auto is_free = [&](uint32_t number) {
+        if (info.file == RegisterFile::General && number == reserved_) return false;
+        const auto it = busy.find(key(info.file, number));
+        if (it == busy.end()) return true;
+        return std::ranges::none_of(it->second, [&](const Busy& x) { return x.last >= first && x.first <= last; });
+      };
       const uint16_t step = alignment(info.words);
+      std::optional<uint16_t> place;
       for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
         bool free = true;
-        for (uint32_t k = 0; k < info.words && free; ++k) {
-          if (info.file == RegisterFile::General && at + k == reserved_) free = false;
-          auto it = busy.find(key(info.file, at + k));
-          if (it == busy.end()) continue;
-          for (const Busy& x : it->second) free = free && (x.last < first || x.first > last);
-        }
+        for (uint32_t k = 0; k < info.words && free; ++k) free = is_free(at + k);
         if (!free) continue;
-        for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, at + k)].push_back({first, last});
-        take(s.reg, at);
+        if (!place) place = at;
+        // One word goes beside another rather than into a pair that is free, if that costs no further register.
+        if (info.words > 1 || info.file != RegisterFile::General || at >= result_.general) break;
+        if (is_free(at ^ 1u)) continue;
+        place = at;
         break;
       }
+      for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, *place + k)].push_back({first, last});
+      take(s.reg, *place);
     }
   }
 
+  [[nodiscard]] uint32_t needs(size_t r) const {
+    uint32_t most = 0;
+    for (const Segment& s : segments_[r]) {
+      const RegisterInfo& info = kernel_.registers[s.reg];
+      const bool passes = s.first == 0 && s.last == 2 * regions_[r].code.size();
+      if (info.file == RegisterFile::General && !passes)
+        most = std::max<uint32_t>(most, result_.number[s.reg] + info.words);
+    }
+    return most;
+  }
+
   // A subroutine's registers come on top of what lives across its call.
-  void make_room(size_t r) {
+  uint32_t make_room(size_t r) {
     const auto& code = regions_[r].code;
+    uint32_t most = 0;
     for (uint32_t i = 0; i < code.size(); ++i) {
       if (code[i].clobbers == 0) continue;
       uint32_t across = 1;  // the stack pointer
       for (const Segment& s : segments_[r])
         if (s.first < 2 * i && s.last > 2 * i && kernel_.registers[s.reg].file == RegisterFile::General)
           across += kernel_.registers[s.reg].words;
-      result_.general = std::max(result_.general, across + code[i].clobbers);
+      most = std::max(most, across + code[i].clobbers);
     }
+    result_.general = std::max(result_.general, most);
+    return most;
   }
 
   const Kernel& kernel_;

@@ -68,7 +68,9 @@ Flow find_flow(const ir::Function& f) {
   }
   // A compiler does not know the shape of the block: one of which nothing is aligned to warps.
   const analysis::Liveness live = analysis::liveness(f, flow.control);
-  flow.divergent = analysis::shapes(f, flow.control, live, {37, 5, 3}).divergent;
+  analysis::Shapes shapes = analysis::shapes(f, flow.control, live, {37, 5, 3});
+  flow.divergent = std::move(shapes.divergent);
+  for (const analysis::Shape& shape : shapes.registers) flow.uniform.push_back(shape.is_uniform());
   return flow;
 }
 

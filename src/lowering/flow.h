@@ -15,6 +15,7 @@ struct Flow {
   // The loops around a block, outermost first, by header.
   std::vector<std::vector<uint32_t>> loops;
   std::vector<bool> divergent;  // the branch at the block's end can send lanes of a warp both ways
+  std::vector<bool> uniform;    // registers of the function: the same in all lanes of a warp that run
   [[nodiscard]] bool dominates(uint32_t a, uint32_t b) const;
 };
 

@@ -49,6 +49,18 @@ bool fold_address(Values& v, Code& c) {
   return true;
 }
 
+// A value of parameters and the like alone.
+bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 8;
+  if (!s.is_register()) return static_cast<bool>(s);
+  const Code* d = v.definition(s);
+  if (!d || d->op == S2r || d->guard || depth == kDeepest) return false;
+  bool all = true;
+  for (const Source& from : d->source)
+    if (from) all = all && made_of_constants(v, from, depth + 1);
+  return all;
+}
+
 bool fold_add(Values& v, Code& c) {
   Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -87,7 +99,17 @@ bool fold_add(Values& v, Code& c) {
       v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
       return true;
     }
-    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() && (c.wide || v.only_use(mine))) {
+    // A sum with a shifted value costs what the sum does, so all that read the shift can be such; but not where the
+    // other operand could go into the sum instead.
+    const auto could_join = [&](const Source& s) {
+      const Code* made = v.definition(s);
+      return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
+    };
+    const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
+    // What is the same for a warp is shifted once for it.
+    const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
+        ((c.wide && !once) || v.only_use(mine) || for_all)) {
       v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
       return true;
     }
@@ -122,6 +144,21 @@ bool fold_add(Values& v, Code& c) {
     }
   }
   return false;
+}
+
+// The counter of a loop of which several turns are laid out.
+bool fold_uniform_add(Values& v, Code& c) {
+  const auto adds_immediate = [](const Code& a) {
+    return a.op == Uiadd3 && a.variant == 0 && !a.guard && !a.source[2] && a.source[0].is_register() &&
+           a.source[0].modifiers == 0 && a.source[1].is_immediate();
+  };
+  const Code* d = v.definition(c.source[0]);
+  if (!d || !adds_immediate(c) || !adds_immediate(*d) || d->wide != c.wide || !v.usable(*d)) return false;
+  const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, c.source[1]);
+  const Source base = d->source[0];
+  v.set(c.source[0], base);
+  c.source[1] = Source::immediate(static_cast<uint64_t>(sum));
+  return true;
 }
 
 bool fold_multiply_add(Values& v, Code& c) {
@@ -349,6 +386,8 @@ bool fold(Values& v, Code& c) {
       return false;
     case Iadd3:
       return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
+    case Uiadd3:
+      return fold_uniform_add(v, c);
     case Imad:
       return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
     case Lop3:

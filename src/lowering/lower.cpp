@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "analysis/named_barriers.h"
@@ -11,18 +10,17 @@
 #include "ir/inline_calls.h"
 #include "lowering/aggregate_atomics.h"
 #include "lowering/allocate.h"
-#include "lowering/balance.h"
 #include "lowering/flow.h"
 #include "lowering/jump_tables.h"
 #include "lowering/live.h"
 #include "lowering/merge_loads.h"
 #include "lowering/optimize.h"
+#include "lowering/order.h"
 #include "lowering/place.h"
 #include "lowering/regions.h"
-#include "lowering/schedule.h"
 #include "lowering/select.h"
-#include "lowering/special_registers.h"
 #include "lowering/spill.h"
+#include "lowering/uniform.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -48,9 +46,7 @@ using machine::MachineKernel;
 using machine::RegisterRange;
 using enum machine::Operation;
 
-constexpr uint16_t kStackPointer = 1;
 constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
-constexpr uint32_t kAside = 3;         // of which the order of instructions leaves some for what it does not see
 constexpr uint32_t kMostRegisters = 255;
 // Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
@@ -96,9 +92,9 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
       threads =
           std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
   if (threads == 0 || options.multiprocessor_registers == 0) return most;
-  constexpr uint64_t kWarp = 32, kUnit = 8;  // registers are handed out by eights
+  constexpr uint64_t kWarp = 32;
   const uint64_t resident = (threads + kWarp - 1) / kWarp * kWarp * std::max(1u, code.minnctapersm);
-  const uint64_t share = options.multiprocessor_registers / resident / kUnit * kUnit;
+  const uint64_t share = options.multiprocessor_registers / resident / kRegisterUnit * kRegisterUnit;
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
 
@@ -200,42 +196,6 @@ class Writer {
   const Numbers& numbers_;
 };
 
-// Orders all regions and allocates. An order that hides latencies is given up for one that saves registers if only so
-// all warps keep their place. Where not even the thriftiest order gets along with so few, warps lose their place
-// anyway: the order may use what registers there are up to the next that cost more of them.
-Allocation order(const Kernel& kernel, std::vector<Region>& regions, const LiveSets& live, uint32_t comfortable,
-                 uint32_t most, uint32_t reserved) {
-  const std::vector<Region> unordered = regions;
-  std::optional<std::pair<Allocation, std::vector<Region>>> first, thriftiest;
-  const auto fits = [&](uint32_t registers) {
-    const uint32_t budget = registers - std::min(kAside, registers);
-    for (const uint32_t eighths : {8u, 7u, 6u, 4u, 2u, 0u}) {  // of the budget: the most that does
-      std::vector<Region> code = unordered;
-      for (Region& region : code)
-        if (!region.fallback) schedule(kernel, region.code, live.at(region.successors), budget * eighths / 8);
-      balance_pipes(kernel, code);
-      Allocation allocation = allocate(kernel, code, live, kStackPointer);
-      std::pair<Allocation, std::vector<Region>> now{std::move(allocation), std::move(code)};
-      const uint32_t needed = now.first.general;
-      if (!first) first = now;
-      if (!thriftiest || needed < thriftiest->first.general) thriftiest = std::move(now);
-      if (needed + reserved <= registers) return true;
-    }
-    return false;
-  };
-  const auto take = [&](std::pair<Allocation, std::vector<Region>>& ordered) {
-    regions = std::move(ordered.second);
-    return std::move(ordered.first);
-  };
-  if (fits(comfortable)) return take(*thriftiest);
-  constexpr uint32_t kUnit = 8;  // registers are handed out by eights
-  const uint32_t next = (thriftiest->first.general + reserved + kUnit - 1) / kUnit * kUnit;
-  if (next > most) return take(*first);
-  thriftiest.reset();
-  fits(next);
-  return take(*thriftiest);
-}
-
 }  // namespace
 
 Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
@@ -253,31 +213,23 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   aggregate_atomics(kernel);
   leave_early(kernel);
   share_special_registers(kernel);
-  place_block_numbers(kernel);
+  choose_uniform(kernel, flow);
   place_constants(kernel, flow);
   place_barriers(kernel, flow);
   place_exchange_checks(kernel, flow);
   place_prologue(kernel);
   drop_jumps(kernel, flow);
   std::vector<Region> regions = form_regions(kernel, flow);
-  LiveSets live(kernel);
-  optimize_regions(kernel, regions, live);
+  optimize_regions(kernel, regions, LiveSets(kernel));
   merge_loads(kernel, regions);
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
-  Allocation allocation = order(kernel, regions, live, comfortable, most, reserved);
-  if (options.registers == 0 && allocation.general + reserved > comfortable) {
-    std::vector<Region> again = regions;
-    LiveSets lives = live;
-    Allocation fewer = allocation;
-    compute_again(kernel, again, lives, kStackPointer, comfortable - std::min(reserved, comfortable), fewer);
-    if (fewer.general < allocation.general) {
-      regions = std::move(again);
-      live = std::move(lives);
-      allocation = std::move(fewer);
-    }
-  }
+  Ordered ordered =
+      order(kernel, {std::move(regions), LiveSets(kernel), {}}, {comfortable, most, reserved, options.registers == 0});
+  regions = std::move(ordered.regions);
+  LiveSets live = std::move(ordered.live);
+  Allocation allocation = std::move(ordered.allocation);
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 

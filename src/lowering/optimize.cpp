@@ -15,6 +15,7 @@ void optimize_kernel(Kernel& kernel) {
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
     rename(v, kernel.blocks[b].code, live.at(kernel.function->blocks[b].successors), true);
   for (const CodeBlock& b : kernel.blocks) v.count(b.code);
+  v.find_only_added();
   Forwarder forward(v, true);
   for (CodeBlock& b : kernel.blocks) {
     forward.run(b.code);

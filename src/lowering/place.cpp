@@ -16,18 +16,6 @@ using Kind = Source::Kind;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-// Operations of the uniform datapath, by what they are for lanes.
-constexpr struct {
-  Operation lanes, uniform;
-} kUniform[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf}, {Lea, Ulea}, {S2r, S2ur}, {Mov, Umov}};
-
-Operation uniform_form(Operation op) {
-  for (const auto& entry : kUniform)
-    if (entry.lanes == op) return entry.uniform;
-  return op;
-}
-bool has_uniform_form(Operation op) { return uniform_form(op) != op; }
-
 // Operands that an ALU instruction can take as an immediate, constant or uniform register: one, and not the first.
 bool takes_operand(const Code& c) {
   return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
@@ -61,7 +49,6 @@ class Constants {
   Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
 
   void run() {
-    find_uniform();
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       auto& code = kernel_.blocks[b].code;
@@ -73,48 +60,6 @@ class Constants {
   }
 
  private:
-  // Values made of constants alone, used where a uniform register can stand.
-  void find_uniform() {
-    if (kernel_.compute_capability < 75) return;
-    const size_t n = kernel_.registers.size();
-    std::vector<uint8_t> definitions(n, 0);
-    std::vector<bool> unfit(n, false);
-    for (const CodeBlock& b : kernel_.blocks)
-      for (const Code& c : b.code) {
-        for (Register d : c.destination)
-          if (d != kNone) definitions[d] = static_cast<uint8_t>(std::min(definitions[d] + 1, 2));
-        unsigned others = 0;
-        for (const Source& s : c.source) others += s.is_constant() || (s.is_immediate() && s.value != 0);
-        for (size_t i = 0; i < c.source.size(); ++i) {
-          const Source& s = c.source[i];
-          if (!s.is_register()) continue;
-          const bool memory = c.space != MemorySpace::None;
-          // [register + uniform] addresses of shared memory and an operand that is not the first.
-          const bool fits =
-              takes_operand(c) && (others == 0 || has_uniform_form(c.op)) && (i > 0 || c.op == Lea || c.op == Iadd3);
-          if (!fits || memory) unfit[s.reg] = true;
-        }
-      }
-    for (CodeBlock& b : kernel_.blocks)
-      for (Code& c : b.code) {
-        const Register d = c.destination[0];
-        if (d == kNone || c.destination[1] != kNone || c.guard || c.role != Role::Pure || !has_uniform_form(c.op))
-          continue;
-        if (kernel_.registers[d].file != RegisterFile::General || definitions[d] > 1) continue;
-        bool all = true;
-        for (const Source& s : c.source) {
-          if (s.is_register()) all &= kernel_.registers[s.reg].file == RegisterFile::Uniform;
-        }
-        const bool window = c.variant == ~0u && c.op == S2r;
-        if (c.op == S2r && !window) continue;
-        if (!all) continue;
-        if (unfit[d] && !(c.op == Lea && c.variant == 24)) continue;
-        if (unfit[d]) continue;
-        kernel_.registers[d].file = RegisterFile::Uniform;
-        c.op = uniform_form(c.op);
-      }
-  }
-
   void block(uint32_t b) {
     auto& code = kernel_.blocks[b].code;
     std::vector<Code> out;
@@ -272,6 +217,21 @@ bool only_leaves(const Kernel& kernel, uint32_t block) {
 }
 
 }  // namespace
+
+void share_special_registers(Kernel& kernel) {
+  std::map<uint32_t, Register> first;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (Code& c : kernel.blocks[b].code) {
+      if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
+      if (b == 0) {
+        first.try_emplace(c.variant, c.destination[0]);
+      } else if (auto it = first.find(c.variant); it != first.end()) {
+        c.role = Role::Copy;
+        c.op = Mov;
+        c.source[0] = Source::of(it->second);
+      }
+    }
+}
 
 void leave_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;

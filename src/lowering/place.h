@@ -7,6 +7,8 @@
 
 namespace drywarp::lowering {
 
+// %tid and the like do not change: what the entry block reads is not read again.
+void share_special_registers(Kernel& kernel);
 // A block that only ends the kernel is not jumped to: who would, ends there.
 void leave_early(Kernel& kernel);
 void place_constants(Kernel& kernel, const Flow& flow);

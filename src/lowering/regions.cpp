@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include "lowering/uniform.h"
+
 namespace drywarp::lowering {
 namespace {
 
@@ -337,7 +339,8 @@ class Regions {
       auto add = made.find(s.reg);
       if (add == made.end()) continue;
       const Code& c = *add->second;
-      const bool steps = c.op == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
+      const bool steps =
+          lane_form(c.op) == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
       // The register that it adds to is the one that the sum becomes.
       bool itself = steps && c.source[0].reg == s.reg;
       if (steps && !itself)

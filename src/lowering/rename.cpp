@@ -42,7 +42,7 @@ void rename(Values& v, std::vector<Code>& code, const std::vector<Register>& liv
   for (Register r : order) {
     if (!std::binary_search(live_out.begin(), live_out.end(), r)) continue;
     Code copy;
-    copy.op = Mov;
+    copy.op = v.kernel.registers[r].file == RegisterFile::Uniform ? Umov : Mov;
     copy.role = Role::Copy;
     copy.variant = kEndCopy;
     copy.destination[0] = r;

@@ -59,7 +59,7 @@ class Spiller {
   [[nodiscard]] bool general(Register r) const { return kernel_.registers[r].file == RegisterFile::General; }
   [[nodiscard]] uint32_t words(Register r) const { return kernel_.registers[r].words; }
 
-  // Values without sources in registers can be computed again: constants, parameters.
+  // Values without sources in registers can be computed again: constants, parameters. What S2R reads takes too long.
   void find_definitions() {
     definition_.clear();
     not_again_.assign(kernel_.registers.size(), false);
@@ -68,8 +68,8 @@ class Spiller {
         for (size_t d = 0; d < c.destination.size(); ++d) {
           const Register r = c.destination[d];
           if (r == kNone) continue;
-          bool plain =
-              (c.role == Role::Pure || c.role == Role::Copy) && !c.guard && d == 0 && c.destination[1] == kNone;
+          bool plain = (c.role == Role::Pure || c.role == Role::Copy) && c.op != S2r && !c.guard && d == 0 &&
+                       c.destination[1] == kNone;
           for_each_source(c, [&](const Source&) { plain = false; });
           const auto [known, is_new] = definition_.try_emplace(r, c);
           if (!plain || (!is_new && !equal_definition(known->second, c))) not_again_[r] = true;

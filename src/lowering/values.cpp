@@ -21,6 +21,19 @@ void Values::find_multiple() {
   originals_ = kernel.registers.size();
 }
 
+void Values::find_only_added() {
+  only_added.assign(kernel.registers.size(), true);
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Code& c : b.code) {
+      const bool adds = c.op == machine::Operation::Iadd3 && c.variant == 0 && c.role == Role::Pure && !c.wide &&
+                        !c.guard && c.source[1] && !c.source[2] && !c.source[0].is_immediate() &&
+                        !c.source[1].is_immediate();
+      for_each_source(c, [&](const Source& s) {
+        if (!adds || s.modifiers != 0) only_added[s.reg] = false;
+      });
+    }
+}
+
 void Values::start_region(const std::vector<Code>& code) {
   for (Register r : touched_) uses[r] = 0, known[r] = false, variable[r] = false;
   touched_.clear();
@@ -44,7 +57,7 @@ void Values::forget_local() {
 void Values::grow() {
   const size_t n = kernel.registers.size();
   uses.resize(n), known.resize(n), variable.resize(n), multiple.resize(n);
-  made_by.resize(n);
+  only_added.resize(n), made_by.resize(n);
 }
 
 bool Values::stable_everywhere(const Code& c) const {
@@ -78,7 +91,8 @@ void Values::kill(Code& c) {
 void Values::become_copy(Code& c, Source from) {
   acquire(from);
   for (Source& s : c.source) release(s), s = {};
-  c.op = machine::Operation::Mov;
+  const bool uniform = kernel.registers[c.destination[0]].file == RegisterFile::Uniform;
+  c.op = uniform ? machine::Operation::Umov : machine::Operation::Mov;
   c.role = Role::Copy;
   c.wide = false;
   c.variant = 0;

@@ -17,16 +17,18 @@ class Values {
   explicit Values(Kernel& of) : kernel(of) { grow(); }
 
   Kernel& kernel;
-  std::vector<int> uses;       // by register, of the instructions that were counted
-  std::vector<bool> known;     // made_by holds the instruction that makes it
-  std::vector<bool> variable;  // has several values: nothing may be concluded from one
-  std::vector<bool> multiple;  // the kernel writes it more than once
+  std::vector<int> uses;         // by register, of the instructions that were counted
+  std::vector<bool> known;       // made_by holds the instruction that makes it
+  std::vector<bool> variable;    // has several values: nothing may be concluded from one
+  std::vector<bool> multiple;    // the kernel writes it more than once
+  std::vector<bool> only_added;  // all that read it add it to something in a register
   std::vector<Code> made_by;
 
   void count(const std::vector<Code>& code);
   void keep(Register r) { uses[r] += 1000, touched_.push_back(r); }  // read behind this code, too
   [[nodiscard]] bool is_kept(Register r) const { return uses[r] >= 1000; }
   void find_multiple();
+  void find_only_added();
   // Ready for the code of one region; what an earlier one left is forgotten.
   void start_region(const std::vector<Code>& code);
   void touch(const std::vector<Code>& code);
