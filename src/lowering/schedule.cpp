@@ -62,10 +62,17 @@ bool may_overlap(const Code& a, const Code& b) {
 
 class Scheduler {
  public:
-  Scheduler(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget)
-      : kernel_(kernel), code_(code), live_out_(live_out), budget_(budget) {}
+  // `window`: how many instructions ahead of the first that is left one is looked for.
+  Scheduler(const Kernel& kernel, const std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget,
+            size_t window)
+      : kernel_(kernel), code_(code), live_out_(live_out), budget_(budget), window_(window) {}
 
-  void run() {
+  struct Result {
+    std::vector<Code> code;
+    unsigned cycles = 0;
+    bool pressed = false;  // registers decided
+  };
+  Result run() {
     const size_t n = code_.size();
     after_.resize(n), waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
     depend();
@@ -81,6 +88,7 @@ class Scheduler {
       if (waits_for_[i] == 0) ready.push_back(i);
     std::vector<Code> out;
     out.reserve(n);
+    issued_.assign(n, false);
     unsigned cycle = 0;
     while (!ready.empty()) {
       const size_t k = choose(ready, cycle);
@@ -88,6 +96,8 @@ class Scheduler {
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
       cycle = std::max(cycle, ready_at_[i]);
       issue(i);
+      issued_[i] = true;
+      while (first_ < n && issued_[first_]) ++first_;
       out.push_back(code_[i]);
       const unsigned latency = assumed_latency(code_[i]);
       for (const auto& [next, needs] : after_[i]) {
@@ -96,7 +106,7 @@ class Scheduler {
       }
       if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
     }
-    code_ = std::move(out);
+    return {std::move(out), cycle, pressed_};
   }
 
  private:
@@ -242,16 +252,22 @@ class Scheduler {
       return a < b;
     };
     constexpr size_t kLooked = 600;
-    for (size_t k = 0; k < ready.size() && k < kLooked; ++k)
+    for (size_t k = 0; k < ready.size() && k < kLooked; ++k) {
+      if (ready[k] > first_ + window_) continue;
+      pressed_ = pressed_ || growth(code_[ready[k]]) > std::max(room, 0);
       if (!have || better(ready[k], ready[best])) best = k, have = true;
+    }
     return best;
   }
 
   static constexpr size_t kNoCode = ~size_t{0};
   const Kernel& kernel_;
-  std::vector<Code>& code_;
+  const std::vector<Code>& code_;
   const std::vector<Register>& live_out_;
   unsigned budget_, pressure_ = 0;
+  size_t window_, first_ = 0;
+  std::vector<bool> issued_;
+  bool pressed_ = false;
   std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
   std::vector<unsigned> waits_for_, length_, ready_at_;
   std::unordered_map<Register, int> reads_left_;
@@ -261,7 +277,15 @@ class Scheduler {
 }  // namespace
 
 void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget) {
-  Scheduler(kernel, code, live_out, budget).run();
+  Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
+  // Too much that is begun keeps registers from what could be finished.
+  if (best.pressed)
+    for (const size_t window : {96u, 48u, 32u, 24u, 16u}) {
+      if (window >= code.size()) continue;
+      Scheduler::Result other = Scheduler(kernel, code, live_out, budget, window).run();
+      if (other.cycles < best.cycles) best = std::move(other);
+    }
+  code = std::move(best.code);
 }
 
 }  // namespace drywarp::lowering

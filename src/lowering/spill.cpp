@@ -14,6 +14,9 @@ constexpr unsigned kRounds = 40;
 constexpr uint32_t kNear = 3;            // instructions that a reloaded value stays for
 constexpr double kLoopWeight = 8;        // how often a loop is taken to turn
 constexpr double kComputedAgain = 0.25;  // what that costs, of a load
+// Arithmetic is done again from what is there anyway, in so many instructions at most, and where these are so small a
+// part of the loop.
+constexpr size_t kLongestAgain = 4, kPartOfLoop = 64;
 
 bool equal_definition(const Code& a, const Code& b) {
   return a.op == b.op && a.variant == b.variant && a.wide == b.wide && a.source == b.source;
@@ -31,11 +34,13 @@ class Spiller {
     cost_.assign(kernel_.registers.size(), 0);
     most_ = 0;
     find_definitions();
+    find_steps();
     for (const Region& region : regions_) weigh(region, budget);
     std::vector<Register> victims = choose(budget);
     if (victims.empty()) return 0;
     for (Register v : victims) assign_place(v);
     for (Region& region : regions_) rewrite(region, victims);
+    if (only_again_) drop_unread();
     live_.forget(victims);
     return victims.size();
   }
@@ -75,7 +80,77 @@ class Spiller {
           if (!plain || (!is_new && !equal_definition(known->second, c))) not_again_[r] = true;
         }
   }
-  [[nodiscard]] bool can_be_computed_again(Register r) const { return !not_again_[r] && definition_.contains(r); }
+  [[nodiscard]] bool is_constant(Register r) const { return !not_again_[r] && definition_.contains(r); }
+  [[nodiscard]] bool can_be_computed_again(Register r) const { return is_constant(r) || steps_.contains(r); }
+  [[nodiscard]] double cost_again(Register r) const {
+    const auto steps = steps_.find(r);
+    return steps == steps_.end() ? kComputedAgain : static_cast<double>(steps->second.size());
+  }
+
+  // Values that are few steps away from registers that live wherever they are read.
+  void find_steps() {
+    steps_.clear();
+    if (!only_again_) return;
+    std::vector<bool> repeatable(kernel_.registers.size(), true);
+    std::vector<std::vector<uint32_t>> readers(kernel_.registers.size());
+    std::vector<size_t> length;  // of all code that is at least so deep in loops
+    for (uint32_t g = 0; g < regions_.size(); ++g) {
+      const Region& region = regions_[g];
+      length.resize(std::max<size_t>(length.size(), region.loop_depth + 1));
+      for (uint32_t d = 0; d <= region.loop_depth && !region.fallback; ++d) length[d] += region.code.size();
+      for (const Code& c : region.code) {
+        for_each_source(c, [&](const Source& s) {
+          if (readers[s.reg].empty() || readers[s.reg].back() != g) readers[s.reg].push_back(g);
+        });
+        for (const Register r : c.destination)
+          if (r != kNone &&
+              (c.role != Role::Pure || c.guard || c.destination[1] != kNone || !equal_definition(definition_.at(r), c)))
+            repeatable[r] = false;
+      }
+    }
+    const auto there = [&](Register r, Register wherever) {
+      return (repeatable[r] || !definition_.contains(r)) && std::ranges::all_of(readers[wherever], [&](uint32_t g) {
+               const std::vector<Register>& in = live_.in(regions_[g].path[0].block);
+               return std::binary_search(in.begin(), in.end(), r);
+             });
+    };
+    const auto add = [&](const auto& self, Register r, Register target, std::vector<Code>& steps) -> bool {
+      if (steps.size() >= kLongestAgain || !definition_.contains(r) || !repeatable[r]) return false;
+      const Code& made = definition_.at(r);
+      if (made.op == S2r || made.space != MemorySpace::None) return false;
+      bool all = true;
+      for_each_source(made, [&](const Source& s) {
+        all = all && (there(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));
+      });
+      if (!all || steps.size() >= kLongestAgain) return false;
+      steps.push_back(made);
+      return true;
+    };
+    for (Register r = 0; r < readers.size(); ++r) {
+      if (!general(r) || readers[r].empty() || is_constant(r) || temporary_.contains(r)) continue;
+      std::vector<Code> steps;
+      if (!add(add, r, r, steps)) continue;
+      const bool cheap = std::ranges::all_of(readers[r], [&](uint32_t g) {
+        return regions_[g].fallback || steps.size() * kPartOfLoop <= length[regions_[g].loop_depth];
+      });
+      if (cheap) steps_[r] = std::move(steps);
+    }
+  }
+
+  // What only values read that are computed again.
+  void drop_unread() {
+    for (bool again = true; again;) {
+      again = false;
+      std::vector<bool> read(kernel_.registers.size(), false);
+      for (const Region& region : regions_)
+        for (const Code& c : region.code) for_each_source(c, [&](const Source& s) { read[s.reg] = true; });
+      for (Region& region : regions_)
+        again |= std::erase_if(region.code, [&](const Code& c) {
+                   return c.role == Role::Pure && c.destination[0] != kNone && c.destination[1] == kNone &&
+                          general(c.destination[0]) && !read[c.destination[0]];
+                 }) != 0;
+    }
+  }
 
   void weigh(const Region& region, uint32_t budget) {
     const double weight = std::pow(kLoopWeight, region.loop_depth);
@@ -103,7 +178,7 @@ class Spiller {
         if (d != kNone && !c.guard) leave(d);
       for_each_source(c, [&](const Source& s) {
         enter(s.reg);
-        cost_[s.reg] += weight * (can_be_computed_again(s.reg) ? kComputedAgain : 1);
+        cost_[s.reg] += weight * (can_be_computed_again(s.reg) ? cost_again(s.reg) : 1);
       });
       most_ = std::max(most_, count);
       if (count > budget) {
@@ -127,10 +202,23 @@ class Spiller {
     // Most of what is missing: the rest is chosen knowing what that brought.
     const uint32_t missing = most_ > budget ? most_ - budget : 1;
     uint32_t taken = 0;
-    size_t n = 0;
-    while (n < candidates.size() && (n == 0 || taken * 4 < missing * 3)) taken += words(candidates[n++]);
-    candidates.resize(n);
-    return candidates;
+    std::vector<Register> chosen;
+    std::unordered_set<Register> gone, needed;  // what steps begin from stays
+    for (const Register r : candidates) {
+      if (!chosen.empty() && taken * 4 >= missing * 3) break;
+      bool stands = !needed.contains(r);
+      if (const auto steps = steps_.find(r); steps != steps_.end()) {
+        for (const Code& c : steps->second)
+          for_each_source(c, [&](const Source& s) { stands &= !gone.contains(s.reg); });
+        if (stands)
+          for (const Code& c : steps->second) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+      }
+      if (!stands) continue;
+      gone.insert(r);
+      chosen.push_back(r);
+      taken += words(r);
+    }
+    return chosen;
   }
 
   void assign_place(Register r) {
@@ -161,6 +249,22 @@ class Spiller {
     return c;
   }
 
+  void compute(Register r, Register into, uint16_t step, std::vector<Code>& out) {
+    const auto steps = steps_.find(r);
+    const std::vector<Code> alone{definition_.at(r)};
+    const std::vector<Code>& all = steps == steps_.end() ? alone : steps->second;
+    std::unordered_map<Register, Register> made;
+    for (Code again : all) {
+      for_each_source(again, [&](Source& s) {
+        if (const auto known = made.find(s.reg); known != made.end()) s.reg = known->second;
+      });
+      Register& d = again.destination[0];
+      d = made[d] = d == r ? into : temporary_for(d);
+      again.step = step;
+      out.push_back(again);
+    }
+  }
+
   void rewrite(Region& region, const std::vector<Register>& victims) {
     const std::unordered_set<Register> spilled(victims.begin(), victims.end());
     struct Held {
@@ -181,13 +285,10 @@ class Spiller {
           return;
         }
         const Register t = temporary_for(r);
-        held[r] = {t, i + kNear};
+        held[r] = {t, steps_.contains(r) ? region.code.size() : i + kNear};
         s.reg = t;
         if (can_be_computed_again(r)) {
-          Code again = definition_.at(r);
-          again.destination[0] = t;
-          again.step = c.step;
-          out.push_back(again);
+          compute(r, t, c.step, out);
         } else {
           Code load = access(Ldl, r, c);
           load.destination[0] = t;
@@ -227,6 +328,7 @@ class Spiller {
   std::vector<double> benefit_, cost_;
   std::vector<bool> not_again_;
   std::unordered_map<Register, Code> definition_;
+  std::unordered_map<Register, std::vector<Code>> steps_;
   std::unordered_map<Register, uint32_t> place_;
   std::unordered_set<Register> temporary_;
   uint32_t frame_ = 0, most_ = 0;

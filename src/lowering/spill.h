@@ -21,7 +21,8 @@ struct Spills {
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation);
 
-// The same with what can be computed again alone: constants, parameters. Nothing goes to memory.
+// The same with what can be computed again alone: constants, parameters, and what is a few steps from registers that
+// live anyway. Nothing goes to memory.
 void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation);
 
