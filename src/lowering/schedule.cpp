@@ -254,7 +254,7 @@ class Scheduler {
     constexpr size_t kLooked = 600;
     for (size_t k = 0; k < ready.size() && k < kLooked; ++k) {
       if (ready[k] > first_ + window_) continue;
-      pressed_ = pressed_ || growth(code_[ready[k]]) > std::max(room, 0);
+      if (!pressed_) pressed_ = growth(code_[ready[k]]) > std::max(room, 0);
       if (!have || better(ready[k], ready[best])) best = k, have = true;
     }
     return best;
@@ -279,7 +279,8 @@ class Scheduler {
 void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget) {
   Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
   // Too much that is begun keeps registers from what could be finished.
-  if (best.pressed)
+  constexpr size_t kLongest = 1024;  // instructions: longer code takes too long to order that often
+  if (best.pressed && code.size() <= kLongest)
     for (const size_t window : {96u, 48u, 32u, 24u, 16u}) {
       if (window >= code.size()) continue;
       Scheduler::Result other = Scheduler(kernel, code, live_out, budget, window).run();
