@@ -132,6 +132,16 @@ void read_banks(const BankReads& from, Decoded& d) {
   }
 }
 
+void keep_apart(const MachineInstruction& in, Decoded& d) {
+  const TimingClass timing = machine::info(in.op).timing;
+  const bool special = timing == TimingClass::SpecialRegister;
+  if (in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant) return;  // an operand, see below
+  constexpr uint8_t kLoadStore = unsigned(Apart::LoadStore) + 1, kConstant = unsigned(Apart::Constant) + 1;
+  if (special || in.op == Operation::Ldc) d.apart_for = kConstant;
+  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = kConstant;
+  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special) d.apart_for = d.apart_from = kLoadStore;
+}
+
 Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
@@ -160,6 +170,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
+  keep_apart(in, d);
   d.looks_up = in.op == Operation::Brx;
   d.ptx = in.ptx;
   return d;

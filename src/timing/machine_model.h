@@ -32,6 +32,10 @@ struct Gap {
   bool no_such_thing = false;  // GPUs of this compute capability have nothing that the number could speak of
 };
 
+// Kinds of instructions of which a warp issues one only some cycles after the last.
+enum class Apart : uint8_t { LoadStore, Constant };
+inline constexpr unsigned kAparts = 2;
+
 struct MachineModel {
   std::string device;         // as the file names it, for messages
   std::vector<Gap> gaps;      // in the order of the file's tables
@@ -50,6 +54,7 @@ struct MachineModel {
   bool shared_splits = false;        // shared memory takes 32 bits a lane at a time, as GT200's does
 
   double shared_latency = 0, shared_atomic_latency = 0, shared_wavefronts_per_cycle = 1;  // of an SM
+  std::array<double, kAparts> apart{};    // by Apart: from one instruction of a warp to its next
   double lsu_instructions_per_cycle = 1;  // of an SM: into the load-store unit
   double adu_interval = 0;                // of an SM: between constant loads, barriers and the like; 0: no limit
   uint32_t memory_queue = 0;              // instructions of a sub-partition that wait for the load-store unit ...

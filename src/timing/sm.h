@@ -34,8 +34,9 @@ struct alignas(64) Warp {
   Cycles earliest = 0;                 // of its next instruction, operands aside ...
   Stall earliest_reason{};             // ... and why no sooner
   Cycles stores_done = 0, copies_done = 0;
-  Cycles stores_sent = 0;    // out of the SM: a warp ends no sooner
-  LaneMask table_lanes = 0;  // that a jump through a table has sent elsewhere, and that have not run since
+  Cycles stores_sent = 0;      // out of the SM: a warp ends no sooner
+  Cycles apart[kAparts] = {};  // by Apart: from when on it may issue the next of the kind
+  LaneMask table_lanes = 0;    // that a jump through a table has sent elsewhere, and that have not run since
   WarpCursor cursor;
 };
 
