@@ -178,6 +178,31 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
 
 }  // namespace
 
+// Which reads of a block's instructions are of what another pipe made. Results of units behind queues come when they
+// come, and those units read their operands as early as the pipe that made them.
+class Makers {
+ public:
+  void note(const MachineInstruction& in, Decoded& d) {
+    const bool late = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
+    for (unsigned i = d.late_reads; i < d.reads && late; ++i) {
+      const auto maker = made_by_.find(key(d.registers[i]));
+      if (maker != made_by_.end() && maker->second != d.pipe) d.from_other_pipe |= static_cast<uint16_t>(1u << i);
+    }
+    const bool fixed = !d.variable && (machine::info(in.op).pipe == machine::Pipe::Alu ||
+                                       machine::info(in.op).pipe == machine::Pipe::Fma);
+    for (unsigned i = d.reads; i < d.both; ++i) {
+      if (fixed)
+        made_by_[key(d.registers[i])] = d.pipe;
+      else
+        made_by_.erase(key(d.registers[i]));
+    }
+  }
+
+ private:
+  static uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
+  std::map<uint32_t, machine::Pipe> made_by_;
+};
+
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
   DecodedKernel result;
   Scoreboard scoreboard;
@@ -187,8 +212,10 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
   const uint64_t in_a_line = std::max<uint64_t>(kLineBytes / std::max(1u, model.instruction_bytes), 1);
   for (const machine::MachineBlock& block : kernel.blocks) {
     DecodedBlock b{block.path, static_cast<uint32_t>(result.code.size()), 0};
+    Makers makers;
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
+      makers.note(in, result.code.back());
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
       if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
         const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);

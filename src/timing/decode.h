@@ -55,6 +55,7 @@ struct Decoded {
   float reads_late = 0;    // cycles behind their latencies at which it can read ...
   uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
+  uint16_t from_other_pipe = 0;  // of its reads, by bit: made by another pipe whose latency is fixed
   // What a compiler, which knows how far apart they must be, keeps from its like: of one warp. 0: nothing.
   uint8_t apart_from = 0, apart_for = 0;    // kind + 1 of those that it comes after, and of those that come after it
   bool looks_up = false;                    // a jump through a table

@@ -295,6 +295,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.adu_interval = adu > 0 ? 1 / adu : 0;
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
+  m.other_pipe_cycles = r.either("scheduler.other_pipe_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
   const double alu = m.latency[unsigned(TimingClass::Alu)];
   m.branch_passed_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);

@@ -61,6 +61,7 @@ struct MachineModel {
   uint32_t unit_queue = 0;                // ... beside so many of all that it holds
   double barrier_latency = 0;             // last arrival to first issue
   double barrier_warp_cycles = 0;
+  double other_pipe_cycles = 0;        // beyond a fixed latency, where another pipe needs the result
   double branch_latency = 0;           // a taken branch to the next issue of the warp
   double branch_passed_cycles = 0;     // the same, of one that no lane takes
   double parting_cycles = 0;           // from where lanes wait to be met to the next issue, of those that they wait for

@@ -170,7 +170,9 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
     for (unsigned i = 0; i < in->both; ++i) {
       const auto [line, place] = in->registers[i];
       const RegisterLine& r = registers[line];
-      const Cycles at = r.at[place] + (i < in->late_reads ? in->reads_late : 0);
+      const Cycles at = r.at[place] + (i < in->late_reads             ? in->reads_late
+                                       : in->from_other_pipe >> i & 1 ? model_.other_pipe_cycles
+                                                                      : 0);
       if (at > not_before) not_before = at, reason = r.waits_for[place];
     }
     Contender& contender = parts_[warp.part].warps[warp.place];

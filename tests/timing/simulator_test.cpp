@@ -1,70 +1,13 @@
 // The simulator on machine code and traces written by hand, on a machine of round numbers.
 #include <gtest/gtest.h>
 
-#include "hand_written.h"
-#include "timing/timing.h"
+#include "program.h"
 
 namespace drywarp::timing {
 namespace {
 
 using machine::MachineInstruction;
 using machine::Operation;
-
-MachineModel round_machine() {
-  MachineModel m;
-  m.sms = 2, m.sub_partitions = 4, m.max_warps_per_sm = 64;
-  m.sm_clock_hz = 1e9;
-  m.latency.fill(4);
-  m.issue.fill(1);
-  m.issue[unsigned(machine::TimingClass::Double)] = 16;
-  m.latency[unsigned(machine::TimingClass::Transcendental)] = 20;
-  m.shared_latency = 25, m.shared_atomic_latency = 60;
-  m.memory_queue = 8;
-  m.barrier_latency = 20;
-  m.branch_latency = 10;
-  m.l1_bytes = 65536;
-  auto& p = m.memory;
-  p.sms = 2;
-  p.l1 = {.bytes = 0,
-          .ways = 4,
-          .hit_latency = 30,
-          .lines_per_cycle = 1,
-          .bytes_per_cycle = 128,
-          .fill_bytes_per_cycle = 64,
-          .store_bytes_per_cycle = 64};
-  p.l2 = {.bytes = 1 << 20,
-          .ways = 16,
-          .slices = 4,
-          .bytes_per_cycle = 32,
-          .latency_near = 200,
-          .latency_far = 200,
-          .atomic_round_cycles = 1};
-  p.dram = {.channels = 4, .banks = 16, .row_bytes = 1024, .burst_bytes = 32, .bytes_per_cycle = 8, .latency = 400};
-  return m;
-}
-
-struct Program {
-  machine::MachineKernel code;
-  WarpTrace warp;  // what every warp does
-  uint64_t blocks = 1, grid = 0;
-  uint32_t threads = 32, per_sm = 8;
-
-  Program() { code.blocks.push_back({{{0, false}}, {}}); }
-  void add(const MachineInstruction& in) { code.blocks[0].instructions.push_back(in); }
-  KernelTiming run(const MachineModel& model = round_machine()) {
-    if (warp.steps.empty()) warp.steps.push_back({0, ~0u, 1});
-    LaunchTrace trace;
-    for (uint64_t b = 0; b < blocks; ++b) {
-      BlockTrace block{b, {}};
-      block.warps.assign((threads + 31) / 32, warp);
-      trace.blocks.push_back(block);
-    }
-    trace.blocks_in_grid = grid != 0 ? grid : blocks;
-    auto result = time_launch(model, code, trace, {trace.blocks_in_grid, threads, per_sm, 0, 1});
-    EXPECT_TRUE(result.ok());
-    return *result;
-  }
-};
 
 TEST(Timing, aChainOfDependentInstructionsTakesItsLatencies) {
   Program p;
@@ -110,28 +53,6 @@ TEST(Timing, blocksThatDoLessTakeLess) {
   EXPECT_NEAR(alike.cycles, 400 * 500, 4000);  // two SMs, a block each at a time
   EXPECT_NEAR(half.cycles, 400 * 4, 50);
   EXPECT_NEAR(all.cycles, 400 * 2, 20);
-}
-
-// What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
-TEST(Timing, guardsReadPredicatesLate) {
-  MachineModel late = round_machine();
-  late.branch_predicate_cycles = 9;
-  const machine::RegisterRange predicate{machine::RegisterFile::Predicate, 0, 1};
-  Program guarded, operand;
-  for (int i = 0; i < 100; ++i) {
-    MachineInstruction sets = make(Operation::Isetp, -1, {0});
-    sets.destination[0] = predicate;
-    MachineInstruction adds = make(Operation::Iadd3, 0, {0});
-    adds.guard = predicate;
-    guarded.add(sets), guarded.add(adds);
-    adds.guard = {};
-    adds.source[1] = predicate;
-    operand.add(sets), operand.add(adds);
-  }
-  for (Program* p : {&guarded, &operand}) p->add(make(Operation::Exit));
-  EXPECT_NEAR(guarded.run().cycles, 800, 10);
-  EXPECT_NEAR(guarded.run(late).cycles, 1700, 10);
-  EXPECT_NEAR(operand.run(late).cycles, 800, 10);
 }
 
 // Lines of straight-line code come ahead of who runs it, from the second level at its pace; code that does not fit in
@@ -485,111 +406,6 @@ TEST(Timing, codeComesOnceToAMultiprocessor) {
   EXPECT_GT(cold.cycles, warm + 101 * (50 - 32 - 1));
   p.threads = 128;  // other warps find it there
   EXPECT_NEAR(p.run(m).cycles, cold.cycles, 60);
-}
-
-// Two banks of registers give an operand a cycle each.
-TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
-  MachineModel m = round_machine();
-  m.register_banks = true;
-  Program three, two, same, kept;
-  for (int i = 0; i < 100; ++i) {
-    const int a = 2 * (i % 30);
-    three.add(make(Operation::Ffma, 150 + i % 8, {a, a + 1, a + 2}));  // whatever their names, two lie in one
-    two.add(make(Operation::Fadd, 150 + i % 8, {a, a + 2}));           // can be named so that they do not
-    same.add(make(Operation::Ffma, 150 + i % 8, {a, a, a}));
-    kept.add(make(Operation::Ffma, 150 + i % 8, {i % 30, 100, 102}));
-  }
-  for (Program* p : {&three, &two, &same, &kept}) p->add(make(Operation::Exit));
-  const auto cycles = [&m](Program& p) { return p.run(m).cycles; };
-  EXPECT_NEAR(three.run().cycles, 100, 8);
-  EXPECT_GT(cycles(three), 145);
-  EXPECT_LT(cycles(three), 210);
-  EXPECT_NEAR(cycles(two), 100, 8);
-  EXPECT_NEAR(cycles(same), 100, 8);
-  EXPECT_NEAR(cycles(kept), 100, 8);  // the instruction before has left them
-  three.threads = 32 * 16;
-  EXPECT_GT(three.run(m).stalls[unsigned(Stall::Dispatch)], 300);
-}
-
-// Stores of 32 lines, one word each, and a load of shared memory.
-Program scattered_stores(unsigned count) {
-  Program p;
-  for (unsigned i = 0; i < count; ++i) {
-    MachineInstruction store = make(Operation::Stg);
-    store.access = i;
-    p.add(store);
-    p.warp.accesses.push_back({0, i, i * 32, 32, TraceSpace::Global, 32, 32, 1});
-    for (uint64_t l = 0; l < 32; ++l) p.warp.lines.push_back(TraceLine::of((i * 32 + l) * kLineBytes, 1));
-  }
-  return p;
-}
-
-TEST(Timing, theLoadStoreUnitTakesOneAfterTheOther) {
-  Program p = scattered_stores(8);
-  MachineInstruction load = make(Operation::Lds, 1, {200});
-  load.access = 8;
-  p.add(load);
-  p.warp.accesses.push_back({0, 8, 0, 0, TraceSpace::Shared, 32, 1, 1});
-  p.add(make(Operation::Iadd3, 2, {1}));
-  p.add(make(Operation::Exit));
-  MachineModel m = round_machine();
-  m.memory.l1.store_bytes_per_cycle = 16;  // two cycles a sector: 64 a store, of which 64 may wait outside
-  const KernelTiming t = p.run(m);
-  EXPECT_GT(t.stalls[unsigned(Stall::ShortScoreboard)], 6 * 64);
-  EXPECT_LT(t.stalls[unsigned(Stall::ShortScoreboard)], 8 * 64 + 40);
-}
-
-TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
-  Program p = scattered_stores(20);
-  p.add(make(Operation::Exit));
-  MachineModel m = round_machine();
-  m.memory.l1.store_bytes_per_cycle = 16;
-  const auto throttled = [&](uint32_t part, uint32_t unit) {
-    m.memory_queue = part, m.unit_queue = unit;
-    return p.run(m).stalls[unsigned(Stall::LgThrottle)];
-  };
-  EXPECT_NEAR(throttled(32, 0), 0, 1);
-  EXPECT_NEAR(throttled(12, 20), 0, 1);
-  const double eight = throttled(8, 0), more = throttled(8, 4);
-  EXPECT_GT(eight, 9 * 64);
-  EXPECT_NEAR(eight - more, 4 * 64, 70);
-  // It ends when all of it has left all the same.
-  EXPECT_NEAR(p.run(m).cycles, 20 * 64 + 200, 80);
-}
-
-TEST(Timing, constantsComeOnceToAMultiprocessor) {
-  MachineModel m = round_machine();
-  m.adu_interval = 1;
-  Program loads, operands;
-  for (int i = 0; i < 8; ++i) {
-    MachineInstruction load = make(Operation::Ldc, i, {i == 0 ? 200 : i - 1});
-    load.constant = 0x210 + 4 * i;  // one line and, from 0x240 on, another
-    if (i >= 4) load.constant = 0x240 + 4 * i;
-    loads.add(load);
-    MachineInstruction uniform = make(Operation::Uldc, i);
-    uniform.constant = load.constant;
-    operands.add(uniform);
-  }
-  loads.add(make(Operation::Exit)), operands.add(make(Operation::Exit));
-  loads.threads = operands.threads = 64;
-  const double warm = loads.run(m).cycles, without = operands.run(m).cycles;
-  m.constant_miss_cycles = 100, m.constant_far_cycles = 400;
-  EXPECT_NEAR(loads.run(m).cycles - warm, 2 * (100 - 4), 12);
-  const KernelTiming t = operands.run(m);
-  EXPECT_NEAR(t.cycles - without, 2 * 100, 12);
-  EXPECT_NEAR(t.stalls[unsigned(Stall::ImcMiss)], 2 * 2 * 100, 20);
-  Program others;  // that do not need the constant, but the unit that waits for it
-  MachineInstruction first = make(Operation::Ldc, 0);
-  first.constant = 0x210;
-  others.add(first);
-  for (int i = 0; i < 20; ++i) others.add(make(Operation::Ldc, 1 + i));
-  others.add(make(Operation::Exit));
-  const KernelTiming blocked = others.run(m);
-  EXPECT_NEAR(blocked.cycles, 100 + 12, 10);
-  EXPECT_NEAR(blocked.stalls[unsigned(Stall::MioThrottle)], 100, 15);
-  for (MachineInstruction& in : operands.code.blocks[0].instructions)
-    if (in.constant != machine::kNoConstant) in.constant += 3 * machine::kConstantBank;
-  EXPECT_NEAR(operands.run(m).cycles - without, 2 * 400, 12);
 }
 
 TEST(Timing, isTheSameEveryTime) {

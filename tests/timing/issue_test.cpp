@@ -1,0 +1,172 @@
+// When a warp's next instruction may issue: predicates, banks, units and what the compiler keeps apart.
+#include "program.h"
+
+namespace drywarp::timing {
+namespace {
+
+// What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
+TEST(Timing, guardsReadPredicatesLate) {
+  MachineModel late = round_machine();
+  late.branch_predicate_cycles = 9;
+  const machine::RegisterRange predicate{machine::RegisterFile::Predicate, 0, 1};
+  Program guarded, operand;
+  for (int i = 0; i < 100; ++i) {
+    MachineInstruction sets = make(Operation::Isetp, -1, {0});
+    sets.destination[0] = predicate;
+    MachineInstruction adds = make(Operation::Iadd3, 0, {0});
+    adds.guard = predicate;
+    guarded.add(sets), guarded.add(adds);
+    adds.guard = {};
+    adds.source[1] = predicate;
+    operand.add(sets), operand.add(adds);
+  }
+  for (Program* p : {&guarded, &operand}) p->add(make(Operation::Exit));
+  EXPECT_NEAR(guarded.run().cycles, 800, 10);
+  EXPECT_NEAR(guarded.run(late).cycles, 1700, 10);
+  EXPECT_NEAR(operand.run(late).cycles, 800, 10);
+}
+
+// A warp's instructions for one unit are kept apart by the compiler; other warps' go between them.
+TEST(Timing, aWarpsOwnLoadsAreApart) {
+  MachineModel m = round_machine();
+  m.apart[unsigned(Apart::LoadStore)] = 4;
+  Program p;
+  for (int i = 0; i < 20; ++i) p.add(make(Operation::Shfl, i, {200}));
+  p.add(make(Operation::Exit));
+  const KernelTiming alone = p.run(m);
+  EXPECT_NEAR(alone.cycles - p.run().cycles, 19 * 3, 2);
+  EXPECT_NEAR(alone.stalls[unsigned(Stall::Wait)], 19 * 3, 2);
+  p.threads = 32 * 16;
+  EXPECT_NEAR(p.run(m).cycles, p.run().cycles, 8);  // four warps a scheduler fill the gaps
+}
+
+TEST(Timing, aWarpsOwnConstantsAreApart) {
+  MachineModel m = round_machine();
+  m.apart[unsigned(Apart::Constant)] = 8;
+  Program loads, reads;
+  for (int i = 0; i < 20; ++i) loads.add(make(Operation::Ldc, i)), reads.add(make(Operation::S2r, i));
+  for (Program* p : {&loads, &reads}) p->add(make(Operation::Exit));
+  EXPECT_NEAR(loads.run(m).cycles - loads.run().cycles, 19 * 7, 2);
+  EXPECT_EQ(reads.run(m).cycles, reads.run().cycles);  // of these only what comes behind them waits
+}
+
+TEST(Timing, anotherPipesResultComesLater) {
+  MachineModel m = round_machine();
+  m.other_pipe_cycles = 1;
+  Program same, other;
+  for (int i = 0; i < 50; ++i) {
+    same.add(make(Operation::Ffma, 0, {0})), same.add(make(Operation::Fmul, 0, {0}));
+    other.add(make(Operation::Ffma, 0, {0})), other.add(make(Operation::Iadd3, 0, {0}));
+  }
+  for (Program* p : {&same, &other}) p->add(make(Operation::Exit));
+  EXPECT_EQ(same.run(m).cycles, same.run().cycles);
+  EXPECT_NEAR(other.run(m).cycles - other.run().cycles, 99, 1);
+}
+
+// Two banks of registers give an operand a cycle each.
+TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
+  MachineModel m = round_machine();
+  m.register_banks = true;
+  Program three, two, same, kept;
+  for (int i = 0; i < 100; ++i) {
+    const int a = 2 * (i % 30);
+    three.add(make(Operation::Ffma, 150 + i % 8, {a, a + 1, a + 2}));  // whatever their names, two lie in one
+    two.add(make(Operation::Fadd, 150 + i % 8, {a, a + 2}));           // can be named so that they do not
+    same.add(make(Operation::Ffma, 150 + i % 8, {a, a, a}));
+    kept.add(make(Operation::Ffma, 150 + i % 8, {i % 30, 100, 102}));
+  }
+  for (Program* p : {&three, &two, &same, &kept}) p->add(make(Operation::Exit));
+  const auto cycles = [&m](Program& p) { return p.run(m).cycles; };
+  EXPECT_NEAR(three.run().cycles, 100, 8);
+  EXPECT_GT(cycles(three), 145);
+  EXPECT_LT(cycles(three), 210);
+  EXPECT_NEAR(cycles(two), 100, 8);
+  EXPECT_NEAR(cycles(same), 100, 8);
+  EXPECT_NEAR(cycles(kept), 100, 8);  // the instruction before has left them
+  three.threads = 32 * 16;
+  EXPECT_GT(three.run(m).stalls[unsigned(Stall::Dispatch)], 300);
+}
+
+// Stores of 32 lines, one word each, and a load of shared memory.
+Program scattered_stores(unsigned count) {
+  Program p;
+  for (unsigned i = 0; i < count; ++i) {
+    MachineInstruction store = make(Operation::Stg);
+    store.access = i;
+    p.add(store);
+    p.warp.accesses.push_back({0, i, i * 32, 32, TraceSpace::Global, 32, 32, 1});
+    for (uint64_t l = 0; l < 32; ++l) p.warp.lines.push_back(TraceLine::of((i * 32 + l) * kLineBytes, 1));
+  }
+  return p;
+}
+
+TEST(Timing, theLoadStoreUnitTakesOneAfterTheOther) {
+  Program p = scattered_stores(8);
+  MachineInstruction load = make(Operation::Lds, 1, {200});
+  load.access = 8;
+  p.add(load);
+  p.warp.accesses.push_back({0, 8, 0, 0, TraceSpace::Shared, 32, 1, 1});
+  p.add(make(Operation::Iadd3, 2, {1}));
+  p.add(make(Operation::Exit));
+  MachineModel m = round_machine();
+  m.memory.l1.store_bytes_per_cycle = 16;  // two cycles a sector: 64 a store, of which 64 may wait outside
+  const KernelTiming t = p.run(m);
+  EXPECT_GT(t.stalls[unsigned(Stall::ShortScoreboard)], 6 * 64);
+  EXPECT_LT(t.stalls[unsigned(Stall::ShortScoreboard)], 8 * 64 + 40);
+}
+
+TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
+  Program p = scattered_stores(20);
+  p.add(make(Operation::Exit));
+  MachineModel m = round_machine();
+  m.memory.l1.store_bytes_per_cycle = 16;
+  const auto throttled = [&](uint32_t part, uint32_t unit) {
+    m.memory_queue = part, m.unit_queue = unit;
+    return p.run(m).stalls[unsigned(Stall::LgThrottle)];
+  };
+  EXPECT_NEAR(throttled(32, 0), 0, 1);
+  EXPECT_NEAR(throttled(12, 20), 0, 1);
+  const double eight = throttled(8, 0), more = throttled(8, 4);
+  EXPECT_GT(eight, 9 * 64);
+  EXPECT_NEAR(eight - more, 4 * 64, 70);
+  // It ends when all of it has left all the same.
+  EXPECT_NEAR(p.run(m).cycles, 20 * 64 + 200, 80);
+}
+
+TEST(Timing, constantsComeOnceToAMultiprocessor) {
+  MachineModel m = round_machine();
+  m.adu_interval = 1;
+  Program loads, operands;
+  for (int i = 0; i < 8; ++i) {
+    MachineInstruction load = make(Operation::Ldc, i, {i == 0 ? 200 : i - 1});
+    load.constant = 0x210 + 4 * i;  // one line and, from 0x240 on, another
+    if (i >= 4) load.constant = 0x240 + 4 * i;
+    loads.add(load);
+    MachineInstruction uniform = make(Operation::Uldc, i);
+    uniform.constant = load.constant;
+    operands.add(uniform);
+  }
+  loads.add(make(Operation::Exit)), operands.add(make(Operation::Exit));
+  loads.threads = operands.threads = 64;
+  const double warm = loads.run(m).cycles, without = operands.run(m).cycles;
+  m.constant_miss_cycles = 100, m.constant_far_cycles = 400;
+  EXPECT_NEAR(loads.run(m).cycles - warm, 2 * (100 - 4), 12);
+  const KernelTiming t = operands.run(m);
+  EXPECT_NEAR(t.cycles - without, 2 * 100, 12);
+  EXPECT_NEAR(t.stalls[unsigned(Stall::ImcMiss)], 2 * 2 * 100, 20);
+  Program others;  // that do not need the constant, but the unit that waits for it
+  MachineInstruction first = make(Operation::Ldc, 0);
+  first.constant = 0x210;
+  others.add(first);
+  for (int i = 0; i < 20; ++i) others.add(make(Operation::Ldc, 1 + i));
+  others.add(make(Operation::Exit));
+  const KernelTiming blocked = others.run(m);
+  EXPECT_NEAR(blocked.cycles, 100 + 12, 10);
+  EXPECT_NEAR(blocked.stalls[unsigned(Stall::MioThrottle)], 100, 15);
+  for (MachineInstruction& in : operands.code.blocks[0].instructions)
+    if (in.constant != machine::kNoConstant) in.constant += 3 * machine::kConstantBank;
+  EXPECT_NEAR(operands.run(m).cycles - without, 2 * 400, 12);
+}
+
+}  // namespace
+}  // namespace drywarp::timing
