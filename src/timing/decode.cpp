@@ -133,13 +133,10 @@ void read_banks(const BankReads& from, Decoded& d) {
 }
 
 void keep_apart(const MachineInstruction& in, Decoded& d) {
-  const TimingClass timing = machine::info(in.op).timing;
-  const bool special = timing == TimingClass::SpecialRegister;
-  if (in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant) return;  // an operand, see below
-  constexpr uint8_t kLoadStore = unsigned(Apart::LoadStore) + 1, kConstant = unsigned(Apart::Constant) + 1;
-  if (special || in.op == Operation::Ldc) d.apart_for = kConstant;
-  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = kConstant;
-  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special) d.apart_for = d.apart_from = kLoadStore;
+  const bool special = machine::info(in.op).timing == TimingClass::SpecialRegister;
+  if (special || in.op == Operation::Ldc) d.apart_for = Apart::Constant;
+  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = Apart::Constant;
+  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special) d.apart_for = d.apart_from = Apart::LoadStore;
 }
 
 Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
@@ -170,26 +167,23 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
-  keep_apart(in, d);
+  if (!operand) keep_apart(in, d);
   d.looks_up = in.op == Operation::Brx;
   d.ptx = in.ptx;
   return d;
 }
 
-}  // namespace
-
 // Which reads of a block's instructions are of what another pipe made. Results of units behind queues come when they
 // come, and those units read their operands as early as the pipe that made them.
 class Makers {
  public:
-  void note(const MachineInstruction& in, Decoded& d) {
+  void note(Decoded& d) {
     const bool late = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
     for (unsigned i = d.late_reads; i < d.reads && late; ++i) {
       const auto maker = made_by_.find(key(d.registers[i]));
       if (maker != made_by_.end() && maker->second != d.pipe) d.from_other_pipe |= static_cast<uint16_t>(1u << i);
     }
-    const bool fixed = !d.variable && (machine::info(in.op).pipe == machine::Pipe::Alu ||
-                                       machine::info(in.op).pipe == machine::Pipe::Fma);
+    const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
     for (unsigned i = d.reads; i < d.both; ++i) {
       if (fixed)
         made_by_[key(d.registers[i])] = d.pipe;
@@ -203,6 +197,8 @@ class Makers {
   std::map<uint32_t, machine::Pipe> made_by_;
 };
 
+}  // namespace
+
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
   DecodedKernel result;
   Scoreboard scoreboard;
@@ -215,7 +211,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
     Makers makers;
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
-      makers.note(in, result.code.back());
+      makers.note(result.code.back());
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
       if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
         const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);

@@ -56,8 +56,9 @@ struct Decoded {
   uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
   uint16_t from_other_pipe = 0;  // of its reads, by bit: made by another pipe whose latency is fixed
-  // What a compiler, which knows how far apart they must be, keeps from its like: of one warp. 0: nothing.
-  uint8_t apart_from = 0, apart_for = 0;    // kind + 1 of those that it comes after, and of those that come after it
+  // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one
+  // is kept, and of which kind it is to those behind.
+  Apart apart_from = Apart::None, apart_for = Apart::None;
   bool looks_up = false;                    // a jump through a table
   bool adu = false;                         // takes a turn of the SM's address divergence unit
   bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard

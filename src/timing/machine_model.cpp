@@ -288,7 +288,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
   m.lsu_instructions_per_cycle = 1;
-  m.apart = {r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
+  m.apart = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
   m.memory_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
   m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);

@@ -33,8 +33,8 @@ struct Gap {
 };
 
 // Kinds of instructions of which a warp issues one only some cycles after the last.
-enum class Apart : uint8_t { LoadStore, Constant };
-inline constexpr unsigned kAparts = 2;
+enum class Apart : uint8_t { None, LoadStore, Constant };
+inline constexpr unsigned kAparts = 3;
 
 struct MachineModel {
   std::string device;         // as the file names it, for messages

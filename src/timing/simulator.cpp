@@ -158,8 +158,8 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
   const Decoded* in = warp.cursor.current();
   warp.earliest = not_before, warp.earliest_reason = reason;
   if (in) {
-    if (in->apart_from != 0 && warp.apart[in->apart_from - 1] > not_before)
-      not_before = warp.apart[in->apart_from - 1], reason = Stall::Wait;
+    if (const Cycles apart = warp.apart[unsigned(in->apart_from)]; apart > not_before)
+      not_before = apart, reason = Stall::Wait;
     // No warp ends, or passes a fence, before the load-store unit has taken its instructions.
     if (warp.pending != 0 &&
         (in->action == Action::Exit || in->action == Action::Fence || in->action == Action::CopyWait))
@@ -256,7 +256,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
   warp.last_issue = now;
   warp.last_ptx = in.ptx;
-  if (in.apart_for != 0) warp.apart[in.apart_for - 1] = now + model_.apart[in.apart_for - 1];
+  if (in.apart_for != Apart::None) warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {

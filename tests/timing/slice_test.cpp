@@ -1,33 +1,15 @@
 // A slice of the machine (some SMs with their share of what all share) against the whole of it.
-#include <gtest/gtest.h>
-
-#include "hand_written.h"
-#include "timing/timing.h"
+#include "program.h"
 
 namespace drywarp::timing {
 namespace {
 
-using machine::MachineInstruction;
-using machine::Operation;
-
 MachineModel machine_of_sixteen() {
-  MachineModel m;
-  m.sms = 16, m.sub_partitions = 4, m.max_warps_per_sm = 64;
-  m.sm_clock_hz = 1e9;
-  m.latency.fill(4);
-  m.issue.fill(1);
-  m.memory_queue = 8;
-  m.branch_latency = 10;
-  m.l1_bytes = 65536;
+  MachineModel m = round_machine();
+  m.sms = 16;
   m.dispatch_cycles = 2;
   auto& p = m.memory;
   p.sms = 16;
-  p.l1 = {.ways = 4,
-          .hit_latency = 30,
-          .lines_per_cycle = 1,
-          .bytes_per_cycle = 128,
-          .fill_bytes_per_cycle = 64,
-          .store_bytes_per_cycle = 64};
   p.l2 = {.bytes = 1 << 20,
           .ways = 16,
           .slices = 18,
