@@ -57,8 +57,8 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     const Cycles start = now + model_.warp_interval_cycles * w;
     warp.last_issue = start - 1;
     warp.part = part;
-    warp.place = static_cast<uint32_t>(parts_[part].warps.size());
-    parts_[part].warps.push_back({.warp = index});
+    warp.place = parts_[part].warps.size();
+    parts_[part].warps.add(index);
     if (warp.cursor.current()) {
       Stall reason = Stall::NoInstruction;
       const Cycles there = bring(sm, *warp.cursor.current(), nullptr, start, reason);
@@ -76,8 +76,8 @@ void Simulator::end_warp(uint32_t index, Cycles now) {
   ResidentBlock& block = blocks_[warp.block];
   Sm& sm = sms_[block.sm];
   sm.free_slots.push_back(warp.slot);
-  auto& others = parts_[warp.part].warps;
-  others.erase(others.begin() + warp.place);
+  Contenders& others = parts_[warp.part].warps;
+  others.remove(warp.place);
   for (uint32_t place = warp.place; place < others.size(); ++place) warps_[others[place].warp].place = place;
   free_warps_.push_back(index);
   block.end = std::max(block.end, now + 1);

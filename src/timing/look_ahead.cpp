@@ -42,7 +42,7 @@ void Simulator::look_ahead() const {
   if (const EventQueue::Event* event = part_ahead(kAccess)) {
     const WarpCursor& cursor = warps_[chosen_[event->part].warp].cursor;
     const SubPartition& part = parts_[event->part];
-    prefetch(part.warps.data(), part.warps.size() * sizeof(Contender));
+    part.warps.prefetch();
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
   }
   if (const EventQueue::Event* event = part_ahead(kLines))

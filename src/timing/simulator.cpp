@@ -1,6 +1,7 @@
 #include "timing/simulator.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace drywarp::timing {
 namespace {
@@ -54,14 +55,26 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
 
 // Of those that can issue soonest, the oldest.
 Simulator::Candidate Simulator::choose(const SubPartition& part) const {
-  Candidate best;
-  for (uint32_t i = 0; i < part.warps.size(); ++i) {
-    const Contender& c = part.warps[i];
+  const auto units_free = [&](uint32_t place) {
+    const Contender& c = part.warps[place];
     const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
-    const Cycles at = std::max({c.ready, part.next_slot, unit, banks_free(part, c.bank_lead)});
-    if (at >= best.at) continue;
-    best = {at, i};
-    if (at == part.next_slot) break;  // nobody can sooner
+    return std::max(unit, banks_free(part, c.bank_lead));
+  };
+  const auto oldest = [&](Cycles at) {
+    return part.warps.oldest(at, [&](uint32_t place) { return units_free(place) <= at; });
+  };
+  // Mostly somebody can at the first moment at which anybody could.
+  if (const uint32_t place = oldest(part.next_slot); place != Contenders::kNone) return {part.next_slot, place};
+  const Cycles soonest = part.warps.soonest();
+  if (soonest >= kNever) return {};
+  if (soonest > part.next_slot)
+    if (const uint32_t place = oldest(soonest); place != Contenders::kNone) return {soonest, place};
+  Candidate best;
+  for (uint32_t place = 0; place < part.warps.size(); ++place) {
+    const Cycles ready = part.warps.ready(place);
+    if (ready >= best.at) continue;
+    const Cycles at = std::max(ready, units_free(place));
+    if (at < best.at) best = {at, place};
   }
   return best;
 }
@@ -176,7 +189,7 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
       if (at > not_before) not_before = at, reason = r.waits_for[place];
     }
     Contender& contender = parts_[warp.part].warps[warp.place];
-    contender.ready = warp.waits ? kNever : not_before;
+    parts_[warp.part].warps.set_ready(warp.place, warp.waits ? kNever : not_before);
     contender.pipe = in->pipe, contender.queue = in->queue, contender.alone = in->alone;
     std::copy(std::begin(in->bank_lead), std::end(in->bank_lead), contender.bank_lead);
   }

@@ -7,16 +7,14 @@
 #include <vector>
 
 #include "memsys/memory_system.h"
+#include "timing/contenders.h"
 #include "timing/cursor.h"
 #include "timing/machine_model.h"
 #include "timing/result.h"
 
 namespace drywarp::timing {
 
-using memsys::Cycles;
 using memsys::Server;
-
-inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
 // Of its own cache lines on the host: see look_ahead.cpp.
 struct alignas(64) Warp {
@@ -49,19 +47,8 @@ struct alignas(64) RegisterLine {
 };
 static_assert(sizeof(RegisterLine) == 64);
 
-// All that choosing a warp to issue looks at: sub-partitions keep it packed.
-struct Contender {
-  Cycles ready = 0;  // when its next instruction's operands are there; kNever: it waits at a barrier
-  uint32_t warp = 0;
-  machine::Pipe pipe : 5 {};  // of its next instruction, as the rest
-  Queue queue : 2 {};
-  bool alone : 1 = false;  // nobody outside of the sub-partition sees what it does
-  int8_t bank_lead[kRegisterBanks] = {};
-};
-static_assert(sizeof(Contender) == 16);
-
 struct SubPartition {
-  std::vector<Contender> warps;  // resident, oldest first
+  Contenders warps;  // resident
   std::array<Cycles, kPipes> pipe_free{};
   Cycles bank_free[kRegisterBanks] = {};     // when all that was issued has read its operands
   Cycles next_slot = 0;                      // the cycle after the last issue

@@ -1,0 +1,80 @@
+// The warps of a sub-partition, oldest first: all that choosing one to issue looks at, packed.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "timing/decode.h"
+
+namespace drywarp::timing {
+
+using memsys::Cycles;
+
+inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
+
+// What a warp's next instruction needs, beside its operands.
+struct Contender {
+  uint32_t warp = 0;
+  machine::Pipe pipe : 5 {};
+  Queue queue : 2 {};
+  bool alone : 1 = false;  // nobody outside of the sub-partition sees what it does
+  int8_t bank_lead[kRegisterBanks] = {};
+};
+static_assert(sizeof(Contender) == 8);
+
+class Contenders {
+ public:
+  static constexpr uint32_t kNone = ~0u;
+  [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(warps_.size()); }
+  [[nodiscard]] Contender& operator[](uint32_t place) { return warps_[place]; }
+  [[nodiscard]] const Contender& operator[](uint32_t place) const { return warps_[place]; }
+  // When the operands of its next instruction are there; kNever: it waits at a barrier.
+  [[nodiscard]] Cycles ready(uint32_t place) const { return ready_[place]; }
+  void set_ready(uint32_t place, Cycles at) { ready_[place] = at; }
+
+  void add(uint32_t warp) {
+    warps_.push_back({.warp = warp});
+    if (ready_.size() < warps_.size()) ready_.resize(ready_.size() + kStep, kNever);
+    ready_[warps_.size() - 1] = 0;
+  }
+  void remove(uint32_t place) {
+    warps_.erase(warps_.begin() + place);
+    std::copy(ready_.begin() + place + 1, ready_.end(), ready_.begin() + place);
+    ready_.back() = kNever;
+  }
+
+  // When the first has its operands.
+  [[nodiscard]] Cycles soonest() const {
+    std::array<Cycles, kStep> least;
+    least.fill(kNever);
+    for (size_t i = 0; i < ready_.size(); i += kStep)
+      for (size_t k = 0; k < kStep; ++k) least[k] = std::min(least[k], ready_[i + k]);
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+  }
+  // The oldest of those that have their operands by then and `can`; kNone: there is none.
+  template <typename Can>
+  [[nodiscard]] uint32_t oldest(Cycles by, Can can) const {
+    for (uint32_t i = 0; i < ready_.size(); i += kStep) {
+      unsigned set = 0;
+      for (uint32_t k = 0; k < kStep; ++k) set |= unsigned{ready_[i + k] <= by} << k;
+      for (; set != 0; set &= set - 1)
+        if (const uint32_t place = i + static_cast<uint32_t>(std::countr_zero(set)); can(place)) return place;
+    }
+    return kNone;
+  }
+
+  // Brings it into the host's cache.
+  void prefetch() const {
+    for (size_t i = 0; i < ready_.size(); i += 64 / sizeof(Cycles)) __builtin_prefetch(ready_.data() + i);
+    for (size_t i = 0; i < warps_.size(); i += 64 / sizeof(Contender)) __builtin_prefetch(warps_.data() + i);
+  }
+
+ private:
+  static constexpr uint32_t kStep = 4;
+  std::vector<Contender> warps_;
+  std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kStep
+};
+
+}  // namespace drywarp::timing
