@@ -113,8 +113,8 @@ class Scoreboard {
       if (r.first == machine::kNoRegister || place >= kAllRegisters) continue;
       if (known_[place] == 0) known_[place] = static_cast<uint16_t>(++used_);
       const unsigned number = known_[place] - 1u;
-      d.registers[d.both++] = {static_cast<uint16_t>(number / kScoreboardLine),
-                               static_cast<uint16_t>(number % kScoreboardLine)};
+      d.registers[d.both++] = {.line = static_cast<uint16_t>(number / kScoreboardLine),
+                               .place = static_cast<uint16_t>(number % kScoreboardLine)};
     }
   }
   [[nodiscard]] uint32_t lines() const { return (used_ + kScoreboardLine - 1) / kScoreboardLine; }
@@ -143,17 +143,16 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
   scoreboard.add(d, Decoded::kReads, in.guard);
-  d.late_reads = d.both;
+  const unsigned guards = d.both;
   for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
   d.reads = d.both;
+  for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i) d.registers[i].late = Late::Guard;
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
   const machine::Pipe pipe = pipe_of(in);
   d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
   d.action = action_of(in);
-  d.reads_late = static_cast<float>(model.branch_predicate_cycles);
-  if (op.pipe == machine::Pipe::Cbu) d.late_reads = d.reads;
   // Most loads of constant memory are operands of whoever needs them in ptxas's code: lowering loads them, as if their
   // address were not known, and which of them are loads on a GPU cannot be told from it. Parameters are.
   const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant;
@@ -179,9 +178,10 @@ class Makers {
  public:
   void note(Decoded& d) {
     const bool late = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
-    for (unsigned i = d.late_reads; i < d.reads && late; ++i) {
+    for (unsigned i = 0; i < d.reads && late; ++i) {
       const auto maker = made_by_.find(key(d.registers[i]));
-      if (maker != made_by_.end() && maker->second != d.pipe) d.from_other_pipe |= static_cast<uint16_t>(1u << i);
+      const bool other = maker != made_by_.end() && maker->second != d.pipe;
+      if (other && d.registers[i].late == Late::None) d.registers[i].late = Late::Pipe;
     }
     const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
     for (unsigned i = d.reads; i < d.both; ++i) {

@@ -37,8 +37,16 @@ enum class Action : uint8_t {
 
 // Registers that share a line of a warp's scoreboard.
 inline constexpr unsigned kScoreboardLine = 12;
+// How long behind its latency a result can be read, by who reads it.
+enum class Late : uint16_t {
+  None,
+  Guard,  // a guard, and a branch what it branches on
+  Pipe    // what another pipe made whose latency is fixed
+};
+inline constexpr unsigned kLates = 3;
 struct ScoreboardPlace {
-  uint16_t line : 12 = 0, place : 4 = 0;
+  uint16_t line : 10 = 0, place : 4 = 0;
+  Late late : 2 {};
 };
 
 inline constexpr int8_t kAnyTime = -100;  // an instruction that reads nothing of a bank does not wait for it
@@ -52,10 +60,7 @@ struct Decoded {
   Queue queue{};
   bool alone = false;  // only its own sub-partition sees what it does
   float latency = 0, issue = 0;
-  float reads_late = 0;    // cycles behind their latencies at which it can read ...
-  uint8_t late_reads = 0;  // ... its guard, and a branch what it branches on: so many of the first that it reads
   bool past_l1 = false, one_lane = false;
-  uint16_t from_other_pipe = 0;  // of its reads, by bit: made by another pipe whose latency is fixed
   // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one
   // is kept, and of which kind it is to those behind.
   Apart apart_from = Apart::None, apart_for = Apart::None;

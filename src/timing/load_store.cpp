@@ -98,7 +98,7 @@ void Simulator::serve_first(uint32_t number) {
   const Decoded& in = *request.in;
   RegisterLine* registers = registers_of(request.warp);
   for (unsigned i = in.reads; i < in.both; ++i) {
-    const auto [line, place] = in.registers[i];
+    const auto [line, place, late] = in.registers[i];
     registers[line].at[place] = static_cast<float>(result);
   }
   if (warp.ready < kNever) return;

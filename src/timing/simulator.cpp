@@ -137,17 +137,22 @@ void Simulator::release_everyone() {
 // From the moment at which the last instruction issued: where the time until this one went.
 void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   const Decoded& in = *warp.cursor.current();
+  const auto stalls_of = [&](uint32_t ptx) -> StallCycles& {
+    return ptx < sums_.instructions.size() ? sums_.instructions[ptx].stalls : nowhere_;
+  };
+  StallCycles& here = stalls_of(in.ptx);
   StallCycles& all = sums_.stalls;
-  auto add = [&](Stall stall, Cycles cycles) {
+  const auto add = [&](Stall stall, Cycles cycles) {
     if (cycles <= 0) return;
     all[unsigned(stall)] += cycles;
-    // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
-    const uint32_t ptx = stall == Stall::Barrier ? warp.last_ptx : in.ptx;
-    if (ptx < sums_.instructions.size()) sums_.instructions[ptx].stalls[unsigned(stall)] += cycles;
+    here[unsigned(stall)] += cycles;
   };
   Cycles at = warp.last_issue + 1;
   add(Stall::Selected, 1);
-  add(warp.reason, warp.ready - at);
+  // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
+  const Cycles waited = std::max(0.0, warp.ready - at);
+  all[unsigned(warp.reason)] += waited;
+  (warp.reason == Stall::Barrier ? stalls_of(warp.last_ptx) : here)[unsigned(warp.reason)] += waited;
   at = std::max(at, warp.ready);
   const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
   add(throttle_of(in), queue - at);
@@ -156,7 +161,8 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   // the rest of the time that each of them took nobody could.
   Cycles others = now - at;
   const auto blocked = [&](Stall stall, Cycles until, Cycles each) {
-    const Cycles share = std::clamp(until - at, 0.0, others) * (1 - 1 / std::max(each, 1.0));
+    if (until <= at || each <= 1) return;
+    const Cycles share = std::min(until - at, others) * (1 - 1 / each);
     add(stall, share);
     others -= share;
   };
@@ -181,15 +187,16 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
       not_before = warp.stores_sent, reason = Stall::Drain;
     const RegisterLine* registers = registers_of(index);
     for (unsigned i = 0; i < in->both; ++i) {
-      const auto [line, place] = in->registers[i];
+      const auto [line, place, late] = in->registers[i];
       const RegisterLine& r = registers[line];
-      const Cycles at = r.at[place] + (i < in->late_reads             ? in->reads_late
-                                       : in->from_other_pipe >> i & 1 ? model_.other_pipe_cycles
-                                                                      : 0);
-      if (at > not_before) not_before = at, reason = r.waits_for[place];
+      const Cycles at = r.at[place] + late_[unsigned(late)];
+      const Stall waits_for = r.waits_for[place];
+      reason = at > not_before ? waits_for : reason;
+      not_before = at > not_before ? at : not_before;
     }
-    Contender& contender = parts_[warp.part].warps[warp.place];
-    parts_[warp.part].warps.set_ready(warp.place, warp.waits ? kNever : not_before);
+    Contenders& contenders = parts_[warp.part].warps;
+    contenders.set_ready(warp.place, warp.waits ? kNever : not_before);
+    Contender& contender = contenders[warp.place];
     contender.pipe = in->pipe, contender.queue = in->queue, contender.alone = in->alone;
     std::copy(std::begin(in->bank_lead), std::end(in->bank_lead), contender.bank_lead);
   }
@@ -273,7 +280,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {
-    const auto [line, place] = in.registers[i];
+    const auto [line, place, late] = in.registers[i];
     registers[line].at[place] = static_cast<float>(effect.result);
     registers[line].waits_for[place] = effect.waits_for;
   }
