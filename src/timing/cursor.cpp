@@ -16,20 +16,20 @@ WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
 
 // Whether the trace goes on along this block's path; sets where it would be afterwards.
 bool WarpCursor::matches(const DecodedBlock& block) {
-  if (block.path.size() > kMaxPath) return false;
-  uint32_t step = step_, done = done_;
-  uint8_t count = 0;
-  for (size_t i = 0; i < block.path.size(); ++i) {
-    const machine::PathStep& want = block.path[i];
+  if (block.path_steps > machine::kLongestPath) return false;
+  uint32_t step = step_, done = done_, count = 0;
+  uint64_t shown = 0;
+  for (uint32_t i = 0; i < block.path_steps; ++i) {
+    const machine::PathStep& want = kernel_->paths[block.path + i];
     if (step < step_count_ && steps_[step].block == want.block) {
-      ordinal_[i] = count++;
+      shown |= uint64_t{1} << i;
+      ++count;
       if (++done == steps_[step].repeats) ++step, done = 0;
-    } else if (want.optional) {
-      ordinal_[i] = kSkipped;
-    } else {
+    } else if (!want.optional) {
       return false;
     }
   }
+  shown_ = shown;
   path_steps_ = count;
   next_step_ = step, next_done_ = done;
   return true;
@@ -44,12 +44,9 @@ void WarpCursor::enter() {
     const WarpStep& step = steps_[step_];
     lanes_ = static_cast<unsigned>(std::popcount(step.lanes));
     const DecodedBlock* found = nullptr;
-    if (step.block < kernel_->starting_at.size())
-      for (uint32_t candidate : kernel_->starting_at[step.block])
-        if (matches(kernel_->blocks[candidate])) {
-          found = &kernel_->blocks[candidate];
-          break;
-        }
+    if (step.block + 1 < kernel_->starting_at.size())
+      for (uint32_t b = kernel_->starting_at[step.block]; b != kernel_->starting_at[step.block + 1] && !found; ++b)
+        if (matches(kernel_->blocks[b])) found = &kernel_->blocks[b];
     if (!found) {  // no code for it (a really called function that was not lowered): it costs nothing
       if (++done_ == step.repeats) ++step_, done_ = 0;
       ++executed_;
@@ -77,22 +74,23 @@ void WarpCursor::next() {
   enter();
 }
 
-const TraceAccess* WarpCursor::access(uint32_t number) const {
-  const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
-  if (ordinal == kSkipped || number == machine::kNone) return nullptr;
-  const uint32_t step = executed_ + ordinal;
+template <typename Is>
+const TraceAccess* WarpCursor::find(Is is) const {
+  if (at_->step >= machine::kLongestPath || (shown_ >> at_->step & 1) == 0) return nullptr;
+  const uint64_t before = shown_ & ((uint64_t{1} << at_->step) - 1);
+  const uint32_t step = executed_ + static_cast<uint32_t>(std::popcount(before));
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
-    if (accesses_[i].step == step && accesses_[i].access == number) return &accesses_[i];
+    if (accesses_[i].step == step && is(accesses_[i])) return &accesses_[i];
   return nullptr;
 }
 
+const TraceAccess* WarpCursor::access(uint32_t number) const {
+  if (number == machine::kNone) return nullptr;
+  return find([&](const TraceAccess& a) { return a.access == number; });
+}
+
 const TraceAccess* WarpCursor::barrier() const {
-  const uint8_t ordinal = at_->step < kMaxPath ? ordinal_[at_->step] : kSkipped;
-  if (ordinal == kSkipped) return nullptr;
-  const uint32_t step = executed_ + ordinal;
-  for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
-    if (accesses_[i].step == step && accesses_[i].space == TraceSpace::Barrier) return &accesses_[i];
-  return nullptr;
+  return find([](const TraceAccess& a) { return a.space == TraceSpace::Barrier; });
 }
 
 }  // namespace drywarp::timing

@@ -35,6 +35,9 @@ class WarpCursor {
   [[nodiscard]] bool parted() const { return parted_; }
 
  private:
+  // The access of the current instruction for which `is`.
+  template <typename Is>
+  [[nodiscard]] const TraceAccess* find(Is is) const;
   bool matches(const DecodedBlock& block);
   void enter();  // finds the machine block for the step that the trace is at
 
@@ -54,10 +57,9 @@ class WarpCursor {
   unsigned lanes_ = 0;
   LaneMask mask_ = 0;
   bool parted_ = false;
-  // For the steps of the current path: how many executed steps of it were before, or none (a side that no lane took).
-  static constexpr uint8_t kSkipped = 255;
-  static constexpr unsigned kMaxPath = machine::kLongestPath;
-  uint8_t ordinal_[kMaxPath] = {};
+  // The steps of the current path that the trace shows, a bit each; the others are sides that no lane took.
+  uint64_t shown_ = 0;
+  static_assert(machine::kLongestPath <= 64);
 };
 
 }  // namespace drywarp::timing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "events/access_pattern.h"
 
@@ -207,7 +208,11 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
   std::map<std::pair<uint64_t, bool>, uint32_t> constants;
   const uint64_t in_a_line = std::max<uint64_t>(kLineBytes / std::max(1u, model.instruction_bytes), 1);
   for (const machine::MachineBlock& block : kernel.blocks) {
-    DecodedBlock b{block.path, static_cast<uint32_t>(result.code.size()), 0};
+    DecodedBlock b;
+    b.first = static_cast<uint32_t>(result.code.size());
+    b.path = static_cast<uint32_t>(result.paths.size());
+    b.path_steps = static_cast<uint32_t>(block.path.size());
+    result.paths.insert(result.paths.end(), block.path.begin(), block.path.end());
     Makers makers;
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
@@ -221,18 +226,17 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
       if (model.register_banks) read_banks(banks[result.code.size() - 1], result.code.back());
     }
     b.end = static_cast<uint32_t>(result.code.size());
-    const uint32_t start = block.path.front().block;
-    if (result.starting_at.size() <= start) result.starting_at.resize(start + 1);
-    result.starting_at[start].push_back(static_cast<uint32_t>(result.blocks.size()));
-    result.blocks.push_back(std::move(b));
+    result.blocks.push_back(b);
   }
   result.constant_lines = static_cast<uint32_t>(constants.size());
   result.scoreboard_lines = scoreboard.lines();
-  for (auto& candidates : result.starting_at)
-    std::sort(candidates.begin(), candidates.end(), [&](uint32_t a, uint32_t b) {
-      const size_t x = result.blocks[a].path.size(), y = result.blocks[b].path.size();
-      return x != y ? x > y : a < b;
-    });
+  const auto start = [&](const DecodedBlock& b) { return result.paths[b.path].block; };
+  std::sort(result.blocks.begin(), result.blocks.end(), [&](const DecodedBlock& a, const DecodedBlock& b) {
+    return std::tuple(start(a), b.path_steps, a.first) < std::tuple(start(b), a.path_steps, b.first);
+  });
+  for (uint32_t i = 0; i < result.blocks.size(); ++i)
+    result.starting_at.resize(std::max<size_t>(result.starting_at.size(), start(result.blocks[i]) + 1), i);
+  result.starting_at.push_back(static_cast<uint32_t>(result.blocks.size()));
   return result;
 }
 

@@ -80,15 +80,16 @@ struct Decoded {
 };
 
 struct DecodedBlock {
-  std::vector<machine::PathStep> path;
   uint32_t first = 0, end = 0;  // in DecodedKernel::code
+  uint32_t path = 0, path_steps = 0;  // in DecodedKernel::paths
 };
 
 struct DecodedKernel {
   std::vector<Decoded> code;
+  std::vector<machine::PathStep> paths;
+  // By the PTX block that the trace shows, where they start; of the same, longest path first.
   std::vector<DecodedBlock> blocks;
-  // By the PTX block that the trace shows: the machine blocks that start there, longest path first.
-  std::vector<std::vector<uint32_t>> starting_at;
+  std::vector<uint32_t> starting_at;  // the first that starts at a PTX block, of each, and behind the last
   uint32_t constant_lines = 0;    // that the kernel reads, those of LDC apart: another cache has them
   uint32_t scoreboard_lines = 0;  // of all registers that the kernel uses, of all files
 };

@@ -44,7 +44,10 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   for (SubPartition& p : parts_) p.adu_queue.resize(std::max(1u, model.memory_queue));
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model);
-  for (Sm& sm : sms_) sm.constants.assign(code.constant_lines, kNever);
+  for (Sm& sm : sms_) {
+    sm.constants.assign(code.constant_lines, kNever);
+    if (code_lines_ <= sm.code.lines()) sm.code_there.assign(code_lines_, kNever);
+  }
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   sums_.instructions.resize(shape.instructions);
@@ -217,8 +220,11 @@ Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles
 // When a line of code is there. As Nsight Compute measures, a kernel ran before: what fits into the second level is in
 // there, though a warp's first line is awaited.
 Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
-  const memsys::Cache::Found found = sm.code.access(line, 1);
-  if (found.hits != 0) return found.ready;
+  if (!sm.code_there.empty()) {
+    if (sm.code_there[line] < kNever) return sm.code_there[line];
+  } else if (const memsys::Cache::Found found = sm.code.access(line, 1); found.hits != 0) {
+    return found.ready;
+  }
   Cycles cost = first ? model_.code_line_cycles : model_.next_code_line_cycles;
   if (uint64_t{code_lines_} * kLineBytes > model_.second_code_cache_bytes) {
     if (sm.second_code.access(line, 1).hits == 0) {
@@ -227,7 +233,10 @@ Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
     }
   }
   const Cycles there = sm.fetch.take(now, cost) + cost;
-  sm.code.fill(1, there);
+  if (!sm.code_there.empty())
+    sm.code_there[line] = static_cast<float>(there);
+  else
+    sm.code.fill(1, there);
   return there;
 }
 

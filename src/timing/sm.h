@@ -81,7 +81,8 @@ struct Sm {
   Server shared;                  // wavefronts
   Server adu;                     // constant loads, barriers
   std::vector<Cycles> constants;  // when lines of them are there, by Decoded::constants; kNever: nobody asked
-  memsys::Cache code;             // the instruction cache
+  memsys::Cache code;             // the instruction cache ...
+  std::vector<float> code_there;  // ... or when lines are there, kNever: nobody asked, if it holds all of the code
   memsys::Cache second_code;      // behind it, for code that does not fit in there
   Server fetch;                   // brings lines of it
   uint32_t resident = 0;          // blocks
