@@ -80,7 +80,7 @@ struct Decoded {
 };
 
 struct DecodedBlock {
-  uint32_t first = 0, end = 0;  // in DecodedKernel::code
+  uint32_t first = 0, end = 0;        // in DecodedKernel::code
   uint32_t path = 0, path_steps = 0;  // in DecodedKernel::paths
 };
 
@@ -90,8 +90,8 @@ struct DecodedKernel {
   // By the PTX block that the trace shows, where they start; of the same, longest path first.
   std::vector<DecodedBlock> blocks;
   std::vector<uint32_t> starting_at;  // the first that starts at a PTX block, of each, and behind the last
-  uint32_t constant_lines = 0;    // that the kernel reads, those of LDC apart: another cache has them
-  uint32_t scoreboard_lines = 0;  // of all registers that the kernel uses, of all files
+  uint32_t constant_lines = 0;        // that the kernel reads, those of LDC apart: another cache has them
+  uint32_t scoreboard_lines = 0;      // of all registers that the kernel uses, of all files
 };
 
 DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model);

@@ -87,7 +87,8 @@ class Simulator {
   const uint32_t code_lines_ = code_.code.empty() ? 0 : code_.code.back().code_line + 1;
   const LaunchTrace& trace_;
   const LaunchShape shape_;
-  const std::array<Cycles, kLates> late_{  // by Late
+  const std::array<Cycles, kLates> late_{
+      // by Late
       0, static_cast<float>(model_.branch_predicate_cycles), model_.other_pipe_cycles};
   uint32_t warps_per_block_;
   memsys::MemorySystem memory_;
