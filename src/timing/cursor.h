@@ -31,6 +31,8 @@ class WarpCursor {
   void next();
   // Where the search for the next access begins; nullptr: there is none.
   [[nodiscard]] const TraceAccess* upcoming() const { return access_ < access_count_ ? accesses_ + access_ : nullptr; }
+  // Where the trace goes on behind the current block.
+  [[nodiscard]] const WarpStep* behind() const { return steps_ + next_step_; }
   // Whether the instruction is run by other lanes than the one before: those wait until they meet.
   [[nodiscard]] bool parted() const { return parted_; }
 

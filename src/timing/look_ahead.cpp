@@ -44,6 +44,7 @@ void Simulator::look_ahead() const {
     const SubPartition& part = parts_[event->part];
     part.warps.prefetch();
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
+    prefetch(cursor.behind());
   }
   if (const EventQueue::Event* event = part_ahead(kLines))
     if (const TraceAccess* access = global_access(event->part)) {

@@ -21,7 +21,8 @@ struct alignas(64) Warp {
   Cycles last_issue = 0;
   Cycles ready = 0;                    // when its next instruction's operands are there
   uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
-  Stall reason{};                      // what it waits for until then
+  Stall reason{};                      // what it waits for until then ...
+  Stall earliest_reason{};             // ... and until `earliest`
   bool waits = false;                  // at a barrier
   uint32_t block = 0;                  // index into Simulator's resident blocks
   uint32_t slot = 0;                   // of the SM: where its local memory lies
@@ -29,8 +30,7 @@ struct alignas(64) Warp {
   uint32_t place = 0;                  // ... and where in its list
   uint32_t serial = 0;                 // tells it apart from those that had its index before
   uint32_t pending = 0;                // instructions that the load-store unit has not taken yet
-  Cycles earliest = 0;                 // of its next instruction, operands aside ...
-  Stall earliest_reason{};             // ... and why no sooner
+  Cycles earliest = 0;                 // of its next instruction, operands aside
   Cycles stores_done = 0, copies_done = 0;
   Cycles stores_sent = 0;      // out of the SM: a warp ends no sooner
   Cycles apart[kAparts] = {};  // by Apart: from when on it may issue the next of the kind
