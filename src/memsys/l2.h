@@ -93,9 +93,9 @@ class L2 {
   std::vector<Server> fabric_;  // by (from, to)
   Cycles fabric_way_ = 0;       // to another partition and back
   Cycles dram_way_ = 0;         // what a miss takes longer than a hit
-  struct Dirty {
-    uint64_t line;
-    uint32_t home;
+  struct Dirty {                // one word: it is written in one piece
+    uint64_t line : 56;
+    uint64_t home : 8;
   };
   std::deque<Dirty> dirty_;    // in the order of their first writes; may hold lines that have left
   std::deque<Dirty> partial_;  // in the order in which parts of them were first written; may hold lines that are whole

@@ -88,9 +88,11 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
 uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
   Sm& s = sms_[sm];
   if (s.leaving.empty()) return 0;
-  const Sm::Leaving& other = s.leaving[pick(hash_line(line.number()), Sm::kLeaving)];
+  const uint32_t place = pick(hash_line(line.number()), Sm::kLeaving);
+  if (s.leaving_lines[place] != line.number()) return 0;
+  const Sm::Leaving& other = s.leaving[place];
   const uint32_t merged = line.sectors() & other.sectors;
-  if (other.line != line.number() || merged == 0 || other.leaves <= now) return 0;
+  if (merged == 0 || other.leaves <= now) return 0;
   const bool near = s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < kMergedLines;
   if (!near && other.store != before) return 0;
   response.ready = std::max(response.ready, other.ready);
@@ -128,8 +130,11 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
     const Cycles ready =
         l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
-    if (!s.leaving.empty())
-      s.leaving[pick(hash_line(line), Sm::kLeaving)] = {line, s.stores, s.stored_lines, leave, leaves, sent, ready};
+    if (!s.leaving.empty()) {
+      const uint32_t place = pick(hash_line(line), Sm::kLeaving);
+      s.leaving_lines[place] = line;
+      s.leaving[place] = {s.stores, s.stored_lines, leave, leaves, sent, ready};
+    }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);
     // Nothing holds it between the SM and a memory controller that has no cache.

@@ -44,7 +44,10 @@ class MemorySystem {
  private:
   struct Sm {
     explicit Sm(const L1Parameters& p)
-        : cache(p.bytes, p.ways), leaving(p.store_merge_window != 0 ? kLeaving : 0), last_store(kWarps) {}
+        : cache(p.bytes, p.ways),
+          leaving(p.store_merge_window != 0 ? kLeaving : 0),
+          leaving_lines(leaving.size(), ~uint64_t{0}),
+          last_store(kWarps) {}
     static constexpr uint32_t kWarps = 64;
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
@@ -53,13 +56,13 @@ class MemorySystem {
     Cycles filled = 0;  // that the data pipe took what came from L2
     // Stored sectors that wait for their way out, by a hash of the line.
     struct Leaving {
-      uint64_t line = ~uint64_t{0};
       uint64_t store = 0, number = 0;  // of the store, of the line among all that were stored
       uint32_t sectors = 0;
       Cycles leaves = 0, sent = 0, ready = 0;
     };
     static constexpr uint32_t kLeaving = 128;
     std::vector<Leaving> leaving;
+    std::vector<uint64_t> leaving_lines;  // their numbers: few are found there, and the rest is not looked at
     uint64_t stores = 0, stored_lines = 0;
     std::vector<uint64_t> last_store;  // by warp: its number
   };

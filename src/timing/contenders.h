@@ -65,6 +65,15 @@ class Contenders {
     return kNone;
   }
 
+  // One behind it that has its operands by then, if there is one near by.
+  [[nodiscard]] uint32_t after(uint32_t place, Cycles by) const {
+    const uint32_t i = place / kStep * kStep;
+    unsigned set = 0;
+    for (uint32_t k = 0; k < kStep; ++k) set |= unsigned{ready_[i + k] <= by} << k;
+    set &= ~1u << (place - i);
+    return set != 0 ? i + static_cast<uint32_t>(std::countr_zero(set)) : kNone;
+  }
+
   // Brings it into the host's cache.
   void prefetch() const {
     for (size_t i = 0; i < ready_.size(); i += 64 / sizeof(Cycles)) __builtin_prefetch(ready_.data() + i);

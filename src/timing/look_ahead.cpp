@@ -32,11 +32,14 @@ const EventQueue::Event* Simulator::part_ahead(size_t count) const {
   return event && event->part < parts_.size() ? event : nullptr;
 }
 
+void Simulator::prefetch_warp(uint32_t warp) const {
+  prefetch(&warps_[warp]);
+  prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
+}
+
 void Simulator::look_ahead() const {
   if (const EventQueue::Event* event = part_ahead(kWarp)) {
-    const uint32_t warp = chosen_[event->part].warp;
-    prefetch(&warps_[warp]);
-    prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
+    prefetch_warp(chosen_[event->part].warp);
     prefetch(&parts_[event->part]);
   }
   if (const EventQueue::Event* event = part_ahead(kAccess)) {

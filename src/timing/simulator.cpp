@@ -102,6 +102,9 @@ void Simulator::run_part(uint32_t number, Cycles at) {
     const Cycles others = first ? first->at : kNever;
     if (next.at > others + (part.warps[next.index].alone ? kAhead : 0)) return schedule(number, next);
     now_ = std::max(now_, next.at);
+    // Who is likely to be next comes into the host's cache meanwhile.
+    if (const uint32_t other = part.warps.after(next.index, next.at); other != Contenders::kNone)
+      prefetch_warp(part.warps[other].warp);
     issue(number, part.warps[next.index].warp, next.at);
     next = choose(part);
   }

@@ -48,6 +48,7 @@ class Simulator {
 
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
+  void prefetch_warp(uint32_t warp) const;
   [[nodiscard]] const EventQueue::Event* part_ahead(size_t count) const;
   [[nodiscard]] const TraceAccess* global_access(uint32_t part) const;
 
