@@ -452,7 +452,7 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   EXPECT_LE(k.registers, 32u);
 }
 
-TEST(Balance, AdditionsOfRegistersRunOnBothPipesThoseOfImmediatesOnOne) {
+TEST(Balance, AdditionsRunOnBothPipes) {
   std::string registers, immediates;
   for (int i = 10; i < 30; ++i) {
     const std::string r = "%r" + std::to_string(i), place = "[%rd1+" + std::to_string(4 * i) + "]";
@@ -463,8 +463,12 @@ TEST(Balance, AdditionsOfRegistersRunOnBothPipesThoseOfImmediatesOnOne) {
   const auto both = lowered(kernel(registers)), one = lowered(kernel(immediates));
   EXPECT_NEAR(double(count(both, Operation::Iadd3)), 10, 1);
   EXPECT_NEAR(double(count(both, Operation::Imad)), 10, 1);
-  EXPECT_EQ(count(one, Operation::Iadd3), 20u);
   EXPECT_EQ(count(one, Operation::Imad), 0u);
+  EXPECT_NEAR(double(count(one, Operation::Iadd3)), 10, 1);
+  EXPECT_NEAR(double(count(one, Operation::Viadd)), 10, 1);
+  const auto before = lowered(kernel(immediates), 80);
+  EXPECT_EQ(count(before, Operation::Iadd3), 20u);
+  EXPECT_EQ(count(before, Operation::Viadd), 0u);
 }
 
 TEST(Balance, AZeroComesFromTheMultiplier) {
