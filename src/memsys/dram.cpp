@@ -1,6 +1,7 @@
 #include "memsys/dram.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "events/access_pattern.h"
 #include "memsys/cache.h"
@@ -18,11 +19,23 @@ DramPlace place_in_dram(const DramParameters& p, uint64_t line) {
 Dram::Dram(const DramParameters& parameters)
     : p_(parameters), channels_(parameters.channels), banks_(size_t{parameters.channels} * parameters.banks) {}
 
+Cycles Dram::after_refresh(uint32_t channel, uint32_t bank, Cycles now) const {
+  if (p_.refresh_interval <= 0) return now;
+  // Channels begin at different times.
+  const double turn = (bank + static_cast<double>(channel) / p_.channels) / p_.banks;
+  const double interval = now / p_.refresh_interval - turn;
+  const Cycles since = (interval - std::floor(interval)) * p_.refresh_interval;
+  return since < p_.refresh ? now + (p_.refresh - since) : now;
+}
+
+Cycles Dram::mean_refresh_wait() const {
+  return p_.refresh_interval > 0 ? p_.refresh * p_.refresh / 2 / p_.refresh_interval : 0;
+}
+
 Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32_t bytes, bool write, Cycles now) {
   Channel& c = channels_[channel];
   Bank& bank = banks_[size_t{channel} * p_.banks + bank_number];
   const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
-  // Refresh takes its share of all time.
   const Cycles transfer = bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
   (write ? counts_.write_bytes : counts_.read_bytes) += bytes;
   // Writes are collected and drained together: each pays its part of the two turnarounds.
@@ -32,14 +45,15 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   unsigned known = 0;
   while (known < kRemembered && bank.rows[known] != row) ++known;
   const bool open = known == 0 || (known < kRemembered && now - bank.served[known] < p_.reorder_window);
-  Cycles ready = now;
+  const Cycles arrives = after_refresh(channel, bank_number, now);
+  Cycles ready = arrives;
   if (open) {
     ++counts_.row_hits;
-    ready = std::max(now, known == 0 ? bank.open_at : now);
-    bank.served[known] = std::max(now, bank.served[known]);
+    ready = std::max(arrives, known == 0 ? bank.open_at : arrives);
+    bank.served[known] = std::max(arrives, bank.served[known]);
   } else {
     ++counts_.row_misses;
-    const Cycles begin = std::max(now, bank.activated + p_.row_cycle - p_.precharge);
+    const Cycles begin = std::max(arrives, bank.activated + p_.row_cycle - p_.precharge);
     bank.activated = begin + p_.precharge;
     bank.open_at = bank.activated + p_.activate;
     ready = bank.open_at;

@@ -3,6 +3,9 @@
 //
 // Controllers collect requests and serve those to one row together. That is modelled by a window: a row that a bank
 // served not longer ago than `reorder_window` still counts as open.
+//
+// Banks are refreshed one after the other while the others of their channel go on. So it costs little bandwidth, but of
+// the warps of a block one waits for it nearly always: on an H200 14 % of all reads take up to 270 ns more, uniformly.
 // Sources: JEDEC JESD235/238 (HBM2, HBM3) for the meaning of the timings; Rixner et al., Memory Access Scheduling, ISCA
 // 2000.
 #pragma once
@@ -30,6 +33,9 @@ class Dram {
   // `now`: when it reaches the controller.
   Cycles access(uint32_t channel, uint32_t bank, uint64_t row, uint32_t bytes, bool write, Cycles now);
 
+  // What a request that comes at any time waits for refreshes, in the mean.
+  [[nodiscard]] Cycles mean_refresh_wait() const;
+
   [[nodiscard]] const DramCounts& counts() const { return counts_; }
   [[nodiscard]] Cycles busiest_channel() const;  // cycles that its bus was in use
   [[nodiscard]] Cycles mean_channel() const;
@@ -45,6 +51,9 @@ class Dram {
   struct Channel {
     Server bus;
   };
+  // The first time from `now` on at which the bank is not being refreshed.
+  [[nodiscard]] Cycles after_refresh(uint32_t channel, uint32_t bank, Cycles now) const;
+
   DramParameters p_;
   std::vector<Channel> channels_;
   std::vector<Bank> banks_;

@@ -31,9 +31,13 @@ L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), s
   for (uint32_t sm = 0; sm < p_.sms; ++sm)
     near_.push_back(interleaved ? group_of(sm) / 2 % l2.partitions
                                 : static_cast<uint32_t>(uint64_t{sm} * l2.partitions / p_.sms));
-  // The latency of DRAM is a mean over lines that are at home here and elsewhere.
+  // Which slice is how far from which SM nobody knows: any distance is as likely.
+  constexpr uint32_t kSteps = 1024;
+  for (uint64_t way = 0; way < uint64_t{p_.sms} * l2.slices && l2.latency_spread > 0; ++way)
+    distance_.push_back(static_cast<float>(l2.latency_spread * ((pick(hash_line(way), kSteps) + 0.5) / kSteps - 0.5)));
+  // The latency of DRAM is a mean over lines that are at home here and elsewhere, and over the time between refreshes.
   const double elsewhere = 1 - 1.0 / l2.partitions;
-  dram_way_ = std::max(0.0, p_.dram.latency - l2.latency_near - elsewhere * fabric_way_);
+  dram_way_ = std::max(0.0, p_.dram.latency - dram_.mean_refresh_wait() - l2.latency_near - elsewhere * fabric_way_);
 }
 
 Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
@@ -158,6 +162,7 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
   const Cycles way = p_.l2.latency_near / 2;
+  const Cycles back = way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
   uint32_t hits = 0;
   counts_.read_sectors += count(sectors);
   ++counts_.requests;
@@ -165,7 +170,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   if (at.home == at.near) {
     const Cycles ready = read_at_home(at, line, sectors, now + way, 0, &hits);
     counts_.read_hits += count(hits);
-    return ready + way;
+    return ready + back;
   }
   const Cycles start = take_read_port(at.near_slice, sectors, now + way);
   Cache& cache = caches_[at.near];
@@ -186,7 +191,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
     cache.fill(missing, filled);
     ready = std::max(ready, filled);
   }
-  return ready + way;
+  return ready + back;
 }
 
 Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {

@@ -83,8 +83,9 @@ class L2 {
   void begin_part(uint32_t home, uint64_t line, Cycles now);
 
   Parameters p_;
-  std::vector<Cache> caches_;   // by partition
-  std::vector<uint32_t> near_;  // an SM's partition
+  std::vector<Cache> caches_;    // by partition
+  std::vector<uint32_t> near_;   // an SM's partition
+  std::vector<float> distance_;  // by SM and slice: cycles more or less than the mean; empty: nobody knows
   Dram dram_;
   std::vector<Slice> slices_;
   std::vector<Server> atomic_units_;

@@ -45,6 +45,7 @@ struct L2Parameters {
   double lines_per_cycle = 0;         // of one slice: lines of which sectors are read; 0: no limit of its own
   double latency_near = 0;            // a load's whole way, SM to SM, on a hit
   double latency_far = 0;             // ... the first time, if the line belongs to another partition
+  double latency_spread = 0;          // of both: so much more to the farthest slice than to the nearest
   uint32_t fill_bytes = 32;           // a miss reads so much from DRAM
   uint64_t partial_bytes = 0;  // lines with sectors that were written in part wait so long for the rest; 0: no end
   uint64_t dirty_bytes = 0;    // lines that were written and wait for it; 0: as many as there are
@@ -63,13 +64,15 @@ struct DramParameters {
   uint32_t row_bytes = 0;
   uint32_t burst_bytes = 0;
   double bytes_per_cycle = 0;  // of one channel, at the pins
-  double latency = 0;          // a load's whole way, SM to SM, row open and nobody else there
-  double activate = 0;         // tRCD
-  double precharge = 0;        // tRP
-  double row_cycle = 0;        // tRC: activate to activate of one bank
-  double turnaround = 0;       // read to write and back, once
-  double refresh_share = 0;    // of all time: tRFC / tREFI
-  double reorder_window = 0;   // requests to one row within this time are served together
+  double latency = 0;     // a load's whole way, SM to SM, row open and nobody else there: the mean, refreshes in it
+  double activate = 0;    // tRCD
+  double precharge = 0;   // tRP
+  double row_cycle = 0;   // tRC: activate to activate of one bank
+  double turnaround = 0;  // read to write and back, once
+  double refresh = 0;     // tRFC: a bank that is refreshed serves nobody for so long ...
+  double refresh_interval = 0;  // ... once in tREFI, the banks of a channel in turn; 0: never
+  double refresh_share = 0;     // of the bus's time, that others' banks do not hide
+  double reorder_window = 0;    // requests to one row within this time are served together
 };
 
 struct Parameters {

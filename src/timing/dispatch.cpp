@@ -5,18 +5,20 @@
 
 namespace drywarp::timing {
 
-// The first wave: one block to each SM in turn, until all are full or none is left.
+// The first wave: one block to each SM in turn, until all are full or none is left. All SMs take theirs at the same
+// time, and before the kernel's first line of code is there: only what comes behind it is seen to start later.
 void Simulator::dispatch_first() {
+  for (Sm& sm : sms_) sm.next_block = model_.launch_cycles - model_.first_code_cycles;
   for (uint32_t round = 0; round < shape_.blocks_per_sm; ++round)
     for (uint32_t sm = 0; sm < model_.sms; ++sm)
-      if (!start_block(sm, model_.launch_cycles)) return;
+      if (!start_block(sm, 0)) return;
 }
 
 bool Simulator::start_block(uint32_t number, Cycles now) {
   if (next_block_ >= shape_.simulated) return false;
   const BlockTrace& trace = trace_.blocks[next_block_++];
   Sm& sm = sms_[number];
-  now = std::max(dispatcher_.take(now, model_.dispatch_cycles), sm.next_block);
+  now = std::max(now, sm.next_block);
   sm.next_block = now + model_.block_interval_cycles;
   block_starts_.push_back(now);
   uint32_t slot = 0;
@@ -52,21 +54,22 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     warp.block = slot;
     warp.slot = sm.free_slots.back();
     sm.free_slots.pop_back();
-    // Warps of a block go to the sub-partitions in turn.
-    const uint32_t part = number * model_.sub_partitions + w % model_.sub_partitions;
+    // Warps of a block go to the sub-partitions in turn, those of the next block begin with the next one.
+    const uint32_t part = number * model_.sub_partitions + (sm.blocks + w) % model_.sub_partitions;
     const Cycles start = now + model_.warp_interval_cycles * w;
     warp.last_issue = start - 1;
     warp.part = part;
     warp.place = parts_[part].warps.size();
-    parts_[part].warps.add(index);
+    parts_[part].warps.add(index, slot);
     if (warp.cursor.current()) {
       Stall reason = Stall::NoInstruction;
-      const Cycles there = bring(sm, *warp.cursor.current(), nullptr, start, reason);
+      const Cycles there = bring(part, *warp.cursor.current(), nullptr, std::max(start, model_.launch_cycles), reason);
       make_ready(index, there, reason);
     } else {
       end_warp(index, start);
     }
   }
+  ++sm.blocks;
   for (uint32_t p = 0; p < model_.sub_partitions; ++p) wake(number * model_.sub_partitions + p);
   return true;
 }
@@ -93,7 +96,11 @@ void Simulator::end_warp(uint32_t index, Cycles now) {
   const uint32_t number = block.sm;
   free_blocks_.push_back(warp.block);
   if (--sm.resident == 0) sm.active += block.end - sm.active_since;
-  start_block(number, block.end + model_.block_launch_cycles);
+  // The device takes note of one block's end after the other: that, and not the first wave, is what small blocks wait
+  // for.
+  const Cycles done = dispatcher_.take(block.end, model_.dispatch_cycles);
+  end_ = std::max(end_, done);
+  start_block(number, done + model_.block_launch_cycles);
 }
 
 }  // namespace drywarp::timing

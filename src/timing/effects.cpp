@@ -24,7 +24,7 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
         Sm& sm = sms_[sm_of(number)];
         const Cycles start = sm.adu.take(now, model_.adu_interval);
         // A constant that is not there keeps those behind it waiting.
-        const Cycles there = constants_there(sm, in, start);
+        const Cycles there = constants_there(number, in, start);
         sm.adu.hold(there);
         take_adu(part, std::max(start + model_.adu_interval, there));
         effect.result = std::max(start + in.latency, there);

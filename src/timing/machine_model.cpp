@@ -192,8 +192,10 @@ memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   dram.precharge = r.need("dram.t_rp", kMemory) * cycles_per_ns;
   dram.row_cycle = (r.need("dram.t_ras", kMemory) + r.need("dram.t_rp", kMemory)) * cycles_per_ns;
   dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  dram.refresh = r.either("dram.t_rfc", 0) * cycles_per_ns;
+  dram.refresh_interval = r.either("dram.t_refi", 0) * cycles_per_ns;
   // What was measured to get through knows how much of a refresh is hidden behind other banks' work.
-  dram.refresh_share = r.either("dram.t_rfc", 0) / r.either("dram.t_refi", 1);
+  dram.refresh_share = dram.refresh_interval > 0 ? dram.refresh / dram.refresh_interval : 0;
   if (device.dram_bytes_per_second)
     dram.refresh_share =
         std::clamp(1 - r.either("dram.read_bytes_per_second", 0) / static_cast<double>(*device.dram_bytes_per_second),
@@ -251,6 +253,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
   l2.latency_near = r.need("l2.latency_near", kMemory);
   l2.latency_far = r.either("l2.latency_far", l2.latency_near);
+  l2.latency_spread = r.either("l2.latency_spread", 0);
   l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
   l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
   l2.write_bytes_per_cycle = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
@@ -304,8 +307,11 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.table_parting_cycles =
       std::max(m.parting_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_passed_cycles);
   m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
-  m.constant_miss_cycles = r.either("constant.l15_latency", 0);
-  m.constant_far_cycles = r.either("constant.l2_latency", m.constant_miss_cycles);
+  // What a miss takes beyond a hit, as all latencies of constants are from the load to its use.
+  const double constant_hit = r.either("constant.l1_latency", 0);
+  m.constant_miss_cycles = std::max(0.0, r.either("constant.l15_latency", 0) - constant_hit);
+  m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
+  m.constant_line_cycles = r.either("constant.line_cycles", 0);
   m.constant_line_bytes = static_cast<uint32_t>(std::max(1.0, r.either("constant.line_bytes", 64)));
   m.block_launch_cycles = r.either("launch.block_cycles", 0);
   m.block_interval_cycles = r.either("launch.block_interval", 0);
@@ -320,6 +326,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.next_code_line_cycles = std::min(r.either("instruction_cache.l1_miss_cycles", 0) * in_a_line, m.code_line_cycles);
   m.launch_seconds = r.need("launch.overhead_ns", kEveryLaunch) * 1e-9;
   m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
+  m.first_code_cycles = std::min(m.launch_cycles, r.either("launch.first_code_cycles", 0));
 
   m.memory.sms = m.sms;
   auto& dram = m.memory.dram = read_dram(r, device, m.sm_clock_hz);

@@ -70,6 +70,7 @@ struct MachineModel {
   double branch_predicate_cycles = 0;  // beyond its latency, until a predicate can guard an instruction
   // From an SM's first read of a line of constants until it is there: of the launch's own, and of the program's.
   double constant_miss_cycles = 0, constant_far_cycles = 0;
+  double constant_line_cycles = 0;  // between two lines that come to one SM
   uint32_t constant_line_bytes = 64;
   double block_launch_cycles = 0;    // from a free slot to the first issue of a block's warps
   double block_interval_cycles = 0;  // between two blocks that start on one SM
@@ -82,8 +83,9 @@ struct MachineModel {
   // Until a line of code that is in no cache of the SM has come; between lines that come from the second level, one
   // after the other.
   double code_line_cycles = 0, next_code_line_cycles = 0;
-  double launch_seconds = 0;  // of an empty kernel, as the profiler measures a kernel's time
-  double launch_cycles = 0;   // ... in cycles of the SM, before the first block starts
+  double launch_seconds = 0;     // of an empty kernel, as the profiler measures a kernel's time
+  double launch_cycles = 0;      // ... in cycles of the SM, before the first block starts
+  double first_code_cycles = 0;  // so long before that the first blocks are there, and wait for the first line of code
 };
 
 // What a device file says of the machine. Never an error: what it lacks is in `gaps`, and code that needs none of that

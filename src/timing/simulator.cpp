@@ -45,7 +45,7 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model);
   for (Sm& sm : sms_) {
-    sm.constants.assign(code.constant_lines, kNever);
+    sm.constants.assign(size_t{code.constant_lines} * model.sub_partitions, kNever);
     if (code_lines_ <= sm.code.lines()) sm.code_there.assign(code_lines_, kNever);
   }
   for (Sm& sm : sms_)
@@ -56,30 +56,28 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   registers_.reserve(most * code.scoreboard_lines);
 }
 
-// Of those that can issue soonest, the oldest.
+// Of those that can issue soonest, the one that Contenders::next() prefers.
 Simulator::Candidate Simulator::choose(const SubPartition& part) const {
   const auto units_free = [&](uint32_t place) {
     const Contender& c = part.warps[place];
     const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
     return std::max(unit, banks_free(part, c.bank_lead));
   };
-  const auto oldest = [&](Cycles at) {
-    return part.warps.oldest(at, [&](uint32_t place) { return units_free(place) <= at; });
+  const auto next_of = [&](Cycles at) {
+    return part.warps.next(at, [&](uint32_t place) { return units_free(place) <= at; });
   };
   // Mostly somebody can at the first moment at which anybody could.
-  if (const uint32_t place = oldest(part.next_slot); place != Contenders::kNone) return {part.next_slot, place};
+  if (const uint32_t place = next_of(part.next_slot); place != Contenders::kNone) return {part.next_slot, place};
   const Cycles soonest = part.warps.soonest();
   if (soonest >= kNever) return {};
   if (soonest > part.next_slot)
-    if (const uint32_t place = oldest(soonest); place != Contenders::kNone) return {soonest, place};
-  Candidate best;
+    if (const uint32_t place = next_of(soonest); place != Contenders::kNone) return {soonest, place};
+  Cycles first = kNever;
   for (uint32_t place = 0; place < part.warps.size(); ++place) {
     const Cycles ready = part.warps.ready(place);
-    if (ready >= best.at) continue;
-    const Cycles at = std::max(ready, units_free(place));
-    if (at < best.at) best = {at, place};
+    if (ready < first) first = std::min(first, std::max(ready, units_free(place)));
   }
-  return best;
+  return first < kNever ? Candidate{first, next_of(first)} : Candidate{};
 }
 
 void Simulator::schedule(uint32_t number, const Candidate& next) {
@@ -243,18 +241,23 @@ Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
   return there;
 }
 
-Cycles Simulator::constants_there(Sm& sm, const Decoded& in, Cycles now) {
+// Operands come through a cache of each sub-partition, all others through one of the SM.
+Cycles Simulator::constants_there(uint32_t part, const Decoded& in, Cycles now) {
   if (in.constants == machine::kNone) return now;
-  Cycles& there = sm.constants[in.constants];
-  if (there >= kNever) there = now + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
+  Sm& sm = sms_[sm_of(part)];
+  Cycles& there = sm.constants[in.constants * model_.sub_partitions + (in.adu ? 0 : part % model_.sub_partitions)];
+  if (there >= kNever) {
+    const Cycles asked = sm.constant_port.take(now, model_.constant_line_cycles);
+    there = asked + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
+  }
   return std::max(now, there);
 }
 
 // LDC issues and waits itself; an instruction that has a constant as an operand does not issue before it is there.
-Cycles Simulator::bring(Sm& sm, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
-  const Cycles fetched = fetch(sm, next, from, now);
+Cycles Simulator::bring(uint32_t part, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
+  const Cycles fetched = fetch(sms_[sm_of(part)], next, from, now);
   if (fetched > now) reason = Stall::NoInstruction;
-  const Cycles there = next.adu ? fetched : constants_there(sm, next, fetched);
+  const Cycles there = next.adu ? fetched : constants_there(part, next, fetched);
   if (there > fetched) reason = Stall::ImcMiss;
   return there;
 }
@@ -287,6 +290,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   for (unsigned b = 0; b < kRegisterBanks; ++b)
     if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
   warp.last_issue = now;
+  part.warps.issues(warp.place);
   warp.last_ptx = in.ptx;
   if (in.apart_for != Apart::None) warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
   Effect effect = run_instruction(number, index, in, now);
@@ -318,7 +322,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   const bool known = warp.cursor.current()->pipe == in.pipe && in.queue == Queue::None && !in.variable;
   const Cycles earliest = known ? std::max(now + 1, now + in.issue) : now + 1;
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
-  const Cycles there = bring(sms_[sm_of(number)], *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
+  const Cycles there = bring(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
   make_ready(index, there, reason);
   if (model_.dual_issue && !second && there <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
 }

@@ -41,8 +41,8 @@ class Simulator {
   Cycles fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now);
   Cycles bring_code(Sm& sm, uint32_t line, Cycles now, bool first);
   // When the warp's next instruction and its operands that are constants are there; what it waits for, if it does.
-  Cycles bring(Sm& sm, const Decoded& next, const Decoded* from, Cycles now, Stall& reason);
-  Cycles constants_there(Sm& sm, const Decoded& in, Cycles now);
+  Cycles bring(uint32_t part, const Decoded& next, const Decoded* from, Cycles now, Stall& reason);
+  Cycles constants_there(uint32_t part, const Decoded& in, Cycles now);
   void make_ready(uint32_t warp, Cycles not_before, Stall reason);
   void release_everyone();
 
@@ -107,7 +107,7 @@ class Simulator {
     uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_
   };
   std::vector<Chosen> chosen_;  // by sub-partition: who issues at its event
-  Server dispatcher_;           // hands out the blocks of the grid, one after the other
+  Server dispatcher_;           // notes the ends of blocks, one after the other
   size_t next_block_ = 0;       // of the trace
   Cycles end_ = 0, now_ = 0;
   KernelTiming sums_;

@@ -80,12 +80,14 @@ struct Sm {
   Server issue_port;              // counts what it took
   Server shared;                  // wavefronts
   Server adu;                     // constant loads, barriers
-  std::vector<Cycles> constants;  // when lines of them are there, by Decoded::constants; kNever: nobody asked
+  std::vector<Cycles> constants;  // when lines are there, by Decoded::constants and sub-partition; kNever: nobody asked
+  Server constant_port;           // through which they come
   memsys::Cache code;             // the instruction cache ...
   std::vector<float> code_there;  // ... or when lines are there, kNever: nobody asked, if it holds all of the code
   memsys::Cache second_code;      // behind it, for code that does not fit in there
   Server fetch;                   // brings lines of it
   uint32_t resident = 0;          // blocks
+  uint32_t blocks = 0;            // that have started here
   uint32_t warps = 0;
   Cycles next_block = 0;  // when it can start another
   Cycles active_since = 0, active = 0;

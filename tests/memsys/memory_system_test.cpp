@@ -492,6 +492,25 @@ TEST(Dram, hidesOneBanksActivationBehindAnothersTransfer) {
   EXPECT_NEAR(time(16), 4, 0.5);
 }
 
+TEST(Dram, refreshesOneBankAfterTheOther) {
+  DramParameters p = small().dram;
+  p.banks = 4, p.channels = 1, p.refresh = 100, p.refresh_interval = 1000;
+  const auto waits = [&p](uint32_t bank, Cycles now) {
+    return Dram(p).access(0, bank, 5, 32, false, now) - Dram(small().dram).access(0, bank, 5, 32, false, now);
+  };
+  EXPECT_NEAR(waits(0, 10020), 80, 1e-6);  // the first bank's turn is at the beginning of an interval ...
+  EXPECT_NEAR(waits(1, 20270), 80, 1e-6);  // ... the second one's a quarter of it later
+  EXPECT_NEAR(waits(2, 30020), 0, 1e-6);
+  EXPECT_NEAR(waits(3, 40849), 1, 1e-6);
+  EXPECT_NEAR(Dram(p).mean_refresh_wait(), 5, 1e-9);
+  Cycles sum = 0;
+  for (unsigned i = 0; i < 1000; ++i) {
+    Dram fresh(p);
+    sum += fresh.access(0, i % 4, 5, 32, false, 1000 + i) - (1000 + i);
+  }
+  EXPECT_NEAR(sum / 1000, 44 + 5, 1);
+}
+
 TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
   const DramParameters p = small().dram;
   std::vector<unsigned> channels(p.channels), banks(p.banks);

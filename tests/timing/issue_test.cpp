@@ -27,6 +27,25 @@ TEST(Timing, guardsReadPredicatesLate) {
 }
 
 // A warp's instructions for one unit are kept apart by the compiler; other warps' go between them.
+// Nobody is preferred: two warps that work, wait and work again are through with each part at the same time.
+TEST(Timing, warpsThatDoTheSameComeEquallyFar) {
+  Program p;
+  MachineModel m = round_machine();
+  m.latency[unsigned(machine::TimingClass::Transcendental)] = 500;
+  for (int part = 0; part < 2; ++part) {
+    for (uint16_t i = 0; i < 100; ++i) p.add(make(Operation::Ffma, static_cast<uint16_t>(8 + i), {0}));
+    p.add(make(Operation::Mufu, 0, {108}));
+  }
+  p.add(make(Operation::Fadd, 1, {0}));
+  p.add(make(Operation::Exit));
+  const double alone = p.run(m).cycles;
+  p.threads = 32 * 8;  // two warps a scheduler
+  EXPECT_NEAR(alone, 2 * (100 + 500), 30);
+  // The one preferred would leave the other 100 cycles behind it; its second part would be hidden behind the other's
+  // wait.
+  EXPECT_NEAR(p.run(m).cycles, 2 * (200 + 500), 40);
+}
+
 TEST(Timing, aWarpsOwnLoadsAreApart) {
   MachineModel m = round_machine();
   m.apart[unsigned(Apart::LoadStore)] = 4;
@@ -154,6 +173,15 @@ TEST(Timing, constantsComeOnceToAMultiprocessor) {
   const KernelTiming t = operands.run(m);
   EXPECT_NEAR(t.cycles - without, 2 * 100, 12);
   EXPECT_NEAR(t.stalls[unsigned(Stall::ImcMiss)], 2 * 2 * 100, 20);
+  // Each sub-partition brings its operands itself, and lines come one after the other.
+  Program four = operands;
+  four.threads = 128;
+  m.constant_line_cycles = 30;
+  // All wait for each other at the first of the two lines, hardly at the second.
+  const double waited = four.run(m).stalls[unsigned(Stall::ImcMiss)] - 4 * 2 * 100;
+  EXPECT_GE(waited, 30 + 60 + 90);
+  EXPECT_LT(waited, 1.5 * (30 + 60 + 90));
+  m.constant_line_cycles = 0;
   Program others;  // that do not need the constant, but the unit that waits for it
   MachineInstruction first = make(Operation::Ldc, 0);
   first.constant = 0x210;

@@ -275,15 +275,6 @@ TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   EXPECT_NEAR(barriers.run(m).cycles, 20 * (31 * 2 + 20), 100);
 }
 
-TEST(Timing, warpsOfABlockStartOneAfterTheOther) {
-  MachineModel m = round_machine();
-  m.warp_interval_cycles = 5;
-  Program p;
-  p.add(make(Operation::Exit));
-  p.threads = 1024;
-  EXPECT_NEAR(p.run(m).cycles, 31 * 5 + 1, 1);
-}
-
 TEST(Timing, barriersWaitForTheLastWarp) {
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});
@@ -314,30 +305,6 @@ TEST(Timing, unrolledLoopsAndPredicatedSidesCoverTheirPaths) {
   EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
   p.warp.steps = {{0, ~0u, 1}, {1, ~0u, 11}, {3, ~0u, 1}};
   EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
-}
-
-TEST(Timing, blocksBeyondWhatFitsWaitForAPlace) {
-  Program p;
-  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
-  p.add(make(Operation::Exit));
-  p.per_sm = 2, p.blocks = 4;
-  const double wave = p.run().cycles;
-  p.blocks = 40;
-  const KernelTiming ten = p.run();
-  EXPECT_NEAR(ten.cycles, 10 * wave, 60);
-  EXPECT_NEAR(ten.waves, 10, 1e-9);
-  // Sampled: the first 40 blocks of 400.
-  p.grid = 400;
-  EXPECT_NEAR(p.run().cycles, 100 * wave, 600);
-}
-
-TEST(Timing, theGridHandsOutOneBlockAfterTheOther) {
-  Program p;
-  p.add(make(Operation::Exit));
-  p.blocks = 2000;
-  MachineModel m = round_machine();
-  m.dispatch_cycles = 10;
-  EXPECT_NEAR(p.run(m).cycles, 20000, 50);  // not only the first wave
 }
 
 TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
