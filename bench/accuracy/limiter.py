@@ -2,8 +2,8 @@
 """Is what drywarp says limits a kernel what limits it on the GPU? Runs the programs that were measured (kernels/*.cu, data/ladder.cu,
 examples/*.cu) as timing.py does, with the same options and the same results kept in build/accuracy, and compares launch by launch the
 limiter of drywarp's report with what the same judge says of the GPU's own counters (the program `limiter`, of limiter.cpp: src/advice
-on data/h200-kernels.csv). Two recordings of a launch are not quite the same, and near a threshold not the same limiter: the GPU's
-throughputs are the medians of those recorded (data/h200-throughputs.csv has the others), and how often each recording agrees with
+on data/h200-kernels.csv, or data/h200-clang-kernels.csv). Two recordings of a launch are not quite the same, and near a threshold not the same limiter: the GPU's
+throughputs are the medians of those recorded (data/h200-throughputs.csv or data/h200-clang-throughputs.csv has the others), and how often each recording agrees with
 them is printed last: nobody can be expected to agree more often.
 
     limiter.py [--drywarp PROGRAM] [--limiter PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--units] [--held-out] [--no-run]
@@ -24,7 +24,6 @@ import tempfile
 
 import timing
 
-OTHERS = os.path.join(timing.HERE, "data", "h200-throughputs.csv")
 THROUGHPUTS = ("sm__throughput.avg.pct_of_peak_sustained_elapsed",
                "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")
 
@@ -38,10 +37,10 @@ def arguments():
     return p.parse_args()
 
 
-def recorded_throughputs(truth):
+def recorded_throughputs(truth, others):
     """{case: [(compute, memory) of each recording]}, those of the table of all counters first."""
     found = {row["case"]: [tuple(row[t] for t in THROUGHPUTS)] for row in truth}
-    with open(OTHERS, newline="", encoding="utf-8") as file:
+    with open(others, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             found[row["case"]].append(tuple(row[t] for t in THROUGHPUTS))
     return found
@@ -73,8 +72,8 @@ def throughput(limiter, metric):
 
 def main():
     args = arguments()
-    truth, held = timing.read_truth()
-    recorded = recorded_throughputs(truth)
+    truth, held = timing.read_truth(args.compiler)
+    recorded = recorded_throughputs(truth, timing.table(args.compiler, "throughputs"))
     gpu = judged(args.limiter, truth, {case: middle(r) for case, r in recorded.items()})
     runner = timing.Runner(args)
     groups = {"tuned on": [0, 0, 0], "held out": [0, 0, 0]}

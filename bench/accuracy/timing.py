@@ -6,8 +6,9 @@ by metric, of the cases that the model may be tuned on and of those that are hel
     timing.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
               [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
 
---compiler clang: what drywarp makes of the sources; nvcc: drywarp runs the PTX that nvcc made, as the GPU did.
---all-metrics: every counter of data/h200-kernels.csv that drywarp reports too, stall reasons included.
+--compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with what the GPU did with the PTX of the same
+compiler (data/h200-clang-kernels.csv, data/h200-kernels.csv): the two are not the same work.
+--all-metrics: every counter of those tables that drywarp reports too, stall reasons included.
 --held-out: their cases are listed too. They are summed up always, and nobody looks at them while fitting.
 --against FILE: a --csv of an earlier run; prints the errors of then beside those of now, for cases that changed.
 
@@ -27,7 +28,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TRUTH = os.path.join(HERE, "data", "h200-kernels.csv")
+# What the names of the tables begin with, by the compiler whose PTX the GPU ran.
+TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 
 # (label, the hardware's column, drywarp's metric, what the error is: relative, or a difference, in points for percentages)
 COLUMNS = [
@@ -58,7 +60,7 @@ def add_run_options(p):
     """What is run, with what, and where results are kept; limiter.py has the same."""
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     p.add_argument("--device", help="another device file than the default")
-    p.add_argument("--compiler", choices=["clang", "nvcc"], default="clang")
+    p.add_argument("--compiler", choices=sorted(TABLES), default="clang")
     p.add_argument("--programs", default="", help="only programs that match, whole: memory|linear, ladder_1024, example_.*")
     p.add_argument("--no-run", action="store_true", help="only what was run before")
     p.add_argument("--cache", default=os.path.join(ROOT, "build", "accuracy"))
@@ -78,8 +80,12 @@ def arguments():
     return p.parse_args()
 
 
-def read_truth():
-    with open(TRUTH, newline="", encoding="utf-8") as file:
+def table(compiler, kind):
+    return os.path.join(HERE, "data", f"{TABLES[compiler]}-{kind}.csv")
+
+
+def read_truth(compiler):
+    with open(table(compiler, "kernels"), newline="", encoding="utf-8") as file:
         rows = [r for r in csv.DictReader(file) if r["case"]]
     place = {}
     for r in rows:
@@ -238,7 +244,7 @@ def compare(row, metrics, columns, held):
 
 def main():
     args = arguments()
-    truth, held = read_truth()
+    truth, held = read_truth(args.compiler)
     columns = list(COLUMNS)
     if args.all_metrics:
         used = {c[1] for c in columns}
@@ -270,7 +276,7 @@ def main():
         print(f"{r['case'] + (' (held out)' if r['held'] else ''):32} {r['label']:24} {number(r['ours']):>14} {number(r['theirs']):>14} "
               f"{shown(r['error'], r['kind']):>10}" + (f" {shown(was, r['kind']):>10}" if was is not None else ""))
     ran = len({r["case"] for r in rows})
-    print(f"\n{ran} of {len(wanted)} cases were run; {args.compiler}'s PTX")
+    print(f"\n{ran} of {len(wanted)} cases were run; {args.compiler}'s PTX, here and on the GPU")
     summary("Cases that the model may be tuned on", [r for r in rows if not r["held"]], columns)
     summary("Cases held out", [r for r in rows if r["held"]], columns)
     summary("All", rows, columns)

@@ -75,17 +75,35 @@ struct BlockTrace {
 };
 
 // Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
-// are recorded; a block is recorded whole or not at all.
+// are recorded; a block is recorded whole or not at all. Of `witnesses` blocks, evenly spread over the grid, it is
+// noted which lines they load, so that one can tell what the recorded blocks share with the others.
 struct TraceRequest {
   uint64_t blocks = 0;  // 0: no trace
   uint64_t bytes = 0;
   uint64_t instructions = ~uint64_t{0};  // PTX instructions, warp level
+  uint32_t witnesses = 0;
+  // The witness with this number, ascending: one of each of `witnesses` pieces of the grid. Not in the same place of
+  // all pieces, which a row of blocks may divide.
+  [[nodiscard]] uint64_t witness(uint32_t number, uint64_t blocks_in_grid) const;
+  [[nodiscard]] bool is_witness(uint64_t block, uint64_t blocks_in_grid) const;
+};
+
+// The lines of global memory that a block loads: a sample by their numbers, each once, in ascending order.
+struct BlockLines {
+  uint64_t block = 0;
+  std::vector<uint64_t> lines;
 };
 
 struct LaunchTrace {
   std::vector<BlockTrace> blocks;  // from the grid's first on
   uint64_t blocks_in_grid = 0;
+  std::vector<bool> loads;            // by TraceAccess::access, whether it is one
+  std::vector<BlockLines> witnesses;  // in ascending order of their blocks
 };
+
+// By TraceAccess::access, whether it is a load.
+[[nodiscard]] std::vector<bool> loads_of(const KernelInfo& kernel);
+[[nodiscard]] BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads);
 
 // PTX instructions, warp level, that the block executed. `sizes`: how many there are in each of the kernel's PTX
 // blocks.

@@ -306,8 +306,17 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       launch.ends_when_recorded = !together && !request.sampled;
       run_blocks(*traced, 0, begun);
       begun = std::min(begun, launch.next_block.load());
-      launch.tracer = nullptr;
       launch.ends_when_recorded = false;
+      for (uint32_t i = 0; i < request.trace.witnesses && !request.sampled && !launch.fault; ++i) {
+        const uint64_t witness = request.trace.witness(i, request.grid.count());
+        if (witness < begun) continue;
+        launch.tracer = nullptr;
+        if (begun < witness) run_blocks(k, begun, witness);
+        launch.tracer = &tracer;
+        if (!launch.fault) run_blocks(*traced, witness, witness + 1);
+        begun = witness + 1;
+      }
+      launch.tracer = nullptr;
       if (request.sampled)
         result.samples = tracer.take_samples();
       else

@@ -13,13 +13,15 @@ Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t b
     : request_(request),
       blocks_in_grid_(blocks_in_grid),
       warps_(warps_per_block),
-      block_sizes_(drywarp::block_sizes(kernel)) {}
+      block_sizes_(drywarp::block_sizes(kernel)),
+      loads_(loads_of(kernel)) {}
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
-  if (!sampling_ && block >= request_.blocks) return nullptr;
+  const bool witness = request_.is_witness(block, blocks_in_grid_);
+  if (!sampling_ && block >= request_.blocks && !witness) return nullptr;
   // Blocks that ended and spend the budget are among those that were begun: what lies behind all of these is not
   // wanted. One before any of them may be, though others overtook it between its number and here.
-  if (full() && block >= begun_.load()) return nullptr;
+  if (full() && block >= begun_.load() && !witness) return nullptr;
   uint64_t begun = begun_.load();
   while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
   }
@@ -45,6 +47,11 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
   bytes_ += recorder->bytes;
   instructions_ += recorder->instructions;
   if (recorder->abandoned) return;
+  if (const uint64_t block = recorder->trace.block; request_.is_witness(block, blocks_in_grid_)) {
+    BlockLines lines = lines_of(recorder->trace, loads_);
+    const std::lock_guard lock(mutex_);
+    witnesses_[block] = std::move(lines);
+  }
   for (WarpTrace& warp : recorder->trace.warps) {  // as large as was counted: many blocks are kept
     warp.steps.shrink_to_fit();
     warp.accesses.shrink_to_fit();
@@ -70,6 +77,8 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     if (bytes > request_.bytes || instructions > request_.instructions) break;
     trace->blocks.push_back(std::move(recorded.trace));
   }
+  trace->loads = loads_;
+  for (auto& [block, lines] : witnesses_) trace->witnesses.push_back(std::move(lines));
   return trace;
 }
 

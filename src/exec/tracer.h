@@ -43,11 +43,12 @@ class Tracer {
   [[nodiscard]] bool full() const {
     return !sampling_ && (bytes_.load() > request_.bytes || instructions_.load() > request_.instructions);
   }
-  // nullptr: this block is not wanted, nor are those behind it.
+  // nullptr: this block is not wanted, nor are those behind it that are no witnesses.
   std::unique_ptr<BlockRecorder> begin(uint64_t block);
   void end(std::unique_ptr<BlockRecorder> recorder);
 
-  // The longest run of blocks from the first on that ended and fits: the same on any number of threads.
+  // The longest run of blocks from the first on that ended and fits, and the witnesses: the same on any number of
+  // threads.
   [[nodiscard]] std::shared_ptr<const LaunchTrace> take();
 
  private:
@@ -55,6 +56,7 @@ class Tracer {
   const uint64_t blocks_in_grid_;
   const uint32_t warps_;
   const std::vector<uint32_t> block_sizes_;
+  const std::vector<bool> loads_;
   std::atomic<uint64_t> bytes_{0}, instructions_{0};  // of blocks that ended
   std::atomic<uint64_t> begun_{0};                    // one more than the last block that was begun
   std::mutex mutex_;
@@ -63,6 +65,7 @@ class Tracer {
     uint64_t bytes = 0, instructions = 0;
   };
   std::map<uint64_t, Done> done_;
+  std::map<uint64_t, BlockLines> witnesses_;
   bool sampling_ = false;
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples_;
 };

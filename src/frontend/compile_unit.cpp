@@ -86,7 +86,6 @@ class CudaUnit {
       if (Status fed = feed_pipe(names_.image(), *image, host[0].process); !fed) return fed.problem();
       collect(host[0]);
     } else if (unit_.exit_code == 0) {
-      if (c_.stage == Stage::Ptx) image->resize(image->size() - 1);  // the final NUL is for embedding only
       if (Status written = write_file(output_, *image); !written) return written.problem();
     }
     unit_.diagnostics = merge_diagnostics(said_);
@@ -123,7 +122,7 @@ class CudaUnit {
       if (c_.keep && c_.stage != Stage::Ptx) keep(architecture, images.size() == device.size(), images.back().second);
     }
     if (unit_.exit_code != 0) return std::string(1, '\0');  // the host pass still has to end
-    return pack_images(images, c_.stage == Stage::Fatbin);
+    return c_.stage == Stage::Ptx ? images.back().second : pack_images(images);
   }
 
   void keep(int architecture, bool last, const std::string& ptx) {

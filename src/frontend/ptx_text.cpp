@@ -17,18 +17,20 @@ struct FatbinHeader {
 struct FatbinEntry {
   uint16_t kind = 1;  // PTX
   uint16_t version = 0x101;
-  uint32_t header_size = 64;
+  uint32_t header_size = 80;
   uint64_t payload_size = 0;
   uint32_t compressed_size = 0;
-  uint32_t reserved0 = 0;
+  uint32_t options_offset = 64;   // where the header says where ptxas's options are
   uint16_t minor = 3, major = 8;  // of the PTX version
   uint32_t sm = 0;
   uint32_t name_offset = 0, name_length = 0;
   uint64_t flags = 0x11;  // 64-bit, Linux; no compression
   uint64_t reserved1 = 0;
   uint64_t raw_size = 0;
+  uint32_t options_at = 72, options_length = 0;
+  char options[8] = {};  // none
 };
-static_assert(sizeof(FatbinHeader) == 16 && sizeof(FatbinEntry) == 64);
+static_assert(sizeof(FatbinHeader) == 16 && sizeof(FatbinEntry) == 80);
 
 template <class T>
 void append_bytes(std::string& bytes, const T& value) {
@@ -59,8 +61,7 @@ std::string limit_registers(const std::string& ptx, int limit) {
   return changed;
 }
 
-std::string pack_images(std::span<const std::pair<int, std::string>> images, bool always_fatbin) {
-  if (images.size() == 1 && !always_fatbin) return images[0].second + '\0';
+std::string pack_images(std::span<const std::pair<int, std::string>> images) {
   std::string entries;
   for (const auto& [capability, ptx] : images) {
     std::string payload = ptx + '\0';

@@ -12,8 +12,8 @@ namespace drywarp::frontend {
 // would.
 std::string limit_registers(const std::string& ptx, int limit);
 
-// The bytes to embed: one PTX text with a final NUL, or, for several, a fat binary of uncompressed PTX entries.
-// Pairs of compute capability (90 = sm_90) and PTX; not empty.
-std::string pack_images(std::span<const std::pair<int, std::string>> images, bool always_fatbin = false);
+// The bytes to embed: a fat binary of uncompressed PTX entries, which NVIDIA's runtime on a GPU takes too.
+// Pairs of compute capability (90 = sm_90) and PTX.
+std::string pack_images(std::span<const std::pair<int, std::string>> images);
 
 }  // namespace drywarp::frontend

@@ -9,6 +9,9 @@ namespace {
 
 uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
+// With the other of each pair: what one access of DRAM brings.
+uint32_t pairs_of(uint32_t sectors) { return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1; }
+
 }  // namespace
 
 L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
@@ -115,11 +118,24 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
   *hits = found.hits;
   const uint32_t missing = sectors & ~found.hits;
   if (missing == 0) return std::max(start, found.ready);
-  uint32_t wanted = missing;
-  if (p_.l2.fill_bytes >= 2 * kSectorBytes) wanted |= (missing & 5) << 1 | (missing & 10) >> 1;
+  const uint32_t wanted = filled_for(missing);
+  if (brought_by_others(line)) {
+    *hits = sectors;
+    cache.fill(wanted, start);
+    return std::max(start, found.ready);
+  }
   const Cycles filled = fill(line, wanted, start);
   cache.fill(wanted, filled);
   return std::max({start, found.ready, filled});
+}
+
+uint32_t L2::filled_for(uint32_t missing) const {
+  return p_.l2.fill_bytes >= 2 * kSectorBytes ? pairs_of(missing) : missing;
+}
+
+bool L2::brought_by_others(uint64_t line) const {
+  constexpr uint32_t kSteps = 1 << 16;
+  return p_.l2.first_asked_share < 1 && pick(hash_line(~line), kSteps) >= p_.l2.first_asked_share * kSteps;
 }
 
 uint32_t L2::group_of(uint32_t sm) const { return static_cast<uint32_t>(uint64_t{sm} * p_.l2.coalescers / p_.sms); }
@@ -176,19 +192,27 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors);
   write_back(found, start);
-  counts_.read_hits += count(found.hits);
+  // A copy that is still on its way serves nobody: another request goes for it.
+  uint32_t there = found.hits;
+  if (there != sectors && brought_by_others(line)) {
+    cache.fill(15 & ~there, start);
+    there = sectors;
+  }
+  counts_.read_hits += count(there);
   Cycles ready = std::max(start, found.ready);
-  const uint32_t missing = sectors & ~found.hits;
+  const uint32_t missing = sectors & ~there;
   if (missing != 0) {
-    counts_.fabric_read_sectors += count(missing);
-    ++counts_.requests;
-    const Cycles found_at_home = read_at_home(at, line, missing, now + way, start - now - way + fabric_way_ / 2, &hits);
+    // Pairs come, as from DRAM; what was not asked for is a request of its own.
+    const uint32_t came = filled_for(missing) & ~there;
+    const Cycles found_at_home = read_at_home(at, line, came, now + way, start - now - way + fabric_way_ / 2, &hits);
+    counts_.fabric_read_sectors += count(came);
+    counts_.requests += came == missing ? 1 : 2;
     // Taken when it is asked for, as all ways back.
-    const Cycles turn = cross(at.home, at.near, count(missing) * kSectorBytes, now + way);
+    const Cycles turn = cross(at.home, at.near, count(came) * kSectorBytes, now + way);
     const Cycles filled = std::max(found_at_home + fabric_way_ / 2, turn);
     counts_.fabric_read_hits += count(hits);
     if (hits == 0) caches_[at.home].leave_first();  // the copy here serves this partition
-    cache.fill(missing, filled);
+    cache.fill(came & ~found.hits, filled);
     ready = std::max(ready, filled);
   }
   return ready + back;

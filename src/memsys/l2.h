@@ -72,6 +72,10 @@ class L2 {
   // ahead of its time would hold up those who come before.
   Cycles read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles asked, Cycles later, uint32_t* hits);
   Cycles take_read_port(uint32_t slice, uint32_t sectors, Cycles now);
+  // Whether the part of the machine that is not simulated has brought this line here before.
+  [[nodiscard]] bool brought_by_others(uint64_t line) const;
+  // The sectors that one fill brings for those that miss.
+  [[nodiscard]] uint32_t filled_for(uint32_t missing) const;
   // The fill of missing sectors: when it has arrived at the slice.
   Cycles fill(uint64_t line, uint32_t missing, Cycles now);
   // Reads or writes back sectors of a line where the line lies in DRAM.

@@ -50,9 +50,12 @@ struct L2Parameters {
   uint64_t partial_bytes = 0;  // lines with sectors that were written in part wait so long for the rest; 0: no end
   uint64_t dirty_bytes = 0;    // lines that were written and wait for it; 0: as many as there are
   double part_of_grid = 1;     // that is simulated here: it may leave so much of the L2 written and not written back
-  uint32_t coalescers = 0;     // between SMs and slices: each joins its SMs' reads of the same sectors
-  uint32_t coalesced = 0;      // ... so many at most; 0: all
-  uint32_t atomic_units = 0;   // 0: one a slice
+  // Of the lines that are read here, so many are asked for here first: the parts of a machine that are not simulated
+  // come first with the rest.
+  double first_asked_share = 1;
+  uint32_t coalescers = 0;         // between SMs and slices: each joins its SMs' reads of the same sectors
+  uint32_t coalesced = 0;          // ... so many at most; 0: all
+  uint32_t atomic_units = 0;       // 0: one a slice
   double atomic_round_cycles = 0;  // of one unit: atomics of a request on different words of one sector
   double atomic_unit_share = 1;    // those who ask have so much of each unit's time
   double atomic_latency = 0;

@@ -164,6 +164,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;
+  d.words = std::max<uint8_t>(in.bytes / 4, 1);
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;

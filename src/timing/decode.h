@@ -61,6 +61,7 @@ struct Decoded {
   bool alone = false;  // only its own sub-partition sees what it does
   float latency = 0, issue = 0;
   bool past_l1 = false, one_lane = false;
+  uint8_t words = 1;  // of 32 bits that it moves a lane
   // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one
   // is kept, and of which kind it is to those behind.
   Apart apart_from = Apart::None, apart_for = Apart::None;

@@ -1,5 +1,6 @@
 // What an instruction does to the warp that issued it and to the units that it shares with others.
 #include <algorithm>
+#include <utility>
 
 #include "timing/simulator.h"
 
@@ -74,6 +75,11 @@ Cycles Simulator::arrive(uint32_t index, Cycles now) {
 
 Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
   auto& barrier = block.barriers[number];
+  if (std::exchange(block.reached_memory, false) && model_.barrier_wavefronts > 0) {
+    const Cycles cost = model_.barrier_wavefronts / model_.shared_wavefronts_per_cycle;
+    sms_[block.sm].shared.take(now, cost / 2);
+    if (model_.memory.l1.unified) memory_.take_data_pipe(block.sm, now, cost);
+  }
   // Warps go on one after the other, in the order in which they came.
   Cycles open = now + model_.barrier_latency;
   std::vector<uint32_t> waiting;

@@ -21,14 +21,13 @@ constexpr Cycles kSoon = 16;
 // Of a merged load each part's words conflict as they did alone, at once or, where wide loads are split, one after the
 // other; it moves no more than the banks' width at a time.
 Cycles Simulator::wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const {
-  uint32_t most = access.units, words = 1;
+  uint32_t most = access.units;
   for (const uint32_t other : in.merged) {
     const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
     if (!part) continue;
     most = model_.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
-    ++words;
   }
-  return std::max({most, words / 2, 1u}) / model_.shared_wavefronts_per_cycle;
+  return std::max({most, in.words / 2u, 1u}) / model_.shared_wavefronts_per_cycle;
 }
 
 Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
@@ -40,6 +39,7 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
     if (in.variable) effect.waits_for = Stall::ShortScoreboard;
   } else if (const TraceAccess* access = warp.cursor.access()) {
     request.access = access;
+    blocks_[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
     effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
     if (access->space == TraceSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);

@@ -298,6 +298,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.adu_interval = adu > 0 ? 1 / adu : 0;
   m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
   m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
+  m.barrier_wavefronts = r.either("barrier.wavefronts", 0);
   m.other_pipe_cycles = r.either("scheduler.other_pipe_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
   const double alu = m.latency[unsigned(TimingClass::Alu)];
@@ -393,6 +394,13 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   dram.channels = std::max(1u, static_cast<uint32_t>(std::lround(channels)));
   dram.bytes_per_cycle *= channels / dram.channels;
   return part;
+}
+
+void share_lines(MachineModel& part, const MachineModel& whole, double first_asked) {
+  memsys::L2Parameters& l2 = part.memory.l2;
+  l2.first_asked_share = std::clamp(first_asked, 0.0, 1.0);
+  const auto all = static_cast<double>(whole.memory.l2.bytes);
+  l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_asked_share, 1e-3)));
 }
 
 Status can_time(const MachineModel& model, ClassSet classes) {

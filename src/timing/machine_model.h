@@ -61,12 +61,13 @@ struct MachineModel {
   uint32_t unit_queue = 0;                // ... beside so many of all that it holds
   double barrier_latency = 0;             // last arrival to first issue
   double barrier_warp_cycles = 0;
-  double other_pipe_cycles = 0;        // beyond a fixed latency, where another pipe needs the result
-  double branch_latency = 0;           // a taken branch to the next issue of the warp
-  double branch_passed_cycles = 0;     // the same, of one that no lane takes
-  double parting_cycles = 0;           // from where lanes wait to be met to the next issue, of those that they wait for
-  double table_jump_latency = 0;       // a jump through a table to the next issue of the warp
-  double table_parting_cycles = 0;     // as parting_cycles, of the further targets of such a jump
+  double barrier_wavefronts = 0;    // of the data pipe, half of them shared memory's, if warps that meet reached memory
+  double other_pipe_cycles = 0;     // beyond a fixed latency, where another pipe needs the result
+  double branch_latency = 0;        // a taken branch to the next issue of the warp
+  double branch_passed_cycles = 0;  // the same, of one that no lane takes
+  double parting_cycles = 0;        // from where lanes wait to be met to the next issue, of those that they wait for
+  double table_jump_latency = 0;    // a jump through a table to the next issue of the warp
+  double table_parting_cycles = 0;  // as parting_cycles, of the further targets of such a jump
   double branch_predicate_cycles = 0;  // beyond its latency, until a predicate can guard an instruction
   // From an SM's first read of a line of constants until it is there: of the launch's own, and of the program's.
   double constant_miss_cycles = 0, constant_far_cycles = 0;
@@ -101,6 +102,9 @@ MachineModel machine_model(const device::DeviceSpec& device);
 // channels, the handing out of blocks. Atomic units stay as many, each with its share of time, so that an address that
 // all SMs want is as crowded as it was.
 [[nodiscard]] MachineModel slice(const MachineModel& model, uint32_t sms);
+// Other parts of the `whole` machine come first with some of the lines that this part reads; what several read takes
+// room in the L2 once.
+void share_lines(MachineModel& part, const MachineModel& whole, double first_asked);
 
 // The memory system alone, as machine_model() has it, with as much L1 as the least shared memory leaves. Errors name
 // what of L1, L2 and DRAM the file lacks.

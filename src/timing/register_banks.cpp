@@ -15,11 +15,13 @@ constexpr int kRounds = 4;  // of flips; the last finds next to nothing
 
 // What an instruction reads of the general registers: single ones, each once, and pairs, which lie in both banks.
 struct Operands {
-  std::array<uint8_t, 4> single{};
-  uint8_t singles = 0, pairs = 0;
+  std::array<uint8_t, 4> single{}, wide{};
+  uint8_t singles = 0, pairs = 0, wides = 0;
   void add(const RegisterRange& r, bool whole) {
     if (r.file != RegisterFile::General || r.count == 0 || r.first >= kRegisters) return;
     if (r.count > 1 && whole) {
+      if (std::find(wide.begin(), wide.begin() + wides, r.first) != wide.begin() + wides) return;
+      wide[wides++] = static_cast<uint8_t>(r.first);
       pairs = static_cast<uint8_t>(pairs + r.count / 2);
     } else if (std::find(single.begin(), single.begin() + singles, r.first) == single.begin() + singles) {
       single[singles++] = static_cast<uint8_t>(r.first);

@@ -63,7 +63,7 @@ struct SubPartition {
 struct Request {
   const Decoded* in = nullptr;
   const TraceAccess* access = nullptr;  // nullptr: it touches no memory
-  std::span<const TraceLine> lines;
+  std::span<const TraceLine> lines{};
   Cycles issued = 0;
   Cycles wavefronts = 0;  // of shared memory: the time they take
   uint32_t part = 0, warp = 0, serial = 0, slot = 0;
@@ -103,6 +103,7 @@ struct ResidentBlock {
     std::vector<uint32_t> waiting;
   };
   std::vector<NamedBarrier> barriers;
+  bool reached_memory = false;  // one of its warps has, since a barrier was complete
   Cycles end = 0;
 };
 

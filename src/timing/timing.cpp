@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "timing/sharing.h"
 #include "timing/simulator.h"
 
 namespace drywarp::timing {
@@ -64,6 +65,7 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   // So many blocks like the simulated ones do the part's share of the work.
   const double like_these = by_work ? ran / shape.work * sms / model.sms : static_cast<double>(blocks);
   if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
+  if (sms < model.sms) share_lines(part, model, first_asked_share(trace, simulated.simulated));
   Simulator simulator(part, decoded, trace, simulated);
   simulator.run();
   KernelTiming timing;

@@ -59,8 +59,8 @@ TEST(LatencyHiding, UsesTheDevicesNumbers) {
   EXPECT_EQ(hide_arithmetic(*in).warps, 16u * 132);
   const MemoryHiding memory = hide_memory(*in);
   EXPECT_EQ(memory.bytes_per_cycle, 2424);  // 4.8 TB/s at 1.98 GHz
-  EXPECT_EQ(memory.bytes_in_flight, 2424.0 * 660);
-  EXPECT_EQ(memory.warps_per_multiprocessor, 95u);  // more than the 64 that fit: 4 bytes a thread cannot do it
+  EXPECT_EQ(memory.bytes_in_flight, 2424.0 * 685);
+  EXPECT_EQ(memory.warps_per_multiprocessor, 99u);  // more than the 64 that fit: 4 bytes a thread cannot do it
 }
 
 TEST(LatencyHiding, IndependentInstructionsAndWiderLoadsNeedFewerWarps) {

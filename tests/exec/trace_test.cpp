@@ -124,14 +124,24 @@ TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
     EngineOptions options;
     options.workers = workers, options.cpu = cpu;
     Machine machine(kBusy, options);
-    machine.trace = {40, 20'000};  // bytes for some of them
+    machine.trace = {40, 20'000, ~uint64_t{0}, 8};  // bytes for some of them
     machine.run({64}, {100}, machine.words(1 << 16));
     traces.push_back(*machine.last.trace);
   }
   EXPECT_GT(traces[0].blocks.size(), 2);
   EXPECT_LT(traces[0].blocks.size(), 40);
+  ASSERT_EQ(traces[0].witnesses.size(), 8);
+  for (uint64_t w = 0; w < 8; ++w) {
+    const BlockLines& witness = traces[0].witnesses[w];
+    EXPECT_EQ(witness.block / 8, w);  // one of each eighth of the grid
+    EXPECT_FALSE(witness.lines.empty());
+    if (witness.block < traces[0].blocks.size())
+      EXPECT_EQ(witness.lines, lines_of(traces[0].blocks[witness.block], traces[0].loads).lines);
+  }
   for (size_t t = 1; t < traces.size(); ++t) {
     ASSERT_EQ(traces[t].blocks.size(), traces[0].blocks.size());
+    ASSERT_EQ(traces[t].witnesses.size(), 8);
+    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].witnesses[w].lines, traces[0].witnesses[w].lines);
     for (size_t b = 0; b < traces[0].blocks.size(); ++b) {
       EXPECT_EQ(traces[t].blocks[b].block, b);
       for (size_t w = 0; w < traces[0].blocks[b].warps.size(); ++w) {

@@ -371,6 +371,28 @@ TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
+TEST(MemorySystem, pairsOfSectorsCrossTheFabric) {
+  Parameters p = halves();
+  p.l2.fill_bytes = 64;
+  MemorySystem memory(p);
+  const auto sector = [](unsigned s) { return std::vector{TraceLine::of(7 * kLineBytes, 1u << s)}; };
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, sector(0), 1, true, 1000 + 2000 * sm);
+  const L2Counts& counts = memory.l2().counts();
+  EXPECT_EQ(counts.fabric_read_sectors, 2);
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, sector(1), 1, true, 9000 + 2000 * sm);
+  EXPECT_EQ(counts.fabric_read_sectors, 2);  // it has come with the first
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
+}
+
+TEST(MemorySystem, whatOthersAskedForFirstIsThere) {
+  Parameters p = halves();
+  p.l2.first_asked_share = 0.25;
+  MemorySystem memory(p);
+  for (uint64_t line = 0; line < 4000; ++line)
+    memory.load(0, whole_line(line), 1, true, 1000.0 * static_cast<double>(line + 1));
+  EXPECT_NEAR(static_cast<double>(memory.l2().dram().counts().read_bytes) / (4000.0 * kLineBytes), 0.25, 0.03);
+}
+
 TEST(MemorySystem, firstReadOfAFarLineThatTheL2HasTakesTheFarLatency) {
   MemorySystem memory(halves());
   unsigned near = 0, far = 0;

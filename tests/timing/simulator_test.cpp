@@ -281,7 +281,7 @@ TEST(Timing, barriersWaitForTheLastWarp) {
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.code.blocks[1].instructions = {make(Operation::Bar), make(Operation::Exit)};
   p.threads = 64;
-  LaunchTrace trace{{{0, {}}}, 1};
+  LaunchTrace trace{{{0, {}}}, 1, {}, {}};
   WarpTrace slow, quick;
   slow.steps = {{0, ~0u, 10}, {1, ~0u, 1}};
   quick.steps = {{1, ~0u, 1}};
@@ -310,6 +310,7 @@ TEST(Timing, unrolledLoopsAndPredicatedSidesCoverTheirPaths) {
 TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
   Program p;
   MachineInstruction load = make(Operation::Lds, 1);
+  load.bytes = 16;
   load.access = 0, load.merged_access[0] = 1, load.merged_access[1] = 2, load.merged_access[2] = 3;
   p.add(load);
   p.add(make(Operation::Exit));
@@ -320,6 +321,23 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
   };
   EXPECT_EQ(wavefronts(4), 4);  // each lane's own 16 bytes: every part conflicts by itself
   EXPECT_EQ(wavefronts(1), 2);  // all lanes the same 16 bytes
+}
+
+TEST(Timing, aBarrierTakesTheDataPipeIfWarpsReachedMemory) {
+  const auto wavefronts = [](bool loads) {
+    Program p;
+    MachineInstruction load = make(Operation::Lds, 1);
+    load.access = 0, load.bytes = 4;
+    if (loads) p.add(load), p.warp.accesses = {{0, 0, 0, 0, TraceSpace::Shared, 32, 1, 1}};
+    for (int i = 0; i < 3; ++i) p.add(make(Operation::Bar));
+    p.add(make(Operation::Exit));
+    p.threads = 64;
+    MachineModel m = round_machine();
+    m.barrier_wavefronts = 2;
+    return p.run(m).shared_wavefronts;
+  };
+  EXPECT_EQ(wavefronts(false), 0);
+  EXPECT_EQ(wavefronts(true), 2 + 1);  // two warps' loads; the first barrier's turn, and none of those behind it
 }
 
 TEST(Timing, loadsPastTheL1DoNotHitInIt) {

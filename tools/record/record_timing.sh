@@ -1,16 +1,19 @@
 #!/bin/bash
 # Records the ground truth for time: Nsight Compute's counters, event timings, registers and machine instructions of the
 # kernels in bench/accuracy/kernels, bench/accuracy/data/ladder.cu and examples/. Needs a GPU, nvcc, ncu and the right to
-# read counters. record_timing.py makes tables of what this writes.
+# read counters. timing_table.py makes tables of what this writes.
 #
 #   record_timing.sh OUTPUT_FOLDER [PROGRAM...]      PROGRAM: stencils, ..., ladder_1024, example_transpose
+#
+# BUILT=FOLDER: the executables are there already (PROGRAM-clang, of `drywarp nvcc`), with PTX that the driver translates.
+# METRICS=A,B: other counters than those of timing_metrics.txt.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
 shift
 programs=${*:-$(cd "$root" && ls bench/accuracy/kernels/*.cu | xargs -n1 basename -s .cu) ladder_1024 ladder_2048
   $(cd "$root/examples" && ls ./*.cu | xargs -n1 basename -s .cu | sed s/^/example_/)}
-metrics=$(paste -sd, "$root/tools/record/timing_metrics.txt")
+metrics=${METRICS:-$(paste -sd, "$root/tools/record/timing_metrics.txt")}
 work=$(mktemp -d)
 
 source_of() {
@@ -21,9 +24,22 @@ source_of() {
   esac
 }
 
+build() {
+  nvcc -std=c++17 -arch=sm_90 -O3 -lineinfo -Xptxas -v -o "$work/$1" "$(source_of "$1")" 2> "$work/$1.ptxas" || cat "$work/$1.ptxas"
+  cuobjdump -sass "$work/$1" > "$work/$1.code"
+}
+# Clang's executables have PTX only: ptxas makes of it what the driver will.
+take() {
+  local p=$1
+  [[ $p == ladder_* ]] && p=ladder
+  cp "$BUILT/$p-clang" "$work/$1"
+  mkdir "$work/$1.ptx" && (cd "$work/$1.ptx" && cuobjdump -xptx all "../$1" > /dev/null && mv ./*.ptx p.ptx &&
+    ptxas -arch=sm_90 -O3 -v -o p.cubin p.ptx 2> "$work/$1.ptxas" && cuobjdump -sass p.cubin > "$work/$1.code")
+}
+
 nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv > "$out/machine.txt"
 for p in $programs; do
-  nvcc -std=c++17 -arch=sm_90 -O3 -lineinfo -Xptxas -v -o "$work/$p" "$(source_of "$p")" 2> "$work/$p.ptxas" || cat "$work/$p.ptxas" &
+  if [ -n "${BUILT:-}" ]; then take "$p"; else build "$p"; fi &
 done
 wait
 for p in $programs; do
@@ -39,6 +55,6 @@ for p in $programs; do
     "$work/$p" ${once[@]+"${once[@]}"} > "$work/$p.ncu" 2> "$work/$p.err"
   echo "$p: rc $? after $(($(date +%s) - begin)) s, $(grep -c '^"' "$work/$p.ncu") lines"
   grep -E '==ERROR|==WARN' "$work/$p.ncu" "$work/$p.err" | sort | uniq -c | head -3
-  cuobjdump -sass "$work/$p" | grep -E 'Function :|^[[:space:]]+/\*[0-9a-f]{4,}\*/' > "$work/$p.sass"
+  grep -E 'Function :|^[[:space:]]+/\*[0-9a-f]{4,}\*/' "$work/$p.code" > "$work/$p.sass"
 done
 tar czf "$out/timing.tgz" -C "$work" $(cd "$work" && ls ./*.ptxas ./*.times ./*.cases ./*.ncu ./*.sass)

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """Makes tables of what record_timing.sh recorded: one row a launch (counters, event times), one row a kernel (registers and
-machine instructions), and the list of the cases that are kept out of tuning.
+machine instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
-    timing_table.py FOLDER OUTPUT_FOLDER       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are
-    timing_table.py --check                    that the committed tables belong together, and the list is the rule's
+    timing_table.py [--clang] FOLDER OUTPUT_FOLDER [FOLDER...]
+                      FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
+                      further recordings. --clang: executables of `drywarp nvcc` were recorded
+    timing_table.py --check
+                      that the committed tables belong together, and the list is the rule's
 """
 
 import csv
@@ -15,6 +18,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+# What begins the names of the tables, compiler by compiler.
+TABLES = {"nvcc": "h200", "clang": "h200-clang"}
+THROUGHPUTS = ("sm__throughput.avg.pct_of_peak_sustained_elapsed",
+               "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")
 
 
 def held_out(row):
@@ -119,54 +126,76 @@ def read_code(folder, program):
     return kernels
 
 
+def recorded(folder, program):
+    """(units, [(case, launch)]) of the launches that ran."""
+    units, launches = read_ncu(os.path.join(folder, program + ".ncu"))
+    names = case_names(folder, program, len(launches))
+    if len(launches) != len(names) and not program.startswith("ladder_"):
+        sys.exit(f"{program}: {len(names)} cases, {len(launches)} launches")
+    return units, [(case, launch) for case, launch in zip(names, launches) if launch["Grid Size"] != "(0, 0, 0)"]
+
+
+def programs_in(folder):
+    return sorted(name[:-4] for name in os.listdir(folder) if name.endswith(".ncu"))
+
+
+def number(launch, metric):
+    return launch.get(metric, "").replace(",", "")
+
+
 def check():
-    """Exit code 1 and a line a fault: nobody may take a case off the list, and every launch has its machine code."""
+    """Exit code 1 and a line a fault: nobody may take a case off the list, every launch has its machine code, and both compilers'
+    tables hold the same launches."""
     data = os.path.join(ROOT, "bench", "accuracy", "data")
-    launches = read_table(os.path.join(data, "h200-kernels.csv"))[1:]
-    code = {(row["program"], row["mangled"]) for row in read_table(os.path.join(data, "h200-code.csv"))}
     with open(os.path.join(data, "held_out.txt"), encoding="utf-8") as file:
         listed = {line.strip() for line in file if not line.startswith("#")}
-    wanted = {row["case"] for row in launches if held_out(row)}
-    faults = [f"held_out.txt: {case}" for case in sorted(listed ^ wanted)]
-    for row in launches:
-        program = "ladder" if row["program"].startswith("ladder_") else row["program"]
-        if (program, row["mangled"]) not in code:
-            faults.append(f"h200-code.csv lacks {row['mangled']} of {program}")
-    if len({row["case"] for row in launches}) != len(launches):
-        faults.append("h200-kernels.csv: a case twice")
-    print("\n".join(faults) or f"{len(launches)} launches, {len(wanted)} held out")
+    faults, cases = [], {}
+    for compiler, prefix in TABLES.items():
+        launches = read_table(os.path.join(data, prefix + "-kernels.csv"))[1:]
+        code = {(row["program"], row["mangled"]) for row in read_table(os.path.join(data, prefix + "-code.csv"))}
+        cases[compiler] = [row["case"] for row in launches]
+        wanted = {row["case"] for row in launches if held_out(row)}
+        faults += [f"held_out.txt: {case}" for case in sorted(listed ^ wanted)]
+        for row in launches:
+            program = "ladder" if row["program"].startswith("ladder_") else row["program"]
+            if (program, row["mangled"]) not in code:
+                faults.append(f"{prefix}-code.csv lacks {row['mangled']} of {program}")
+        if len(set(cases[compiler])) != len(launches):
+            faults.append(f"{prefix}-kernels.csv: a case twice")
+        again = {row["case"] for row in read_table(os.path.join(data, prefix + "-throughputs.csv"))}
+        faults += [f"{prefix}-throughputs.csv: {case}" for case in sorted(again ^ set(cases[compiler]))]
+    if cases["nvcc"] != cases["clang"]:
+        faults.append("the compilers' tables hold other launches")
+    print("\n".join(faults) or f"{len(cases['nvcc'])} launches, {len(listed)} held out")
     return 1 if faults else 0
 
 
 def main():
     if sys.argv[1:] == ["--check"]:
         sys.exit(check())
-    folder, out = sys.argv[1:3]
+    arguments = [a for a in sys.argv[1:] if a != "--clang"]
+    prefix = TABLES["clang" if "--clang" in sys.argv else "nvcc"]
+    folder, out, further = arguments[0], arguments[1], arguments[2:]
     with open(os.path.join(HERE, "timing_metrics.txt"), encoding="utf-8") as file:
         metrics = file.read().split()
-    programs = sorted(name[:-4] for name in os.listdir(folder) if name.endswith(".ncu"))
     rows, code_rows, units = [], [], {}
-    for program in programs:
-        found_units, launches = read_ncu(os.path.join(folder, program + ".ncu"))
-        names = case_names(folder, program, len(launches))
-        if len(launches) != len(names) and not program.startswith("ladder_"):
-            sys.exit(f"{program}: {len(names)} cases, {len(launches)} launches")
+    for program in programs_in(folder):
+        if program == "example_barrier_mistake":
+            continue  # stops with an error, as it should
+        found_units, launches = recorded(folder, program)
         units.update(found_units)
         times = event_times(folder, program)
         code = read_code(folder, program)
         readable = demangled(list(code))
         mangled = {plain(text): name for name, text in readable.items()}
-        for case, launch in zip(names, launches):
-            if launch["Grid Size"] == "(0, 0, 0)":  # a launch that failed
-                continue
+        for case, launch in launches:
             kernel = launch["Kernel Name"]
             name = mangled.get(plain(kernel), "")
             if not name:
                 sys.exit(f"{program}: which machine code is {kernel}?")
             row = {"case": case, "program": program, "kernel": kernel, "mangled": name,
                    "block": launch["Block Size"], "grid": launch["Grid Size"], "event_us": times.get(case, "")}
-            for metric in metrics:
-                row[metric] = launch.get(metric, "").replace(",", "")
+            row.update({metric: number(launch, metric) for metric in metrics})
             rows.append(row)
         if program == "ladder_1024":
             continue  # the same code as ladder_2048
@@ -178,7 +207,7 @@ def main():
                 "spill_store_bytes": facts.get("spill_stores", ""), "spill_load_bytes": facts.get("spill_loads", ""),
                 "instructions": sum(mnemonics.values()) - mnemonics.get("NOP", 0),
                 "mnemonics": " ".join(f"{m}:{c}" for m, c in sorted(mnemonics.items()) if m != "NOP")})
-    kernels_path, code_path = os.path.join(out, "h200-kernels.csv"), os.path.join(out, "h200-code.csv")
+    kernels_path, code_path = os.path.join(out, prefix + "-kernels.csv"), os.path.join(out, prefix + "-code.csv")
     new = {row["program"] for row in rows}, {row["program"] for row in code_rows}
     rows += [row for row in read_table(kernels_path)[1:] if row["program"] not in new[0]]
     code_rows += [row for row in read_table(code_path) if row["program"] not in new[1]]
@@ -186,11 +215,20 @@ def main():
     code_rows.sort(key=lambda row: row["program"])
     write_table(kernels_path, [{key: units.get(key, "us" if key == "event_us" else "") for key in rows[0]}] + rows)
     write_table(code_path, code_rows)
+    if further:
+        write_throughputs(os.path.join(out, prefix + "-throughputs.csv"), further, {row["case"] for row in rows})
     kept = sorted({row["case"] for row in rows if held_out(row)})
     with open(os.path.join(out, "held_out.txt"), "w", encoding="utf-8") as file:
         file.write("# Cases kept out of tuning: the applications, and those whose names' SHA-256 is divisible by 3 (tools/record/timing_table.py).\n")
         file.writelines(case + "\n" for case in kept)
     print(f"{len(rows)} launches, {len(code_rows)} kernels, {len(kept)} cases held out")
+
+
+def write_throughputs(path, folders, cases):
+    rows = [{"case": case, "recording": recording, **{t: number(launch, t) for t in THROUGHPUTS}}
+            for recording, folder in enumerate(folders, 2) for program in programs_in(folder)
+            for case, launch in recorded(folder, program)[1] if case in cases]
+    write_table(path, sorted(rows, key=lambda row: (row["case"], row["recording"])))
 
 
 if __name__ == "__main__":
