@@ -77,26 +77,36 @@ void Selector::integer_divide(const ir::Instruction& in) {
   const Register guess = value(F2i, {Source::of(scaled)}, 41);
   const Register negative = value(ImadMov, {Source::of(guess)}, 42);
   const Register error = value(Imad, {Source::of(negative), b});
-  const Register zero = value(Mov, {Source::immediate(0)}, 43);
+  const Register zero = value(ImadMov, {Source::of(scaled)}, 43);  // beside the guess, where that was converted from
   const Register exact = value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, 44);
   const Register quotient = value(ImadHi, {Source::of(exact), a}, 45);
-  const Register negative_quotient = value(ImadMov, {Source::of(quotient)}, 46);
-  const Register rest = value(Imad, {Source::of(negative_quotient), b, a}, 47);
+  // Of signed numbers the divisor is negated, which need not wait for the quotient.
+  const Register negated = is_signed ? value(Iadd3, {minus_b}, 46) : value(ImadMov, {Source::of(quotient)}, 46);
+  const Source other = is_signed ? Source::of(quotient) : b;
+  if (is_signed) a = Source::of(value(ImadMov, {a}, 45));
+  const Register rest = value(Imad, {Source::of(negated), other, a}, 47);
+  // Corrections are made in place, under predicates.
+  const Register last = remainder ? rest : quotient;
+  const auto correct = [&](Register when, Operation op, Register changed, std::initializer_list<Source> from,
+                           uint32_t variant) {
+    Code& c = emit(op, changed, from, variant);
+    if (!c.guard) c.guard = Source::of(when);
+  };
   const Register p = predicate(), q = predicate(), r = predicate();
   emit(Isetp, p, {Source::of(rest), b}, 48);
-  const Register rest1 = value(Iadd3, {Source::of(rest), minus_b}, 49);
-  const Register quotient1 = remainder ? kNone : value(Iadd3, {Source::of(quotient), Source::immediate(1)}, 50);
-  emit(Isetp, q, {Source::of(rest1), b}, 51);
-  Register last = remainder ? value(Iadd3, {Source::of(rest1), minus_b, Source::of(q)}, 52)
-                            : value(Iadd3, {Source::of(quotient1), Source::immediate(1), Source::of(q)}, 53);
+  correct(p, Iadd3, rest, {Source::of(rest), minus_b}, 49);
+  if (!remainder) correct(p, Iadd3, quotient, {Source::of(quotient), Source::immediate(1)}, 50);
+  emit(Isetp, q, {Source::of(rest), b}, 51);
+  correct(q, Iadd3, last, {Source::of(last), remainder ? minus_b : Source::immediate(1)}, 52);
   emit(Isetp, r, {b, Source::immediate(0)}, 54);
   if (is_signed) {
     const Register sign = remainder ? kNone : value(Lop3, {source(in, 0), source(in, 1)}, 0x3c);
     const Register s = predicate();
     emit(Isetp, s, {remainder ? source(in, 0) : Source::of(sign), Source::immediate(0)}, 55);
-    last = value(Iadd3, {Source::of(last), Source::of(s)}, 56);
+    correct(s, Iadd3, last, {Source::of(last)}, 56);
   }
-  emit(Lop3, result(in), {Source::of(last), b, Source::of(r), Source::of(p)}, 0x33);
+  correct(r, Lop3, last, {b}, 0x33);
+  copy(result(in), Source::of(last));
 }
 
 // A subroutine: the reciprocal of 64 bits, two steps that refine it, the product of 128 bits, two corrections.

@@ -154,9 +154,9 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   const machine::Pipe pipe = pipe_of(in);
   d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
   d.action = action_of(in);
-  // Most loads of constant memory are operands of whoever needs them in ptxas's code: lowering loads them, as if their
-  // address were not known, and which of them are loads on a GPU cannot be told from it. Parameters are.
-  const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant;
+  // What lies at a known address of constant memory is an operand of whoever needs it in ptxas's code, though lowering
+  // loads it. Parameters are loaded.
+  const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant && !in.source[0];
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.

@@ -35,8 +35,7 @@ double first_asked_share(const LaunchTrace& trace, uint64_t simulated) {
     if (witness.block < simulated) continue;
     ++witnesses;
     for (const uint64_t line : witness.lines)
-      if (const auto found = loaded_by.find(line); found != loaded_by.end())
-        ++alike[size_of(found->second)].outside;
+      if (const auto found = loaded_by.find(line); found != loaded_by.end()) ++alike[size_of(found->second)].outside;
   }
   if (loaded_by.empty() || witnesses == 0) return 1;
   const double others = static_cast<double>(trace.blocks_in_grid - simulated) / witnesses;
