@@ -111,7 +111,8 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
-  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes};
+  constexpr uint32_t kWitnesses = 24;  // as in a program's launches
+  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0}, kWitnesses};
   const double with_buffers = resident("VmRSS");
   forget_peak();
   exec::LaunchResult result = (*prepared)->launch();

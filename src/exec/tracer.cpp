@@ -17,11 +17,10 @@ Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t b
       loads_(loads_of(kernel)) {}
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
-  const bool witness = request_.is_witness(block, blocks_in_grid_);
-  if (!sampling_ && block >= request_.blocks && !witness) return nullptr;
   // Blocks that ended and spend the budget are among those that were begun: what lies behind all of these is not
   // wanted. One before any of them may be, though others overtook it between its number and here.
-  if (full() && block >= begun_.load() && !witness) return nullptr;
+  const bool recorded = sampling_ || (block < request_.blocks && !(full() && block >= begun_.load()));
+  if (!recorded && !request_.is_witness(block, blocks_in_grid_)) return nullptr;
   uint64_t begun = begun_.load();
   while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
   }
@@ -32,6 +31,7 @@ std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
   recorder->limits = &request_;
   recorder->block_sizes = &block_sizes_;
   recorder->sampling = sampling_;
+  recorder->only_witness = !recorded;
   return recorder;
 }
 
@@ -44,14 +44,14 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
     }
     return;
   }
-  bytes_ += recorder->bytes;
-  instructions_ += recorder->instructions;
+  if (!recorder->only_witness) bytes_ += recorder->bytes, instructions_ += recorder->instructions;
   if (recorder->abandoned) return;
   if (const uint64_t block = recorder->trace.block; request_.is_witness(block, blocks_in_grid_)) {
     BlockLines lines = lines_of(recorder->trace, loads_);
     const std::lock_guard lock(mutex_);
     witnesses_[block] = std::move(lines);
   }
+  if (recorder->only_witness) return;
   for (WarpTrace& warp : recorder->trace.warps) {  // as large as was counted: many blocks are kept
     warp.steps.shrink_to_fit();
     warp.accesses.shrink_to_fit();

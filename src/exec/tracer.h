@@ -21,6 +21,7 @@ struct BlockRecorder {
   const TraceRequest* limits = nullptr;
   const std::vector<uint32_t>* block_sizes = nullptr;  // instructions of each PTX block
   bool sampling = false;                               // only `samples` are wanted
+  bool only_witness = false;                           // only the lines that it loads are wanted
   bool abandoned = false;                              // the block alone is more than may be recorded
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples;
 

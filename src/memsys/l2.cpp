@@ -192,7 +192,6 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors);
   write_back(found, start);
-  // A copy that is still on its way serves nobody: another request goes for it.
   uint32_t there = found.hits;
   if (there != sectors && brought_by_others(line)) {
     cache.fill(15 & ~there, start);
@@ -212,7 +211,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
     const Cycles filled = std::max(found_at_home + fabric_way_ / 2, turn);
     counts_.fabric_read_hits += count(hits);
     if (hits == 0) caches_[at.home].leave_first();  // the copy here serves this partition
-    cache.fill(came & ~found.hits, filled);
+    cache.fill(came, filled);
     ready = std::max(ready, filled);
   }
   return ready + back;

@@ -13,7 +13,7 @@ using machine::RegisterRange;
 constexpr unsigned kRegisters = 256;
 constexpr int kRounds = 4;  // of flips; the last finds next to nothing
 
-// What an instruction reads of the general registers: single ones, each once, and pairs, which lie in both banks.
+// What an instruction reads of the general registers: single ones and pairs, which lie in both banks, each once.
 struct Operands {
   std::array<uint8_t, 4> single{}, wide{};
   uint8_t singles = 0, pairs = 0, wides = 0;
