@@ -398,6 +398,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
 
 void share_lines(MachineModel& part, const MachineModel& whole, double first_asked) {
   memsys::L2Parameters& l2 = part.memory.l2;
+  if (l2.bytes == 0) return;  // nothing keeps what others asked for
   l2.first_asked_share = std::clamp(first_asked, 0.0, 1.0);
   const auto all = static_cast<double>(whole.memory.l2.bytes);
   l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_asked_share, 1e-3)));

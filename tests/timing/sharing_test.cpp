@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "program.h"
+
 namespace drywarp::timing {
 namespace {
 
@@ -55,6 +57,20 @@ TEST(FirstAskedShare, LeavesStoresOut) {
   auto stores = grid(64, [](WarpTrace& w, uint64_t, uint64_t) { add(w, 0, 2000); });
   stores.loads = {false, false};
   EXPECT_EQ(first_asked_share(stores, 64), 1);
+}
+
+TEST(ShareLines, GivesSharedLinesRoomOnceAndNothingToWhatHasNoCache) {
+  const MachineModel whole = round_machine();
+  MachineModel part = slice(whole, 1);
+  EXPECT_EQ(part.memory.l2.bytes, 1u << 19);
+  share_lines(part, whole, 0.75);
+  EXPECT_EQ(part.memory.l2.first_asked_share, 0.75);
+  EXPECT_NEAR(static_cast<double>(part.memory.l2.bytes), (1 << 19) / 0.75, 1);
+  share_lines(part, whole, 0.01);
+  EXPECT_EQ(part.memory.l2.bytes, whole.memory.l2.bytes);
+  part.memory.l2.bytes = 0, part.memory.l2.first_asked_share = 1;
+  share_lines(part, whole, 0.5);
+  EXPECT_EQ(part.memory.l2.first_asked_share, 1);
 }
 
 }  // namespace
