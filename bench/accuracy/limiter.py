@@ -2,9 +2,9 @@
 """Is what drywarp says limits a kernel what limits it on the GPU? Runs the programs that were measured (kernels/*.cu, data/ladder.cu,
 examples/*.cu) as timing.py does, with the same options and the same results kept in build/accuracy, and compares launch by launch the
 limiter of drywarp's report with what the same judge says of the GPU's own counters (the program `limiter`, of limiter.cpp: src/advice
-on data/h200-kernels.csv, or data/h200-clang-kernels.csv). Two recordings of a launch are not quite the same, and near a threshold not the same limiter: the GPU's
-throughputs are the medians of those recorded (data/h200-throughputs.csv or data/h200-clang-throughputs.csv has the others), and how often each recording agrees with
-them is printed last: nobody can be expected to agree more often.
+on data/h200-kernels.csv, or data/h200-clang-kernels.csv). Two recordings of a launch are not quite the same, and near a threshold not
+the same limiter: the GPU's throughputs are the medians of those recorded (data/h200-throughputs.csv or data/h200-clang-throughputs.csv
+has the others), and how often each recording agrees with them is printed last: nobody can be expected to agree more often.
 
     limiter.py [--drywarp PROGRAM] [--limiter PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--units] [--held-out] [--no-run]
 

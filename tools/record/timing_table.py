@@ -18,10 +18,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# What begins the names of the tables, compiler by compiler.
-TABLES = {"nvcc": "h200", "clang": "h200-clang"}
-THROUGHPUTS = ("sm__throughput.avg.pct_of_peak_sustained_elapsed",
-               "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed")
+sys.path.insert(0, os.path.join(ROOT, "bench", "accuracy"))
+
+# Those who read the tables say how they are named and which throughputs decide.
+from limiter import THROUGHPUTS  # noqa: E402
+from timing import TABLES  # noqa: E402
 
 
 def held_out(row):
