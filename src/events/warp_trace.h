@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "events/access_pattern.h"
@@ -61,9 +62,9 @@ struct TraceLine {
 };
 
 struct WarpTrace {
-  std::vector<WarpStep> steps;
-  std::vector<TraceAccess> accesses;
-  std::vector<TraceLine> lines;
+  std::pmr::vector<WarpStep> steps;
+  std::pmr::vector<TraceAccess> accesses;
+  std::pmr::vector<TraceLine> lines;
   [[nodiscard]] uint64_t bytes() const {
     return steps.size() * sizeof(WarpStep) + accesses.size() * sizeof(TraceAccess) + lines.size() * sizeof(TraceLine);
   }
@@ -95,7 +96,8 @@ struct BlockLines {
 };
 
 struct LaunchTrace {
-  std::vector<BlockTrace> blocks;  // from the grid's first on
+  std::shared_ptr<std::pmr::memory_resource> memory;  // that the blocks' streams lie in, if they lie together
+  std::vector<BlockTrace> blocks;                     // from the grid's first on
   uint64_t blocks_in_grid = 0;
   std::vector<bool> loads;            // by TraceAccess::access, whether it is one
   std::vector<BlockLines> witnesses;  // in ascending order of their blocks

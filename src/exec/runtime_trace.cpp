@@ -190,7 +190,7 @@ void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   BlockRecorder& recorder = *warp.owner->recorder;
   // A really called function counts from where its part of the kernel's counters starts.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
-  std::vector<WarpStep>& steps = trace_of(warp).steps;
+  auto& steps = trace_of(warp).steps;
   ++recorder.steps[warp.warp];
   const uint64_t instructions =
       first + block < recorder.block_sizes->size() ? (*recorder.block_sizes)[first + block] : 0;

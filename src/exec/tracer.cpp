@@ -52,13 +52,13 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
     witnesses_[block] = std::move(lines);
   }
   if (recorder->only_witness) return;
-  for (WarpTrace& warp : recorder->trace.warps) {  // as large as was counted: many blocks are kept
-    warp.steps.shrink_to_fit();
-    warp.accesses.shrink_to_fit();
-    warp.lines.shrink_to_fit();
-  }
-  std::lock_guard lock(mutex_);
-  done_[recorder->trace.block] = {std::move(recorder->trace), recorder->bytes, recorder->instructions};
+  const std::lock_guard lock(mutex_);
+  Done& done = done_[recorder->trace.block];
+  done = {{recorder->trace.block, {}}, recorder->bytes, recorder->instructions};
+  done.trace.warps.reserve(recorder->trace.warps.size());
+  const auto packed = [&](const auto& stream) { return std::decay_t<decltype(stream)>(stream, memory_.get()); };
+  for (const WarpTrace& warp : recorder->trace.warps)
+    done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines)});
 }
 
 std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
@@ -69,6 +69,7 @@ std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
 
 std::shared_ptr<const LaunchTrace> Tracer::take() {
   auto trace = std::make_shared<LaunchTrace>();
+  trace->memory = memory_;
   trace->blocks_in_grid = blocks_in_grid_;
   uint64_t bytes = 0, instructions = 0;
   for (auto& [block, recorded] : done_) {

@@ -9,6 +9,7 @@
 #include "events/access_sample.h"
 #include "events/counts.h"
 #include "events/warp_trace.h"
+#include "support/huge_pages.h"
 
 namespace drywarp::exec {
 
@@ -65,6 +66,9 @@ class Tracer {
     BlockTrace trace;
     uint64_t bytes = 0, instructions = 0;
   };
+  // Where the streams of blocks that ended are packed: simulation reads them all over.
+  std::shared_ptr<std::pmr::memory_resource> memory_ =
+      std::make_shared<std::pmr::monotonic_buffer_resource>(huge_pages());
   std::map<uint64_t, Done> done_;
   std::map<uint64_t, BlockLines> witnesses_;
   bool sampling_ = false;

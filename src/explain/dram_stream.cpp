@@ -68,7 +68,8 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   const double peak = dram->bytes_per_cycle * dram->channels;
   out.peak_bytes_per_second = peak * out.sm_clock_hz;
 
-  memsys::L2 l2(behind_l2(*dram, device));
+  ZeroedArena arena;
+  memsys::L2 l2(behind_l2(*dram, device), arena);
   out.channels.bytes.resize(dram->channels);
   out.banks.bytes.resize(dram->banks);
   // Warps ask as fast as DRAM could answer at its peak.

@@ -1,88 +1,111 @@
 #include "memsys/cache.h"
 
-#include <new>
+#include <bit>
 
 #include "events/access_pattern.h"
 
 namespace drywarp::memsys {
+namespace {
 
-template <typename T>
-Cache::Zeroed<T> Cache::zeroed(size_t count) {
-  Zeroed<T> memory(static_cast<T*>(std::calloc(count, sizeof(T))));
-  if (!memory) throw std::bad_alloc();
-  return memory;
+constexpr uint64_t kBytes = 0x0101010101010101, kNibbles = 0x1111111111111111;
+// The way with each number in the place with that number. Orders are kept as their difference to it, so that memory
+// that nobody has written to holds one.
+constexpr uint64_t kFirstOrder = 0xfedcba9876543210;
+
+// The highest bit of each byte that is 0, and of some behind such a byte.
+constexpr uint64_t zero_bytes(uint64_t word) { return (word - kBytes) & ~word & kBytes << 7; }
+
+// Where in an order a way stands, in bits.
+unsigned place_of(uint32_t way, uint64_t order) {
+  const uint64_t others = order ^ way * kNibbles;
+  return static_cast<unsigned>(std::countr_zero((others - kNibbles) & ~others & kNibbles << 3)) & ~3u;
 }
 
-Cache::Cache(uint64_t bytes, uint32_t ways) : ways_(ways) {
-  constexpr size_t kHostLine = 64 / sizeof(uint64_t);
+}  // namespace
+
+Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
   const uint64_t lines = bytes / kLineBytes;
-  if (ways_ == 0 || ways_ > lines) ways_ = static_cast<uint32_t>(std::max<uint64_t>(lines, 1));
+  ways_ = static_cast<uint32_t>(std::clamp<uint64_t>(lines, 1, ways == 0 ? kMostWays : std::min(ways, kMostWays)));
+  sign_words_ = (ways_ + 7) / 8;
   sets_ = std::max<uint64_t>(lines / ways_, 1);
   inverse_ = ~uint64_t{0} / sets_ + 1;
   size_ = lines == 0 ? 0 : sets_ * ways_;
-  set_words_ = ways_ + (ways_ + 1) / 2;
-  memory_ = zeroed<uint64_t>(size_ / ways_ * set_words_ + kHostLine);
-  tags_ = memory_.get() + (kHostLine - reinterpret_cast<uintptr_t>(memory_.get()) / sizeof(uint64_t) % kHostLine);
-  sectors_ = zeroed<Sectors>(size_ + 1);
-  written_ = zeroed<Written>(size_ + 1);
+  set_words_ = (1 + sign_words_ + ways_ + kHostLine - 1) / kHostLine * kHostLine;
+  words_ = arena.take<uint64_t>(sets_ * set_words_);
+  sectors_ = arena.take<Sectors>(size_ + 1);
+  written_ = arena.take<Written>(size_ + 1);
 }
 
 // Neighbouring lines lie in different sets, each set once in as many lines as there are, from a place that a hash
 // finds: an H200's L1 keeps a stretch of memory as long as it has lines at all, and none of one a quarter longer.
 Cache::Set Cache::set_of(uint64_t line) const {
-  uint64_t set = 0;
-  if (sets_ != 1) {
-    const auto stretch = static_cast<uint64_t>(static_cast<unsigned __int128>(line) * inverse_ >> 64);
-    set = line - stretch * sets_ + pick(hash_line(stretch), sets_);
-    if (set >= sets_) set -= sets_;
-  }
-  uint64_t* tags = tags_ + set * set_words_;
-  return {tags, reinterpret_cast<uint32_t*>(tags + ways_), set * ways_};
+  const uint64_t stretch =
+      sets_ == 1 ? line : static_cast<uint64_t>(static_cast<unsigned __int128>(line) * inverse_ >> 64);
+  const uint64_t hash = hash_line(stretch);
+  uint64_t set = line - stretch * sets_ + pick(hash, sets_);
+  if (set >= sets_) set -= sets_;
+  return {words_ + set * set_words_, set * ways_, std::max<uint64_t>(hash & 255, 1) * kBytes};
 }
 
-Cache::Entry Cache::find(uint64_t line) const {
-  if (size_ == 0) return {};
-  const Set set = set_of(line);
-  for (uint32_t e = 0; e != ways_; ++e)
-    if (set.tags[e] >> kFlagBits == line + 1) return {set.tags + e, set.used + e, set.first + e};
+Cache::Entry Cache::find(const Set& set, uint64_t line) const {
+  for (uint32_t w = 0; w != sign_words_; ++w)
+    for (uint64_t alike = zero_bytes(set.words[1 + w] ^ set.sign); alike != 0; alike &= alike - 1) {
+      const Entry entry = entry_at(set, 8 * w + static_cast<uint32_t>(std::countr_zero(alike)) / 8);
+      if (*entry.tag >> kFlagBits == line + 1) return entry;
+    }
   return {};
+}
+
+Cache::Entry Cache::find(uint64_t line) const { return size_ == 0 ? Entry{} : find(set_of(line), line); }
+
+// One that is free, else the one that was used longest ago.
+Cache::Entry Cache::first_to_leave(const Set& set) const {
+  for (uint32_t w = 0; w != sign_words_; ++w)
+    if (const uint64_t free = zero_bytes(set.words[1 + w]); free != 0) {
+      const uint32_t way = 8 * w + static_cast<uint32_t>(std::countr_zero(free)) / 8;
+      if (way < ways_) return entry_at(set, way);  // behind the last way there may be bytes
+    }
+  return entry_at(set, static_cast<uint32_t>((set.words[0] ^ kFirstOrder) >> 4 * (ways_ - 1) & 15));
+}
+
+// Those that stood before it in the order go one place back.
+void Cache::note_use(const Entry& entry) {
+  const uint64_t order = entry.set.words[0] ^ kFirstOrder;
+  const uint64_t before = (uint64_t{1} << place_of(entry.way, order)) - 1, behind = ~(before << 4 | 15);
+  entry.set.words[0] = ((order & behind) | (order & before) << 4 | entry.way) ^ kFirstOrder;
 }
 
 Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
   Found found;
   last_ = {};
   if (size_ == 0) return found;
-  ++clock_;
   const Set set = set_of(line);
-  for (uint32_t e = 0; e != ways_; ++e) {
-    if (set.tags[e] >> kFlagBits != line + 1) continue;
-    set.used[e] = clock_;
-    last_ = {set.tags + e, set.used + e, set.first + e};
-    found.hits = static_cast<uint32_t>(set.tags[e] & kValid) & sectors;
-    if (found.hits == 0) return found;
-    const Sectors& s = sectors_[last_.index];
+  last_ = find(set, line);
+  if (last_.known()) {
+    found.hits = static_cast<uint32_t>(*last_.tag & kValid) & sectors;
+    const Sectors& s = sectors_[last_.index()];
     for (unsigned i = 0; i < 4; ++i)
       if ((found.hits >> i & 1) != 0) found.ready = std::max(found.ready, Cycles{s.ready[i]});
-    return found;
+  } else {
+    last_ = first_to_leave(set);
+    uint64_t& tag = *last_.tag;
+    if ((tag & kDirty) != 0) {
+      found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = (tag >> kFlagBits) - 1;
+      found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
+    }
+    tag = (line + 1) << kFlagBits;
+    const unsigned at = last_.way % 8 * 8;
+    uint64_t& signs = set.words[1 + last_.way / 8];
+    signs = (signs & ~(uint64_t{255} << at)) | (set.sign & 255) << at;
   }
-  uint32_t oldest = 0;
-  for (uint32_t e = 1; e != ways_; ++e)
-    if (set.used[e] < set.used[oldest]) oldest = e;
-  uint64_t& tag = set.tags[oldest];
-  if ((tag & kDirty) != 0) {
-    found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = (tag >> kFlagBits) - 1;
-    found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
-  }
-  tag = (line + 1) << kFlagBits;
-  set.used[oldest] = clock_;
-  last_ = {&tag, set.used + oldest, set.first + oldest};
+  note_use(last_);
   return found;
 }
 
 void Cache::fill(uint32_t sectors, Cycles ready) {
   if (!last_.known() || sectors == 0) return;
   *last_.tag |= sectors;
-  Sectors& s = sectors_[last_.index];
+  Sectors& s = sectors_[last_.index()];
   for (unsigned i = 0; i < 4; ++i)
     if ((sectors >> i & 1) != 0) s.ready[i] = static_cast<float>(ready);
 }
@@ -96,7 +119,7 @@ void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
   make_dirty(sectors);
   uint64_t& tag = *last_.tag;
   if ((sectors & ~tag & kValid) == 0) return;
-  Written& written = written_[last_.index];
+  Written& written = written_[last_.index()];
   for (unsigned i = 0; i < 4; ++i) {
     if (((sectors & ~tag) >> i & 1) == 0) continue;
     if ((tag >> kPartAt >> i & 1) == 0) written.bytes[i] = 0;
@@ -107,7 +130,13 @@ void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
 }
 
 void Cache::leave_first() {
-  if (last_.known()) *last_.used = kFirstToLeave;
+  if (!last_.known()) return;
+  const uint64_t order = last_.set.words[0] ^ kFirstOrder;
+  const uint64_t before = (uint64_t{1} << place_of(last_.way, order)) - 1,
+                 all = ~uint64_t{0} >> 4 * (kMostWays - ways_);
+  const uint64_t behind = (order & all & ~(before << 4 | 15)) >> 4;
+  last_.set.words[0] =
+      ((order & ~all) | uint64_t{last_.way} << 4 * (ways_ - 1) | behind | (order & before)) ^ kFirstOrder;
 }
 
 uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
@@ -124,7 +153,7 @@ Cache::Found Cache::clean(uint64_t line, bool settled) {
   found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
   // Sectors of which a part was written have been read for that: they are here, and nobody waits for them.
   for (unsigned i = 0; i < 4; ++i)
-    if ((found.parts_out >> i & 1) != 0) sectors_[entry.index].ready[i] = 0;
+    if ((found.parts_out >> i & 1) != 0) sectors_[entry.index()].ready[i] = 0;
   tag |= found.parts_out;
   if (settled) tag |= uint64_t{found.dirty_out} << kSettledAt;
   tag &= ~kDirty;

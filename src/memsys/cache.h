@@ -6,16 +6,18 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 
 #include "memsys/server.h"
+#include "support/huge_pages.h"
 
 namespace drywarp::memsys {
 
 class Cache {
  public:
-  Cache(uint64_t bytes, uint32_t ways);
+  // 0 ways: as many as are simulated at most. A set of more of them keeps next to nothing longer.
+  static constexpr uint32_t kMostWays = 16;
+  // What it knows of its lines lies in the arena, which must outlive it.
+  Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena);
 
   struct Found {
     uint32_t hits = 0;       // sectors present or on their way, as a mask
@@ -53,8 +55,8 @@ class Cache {
   // Brings what access() looks at into the host's cache.
   void prefetch(uint64_t line) const {
     if (size_ == 0) return;
-    const char* at = reinterpret_cast<const char*>(set_of(line).tags);
-    for (size_t i = 0; i < set_words_ * sizeof(uint64_t); i += 64) __builtin_prefetch(at + i);
+    const uint64_t* words = set_of(line).words;
+    for (size_t i = 0; i < set_words_; i += kHostLine) __builtin_prefetch(words + i);
   }
 
  private:
@@ -63,7 +65,6 @@ class Cache {
 
   static constexpr uint64_t kValid = 0x000f, kDirty = 0x00f0;
   static constexpr unsigned kDirtyAt = 4, kSettledAt = 8;  // settled: see clean()
-  static constexpr uint32_t kFirstToLeave = 1;             // as time of use: before all others, behind what is free
   static constexpr unsigned kPartAt = 12;                  // bytes of it were written: how many is in Written
   // Beside its tag, what is known of a line.
   struct Sectors {
@@ -72,39 +73,39 @@ class Cache {
   struct Written {
     uint8_t bytes[4] = {};  // of a sector that is not valid, but dirty
   };
-  // Nothing is written before a line is used, so that a cache of megabytes costs no more than what is kept in it.
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-  template <typename T>
-  using Zeroed = std::unique_ptr<T[], Free>;
-  template <typename T>
-  static Zeroed<T> zeroed(size_t count);
-  // A set: its tags, then when each was used, by clock_. Looking a line up reads only these, and they lie together.
+  // A set lies together, from the start of a cache line of the host's: the order in which its ways were used, four bits
+  // each, the latest lowest; a byte for each way that a line is sought by, 0 where there is none; the tags.
+  static constexpr size_t kHostLine = 64 / sizeof(uint64_t);
   struct Set {
-    uint64_t* tags;
-    uint32_t* used;
-    size_t first;  // index of its first entry
+    uint64_t* words;
+    size_t first;   // index of its first entry
+    uint64_t sign;  // the byte of the line that was asked for, eight times
   };
   struct Entry {
     uint64_t* tag = nullptr;
-    uint32_t* used = nullptr;
-    size_t index = 0;
+    Set set{};
+    uint32_t way = 0;
     [[nodiscard]] bool known() const { return tag != nullptr; }
+    [[nodiscard]] size_t index() const { return set.first + way; }
   };
   [[nodiscard]] Set set_of(uint64_t line) const;
   [[nodiscard]] Entry find(uint64_t line) const;
+  [[nodiscard]] Entry find(const Set& set, uint64_t line) const;
+  [[nodiscard]] Entry entry_at(const Set& set, uint32_t way) const {
+    return {set.words + 1 + sign_words_ + way, set, way};
+  }
+  [[nodiscard]] Entry first_to_leave(const Set& set) const;
+  static void note_use(const Entry& entry);
 
   uint32_t ways_;
-  size_t set_words_;  // 64 bits each
+  uint32_t sign_words_;  // of a set
+  size_t set_words_;     // 64 bits each
   uint64_t sets_;
   uint64_t inverse_;  // 2^64 / sets_, rounded up
-  uint32_t clock_ = kFirstToLeave;
   size_t size_;
-  Zeroed<uint64_t> memory_;  // of all sets, which begin at tags_, a cache line of the host's
-  uint64_t* tags_ = nullptr;
-  Zeroed<Sectors> sectors_;
-  Zeroed<Written> written_;
+  uint64_t* words_ = nullptr;   // of all sets
+  Sectors* sectors_ = nullptr;  // of all lines
+  Written* written_ = nullptr;
   Entry last_;  // just looked up
 };
 

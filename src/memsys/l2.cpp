@@ -14,13 +14,14 @@ uint32_t pairs_of(uint32_t sectors) { return sectors | (sectors & 5) << 1 | (sec
 
 }  // namespace
 
-L2::L2(const Parameters& parameters) : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
+L2::L2(const Parameters& parameters, ZeroedArena& arena)
+    : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
   L2Parameters& l2 = p_.l2;
   if (l2.partitions == 0 || l2.slices % l2.partitions != 0) l2.partitions = 1;
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
   atomic_units_.resize(l2.atomic_units);
   if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
-  for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways);
+  for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways, arena);
   uint64_t lines = 0;
   for (const Cache& cache : caches_) lines += cache.lines();
   if (l2.dirty_bytes != 0) lines = std::min(lines, l2.dirty_bytes / kLineBytes);
@@ -50,18 +51,19 @@ Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
   return std::max(arrives, fabric_[size_t{from} * p_.l2.partitions + to].take(now, cost) + cost);
 }
 
-L2::Place L2::place(uint32_t sm, uint64_t line) const {
+uint32_t L2::slot_of(uint64_t line, uint32_t count) {
   // A kilobyte lies in two slices, by pairs of lines: so an H200's atomics on neighbouring words run. Neighbouring
   // pieces lie in different slices, each slice once in as many as there are, from a place that a hash finds.
-  const uint64_t piece = line / 8 * 2 + (line / 2 & 1);
-  const uint32_t partitions = p_.l2.partitions, slices = p_.l2.slices, units = p_.l2.atomic_units;
-  const auto slot_of = [piece](uint32_t count) {
-    return static_cast<uint32_t>((piece % count + pick(hash_line(piece / count), count)) % count);
-  };
-  const uint32_t slot = slot_of(slices), unit = units == slices ? slot : slot_of(units);
-  const uint32_t each = slices / partitions, within = slot / partitions, home = slot % partitions;
+  const uint64_t piece = line / 8 * 2 + (line / 2 & 1), rounds = piece / count;
+  const uint64_t slot = piece - rounds * count + pick(hash_line(rounds), count);
+  return static_cast<uint32_t>(slot < count ? slot : slot - count);
+}
+
+L2::Place L2::place(uint32_t sm, uint64_t line) const {
+  const uint32_t partitions = p_.l2.partitions, slot = slot_of(line, p_.l2.slices);
+  const uint32_t each = p_.l2.slices / partitions, within = slot / partitions, home = slot % partitions;
   const uint32_t near = near_[sm];
-  return {home, near, home * each + within, near * each + within, unit};
+  return {home, near, home * each + within, near * each + within};
 }
 
 Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
@@ -277,7 +279,8 @@ Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds,
   counts_.requests += at.home != at.near ? 2 : 1;
   if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
   const Cycles work = rounds * p_.l2.atomic_round_cycles;
-  return std::max(atomic_units_[at.atomic_unit].take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
+  Server& unit = atomic_units_[slot_of(line, p_.l2.atomic_units)];
+  return std::max(unit.take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
 }
 
 Cycles L2::busiest_slice() const {

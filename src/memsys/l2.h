@@ -35,7 +35,7 @@ namespace drywarp::memsys {
 
 class L2 {
  public:
-  explicit L2(const Parameters& parameters);
+  L2(const Parameters& parameters, ZeroedArena& arena);
 
   // Sectors (a mask) of a line, asked for by an SM at `now`: when the data leaves for the SM's side of the crossbar. On
   // an idle machine a hit's data is at the SM latency_near or latency_far after `now`.
@@ -62,8 +62,9 @@ class L2 {
   struct Place {
     uint32_t home, near;  // partitions: the line's and the SM's
     uint32_t home_slice, near_slice;
-    uint32_t atomic_unit;
   };
+  // Of `count` slices, or units as many slices as there are have, the one that a line belongs to.
+  [[nodiscard]] static uint32_t slot_of(uint64_t line, uint32_t count);
   [[nodiscard]] Place place(uint32_t sm, uint64_t line) const;
   // A read that its coalescer does not join to another.
   Cycles read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now);
@@ -115,7 +116,7 @@ class L2 {
   static constexpr uint32_t kPending = 4096;           // of a coalescer
   [[nodiscard]] uint32_t group_of(uint32_t sm) const;  // its coalescer
   [[nodiscard]] size_t pending_of(uint32_t sm, uint64_t line) const;
-  std::vector<Pending> pending_;
+  std::pmr::vector<Pending> pending_{huge_pages()};
   double written_bytes_ = 0;  // by stores and atomics, masks included
   uint64_t asked_pairs_ = 0;  // of sectors, that SMs asked for
   L2Counts counts_;

@@ -11,7 +11,9 @@ uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(se
 // The smallest aligned segment that has all of these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
-constexpr size_t kAhead = 4;  // lines of a request: what their lookups need is brought so long before
+// Lines of a load: so long before one is looked up, what that needs of the L2 is brought, if the L1 lacks it; what says
+// so, as long before that.
+constexpr size_t kAhead = 4;
 
 // Of so few stored lines before it can a store of another warp join some: of two warps that store to 16 lines each, an
 // H200 joined a seventh.
@@ -21,9 +23,9 @@ constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behin
 
 }  // namespace
 
-MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(parameters) {
+MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(parameters, arena_) {
   sms_.reserve(p_.sms);
-  for (uint32_t sm = 0; sm < p_.sms; ++sm) sms_.emplace_back(p_.l1);
+  for (uint32_t sm = 0; sm < p_.sms; ++sm) sms_.emplace_back(p_.l1, arena_);
 }
 
 Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
@@ -31,11 +33,13 @@ Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
   return moved / p_.l1.bytes_per_cycle;
 }
 
-void MemorySystem::prefetch(uint32_t sm, std::span<const TraceLine> lines) const {
-  for (size_t i = 0; i < std::min(lines.size(), kAhead); ++i) {
-    sms_[sm].cache.prefetch(lines[i].number());
-    l2_.prefetch(sm, lines[i].number());
-  }
+void MemorySystem::prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const {
+  for (const TraceLine& line : lines.first(std::min(lines.size(), 2 * kAhead))) sms_[sm].cache.prefetch(line.number());
+}
+
+void MemorySystem::prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const {
+  for (const TraceLine& line : lines.first(std::min(lines.size(), kAhead)))
+    if (sms_[sm].cache.present(line.number(), line.sectors()) != line.sectors()) l2_.prefetch(sm, line.number());
 }
 
 Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
@@ -49,7 +53,8 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
-    if (i + kAhead < lines.size()) prefetch(sm, lines.subspan(i + kAhead, 1));
+    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
+    if (i + kAhead < lines.size()) prefetch_l2(sm, lines.subspan(i + kAhead, 1));
     const uint32_t wanted = p_.l1.loads_segments ? segment(lines[i].sectors()) : lines[i].sectors();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     sectors += count(wanted);

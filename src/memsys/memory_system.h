@@ -31,8 +31,10 @@ class MemorySystem {
   // `warp`: its place on the SM.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
-  // Brings what the caches' simulation of such a request looks at into the host's cache.
-  void prefetch(uint32_t sm, std::span<const TraceLine> lines) const;
+  // What the simulation of such a request looks at first comes into the host's cache: of the L1; then, of what that
+  // lacks, of the L2.
+  void prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const;
+  void prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const;
   // Shared memory that is carved out of the L1 moves its wavefronts through the same pipe: when so many begin.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 
@@ -43,8 +45,8 @@ class MemorySystem {
 
  private:
   struct Sm {
-    explicit Sm(const L1Parameters& p)
-        : cache(p.bytes, p.ways),
+    Sm(const L1Parameters& p, ZeroedArena& arena)
+        : cache(p.bytes, p.ways, arena),
           leaving(p.store_merge_window != 0 ? kLeaving : 0),
           leaving_lines(leaving.size(), ~uint64_t{0}),
           last_store(kWarps) {}
@@ -72,6 +74,7 @@ class MemorySystem {
   // How long a request takes the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;
+  ZeroedArena arena_;  // of the caches
   std::vector<Sm> sms_;
   L2 l2_;
   L1Counts l1_counts_;

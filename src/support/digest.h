@@ -15,9 +15,9 @@ class Digester {
   // A part's length counts too: ("ab", "c") differs from ("a", "bc").
   Digester& add(std::string_view part);
   // The bytes of values that have no others between them.
-  template <class T>
+  template <class T, class Allocator>
     requires std::has_unique_object_representations_v<T>
-  Digester& add(const std::vector<T>& values) {
+  Digester& add(const std::vector<T, Allocator>& values) {
     return add(std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
   }
   [[nodiscard]] std::string hex() const;  // 32 digits

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cstring>
 #include <vector>
 
 #include "timing/decode.h"
@@ -14,15 +14,11 @@ using memsys::Cycles;
 
 inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
-// What a warp's next instruction needs, beside its operands.
 struct Contender {
   uint32_t warp = 0;
   uint32_t block = 0;  // tells the warps of one from the others'
   uint32_t turn = 0;   // who has a lower one issued longer ago
-  machine::Pipe pipe : 5 {};
-  Queue queue : 2 {};
-  bool alone : 1 = false;  // nobody outside of the sub-partition sees what it does
-  int8_t bank_lead[kRegisterBanks] = {};
+  IssueNeeds needs{};  // of its next instruction
 };
 static_assert(sizeof(Contender) == 16);
 
@@ -49,11 +45,15 @@ class Contenders {
 
   // When the first has its operands.
   [[nodiscard]] Cycles soonest() const {
-    std::array<Cycles, kStep> least;
-    least.fill(kNever);
-    for (size_t i = 0; i < ready_.size(); i += kStep)
-      for (size_t k = 0; k < kStep; ++k) least[k] = std::min(least[k], ready_[i + k]);
-    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+    Step least = kNever;
+    for (uint32_t i = 0; i < ready_.size(); i += kStep) {
+      Step others;
+      std::memcpy(&others, ready_.data() + i, sizeof others);
+      least = others < least ? others : least;
+    }
+    Cycles first = least[0];
+    for (uint32_t k = 1; k < kStep; ++k) first = std::min<Cycles>(first, least[k]);
+    return first;
   }
   // Of those that have their operands by then and `can`, the one to issue: of the oldest block that has any, the one
   // that issued longest ago. kNone: there is none. So an H200 does: warps of a block that do the same come equally far,
@@ -61,27 +61,15 @@ class Contenders {
   template <typename Can>
   [[nodiscard]] uint32_t next(Cycles by, Can can) const {
     uint32_t best = kNone;
-    for (uint32_t i = 0; i < ready_.size(); i += kStep) {
-      unsigned set = 0;
-      for (uint32_t k = 0; k < kStep; ++k) set |= unsigned{ready_[i + k] <= by} << k;
-      for (; set != 0; set &= set - 1) {
+    for (uint32_t i = 0; i < ready_.size(); i += kStep)
+      for (uint32_t set = ready_by(i, by); set != 0; set &= set - 1) {
         const uint32_t place = i + static_cast<uint32_t>(std::countr_zero(set));
         if (best != kNone && warps_[place].block != warps_[best].block) return best;
-        if ((best == kNone || warps_[place].turn < warps_[best].turn) && can(place)) best = place;
+        if ((best == kNone || warps_[place].turn < warps_[best].turn) && can(warps_[place])) best = place;
       }
-    }
     return best;
   }
   void issues(uint32_t place) { warps_[place].turn = ++turns_; }
-
-  // One behind it that has its operands by then, if there is one near by.
-  [[nodiscard]] uint32_t after(uint32_t place, Cycles by) const {
-    const uint32_t i = place / kStep * kStep;
-    unsigned set = 0;
-    for (uint32_t k = 0; k < kStep; ++k) set |= unsigned{ready_[i + k] <= by} << k;
-    set &= ~1u << (place - i);
-    return set != 0 ? i + static_cast<uint32_t>(std::countr_zero(set)) : kNone;
-  }
 
   // Brings it into the host's cache.
   void prefetch() const {
@@ -90,7 +78,17 @@ class Contenders {
   }
 
  private:
-  static constexpr uint32_t kStep = 4;
+  // So many are looked at together: what compilers make a few vector instructions of.
+  static constexpr uint32_t kStep = 8;
+  using Step = Cycles __attribute__((ext_vector_type(kStep)));
+  using Bits = bool __attribute__((ext_vector_type(kStep)));
+  // Of the step that begins there, those who have their operands by then, a bit each.
+  [[nodiscard]] uint32_t ready_by(uint32_t first, Cycles by) const {
+    Step times;
+    std::memcpy(&times, ready_.data() + first, sizeof times);
+    return std::bit_cast<uint8_t>(__builtin_convertvector(times <= by, Bits));
+  }
+
   std::vector<Contender> warps_;
   uint32_t turns_ = 0;
   std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kStep

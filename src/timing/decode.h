@@ -51,14 +51,21 @@ struct ScoreboardPlace {
 
 inline constexpr int8_t kAnyTime = -100;  // an instruction that reads nothing of a bank does not wait for it
 
-struct Decoded {
+// What an instruction needs of its sub-partition to issue, beside its operands.
+struct alignas(4) IssueNeeds {
+  machine::Pipe pipe : 5 {};
+  Queue queue : 2 {};
+  bool alone : 1 = false;  // only its own sub-partition sees what it does
+  // How long after a bank is free it must issue, or may before.
+  int8_t bank_lead[kRegisterBanks] = {kAnyTime, kAnyTime};
+};
+static_assert(sizeof(IssueNeeds) == 4);
+
+struct Decoded : IssueNeeds {
   static constexpr unsigned kReads = 12, kWrites = 5;
   ScoreboardPlace registers[kReads + kWrites];  // what it reads, then what it writes
   uint8_t reads = 0, both = 0;                  // so many are read; read or written
-  machine::Pipe pipe{};
   Action action{};
-  Queue queue{};
-  bool alone = false;  // only its own sub-partition sees what it does
   float latency = 0, issue = 0;
   bool past_l1 = false, one_lane = false;
   uint8_t words = 1;  // of 32 bits that it moves a lane
@@ -68,9 +75,7 @@ struct Decoded {
   bool looks_up = false;                    // a jump through a table
   bool adu = false;                         // takes a turn of the SM's address divergence unit
   bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
-  uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank ...
-  int8_t bank_lead[kRegisterBanks] = {
-      kAnyTime, kAnyTime};  // ... and how long after the bank is free it must issue, or may before
+  uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank
   uint16_t step = 0;
   uint32_t constants = machine::kNone;  // number of the line of constants that it reads ...
   bool far_constants = false;           // ... which are the program's, not the launch's

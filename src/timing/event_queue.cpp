@@ -8,12 +8,14 @@ namespace drywarp::timing {
 EventQueue::EventQueue() : first_(kPlaces, kNone), filled_(kPlaces / 64) {}
 
 void EventQueue::push(const Event& event) {
-  const uint64_t quarter = quarter_of(event.at);
-  if (quarter <= now_) {
-    open_.insert(std::upper_bound(open_.begin() + static_cast<ptrdiff_t>(next_), open_.end(), event), event);
+  const uint64_t window = window_of(event.at);
+  if (window <= now_) {  // mostly of the SM whose turn it is: its place is near the end
+    auto place = open_.end();
+    while (place != open_.begin() && *(place - 1) < event) --place;
+    open_.insert(place, event);
     return;
   }
-  if (quarter - now_ >= kPlaces) return later_.push(event);
+  if (window - now_ >= kPlaces) return later_.push(event);
   uint32_t node = free_;
   if (node == kNone) {
     node = static_cast<uint32_t>(nodes_.size());
@@ -21,14 +23,14 @@ void EventQueue::push(const Event& event) {
   } else {
     free_ = nodes_[node].next;
   }
-  const uint64_t place = quarter % kPlaces;
+  const uint64_t place = window % kPlaces;
   nodes_[node] = {event, first_[place]};
   first_[place] = node;
   filled_[place / 64] |= uint64_t{1} << place % 64;
   ++in_calendar_;
 }
 
-// The calendar holds quarters behind now_ only, and fewer than it has places: each place stands for one quarter.
+// The calendar holds windows behind now_ only, and fewer than it has places: each place stands for one window.
 uint64_t EventQueue::next_in_calendar() const {
   const uint64_t from = (now_ + 1) % kPlaces;
   uint64_t word = from / 64, bits = filled_[word] >> from % 64 << from % 64;
@@ -40,19 +42,12 @@ uint64_t EventQueue::next_in_calendar() const {
   return now_ + 1 + (place + kPlaces - from) % kPlaces;
 }
 
-void EventQueue::look_on() {
-  if (in_calendar_ == 0 && later_.empty()) return;
-  open_.erase(open_.begin(), open_.begin() + static_cast<ptrdiff_t>(next_));
-  next_ = 0;
-  while (open_.size() < kKnown && (in_calendar_ != 0 || !later_.empty())) open_next();
-}
-
-void EventQueue::open_next() {
-  const auto known = static_cast<ptrdiff_t>(open_.size());
-  uint64_t quarter = in_calendar_ != 0 ? next_in_calendar() : ~uint64_t{0};
-  if (!later_.empty()) quarter = std::min(quarter, quarter_of(later_.top().at));
-  now_ = quarter;
-  const uint64_t place = quarter % kPlaces;
+bool EventQueue::open_next() {
+  if (in_calendar_ == 0 && later_.empty()) return false;
+  uint64_t window = in_calendar_ != 0 ? next_in_calendar() : ~uint64_t{0};
+  if (!later_.empty()) window = std::min(window, window_of(later_.top().at));
+  now_ = window;
+  const uint64_t place = window % kPlaces;
   for (uint32_t node = first_[place]; node != kNone;) {
     open_.push_back(nodes_[node].event);
     const uint32_t next = nodes_[node].next;
@@ -63,11 +58,12 @@ void EventQueue::open_next() {
   }
   first_[place] = kNone;
   filled_[place / 64] &= ~(uint64_t{1} << place % 64);
-  while (!later_.empty() && quarter_of(later_.top().at) == quarter) {
+  while (!later_.empty() && window_of(later_.top().at) == window) {
     open_.push_back(later_.top());
     later_.pop();
   }
-  std::sort(open_.begin() + known, open_.end());
+  std::sort(open_.begin(), open_.end(), std::greater<>());
+  return true;
 }
 
 }  // namespace drywarp::timing

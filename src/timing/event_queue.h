@@ -1,9 +1,13 @@
-// The sub-partitions' next issues, soonest first: a calendar of quarters of cycles, each with a list of the
-// events in it.
+// What happens next on each SM: issues of its sub-partitions, turns of its load-store unit.
 //
-// A machine has hundreds of sub-partitions and in most cycles many of them issue, so a quarter's events are sorted
-// once, when its turn is near. So it is known what comes next, and what those events will touch can be brought into the
-// host's cache meanwhile: see ahead().
+// SMs meet in the L2 only, hundreds of cycles away. So they take turns: time is cut into windows of a few cycles, and
+// in each of them one SM after the other does all that it has to do there, in the order of time. What an SM looks at
+// stays in the host's cache meanwhile; the L2 gets its requests up to a window out of order, which is little against
+// what a request takes.
+//
+// Windows that come lie in a calendar, each with a list of its events. A window's events are sorted when its turn has
+// come. So it is known what comes next, and what those events will touch can be brought into the host's cache
+// meanwhile: see known().
 #pragma once
 
 #include <bit>
@@ -11,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
+#include <span>
 #include <vector>
 
 #include "memsys/server.h"
@@ -19,13 +24,17 @@ namespace drywarp::timing {
 
 class EventQueue {
  public:
+  static constexpr memsys::Cycles kWindow = 8;
+
   struct Event {
     memsys::Cycles at = 0;  // not negative
-    uint32_t part = 0, version = 0;
-    // Events at the same time are served in the order of their parts. Times that are not negative compare as their
-    // bits do.
+    uint16_t sm = 0, unit = 0;
+    uint32_t version = 0;
+    // Of a window, an SM's events together, in the order of time; at the same time, in that of its units. Times that
+    // are not negative compare as their bits do.
     [[nodiscard]] unsigned __int128 key() const {
-      return static_cast<unsigned __int128>(std::bit_cast<uint64_t>(at)) << 64 | uint64_t{part} << 32 | version;
+      return static_cast<unsigned __int128>(uint64_t{sm} << 48 | std::bit_cast<uint64_t>(at) >> 16) << 64 |
+             std::bit_cast<uint64_t>(at) << 48 | uint64_t{unit} << 32 | version;
     }
     bool operator<(const Event& o) const { return key() < o.key(); }
     bool operator>(const Event& o) const { return o < *this; }
@@ -35,39 +44,41 @@ class EventQueue {
   void push(const Event& event);
   // The first event; nullptr: there is none. Valid until the next call.
   [[nodiscard]] const Event* first() {
-    if (open_.size() - next_ < kKnown) look_on();
-    return next_ != open_.size() ? &open_[next_] : nullptr;
+    while (open_.empty())
+      if (!open_next()) return nullptr;
+    return &open_.back();
   }
-  void pop() { ++next_; }  // the event that first() has shown
-  // So many events behind the first are known, if there are so many.
-  static constexpr size_t kKnown = 16;
-  // The event that is so many behind the first, if it is known.
-  [[nodiscard]] const Event* ahead(size_t count) const {
-    return next_ + count < open_.size() ? &open_[next_ + count] : nullptr;
+  void pop() { open_.pop_back(); }  // the event that first() has shown
+  // Until when nothing else happens on an SM whose turn it is, as far as that is known: its turn ends.
+  [[nodiscard]] memsys::Cycles quiet_until(uint32_t sm) const {
+    return !open_.empty() && open_.back().sm == sm ? open_.back().at : static_cast<memsys::Cycles>(now_ + 1) * kWindow;
   }
+  // The events of the window, the first last.
+  [[nodiscard]] std::span<const Event> known() const { return open_; }
 
  private:
-  // Quarters of cycles that the calendar has a place for; what comes later waits in a heap.
-  static constexpr uint64_t kPlaces = 8192;
-  static uint64_t quarter_of(memsys::Cycles at) { return static_cast<uint64_t>(at * 4); }
+  // Windows that the calendar has a place for; what comes later waits in a heap.
+  static constexpr uint64_t kPlaces = 1024;
+  static uint64_t window_of(memsys::Cycles at) { return static_cast<uint64_t>(at / kWindow); }
   static constexpr uint32_t kNone = ~uint32_t{0};
   struct Node {
     Event event;
     uint32_t next;
   };
-  void look_on();    // opens quarters until enough is known
-  void open_next();  // the next that has events; there is one
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const { return a.at > b.at; }
+  };
+  bool open_next();  // the next that has events; false: there is none
   [[nodiscard]] uint64_t next_in_calendar() const;
 
-  std::vector<Event> open_;  // all up to quarter now_, sorted; those before next_ are done
-  size_t next_ = 0;
+  std::vector<Event> open_;  // of window now_ and those before it, the first last
   uint64_t now_ = 0;
-  std::vector<uint32_t> first_;   // by quarter modulo kPlaces: the first of its nodes
-  std::vector<uint64_t> filled_;  // a bit a quarter: it has nodes
+  std::vector<uint32_t> first_;   // by window modulo kPlaces: the first of its nodes
+  std::vector<uint64_t> filled_;  // a bit a window: it has nodes
   std::vector<Node> nodes_;
   uint32_t free_ = kNone;  // nodes that are not in use
   size_t in_calendar_ = 0;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> later_;
+  std::priority_queue<Event, std::vector<Event>, Later> later_;
 };
 
 }  // namespace drywarp::timing

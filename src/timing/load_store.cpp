@@ -53,7 +53,7 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
     effect.result = serve(request, std::max(now, sm.unit_free));
     return effect;
   }
-  if (sm.waiting.empty()) events_.push({sm.unit_free - kSoon, static_cast<uint32_t>(parts_.size()) + sm_of(number), 0});
+  if (sm.waiting.empty()) wake_unit(sm_of(number));
   sm.waiting.push_back(request);
   ++warp.pending;
   effect.result = kNever;
@@ -63,12 +63,16 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
   return effect;
 }
 
+void Simulator::wake_unit(uint32_t number) {
+  events_.push({sms_[number].unit_free - kSoon, static_cast<uint16_t>(number), kLoadStoreUnit, 0});
+}
+
 void Simulator::run_unit(uint32_t number, Cycles now) {
   Sm& sm = sms_[number];
   now_ = std::max(now_, now);
   while (!sm.waiting.empty()) {
     if (sm.unit_free > now + kSoon) {
-      events_.push({sm.unit_free - kSoon, static_cast<uint32_t>(parts_.size()) + number, 0});
+      wake_unit(number);
       return;
     }
     serve_first(number);

@@ -1,5 +1,6 @@
-// A whole machine's warps, and what they have recorded, do not fit into the host's caches, and every event is another
-// warp's: nearly all that it looks at would have to be waited for. But it is known some events ahead what they need.
+// A whole machine's warps, and what they have recorded, do not fit into the host's caches, and nearly every event is
+// another warp's: nearly all that it looks at would have to be waited for. But it is known some events ahead what they
+// need.
 #include "timing/simulator.h"
 
 namespace drywarp::timing {
@@ -13,23 +14,17 @@ void prefetch(const T* object, size_t bytes = sizeof(T)) {
 }
 
 // So many events ahead: each step needs what the one before has brought.
-constexpr size_t kWarp = 9, kAccess = 6, kLines = 3, kTags = 1;
+constexpr size_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
 
 }  // namespace
 
-// What the sub-partition's next instruction does to global memory, if it does.
-const TraceAccess* Simulator::global_access(uint32_t part) const {
-  const WarpCursor& cursor = warps_[chosen_[part].warp].cursor;
+// What the warp's next instruction does to global memory, if it does.
+const TraceAccess* Simulator::global_access(uint32_t warp) const {
+  const WarpCursor& cursor = warps_[warp].cursor;
   const Decoded* in = cursor.current();
   if (!in || in->queue != Queue::Memory) return nullptr;
   const TraceAccess* access = cursor.access();
   return access && access->space == TraceSpace::Global ? access : nullptr;
-}
-
-// The event of a sub-partition that is so many behind the first, if it is known.
-const EventQueue::Event* Simulator::part_ahead(size_t count) const {
-  const EventQueue::Event* event = events_.ahead(count);
-  return event && event->part < parts_.size() ? event : nullptr;
 }
 
 void Simulator::prefetch_warp(uint32_t warp) const {
@@ -38,25 +33,35 @@ void Simulator::prefetch_warp(uint32_t warp) const {
 }
 
 void Simulator::look_ahead() const {
-  if (const EventQueue::Event* event = part_ahead(kWarp)) {
-    prefetch_warp(chosen_[event->part].warp);
-    prefetch(&parts_[event->part]);
+  const std::span<const EventQueue::Event> events = events_.known();
+  const auto unit_at = [&](size_t count) { return events[events.size() - 1 - count].unit; };
+  // The sub-partition whose event is so many behind the first; nullptr: another's, or not known.
+  const auto ahead = [&](size_t count) -> const Chosen* {
+    if (count >= events.size()) return nullptr;
+    const uint16_t unit = unit_at(count);
+    return unit != kLoadStoreUnit ? &chosen_[unit] : nullptr;
+  };
+  if (const Chosen* next = ahead(kWarp)) {
+    prefetch_warp(next->warp);
+    prefetch(&parts_[unit_at(kWarp)]);
   }
-  if (const EventQueue::Event* event = part_ahead(kAccess)) {
-    const WarpCursor& cursor = warps_[chosen_[event->part].warp].cursor;
-    const SubPartition& part = parts_[event->part];
-    part.warps.prefetch();
+  if (const Chosen* next = ahead(kAccess)) {
+    const WarpCursor& cursor = warps_[next->warp].cursor;
+    parts_[unit_at(kAccess)].warps.prefetch();
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
     prefetch(cursor.behind());
   }
-  if (const EventQueue::Event* event = part_ahead(kLines))
-    if (const TraceAccess* access = global_access(event->part)) {
-      const std::span<const TraceLine> lines = warps_[chosen_[event->part].warp].cursor.lines(*access);
+  if (const Chosen* next = ahead(kLines))
+    if (const TraceAccess* access = global_access(next->warp)) {
+      const std::span<const TraceLine> lines = warps_[next->warp].cursor.lines(*access);
       prefetch(lines.data(), lines.size_bytes());
     }
-  if (const EventQueue::Event* event = part_ahead(kTags))
-    if (const TraceAccess* access = global_access(event->part))
-      memory_.prefetch(sm_of(event->part), warps_[chosen_[event->part].warp].cursor.lines(*access));
+  if (const Chosen* next = ahead(kL1))
+    if (const TraceAccess* access = global_access(next->warp))
+      memory_.prefetch_l1(sm_of(unit_at(kL1)), warps_[next->warp].cursor.lines(*access));
+  if (const Chosen* next = ahead(kL2))
+    if (const TraceAccess* access = global_access(next->warp))
+      memory_.prefetch_l2(sm_of(unit_at(kL2)), warps_[next->warp].cursor.lines(*access));
 }
 
 }  // namespace drywarp::timing

@@ -20,9 +20,14 @@ Stall throttle_of(const Decoded& in) {
   }
 }
 
-// When an instruction that has so much time can read its operands.
-Cycles banks_free(const SubPartition& part, const int8_t (&lead)[kRegisterBanks]) {
-  return std::max(part.bank_free[0] + lead[0], part.bank_free[1] + lead[1]);
+// When an instruction can read its operands.
+Cycles banks_free(const SubPartition& part, const IssueNeeds& needs) {
+  return std::max(part.bank_free[0] + needs.bank_lead[0], part.bank_free[1] + needs.bank_lead[1]);
+}
+
+Cycles units_free(const SubPartition& part, const IssueNeeds& needs) {
+  const Cycles unit = std::max(part.pipe_free[unsigned(needs.pipe)], part.queue_free[unsigned(needs.queue)]);
+  return std::max(unit, banks_free(part, needs));
 }
 
 }  // namespace
@@ -43,14 +48,14 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
   chosen_.resize(parts_.size());
   for (SubPartition& p : parts_) p.adu_queue.resize(std::max(1u, model.memory_queue));
   sms_.reserve(model.sms);
-  for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model);
+  for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model, arena_);
   for (Sm& sm : sms_) {
     sm.constants.assign(size_t{code.constant_lines} * model.sub_partitions, kNever);
     if (code_lines_ <= sm.code.lines()) sm.code_there.assign(code_lines_, kNever);
   }
   for (Sm& sm : sms_)
     for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
-  sums_.instructions.resize(shape.instructions);
+  tallies_.resize(code.code.size());
   const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, shape.simulated) * warps_per_block_;
   warps_.reserve(most);
   registers_.reserve(most * code.scoreboard_lines);
@@ -58,13 +63,8 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
 
 // Of those that can issue soonest, the one that Contenders::next() prefers.
 Simulator::Candidate Simulator::choose(const SubPartition& part) const {
-  const auto units_free = [&](uint32_t place) {
-    const Contender& c = part.warps[place];
-    const Cycles unit = std::max(part.pipe_free[unsigned(c.pipe)], part.queue_free[unsigned(c.queue)]);
-    return std::max(unit, banks_free(part, c.bank_lead));
-  };
   const auto next_of = [&](Cycles at) {
-    return part.warps.next(at, [&](uint32_t place) { return units_free(place) <= at; });
+    return part.warps.next(at, [&](const Contender& c) { return units_free(part, c.needs) <= at; });
   };
   // Mostly somebody can at the first moment at which anybody could.
   if (const uint32_t place = next_of(part.next_slot); place != Contenders::kNone) return {part.next_slot, place};
@@ -75,7 +75,7 @@ Simulator::Candidate Simulator::choose(const SubPartition& part) const {
   Cycles first = kNever;
   for (uint32_t place = 0; place < part.warps.size(); ++place) {
     const Cycles ready = part.warps.ready(place);
-    if (ready < first) first = std::min(first, std::max(ready, units_free(place)));
+    if (ready < first) first = std::min(first, std::max(ready, units_free(part, part.warps[place].needs)));
   }
   return first < kNever ? Candidate{first, next_of(first)} : Candidate{};
 }
@@ -85,7 +85,7 @@ void Simulator::schedule(uint32_t number, const Candidate& next) {
   ++part.version;
   if (next.at >= kNever) return;
   chosen_[number] = {next.index, part.warps[next.index].warp};
-  events_.push({next.at, number, part.version});
+  events_.push({next.at, static_cast<uint16_t>(sm_of(number)), static_cast<uint16_t>(number), part.version});
 }
 
 void Simulator::wake(uint32_t number) { schedule(number, choose(parts_[number])); }
@@ -94,15 +94,12 @@ void Simulator::run_part(uint32_t number, Cycles at) {
   SubPartition& part = parts_[number];
   // Whatever could change the choice has woken the sub-partition since.
   Candidate next = {at, chosen_[number].index};
+  const uint32_t sm = sm_of(number);
   for (;;) {
     if (next.at >= kNever) return schedule(number, next);
-    const EventQueue::Event* first = events_.first();
-    const Cycles others = first ? first->at : kNever;
-    if (next.at > others + (part.warps[next.index].alone ? kAhead : 0)) return schedule(number, next);
+    if (next.at > events_.quiet_until(sm) + (part.warps[next.index].needs.alone ? kAhead : 0))
+      return schedule(number, next);
     now_ = std::max(now_, next.at);
-    // Who is likely to be next comes into the host's cache meanwhile.
-    if (const uint32_t other = part.warps.after(next.index, next.at); other != Contenders::kNone)
-      prefetch_warp(part.warps[other].warp);
     issue(number, part.warps[next.index].warp, next.at);
     next = choose(part);
   }
@@ -115,10 +112,10 @@ void Simulator::run() {
       look_ahead();
       const EventQueue::Event event = *first;
       events_.pop();
-      if (event.part >= parts_.size())
-        run_unit(event.part - static_cast<uint32_t>(parts_.size()), event.at);
-      else if (event.version == parts_[event.part].version)
-        run_part(event.part, event.at);
+      if (event.unit == kLoadStoreUnit)
+        run_unit(event.sm, event.at);
+      else if (event.version == parts_[event.unit].version)
+        run_part(event.unit, event.at);
     }
     // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
     bool waiting = false;
@@ -141,23 +138,18 @@ void Simulator::release_everyone() {
 // From the moment at which the last instruction issued: where the time until this one went.
 void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   const Decoded& in = *warp.cursor.current();
-  const auto stalls_of = [&](uint32_t ptx) -> StallCycles& {
-    return ptx < sums_.instructions.size() ? sums_.instructions[ptx].stalls : nowhere_;
-  };
-  StallCycles& here = stalls_of(in.ptx);
-  StallCycles& all = sums_.stalls;
+  StallCycles& here = tally_of(in).stalls;
   const auto add = [&](Stall stall, Cycles cycles) {
-    if (cycles <= 0) return;
-    all[unsigned(stall)] += cycles;
-    here[unsigned(stall)] += cycles;
+    if (cycles > 0) here[unsigned(stall)] += cycles;
   };
+  sums_.eligible_warp_cycles += 1;
   Cycles at = warp.last_issue + 1;
-  add(Stall::Selected, 1);
+  here[unsigned(Stall::Selected)] += 1;
   // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
   const Cycles waited = std::max(0.0, warp.ready - at);
-  all[unsigned(warp.reason)] += waited;
-  (warp.reason == Stall::Barrier ? stalls_of(warp.last_ptx) : here)[unsigned(warp.reason)] += waited;
+  (warp.reason == Stall::Barrier ? tally_of(*warp.last).stalls : here)[unsigned(warp.reason)] += waited;
   at = std::max(at, warp.ready);
+  if (now <= at) return;
   const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
   add(throttle_of(in), queue - at);
   at = std::max(at, queue);
@@ -171,9 +163,9 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
     others -= share;
   };
   blocked(throttle_of(in), part.pipe_free[unsigned(in.pipe)], Cycles{in.issue});
-  blocked(Stall::Dispatch, banks_free(part, in.bank_lead), std::max(in.bank_reads[0], in.bank_reads[1]));
+  blocked(Stall::Dispatch, banks_free(part, in), std::max(in.bank_reads[0], in.bank_reads[1]));
   add(Stall::NotSelected, others);
-  sums_.eligible_warp_cycles += std::max(0.0, others) + 1;
+  sums_.eligible_warp_cycles += std::max(0.0, others);
 }
 
 void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
@@ -200,9 +192,7 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
     }
     Contenders& contenders = parts_[warp.part].warps;
     contenders.set_ready(warp.place, warp.waits ? kNever : not_before);
-    Contender& contender = contenders[warp.place];
-    contender.pipe = in->pipe, contender.queue = in->queue, contender.alone = in->alone;
-    std::copy(std::begin(in->bank_lead), std::end(in->bank_lead), contender.bank_lead);
+    contenders[warp.place].needs = *in;
   }
   warp.ready = not_before;
   warp.reason = reason;
@@ -277,13 +267,13 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   SubPartition& part = parts_[number];
   Warp& warp = warps_[index];
   const Decoded& in = *warp.cursor.current();
-  if (!second) account(part, warp, now);
-  ++sums_.issued;
-  const unsigned lanes = warp.cursor.lanes();
-  sums_.thread_instructions += lanes;
-  sums_.issue_active_cycles += second ? 0 : 1;
-  if (in.ptx < sums_.instructions.size()) ++sums_.instructions[in.ptx].issued;
-  sums_.pipe_busy[unsigned(in.pipe)] += in.issue;
+  if (second)
+    ++seconds_;
+  else
+    account(part, warp, now);
+  Tally& tally = tally_of(in);
+  ++tally.issued;
+  tally.lanes += warp.cursor.lanes();
   part.next_slot = now + model_.issue_interval;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
@@ -291,7 +281,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
   warp.last_issue = now;
   part.warps.issues(warp.place);
-  warp.last_ptx = in.ptx;
+  warp.last = &in;
   if (in.apart_for != Apart::None) warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
@@ -301,6 +291,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     registers[line].waits_for[place] = effect.waits_for;
   }
   const LaneMask before = warp.cursor.mask();
+  const unsigned lanes = warp.cursor.lanes();
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
   if (in.action == Action::Branch && warp.cursor.current() == &in + 1) effect.next = now + model_.branch_passed_cycles;
@@ -309,7 +300,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
     warp.table_lanes |= before & ~warp.cursor.mask();
   }
   if (warp.cursor.parted()) {  // the lanes that it leaves behind have issued a BSYNC
-    ++sums_.issued, ++sums_.issue_active_cycles;
+    ++sums_.issued;
     sums_.thread_instructions += lanes;
     part.next_slot += model_.issue_interval;
     const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
@@ -330,6 +321,20 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
 void Simulator::report(KernelTiming& timing) const {
   const double seconds = timing.seconds, cycles = timing.cycles;
   timing = sums_;
+  timing.instructions.resize(shape_.instructions);
+  for (size_t i = 0; i < tallies_.size(); ++i) {
+    const Decoded& in = code_.code[i];
+    const Tally& tally = tallies_[i];
+    timing.issued += tally.issued;
+    timing.thread_instructions += tally.lanes;
+    timing.pipe_busy[unsigned(in.pipe)] += static_cast<double>(tally.issued) * in.issue;
+    for (unsigned s = 0; s < kStalls; ++s) timing.stalls[s] += tally.stalls[s];
+    if (in.ptx >= shape_.instructions) continue;  // it belongs to none of PTX
+    InstructionTiming& ptx = timing.instructions[in.ptx];
+    ptx.issued += tally.issued;
+    for (unsigned s = 0; s < kStalls; ++s) ptx.stalls[s] += tally.stalls[s];
+  }
+  timing.issue_active_cycles = static_cast<double>(timing.issued - seconds_);
   timing.seconds = seconds, timing.cycles = cycles;
   timing.simulated_cycles = end_;
   timing.l1 = memory_.l1_counts();
@@ -344,7 +349,7 @@ void Simulator::report(KernelTiming& timing) const {
     timing.adu_busy += sm.adu.busy();
     timing.active_cycles += sm.active;
   }
-  for (const double s : sums_.stalls) timing.warp_cycles += s;
+  for (const double s : timing.stalls) timing.warp_cycles += s;
 }
 
 }  // namespace drywarp::timing

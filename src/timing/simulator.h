@@ -49,8 +49,7 @@ class Simulator {
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
   void prefetch_warp(uint32_t warp) const;
-  [[nodiscard]] const EventQueue::Event* part_ahead(size_t count) const;
-  [[nodiscard]] const TraceAccess* global_access(uint32_t part) const;
+  [[nodiscard]] const TraceAccess* global_access(uint32_t warp) const;
 
   // ---- effects.cpp: what an instruction does
   // When its result is there, and what waits for it.
@@ -72,6 +71,7 @@ class Simulator {
   Cycles serve(const Request& request, Cycles start);  // when its result is there
   Cycles serve_shared(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
+  void wake_unit(uint32_t sm);
   void run_unit(uint32_t sm, Cycles now);  // takes what waits and can be taken
   void serve_first(uint32_t sm);
 
@@ -93,8 +93,9 @@ class Simulator {
       0, static_cast<float>(model_.branch_predicate_cycles), model_.other_pipe_cycles};
   uint32_t warps_per_block_;
   memsys::MemorySystem memory_;
-  std::vector<Warp> warps_;
-  std::vector<RegisterLine> registers_;  // of all warps, code_.scoreboard_lines each
+  ZeroedArena arena_;  // of the instruction caches
+  std::pmr::vector<Warp> warps_{huge_pages()};
+  std::pmr::vector<RegisterLine> registers_{huge_pages()};  // of all warps, code_.scoreboard_lines each
   std::vector<uint32_t> free_warps_;
   std::vector<SubPartition> parts_;
   std::vector<Sm> sms_;
@@ -102,6 +103,7 @@ class Simulator {
   std::vector<uint32_t> free_blocks_;
   std::vector<Cycles> block_starts_;
   std::vector<TraceLine> local_lines_;
+  static constexpr uint16_t kLoadStoreUnit = 0xffff;  // as the unit of an event; else a sub-partition of all
   EventQueue events_;
   struct Chosen {
     uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_
@@ -110,8 +112,15 @@ class Simulator {
   Server dispatcher_;           // notes the ends of blocks, one after the other
   size_t next_block_ = 0;       // of the trace
   Cycles end_ = 0, now_ = 0;
-  KernelTiming sums_;
-  StallCycles nowhere_{};  // of instructions that belong to none of PTX
+  // What each machine instruction did, by its place in the code.
+  struct Tally {
+    uint64_t issued = 0, lanes = 0;
+    StallCycles stalls{};
+  };
+  [[nodiscard]] Tally& tally_of(const Decoded& in) { return tallies_[static_cast<size_t>(&in - code_.code.data())]; }
+  std::vector<Tally> tallies_;
+  uint64_t seconds_ = 0;  // instructions that went together with the one before them
+  KernelTiming sums_;     // of what belongs to no instruction
 };
 
 }  // namespace drywarp::timing

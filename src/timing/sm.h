@@ -19,18 +19,18 @@ using memsys::Server;
 // Of its own cache lines on the host: see look_ahead.cpp.
 struct alignas(64) Warp {
   Cycles last_issue = 0;
-  Cycles ready = 0;                    // when its next instruction's operands are there
-  uint32_t last_ptx = machine::kNone;  // of the instruction that it issued last
-  Stall reason{};                      // what it waits for until then ...
-  Stall earliest_reason{};             // ... and until `earliest`
-  bool waits = false;                  // at a barrier
-  uint32_t block = 0;                  // index into Simulator's resident blocks
-  uint32_t slot = 0;                   // of the SM: where its local memory lies
-  uint32_t part = 0;                   // the sub-partition that it lives in ...
-  uint32_t place = 0;                  // ... and where in its list
-  uint32_t serial = 0;                 // tells it apart from those that had its index before
-  uint32_t pending = 0;                // instructions that the load-store unit has not taken yet
-  Cycles earliest = 0;                 // of its next instruction, operands aside
+  Cycles ready = 0;               // when its next instruction's operands are there
+  const Decoded* last = nullptr;  // the instruction that it issued last
+  Stall reason{};                 // what it waits for until then ...
+  Stall earliest_reason{};        // ... and until `earliest`
+  bool waits = false;             // at a barrier
+  uint32_t block = 0;             // index into Simulator's resident blocks
+  uint32_t slot = 0;              // of the SM: where its local memory lies
+  uint32_t part = 0;              // the sub-partition that it lives in ...
+  uint32_t place = 0;             // ... and where in its list
+  uint32_t serial = 0;            // tells it apart from those that had its index before
+  uint32_t pending = 0;           // instructions that the load-store unit has not taken yet
+  Cycles earliest = 0;            // of its next instruction, operands aside
   Cycles stores_done = 0, copies_done = 0;
   Cycles stores_sent = 0;      // out of the SM: a warp ends no sooner
   Cycles apart[kAparts] = {};  // by Apart: from when on it may issue the next of the kind
@@ -70,9 +70,9 @@ struct Request {
 };
 
 struct Sm {
-  explicit Sm(const MachineModel& model)
-      : code(model.code_cache_bytes, model.code_cache_ways),
-        second_code(model.second_code_cache_bytes, model.code_cache_ways) {}
+  Sm(const MachineModel& model, ZeroedArena& arena)
+      : code(model.code_cache_bytes, model.code_cache_ways, arena),
+        second_code(model.second_code_cache_bytes, model.code_cache_ways, arena) {}
   // The load-store unit takes instructions one after the other, in the order in which they were issued: what takes it
   // long keeps all behind it waiting, whatever they want.
   std::deque<Request> waiting;

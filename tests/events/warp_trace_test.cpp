@@ -13,7 +13,10 @@ LaunchTrace trace(uint64_t buffer, uint64_t apart) {
     warp.accesses.push_back({i, 3, i, 1, TraceSpace::Global, 32, 1, 1});
     warp.lines.push_back(TraceLine::of((buffer + i * apart) * kLineBytes, 15));
   }
-  return {{{0, {warp}}}, 1, {}, {}};
+  LaunchTrace launch;
+  launch.blocks = {{0, {warp}}};
+  launch.blocks_in_grid = 1;
+  return launch;
 }
 
 TEST(WarpTrace, placesAreSeenFromWhereAnInstructionWentFirst) {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 namespace drywarp::memsys {
 namespace {
 
@@ -550,7 +554,8 @@ TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
 // round.
 TEST(Cache, keepsAStretchAsLongAsItIs) {
   for (const uint64_t lines : {1984u, 2480u}) {
-    Cache cache(1984 * kLineBytes, 8);
+    ZeroedArena arena;
+    Cache cache(1984 * kLineBytes, 8, arena);
     uint64_t hits = 0;
     for (int round = 0; round < 3; ++round)
       for (uint64_t l = 0; l < lines; ++l) {
@@ -562,17 +567,52 @@ TEST(Cache, keepsAStretchAsLongAsItIs) {
 }
 
 TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
-  Cache cache(64 * 128, 64);  // one set
-  for (uint64_t line = 0; line < 64; ++line) {
+  ZeroedArena arena;
+  Cache cache(16 * kLineBytes, 16, arena);  // one set
+  for (uint64_t line = 0; line < 16; ++line) {
     EXPECT_EQ(cache.access(line, 15).hits, 0);
     cache.fill(15, 0);
   }
   EXPECT_EQ(cache.access(0, 15).hits, 15);
-  cache.access(64, 15);  // line 1 leaves
+  cache.access(16, 15);  // line 1 leaves
   cache.fill(15, 0);
   EXPECT_EQ(cache.access(0, 15).hits, 15);
   EXPECT_EQ(cache.access(2, 3).hits, 3);
   EXPECT_EQ(cache.access(1, 15).hits, 0);
+}
+
+// One set of any number of ways, against a list that is kept in order.
+TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
+  for (uint32_t ways = 1; ways <= Cache::kMostWays; ++ways) {
+    ZeroedArena arena;
+    Cache cache(ways * kLineBytes, ways, arena);
+    std::vector<uint64_t> lines;   // the latest first
+    std::mt19937_64 random(ways);  // the same in every run
+    for (int i = 0; i < 5000; ++i) {
+      // Some differ in their upper bits only.
+      const uint64_t line = random() % (2 * ways) + (random() % 4 == 0 ? uint64_t{1} << 33 : 0);
+      const auto place = std::find(lines.begin(), lines.end(), line);
+      const bool known = place != lines.end();
+      ASSERT_EQ(cache.present(line, 5), known ? 5u : 0u) << ways;
+      const Cache::Found found = cache.access(line, 5);
+      ASSERT_EQ(found.hits, known ? 5u : 0u) << ways;
+      if (known) {
+        lines.erase(place);
+      } else if (lines.size() == ways) {
+        ASSERT_EQ(found.victim, lines.back()) << ways;
+        ASSERT_EQ(found.dirty_out, 4u) << ways;
+        lines.pop_back();
+      }
+      cache.fill(5, 0);
+      cache.make_dirty(4);
+      if (random() % 8 == 0) {
+        cache.leave_first();
+        lines.push_back(line);
+      } else {
+        lines.insert(lines.begin(), line);
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -281,7 +281,9 @@ TEST(Timing, barriersWaitForTheLastWarp) {
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.code.blocks[1].instructions = {make(Operation::Bar), make(Operation::Exit)};
   p.threads = 64;
-  LaunchTrace trace{{{0, {}}}, 1, {}, {}};
+  LaunchTrace trace;
+  trace.blocks = {{0, {}}};
+  trace.blocks_in_grid = 1;
   WarpTrace slow, quick;
   slow.steps = {{0, ~0u, 10}, {1, ~0u, 1}};
   quick.steps = {{1, ~0u, 1}};
