@@ -7,7 +7,7 @@ namespace drywarp::timing {
 namespace {
 
 // How far a sub-partition may run ahead of the others with instructions that only it sees.
-constexpr Cycles kAhead = 24;
+constexpr Cycles kAhead = 8;
 
 Stall throttle_of(const Decoded& in) {
   switch (in.queue) {
