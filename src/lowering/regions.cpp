@@ -46,8 +46,10 @@ class Regions {
     std::vector<Region> result;
     // Blocks come before those that they may take in: a compiler may have put where sides meet in front of the sides.
     std::vector<uint32_t> order = flow_.control.order;
+    std::vector<bool> reachable(kernel_.blocks.size());
+    for (const uint32_t b : order) reachable[b] = true;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
-      if (std::ranges::find(flow_.control.order, b) == flow_.control.order.end()) order.push_back(b);
+      if (!reachable[b]) order.push_back(b);
     for (const uint32_t b : order) {
       if (absorbed_[b]) continue;
       std::vector<Step> path = grow(b);

@@ -32,8 +32,8 @@ Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
   size_ = lines == 0 ? 0 : sets_ * ways_;
   set_words_ = (1 + sign_words_ + ways_ + kHostLine - 1) / kHostLine * kHostLine;
   words_ = arena.take<uint64_t>(sets_ * set_words_);
-  sectors_ = arena.take<Sectors>(size_ + 1);
-  written_ = arena.take<Written>(size_ + 1);
+  sectors_ = arena.take<Sectors>(size_);
+  written_ = arena.take<Written>(size_);
 }
 
 // Neighbouring lines lie in different sets, each set once in as many lines as there are, from a place that a hash

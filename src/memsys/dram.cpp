@@ -1,7 +1,7 @@
 #include "memsys/dram.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <cmath>
 
 #include "events/access_pattern.h"
 #include "memsys/cache.h"
@@ -24,9 +24,7 @@ Cycles Dram::after_refresh(uint32_t channel, uint32_t bank, Cycles now) const {
   // Channels begin at different times.
   const double turn = (bank + static_cast<double>(channel) / p_.channels) / p_.banks;
   const double interval = now / p_.refresh_interval - turn;
-  auto whole = static_cast<double>(static_cast<int64_t>(interval));
-  if (whole > interval) whole -= 1;
-  const Cycles since = (interval - whole) * p_.refresh_interval;
+  const Cycles since = (interval - std::floor(interval)) * p_.refresh_interval;
   return since < p_.refresh ? now + (p_.refresh - since) : now;
 }
 

@@ -18,13 +18,14 @@ constexpr size_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
 
 }  // namespace
 
-// What the warp's next instruction does to global memory, if it does.
-const TraceAccess* Simulator::global_access(uint32_t warp) const {
+// The lines of global memory that the warp's next instruction touches, if it touches any.
+std::span<const TraceLine> Simulator::global_lines(uint32_t warp) const {
   const WarpCursor& cursor = warps_[warp].cursor;
   const Decoded* in = cursor.current();
-  if (!in || in->queue != Queue::Memory) return nullptr;
+  if (!in || in->queue != Queue::Memory) return {};
   const TraceAccess* access = cursor.access();
-  return access && access->space == TraceSpace::Global ? access : nullptr;
+  if (!access || access->space != TraceSpace::Global) return {};
+  return cursor.lines(*access);
 }
 
 void Simulator::prefetch_warp(uint32_t warp) const {
@@ -51,17 +52,12 @@ void Simulator::look_ahead() const {
     if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
     prefetch(cursor.behind());
   }
-  if (const Chosen* next = ahead(kLines))
-    if (const TraceAccess* access = global_access(next->warp)) {
-      const std::span<const TraceLine> lines = warps_[next->warp].cursor.lines(*access);
-      prefetch(lines.data(), lines.size_bytes());
-    }
-  if (const Chosen* next = ahead(kL1))
-    if (const TraceAccess* access = global_access(next->warp))
-      memory_.prefetch_l1(sm_of(unit_at(kL1)), warps_[next->warp].cursor.lines(*access));
-  if (const Chosen* next = ahead(kL2))
-    if (const TraceAccess* access = global_access(next->warp))
-      memory_.prefetch_l2(sm_of(unit_at(kL2)), warps_[next->warp].cursor.lines(*access));
+  if (const Chosen* next = ahead(kLines)) {
+    const std::span<const TraceLine> lines = global_lines(next->warp);
+    prefetch(lines.data(), lines.size_bytes());
+  }
+  if (const Chosen* next = ahead(kL1)) memory_.prefetch_l1(sm_of(unit_at(kL1)), global_lines(next->warp));
+  if (const Chosen* next = ahead(kL2)) memory_.prefetch_l2(sm_of(unit_at(kL2)), global_lines(next->warp));
 }
 
 }  // namespace drywarp::timing

@@ -268,7 +268,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   Warp& warp = warps_[index];
   const Decoded& in = *warp.cursor.current();
   if (second)
-    ++seconds_;
+    ++paired_;
   else
     account(part, warp, now);
   Tally& tally = tally_of(in);
@@ -334,7 +334,7 @@ void Simulator::report(KernelTiming& timing) const {
     ptx.issued += tally.issued;
     for (unsigned s = 0; s < kStalls; ++s) ptx.stalls[s] += tally.stalls[s];
   }
-  timing.issue_active_cycles = static_cast<double>(timing.issued - seconds_);
+  timing.issue_active_cycles = static_cast<double>(timing.issued - paired_);
   timing.seconds = seconds, timing.cycles = cycles;
   timing.simulated_cycles = end_;
   timing.l1 = memory_.l1_counts();

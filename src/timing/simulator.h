@@ -49,7 +49,7 @@ class Simulator {
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
   void prefetch_warp(uint32_t warp) const;
-  [[nodiscard]] const TraceAccess* global_access(uint32_t warp) const;
+  [[nodiscard]] std::span<const TraceLine> global_lines(uint32_t warp) const;
 
   // ---- effects.cpp: what an instruction does
   // When its result is there, and what waits for it.
@@ -119,8 +119,8 @@ class Simulator {
   };
   [[nodiscard]] Tally& tally_of(const Decoded& in) { return tallies_[static_cast<size_t>(&in - code_.code.data())]; }
   std::vector<Tally> tallies_;
-  uint64_t seconds_ = 0;  // instructions that went together with the one before them
-  KernelTiming sums_;     // of what belongs to no instruction
+  uint64_t paired_ = 0;  // instructions that went together with the one before them
+  KernelTiming sums_;    // of what belongs to no instruction
 };
 
 }  // namespace drywarp::timing
