@@ -14,6 +14,7 @@
 #include "lowering/jump_tables.h"
 #include "lowering/live.h"
 #include "lowering/merge_loads.h"
+#include "lowering/narrow.h"
 #include "lowering/optimize.h"
 #include "lowering/order.h"
 #include "lowering/place.h"
@@ -208,6 +209,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const Flow flow = find_flow(code);
   Kernel kernel = select(module, code, options.compute_capability);
   optimize_kernel(kernel);
+  narrow(kernel);
   form_jump_tables(kernel, flow);
   join_zero_tests(kernel);
   aggregate_atomics(kernel);

@@ -151,6 +151,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
+  d.slots = static_cast<float>(op.timing == TimingClass::ImadWide ? model.wide_product_interval : model.issue_interval);
   const machine::Pipe pipe = pipe_of(in);
   d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
   d.action = action_of(in);

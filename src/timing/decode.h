@@ -67,6 +67,7 @@ struct Decoded : IssueNeeds {
   uint8_t reads = 0, both = 0;                  // so many are read; read or written
   Action action{};
   float latency = 0, issue = 0;
+  float slots = 1;  // cycles until its scheduler issues another
   bool past_l1 = false, one_lane = false;
   uint8_t words = 1;  // of 32 bits that it moves a lane
   // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one

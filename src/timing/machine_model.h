@@ -48,6 +48,7 @@ struct MachineModel {
   std::array<float, kTimingClasses> latency{}, issue{};
 
   double issue_interval = 1;         // of a scheduler, between two instructions
+  double wide_product_interval = 1;  // ... behind a TimingClass::ImadWide
   bool dual_issue = false;           // a second one of the same warp goes with the first, if it can
   bool register_banks = false;       // two, each of which gives one operand a cycle: register_banks.h
   bool one_arithmetic_pipe = false;  // alu and fma are the same lanes

@@ -163,6 +163,7 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
     others -= share;
   };
   blocked(throttle_of(in), part.pipe_free[unsigned(in.pipe)], Cycles{in.issue});
+  blocked(Stall::Dispatch, part.held_until, part.held);
   blocked(Stall::Dispatch, banks_free(part, in), std::max(in.bank_reads[0], in.bank_reads[1]));
   add(Stall::NotSelected, others);
   sums_.eligible_warp_cycles += std::max(0.0, others);
@@ -274,7 +275,8 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   Tally& tally = tally_of(in);
   ++tally.issued;
   tally.lanes += warp.cursor.lanes();
-  part.next_slot = now + model_.issue_interval;
+  part.next_slot = now + in.slots;
+  if (Cycles{in.slots} > model_.issue_interval) part.held = in.slots, part.held_until = part.next_slot;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
   for (unsigned b = 0; b < kRegisterBanks; ++b)

@@ -52,6 +52,7 @@ struct SubPartition {
   std::array<Cycles, kPipes> pipe_free{};
   Cycles bank_free[kRegisterBanks] = {};     // when all that was issued has read its operands
   Cycles next_slot = 0;                      // the cycle after the last issue
+  Cycles held = 1, held_until = 0;           // the last that kept others from issuing: how long, and until when
   std::array<Cycles, kQueues> queue_free{};  // when there is room for another
   uint32_t waiting[kQueues] = {};            // for the load-store unit
   std::vector<Cycles> adu_queue;             // when the last instructions for the ADU were taken out, a ring

@@ -125,6 +125,41 @@ TEST(Selection, ConstantsLeaveWideMultiplyAdds) {
   EXPECT_EQ(count(k, Operation::ImadWide), 1u);
 }
 
+// That read a pair, or write one.
+unsigned pairs(const MachineKernel& k, Operation op) {
+  unsigned sum = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      sum += m.op == op && (m.source[0].count == 2 || m.destination[0].count == 2);
+  return sum;
+}
+
+// Shared memory has addresses of 32 bits, whatever PTX has them in.
+TEST(Selection, UpperHalvesOfSharedAddressesAreNotMade) {
+  const std::string body =
+      "mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; ld.shared.u32 %r3, [%rd3+4]; st.shared.u32 [%rd3], %r3;";
+  const auto k = lowered(kernel(body));
+  EXPECT_EQ(count(k, Operation::ImadWide), 0u);
+  EXPECT_EQ(count(k, Operation::Imad), 1u);
+  EXPECT_EQ(pairs(k, Operation::Lds), 0u);
+  // Where somebody reads them they are.
+  const auto global = lowered(kernel(body + "st.global.u32 [%rd3], %r3;"));
+  EXPECT_EQ(count(global, Operation::ImadWide), 1u);
+  EXPECT_EQ(pairs(global, Operation::Lds), 1u);
+}
+
+// An address that a loop carries: sums lose their upper halves, a product with what it adds to itself does not.
+TEST(Selection, UpperHalvesOfWhatALoopCarries) {
+  const auto loop = [](const std::string& step) {
+    return lowered(
+        kernel("mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; mul.wide.u32 %rd4, %r1, 12;\nL:\n"
+               "st.shared.u32 [%rd3], %r2;" +
+               step + "ld.shared.u32 %r2, [%rd3]; setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;"));
+  };
+  EXPECT_EQ(pairs(loop("add.s64 %rd3, %rd3, 4096;"), Operation::ImadWide), 0u);
+  EXPECT_EQ(pairs(loop("add.s64 %rd3, %rd3, %rd4;"), Operation::ImadWide), 2u);
+}
+
 TEST(Selection, TwoParametersSideBySideAreOneLoad) {
   const auto module = parse(
       ".version 8.3\n.target sm_90\n.address_size 64\n"

@@ -106,6 +106,24 @@ TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
   EXPECT_GT(three.run(m).stalls[unsigned(Stall::Dispatch)], 300);
 }
 
+// A product of 64 bits keeps its scheduler, and not only its pipe: for as long, here.
+TEST(Timing, wideProductsKeepTheirScheduler) {
+  MachineModel m = round_machine();
+  m.issue[unsigned(machine::TimingClass::ImadWide)] = 4;
+  MachineModel keeps = m;
+  keeps.wide_product_interval = 4;
+  Program p;  // 100 products, of which each leaves the pipe of the others room for more than there are
+  for (int i = 0; i < 100; ++i) {
+    p.add(make(Operation::ImadHi, 150 + i % 8, {0, 1}));
+    for (int k = 0; k < 3; ++k) p.add(make(Operation::Iadd3, 100 + k, {0, 1}));
+  }
+  p.add(make(Operation::Exit));
+  EXPECT_NEAR(p.run(m).cycles, 400, 12);
+  EXPECT_NEAR(p.run(keeps).cycles, 700, 12);
+  p.threads = 32 * 8;
+  EXPECT_GT(p.run(keeps).stalls[unsigned(Stall::Dispatch)], 2 * p.run(m).stalls[unsigned(Stall::Dispatch)] + 300);
+}
+
 // Stores of 32 lines, one word each, and a load of shared memory.
 Program scattered_stores(unsigned count) {
   Program p;
