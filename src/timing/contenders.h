@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "timing/decode.h"
+#include "timing/event_queue.h"
 
 namespace drywarp::timing {
 
-using memsys::Cycles;
-
-inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
-
 struct Contender {
   uint32_t warp = 0;
-  uint32_t block = 0;  // tells the warps of one from the others'
+  uint32_t block = 0;  // the older, the lower
   uint32_t turn = 0;   // who has a lower one issued longer ago
   IssueNeeds needs{};  // of its next instruction
 };
@@ -60,12 +57,17 @@ class Contenders {
   // and of blocks that together fill a multiprocessor the oldest are through first.
   template <typename Can>
   [[nodiscard]] uint32_t next(Cycles by, Can can) const {
-    uint32_t best = kNone;
+    uint32_t best = kNone, turn = 0, block = 0;
     for (uint32_t i = 0; i < ready_.size(); i += kStep)
       for (uint32_t set = ready_by(i, by); set != 0; set &= set - 1) {
         const uint32_t place = i + static_cast<uint32_t>(std::countr_zero(set));
-        if (best != kNone && warps_[place].block != warps_[best].block) return best;
-        if ((best == kNone || warps_[place].turn < warps_[best].turn) && can(warps_[place])) best = place;
+        const Contender& warp = warps_[place];
+        if (best != kNone && warp.block != block) return best;
+        // Nobody could guess where branches go here.
+        const bool better = can(warp) & (best == kNone || warp.turn < turn);
+        turn = better ? warp.turn : turn;
+        best = better ? place : best;
+        block = warp.block;
       }
     return best;
   }

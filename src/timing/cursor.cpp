@@ -5,12 +5,12 @@
 namespace drywarp::timing {
 
 WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
-    : kernel_(&kernel),
-      steps_(trace.steps.data()),
+    : access_count_(static_cast<uint32_t>(trace.accesses.size())),
       accesses_(trace.accesses.data()),
       lines_(trace.lines.data()),
-      step_count_(static_cast<uint32_t>(trace.steps.size())),
-      access_count_(static_cast<uint32_t>(trace.accesses.size())) {
+      kernel_(&kernel),
+      steps_(trace.steps.data()),
+      step_count_(static_cast<uint32_t>(trace.steps.size())) {
   enter();
 }
 
@@ -75,22 +75,24 @@ void WarpCursor::next() {
 }
 
 template <typename Is>
-const TraceAccess* WarpCursor::find(Is is) const {
+const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
   if (at_->step >= machine::kLongestPath || (shown_ >> at_->step & 1) == 0) return nullptr;
   const uint64_t before = shown_ & ((uint64_t{1} << at_->step) - 1);
   const uint32_t step = executed_ + static_cast<uint32_t>(std::popcount(before));
+  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i]))
+    return &accesses_[i];
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
     if (accesses_[i].step == step && is(accesses_[i])) return &accesses_[i];
   return nullptr;
 }
 
-const TraceAccess* WarpCursor::access(uint32_t number) const {
+const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place) const {
   if (number == machine::kNone) return nullptr;
-  return find([&](const TraceAccess& a) { return a.access == number; });
+  return find(place, [&](const TraceAccess& a) { return a.access == number; });
 }
 
 const TraceAccess* WarpCursor::barrier() const {
-  return find([](const TraceAccess& a) { return a.space == TraceSpace::Barrier; });
+  return find(0, [](const TraceAccess& a) { return a.space == TraceSpace::Barrier; });
 }
 
 }  // namespace drywarp::timing

@@ -175,6 +175,29 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   return d;
 }
 
+Stall throttle_of(const Decoded& d) {
+  switch (d.queue) {
+    case Queue::Memory:
+      return Stall::LgThrottle;
+    case Queue::Shared:
+      return Stall::MioThrottle;
+    default:
+      return d.pipe == machine::Pipe::Xu ? Stall::MioThrottle : Stall::MathPipeThrottle;
+  }
+}
+
+// What follows from the rest.
+void conclude(Decoded& d) {
+  const auto share = [](double each) { return each > 1 ? 1 - 1 / each : 0; };
+  d.throttle = throttle_of(d);
+  d.pipe_share = share(double{d.issue});
+  d.bank_share = share(std::max(d.bank_reads[0], d.bank_reads[1]));
+  // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
+  // other warps do to the pipe throttles.
+  if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
+  d.issue_apart[1] = std::max(1.0, double{d.issue});
+}
+
 // Which reads of a block's instructions are of what another pipe made. Results of units behind queues come when they
 // come, and those units read their operands as early as the pipe that made them.
 class Makers {
@@ -199,6 +222,24 @@ class Makers {
   static uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
   std::map<uint32_t, machine::Pipe> made_by_;
 };
+
+// The trace has a block's accesses in the order of its steps, and of their instructions in PTX.
+void find_places(std::span<Decoded> block) {
+  std::vector<std::pair<uint16_t, uint32_t>> accesses;
+  const auto for_all = [&](auto visit) {
+    for (Decoded& d : block) {
+      if (d.access != machine::kNone) visit(d.step, d.access, d.access_place);
+      for (size_t i = 0; i < std::size(d.merged); ++i)
+        if (d.merged[i] != machine::kNone) visit(d.step, d.merged[i], d.merged_place[i]);
+    }
+  };
+  for_all([&](uint16_t step, uint32_t access, uint16_t&) { accesses.emplace_back(step, access); });
+  std::sort(accesses.begin(), accesses.end());
+  for_all([&](uint16_t step, uint32_t access, uint16_t& place) {
+    const auto at = std::lower_bound(accesses.begin(), accesses.end(), std::pair(step, access));
+    place = static_cast<uint16_t>(at - accesses.begin());
+  });
+}
 
 }  // namespace
 
@@ -226,8 +267,10 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
         result.code.back().far_constants = in.constant >= machine::kConstantBank;
       }
       if (model.register_banks) read_banks(banks[result.code.size() - 1], result.code.back());
+      conclude(result.code.back());
     }
     b.end = static_cast<uint32_t>(result.code.size());
+    find_places(std::span(result.code).subspan(b.first));
     result.blocks.push_back(b);
   }
   result.constant_lines = static_cast<uint32_t>(constants.size());

@@ -77,11 +77,20 @@ struct Decoded : IssueNeeds {
   bool adu = false;                         // takes a turn of the SM's address divergence unit
   bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
   uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank
+  // What follows from the above. Stalls of those who wait for its pipe or queue; of the time that others have its pipe
+  // or its operands' banks, the share in which nobody could issue; the pipe, if a warp's next instruction for the same
+  // is known to wait, and for how long.
+  Stall throttle{};
+  double pipe_share = 0, bank_share = 0;
+  unsigned known_pipe = kPipes;
+  double issue_apart[2] = {1, 1};  // from it to the warp's next, which is not for that pipe, or is
   uint16_t step = 0;
   uint32_t constants = machine::kNone;  // number of the line of constants that it reads ...
   bool far_constants = false;           // ... which are the program's, not the launch's
   uint32_t code_line = 0;               // of the instruction cache
   uint32_t access = machine::kNone;
+  // Where among the accesses of its block the trace has it, if it has all of them.
+  uint16_t access_place = 0, merged_place[3] = {};
   uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that became part of it
   uint32_t ptx = machine::kNone;
 };

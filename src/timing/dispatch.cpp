@@ -60,7 +60,7 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
     warp.last_issue = start - 1;
     warp.part = part;
     warp.place = parts_[part].warps.size();
-    parts_[part].warps.add(index, slot);
+    parts_[part].warps.add(index, static_cast<uint32_t>(next_block_));
     if (warp.cursor.current()) {
       Stall reason = Stall::NoInstruction;
       const Cycles there = bring(part, *warp.cursor.current(), nullptr, std::max(start, model_.launch_cycles), reason);

@@ -1,69 +1,63 @@
 #include "timing/event_queue.h"
 
-#include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace drywarp::timing {
+namespace {
 
-EventQueue::EventQueue() : first_(kPlaces, kNone), filled_(kPlaces / 64) {}
+uint32_t round_up(uint32_t count, uint32_t to) { return (count + to - 1) / to * to; }
 
-void EventQueue::push(const Event& event) {
-  const uint64_t window = window_of(event.at);
-  if (window <= now_) {  // mostly of the SM whose turn it is: its place is near the end
-    auto place = open_.end();
-    while (place != open_.begin() && *(place - 1) < event) --place;
-    open_.insert(place, event);
-    return;
-  }
-  if (window - now_ >= kPlaces) return later_.push(event);
-  uint32_t node = free_;
-  if (node == kNone) {
-    node = static_cast<uint32_t>(nodes_.size());
-    nodes_.emplace_back();
-  } else {
-    free_ = nodes_[node].next;
-  }
-  const uint64_t place = window % kPlaces;
-  nodes_[node] = {event, first_[place]};
-  first_[place] = node;
-  filled_[place / 64] |= uint64_t{1} << place % 64;
-  ++in_calendar_;
-}
+}  // namespace
 
-// The calendar holds windows behind now_ only, and fewer than it has places: each place stands for one window.
-uint64_t EventQueue::next_in_calendar() const {
-  const uint64_t from = (now_ + 1) % kPlaces;
-  uint64_t word = from / 64, bits = filled_[word] >> from % 64 << from % 64;
-  while (bits == 0) {
-    word = (word + 1) % filled_.size();
-    bits = filled_[word];
-  }
-  const uint64_t place = word * 64 + static_cast<uint64_t>(std::countr_zero(bits));
-  return now_ + 1 + (place + kPlaces - from) % kPlaces;
-}
+EventQueue::EventQueue(uint32_t sms, uint32_t units)
+    : units_(units),
+      stride_(round_up(units, kStep)),
+      times_(size_t{sms} * stride_, kNever),
+      soonest_(round_up(sms, kStep), kNever),
+      turns_(soonest_.size()),
+      known_(size_t{sms} * units + kFarthest + 1, kNobody) {}
 
-bool EventQueue::open_next() {
-  if (in_calendar_ == 0 && later_.empty()) return false;
-  uint64_t window = in_calendar_ != 0 ? next_in_calendar() : ~uint64_t{0};
-  if (!later_.empty()) window = std::min(window, window_of(later_.top().at));
-  now_ = window;
-  const uint64_t place = window % kPlaces;
-  for (uint32_t node = first_[place]; node != kNone;) {
-    open_.push_back(nodes_[node].event);
-    const uint32_t next = nodes_[node].next;
-    nodes_[node].next = free_;
-    free_ = node;
-    node = next;
-    --in_calendar_;
+// What is to be noted is written down in any case, and counted only if it is so: nobody could guess whether it is.
+bool EventQueue::next_turn() {
+  if (++turn_ < turn_count_) return true;
+  const Cycles first = least(soonest_.data(), soonest_.size());
+  if (first >= kNever) return false;
+  end_ = (std::floor(first / kWindow) + 1) * kWindow;
+  turn_count_ = turn_ = 0;
+  for (uint32_t sm = 0; sm < soonest_.size(); ++sm) {
+    turns_[turn_count_] = static_cast<uint16_t>(sm);
+    turn_count_ += soonest_[sm] < end_ ? 1 : 0;
   }
-  first_[place] = kNone;
-  filled_[place / 64] &= ~(uint64_t{1} << place % 64);
-  while (!later_.empty() && window_of(later_.top().at) == window) {
-    open_.push_back(later_.top());
-    later_.pop();
-  }
-  std::sort(open_.begin(), open_.end(), std::greater<>());
+  known_count_ = taken_ = 0;
+  for (size_t i = 0; i < turn_count_; ++i)
+    for (uint32_t unit = 0; unit + 1 < units_; ++unit) {
+      known_[known_count_] = turns_[i] * (units_ - 1) + unit;
+      known_count_ += times_[size_t{turns_[i]} * stride_ + unit] < end_ ? 1 : 0;
+    }
+  for (uint32_t i = 0; i <= kFarthest; ++i) known_[known_count_ + i] = kNobody;
   return true;
+}
+
+EventQueue::Event EventQueue::take() {
+  const uint32_t now = sm();
+  const Cycles first = first_of(now);
+  if (first >= end_) {
+    soonest_[now] = first;
+    return {};
+  }
+  ++taken_;
+  quiet_known_ = false;
+  Cycles* const times = times_.data() + size_t{now} * stride_;
+  for (uint32_t unit = 0;; unit += kStep) {
+    Step here;
+    read(times + unit, here);
+    const auto is_first = std::bit_cast<uint8_t>(__builtin_convertvector(here == first, Bits));
+    if (is_first == 0) continue;
+    unit += static_cast<uint32_t>(std::countr_zero(is_first));
+    times[unit] = kNever;
+    return {first, unit};
+  }
 }
 
 }  // namespace drywarp::timing

@@ -3,18 +3,16 @@
 // SMs meet in the L2 only, hundreds of cycles away. So they take turns: time is cut into windows of a few cycles, and
 // in each of them one SM after the other does all that it has to do there, in the order of time. What an SM looks at
 // stays in the host's cache meanwhile; the L2 gets its requests up to a window out of order, which is little against
-// what a request takes.
+// what a request takes. It is known at the start of a window who has something to do there, and what they will touch
+// can be brought into the host's cache meanwhile: see coming().
 //
-// Windows that come lie in a calendar, each with a list of its events. A window's events are sorted when its turn has
-// come. So it is known what comes next, and what those events will touch can be brought into the host's cache
-// meanwhile: see known().
+// A unit of an SM has one event at most, so that all there is to know are their times.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -22,63 +20,76 @@
 
 namespace drywarp::timing {
 
+using memsys::Cycles;
+
+inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
+
 class EventQueue {
  public:
-  static constexpr memsys::Cycles kWindow = 8;
+  static constexpr Cycles kWindow = 8;
+
+  EventQueue(uint32_t sms, uint32_t units);  // of each SM
+
+  // When the unit's next event is, not before 0; kNever: it has none. What was set before is forgotten.
+  void set(uint32_t sm, uint32_t unit, Cycles at) {
+    times_[size_t{sm} * stride_ + unit] = at;
+    soonest_[sm] = std::min(soonest_[sm], at);
+    quiet_known_ = false;
+  }
+
+  // On to the next SM that has something to do in this window, or in the first in which one has. False: nobody ever.
+  bool next_turn();
+  [[nodiscard]] uint32_t sm() const { return turns_[turn_]; }  // whose turn it is
+  static constexpr uint32_t kNobody = ~0u;
+  // Whose event comes when so many others have come behind the one that take() gave last: a unit, numbered through, of
+  // all but the last of each SM. As known when the window began; kNobody: none any more. `count`: kFarthest at most.
+  static constexpr uint32_t kFarthest = 16;
+  [[nodiscard]] uint32_t coming(uint32_t count) const { return known_[std::min<size_t>(taken_, known_count_) + count]; }
 
   struct Event {
-    memsys::Cycles at = 0;  // not negative
-    uint16_t sm = 0, unit = 0;
-    uint32_t version = 0;
-    // Of a window, an SM's events together, in the order of time; at the same time, in that of its units. Times that
-    // are not negative compare as their bits do.
-    [[nodiscard]] unsigned __int128 key() const {
-      return static_cast<unsigned __int128>(uint64_t{sm} << 48 | std::bit_cast<uint64_t>(at) >> 16) << 64 |
-             std::bit_cast<uint64_t>(at) << 48 | uint64_t{unit} << 32 | version;
-    }
-    bool operator<(const Event& o) const { return key() < o.key(); }
-    bool operator>(const Event& o) const { return o < *this; }
+    Cycles at = kNever;
+    uint32_t unit = 0;
   };
-
-  EventQueue();
-  void push(const Event& event);
-  // The first event; nullptr: there is none. Valid until the next call.
-  [[nodiscard]] const Event* first() {
-    while (open_.empty())
-      if (!open_next()) return nullptr;
-    return &open_.back();
+  // The first event of the SM whose turn it is, no longer set; of several at a time, that of the lowest unit. kNever:
+  // its turn is over.
+  Event take();
+  // Until when nothing else happens on the SM whose turn it is, as far as that is known: its turn ends.
+  [[nodiscard]] Cycles quiet_until() {
+    if (!quiet_known_) quiet_ = std::min(first_of(sm()), end_), quiet_known_ = true;
+    return quiet_;
   }
-  void pop() { open_.pop_back(); }  // the event that first() has shown
-  // Until when nothing else happens on an SM whose turn it is, as far as that is known: its turn ends.
-  [[nodiscard]] memsys::Cycles quiet_until(uint32_t sm) const {
-    return !open_.empty() && open_.back().sm == sm ? open_.back().at : static_cast<memsys::Cycles>(now_ + 1) * kWindow;
-  }
-  // The events of the window, the first last.
-  [[nodiscard]] std::span<const Event> known() const { return open_; }
 
  private:
-  // Windows that the calendar has a place for; what comes later waits in a heap.
-  static constexpr uint64_t kPlaces = 1024;
-  static uint64_t window_of(memsys::Cycles at) { return static_cast<uint64_t>(at / kWindow); }
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  struct Node {
-    Event event;
-    uint32_t next;
-  };
-  struct Later {
-    bool operator()(const Event& a, const Event& b) const { return a.at > b.at; }
-  };
-  bool open_next();  // the next that has events; false: there is none
-  [[nodiscard]] uint64_t next_in_calendar() const;
+  // So many units are looked at together: what compilers make a few vector instructions of.
+  static constexpr uint32_t kStep = 8;
+  using Step = Cycles __attribute__((ext_vector_type(kStep)));
+  using Bits = bool __attribute__((ext_vector_type(kStep)));
+  using Half = Cycles __attribute__((ext_vector_type(kStep / 2)));
+  static void read(const Cycles* from, Step& times) { std::memcpy(&times, from, sizeof times); }
+  // The least of so many, a multiple of kStep.
+  static Cycles least(const Cycles* times, size_t count) {
+    Step all, next;
+    read(times, all);
+    for (size_t i = kStep; i < count; i += kStep) {
+      read(times + i, next);
+      all = next < all ? next : all;
+    }
+    const Half half = all.lo < all.hi ? all.lo : all.hi;
+    return std::min(std::min(half[0], half[1]), std::min(half[2], half[3]));
+  }
+  [[nodiscard]] Cycles first_of(uint32_t sm) const { return least(times_.data() + size_t{sm} * stride_, stride_); }
 
-  std::vector<Event> open_;  // of window now_ and those before it, the first last
-  uint64_t now_ = 0;
-  std::vector<uint32_t> first_;   // by window modulo kPlaces: the first of its nodes
-  std::vector<uint64_t> filled_;  // a bit a window: it has nodes
-  std::vector<Node> nodes_;
-  uint32_t free_ = kNone;  // nodes that are not in use
-  size_t in_calendar_ = 0;
-  std::priority_queue<Event, std::vector<Event>, Later> later_;
+  uint32_t units_;
+  uint32_t stride_;              // units of an SM, and behind them some that have no events
+  std::vector<Cycles> times_;    // of all units
+  std::vector<Cycles> soonest_;  // of each SM: not later than its first event, outside of its turn just that
+  // Of this window: SMs that have a turn; sub-partitions whose events are known, and kNobody behind them.
+  std::vector<uint16_t> turns_;
+  std::vector<uint32_t> known_;
+  size_t turn_count_ = 0, turn_ = 0, known_count_ = 0, taken_ = 0;
+  Cycles end_ = 0;  // of the window
+  Cycles quiet_ = 0;
+  bool quiet_known_ = false;
 };
 
 }  // namespace drywarp::timing

@@ -22,8 +22,8 @@ constexpr Cycles kSoon = 16;
 // other; it moves no more than the banks' width at a time.
 Cycles Simulator::wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const {
   uint32_t most = access.units;
-  for (const uint32_t other : in.merged) {
-    const TraceAccess* part = other == machine::kNone ? nullptr : warp.cursor.access(other);
+  for (unsigned i = 0; i < std::size(in.merged); ++i) {
+    const TraceAccess* part = warp.cursor.merged(i);
     if (!part) continue;
     most = model_.shared_splits ? most + part->units : std::max<uint32_t>(most, part->units);
   }
@@ -64,7 +64,7 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
 }
 
 void Simulator::wake_unit(uint32_t number) {
-  events_.push({sms_[number].unit_free - kSoon, static_cast<uint16_t>(number), kLoadStoreUnit, 0});
+  events_.set(number, model_.sub_partitions, sms_[number].unit_free - kSoon);
 }
 
 void Simulator::run_unit(uint32_t number, Cycles now) {
@@ -105,7 +105,7 @@ void Simulator::serve_first(uint32_t number) {
     const auto [line, place, late] = in.registers[i];
     registers[line].at[place] = static_cast<float>(result);
   }
-  if (warp.ready < kNever) return;
+  if (warp.waits || parts_[warp.part].warps.ready(warp.place) < kNever) return;
   make_ready(request.warp, warp.earliest, warp.earliest_reason);
   wake(request.part);
 }

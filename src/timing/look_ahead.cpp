@@ -13,8 +13,10 @@ void prefetch(const T* object, size_t bytes = sizeof(T)) {
   for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch(at + i);
 }
 
+constexpr size_t kOften = 128;  // bytes of a warp that nearly every instruction looks at
+
 // So many events ahead: each step needs what the one before has brought.
-constexpr size_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
+constexpr uint32_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
 
 }  // namespace
 
@@ -29,35 +31,33 @@ std::span<const TraceLine> Simulator::global_lines(uint32_t warp) const {
 }
 
 void Simulator::prefetch_warp(uint32_t warp) const {
-  prefetch(&warps_[warp]);
+  prefetch(&warps_[warp], kOften);
   prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
 }
 
 void Simulator::look_ahead() const {
-  const std::span<const EventQueue::Event> events = events_.known();
-  const auto unit_at = [&](size_t count) { return events[events.size() - 1 - count].unit; };
-  // The sub-partition whose event is so many behind the first; nullptr: another's, or not known.
-  const auto ahead = [&](size_t count) -> const Chosen* {
-    if (count >= events.size()) return nullptr;
-    const uint16_t unit = unit_at(count);
-    return unit != kLoadStoreUnit ? &chosen_[unit] : nullptr;
-  };
-  if (const Chosen* next = ahead(kWarp)) {
-    prefetch_warp(next->warp);
-    prefetch(&parts_[unit_at(kWarp)]);
+  if (const uint32_t part = events_.coming(kWarp); part != EventQueue::kNobody) {
+    prefetch_warp(chosen_[part].warp);
+    prefetch(&parts_[part]);
   }
-  if (const Chosen* next = ahead(kAccess)) {
-    const WarpCursor& cursor = warps_[next->warp].cursor;
-    parts_[unit_at(kAccess)].warps.prefetch();
-    if (const TraceAccess* access = cursor.upcoming()) prefetch(access);
-    prefetch(cursor.behind());
+  if (const uint32_t part = events_.coming(kAccess); part != EventQueue::kNobody) {
+    const Warp& warp = warps_[chosen_[part].warp];
+    parts_[part].warps.prefetch();
+    prefetch(warp.cursor.upcoming());
+    const Decoded* in = warp.cursor.current();
+    if (warp.cursor.leaves_block() || (in && in->queue != Queue::None))
+      prefetch(reinterpret_cast<const char*>(&warp) + kOften, sizeof(Warp) - kOften);
   }
-  if (const Chosen* next = ahead(kLines)) {
-    const std::span<const TraceLine> lines = global_lines(next->warp);
+  if (const uint32_t part = events_.coming(kLines); part != EventQueue::kNobody) {
+    const WarpCursor& cursor = warps_[chosen_[part].warp].cursor;
+    if (cursor.leaves_block()) prefetch(cursor.behind());
+    const std::span<const TraceLine> lines = global_lines(chosen_[part].warp);
     prefetch(lines.data(), lines.size_bytes());
   }
-  if (const Chosen* next = ahead(kL1)) memory_.prefetch_l1(sm_of(unit_at(kL1)), global_lines(next->warp));
-  if (const Chosen* next = ahead(kL2)) memory_.prefetch_l2(sm_of(unit_at(kL2)), global_lines(next->warp));
+  if (const uint32_t part = events_.coming(kL1); part != EventQueue::kNobody)
+    memory_.prefetch_l1(sm_of(part), global_lines(chosen_[part].warp));
+  if (const uint32_t part = events_.coming(kL2); part != EventQueue::kNobody)
+    memory_.prefetch_l2(sm_of(part), global_lines(chosen_[part].warp));
 }
 
 }  // namespace drywarp::timing

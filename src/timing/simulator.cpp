@@ -9,17 +9,6 @@ namespace {
 // How far a sub-partition may run ahead of the others with instructions that only it sees.
 constexpr Cycles kAhead = 8;
 
-Stall throttle_of(const Decoded& in) {
-  switch (in.queue) {
-    case Queue::Memory:
-      return Stall::LgThrottle;
-    case Queue::Shared:
-      return Stall::MioThrottle;
-    default:
-      return in.pipe == machine::Pipe::Xu ? Stall::MioThrottle : Stall::MathPipeThrottle;
-  }
-}
-
 // When an instruction can read its operands.
 Cycles banks_free(const SubPartition& part, const IssueNeeds& needs) {
   return std::max(part.bank_free[0] + needs.bank_lead[0], part.bank_free[1] + needs.bank_lead[1]);
@@ -43,10 +32,14 @@ Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const
         memsys::Parameters p = model.memory;
         p.l1.bytes = model.l1_bytes > shape.shared_capacity ? model.l1_bytes - shape.shared_capacity : 0;
         return p;
-      }()) {
+      }()),
+      events_(model.sms, model.sub_partitions + 1) {
   parts_.resize(size_t{model.sms} * model.sub_partitions);
   chosen_.resize(parts_.size());
-  for (SubPartition& p : parts_) p.adu_queue.resize(std::max(1u, model.memory_queue));
+  for (uint32_t i = 0; i < parts_.size(); ++i) {
+    parts_[i].sm = i / model.sub_partitions, parts_[i].place = i % model.sub_partitions;
+    parts_[i].adu_queue.resize(std::max(1u, model.memory_queue));
+  }
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model, arena_);
   for (Sm& sm : sms_) {
@@ -73,19 +66,15 @@ Simulator::Candidate Simulator::choose(const SubPartition& part) const {
   if (soonest > part.next_slot)
     if (const uint32_t place = next_of(soonest); place != Contenders::kNone) return {soonest, place};
   Cycles first = kNever;
-  for (uint32_t place = 0; place < part.warps.size(); ++place) {
-    const Cycles ready = part.warps.ready(place);
-    if (ready < first) first = std::min(first, std::max(ready, units_free(part, part.warps[place].needs)));
-  }
+  for (uint32_t place = 0; place < part.warps.size(); ++place)
+    first = std::min(first, std::max(part.warps.ready(place), units_free(part, part.warps[place].needs)));
   return first < kNever ? Candidate{first, next_of(first)} : Candidate{};
 }
 
 void Simulator::schedule(uint32_t number, const Candidate& next) {
-  SubPartition& part = parts_[number];
-  ++part.version;
-  if (next.at >= kNever) return;
-  chosen_[number] = {next.index, part.warps[next.index].warp};
-  events_.push({next.at, static_cast<uint16_t>(sm_of(number)), static_cast<uint16_t>(number), part.version});
+  const SubPartition& part = parts_[number];
+  if (next.at < kNever) chosen_[number] = {next.index, part.warps[next.index].warp};
+  events_.set(part.sm, part.place, next.at);
 }
 
 void Simulator::wake(uint32_t number) { schedule(number, choose(parts_[number])); }
@@ -94,10 +83,9 @@ void Simulator::run_part(uint32_t number, Cycles at) {
   SubPartition& part = parts_[number];
   // Whatever could change the choice has woken the sub-partition since.
   Candidate next = {at, chosen_[number].index};
-  const uint32_t sm = sm_of(number);
   for (;;) {
     if (next.at >= kNever) return schedule(number, next);
-    if (next.at > events_.quiet_until(sm) + (part.warps[next.index].needs.alone ? kAhead : 0))
+    if (next.at > events_.quiet_until() + (part.warps[next.index].needs.alone ? kAhead : 0))
       return schedule(number, next);
     now_ = std::max(now_, next.at);
     issue(number, part.warps[next.index].warp, next.at);
@@ -108,14 +96,15 @@ void Simulator::run_part(uint32_t number, Cycles at) {
 void Simulator::run() {
   dispatch_first();
   for (;;) {
-    while (const EventQueue::Event* first = events_.first()) {
-      look_ahead();
-      const EventQueue::Event event = *first;
-      events_.pop();
-      if (event.unit == kLoadStoreUnit)
-        run_unit(event.sm, event.at);
-      else if (event.version == parts_[event.unit].version)
-        run_part(event.unit, event.at);
+    while (events_.next_turn()) {
+      const uint32_t sm = events_.sm();
+      for (EventQueue::Event event; (event = events_.take()).at < kNever;) {
+        look_ahead();
+        if (event.unit == model_.sub_partitions)
+          run_unit(sm, event.at);
+        else
+          run_part(sm * model_.sub_partitions + event.unit, event.at);
+      }
     }
     // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
     bool waiting = false;
@@ -145,26 +134,27 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   sums_.eligible_warp_cycles += 1;
   Cycles at = warp.last_issue + 1;
   here[unsigned(Stall::Selected)] += 1;
+  const Cycles ready = part.warps.ready(warp.place);
+  const Cycles waited = std::max(0.0, ready - at);
   // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
-  const Cycles waited = std::max(0.0, warp.ready - at);
   (warp.reason == Stall::Barrier ? tally_of(*warp.last).stalls : here)[unsigned(warp.reason)] += waited;
-  at = std::max(at, warp.ready);
+  at = std::max(at, ready);
   if (now <= at) return;
   const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
-  add(throttle_of(in), queue - at);
+  add(in.throttle, queue - at);
   at = std::max(at, queue);
   // Others took the pipe, or the operands' banks, meanwhile: in the cycles in which they issued they were preferred, in
   // the rest of the time that each of them took nobody could.
   Cycles others = now - at;
-  const auto blocked = [&](Stall stall, Cycles until, Cycles each) {
-    if (until <= at || each <= 1) return;
-    const Cycles share = std::min(until - at, others) * (1 - 1 / each);
-    add(stall, share);
-    others -= share;
+  const auto blocked = [&](Stall stall, Cycles until, double share) {
+    if (until <= at || share <= 0) return;
+    const Cycles cycles = std::min(until - at, others) * share;
+    add(stall, cycles);
+    others -= cycles;
   };
-  blocked(throttle_of(in), part.pipe_free[unsigned(in.pipe)], Cycles{in.issue});
-  blocked(Stall::Dispatch, part.held_until, part.held);
-  blocked(Stall::Dispatch, banks_free(part, in), std::max(in.bank_reads[0], in.bank_reads[1]));
+  blocked(in.throttle, part.pipe_free[unsigned(in.pipe)], in.pipe_share);
+  blocked(Stall::Dispatch, part.held_until, part.held_share);
+  blocked(Stall::Dispatch, banks_free(part, in), in.bank_share);
   add(Stall::NotSelected, others);
   sums_.eligible_warp_cycles += std::max(0.0, others);
 }
@@ -174,13 +164,14 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
   const Decoded* in = warp.cursor.current();
   warp.earliest = not_before, warp.earliest_reason = reason;
   if (in) {
-    if (const Cycles apart = warp.apart[unsigned(in->apart_from)]; apart > not_before)
-      not_before = apart, reason = Stall::Wait;
+    const Cycles apart = warp.apart[unsigned(in->apart_from)];
+    reason = apart > not_before ? Stall::Wait : reason;
+    not_before = std::max(not_before, apart);
     // No warp ends, or passes a fence, before the load-store unit has taken its instructions.
-    if (warp.pending != 0 &&
-        (in->action == Action::Exit || in->action == Action::Fence || in->action == Action::CopyWait))
-      not_before = kNever, reason = in->action == Action::Exit ? Stall::Drain : Stall::Membar;
-    else if (in->action == Action::Exit && warp.stores_sent > not_before)
+    const bool ends = in->action == Action::Exit;
+    if (warp.pending != 0 && (ends || in->action == Action::Fence || in->action == Action::CopyWait))
+      not_before = kNever, reason = ends ? Stall::Drain : Stall::Membar;
+    else if (ends && warp.stores_sent > not_before)
       not_before = warp.stores_sent, reason = Stall::Drain;
     const RegisterLine* registers = registers_of(index);
     for (unsigned i = 0; i < in->both; ++i) {
@@ -195,7 +186,6 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
     contenders.set_ready(warp.place, warp.waits ? kNever : not_before);
     contenders[warp.place].needs = *in;
   }
-  warp.ready = not_before;
   warp.reason = reason;
 }
 
@@ -236,7 +226,7 @@ Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
 Cycles Simulator::constants_there(uint32_t part, const Decoded& in, Cycles now) {
   if (in.constants == machine::kNone) return now;
   Sm& sm = sms_[sm_of(part)];
-  Cycles& there = sm.constants[in.constants * model_.sub_partitions + (in.adu ? 0 : part % model_.sub_partitions)];
+  Cycles& there = sm.constants[in.constants * model_.sub_partitions + (in.adu ? 0 : parts_[part].place)];
   if (there >= kNever) {
     const Cycles asked = sm.constant_port.take(now, model_.constant_line_cycles);
     there = asked + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
@@ -246,6 +236,7 @@ Cycles Simulator::constants_there(uint32_t part, const Decoded& in, Cycles now) 
 
 // LDC issues and waits itself; an instruction that has a constant as an operand does not issue before it is there.
 Cycles Simulator::bring(uint32_t part, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
+  if (from && from->code_line == next.code_line && next.constants == machine::kNone) return now;
   const Cycles fetched = fetch(sms_[sm_of(part)], next, from, now);
   if (fetched > now) reason = Stall::NoInstruction;
   const Cycles there = next.adu ? fetched : constants_there(part, next, fetched);
@@ -276,7 +267,8 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   ++tally.issued;
   tally.lanes += warp.cursor.lanes();
   part.next_slot = now + in.slots;
-  if (Cycles{in.slots} > model_.issue_interval) part.held = in.slots, part.held_until = part.next_slot;
+  if (Cycles{in.slots} > model_.issue_interval)
+    part.held_share = 1 - 1 / Cycles{in.slots}, part.held_until = part.next_slot;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
   for (unsigned b = 0; b < kRegisterBanks; ++b)
@@ -312,8 +304,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   }
   // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
   // other warps do to the pipe throttles.
-  const bool known = warp.cursor.current()->pipe == in.pipe && in.queue == Queue::None && !in.variable;
-  const Cycles earliest = known ? std::max(now + 1, now + in.issue) : now + 1;
+  const Cycles earliest = now + in.issue_apart[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
   const Cycles there = bring(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
   make_ready(index, there, reason);

@@ -81,7 +81,7 @@ class Simulator {
   [[nodiscard]] const RegisterLine* registers_of(uint32_t warp) const {
     return registers_.data() + size_t{warp} * code_.scoreboard_lines;
   }
-  [[nodiscard]] uint32_t sm_of(uint32_t part) const { return part / model_.sub_partitions; }
+  [[nodiscard]] uint32_t sm_of(uint32_t part) const { return parts_[part].sm; }
 
   const MachineModel& model_;
   const DecodedKernel& code_;
@@ -103,8 +103,7 @@ class Simulator {
   std::vector<uint32_t> free_blocks_;
   std::vector<Cycles> block_starts_;
   std::vector<TraceLine> local_lines_;
-  static constexpr uint16_t kLoadStoreUnit = 0xffff;  // as the unit of an event; else a sub-partition of all
-  EventQueue events_;
+  EventQueue events_;  // of an SM's sub-partitions, and of its load-store unit, which is behind them
   struct Chosen {
     uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_
   };

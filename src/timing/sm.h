@@ -16,48 +16,48 @@ namespace drywarp::timing {
 
 using memsys::Server;
 
-// Of its own cache lines on the host: see look_ahead.cpp.
-struct alignas(64) Warp {
+// Cache lines of the host's of its own, the first two for nearly all instructions: see look_ahead.cpp.
+struct alignas(128) Warp {
   Cycles last_issue = 0;
-  Cycles ready = 0;               // when its next instruction's operands are there
+  Cycles earliest = 0;            // of its next instruction, operands aside
   const Decoded* last = nullptr;  // the instruction that it issued last
-  Stall reason{};                 // what it waits for until then ...
-  Stall earliest_reason{};        // ... and until `earliest`
-  bool waits = false;             // at a barrier
-  uint32_t block = 0;             // index into Simulator's resident blocks
-  uint32_t slot = 0;              // of the SM: where its local memory lies
   uint32_t part = 0;              // the sub-partition that it lives in ...
   uint32_t place = 0;             // ... and where in its list
-  uint32_t serial = 0;            // tells it apart from those that had its index before
   uint32_t pending = 0;           // instructions that the load-store unit has not taken yet
-  Cycles earliest = 0;            // of its next instruction, operands aside
-  Cycles stores_done = 0, copies_done = 0;
-  Cycles stores_sent = 0;      // out of the SM: a warp ends no sooner
-  Cycles apart[kAparts] = {};  // by Apart: from when on it may issue the next of the kind
-  LaneMask table_lanes = 0;    // that a jump through a table has sent elsewhere, and that have not run since
+  Stall reason{};                 // what it waits for until its operands are there ...
+  Stall earliest_reason{};        // ... and until `earliest`
+  bool waits = false;             // at a barrier
+  Cycles apart[kAparts] = {};     // by Apart: from when on it may issue the next of the kind
   WarpCursor cursor;
+  uint32_t block = 0;        // index into Simulator's resident blocks
+  uint32_t slot = 0;         // of the SM: where its local memory lies
+  uint32_t serial = 0;       // tells it apart from those that had its index before
+  LaneMask table_lanes = 0;  // that a jump through a table has sent elsewhere, and that have not run since
+  Cycles stores_done = 0, copies_done = 0;
+  Cycles stores_sent = 0;  // out of the SM: a warp ends no sooner
 };
 
 // When registers of a warp can be read, and what brings their values: a cache line of the host's. Decoded::registers
 // has a register's line and place.
 struct alignas(64) RegisterLine {
-  static constexpr unsigned kRegisters = kScoreboardLine;
-  float at[kRegisters] = {};
-  Stall waits_for[kRegisters] = {};
+  float at[kScoreboardLine] = {};
+  Stall waits_for[kScoreboardLine] = {};
 };
 static_assert(sizeof(RegisterLine) == 64);
 
 struct SubPartition {
-  Contenders warps;  // resident
+  Contenders warps;            // resident
+  uint32_t sm = 0, place = 0;  // which SM it is of, and which there
   std::array<Cycles, kPipes> pipe_free{};
-  Cycles bank_free[kRegisterBanks] = {};     // when all that was issued has read its operands
-  Cycles next_slot = 0;                      // the cycle after the last issue
-  Cycles held = 1, held_until = 0;           // the last that kept others from issuing: how long, and until when
+  Cycles bank_free[kRegisterBanks] = {};  // when all that was issued has read its operands
+  Cycles next_slot = 0;                   // the cycle after the last issue
+  // The last that kept others from issuing: until when, and the share of that in which nobody could.
+  Cycles held_until = 0;
+  double held_share = 0;
   std::array<Cycles, kQueues> queue_free{};  // when there is room for another
   uint32_t waiting[kQueues] = {};            // for the load-store unit
   std::vector<Cycles> adu_queue;             // when the last instructions for the ADU were taken out, a ring
   uint32_t adu_at = 0;
-  uint32_t version = 0;  // of its entry in the simulator's heap
 };
 
 // What an instruction asks of the load-store unit.

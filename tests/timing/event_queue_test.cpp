@@ -2,89 +2,102 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
-#include <set>
 #include <tuple>
 
 namespace drywarp::timing {
 namespace {
 
-using Event = EventQueue::Event;
-uint64_t window(double at) { return static_cast<uint64_t>(at / EventQueue::kWindow); }
-std::tuple<uint64_t, uint16_t, double, uint16_t, uint32_t> key(const Event& e) {
-  return {window(e.at), e.sm, e.at, e.unit, e.version};
-}
+constexpr Cycles kWindow = EventQueue::kWindow;
 
-// Serves as an ordered set does, for events that come near, far, at fractions of cycles and in the window that is
-// already open: one window after the other, in each one SM after the other, each in the order of time.
+// Serves as an ordered list does, for events that come near, far and at fractions of cycles, and for such as are set
+// anew: one window after the other, in each one SM after the other, each in the order of time and, at a time, of its
+// units.
 TEST(EventQueue, ServesInOrder) {
   std::mt19937 random(1);  // the same in every run
-  for (const double reach : {3.0, 300.0, 30000.0}) {
-    EventQueue queue;
-    std::set<decltype(key({}))> expected;
-    double now = 0;
-    uint16_t sm = 0;
-    uint32_t version = 0;
-    // What happens on an SM brings about more of it on the same SM.
-    const auto push = [&] {
-      const double later = std::uniform_real_distribution<double>(0, reach)(random);
-      const Event event{now + (random() % 2 ? later : static_cast<double>(static_cast<int>(later))), sm,
-                        static_cast<uint16_t>(random() % 5), version++};
-      queue.push(event);
-      expected.insert(key(event));
-    };
-    for (sm = 0; sm < 8; ++sm) push();
-    for (unsigned i = 0; i < 20000; ++i) {
-      const Event* first = queue.first();
-      ASSERT_EQ(first == nullptr, expected.empty());
-      if (!first) break;
-      ASSERT_EQ(key(*first), *expected.begin());
-      if (random() % 4 == 0) continue;  // asked for, and left where it is
-      now = first->at, sm = first->sm;
-      queue.pop();
-      expected.erase(expected.begin());
-      for (unsigned n = 1 + (random() % 4 == 0) - (expected.size() > 40); n > 0; --n) push();
+  constexpr uint32_t kSms = 11;
+  for (const uint32_t units : {2u, 5u, 9u})
+    for (const double reach : {3.0, 300.0, 30000.0}) {
+      EventQueue queue(kSms, units);
+      std::map<std::pair<uint32_t, uint32_t>, Cycles> expected;  // by SM and unit
+      const auto set = [&](uint32_t sm, uint32_t unit, Cycles at) {
+        queue.set(sm, unit, at);
+        expected[{sm, unit}] = at;
+      };
+      for (uint32_t sm = 0; sm < kSms; ++sm) set(sm, random() % units, random() % 20);
+      unsigned served = 0;
+      while (served < 20000 && queue.next_turn()) {
+        for (EventQueue::Event event; (event = queue.take()).at < kNever; ++served) {
+          const auto first = std::min_element(expected.begin(), expected.end(), [](const auto& a, const auto& b) {
+            const auto key = [](const auto& e) {
+              return std::tuple(std::floor(e.second / kWindow), e.first.first, e.second, e.first.second);
+            };
+            return key(a) < key(b);
+          });
+          ASSERT_EQ(std::tuple(queue.sm(), event.unit, event.at),
+                    std::tuple(first->first.first, first->first.second, first->second));
+          expected.erase(first);
+          const auto later = [&] {
+            const double by = std::uniform_real_distribution<double>(0, reach)(random);
+            return event.at + (random() % 2 ? by : std::floor(by));
+          };
+          set(queue.sm(), event.unit, later());
+          if (random() % 4 == 0) set(queue.sm(), random() % units, later());
+        }
+      }
+      EXPECT_GE(served, 20000u);
     }
-    EXPECT_GT(version, 10000u);
-  }
 }
 
-TEST(EventQueue, OlderOfTheSameComesFirst) {
-  EventQueue queue;
-  for (const uint32_t version : {2u, 1u, 3u}) queue.push({5, 0, 0, version});
-  for (const uint32_t version : {1u, 2u, 3u}) {
-    ASSERT_TRUE(queue.first());
-    EXPECT_EQ(queue.first()->version, version);
-    queue.pop();
-  }
-  EXPECT_FALSE(queue.first());
+TEST(EventQueue, EndsWhenNothingIsLeft) {
+  EventQueue queue(2, 3);
+  EXPECT_FALSE(queue.next_turn());
+  queue.set(1, 2, 40);
+  queue.set(1, 1, 41);
+  queue.set(1, 1, kNever);
+  ASSERT_TRUE(queue.next_turn());
+  EXPECT_EQ(queue.take().at, 40);
+  EXPECT_EQ(queue.take().at, kNever);
+  EXPECT_FALSE(queue.next_turn());
+  queue.set(0, 0, 8);  // in a window that is over
+  ASSERT_TRUE(queue.next_turn());
+  EXPECT_EQ(queue.take().at, 8);
 }
 
 // An SM goes on until something else happens there, or its window ends.
 TEST(EventQueue, SaysHowLongAnSmMayGoOn) {
-  EventQueue queue;
-  for (const double at : {801.0, 803.5}) queue.push({at, 3, 0, 0});
-  queue.push({800.5, 4, 0, 0});
-  ASSERT_EQ(queue.first()->sm, 3);
-  queue.pop();
-  EXPECT_EQ(queue.quiet_until(3), 803.5);
-  ASSERT_EQ(queue.first()->at, 803.5);
-  queue.pop();
-  EXPECT_EQ(queue.quiet_until(3), 808);
-  EXPECT_EQ(queue.first()->sm, 4);
+  EventQueue queue(5, 3);
+  queue.set(3, 0, 801);
+  queue.set(3, 1, 803.5);
+  queue.set(4, 0, 800.5);
+  ASSERT_TRUE(queue.next_turn());
+  ASSERT_EQ(queue.take().at, 801);
+  EXPECT_EQ(queue.quiet_until(), 803.5);
+  queue.set(3, 2, 802);
+  EXPECT_EQ(queue.quiet_until(), 802);
+  queue.set(3, 2, 900);
+  ASSERT_EQ(queue.take().at, 803.5);
+  EXPECT_EQ(queue.quiet_until(), 808);
+  EXPECT_EQ(queue.take().at, kNever);
+  ASSERT_TRUE(queue.next_turn());
+  EXPECT_EQ(queue.sm(), 4u);
 }
 
-// ... of its window.
+// ... of its window, but for the last unit of each SM.
 TEST(EventQueue, KnowsWhatComes) {
-  EventQueue queue;
-  for (const uint16_t sm : {2, 0, 1}) queue.push({7.0 + sm, sm, 0, 0});
-  ASSERT_TRUE(queue.first());
-  ASSERT_EQ(queue.known().size(), 1u);
-  queue.pop();
-  ASSERT_TRUE(queue.first());
-  ASSERT_EQ(queue.known().size(), 2u);
-  EXPECT_EQ(queue.known().back().sm, 1);
-  EXPECT_EQ(queue.known().front().sm, 2);
+  EventQueue queue(3, 3);
+  queue.set(2, 0, 4);
+  queue.set(0, 1, 7);
+  queue.set(0, 0, 8);
+  queue.set(1, 2, 5);
+  queue.set(1, 0, 6);
+  ASSERT_TRUE(queue.next_turn());
+  ASSERT_EQ(queue.take().at, 7);
+  EXPECT_EQ(queue.coming(0), 2u);
+  EXPECT_EQ(queue.coming(1), 4u);
+  EXPECT_EQ(queue.coming(2), EventQueue::kNobody);
+  EXPECT_EQ(queue.coming(EventQueue::kFarthest), EventQueue::kNobody);
 }
 
 }  // namespace
