@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <vector>
 
 #include "timing/decode.h"
-#include "timing/event_queue.h"
+#include "timing/times.h"
 
 namespace drywarp::timing {
 
@@ -31,7 +30,7 @@ class Contenders {
 
   void add(uint32_t warp, uint32_t block) {
     warps_.push_back({.warp = warp, .block = block});
-    if (ready_.size() < warps_.size()) ready_.resize(ready_.size() + kStep, kNever);
+    if (ready_.size() < warps_.size()) ready_.resize(ready_.size() + kTimes, kNever);
     ready_[warps_.size() - 1] = 0;
   }
   void remove(uint32_t place) {
@@ -41,25 +40,15 @@ class Contenders {
   }
 
   // When the first has its operands.
-  [[nodiscard]] Cycles soonest() const {
-    Step least = kNever;
-    for (uint32_t i = 0; i < ready_.size(); i += kStep) {
-      Step others;
-      std::memcpy(&others, ready_.data() + i, sizeof others);
-      least = others < least ? others : least;
-    }
-    Cycles first = least[0];
-    for (uint32_t k = 1; k < kStep; ++k) first = std::min<Cycles>(first, least[k]);
-    return first;
-  }
+  [[nodiscard]] Cycles soonest() const { return least(ready_.data(), ready_.size()); }
   // Of those that have their operands by then and `can`, the one to issue: of the oldest block that has any, the one
   // that issued longest ago. kNone: there is none. So an H200 does: warps of a block that do the same come equally far,
   // and of blocks that together fill a multiprocessor the oldest are through first.
   template <typename Can>
   [[nodiscard]] uint32_t next(Cycles by, Can can) const {
     uint32_t best = kNone, turn = 0, block = 0;
-    for (uint32_t i = 0; i < ready_.size(); i += kStep)
-      for (uint32_t set = ready_by(i, by); set != 0; set &= set - 1) {
+    for (uint32_t i = 0; i < ready_.size(); i += kTimes)
+      for (uint32_t set = not_later(ready_.data() + i, by); set != 0; set &= set - 1) {
         const uint32_t place = i + static_cast<uint32_t>(std::countr_zero(set));
         const Contender& warp = warps_[place];
         if (best != kNone && warp.block != block) return best;
@@ -80,20 +69,9 @@ class Contenders {
   }
 
  private:
-  // So many are looked at together: what compilers make a few vector instructions of.
-  static constexpr uint32_t kStep = 8;
-  using Step = Cycles __attribute__((ext_vector_type(kStep)));
-  using Bits = bool __attribute__((ext_vector_type(kStep)));
-  // Of the step that begins there, those who have their operands by then, a bit each.
-  [[nodiscard]] uint32_t ready_by(uint32_t first, Cycles by) const {
-    Step times;
-    std::memcpy(&times, ready_.data() + first, sizeof times);
-    return std::bit_cast<uint8_t>(__builtin_convertvector(times <= by, Bits));
-  }
-
   std::vector<Contender> warps_;
   uint32_t turns_ = 0;
-  std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kStep
+  std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kTimes
 };
 
 }  // namespace drywarp::timing

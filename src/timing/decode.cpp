@@ -191,6 +191,7 @@ void conclude(Decoded& d) {
   const auto share = [](double each) { return each > 1 ? 1 - 1 / each : 0; };
   d.throttle = throttle_of(d);
   d.pipe_share = share(double{d.issue});
+  d.slots_share = share(double{d.slots});
   d.bank_share = share(std::max(d.bank_reads[0], d.bank_reads[1]));
   // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
   // other warps do to the pipe throttles.

@@ -78,10 +78,10 @@ struct Decoded : IssueNeeds {
   bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
   uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank
   // What follows from the above. Stalls of those who wait for its pipe or queue; of the time that others have its pipe
-  // or its operands' banks, the share in which nobody could issue; the pipe, if a warp's next instruction for the same
-  // is known to wait, and for how long.
+  // or its operands' banks, or that it keeps its scheduler, the share in which nobody could issue; the pipe, if a
+  // warp's next instruction for the same is known to wait, and for how long.
   Stall throttle{};
-  double pipe_share = 0, bank_share = 0;
+  double pipe_share = 0, bank_share = 0, slots_share = 0;
   unsigned known_pipe = kPipes;
   double issue_apart[2] = {1, 1};  // from it to the warp's next, which is not for that pipe, or is
   uint16_t step = 0;

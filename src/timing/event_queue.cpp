@@ -12,9 +12,9 @@ uint32_t round_up(uint32_t count, uint32_t to) { return (count + to - 1) / to * 
 
 EventQueue::EventQueue(uint32_t sms, uint32_t units)
     : units_(units),
-      stride_(round_up(units, kStep)),
+      stride_(round_up(units, kTimes)),
       times_(size_t{sms} * stride_, kNever),
-      soonest_(round_up(sms, kStep), kNever),
+      soonest_(round_up(sms, kTimes), kNever),
       turns_(soonest_.size()),
       known_(size_t{sms} * units + kFarthest + 1, kNobody) {}
 
@@ -49,15 +49,12 @@ EventQueue::Event EventQueue::take() {
   ++taken_;
   quiet_known_ = false;
   Cycles* const times = times_.data() + size_t{now} * stride_;
-  for (uint32_t unit = 0;; unit += kStep) {
-    Step here;
-    read(times + unit, here);
-    const auto is_first = std::bit_cast<uint8_t>(__builtin_convertvector(here == first, Bits));
-    if (is_first == 0) continue;
-    unit += static_cast<uint32_t>(std::countr_zero(is_first));
-    times[unit] = kNever;
-    return {first, unit};
-  }
+  // None is sooner: those that are not later are the first.
+  uint32_t unit = 0, firsts = not_later(times, first);
+  for (; firsts == 0; firsts = not_later(times + unit, first)) unit += kTimes;
+  unit += static_cast<uint32_t>(std::countr_zero(firsts));
+  times[unit] = kNever;
+  return {first, unit};
 }
 
 }  // namespace drywarp::timing

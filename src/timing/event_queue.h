@@ -12,17 +12,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
-#include "memsys/server.h"
+#include "timing/times.h"
 
 namespace drywarp::timing {
-
-using memsys::Cycles;
-
-inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
 class EventQueue {
  public:
@@ -60,23 +55,6 @@ class EventQueue {
   }
 
  private:
-  // So many units are looked at together: what compilers make a few vector instructions of.
-  static constexpr uint32_t kStep = 8;
-  using Step = Cycles __attribute__((ext_vector_type(kStep)));
-  using Bits = bool __attribute__((ext_vector_type(kStep)));
-  using Half = Cycles __attribute__((ext_vector_type(kStep / 2)));
-  static void read(const Cycles* from, Step& times) { std::memcpy(&times, from, sizeof times); }
-  // The least of so many, a multiple of kStep.
-  static Cycles least(const Cycles* times, size_t count) {
-    Step all, next;
-    read(times, all);
-    for (size_t i = kStep; i < count; i += kStep) {
-      read(times + i, next);
-      all = next < all ? next : all;
-    }
-    const Half half = all.lo < all.hi ? all.lo : all.hi;
-    return std::min(std::min(half[0], half[1]), std::min(half[2], half[3]));
-  }
   [[nodiscard]] Cycles first_of(uint32_t sm) const { return least(times_.data() + size_t{sm} * stride_, stride_); }
 
   uint32_t units_;

@@ -267,8 +267,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   ++tally.issued;
   tally.lanes += warp.cursor.lanes();
   part.next_slot = now + in.slots;
-  if (Cycles{in.slots} > model_.issue_interval)
-    part.held_share = 1 - 1 / Cycles{in.slots}, part.held_until = part.next_slot;
+  if (Cycles{in.slots} > model_.issue_interval) part.held_share = in.slots_share, part.held_until = part.next_slot;
   Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
   pipe_free = std::max(pipe_free, now) + in.issue;
   for (unsigned b = 0; b < kRegisterBanks; ++b)
