@@ -12,6 +12,9 @@ constexpr uint64_t kBytes = 0x0101010101010101, kNibbles = 0x1111111111111111;
 // that nobody has written to holds one.
 constexpr uint64_t kFirstOrder = 0xfedcba9876543210;
 
+// Requests may come so much out of the order of their times.
+constexpr Cycles kOutOfOrder = 128;
+
 // The highest bit of each byte that is 0, and of some behind such a byte.
 constexpr uint64_t zero_bytes(uint64_t word) { return (word - kBytes) & ~word & kBytes << 7; }
 
@@ -75,17 +78,24 @@ void Cache::note_use(const Entry& entry) {
   entry.set.words[0] = ((order & behind) | (order & before) << 4 | entry.way) ^ kFirstOrder;
 }
 
-Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
+Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
   Found found;
   last_ = {};
   if (size_ == 0) return found;
   const Set set = set_of(line);
   last_ = find(set, line);
   if (last_.known()) {
-    found.hits = static_cast<uint32_t>(*last_.tag & kValid) & sectors;
-    const Sectors& s = sectors_[last_.index()];
-    for (unsigned i = 0; i < 4; ++i)
-      if ((found.hits >> i & 1) != 0) found.ready = std::max(found.ready, Cycles{s.ready[i]});
+    uint64_t& tag = *last_.tag;
+    found.hits = static_cast<uint32_t>(tag & kValid) & sectors;
+    if ((tag & kArriving) != 0) {
+      const Sectors& s = sectors_[last_.index()];
+      Cycles all = 0;
+      for (unsigned i = 0; i < 4; ++i) {
+        if ((tag >> i & 1) != 0) all = std::max(all, Cycles{s.ready[i]});
+        if ((found.hits >> i & 1) != 0) found.ready = std::max(found.ready, Cycles{s.ready[i]});
+      }
+      if (all + kOutOfOrder <= now) tag &= ~kArriving;
+    }
   } else {
     last_ = first_to_leave(set);
     uint64_t& tag = *last_.tag;
@@ -104,7 +114,7 @@ Cache::Found Cache::access(uint64_t line, uint32_t sectors) {
 
 void Cache::fill(uint32_t sectors, Cycles ready) {
   if (!last_.known() || sectors == 0) return;
-  *last_.tag |= sectors;
+  *last_.tag |= sectors | kArriving;
   Sectors& s = sectors_[last_.index()];
   for (unsigned i = 0; i < 4; ++i)
     if ((sectors >> i & 1) != 0) s.ready[i] = static_cast<float>(ready);

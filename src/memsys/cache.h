@@ -21,13 +21,13 @@ class Cache {
 
   struct Found {
     uint32_t hits = 0;       // sectors present or on their way, as a mask
-    Cycles ready = 0;        // when the last of them is there
+    Cycles ready = 0;        // when the last of them is there; 0: all are, and have been for some time
     uint32_t dirty_out = 0;  // sectors that a line which had to leave must write back
     uint32_t parts_out = 0;  // those of them that were written in part only: the rest must be read first
     uint64_t victim = 0;     // ... and its line number
   };
   // Looks up sectors (a mask) of line number `line`, and makes room for those that are missing.
-  Found access(uint64_t line, uint32_t sectors);
+  Found access(uint64_t line, uint32_t sectors, Cycles now);
   // The sectors just looked up arrive then.
   void fill(uint32_t sectors, Cycles ready);
   void make_dirty(uint32_t sectors);
@@ -52,20 +52,23 @@ class Cache {
   }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
-  // Brings what access() looks at into the host's cache.
-  void prefetch(uint64_t line) const {
+  // Brings what access() looks at into the host's cache; what write_part() does, too.
+  void prefetch(uint64_t line, bool part = false) const {
     if (size_ == 0) return;
-    const uint64_t* words = set_of(line).words;
-    for (size_t i = 0; i < set_words_; i += kHostLine) __builtin_prefetch(words + i);
+    const Set set = set_of(line);
+    for (size_t i = 0; i < set_words_; i += kHostLine) __builtin_prefetch(set.words + i);
+    if (part) __builtin_prefetch(written_ + set.first);
   }
 
  private:
   // A line's tag: its number + 1, above what is known of its sectors, a bit each. 0: nothing.
-  static constexpr unsigned kFlagBits = 16;
+  static constexpr unsigned kFlagBits = 17;
 
   static constexpr uint64_t kValid = 0x000f, kDirty = 0x00f0;
   static constexpr unsigned kDirtyAt = 4, kSettledAt = 8;  // settled: see clean()
   static constexpr unsigned kPartAt = 12;                  // bytes of it were written: how many is in Written
+  // Some of its sectors may be on their way: of all others nobody needs to look up when they came.
+  static constexpr uint64_t kArriving = 0x10000;
   // Beside its tag, what is known of a line.
   struct Sectors {
     float ready[4] = {};  // of those that are valid
@@ -108,6 +111,9 @@ class Cache {
   Written* written_ = nullptr;
   Entry last_;  // just looked up
 };
+
+// How many sectors of a line a mask has.
+inline uint32_t count(uint32_t sectors) { return 0x4332322132212110 >> 4 * sectors & 15; }
 
 // Spreads line numbers over slices and channels: the hardware's hashes are not published; this one has no stride
 // that meets itself (a finalizer of splitmix64).

@@ -1,13 +1,9 @@
 #include "memsys/l2.h"
 
-#include <bit>
-
 #include "events/access_pattern.h"
 
 namespace drywarp::memsys {
 namespace {
-
-uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
 
 // With the other of each pair: what one access of DRAM brings.
 uint32_t pairs_of(uint32_t sectors) { return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1; }
@@ -115,7 +111,7 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
                         uint32_t* hits) {
   const Cycles start = take_read_port(place.home_slice, sectors, asked) + later;
   Cache& cache = caches_[place.home];
-  const Cache::Found found = cache.access(line, sectors);
+  const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
   *hits = found.hits;
   const uint32_t missing = sectors & ~found.hits;
@@ -146,11 +142,15 @@ size_t L2::pending_of(uint32_t sm, uint64_t line) const {
   return size_t{group_of(sm)} * kPending + pick(hash_line(line), kPending);
 }
 
-void L2::prefetch(uint32_t sm, uint64_t line) const {
+void L2::prefetch_read(uint32_t sm, uint64_t line) const {
   if (p_.l2.coalescers != 0) __builtin_prefetch(&pending_[pending_of(sm, line)]);
   const Place at = place(sm, line);
   caches_[at.home].prefetch(line);
   if (at.near != at.home) caches_[at.near].prefetch(line);
+}
+
+void L2::prefetch_write(const TraceLine& line) const {
+  for (const Cache& cache : caches_) cache.prefetch(line.number(), line.parts() != 0);
 }
 
 Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
@@ -192,7 +192,7 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
   }
   const Cycles start = take_read_port(at.near_slice, sectors, now + way);
   Cache& cache = caches_[at.near];
-  const Cache::Found found = cache.access(line, sectors);
+  const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
   uint32_t there = found.hits;
   if (there != sectors && brought_by_others(line)) {
@@ -236,7 +236,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
     way += fabric_way_ / 2;
   }
   Cache& cache = caches_[at.home];
-  const Cache::Found found = cache.access(line.number(), sectors);
+  const Cache::Found found = cache.access(line.number(), sectors, start);
   write_back(found, now + way);
   // Data that is written is there, whether the rest of the sector is or not.
   counts_.write_hits += count(sectors);
@@ -254,7 +254,7 @@ Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
 void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
   const Place at = place(sm, line.number());
   Cache& cache = caches_[at.home];
-  write_back(cache.access(line.number(), line.sectors()), now);
+  write_back(cache.access(line.number(), line.sectors(), now), now);
   const bool was_dirty = cache.dirty();
   cache.write_part(line.parts(), line.part_bytes(), now);
   make_dirty(at.home, line.number(), was_dirty, now);

@@ -47,8 +47,9 @@ class L2 {
   // Atomics on sectors of a line, in so many rounds, that come as a message of `bytes`. When the old values are back.
   Cycles atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now);
 
-  // Brings what a read looks at into the host's cache.
-  void prefetch(uint32_t sm, uint64_t line) const;
+  // Brings what a read, or a write, looks at into the host's cache.
+  void prefetch_read(uint32_t sm, uint64_t line) const;
+  void prefetch_write(const TraceLine& line) const;
 
   [[nodiscard]] const L2Counts& counts() const { return counts_; }
   [[nodiscard]] const Dram& dram() const { return dram_; }

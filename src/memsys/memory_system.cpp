@@ -1,18 +1,15 @@
 #include "memsys/memory_system.h"
 
-#include <bit>
 #include <utility>
 
 namespace drywarp::memsys {
 namespace {
 
-uint32_t count(uint32_t sectors) { return static_cast<uint32_t>(std::popcount(sectors)); }
-
 // The smallest aligned segment that has all of these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
-// Lines of a load: so long before one is looked up, what that needs of the L2 is brought, if the L1 lacks it; what says
-// so, as long before that.
+// Lines of a request: so long before one is looked up, what that needs of the L2 is brought, if the L1 lacks it; what
+// says so, as long before that.
 constexpr size_t kAhead = 4;
 
 // Of so few stored lines before it can a store of another warp join some: of two warps that store to 16 lines each, an
@@ -39,7 +36,7 @@ void MemorySystem::prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) co
 
 void MemorySystem::prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const {
   for (const TraceLine& line : lines.first(std::min(lines.size(), kAhead)))
-    if (sms_[sm].cache.present(line.number(), line.sectors()) != line.sectors()) l2_.prefetch(sm, line.number());
+    if (sms_[sm].cache.present(line.number(), line.sectors()) != line.sectors()) l2_.prefetch_read(sm, line.number());
 }
 
 Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
@@ -61,7 +58,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     l1_counts_.load_sectors += count(wanted);
     uint32_t missing = wanted;
     if (!past_l1 && p_.l1.caches_global) {
-      const Cache::Found found = s.cache.access(line, wanted);
+      const Cache::Found found = s.cache.access(line, wanted, at);
       l1_counts_.load_hits += count(found.hits);
       missing &= ~found.hits;
       if (p_.l1.fills_lines && missing != 0) missing = 15 & ~found.hits;
@@ -116,12 +113,14 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
   const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint64_t line = lines[i].number();
+    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
+    if (i + kAhead < lines.size()) l2_.prefetch_write(lines[i + kAhead]);
     const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
     const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
     all += count(sectors);
     l1_counts_.store_sectors += count(sectors);
     if (p_.l1.allocates_stores) {
-      const Cache::Found found = s.cache.access(line, sectors);
+      const Cache::Found found = s.cache.access(line, sectors, at);
       l1_counts_.store_hits += count(found.hits);
       s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);
     } else {

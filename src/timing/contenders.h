@@ -11,10 +11,11 @@
 namespace drywarp::timing {
 
 struct Contender {
+  uint64_t order = 0;  // its block, the older, the lower; below that: who has a lower one issued longer ago
   uint32_t warp = 0;
-  uint32_t block = 0;  // the older, the lower
-  uint32_t turn = 0;   // who has a lower one issued longer ago
   IssueNeeds needs{};  // of its next instruction
+  [[nodiscard]] uint32_t block() const { return static_cast<uint32_t>(order >> kBlockAt); }
+  static constexpr unsigned kBlockAt = 32;
 };
 static_assert(sizeof(Contender) == 16);
 
@@ -29,7 +30,7 @@ class Contenders {
   void set_ready(uint32_t place, Cycles at) { ready_[place] = at; }
 
   void add(uint32_t warp, uint32_t block) {
-    warps_.push_back({.warp = warp, .block = block});
+    warps_.push_back({.order = uint64_t{block} << Contender::kBlockAt, .warp = warp});
     if (ready_.size() < warps_.size()) ready_.resize(ready_.size() + kTimes, kNever);
     ready_[warps_.size() - 1] = 0;
   }
@@ -46,21 +47,19 @@ class Contenders {
   // and of blocks that together fill a multiprocessor the oldest are through first.
   template <typename Can>
   [[nodiscard]] uint32_t next(Cycles by, Can can) const {
-    uint32_t best = kNone, turn = 0, block = 0;
-    for (uint32_t i = 0; i < ready_.size(); i += kTimes)
-      for (uint32_t set = not_later(ready_.data() + i, by); set != 0; set &= set - 1) {
-        const uint32_t place = i + static_cast<uint32_t>(std::countr_zero(set));
-        const Contender& warp = warps_[place];
-        if (best != kNone && warp.block != block) return best;
-        // Nobody could guess where branches go here.
-        const bool better = can(warp) & (best == kNone || warp.turn < turn);
-        turn = better ? warp.turn : turn;
-        best = better ? place : best;
-        block = warp.block;
-      }
-    return best;
+    uint64_t ready = 0;
+    for (uint32_t i = 0; i < ready_.size(); i += kTimes) ready |= uint64_t{not_later(ready_.data() + i, by)} << i;
+    while (ready != 0) {  // mostly the first who would like to can
+      const uint32_t place = first_of(ready);
+      if (can(warps_[place])) return place;
+      ready &= ~(uint64_t{1} << place);
+    }
+    return kNone;
   }
-  void issues(uint32_t place) { warps_[place].turn = ++turns_; }
+  void issues(uint32_t place) {
+    uint64_t& order = warps_[place].order;
+    order = order >> Contender::kBlockAt << Contender::kBlockAt | ++turns_;
+  }
 
   // Brings it into the host's cache.
   void prefetch() const {
@@ -69,7 +68,21 @@ class Contenders {
   }
 
  private:
-  std::vector<Contender> warps_;
+  // The first in the order among those places, a bit each, of which there is one.
+  [[nodiscard]] uint32_t first_of(uint64_t places) const {
+    uint32_t first = static_cast<uint32_t>(std::countr_zero(places));
+    uint64_t order = warps_[first].order;
+    for (const uint32_t block = warps_[first].block(); (places &= places - 1) != 0;) {
+      const uint32_t place = static_cast<uint32_t>(std::countr_zero(places));
+      const Contender& other = warps_[place];
+      if (other.block() != block) break;  // older blocks come first
+      first = other.order < order ? place : first;
+      order = std::min(other.order, order);
+    }
+    return first;
+  }
+
+  std::vector<Contender> warps_;  // no more than a mask has bits
   uint32_t turns_ = 0;
   std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kTimes
 };

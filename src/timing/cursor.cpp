@@ -3,6 +3,11 @@
 #include <bit>
 
 namespace drywarp::timing {
+namespace {
+
+constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // accesses, until they lie in the host's next cache line
+
+}  // namespace
 
 WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
     : access_count_(static_cast<uint32_t>(trace.accesses.size())),
@@ -42,7 +47,6 @@ void WarpCursor::enter() {
       return;
     }
     const WarpStep& step = steps_[step_];
-    lanes_ = static_cast<unsigned>(std::popcount(step.lanes));
     const DecodedBlock* found = nullptr;
     if (step.block + 1 < kernel_->starting_at.size())
       for (uint32_t b = kernel_->starting_at[step.block]; b != kernel_->starting_at[step.block + 1] && !found; ++b)
@@ -56,7 +60,7 @@ void WarpCursor::enter() {
     end_ = kernel_->code.data() + found->end;
     if (at_ != end_) {
       parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
-      mask_ = step.lanes;
+      if (mask_ != step.lanes) mask_ = step.lanes, lanes_ = static_cast<unsigned>(std::popcount(mask_));
       return;
     }
     // An empty block: on with the next, as if its lanes had not run it.
@@ -77,10 +81,12 @@ void WarpCursor::next() {
 template <typename Is>
 const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
   if (at_->step >= machine::kLongestPath || (shown_ >> at_->step & 1) == 0) return nullptr;
-  const uint64_t before = shown_ & ((uint64_t{1} << at_->step) - 1);
-  const uint32_t step = executed_ + static_cast<uint32_t>(std::popcount(before));
-  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i]))
+  const uint64_t all = (uint64_t{1} << at_->step) - 1, before = shown_ & all;
+  const uint32_t step = executed_ + (before == all ? at_->step : static_cast<uint32_t>(std::popcount(before)));
+  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i])) {
+    __builtin_prefetch(accesses_ + i + kNext);  // before its turn comes others of the machine's warps have theirs
     return &accesses_[i];
+  }
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
     if (accesses_[i].step == step && is(accesses_[i])) return &accesses_[i];
   return nullptr;

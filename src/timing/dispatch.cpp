@@ -33,7 +33,7 @@ bool Simulator::start_block(uint32_t number, Cycles now) {
   block.sm = number;
   block.warps = block.warps_left = static_cast<uint32_t>(trace.warps.size());
   block.end = now;
-  block.barriers.assign(16, {});
+  for (auto& barrier : block.barriers) barrier.arrived = barrier.expected = 0, barrier.waiting.clear();
   if (sm.resident++ == 0) sm.active_since = now;
   for (uint32_t w = 0; w < trace.warps.size(); ++w) {
     uint32_t index = 0;

@@ -82,10 +82,10 @@ Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
   }
   // Warps go on one after the other, in the order in which they came.
   Cycles open = now + model_.barrier_latency;
-  std::vector<uint32_t> waiting;
-  waiting.swap(barrier.waiting);
+  released_.clear();
+  released_.swap(barrier.waiting);
   barrier.arrived = 0;
-  for (const uint32_t index : waiting) {
+  for (const uint32_t index : released_) {
     warps_[index].waits = false;
     make_ready(index, open, Stall::Barrier);
     open += model_.barrier_warp_cycles;

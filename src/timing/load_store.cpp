@@ -41,6 +41,7 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
     request.access = access;
     blocks_[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
+    look_behind(request.lines);
     effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
     if (access->space == TraceSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
   } else if (in.queue != Queue::Shared) {
@@ -83,6 +84,7 @@ void Simulator::serve_first(uint32_t number) {
   Sm& sm = sms_[number];
   const Request request = sm.waiting.front();
   sm.waiting.pop_front();
+  look_ahead(sm);
   const Cycles start = std::max(sm.unit_free, request.issued);
   // The unit's own queue takes the next one out of a sub-partition's.
   const uint32_t held = model_.unit_queue;

@@ -60,4 +60,23 @@ void Simulator::look_ahead() const {
     memory_.prefetch_l2(sm_of(part), global_lines(chosen_[part].warp));
 }
 
+void Simulator::look_ahead(const Sm& sm) const {
+  constexpr size_t kRecorded = 3, kTags = 1;
+  if (sm.waiting.size() > kRecorded) {
+    const Request& request = sm.waiting[kRecorded];
+    __builtin_prefetch(request.access);
+    prefetch(request.lines.data(), request.lines.size_bytes());
+    prefetch(&warps_[request.warp], kOften);
+    prefetch(registers_of(request.warp), code_.scoreboard_lines * sizeof(RegisterLine));
+  }
+  if (sm.waiting.size() > kTags)
+    if (const Request& request = sm.waiting[kTags]; request.access && request.access->space == TraceSpace::Global)
+      memory_.prefetch_l1(sm_of(request.part), request.lines);
+}
+
+// A warp's accesses have their lines one after the other, mostly as many.
+void Simulator::look_behind(std::span<const TraceLine> lines) {
+  prefetch(lines.data() + lines.size(), lines.size_bytes());
+}
+
 }  // namespace drywarp::timing

@@ -204,12 +204,12 @@ Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles
 Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
   if (!sm.code_there.empty()) {
     if (sm.code_there[line] < kNever) return sm.code_there[line];
-  } else if (const memsys::Cache::Found found = sm.code.access(line, 1); found.hits != 0) {
+  } else if (const memsys::Cache::Found found = sm.code.access(line, 1, now); found.hits != 0) {
     return found.ready;
   }
   Cycles cost = first ? model_.code_line_cycles : model_.next_code_line_cycles;
   if (uint64_t{code_lines_} * kLineBytes > model_.second_code_cache_bytes) {
-    if (sm.second_code.access(line, 1).hits == 0) {
+    if (sm.second_code.access(line, 1, now).hits == 0) {
       cost = model_.code_line_cycles;
       sm.second_code.fill(1, now);
     }

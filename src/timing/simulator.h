@@ -48,6 +48,8 @@ class Simulator {
 
   // ---- look_ahead.cpp: the host's cache
   void look_ahead() const;
+  void look_ahead(const Sm& sm) const;                        // to what waits for its load-store unit
+  static void look_behind(std::span<const TraceLine> lines);  // where the warp's next access has its lines
   void prefetch_warp(uint32_t warp) const;
   [[nodiscard]] std::span<const TraceLine> global_lines(uint32_t warp) const;
 
@@ -102,7 +104,9 @@ class Simulator {
   std::vector<ResidentBlock> blocks_;
   std::vector<uint32_t> free_blocks_;
   std::vector<Cycles> block_starts_;
+  // Of the call under way, here for their memory: a local access's lines; warps that waited at a barrier.
   std::vector<TraceLine> local_lines_;
+  std::vector<uint32_t> released_;
   EventQueue events_;  // of an SM's sub-partitions, and of its load-store unit, which is behind them
   struct Chosen {
     uint32_t index = 0, warp = 0;  // in SubPartition::warps; in warps_

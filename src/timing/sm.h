@@ -103,7 +103,7 @@ struct ResidentBlock {
     uint32_t expected = 0;  // warps; 0: all that live
     std::vector<uint32_t> waiting;
   };
-  std::vector<NamedBarrier> barriers;
+  std::array<NamedBarrier, 16> barriers;
   bool reached_memory = false;  // one of its warps has, since a barrier was complete
   Cycles end = 0;
 };

@@ -559,7 +559,7 @@ TEST(Cache, keepsAStretchAsLongAsItIs) {
     uint64_t hits = 0;
     for (int round = 0; round < 3; ++round)
       for (uint64_t l = 0; l < lines; ++l) {
-        hits += cache.access(12345 + l, 1).hits;
+        hits += cache.access(12345 + l, 1, 0).hits;
         cache.fill(1, 0);
       }
     EXPECT_EQ(hits, lines == 1984 ? 2 * lines : 0) << lines;
@@ -570,15 +570,34 @@ TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
   ZeroedArena arena;
   Cache cache(16 * kLineBytes, 16, arena);  // one set
   for (uint64_t line = 0; line < 16; ++line) {
-    EXPECT_EQ(cache.access(line, 15).hits, 0);
+    EXPECT_EQ(cache.access(line, 15, 0).hits, 0);
     cache.fill(15, 0);
   }
-  EXPECT_EQ(cache.access(0, 15).hits, 15);
-  cache.access(16, 15);  // line 1 leaves
+  EXPECT_EQ(cache.access(0, 15, 0).hits, 15);
+  cache.access(16, 15, 0);  // line 1 leaves
   cache.fill(15, 0);
-  EXPECT_EQ(cache.access(0, 15).hits, 15);
-  EXPECT_EQ(cache.access(2, 3).hits, 3);
-  EXPECT_EQ(cache.access(1, 15).hits, 0);
+  EXPECT_EQ(cache.access(0, 15, 0).hits, 15);
+  EXPECT_EQ(cache.access(2, 3, 0).hits, 3);
+  EXPECT_EQ(cache.access(1, 15, 0).hits, 0);
+}
+
+// Whoever asks for sectors that are on their way waits for the last of them, also if it asked before; once all have
+// been there for long, nobody waits, and what comes later is waited for again.
+TEST(Cache, saysWhenSectorsAreThere) {
+  ZeroedArena arena;
+  Cache cache(16 * kLineBytes, 16, arena);
+  EXPECT_EQ(cache.access(7, 3, 0).hits, 0);
+  cache.fill(1, 500);
+  cache.fill(2, 900);
+  EXPECT_EQ(cache.access(7, 1, 600).ready, 500);
+  EXPECT_EQ(cache.access(7, 3, 600).ready, 900);
+  EXPECT_EQ(cache.access(7, 1, 800).ready, 500);  // the other one is still on its way
+  EXPECT_EQ(cache.access(7, 2, 700).ready, 900);  // asked a little out of order
+  EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
+  EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
+  EXPECT_EQ(cache.access(7, 4, 5001).hits, 0);
+  cache.fill(4, 6000);
+  EXPECT_EQ(cache.access(7, 7, 5002).ready, 6000);
 }
 
 // One set of any number of ways, against a list that is kept in order.
@@ -594,7 +613,7 @@ TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
       const auto place = std::find(lines.begin(), lines.end(), line);
       const bool known = place != lines.end();
       ASSERT_EQ(cache.present(line, 5), known ? 5u : 0u) << ways;
-      const Cache::Found found = cache.access(line, 5);
+      const Cache::Found found = cache.access(line, 5, 0);
       ASSERT_EQ(found.hits, known ? 5u : 0u) << ways;
       if (known) {
         lines.erase(place);
