@@ -12,7 +12,7 @@ constexpr double kEachKernel = 1e6;       // ... for each kernel: less time than
 constexpr double kShareOfProgram = 0.02;  // and for every one that the program executes
 constexpr double kOfWhatIsLeft = 0.5;     // that one launch may have: others may follow
 // Under TimeMode::Auto a launch gets no more than this if that gives it enough SMs. Held against the whole machine, 8
-// of 132 SMs are within 1.2 % in the mean over the examples (docs/timing.md): more SMs gain little.
+// of 132 SMs are within 1.9 % in the mean over the examples (docs/timing.md): more SMs gain little.
 constexpr double kAimed = 1e6, kAimedOfAll = 16e6, kMostOfAll = 64e6;
 constexpr uint32_t kEnoughSms = 16, kFewSms = 8;
 constexpr uint64_t kFewWaves = 2;
