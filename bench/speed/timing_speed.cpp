@@ -22,6 +22,7 @@
 #include "ir/inline_calls.h"
 #include "kernel_runner.h"
 #include "lowering/lower.h"
+#include "timing/sharing.h"
 #include "timing/timing.h"
 
 namespace drywarp::bench {
@@ -111,8 +112,8 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
-  constexpr uint32_t kWitnesses = 24;  // as in a program's launches
-  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0}, kWitnesses};
+  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0},
+                   timing::kWitnesses};
   const double with_buffers = resident("VmRSS");
   forget_peak();
   exec::LaunchResult result = (*prepared)->launch();

@@ -3,12 +3,6 @@
 #include "events/access_pattern.h"
 
 namespace drywarp::memsys {
-namespace {
-
-// With the other of each pair: what one access of DRAM brings.
-uint32_t pairs_of(uint32_t sectors) { return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1; }
-
-}  // namespace
 
 L2::L2(const Parameters& parameters, ZeroedArena& arena)
     : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
@@ -128,7 +122,8 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
 }
 
 uint32_t L2::filled_for(uint32_t missing) const {
-  return p_.l2.fill_bytes >= 2 * kSectorBytes ? pairs_of(missing) : missing;
+  if (p_.l2.fill_bytes < 2 * kSectorBytes) return missing;
+  return missing | (missing & 5) << 1 | (missing & 10) >> 1;  // with the other of each pair
 }
 
 bool L2::brought_by_others(uint64_t line) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "timing/sharing.h"
 #include "timing/timing.h"
 
 namespace drywarp::session {
@@ -19,7 +20,6 @@ constexpr uint64_t kFewWaves = 2;
 constexpr double kMostRecorded = 8e6;  // warp instructions: far less work than simulating them
 constexpr unsigned kSettled = 2;       // after so many equal launches the next are taken to be equal until one is not
 constexpr size_t kRemembered = 64;     // times by shape
-constexpr uint32_t kWitnesses = 24;
 constexpr uint64_t kAllBytes = uint64_t{512} << 20, kAutoBytes = uint64_t{64} << 20;
 
 }  // namespace
@@ -43,7 +43,7 @@ TraceRequest TimePlan::record(uint64_t grid) const {
   // The launch itself will add its share: nobody knows yet how much it executes.
   const double instructions = mode_ == TimeMode::All ? kMostOfAll : std::max(most(), kMostRecorded);
   return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0)),
-          kWitnesses};
+          timing::kWitnesses};
 }
 
 bool TimePlan::records(const Shape& shape) {

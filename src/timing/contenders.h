@@ -47,12 +47,15 @@ class Contenders {
   // and of blocks that together fill a multiprocessor the oldest are through first.
   template <typename Can>
   [[nodiscard]] uint32_t next(Cycles by, Can can) const {
-    uint64_t ready = 0;
-    for (uint32_t i = 0; i < ready_.size(); i += kTimes) ready |= uint64_t{not_later(ready_.data() + i, by)} << i;
-    while (ready != 0) {  // mostly the first who would like to can
-      const uint32_t place = first_of(ready);
-      if (can(warps_[place])) return place;
-      ready &= ~(uint64_t{1} << place);
+    for (uint32_t from = 0; from < ready_.size(); from += kTogether) {
+      const uint32_t count = std::min(static_cast<uint32_t>(ready_.size()) - from, kTogether);
+      uint64_t ready = 0;
+      for (uint32_t i = 0; i < count; i += kTimes) ready |= uint64_t{not_later(&ready_[from + i], by)} << i;
+      while (ready != 0) {  // mostly the first who would like to can
+        const uint32_t place = first_of(&warps_[from], ready);
+        if (can(warps_[from + place])) return from + place;
+        ready &= ~(uint64_t{1} << place);
+      }
     }
     return kNone;
   }
@@ -68,13 +71,15 @@ class Contenders {
   }
 
  private:
+  static constexpr uint32_t kTogether = 64;  // a bit each: more than any sub-partition so far has warps
+
   // The first in the order among those places, a bit each, of which there is one.
-  [[nodiscard]] uint32_t first_of(uint64_t places) const {
+  [[nodiscard]] static uint32_t first_of(const Contender* warps, uint64_t places) {
     uint32_t first = static_cast<uint32_t>(std::countr_zero(places));
-    uint64_t order = warps_[first].order;
-    for (const uint32_t block = warps_[first].block(); (places &= places - 1) != 0;) {
+    uint64_t order = warps[first].order;
+    for (const uint32_t block = warps[first].block(); (places &= places - 1) != 0;) {
       const uint32_t place = static_cast<uint32_t>(std::countr_zero(places));
-      const Contender& other = warps_[place];
+      const Contender& other = warps[place];
       if (other.block() != block) break;  // older blocks come first
       first = other.order < order ? place : first;
       order = std::min(other.order, order);
@@ -82,7 +87,7 @@ class Contenders {
     return first;
   }
 
-  std::vector<Contender> warps_;  // no more than a mask has bits
+  std::vector<Contender> warps_;
   uint32_t turns_ = 0;
   std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kTimes
 };

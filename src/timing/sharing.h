@@ -7,6 +7,9 @@
 
 namespace drywarp::timing {
 
+// Of a launch, so many are enough: TraceRequest::witnesses.
+inline constexpr uint32_t kWitnesses = 24;
+
 // The grid's first `simulated` blocks stand for a part of the machine; the blocks of the other parts run beside them.
 // Of the lines that the simulated blocks load, the share that they are the first to ask for, if every block that loads
 // a line is as likely to come first as any other: what the others come first with is in the L2 by then. 1: all of them,
