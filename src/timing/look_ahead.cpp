@@ -66,8 +66,7 @@ void Simulator::look_ahead(const Sm& sm) const {
     const Request& request = sm.waiting[kRecorded];
     __builtin_prefetch(request.access);
     prefetch(request.lines.data(), request.lines.size_bytes());
-    prefetch(&warps_[request.warp], kOften);
-    prefetch(registers_of(request.warp), code_.scoreboard_lines * sizeof(RegisterLine));
+    prefetch_warp(request.warp);
   }
   if (sm.waiting.size() > kTags)
     if (const Request& request = sm.waiting[kTags]; request.access && request.access->space == TraceSpace::Global)
