@@ -7,11 +7,11 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/carried_sources.cpp @ONLY 
 
 namespace drywarp::calibrate {
 namespace {
-constexpr CarriedSource kSources[] = {
+constexpr CarriedSource kCarried[] = {
 @CARRIED_ENTRIES@};
 }  // namespace
 
-std::span<const CarriedSource> carried_sources() { return kSources; }
+std::span<const CarriedSource> carried_sources() { return kCarried; }
 }  // namespace drywarp::calibrate
 ")
 target_sources(drywarp_calibrate PRIVATE ${PROJECT_BINARY_DIR}/generated/carried_sources.cpp)

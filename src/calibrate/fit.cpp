@@ -34,6 +34,11 @@ double rounded(double value, int digits) {
   return std::round(value * scale) / scale;
 }
 
+std::optional<double> whole(std::optional<double> value) {
+  if (!value) return value;
+  return std::round(*value);
+}
+
 std::optional<double> mean(const std::vector<Point>& points) {
   if (points.empty()) return std::nullopt;
   double sum = 0;

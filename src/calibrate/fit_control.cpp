@@ -8,11 +8,6 @@
 namespace drywarp::calibrate {
 namespace {
 
-std::optional<double> whole(std::optional<double> value) {
-  if (!value) return value;
-  return std::round(*value);
-}
-
 void fit_branches(const RawResults& raw, Calibration& out) {
   const auto* fma = out.find("latency.fma_f32");
   const auto* alu = out.find("latency.alu");

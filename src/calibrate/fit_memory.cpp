@@ -15,10 +15,6 @@ std::optional<double> snapped(std::optional<double> value) {
   if (!value) return value;
   return snapped_to_power_of_two(*value);
 }
-std::optional<double> whole(std::optional<double> value) {
-  if (!value) return value;
-  return std::round(*value);
-}
 std::optional<double> two_digits(std::optional<double> value) {
   if (!value) return value;
   return std::round(*value * 100) / 100;

@@ -17,7 +17,8 @@ void set_or_miss(Calibration& out, std::string path, std::optional<double> value
                  Evidence evidence = Evidence::Measured);
 
 [[nodiscard]] double snapped_to_power_of_two(double cycles);
-[[nodiscard]] double rounded(double value, int digits);  // to significant digits
+[[nodiscard]] double rounded(double value, int digits);                  // to significant digits
+[[nodiscard]] std::optional<double> whole(std::optional<double> value);  // the nearest whole number
 [[nodiscard]] std::optional<double> mean(const std::vector<Point>& points);
 [[nodiscard]] std::optional<double> median(std::vector<double> values);
 // y gained a step of x, by least squares.

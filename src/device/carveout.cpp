@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "support/round_up.h"
+
 namespace drywarp::device {
 
 uint64_t drivers_carveout(const DeviceSpec& device, const OccupancyRequest& request, const Occupancy& fits) {
   if (request.carveout_percent || device.shared_carveouts.size() < 2) return fits.shared_capacity;
   const uint64_t unit = std::max<uint64_t>(device.shared_allocation_unit, 1);
   const uint64_t asked = request.static_shared_bytes + request.dynamic_shared_bytes + device.shared_reserved_per_block;
-  const uint64_t per_block = (asked + unit - 1) / unit * unit;
+  const uint64_t per_block = round_up(asked, unit);
   uint64_t together = device.max_blocks_per_multiprocessor;
   for (const OccupancyLimiter limiter :
        {OccupancyLimiter::Warps, OccupancyLimiter::Blocks, OccupancyLimiter::Registers})

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "support/round_up.h"
+
 namespace drywarp::device {
 namespace {
-
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 uint32_t as_limit(uint64_t blocks) { return uint32_t(std::min<uint64_t>(blocks, Occupancy::kUnlimited)); }
 

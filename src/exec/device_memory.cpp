@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
+#include "support/round_up.h"
+
 namespace drywarp::exec {
 namespace {
 
 constexpr uint64_t kPage = 4096;
 constexpr uint64_t kGap = kPage;  // between allocations: a run past the end is near one, not in the next
-
-uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 const char* name(MemoryKind kind) {
   switch (kind) {

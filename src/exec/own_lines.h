@@ -5,6 +5,8 @@
 #include <new>
 #include <vector>
 
+#include "support/round_up.h"
+
 namespace drywarp::exec {
 
 inline constexpr std::size_t kLinePair = 128;  // hosts fetch cache lines of 64 bytes in pairs
@@ -15,7 +17,7 @@ struct OwnLines {
   OwnLines() = default;
   template <class U>
   OwnLines(const OwnLines<U>&) {}
-  static std::size_t bytes(std::size_t count) { return (count * sizeof(T) + kLinePair - 1) / kLinePair * kLinePair; }
+  static std::size_t bytes(std::size_t count) { return round_up(count * sizeof(T), kLinePair); }
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new(bytes(count), std::align_val_t{kLinePair})); }
   void deallocate(T* memory, std::size_t count) noexcept {
     ::operator delete(memory, bytes(count), std::align_val_t{kLinePair});

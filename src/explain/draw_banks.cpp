@@ -7,7 +7,7 @@
 namespace drywarp::explain {
 namespace {
 
-constexpr size_t kMostPasses = 8;  // drawn of one turn
+constexpr size_t kMostPassesOfTurn = 8;  // drawn of one turn
 constexpr unsigned kBanksARow = 16;
 
 const char* verb(SharedOp op) {
@@ -48,14 +48,14 @@ std::string draw_turn(const BankTurn& turn, const Pen& pen) {
     out += "    bank  ";
     for (unsigned bank = first; bank < end; ++bank) out += right(fmt::format("{}", bank), width);
     out += "\n          " + repeat(pen.line(), (end - first) * width) + '\n';
-    for (size_t pass = 0; pass < turn.passes.size() && pass < kMostPasses; ++pass) {
+    for (size_t pass = 0; pass < turn.passes.size() && pass < kMostPassesOfTurn; ++pass) {
       out += fmt::format("  pass {:>2}  ", pass + 1);
       for (unsigned bank = first; bank < end; ++bank)
         out += right(cell(turn.passes[pass][bank].lanes, width - 1, pen), width);
       out += '\n';
     }
-    if (turn.passes.size() > kMostPasses)
-      out += fmt::format("       {}  {} more passes\n", pen.more(), turn.passes.size() - kMostPasses);
+    if (turn.passes.size() > kMostPassesOfTurn)
+      out += fmt::format("       {}  {} more passes\n", pen.more(), turn.passes.size() - kMostPassesOfTurn);
   }
   return out;
 }

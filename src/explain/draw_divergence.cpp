@@ -8,7 +8,7 @@
 namespace drywarp::explain {
 namespace {
 
-constexpr size_t kMostWarps = 12, kMostPasses = 10;
+constexpr size_t kMostWarps = 12, kMostPassesOfWarp = 10;
 
 std::string pass_name(BranchKind kind, const Pass& pass) {
   if (kind == BranchKind::Condition) return pass.value != 0 ? "then" : "else";
@@ -38,7 +38,7 @@ std::string draw_passes(const DivergenceExplanation& e, const Pen& pen) {
     std::string name = warp_name(e, w);
     if (next - i > 1) name += fmt::format(" to {}", warp_name(e, e.shown[next - 1]));
     for (size_t p = 0; p < w.passes.size(); ++p) {
-      if (p == kMostPasses && w.passes.size() > kMostPasses + 1) {
+      if (p == kMostPassesOfWarp && w.passes.size() > kMostPassesOfWarp + 1) {
         out += fmt::format("  {:<13}  {} {} more passes\n", "", pen.more(), w.passes.size() - p);
         break;
       }

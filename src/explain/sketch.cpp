@@ -63,10 +63,6 @@ std::string facts(const std::vector<std::pair<std::string, std::string>>& rows) 
   return out;
 }
 
-std::string plural(uint64_t count, const std::string& what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string percent(double value) {
   const double rounded = std::round(value * 10) / 10;
   return rounded == std::floor(rounded) ? fmt::format("{:.0f} %", rounded) : fmt::format("{:.1f} %", rounded);

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "explain/draw.h"
+#include "report/numbers.h"
 
 namespace drywarp::explain {
+
+using report::plural;
 
 // Padded with blanks to `width` characters (not bytes).
 [[nodiscard]] std::string left(const std::string& text, size_t width);
@@ -28,7 +31,6 @@ namespace drywarp::explain {
 
 // "  name    value" lines, values in one column.
 [[nodiscard]] std::string facts(const std::vector<std::pair<std::string, std::string>>& rows);
-[[nodiscard]] std::string plural(uint64_t count, const std::string& what);
 [[nodiscard]] std::string percent(double value);  // "4.8 %", "100 %"
 // A character for each value, the taller the larger: eighths of a block, or digits. `most` is full height.
 [[nodiscard]] std::string heights(const std::vector<double>& values, double most, const Pen& pen);

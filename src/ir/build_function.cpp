@@ -3,10 +3,10 @@
 
 #include "ir/builder.h"
 
+#include "support/round_up.h"
+
 namespace drywarp::ir {
 namespace {
-
-uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 uint64_t position_key(uint32_t file, uint32_t line, uint32_t column) {
   return uint64_t{file} << 48 ^ uint64_t { line } << 16 ^ column;
@@ -86,7 +86,7 @@ bool FunctionBuilder::declare_parameters() {
       }
       Symbol symbol;
       if (!owner_.make_symbol(variable, Space::Param, symbol)) return false;
-      symbol.offset = align_up(out_.parameter_bytes, symbol.alignment);
+      symbol.offset = round_up(out_.parameter_bytes, symbol.alignment);
       out_.parameter_bytes = symbol.offset + symbol.size;
       parameter.symbol = SymbolId(owner_.module.symbols.size());
       out_.symbols.push_back(parameter.symbol);
@@ -167,7 +167,7 @@ bool FunctionBuilder::statement(const ptx::Statement& statement) {
 bool FunctionBuilder::add_frame_symbol(const ptx::Variable& variable, Space space, SymbolId& id) {
   Symbol symbol;
   if (!owner_.make_symbol(variable, space, symbol)) return false;
-  symbol.offset = align_up(frame_, symbol.alignment);
+  symbol.offset = round_up(frame_, symbol.alignment);
   frame_ = symbol.offset + symbol.size;
   constexpr uint64_t kMost = uint64_t{1} << 40;
   if (frame_ > kMost) return fail(variable.at, "local variables are too large");

@@ -4,10 +4,10 @@
 #include <functional>
 #include <unordered_set>
 
+#include "support/round_up.h"
+
 namespace drywarp::ir {
 namespace {
-
-uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
 // What a function's body names.
 struct Uses {
@@ -158,7 +158,7 @@ void lay_out_frames(Module& module, const std::vector<Uses>& uses, const std::ve
     uint64_t alignment = kFrameAlignment;
     for (SymbolId id : module.functions[f].symbols)
       alignment = std::max<uint64_t>(alignment, module.symbols[id].alignment);
-    base[f] = align_up(base[f], alignment);
+    base[f] = round_up(base[f], alignment);
     end[f] = base[f] + module.functions[f].local_bytes;
     for (SymbolId id : module.functions[f].symbols) {
       Symbol& symbol = module.symbols[id];
@@ -221,7 +221,7 @@ void lay_out_shared(Module& module, const std::vector<Uses>& uses) {
     for (SymbolId other : neighbours) {
       const Symbol& taken = module.symbols[other];
       if (offset + symbol.size <= taken.offset) break;
-      offset = std::max(offset, align_up(taken.offset + taken.size, symbol.alignment));
+      offset = std::max(offset, round_up(taken.offset + taken.size, symbol.alignment));
     }
     symbol.offset = offset;
     placed[id] = true;

@@ -14,7 +14,7 @@ struct PartKey {
   int64_t offset;
   auto operator<=>(const PartKey&) const = default;
 };
-struct Part {
+struct Member {
   unsigned bytes = 0;
   RegisterId reg = kNone;
 };
@@ -67,7 +67,7 @@ class Promoter {
         continue;
       }
       for (size_t k = 0; k < count; ++k) {
-        Part& part = parts_[{slot, i.address->offset + int64_t(k * bytes)}];
+        Member& part = parts_[{slot, i.address->offset + int64_t(k * bytes)}];
         if (part.bytes != 0 && part.bytes != bytes) in_memory_.insert(slot);
         part.bytes = bytes;
       }
@@ -112,7 +112,7 @@ class Promoter {
         }
         const size_t count = i.mods.vector;
         for (size_t k = 0; k < count; ++k) {
-          const Part& part = parts_.at({i.address->symbol, i.address->offset + int64_t(k * element_bytes(i))});
+          const Member& part = parts_.at({i.address->symbol, i.address->offset + int64_t(k * element_bytes(i))});
           Instruction move = make_move(i, k, part);
           if (k != 0) move.origin = Origin::Added;
           result.push_back(std::move(move));
@@ -124,7 +124,7 @@ class Promoter {
     function_.instructions = std::move(result);
   }
 
-  Instruction make_move(const Instruction& access, size_t k, const Part& part) const {
+  Instruction make_move(const Instruction& access, size_t k, const Member& part) const {
     Instruction move;
     move.origin = access.origin;
     move.guard = access.guard;
@@ -189,7 +189,7 @@ class Promoter {
 
   const Module& module_;
   Function& function_;
-  std::map<PartKey, Part> parts_;
+  std::map<PartKey, Member> parts_;
   std::unordered_set<SymbolId> in_memory_;
 };
 

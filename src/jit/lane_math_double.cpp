@@ -30,17 +30,11 @@ long double length(const D* p, I n) {
   return sqrtl(sum);
 }
 
-// Without the host's global sign, which lanes of several threads would write at once.
-double log_gamma(double x) {
-  int sign;
-  return ::lgamma_r(x, &sign);
-}
-
 #define DW_D1(name, expression) lane_entry("__nv_" name, [](D x) { return D(expression); })
 #define DW_D2(name, expression) lane_entry("__nv_" name, [](D x, D y) { return D(expression); })
 #define DW_D3(name, expression) lane_entry("__nv_" name, [](D x, D y, D z) { return D(expression); })
 
-constexpr LaneEntry kEntries[] = {
+constexpr LaneEntry kDoubleFunctions[] = {
     DW_D1("floor", std::floor(x)),
     DW_D1("ceil", std::ceil(x)),
     DW_D1("trunc", std::trunc(x)),
@@ -139,6 +133,6 @@ constexpr LaneEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const LaneEntry> double_lane_functions() { return kEntries; }
+std::span<const LaneEntry> double_lane_functions() { return kDoubleFunctions; }
 
 }  // namespace drywarp::jit

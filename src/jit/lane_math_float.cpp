@@ -26,17 +26,11 @@ double sum_of_squares(const F* p, I n) {
   return sum;
 }
 
-// Without the host's global sign, which lanes of several threads would write at once.
-double log_gamma(double x) {
-  int sign;
-  return ::lgamma_r(x, &sign);
-}
-
 #define DW_F1(name, expression) lane_entry("__nv_" name, [](F x) { return F(expression); })
 #define DW_F2(name, expression) lane_entry("__nv_" name, [](F x, F y) { return F(expression); })
 #define DW_F3(name, expression) lane_entry("__nv_" name, [](F x, F y, F z) { return F(expression); })
 
-constexpr LaneEntry kEntries[] = {
+constexpr LaneEntry kFloatFunctions[] = {
     DW_F1("floorf", std::floor(x)),
     DW_F1("ceilf", std::ceil(x)),
     DW_F1("truncf", std::trunc(x)),
@@ -155,6 +149,6 @@ constexpr LaneEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const LaneEntry> float_lane_functions() { return kEntries; }
+std::span<const LaneEntry> float_lane_functions() { return kFloatFunctions; }
 
 }  // namespace drywarp::jit

@@ -39,7 +39,7 @@ uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
       lane_entry("dw_cvt_" suffix "_f64_s64", [](int64_t a) { return rounded<double>(static_cast<Quad>(a), mode); }), \
       lane_entry("dw_cvt_" suffix "_f64_u64", [](uint64_t a) { return rounded<double>(static_cast<Quad>(a), mode); })
 
-constexpr LaneEntry kEntries[] = {
+constexpr LaneEntry kIeeeFunctions[] = {
     DW_DIRECTED("rz", Towards::Zero),
     DW_DIRECTED("rm", Towards::Down),
     DW_DIRECTED("rp", Towards::Up),
@@ -51,6 +51,6 @@ constexpr LaneEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const LaneEntry> ieee_lane_functions() { return kEntries; }
+std::span<const LaneEntry> ieee_lane_functions() { return kIeeeFunctions; }
 
 }  // namespace drywarp::jit

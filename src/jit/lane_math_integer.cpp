@@ -38,7 +38,7 @@ uint16_t half_bits(float x) {
   return std::isnan(x) ? uint16_t{0x7fff} : std::bit_cast<uint16_t>(static_cast<_Float16>(x));
 }
 
-constexpr LaneEntry kEntries[] = {
+constexpr LaneEntry kIntegerFunctions[] = {
     lane_entry("__nv_clz", [](U a) { return static_cast<I>(std::countl_zero(a)); }),
     lane_entry("__nv_clzll", [](UL a) { return static_cast<I>(std::countl_zero(a)); }),
     lane_entry("__nv_popc", [](U a) { return static_cast<I>(std::popcount(a)); }),
@@ -87,6 +87,6 @@ constexpr LaneEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const LaneEntry> integer_lane_functions() { return kEntries; }
+std::span<const LaneEntry> integer_lane_functions() { return kIntegerFunctions; }
 
 }  // namespace drywarp::jit

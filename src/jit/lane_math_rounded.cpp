@@ -44,7 +44,7 @@ using UL = uint64_t;
       lane_entry("__nv_ll2double_" r, [](L a) { return rounded<D>(static_cast<Quad>(a), m); }),    \
       lane_entry("__nv_ull2double_" r, [](UL a) { return rounded<D>(static_cast<Quad>(a), m); })
 
-constexpr LaneEntry kEntries[] = {
+constexpr LaneEntry kRoundedFunctions[] = {
     DW_ROUNDED("rn", Towards::Nearest),
     DW_ROUNDED("rz", Towards::Zero),
     DW_ROUNDED("rd", Towards::Down),
@@ -61,6 +61,6 @@ constexpr LaneEntry kEntries[] = {
 
 }  // namespace
 
-std::span<const LaneEntry> rounded_lane_functions() { return kEntries; }
+std::span<const LaneEntry> rounded_lane_functions() { return kRoundedFunctions; }
 
 }  // namespace drywarp::jit

@@ -31,6 +31,9 @@ Value* pack_elements(Emitter& e, Value* elements, unsigned bits);
 // Lanes of `value` times `parts`: 32 i32 -> 32 lanes of i16 part `index`.
 Value* part_of(Emitter& e, Value* value, unsigned index, unsigned bits, bool is_signed = false);
 
+// A source operand as the instruction's type reads it; a predicate as i1.
+inline Value* source(Emitter& e, const Instruction& in, unsigned i) { return e.operand(in, i, in.type); }
+
 // ---- types of values rather than of instructions (packed values have more elements than lanes)
 inline llvm::Type* ints_like(llvm::Type* t) {
   return t->getWithNewType(llvm::IntegerType::get(t->getContext(), t->getScalarSizeInBits()));

@@ -4,8 +4,6 @@
 namespace drywarp::jit {
 namespace {
 
-Value* src(Emitter& e, const Instruction& in, unsigned i) { return e.operand(in, i, in.type); }
-
 // Position or length of a field: the low 8 bits; of 64-bit fields the hardware looks at all 32.
 Value* byte_operand(Emitter& e, const Instruction& in, unsigned i) {
   Value* v = e.operand(in, i, Type::U32);
@@ -86,18 +84,18 @@ Value* permute_bytes(Emitter& e, Value* a, Value* b, unsigned selector) {
 }  // namespace
 
 void lower_Popc(Emitter& e, const Instruction& in) {
-  e.set(in, 0, count32(e, e.intrinsic(llvm::Intrinsic::ctpop, {src(e, in, 0)})), Type::U32);
+  e.set(in, 0, count32(e, e.intrinsic(llvm::Intrinsic::ctpop, {source(e, in, 0)})), Type::U32);
 }
 
 void lower_Clz(Emitter& e, const Instruction& in) {
   e.set(in, 0,
-        count32(e, e.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {e.type(in.type)}, {src(e, in, 0), e.b.getFalse()})),
+        count32(e, e.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {e.type(in.type)}, {source(e, in, 0), e.b.getFalse()})),
         Type::U32);
 }
 
 // The position of the most significant bit that is not a copy of the sign; with .shiftamt the shift that brings it up.
 void lower_Bfind(Emitter& e, const Instruction& in) {
-  Value* a = src(e, in, 0);
+  Value* a = source(e, in, 0);
   unsigned bits = ir::bits(in.type);
   if (ir::is_signed(in.type)) a = e.b.CreateXor(a, e.b.CreateAShr(a, e.constant(a->getType(), bits - 1)));
   Value* zeros = e.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {a->getType()}, {a, e.b.getFalse()});
@@ -115,13 +113,13 @@ void lower_Fns(Emitter& e, const Instruction& in) {
 }
 
 void lower_Brev(Emitter& e, const Instruction& in) {
-  e.set(in, 0, e.intrinsic(llvm::Intrinsic::bitreverse, {src(e, in, 0)}), in.type);
+  e.set(in, 0, e.intrinsic(llvm::Intrinsic::bitreverse, {source(e, in, 0)}), in.type);
 }
 
 // Shifting the field up to the top and down again extends it, by sign if asked. A field that reaches over the top is
 // filled by what the first shift right left there: zero or the sign.
 void lower_Bfe(Emitter& e, const Instruction& in) {
-  Value *a = src(e, in, 0), *position = byte_operand(e, in, 1), *length = byte_operand(e, in, 2);
+  Value *a = source(e, in, 0), *position = byte_operand(e, in, 1), *length = byte_operand(e, in, 2);
   bool is_signed = ir::is_signed(in.type);
   unsigned bits = ir::bits(in.type);
   Value* low = is_signed ? ashr(e, a, position) : lshr(e, a, position);
@@ -143,7 +141,7 @@ void lower_Bfe(Emitter& e, const Instruction& in) {
 }
 
 void lower_Bfi(Emitter& e, const Instruction& in) {
-  Value *a = src(e, in, 0), *b = src(e, in, 1);
+  Value *a = source(e, in, 0), *b = source(e, in, 1);
   Value *position = byte_operand(e, in, 2), *length = byte_operand(e, in, 3);
   Value* ones = e.constant(a->getType(), ~uint64_t{0});
   Value* mask = shl(e, e.b.CreateNot(shl(e, ones, length)), position);
@@ -163,7 +161,7 @@ void lower_Bmsk(Emitter& e, const Instruction& in) {
 }
 
 void lower_Szext(Emitter& e, const Instruction& in) {
-  Value *a = src(e, in, 0), *n = e.operand(in, 1, Type::U32);
+  Value *a = source(e, in, 0), *n = e.operand(in, 1, Type::U32);
   Value* low = e.constant(n->getType(), 31);
   Value* zero = e.constant(a->getType(), 0);
   Value* wrapped = e.b.CreateAnd(n, low);

@@ -52,7 +52,7 @@ Value* comparison(Emitter& e, const Instruction& in, Type t, unsigned part = 0) 
   return compare(e, comparable(e, in, 0, t, part), comparable(e, in, 1, t, part), in.mods.compare, t);
 }
 
-bool is_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
+bool is_half_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
 
 // What `set` writes for true, by destination type and the bits of one result.
 uint64_t true_value(Type destination) {
@@ -98,13 +98,13 @@ void lower_Setp(Emitter& e, const Instruction& in) {
   Value* p = comparison(e, in, in.type);
   e.set(in, 0, combine(e, p, c, in.mods.combine), Type::Pred);
   if (in.dst.size() < 2 || e.unused(in, 1)) return;
-  Value* q = is_pair(in.type) ? comparison(e, in, in.type, 1) : e.b.CreateNot(p);
+  Value* q = is_half_pair(in.type) ? comparison(e, in, in.type, 1) : e.b.CreateNot(p);
   e.set(in, 1, combine(e, q, c, in.mods.combine), Type::Pred);
 }
 
 void lower_Set(Emitter& e, const Instruction& in) {
   Value* c = in.mods.combine != ir::BoolOp::None ? e.operand(in, 2, Type::Pred) : nullptr;
-  bool pair = is_pair(in.type2);
+  bool pair = is_half_pair(in.type2);
   unsigned bits = pair ? 16 : ir::bits(in.type);
   auto result = [&](unsigned part) {
     Value* p = combine(e, comparison(e, in, in.type2, part), c, in.mods.combine);

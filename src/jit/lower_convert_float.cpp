@@ -179,7 +179,7 @@ void to_pair(Emitter& e, const Instruction& in) {
   e.set(in, 0, joined(e, high, element_from_float(e, in, source(0)), ir::bits(in.type)), in.type);
 }
 
-bool is_pair(Type t) {
+bool is_packed_pair(Type t) {
   return t == Type::F16x2 || t == Type::BF16x2 || t == Type::UE8M0x2 ||
          (is_small(t) && t != Type::E4M3 && t != Type::E5M2);
 }
@@ -226,7 +226,7 @@ void set_converted(Emitter& e, const Instruction& in, Value* value) {
 }
 
 void float_to_float(Emitter& e, const Instruction& in) {
-  if (is_pair(in.type)) return to_pair(e, in);
+  if (is_packed_pair(in.type)) return to_pair(e, in);
   Value* x = float_source(e, in);
   bool integral = in.mods.rounding == ir::Rounding::Rni || in.mods.rounding == ir::Rounding::Rzi ||
                   in.mods.rounding == ir::Rounding::Rmi || in.mods.rounding == ir::Rounding::Rpi;

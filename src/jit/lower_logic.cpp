@@ -4,9 +4,6 @@
 namespace drywarp::jit {
 namespace {
 
-// Bitwise operations on a predicate are on i1, on everything else on its integer.
-Value* src(Emitter& e, const Instruction& in, unsigned i) { return e.operand(in, i, in.type); }
-
 // Functions of (b, c) by the four bits of their truth table.
 Value* of_two(Emitter& e, unsigned table, Value* b, Value* c) {
   auto& ir = e.b;
@@ -71,23 +68,25 @@ Value* amount(Emitter& e, const Instruction& in, unsigned limit) {
 }  // namespace
 
 void lower_And(Emitter& e, const Instruction& in) {
-  e.set(in, 0, e.b.CreateAnd(src(e, in, 0), src(e, in, 1)), in.type);
+  e.set(in, 0, e.b.CreateAnd(source(e, in, 0), source(e, in, 1)), in.type);
 }
-void lower_Or(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateOr(src(e, in, 0), src(e, in, 1)), in.type); }
+void lower_Or(Emitter& e, const Instruction& in) {
+  e.set(in, 0, e.b.CreateOr(source(e, in, 0), source(e, in, 1)), in.type);
+}
 void lower_Xor(Emitter& e, const Instruction& in) {
-  e.set(in, 0, e.b.CreateXor(src(e, in, 0), src(e, in, 1)), in.type);
+  e.set(in, 0, e.b.CreateXor(source(e, in, 0), source(e, in, 1)), in.type);
 }
-void lower_Not(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateNot(src(e, in, 0)), in.type); }
+void lower_Not(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateNot(source(e, in, 0)), in.type); }
 
 void lower_Cnot(Emitter& e, const Instruction& in) {
-  Value* a = src(e, in, 0);
+  Value* a = source(e, in, 0);
   e.set(in, 0, e.b.CreateZExt(e.b.CreateICmpEQ(a, e.constant(a->getType(), 0)), a->getType()), in.type);
 }
 
 // lop3.b32 d, a, b, c, table; lop3.BoolOp.b32 d|p, a, b, c, table, q: p = (d != 0) BoolOp q.
 void lower_Lop3(Emitter& e, const Instruction& in) {
   auto table = static_cast<unsigned>(in.src[3].bits & 0xff);
-  Value* d = of_three(e, table, src(e, in, 0), src(e, in, 1), src(e, in, 2));
+  Value* d = of_three(e, table, source(e, in, 0), source(e, in, 1), source(e, in, 2));
   e.set(in, 0, d, in.type);
   if (in.dst.size() < 2) return;
   Value* nonzero = e.b.CreateICmpNE(d, e.constant(d->getType(), 0));
@@ -96,7 +95,7 @@ void lower_Lop3(Emitter& e, const Instruction& in) {
 
 void lower_Shl(Emitter& e, const Instruction& in) {
   unsigned bits = ir::bits(in.type);
-  Value *a = src(e, in, 0), *n = amount(e, in, bits);
+  Value *a = source(e, in, 0), *n = amount(e, in, bits);
   Value* inside = e.b.CreateICmpULT(n, e.constant(n->getType(), bits));
   // A shift by the width is poison only if it is chosen.
   e.set(in, 0, e.b.CreateSelect(inside, e.b.CreateShl(a, n), e.constant(a->getType(), 0)), in.type);
@@ -104,7 +103,7 @@ void lower_Shl(Emitter& e, const Instruction& in) {
 
 void lower_Shr(Emitter& e, const Instruction& in) {
   unsigned bits = ir::bits(in.type);
-  Value* a = src(e, in, 0);
+  Value* a = source(e, in, 0);
   if (ir::is_signed(in.type)) return e.set(in, 0, e.b.CreateAShr(a, amount(e, in, bits - 1)), in.type);
   Value* n = amount(e, in, bits);
   Value* inside = e.b.CreateICmpULT(n, e.constant(n->getType(), bits));
@@ -113,7 +112,7 @@ void lower_Shr(Emitter& e, const Instruction& in) {
 
 // Funnel shift of the 64 bits b:a. Below the width, and always with .wrap, it is LLVM's own.
 void lower_Shf(Emitter& e, const Instruction& in) {
-  Value *a = src(e, in, 0), *b = src(e, in, 1), *n = e.operand(in, 2, Type::U32);
+  Value *a = source(e, in, 0), *b = source(e, in, 1), *n = e.operand(in, 2, Type::U32);
   auto id = in.mods.left ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr;
   Value* shifted = e.intrinsic(id, {b, a, n});
   if (!in.mods.wrap) {

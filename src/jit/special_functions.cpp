@@ -108,4 +108,9 @@ long double cos_pi(long double x) {
   return (q == 1 || q == 2 ? -c : c) + 0.0L;
 }
 
+double log_gamma(double x) {
+  int sign;
+  return ::lgamma_r(x, &sign);
+}
+
 }  // namespace drywarp::jit

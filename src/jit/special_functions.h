@@ -12,5 +12,7 @@ long double normal_cdf_inverse(long double p);
 long double bessel_i(int order, long double x);  // modified, first kind, order 0 or 1
 long double sin_pi(long double x);
 long double cos_pi(long double x);
+// The host's lgamma without its global sign, which several threads would write at once.
+double log_gamma(double x);
 
 }  // namespace drywarp::jit

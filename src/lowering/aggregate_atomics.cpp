@@ -29,9 +29,9 @@ std::vector<bool> read_registers(const Kernel& kernel) {
 }
 
 // Writes instructions in the place of an atomic.
-class Writer {
+class AggregateWriter {
  public:
-  Writer(Kernel& kernel, const Code& atomic, std::vector<Code>& out)
+  AggregateWriter(Kernel& kernel, const Code& atomic, std::vector<Code>& out)
       : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
 
   Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
@@ -68,7 +68,7 @@ class Writer {
 bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
 
 // Nobody asks what was there: who is here, who of them is first, what all bring, and am I the first.
-void reduce(Writer& writer, Code c, bool same_value) {
+void reduce(AggregateWriter& writer, Code c, bool same_value) {
   const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
   const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
   if (same_value) {
@@ -81,7 +81,7 @@ void reduce(Writer& writer, Code c, bool same_value) {
 }
 
 // Every lane gets what the first one found and what those before it brought, all the same: so many as there are.
-void add_by_count(Writer& writer, Code c) {
+void add_by_count(AggregateWriter& writer, Code c) {
   const Register result = c.destination[0];
   const Source value = c.source[1];
   const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
@@ -101,7 +101,7 @@ void add_by_count(Writer& writer, Code c) {
 
 // ... or each its own: a scan of the warp. A warp that is not whole does without, in a branch that is not here: such
 // warps are rare where blocks are made of whole ones, but where they are not this is too long for them.
-void add_by_scan(Writer& writer, Code c) {
+void add_by_scan(AggregateWriter& writer, Code c) {
   constexpr int kSteps = 5;  // 32 lanes
   const Register result = c.destination[0];
   writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
@@ -132,7 +132,7 @@ void aggregate_atomics(Kernel& kernel) {
                           c.instruction != kNone && same_for_all(c.source[0]) &&
                           can_reduce(kernel.function->instructions[c.instruction]);
       const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
-      Writer writer(kernel, c, out);
+      AggregateWriter writer(kernel, c, out);
       if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
         const bool same_value = !c.source[1].is_register();
         reduce(writer, std::move(c), same_value);

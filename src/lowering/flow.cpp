@@ -8,10 +8,8 @@
 
 namespace drywarp::lowering {
 
-using ir::kNone;
-
 bool Flow::dominates(uint32_t a, uint32_t b) const {
-  if (dominator[b] == kNone) return false;
+  if (dominator[b] == ir::kNone) return false;
   while (b != a && dominator[b] != b) b = dominator[b];
   return a == b;
 }
@@ -20,9 +18,9 @@ Flow find_flow(const ir::Function& f) {
   Flow flow;
   flow.control = analysis::control_flow(f);
   const size_t count = f.blocks.size();
-  flow.dominator.assign(count, kNone);
+  flow.dominator.assign(count, ir::kNone);
   flow.loops.resize(count);
-  std::vector<uint32_t> position(count, kNone);
+  std::vector<uint32_t> position(count, ir::kNone);
   const auto& order = flow.control.order;
   for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
   if (!order.empty()) flow.dominator[order[0]] = order[0];
@@ -31,10 +29,10 @@ Flow find_flow(const ir::Function& f) {
     changed = false;
     for (uint32_t b : order) {
       if (b == order[0]) continue;
-      uint32_t found = kNone;
+      uint32_t found = ir::kNone;
       for (uint32_t p : flow.control.predecessors[b]) {
-        if (flow.dominator[p] == kNone) continue;
-        if (found == kNone) {
+        if (flow.dominator[p] == ir::kNone) continue;
+        if (found == ir::kNone) {
           found = p;
           continue;
         }

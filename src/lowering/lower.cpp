@@ -22,6 +22,7 @@
 #include "lowering/select.h"
 #include "lowering/spill.h"
 #include "lowering/uniform.h"
+#include "support/round_up.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -94,7 +95,7 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
           std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
   if (threads == 0 || options.multiprocessor_registers == 0) return most;
   constexpr uint64_t kWarp = 32;
-  const uint64_t resident = (threads + kWarp - 1) / kWarp * kWarp * std::max(1u, code.minnctapersm);
+  const uint64_t resident = round_up(threads, kWarp) * std::max(1u, code.minnctapersm);
   const uint64_t share = options.multiprocessor_registers / resident / kRegisterUnit * kRegisterUnit;
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
@@ -113,9 +114,9 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
   }
 }
 
-class Writer {
+class MachineCodeWriter {
  public:
-  Writer(const Kernel& kernel, const Allocation& allocation, const Numbers& numbers)
+  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const Numbers& numbers)
       : kernel_(kernel), allocation_(allocation), numbers_(numbers) {}
 
   MachineBlock write(const Region& region) {
@@ -253,7 +254,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   result.predicates = allocation.predicates;
   result.barriers = analysis::named_barriers(code);
   const Numbers numbers = number(code, info);
-  Writer writer(kernel, allocation, numbers);
+  MachineCodeWriter writer(kernel, allocation, numbers);
   constexpr uint32_t kInstructionBytes = 16;
   for (const Region& region : regions) {
     result.blocks.push_back(writer.write(region));

@@ -7,6 +7,7 @@
 #include "lowering/balance.h"
 #include "lowering/schedule.h"
 #include "lowering/spill.h"
+#include "support/round_up.h"
 
 namespace drywarp::lowering {
 namespace {
@@ -15,9 +16,7 @@ constexpr uint32_t kAside = 3;     // of the registers, which the order leaves f
 constexpr uint32_t kInFlight = 8;  // registers that let a loop's loads go out together
 constexpr uint32_t kHardlyLess = 2;
 
-constexpr uint32_t allocated(uint32_t registers) {
-  return (registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-}
+constexpr uint32_t allocated(uint32_t registers) { return round_up(registers, kRegisterUnit); }
 
 struct Attempt {
   Ordered ordered;

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "support/round_up.h"
+
 namespace drywarp::lowering {
 namespace {
 
@@ -225,7 +227,7 @@ class Spiller {
     if (can_be_computed_again(r)) return;
     constexpr uint32_t kWord = 4;
     const uint32_t size = kWord * words(r);
-    frame_ = (frame_ + size - 1) / size * size;
+    frame_ = round_up(frame_, size);
     place_[r] = frame_;
     frame_ += size;
   }

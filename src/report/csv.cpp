@@ -19,7 +19,7 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
-std::string extent(const Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
+std::string quoted_extent(const Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
 
 }  // namespace
 
@@ -54,8 +54,8 @@ void write_csv(std::ostream& out, const ReportModel& model) {
     const LaunchModel& launch = model.launches[n];
     const LaunchRecord& r = *launch.record;
     const std::string prefix =
-        fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), extent(r.grid), extent(r.block),
-                    r.dynamic_shared_bytes, r.stream, cell(r.range));
+        fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
+                    quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, cell(r.range));
     for (size_t i = 0; i < model.selection.size(); ++i) {
       const metrics::Selected& s = model.selection[i];
       out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ','

@@ -18,7 +18,7 @@ Json metric(const metrics::Metric& m, std::optional<double> value, metrics::Metr
   return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(klass)}};
 }
 
-Json extent(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+Json extent_json(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
 
 // The metrics of a part of a kernel: those that have a value other than zero there.
 Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
@@ -129,8 +129,8 @@ std::string launch_text(const ReportModel& model, size_t index, const LaunchMetr
       {"index", index},
       {"name", model.kernels[launch.kernel].name},
       {"mangled", model.kernels[launch.kernel].mangled},
-      {"grid", extent(r.grid)},
-      {"block", extent(r.block)},
+      {"grid", extent_json(r.grid)},
+      {"block", extent_json(r.block)},
       {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
       {"registers_from", launch.info->registers == 0 ? Json() : Json(name(launch.info->resources_from))},
       {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},

@@ -64,4 +64,6 @@ std::string readable_source(ResourceSource source) {
   return source == ResourceSource::LaunchBounds ? "estimate, as many as launch bounds allow" : "estimate";
 }
 
+std::string plural(uint64_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
+
 }  // namespace drywarp::report

@@ -18,6 +18,8 @@ namespace drywarp::report {
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
 // Where a kernel's registers come from: "estimate", "from cubin", ...
 [[nodiscard]] std::string readable_source(ResourceSource source);
+// "1 block", "2 blocks"
+[[nodiscard]] std::string plural(uint64_t n, std::string_view word);
 // Every digit that the value has, no exponent for whole numbers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "support/round_up.h"
+
 namespace drywarp::report {
 namespace {
 
@@ -9,7 +11,8 @@ using device::DeviceSpec;
 using device::Occupancy;
 using device::OccupancyLimiter;
 
-uint64_t round_up(uint64_t value, uint64_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
+// An amount that the device hands out without a granularity stays as it is.
+uint64_t allocated(uint64_t value, uint64_t unit) { return unit ? round_up(value, unit) : value; }
 
 // "42.67" warps, "10" warps
 std::string fraction(uint64_t whole, uint64_t part) {
@@ -33,8 +36,8 @@ ResourceRow register_row(const DeviceSpec& device, const OccupancyAnswer& a) {
   const uint32_t registers = a.question->request.registers_per_thread;
   row.capacity = fmt::format("{}", device.registers_per_multiprocessor);
   if (device.registers_allocated_per_block) {
-    const uint64_t block = round_up(
-        uint64_t{registers} * device.warp_size * round_up(a.warps_per_block, device.warp_allocation_granularity),
+    const uint64_t block = allocated(
+        uint64_t{registers} * device.warp_size * allocated(a.warps_per_block, device.warp_allocation_granularity),
         device.register_allocation_unit);
     row.takes = fmt::format("{} a thread, {} a block", registers, block);
     row.room = fraction(device.registers_per_multiprocessor, block) + " blocks";
@@ -50,7 +53,7 @@ ResourceRow shared_row(const DeviceSpec& device, const OccupancyAnswer& a) {
   ResourceRow row = row_of(OccupancyLimiter::SharedMemory, a);
   const auto& r = a.question->request;
   const uint64_t asked = r.static_shared_bytes + r.dynamic_shared_bytes;
-  const uint64_t block = round_up(asked + device.shared_reserved_per_block, device.shared_allocation_unit);
+  const uint64_t block = allocated(asked + device.shared_reserved_per_block, device.shared_allocation_unit);
   row.takes =
       block == asked ? fmt::format("{} bytes a block", block) : fmt::format("{} bytes, {} a block", asked, block);
   row.capacity = fmt::format("{}", a.occupancy.shared_capacity);

@@ -28,8 +28,6 @@ std::string bytes(uint64_t n) {
   return n >= kKilo && n % kKilo == 0 ? fmt::format("{} KB", n / kKilo) : fmt::format("{} bytes", n);
 }
 
-std::string plural(uint64_t n, const char* word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
-
 class Text {
  public:
   Text(std::ostream& out, const DeviceSpec& device, const OccupancyOptions& options)

@@ -18,8 +18,6 @@ using enum Table::Align;
 
 std::string percent_of(double share) { return readable_percent(100 * share); }
 
-std::string plural(uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
-
 std::string signal_name(int number) {
   const char* name = sigabbrev_np(number);
   return name ? std::string("SIG") + name : strsignal(number);

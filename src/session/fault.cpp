@@ -10,13 +10,13 @@ namespace {
 
 using exec::FaultKind;
 
-struct Entry {
+struct FaultError {
   FaultKind kind;
   Error error;
   const char* title;
 };
 
-constexpr Entry kFaults[] = {
+constexpr FaultError kFaults[] = {
     {FaultKind::IllegalAddress, Error::IllegalAddress, "illegal memory access"},
     {FaultKind::MisalignedAddress, Error::MisalignedAddress, "misaligned memory access"},
     {FaultKind::SharedOutOfRange, Error::IllegalAddress, "shared or local memory access out of range"},
@@ -32,8 +32,8 @@ constexpr Entry kFaults[] = {
     {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a fault of drywarp's)"},
 };
 
-const Entry& entry(FaultKind kind) {
-  const auto* found = std::ranges::find(kFaults, kind, &Entry::kind);
+const FaultError& entry(FaultKind kind) {
+  const auto* found = std::ranges::find(kFaults, kind, &FaultError::kind);
   return found == std::end(kFaults) ? kFaults[std::size(kFaults) - 1] : *found;
 }
 
@@ -44,7 +44,7 @@ std::string triple(const exec::Dim3& d) { return fmt::format("({},{},{})", d.x, 
 Error error_of(FaultKind kind) { return entry(kind).error; }
 
 std::string describe(const exec::Fault& fault) {
-  const Entry& what = entry(fault.kind);
+  const FaultError& what = entry(fault.kind);
   std::string text = fmt::format("drywarp: {} in {}", what.title, fault.kernel.empty() ? "a kernel" : fault.kernel);
   const std::string place = fault.location.to_string();
   if (!place.empty() && !fault.instruction.empty())

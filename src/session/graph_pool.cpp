@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/round_up.h"
+
 namespace drywarp::session {
 
 void GraphPool::take(uint64_t bytes, uint32_t stream) {
@@ -10,7 +12,7 @@ void GraphPool::take(uint64_t bytes, uint32_t stream) {
     *idle -= taken;
     bytes -= taken;
   }
-  const uint64_t more = (bytes + kUnit - 1) / kUnit * kUnit;
+  const uint64_t more = round_up(bytes, kUnit);
   held_ += more;
   idle_of_[stream] += more - bytes;
   high_ = std::max(high_, held_);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "support/round_up.h"
+
 namespace drywarp::session {
 
 using exec::MemoryKind;
@@ -40,7 +42,7 @@ Error Memory::allocate_pitched(uint64_t& address, size_t& pitch, size_t width, s
   address = 0;
   pitch = 0;
   if (width > kMaxPitch) return Error::InvalidValue;
-  pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  pitch = round_up(width, kPitchAlignment);
   if (overflows(pitch, rows)) return Error::MemoryAllocation;
   return allocate(address, pitch * rows);
 }
@@ -95,7 +97,7 @@ Error Memory::allocate_host(uint64_t& address, size_t size, unsigned flags) {
   if (flags & ~7u) return Error::InvalidValue;
   if (size == 0) return Error::Success;
   if (size > SIZE_MAX - kHostAlignment) return Error::MemoryAllocation;
-  void* memory = std::aligned_alloc(kHostAlignment, (size + kHostAlignment - 1) / kHostAlignment * kHostAlignment);
+  void* memory = std::aligned_alloc(kHostAlignment, round_up(size, kHostAlignment));
   if (!memory) return Error::MemoryAllocation;
   std::memset(memory, 0, size);
   address = reinterpret_cast<uint64_t>(memory);

@@ -24,7 +24,7 @@ class SampleLog {
  private:
   std::ofstream file_;
   uint64_t launches_ = 0;
-  std::map<std::tuple<std::string, uint32_t, Memory>, uint32_t> known_;  // units, by kernel and instruction
+  std::map<std::tuple<std::string, uint32_t, drywarp::Memory>, uint32_t> known_;  // units, by kernel and instruction
 };
 
 }  // namespace drywarp::session

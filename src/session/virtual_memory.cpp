@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "support/round_up.h"
+
 namespace drywarp::session {
 namespace {
 
@@ -35,7 +37,7 @@ Error VirtualMemory::reserve(uint64_t& address, uint64_t size, uint64_t alignmen
   void* const made = mmap(pointer(wish), size + unit, PROT_NONE, kReserved, -1, 0);
   if (made == MAP_FAILED) return Error::MemoryAllocation;
   const uint64_t start = reinterpret_cast<uint64_t>(made);
-  address = (start + unit - 1) / unit * unit;
+  address = round_up(start, unit);
   if (address > start) munmap(made, address - start);
   if (const uint64_t behind = start + unit - address; behind > 0) munmap(pointer(address + size), behind);
   ranges_[address] = size;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <new>
 
+#include "support/round_up.h"
+
 namespace drywarp {
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kHostLine = 64;
-
-size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 // From the start of a huge page on: the system places mappings at any page.
 std::byte* map(size_t bytes) {

@@ -3,12 +3,10 @@
 #include <bit>
 #include <cmath>
 
+#include "support/round_up.h"
+
 namespace drywarp::timing {
-namespace {
-
-uint32_t round_up(uint32_t count, uint32_t to) { return (count + to - 1) / to * to; }
-
-}  // namespace
+namespace {}  // namespace
 
 EventQueue::EventQueue(uint32_t sms, uint32_t units)
     : units_(units),

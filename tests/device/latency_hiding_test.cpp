@@ -3,17 +3,12 @@
 #include <gmock/gmock.h>
 
 #include "device/device_features.h"
+#include "known_device.h"
 
 namespace drywarp::device {
 namespace {
 
 using testing::HasSubstr;
-
-DeviceSpec device(const char* id) {
-  auto spec = load_device(id);
-  if (!spec) throw std::runtime_error(spec.problem().to_string());
-  return *spec;
-}
 
 void expect_the_course(const HidingInput& in) {
   const ArithmeticHiding arithmetic = hide_arithmetic(in);

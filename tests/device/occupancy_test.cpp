@@ -1,4 +1,5 @@
 #include "device/occupancy.h"
+#include "known_device.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +10,6 @@
 
 namespace drywarp::device {
 namespace {
-
-DeviceSpec device(const char* id) {
-  auto spec = load_device(id);
-  if (!spec) throw std::runtime_error(spec.problem().to_string());
-  return *spec;
-}
 
 // Only what occupancy needs, from the published table of limits.
 struct Row {

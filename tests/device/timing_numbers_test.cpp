@@ -38,7 +38,7 @@ std::string bare() {
 const char* kSource = "\n[sources.bench]\nkind = \"measured\"\ntext = \"a test\"\n";
 
 Result<DeviceSpec> with(const std::string& tables) { return parse_device(bare() + kSource + tables, "my.toml", "my"); }
-std::string problem_of(const std::string& tables) {
+std::string rejection_of(const std::string& tables) {
   const auto spec = with(tables);
   return spec ? std::string() : spec.problem().to_string();
 }
@@ -69,17 +69,17 @@ TEST(TimingNumbers, AreReadWithTheirOrigins) {
 }
 
 TEST(TimingNumbers, WrongOnesSayWhatAndWhere) {
-  EXPECT_THAT(problem_of("[barrier]\nsource = \"bench\"\nlatncy = 3\n"), HasSubstr("barrier.latncy"));
-  EXPECT_THAT(problem_of("[barrier]\nlatency = 3\n"), HasSubstr("no source"));
-  EXPECT_THAT(problem_of("[barrier]\nsource = \"bench\"\nlatency = -3\n"), HasSubstr("cannot be -3"));
-  EXPECT_THAT(problem_of("[barrier]\nsource = \"bench\"\nlatency = nan\n"), HasSubstr("cannot be nan"));
-  EXPECT_THAT(problem_of("[barrier]\nsource = \"bench\"\nlatency = true\n"), HasSubstr("must be a number"));
-  EXPECT_THAT(problem_of("[barrier]\nsource = \"bench\"\nlatency = [3]\n"), HasSubstr("one number"));
-  EXPECT_THAT(problem_of("[instruction_cache]\nsource = \"bench\"\nl0_bytes = 0.5\n"), HasSubstr("whole number"));
-  EXPECT_THAT(problem_of("[instruction_cache]\nsource = \"bench\"\nl0_bytes = 0\n"), HasSubstr("cannot be 0"));
-  EXPECT_THAT(problem_of("[latency]\nsource = \"bench\"\nalu = \"four\"\n"), HasSubstr("latency.alu"));
-  EXPECT_THAT(problem_of("[scheduler]\nsource = \"bench\"\ndual_issue = 1\n"), HasSubstr("true or false"));
-  EXPECT_THAT(problem_of("[limits]\nsource = \"bench\"\nStackSize = 1.5\n"), HasSubstr("limits.StackSize"));
+  EXPECT_THAT(rejection_of("[barrier]\nsource = \"bench\"\nlatncy = 3\n"), HasSubstr("barrier.latncy"));
+  EXPECT_THAT(rejection_of("[barrier]\nlatency = 3\n"), HasSubstr("no source"));
+  EXPECT_THAT(rejection_of("[barrier]\nsource = \"bench\"\nlatency = -3\n"), HasSubstr("cannot be -3"));
+  EXPECT_THAT(rejection_of("[barrier]\nsource = \"bench\"\nlatency = nan\n"), HasSubstr("cannot be nan"));
+  EXPECT_THAT(rejection_of("[barrier]\nsource = \"bench\"\nlatency = true\n"), HasSubstr("must be a number"));
+  EXPECT_THAT(rejection_of("[barrier]\nsource = \"bench\"\nlatency = [3]\n"), HasSubstr("one number"));
+  EXPECT_THAT(rejection_of("[instruction_cache]\nsource = \"bench\"\nl0_bytes = 0.5\n"), HasSubstr("whole number"));
+  EXPECT_THAT(rejection_of("[instruction_cache]\nsource = \"bench\"\nl0_bytes = 0\n"), HasSubstr("cannot be 0"));
+  EXPECT_THAT(rejection_of("[latency]\nsource = \"bench\"\nalu = \"four\"\n"), HasSubstr("latency.alu"));
+  EXPECT_THAT(rejection_of("[scheduler]\nsource = \"bench\"\ndual_issue = 1\n"), HasSubstr("true or false"));
+  EXPECT_THAT(rejection_of("[limits]\nsource = \"bench\"\nStackSize = 1.5\n"), HasSubstr("limits.StackSize"));
 }
 
 TEST(TimingNumbers, AFeatureNamesWhatIsMissing) {

@@ -28,7 +28,7 @@ SharedBanks banks_of(const std::string& device, bool eight_bytes = false) {
   return spec.ok() ? shared_banks(*spec, eight_bytes) : SharedBanks{};
 }
 
-Addresses strided(uint64_t base, int64_t stride) {
+Addresses strided_lanes(uint64_t base, int64_t stride) {
   Addresses a{};
   for (unsigned i = 0; i < kWarpSize; ++i) a[i] = base + i * stride;
   return a;
@@ -67,7 +67,7 @@ TEST(SharedBanks, strides) {
       {"k40", {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 2}, {16, 8}, {17, 1}, {32, 16}, {33, 1}}}};
   for (const auto& [device, strides] : wavefronts)
     for (const auto& [stride, expected] : strides) {
-      const SharedAccess s = cost(banks_of(device), strided(0, stride * 4), 4);
+      const SharedAccess s = cost(banks_of(device), strided_lanes(0, stride * 4), 4);
       EXPECT_EQ(s.wavefronts, expected) << device << " stride " << stride;
       EXPECT_EQ(s.ideal_wavefronts, device == "gtx280" ? 2u : 1u) << device;
       EXPECT_EQ(s.ways, expected / s.ideal_wavefronts) << device;
@@ -84,43 +84,43 @@ TEST(SharedBanks, keplersSegments) {
   EXPECT_EQ(cost(eight, pair, 4).wavefronts, 1u);  // other banks
   for (uint64_t& a : pair) a += 128;
   EXPECT_EQ(cost(four, pair, 4).wavefronts, 2u);
-  EXPECT_EQ(cost(four, strided(0, 256), 4).wavefronts, 32u);
-  EXPECT_EQ(cost(eight, strided(0, 128), 4).wavefronts, 16u);
-  EXPECT_EQ(cost(eight, strided(4, 8), 4).wavefronts, 1u);  // half of each 64-bit word
+  EXPECT_EQ(cost(four, strided_lanes(0, 256), 4).wavefronts, 32u);
+  EXPECT_EQ(cost(eight, strided_lanes(0, 128), 4).wavefronts, 16u);
+  EXPECT_EQ(cost(eight, strided_lanes(4, 8), 4).wavefronts, 1u);  // half of each 64-bit word
   EXPECT_EQ(four.period(), 256u);
   EXPECT_EQ(eight.period(), 8u);
 }
 
 TEST(SharedBanks, doublesAndWider) {
-  EXPECT_EQ(cost(banks_of("k40"), strided(0, 8), 8), (SharedAccess{1, 1, 1, 256}));
-  EXPECT_EQ(cost(banks_of("k40", true), strided(0, 8), 8), (SharedAccess{1, 1, 1, 256}));
-  EXPECT_EQ(cost(banks_of("k40"), strided(0, 16), 16), (SharedAccess{2, 2, 1, 512}));
-  EXPECT_EQ(cost(banks_of("k40"), strided(0, 256), 8).wavefronts, 32u);
+  EXPECT_EQ(cost(banks_of("k40"), strided_lanes(0, 8), 8), (SharedAccess{1, 1, 1, 256}));
+  EXPECT_EQ(cost(banks_of("k40", true), strided_lanes(0, 8), 8), (SharedAccess{1, 1, 1, 256}));
+  EXPECT_EQ(cost(banks_of("k40"), strided_lanes(0, 16), 16), (SharedAccess{2, 2, 1, 512}));
+  EXPECT_EQ(cost(banks_of("k40"), strided_lanes(0, 256), 8).wavefronts, 32u);
   // "Unlike for devices of compute capability 1.x, there are no bank conflicts for arrays of doubles."
-  EXPECT_EQ(cost(banks_of("gtx480"), strided(0, 8), 8), (SharedAccess{2, 2, 1, 256}));
-  EXPECT_EQ(cost(banks_of("gtx480"), strided(0, 0), 8), (SharedAccess{2, 2, 1, 8}));
+  EXPECT_EQ(cost(banks_of("gtx480"), strided_lanes(0, 8), 8), (SharedAccess{2, 2, 1, 256}));
+  EXPECT_EQ(cost(banks_of("gtx480"), strided_lanes(0, 0), 8), (SharedAccess{2, 2, 1, 8}));
   // "The majority of 128-bit accesses will cause 2-way bank conflicts."
-  EXPECT_EQ(cost(banks_of("gtx480"), strided(0, 16), 16), (SharedAccess{8, 4, 2, 512}));
+  EXPECT_EQ(cost(banks_of("gtx480"), strided_lanes(0, 16), 16), (SharedAccess{8, 4, 2, 512}));
   // "There are 2-way bank conflicts for arrays of doubles": two 32-bit requests with a stride of two, a half warp each.
-  EXPECT_EQ(cost(banks_of("gtx280"), strided(0, 8), 8), (SharedAccess{8, 4, 2, 256}));
-  EXPECT_EQ(cost(banks_of("gtx280"), strided(0, 16), 16), (SharedAccess{32, 8, 4, 512}));
+  EXPECT_EQ(cost(banks_of("gtx280"), strided_lanes(0, 8), 8), (SharedAccess{8, 4, 2, 256}));
+  EXPECT_EQ(cost(banks_of("gtx280"), strided_lanes(0, 16), 16), (SharedAccess{32, 8, 4, 512}));
 }
 
 // 1.x: "bank conflicts if an array of char is accessed ... shared[BaseIndex + tid]", none with 4 * tid; one word a pass
 // is broadcast, and the other lanes need banks of their own.
 TEST(SharedBanks, teslaBroadcastsOneWord) {
   const SharedBanks banks = banks_of("gtx280");
-  EXPECT_EQ(cost(banks, strided(0, 1), 1).wavefronts, 8u);
-  EXPECT_EQ(cost(banks, strided(0, 4), 1).wavefronts, 2u);
-  EXPECT_EQ(cost(banks_of("gtx480"), strided(0, 1), 1).wavefronts, 1u);
+  EXPECT_EQ(cost(banks, strided_lanes(0, 1), 1).wavefronts, 8u);
+  EXPECT_EQ(cost(banks, strided_lanes(0, 4), 1).wavefronts, 2u);
+  EXPECT_EQ(cost(banks_of("gtx480"), strided_lanes(0, 1), 1).wavefronts, 1u);
   Addresses two{};  // words 0 and 1, eight lanes each: the broadcast word and one of the others, then the others
   for (unsigned i = 0; i < kWarpSize; ++i) two[i] = i / 8 % 2 * 4;
   EXPECT_EQ(cost(banks, two, 4).wavefronts, 4u);
   for (unsigned i = 0; i < kWarpSize; ++i) two[i] = i / 8 % 2 * 64;  // of one bank
   EXPECT_EQ(cost(banks, two, 4).wavefronts, 4u);
   // Stores to one address: one lane of them writes. Stores to bytes of one word do not share.
-  EXPECT_EQ(cost(banks, strided(8, 0), 4, SharedOp::Store).wavefronts, 2u);
-  EXPECT_EQ(cost(banks, strided(0, 1), 1, SharedOp::Store).wavefronts, 8u);
+  EXPECT_EQ(cost(banks, strided_lanes(8, 0), 4, SharedOp::Store).wavefronts, 2u);
+  EXPECT_EQ(cost(banks, strided_lanes(0, 1), 1, SharedOp::Store).wavefronts, 8u);
 }
 
 // Turns of lanes, and in each the most that one bank is asked for.

@@ -44,7 +44,7 @@ EVEN:
                                  ".shared .align 4 .b8 buffer[4096];\n");
 
 // Of today's devices, of Kepler and of GT200.
-const SharedBanks kBanks[] = {{}, {BankRule::Kepler, 32, 8, 4}, {BankRule::Tesla, 16, 4, 4}};
+const SharedBanks kBankCounts[] = {{}, {BankRule::Kepler, 32, 8, 4}, {BankRule::Tesla, 16, 4, 4}};
 
 struct Sums {
   std::vector<BlockCounts> blocks;
@@ -90,7 +90,7 @@ Sums sums_of(const LaunchTrace& trace, const LaunchCounts& like) {
 }
 
 TEST(Trace, saysWhatWasCounted) {
-  for (const SharedBanks& banks : kBanks) {
+  for (const SharedBanks& banks : kBankCounts) {
     Machine machine(kBusy);
     machine.shared_banks = banks;
     machine.trace = {1000, uint64_t{1} << 30};
@@ -221,7 +221,7 @@ TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
 }
 
 TEST(Samples, holdTheCostliestWarpsLanes) {
-  for (const SharedBanks& banks : kBanks) {
+  for (const SharedBanks& banks : kBankCounts) {
     Machine machine(kBusy);
     machine.shared_banks = banks;
     machine.sampled = true;

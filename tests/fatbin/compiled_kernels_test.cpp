@@ -10,13 +10,13 @@
 namespace drywarp::fatbin {
 namespace {
 
-std::vector<uint8_t> golden(const std::string& name) {
+std::vector<uint8_t> golden_bytes(const std::string& name) {
   std::ifstream in(std::string(DRYWARP_SOURCE_DIR) + "/tests/golden/fatbin/" + name, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 TEST(CompiledKernels, CubinAndTextSayTheSame) {
-  const auto bytes = golden("transpose.cubin"), letters = golden("transpose.ptxas.txt");
+  const auto bytes = golden_bytes("transpose.cubin"), letters = golden_bytes("transpose.ptxas.txt");
   const auto cubin = read_cubin(bytes);
   const auto text = read_ptxas_info({reinterpret_cast<const char*>(letters.data()), letters.size()});
   ASSERT_TRUE(cubin) << cubin.problem().message;
@@ -94,14 +94,14 @@ TEST(CompiledTable, ReadsFilesByWhatIsInThem) {
 
 TEST(CompiledKernels, RefusesWhatIsNeither) {
   EXPECT_FALSE(read_cubin({}));
-  const auto text = golden("transpose.ptxas.txt");
+  const auto text = golden_bytes("transpose.ptxas.txt");
   EXPECT_FALSE(read_cubin(text));
   EXPECT_FALSE(read_ptxas_info("hello"));
   EXPECT_FALSE(read_ptxas_info("ptxas info : Compiling entry function 'k' for 'sm_90'\n"));
 }
 
 TEST(CompiledKernels, SurvivesDamage) {
-  const auto whole = golden("transpose.cubin");
+  const auto whole = golden_bytes("transpose.cubin");
   std::mt19937 random(3);
   for (int round = 0; round < 3000; ++round) {
     auto bytes = whole;

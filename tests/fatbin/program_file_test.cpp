@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kPtx = ".version 8.3\n.target sm_80\n.address_size 64\n";
+const std::string kHeaderPtx = ".version 8.3\n.target sm_80\n.address_size 64\n";
 
 // A file that is gone when the test is.
 class Scratch {
@@ -125,9 +125,9 @@ TEST(ProgramFile, FoldersBeforeTheEnvironment) {
 }
 
 TEST(ProgramFile, SharedRuntime) {
-  const auto program = inspect(
-      make_program({"libcudart.so.12", "libc.so.6"}, {"__cudaRegisterFatBinary"},
-                   {{".nv_fatbin", make_image({{.kind = 2, .sm = 90, .text = "code"}, {.sm = 90, .text = kPtx}})}}));
+  const auto program = inspect(make_program(
+      {"libcudart.so.12", "libc.so.6"}, {"__cudaRegisterFatBinary"},
+      {{".nv_fatbin", make_image({{.kind = 2, .sm = 90, .text = "code"}, {.sm = 90, .text = kHeaderPtx}})}}));
   EXPECT_TRUE(program.elf);
   EXPECT_TRUE(program.x86_64);
   EXPECT_EQ(program.runtime, CudaRuntime::Shared);
@@ -140,7 +140,7 @@ TEST(ProgramFile, SharedRuntime) {
 }
 
 TEST(ProgramFile, StaticRuntime) {
-  const auto image = make_image({{.text = kPtx}});
+  const auto image = make_image({{.text = kHeaderPtx}});
   EXPECT_EQ(
       inspect(make_program({"libc.so.6"}, {"dlopen"}, {{".rodata", runtime_inside()}, {".nv_fatbin", image}})).runtime,
       CudaRuntime::Static);
@@ -158,8 +158,8 @@ TEST(ProgramFile, StaticRuntime) {
 }
 
 TEST(ProgramFile, RuntimeThroughAnotherLibrary) {
-  const auto program = inspect(
-      make_program({"libkernels.so"}, {"__cudaRegisterFatBinary"}, {{".nv_fatbin", make_image({{.text = kPtx}})}}));
+  const auto program = inspect(make_program({"libkernels.so"}, {"__cudaRegisterFatBinary"},
+                                            {{".nv_fatbin", make_image({{.text = kHeaderPtx}})}}));
   EXPECT_EQ(program.runtime, CudaRuntime::Shared);
   EXPECT_EQ(program.runtime_soname, "");
 }
@@ -168,7 +168,7 @@ TEST(ProgramFile, RelocatableDeviceCode) {
   const auto program =
       inspect(make_program({"libcudart.so.13"}, {},
                            {{".nv_fatbin", make_image({{.kind = 2, .sm = 90, .text = "linked"}})},
-                            {"__nv_relfatbin", make_image({{.sm = 75, .text = kPtx, .flags = 0x8011}})}}));
+                            {"__nv_relfatbin", make_image({{.sm = 75, .text = kHeaderPtx, .flags = 0x8011}})}}));
   EXPECT_TRUE(program.has_ptx);
   EXPECT_THAT(program.ptx_targets, ElementsAre(75u));
 }
@@ -199,7 +199,7 @@ TEST(ProgramFile, EmptyMachineCode) {
 }
 
 TEST(ProgramFile, TextThatClangEmbedded) {
-  const auto program = inspect(make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", bytes_of(kPtx + '\0')}}));
+  const auto program = inspect(make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", bytes_of(kHeaderPtx + '\0')}}));
   EXPECT_TRUE(program.has_ptx);
   EXPECT_THAT(program.ptx_targets, ElementsAre(80u));
 }
@@ -217,7 +217,7 @@ TEST(ProgramFile, NoCuda) {
 
 TEST(ProgramFile, Errors) {
   EXPECT_THAT(inspect_program("/nowhere/at/all").problem().message, HasSubstr("/nowhere/at/all"));
-  auto program = make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", make_image({{.text = kPtx}})}});
+  auto program = make_program({"libcudart.so.13"}, {}, {{".nv_fatbin", make_image({{.text = kHeaderPtx}})}});
   const Scratch cut({program.begin(), program.begin() + 40});
   EXPECT_FALSE(inspect_program(cut.path()).ok());
   auto damaged = program;
@@ -232,7 +232,7 @@ TEST(ProgramFile, Errors) {
 
 TEST(ProgramFile, DamagedTablesAreSurvived) {
   const auto good = make_program({"libcudart.so.13", "libc.so.6"}, {"__cudaRegisterFatBinary"},
-                                 {{".nv_fatbin", make_image({{.text = kPtx}})}});
+                                 {{".nv_fatbin", make_image({{.text = kHeaderPtx}})}});
   uint32_t state = 1;
   unsigned fine = 0;
   for (unsigned round = 0; round < 1500; ++round) {

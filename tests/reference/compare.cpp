@@ -8,7 +8,7 @@ using ir::Type;
 using K = Number::Kind;
 
 bool is_half(Type t) { return t == Type::F16 || t == Type::BF16 || t == Type::F16x2 || t == Type::BF16x2; }
-bool is_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
+bool is_half_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
 
 int order_of(const Number& a, const Number& b) {
   if (a.kind == K::Nan || b.kind == K::Nan) return 2;
@@ -51,10 +51,10 @@ void set_value(Call& c) {
   uint64_t yes = in.type == Type::F32                             ? 0x3f800000
                  : in.type == Type::F16 || in.type == Type::F16x2 ? 0x3c00
                  : is_half(in.type)                               ? 0x3f80
-                 : is_pair(in.type2)                              ? 0xffff
+                 : is_half_pair(in.type2)                         ? 0xffff
                                                                   : ~uint64_t{0};
   uint64_t result = one(0, yes);
-  if (is_pair(in.type2)) result |= one(1, yes) << 16;
+  if (is_half_pair(in.type2)) result |= one(1, yes) << 16;
   c.set(0, result, in.type);
 }
 
@@ -92,7 +92,7 @@ bool execute_compare(Call& c) {
     case ir::Opcode::Setp: {
       bool p = comparison(c, in.type, 0), q = in.src.size() > 2 && c.predicate(2);
       c.set(0, combined(p, q, in.mods.combine), Type::Pred);
-      bool other = is_pair(in.type) ? comparison(c, in.type, 1) : !p;
+      bool other = is_half_pair(in.type) ? comparison(c, in.type, 1) : !p;
       if (in.dst.size() > 1) c.set(1, combined(other, q, in.mods.combine), Type::Pred);
       return true;
     }

@@ -8,12 +8,6 @@ using ir::Opcode;
 using ir::Type;
 using K = Number::Kind;
 
-int bit_length(U128 v) {
-  int n = 0;
-  for (; v; v >>= 1) ++n;
-  return n;
-}
-
 Number normalised(Number n, int bits) {
   int shift = bits - bit_length(n.mantissa);
   n.mantissa = shift >= 0 ? n.mantissa << shift : n.mantissa >> -shift;

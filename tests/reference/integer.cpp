@@ -73,7 +73,7 @@ void pairs(Call& c, F f) {
   c.set(0, result, c.in.type);
 }
 
-bool is_pair(Type t) { return t == Type::U16x2 || t == Type::S16x2; }
+bool is_integer_pair(Type t) { return t == Type::U16x2 || t == Type::S16x2; }
 
 void divide(Call& c, bool remainder) {
   I128 a = c.value(0, c.in.type), b = c.value(1, c.in.type);
@@ -236,11 +236,11 @@ bool execute_integer(Call& c) {
   auto set = [&](I128 v, Type as) { c.set(0, static_cast<uint64_t>(v), as); };
   switch (in.op) {
     case Opcode::Add:
-      if (is_pair(t)) return pairs(c, [](I128 a, I128 b) { return a + b; }), true;
+      if (is_integer_pair(t)) return pairs(c, [](I128 a, I128 b) { return a + b; }), true;
       if (in.mods.sat) return set(clamp_to(value(0) + value(1), t), t), true;
       return add_carry(c, value(0), value(1), 0), true;
     case Opcode::Sub:
-      if (is_pair(t)) return pairs(c, [](I128 a, I128 b) { return a - b; }), true;
+      if (is_integer_pair(t)) return pairs(c, [](I128 a, I128 b) { return a - b; }), true;
       if (in.mods.sat) return set(clamp_to(value(0) - value(1), t), t), true;
       return subtract_borrow(c, 0), true;
     case Opcode::Addc:
@@ -272,13 +272,13 @@ bool execute_integer(Call& c) {
     case Opcode::Abs:
       return set(value(0) < 0 ? -value(0) : value(0), t), true;
     case Opcode::Neg:
-      if (is_pair(t)) return pairs(c, [](I128 a, I128) { return -a; }), true;
+      if (is_integer_pair(t)) return pairs(c, [](I128 a, I128) { return -a; }), true;
       return set(-value(0), t), true;
     case Opcode::Min:
     case Opcode::Max: {
       bool max = in.op == Opcode::Max;
       auto pick = [&](I128 a, I128 b) { return (a < b) != max ? a : b; };
-      if (is_pair(t)) return pairs(c, pick), true;
+      if (is_integer_pair(t)) return pairs(c, pick), true;
       I128 r = pick(value(0), value(1));
       return set(in.mods.relu && r < 0 ? 0 : r, t), true;
     }

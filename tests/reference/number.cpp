@@ -6,12 +6,6 @@
 namespace drywarp::reference {
 namespace {
 
-int bit_length(U128 v) {
-  int n = 0;
-  for (; v; v >>= 1) ++n;
-  return n;
-}
-
 // Whether a value cut to `kept` with the cut-off part compared to half a unit (-1 below, 0 tie, 1 above; `exact`:
 // none).
 bool rounds_up(bool negative, bool odd, bool exact, int against_half, ir::Rounding r) {
@@ -44,6 +38,12 @@ U128 shift_right(U128 m, int shift, bool negative, ir::Rounding r) {
 }
 
 }  // namespace
+
+int bit_length(U128 v) {
+  int n = 0;
+  for (; v; v >>= 1) ++n;
+  return n;
+}
 
 Format format_of(ir::Type t) {
   using T = ir::Type;

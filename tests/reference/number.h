@@ -35,6 +35,8 @@ double to_double(const Number& n);  // rounded
 uint64_t largest_bits(Format f);
 
 // To an integral value; the result is finite with exponent 0, its magnitude capped at 2^100.
+int bit_length(U128 v);  // 0 for 0
+
 Number to_integral(const Number& n, ir::Rounding rounding);
 
 }  // namespace drywarp::reference

@@ -14,7 +14,7 @@ namespace drywarp::session {
 namespace {
 
 // `main` calls `deep` through recursion `depth` times, so that it cannot be inlined.
-constexpr const char* kPtx = R"(.version 8.0
+constexpr const char* kTimedPtx = R"(.version 8.0
 .target sm_90
 .address_size 64
 .func deep(.param .b32 depth) {
@@ -63,7 +63,7 @@ DONE:
 
 class TimerTest : public ::testing::Test {
  protected:
-  Timer::Timed run(uint32_t depth, const char* ptx = kPtx, uint32_t blocks = 2) {
+  Timer::Timed run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
     auto spec = device::load_device("h200");
     auto parsed = ir::parse_module(ptx, "main.ptx");
     if (!spec || !parsed) throw std::runtime_error("no device, or no module");
