@@ -85,11 +85,13 @@ struct Request {
   bool concurrent;
 };
 
-// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once.
-template <class U, uint32_t Count, bool Concurrent, bool Wanted, class Next>
+// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once, but for the number of
+// elements of vectors, which are rare: each question is a copy of all operations for the compiler.
+template <class U, bool Single, bool Concurrent, bool Wanted, class Next>
 void run_lanes(const Request& r, Next next) {
+  const uint32_t count = Single ? 1 : r.count;
   for_lanes(r.mask, [&](uint32_t lane) {
-    for (uint32_t c = 0; c < Count; ++c) {
+    for (uint32_t c = 0; c < count; ++c) {
       const uint32_t at = c * kWarpSize + lane;
       U old;
       update(reinterpret_cast<U*>(r.addresses[lane]) + c, Concurrent, &old, [&](U value) { return next(value, at); });
@@ -98,24 +100,17 @@ void run_lanes(const Request& r, Next next) {
   });
 }
 
-template <class U, uint32_t Count, class Next>
+template <class U, bool Single, class Next>
 void run_counted(const Request& r, Next next) {
-  if (r.concurrent) return r.out ? run_lanes<U, Count, true, true>(r, next) : run_lanes<U, Count, true, false>(r, next);
-  return r.out ? run_lanes<U, Count, false, true>(r, next) : run_lanes<U, Count, false, false>(r, next);
+  if (r.concurrent) {
+    return r.out ? run_lanes<U, Single, true, true>(r, next) : run_lanes<U, Single, true, false>(r, next);
+  }
+  return r.out ? run_lanes<U, Single, false, true>(r, next) : run_lanes<U, Single, false, false>(r, next);
 }
 
 template <class U, class Next>
 void run_any(const Request& r, Next next) {
-  switch (r.count) {
-    case 1:
-      return run_counted<U, 1>(r, next);
-    case 2:
-      return run_counted<U, 2>(r, next);
-    case 4:
-      return run_counted<U, 4>(r, next);
-    default:
-      return run_counted<U, 8>(r, next);
-  }
+  return r.count == 1 ? run_counted<U, true>(r, next) : run_counted<U, false>(r, next);
 }
 
 template <class T, class U, AtomOp Op>
@@ -128,32 +123,48 @@ void run_op(const Request& r) {
   });
 }
 
+// The operations whose result depends on the type's sign or format.
 template <class T, class U>
-void run(const Request& r) {
+void run_ordered(const Request& r) {
   switch (r.op) {
-    case AtomOp::Exch:
-      return run_op<T, U, AtomOp::Exch>(r);
     case AtomOp::Add:
       return run_op<T, U, AtomOp::Add>(r);
     case AtomOp::Min:
       return run_op<T, U, AtomOp::Min>(r);
     case AtomOp::Max:
       return run_op<T, U, AtomOp::Max>(r);
-    case AtomOp::And:
-      return run_op<T, U, AtomOp::And>(r);
-    case AtomOp::Or:
-      return run_op<T, U, AtomOp::Or>(r);
-    case AtomOp::Xor:
-      return run_op<T, U, AtomOp::Xor>(r);
-    case AtomOp::Cas:
-      return run_op<T, U, AtomOp::Cas>(r);
-    case AtomOp::Inc:
-      return run_op<T, U, AtomOp::Inc>(r);
-    case AtomOp::Dec:
-      return run_op<T, U, AtomOp::Dec>(r);
     default:
       return;
   }
+}
+
+template <class U>
+void run_bits(const Request& r) {
+  switch (r.op) {
+    case AtomOp::Exch:
+      return run_op<U, U, AtomOp::Exch>(r);
+    case AtomOp::And:
+      return run_op<U, U, AtomOp::And>(r);
+    case AtomOp::Or:
+      return run_op<U, U, AtomOp::Or>(r);
+    case AtomOp::Xor:
+      return run_op<U, U, AtomOp::Xor>(r);
+    case AtomOp::Cas:
+      return run_op<U, U, AtomOp::Cas>(r);
+    case AtomOp::Inc:
+      return run_op<U, U, AtomOp::Inc>(r);
+    case AtomOp::Dec:
+      return run_op<U, U, AtomOp::Dec>(r);
+    default:
+      return;
+  }
+}
+
+// T: the type in which the operation works; U: the unsigned integer of its size.
+template <class T, class U>
+void run(const Request& r) {
+  const bool ordered = r.op == AtomOp::Add || r.op == AtomOp::Min || r.op == AtomOp::Max;
+  return ordered ? run_ordered<T, U>(r) : run_bits<U>(r);
 }
 
 // Packed and half types: the operation on each 16-bit half by its function.
