@@ -32,6 +32,11 @@ struct PredicateCounts {
 struct BranchCounts {
   uint64_t divergent = 0;  // times at least two active lanes took different targets
   uint64_t taken = 0;      // times at least one lane took the branch
+  // One execution: `went` of the `active` lanes went to the target.
+  void count(uint32_t active, uint32_t went) {
+    taken += (went & active) != 0;
+    divergent += (went & active) != 0 && (went & active) != active;
+  }
   void operator+=(const BranchCounts& o) { divergent += o.divergent, taken += o.taken; }
 };
 

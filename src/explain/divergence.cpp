@@ -6,35 +6,29 @@
 #include <bit>
 #include <map>
 
+#include "events/counts.h"
 #include "explain/lanes.h"
-#include "observers/divergence.h"
 
 namespace drywarp::explain {
 namespace {
 
 constexpr int64_t kMostTrips = 4096;
 
-// The profiler's counter of branches, fed by hand: a kernel of one branch.
+// The profiler's counter of branches, fed by hand.
 class BranchCounter {
  public:
-  BranchCounter() {
-    kernel_.instructions.resize(1);
-    kernel_.instructions[0].branch = 0;
-    observer_.on_launch_begin({kernel_, {1, 1, 1}, {kWarpSize, 1, 1}});
-  }
   // Whether it split the warp.
   bool branch(LaneMask active, LaneMask taken) {
-    const uint64_t before = divergent();
+    const uint64_t before = counts_.divergent;
     ++branches_;
-    observer_.on_branch({{}, active, taken});
-    return divergent() != before;
+    counts_.count(active, taken);
+    return counts_.divergent != before;
   }
   [[nodiscard]] uint64_t branches() const { return branches_; }
-  [[nodiscard]] uint64_t divergent() const { return observer_.sums()[0].divergent; }
+  [[nodiscard]] uint64_t divergent() const { return counts_.divergent; }
 
  private:
-  KernelInfo kernel_;
-  DivergenceObserver observer_;
+  BranchCounts counts_;
   uint64_t branches_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // Divergence: which warps a condition, a switch or a loop splits, how many passes they make, with how many lanes
-// (course A4, B2). Branches are counted by observers/divergence.h, which holds the profiler's own counters.
+// (course A4, B2). Branches are counted by the profiler's own BranchCounts.
 #pragma once
 
 #include <string>
