@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Holds the #includes under src/ to the order of the folders.
+"""Holds the #includes under src/ to the order of its rooms.
 
-LAYERS is the one table: folders in the order in which data flows, each with the folders it may include besides support/.
-What those may include, it may include as well. The check fails on an include of any other folder, on a folder the table
-does not know, on LLVM outside jit/, on cycles between headers, and on a table that looks backwards itself.
+The table is src/CMakeLists.txt itself: drywarp_room(<wing/room> "purpose" [USES <rooms>...] [INSIDE <folders>...]), in the
+order in which data flows. A room includes what it USES, and what those use. Where INSIDE names the folders of a room in order
+("." are the files of the room itself), a folder includes only those before it. The check fails on any other include, on a
+file that lies in no room, on LLVM outside of the rooms that generate code, on cycles between headers, and on a table that
+looks backwards itself.
 
     tools/check_layers.py [source folder]      check; exit code 1 and one line a fault if something is wrong
     tools/check_layers.py --test               check the check
@@ -14,77 +16,77 @@ import sys
 import tempfile
 from pathlib import Path
 
-LAYERS = {
-    "support": [],
-    "device": [],
-    "events": ["device"],
-    "machine": [],
-    "ptx": [],
-    "ir": ["ptx"],
-    "analysis": ["ir"],
-    "jit": ["ir", "analysis", "events"],
-    "lowering": ["machine", "analysis", "events", "device"],
-    "exec": ["jit", "ir", "analysis", "events", "device"],
-    "memsys": ["events", "device"],
-    "timing": ["machine", "memsys", "events", "device"],
-    "metrics": ["timing", "device"],
-    "advice": ["metrics", "device"],
-    "report": ["metrics", "advice"],
-    "explain": ["timing", "report"],
-    "store": ["report"],
-    "fatbin": [],
-    "session": ["exec", "lowering", "timing", "fatbin", "store"],
-    "cudart": ["session"],
-    "frontend": [],
-    "calibrate": ["device"],
-    "device_passes": [],
-    "cli": ["session", "report", "store", "fatbin", "frontend", "calibrate", "explain"],
-}
-LLVM_FOLDERS = {"jit", "device_passes"}  # device_passes: a plug-in for clang, includes nothing of ours
+LLVM_ROOMS = {"engine/jit", "faces/device_passes"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
+ROOM = re.compile(r'^drywarp_room\(\s*(\S+)\s+"([^"]*)"([^)]*)\)', re.MULTILINE)
 
 
-def closure(layers):
-    """For each folder all that it may include; SystemExit if the table itself looks backwards."""
-    seen, allowed = [], {}
-    for folder, direct in layers.items():
-        backwards = [name for name in direct if name not in seen]
+class Room:
+    def __init__(self, purpose, words):
+        self.purpose, self.uses, self.inside = purpose, [], []
+        into = None
+        for word in words:
+            if word in ("USES", "INSIDE"):
+                into = self.uses if word == "USES" else self.inside
+            elif into is self.inside or (into is self.uses and "/" in word):  # others are libraries outside the project
+                into.append(word)
+
+
+def read_table(text):
+    return {name: Room(purpose, rest.split()) for name, purpose, rest in ROOM.findall(text)}
+
+
+def closure(rooms):
+    """For each room all that it may include; SystemExit if the table itself looks backwards."""
+    allowed = {}
+    for name, room in rooms.items():
+        backwards = [used for used in room.uses if used not in allowed]
         if backwards:
-            sys.exit(f"check_layers.py: the table lets {folder}/ include {', '.join(backwards)}, which comes later")
-        allowed[folder] = {folder, "support"}.union(*(allowed[name] for name in direct)) if direct else {folder, "support"}
-        seen.append(folder)
+            sys.exit(f"check_layers.py: the table lets {name} include {', '.join(backwards)}, which comes later or nowhere")
+        allowed[name] = {name}.union(*(allowed[used] for used in room.uses))
     return allowed
+
+
+def place(path, rooms):
+    """(room, folder inside it) of a path below src/; (None, None) outside of all rooms."""
+    parts = path.split("/")
+    room = "/".join(parts[:2])
+    return (room, "/".join(parts[2:-1]) or ".") if len(parts) > 2 and room in rooms else (None, None)
 
 
 def sources(root):
     return sorted(path for path in root.rglob("*") if path.suffix in {".h", ".cpp", ".def", ".inc", ".S"})
 
 
-def faults(root, layers=LAYERS):
-    allowed = closure(layers)
+def faults(root):
+    rooms = read_table((root / "CMakeLists.txt").read_text(encoding="utf-8"))
+    allowed = closure(rooms)
     found, graph = [], {}
     for path in sources(root):
-        relative = path.relative_to(root)
-        folder = relative.parts[0]
-        if len(relative.parts) == 1:
+        relative = str(path.relative_to(root))
+        room, folder = place(relative, rooms)
+        if room is None:
+            found.append(f"{relative}: lies in no room of src/CMakeLists.txt")
             continue
-        if folder not in layers:
-            found.append(f"{relative}: the folder {folder}/ is not in the table of tools/check_layers.py")
-            continue
+        inside = rooms[room].inside
+        if inside and folder not in inside:
+            found.append(f"{relative}: {room} has no folder {folder} in its INSIDE of src/CMakeLists.txt")
         text = path.read_text(encoding="utf-8", errors="replace")
-        graph[str(relative)] = []
+        graph[relative] = []
         for match in INCLUDE.finditer(text):
             name = match.group(1)
             line = text.count("\n", 0, match.start(1)) + 1
-            target = name.split("/")[0]
-            if target in ("llvm", "llvm-c", "clang", "lld") and folder not in LLVM_FOLDERS:
-                found.append(f"{relative}:{line}: includes <{name}>: only {' and '.join(sorted(LLVM_FOLDERS))} name LLVM")
-            if "/" not in name or target not in layers or not (root / name).exists():
+            if name.split("/")[0] in ("llvm", "llvm-c", "clang", "lld") and room not in LLVM_ROOMS:
+                found.append(f"{relative}:{line}: includes <{name}>: only {' and '.join(sorted(LLVM_ROOMS))} name LLVM")
+            target, target_folder = place(name, rooms)
+            if target is None or not (root / name).exists():
                 continue
-            graph[str(relative)].append(name)
-            if target not in allowed[folder]:
-                found.append(f'{relative}:{line}: includes "{name}": {folder}/ may include '
-                             f"{', '.join(sorted(allowed[folder] - {folder}))}")
+            graph[relative].append(name)
+            if target not in allowed[room]:
+                found.append(f'{relative}:{line}: includes "{name}": {room} may include '
+                             f"{', '.join(sorted(allowed[room] - {room}))}")
+            elif target == room and inside and folder in inside and target_folder in inside[inside.index(folder) + 1:]:
+                found.append(f'{relative}:{line}: includes "{name}": inside {room}, {folder} comes before {target_folder}')
     return found + cycles(graph)
 
 
@@ -109,18 +111,25 @@ def cycles(graph):
 
 
 def self_test():
+    table = """drywarp_room(base/a "first")
+drywarp_room(base/b "second" USES base/a fmt::fmt INSIDE in .)
+drywarp_room(engine/jit "third"
+             USES base/b)
+"""
     cases = [
-        ({"ptx/a.h": '#include "ir/b.h"', "ir/b.h": ""}, ["ptx/a.h:1"]),
-        ({"exec/a.cpp": "\n#include <llvm/IR/Module.h>"}, ["exec/a.cpp:2"]),
-        ({"jit/a.cpp": "#include <llvm/IR/Module.h>"}, []),
-        ({"ir/a.h": '#include "ir/b.h"', "ir/b.h": '#include "ir/a.h"'}, ["cycle of includes: ir/a.h"]),
-        ({"ir/a.h": '#include "ptx/b.h"\n#include "support/c.h"', "ptx/b.h": "", "support/c.h": ""}, []),
-        ({"report/a.h": '#include "ptx/b.h"', "ptx/b.h": ""}, ["report/a.h:1"]),
-        ({"surprise/a.h": ""}, ["surprise/a.h"]),
+        ({"base/a/x.h": '#include "base/b/y.h"', "base/b/y.h": ""}, ["base/a/x.h:1"]),
+        ({"base/a/x.cpp": "\n#include <llvm/IR/Module.h>"}, ["base/a/x.cpp:2"]),
+        ({"engine/jit/x.cpp": "#include <llvm/IR/Module.h>"}, []),
+        ({"base/a/x.h": '#include "base/a/y.h"', "base/a/y.h": '#include "base/a/x.h"'}, ["cycle of includes: base/a/x.h"]),
+        ({"engine/jit/x.h": '#include "base/a/y.h"\n#include "base/b/z.h"', "base/a/y.h": "", "base/b/z.h": ""}, []),
+        ({"base/surprise/x.h": ""}, ["base/surprise/x.h"]),
+        ({"base/b/in/x.h": '#include "base/b/y.h"', "base/b/y.h": ""}, ["base/b/in/x.h:1"]),
+        ({"base/b/x.h": '#include "base/b/in/y.h"', "base/b/in/y.h": ""}, []),
+        ({"base/b/other/x.h": ""}, ["base/b/other/x.h"]),
     ]
     for files, expected in cases:
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
+            for name, text in {**files, "CMakeLists.txt": table}.items():
                 path = Path(folder) / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
@@ -140,7 +149,7 @@ def main():
         print(fault)
     if found:
         sys.exit(1)
-    print(f"{len(sources(root))} files keep to the order of the folders")
+    print(f"{len(sources(root))} files keep to the order of the rooms")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@
 #include <fstream>
 #include <map>
 
-#include "advice/limiter.h"
-#include "device/device_spec.h"
+#include "base/device/device_spec.h"
+#include "profile/advice/limiter.h"
 
 namespace {
 

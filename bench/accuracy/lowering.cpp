@@ -11,10 +11,10 @@
 #include <map>
 #include <sstream>
 
-#include "analysis/split_blocks.h"
-#include "ir/build.h"
-#include "ir/inline_calls.h"
-#include "lowering/lower.h"
+#include "language/analysis/split_blocks.h"
+#include "language/ir/build/build.h"
+#include "language/ir/inline_calls.h"
+#include "model/sass/lower.h"
 
 using namespace drywarp;
 

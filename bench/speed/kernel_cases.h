@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "exec/engine.h"
+#include "engine/exec/engine.h"
 
 namespace drywarp::bench {
 

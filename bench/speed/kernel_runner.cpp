@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "ir/build.h"
+#include "language/ir/build/build.h"
 
 namespace drywarp::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "exec/engine.h"
+#include "engine/exec/engine.h"
 #include "kernel_cases.h"
 
 namespace drywarp::bench {

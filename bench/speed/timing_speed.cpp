@@ -16,14 +16,14 @@
 #include <ctime>
 #include <fstream>
 
-#include "analysis/split_blocks.h"
-#include "device/device_spec.h"
-#include "device/occupancy.h"
-#include "ir/inline_calls.h"
+#include "base/device/device_spec.h"
+#include "base/device/occupancy.h"
 #include "kernel_runner.h"
-#include "lowering/lower.h"
-#include "timing/sharing.h"
-#include "timing/timing.h"
+#include "language/analysis/split_blocks.h"
+#include "language/ir/inline_calls.h"
+#include "model/sass/lower.h"
+#include "model/sm/sharing.h"
+#include "model/sm/timing.h"
 
 namespace drywarp::bench {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "device/device_spec.h"
-#include "device/occupancy.h"
+#include "base/device/device_spec.h"
+#include "base/device/occupancy.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace drywarp;

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "explain/expression.h"
-#include "explain/names.h"
+#include "faces/explain/expression.h"
+#include "faces/explain/names.h"
 
 namespace {
 

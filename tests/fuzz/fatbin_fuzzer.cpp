@@ -5,8 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "fatbin/compiled_kernels.h"
-#include "fatbin/fatbin.h"
+#include "cuda/fatbin/compiled_kernels.h"
+#include "cuda/fatbin/fatbin.h"
 
 namespace {
 

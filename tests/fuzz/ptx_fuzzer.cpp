@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "ir/build.h"
-#include "ir/inline_calls.h"
-#include "ir/print.h"
-#include "ir/verify.h"
+#include "language/ir/build/build.h"
+#include "language/ir/inline_calls.h"
+#include "language/ir/print.h"
+#include "language/ir/verify.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/kernel.h"
+#include "language/ir/kernel.h"
 
 namespace drywarp::reference {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "ir/kernel.h"
+#include "language/ir/kernel.h"
 
 namespace drywarp::reference {
 

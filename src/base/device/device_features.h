@@ -1,0 +1,28 @@
+// What a device file is good for: the numbers that each feature needs, so that a file can say what it lacks.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/device/device_spec.h"
+
+namespace drywarp::device {
+
+struct Feature {
+  const char* name;  // "memory model"
+  const char* text;  // what it is for
+  std::span<const std::string_view> needs;
+};
+// Occupancy needs what every device file must have. What timing needs beyond the memory model depends on the code:
+// model/machine/machine_model.h says it.
+[[nodiscard]] std::span<const Feature> features();
+
+// The paths of `feature` that the file has no number for: "dram.t_rcd".
+[[nodiscard]] std::vector<std::string_view> lacks(const DeviceSpec& device, const Feature& feature);
+
+// False: GPUs of this compute capability have no such thing ("latency.redux" before 8.0), so that nobody could measure
+// it.
+[[nodiscard]] bool exists(const DeviceSpec& device, std::string_view path);
+
+}  // namespace drywarp::device

@@ -1,0 +1,74 @@
+// How many blocks of a kernel fit on one multiprocessor, and what stops more: NVIDIA's published occupancy algorithm
+// for every compute capability, held to the CUDA occupancy API's own answers in
+// tests/golden/hardware/{occupancy,potential_block}_h200.csv.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "base/device/device_spec.h"
+
+namespace drywarp::device {
+
+struct OccupancyRequest {
+  uint32_t registers_per_thread = 0;  // 0: registers do not limit
+  uint32_t threads_per_block = 0;
+  uint64_t static_shared_bytes = 0;
+  uint64_t dynamic_shared_bytes = 0;
+  uint32_t barriers = 1;  // named barriers (bar.sync 0 .. 15) that a block uses; 0: barriers do not limit
+  // cudaFuncAttributeMaxDynamicSharedMemorySize; none: as much as the device can give. What fits into the device's
+  // `shared_per_block` needs no opting in.
+  std::optional<uint64_t> max_dynamic_shared_bytes = std::nullopt;
+  // cudaFuncAttributePreferredSharedMemoryCarveout: percent of the most that shared memory can have; none: the driver
+  // chooses, and chooses so that shared memory limits as little as possible.
+  std::optional<uint32_t> carveout_percent = std::nullopt;
+};
+
+enum class OccupancyLimiter : uint8_t {
+  Warps,   // threads a multiprocessor
+  Blocks,  // blocks a multiprocessor
+  Registers,
+  SharedMemory,
+  Barriers,
+};
+inline constexpr unsigned kOccupancyLimiters = 5;
+[[nodiscard]] const char* name(OccupancyLimiter limiter);
+
+struct Occupancy {
+  // A resource that the kernel does not use does not limit.
+  static constexpr uint32_t kUnlimited = ~0u;
+
+  uint32_t blocks = 0;  // a multiprocessor; 0: the kernel cannot be launched like this
+  uint32_t warps = 0;
+  double fraction = 0;                      // warps / the most a multiprocessor holds: the theoretical occupancy
+  uint32_t limit[kOccupancyLimiters] = {};  // blocks that each resource alone would allow, by OccupancyLimiter
+  uint32_t shared_capacity = 0;             // the carve-out in effect, bytes
+
+  [[nodiscard]] bool limited_by(OccupancyLimiter l) const { return limit[unsigned(l)] == blocks; }
+};
+
+// What a warp of a kernel with so many registers a thread is given, by the unit of allocation.
+[[nodiscard]] uint64_t registers_per_warp(const DeviceSpec& device, uint32_t registers_per_thread);
+
+[[nodiscard]] Occupancy occupancy(const DeviceSpec& device, const OccupancyRequest& request);
+
+// The most dynamic shared memory a block with which `blocks` blocks are resident
+// (cudaOccupancyAvailableDynamicSMemPerBlock); none: so many blocks do not fit at all. The driver gives away what it
+// reserves for itself of each block: asked for two blocks or more, its answer can be too large by that.
+[[nodiscard]] std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device,
+                                                               const OccupancyRequest& request, uint32_t blocks);
+
+// The block size with which most warps are resident (cudaOccupancyMaxPotentialBlockSize): the largest of equals.
+// `dynamic_shared_bytes_of` may depend on the block size. `block_limit`, the device's if 0: the kernel's launch bounds
+// or the caller's.
+struct PotentialBlockSize {
+  uint32_t threads_per_block = 0;  // 0: no block fits
+  uint32_t min_grid = 0;           // blocks that fill the device
+};
+using DynamicSharedOf = std::function<uint64_t(uint32_t threads_per_block)>;
+[[nodiscard]] PotentialBlockSize max_potential_block_size(const DeviceSpec& device, OccupancyRequest request,
+                                                          uint32_t block_limit,
+                                                          const DynamicSharedOf& dynamic_shared_bytes_of);
+
+}  // namespace drywarp::device

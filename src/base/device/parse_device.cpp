@@ -1,0 +1,380 @@
+// Device file -> DeviceSpec, by a table of what stands where. A file that is `based_on` a compute capability is read
+// over that one's file: two layers, each with its own [sources], and a number of the upper one counts.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <variant>
+
+#include "base/device/device_spec.h"
+#include "base/device/embedded_devices.h"
+
+namespace drywarp::device {
+namespace {
+
+// A number's place in the file and its place in DeviceSpec.
+struct Field {
+  const char* path;
+  std::variant<uint32_t DeviceSpec::*, uint64_t DeviceSpec::*, std::optional<uint32_t> DeviceSpec::*,
+               std::optional<uint64_t> DeviceSpec::*>
+      member;
+  bool may_be_zero = false;
+};
+const Field kFields[] = {
+    {"memory.total", &DeviceSpec::total_memory},
+    {"attributes.MultiProcessorCount", &DeviceSpec::multiprocessors},
+    {"attributes.ClockRate", &DeviceSpec::sm_clock_khz},
+    {"attributes.MemoryClockRate", &DeviceSpec::memory_clock_khz},
+    {"attributes.GlobalMemoryBusWidth", &DeviceSpec::memory_bus_bits},
+    {"attributes.L2CacheSize", &DeviceSpec::l2_bytes, true},
+    {"attributes.WarpSize", &DeviceSpec::warp_size},
+    {"attributes.MaxThreadsPerBlock", &DeviceSpec::max_threads_per_block},
+    {"attributes.TotalConstantMemory", &DeviceSpec::constant_memory},
+    {"multiprocessor.max_registers_per_thread", &DeviceSpec::max_registers_per_thread},
+    {"attributes.MaxSharedMemoryPerBlock", &DeviceSpec::shared_per_block},
+    {"attributes.MaxSharedMemoryPerBlockOptin", &DeviceSpec::shared_per_block_optin},
+    {"attributes.MaxThreadsPerMultiProcessor", &DeviceSpec::max_threads_per_multiprocessor},
+    {"attributes.MaxBlocksPerMultiprocessor", &DeviceSpec::max_blocks_per_multiprocessor},
+    {"attributes.MaxRegistersPerMultiprocessor", &DeviceSpec::registers_per_multiprocessor},
+    {"attributes.MaxRegistersPerBlock", &DeviceSpec::registers_per_block},
+    {"attributes.MaxSharedMemoryPerMultiprocessor", &DeviceSpec::shared_per_multiprocessor},
+    {"attributes.ReservedSharedMemoryPerBlock", &DeviceSpec::shared_reserved_per_block, true},
+    {"multiprocessor.sub_partitions", &DeviceSpec::sub_partitions},
+    {"multiprocessor.register_allocation_unit", &DeviceSpec::register_allocation_unit},
+    {"multiprocessor.shared_allocation_unit", &DeviceSpec::shared_allocation_unit},
+    {"multiprocessor.warp_allocation_granularity", &DeviceSpec::warp_allocation_granularity},
+    {"multiprocessor.block_barriers", &DeviceSpec::block_barriers},
+    {"multiprocessor.register_check_partitions", &DeviceSpec::register_check_partitions},
+    {"multiprocessor.register_allocation_unit_odd", &DeviceSpec::register_allocation_unit_odd},
+    {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second},
+    {"rates.fp32_lanes", &DeviceSpec::fp32_lanes},
+    {"rates.fp64_lanes", &DeviceSpec::fp64_lanes},
+};
+
+// What stands at the top of a file and is no table of numbers.
+const std::set<std::string_view> kTexts = {"name", "architecture", "also_called", "based_on", "sources"};
+
+struct Number {
+  std::vector<int64_t> values;  // one, unless an array
+  std::optional<double> real;   // written with a point or an exponent; `values` is empty
+  bool is_flag = false;         // true or false
+  bool is_array = false;
+  SourceLocation location;
+
+  [[nodiscard]] std::string text() const {
+    if (is_array) return fmt::format("[{}]", fmt::join(values, ", "));
+    if (is_flag) return values[0] ? "true" : "false";
+    return real ? fmt::format("{}", *real) : fmt::format("{}", values[0]);
+  }
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string path) : path_(std::move(path)) {}
+
+  Result<DeviceSpec> read(const toml::table& root, const std::string& id) {
+    spec_.id = id;
+    base(root);
+    text(root, "name", spec_.name);
+    if (spec_.architecture.empty() || root.contains("architecture")) text(root, "architecture", spec_.architecture);
+    if (const toml::node* names = root.get("also_called")) also_called(*names);
+    layer(root);
+    if (!problem_) fill();
+    if (!problem_) check();
+    if (problem_) return *problem_;
+    return std::move(spec_);
+  }
+
+ private:
+  SourceLocation at(const toml::node& node) const {
+    return {path_, node.source().begin.line, node.source().begin.column};
+  }
+  SourceLocation whole_file() const { return {path_, 0, 0}; }
+  // Where a number stands, or else the table that it would stand in.
+  SourceLocation place_of(const std::string& path) const {
+    if (const auto found = places_.find(path); found != places_.end()) return found->second;
+    const auto table = places_.find(path.substr(0, path.find('.')));
+    return table == places_.end() ? whole_file() : table->second;
+  }
+  // The first problem is the one that is reported.
+  void fail(SourceLocation where, std::string what, std::string hint = {}) {
+    if (!problem_) problem_ = error_at(std::move(where), std::move(what), std::move(hint));
+  }
+
+  // The file of a compute capability, below the device's own.
+  void base(const toml::table& root) {
+    if (!root.contains("based_on")) return;
+    text(root, "based_on", spec_.based_on);
+    if (problem_) return;
+    const auto& known = embedded_architectures();
+    const auto found = std::find_if(known.begin(), known.end(), [&](const auto& a) { return a.id == spec_.based_on; });
+    if (found == known.end()) {
+      std::vector<std::string_view> ids;
+      for (const EmbeddedDevice& a : known) ids.push_back(a.id);
+      return fail(at(*root.get("based_on")), fmt::format("there is no '{}' to be based on", spec_.based_on),
+                  fmt::format("choose one of {}", fmt::join(ids, ", ")));
+    }
+    const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", found->id));
+    const toml::table below = toml::parse(found->toml, path_);
+    text(below, "architecture", spec_.architecture);
+    layer(below);
+    path_ = own_path;
+  }
+
+  void layer(const toml::table& root) {
+    sources_.clear();
+    sources(root);
+    if (!problem_) numbers(root);
+  }
+
+  void also_called(const toml::node& node) {
+    const toml::array* names = node.as_array();
+    if (!names) return fail(at(node), "'also_called' must be a list of texts");
+    for (const toml::node& name : *names) {
+      if (!name.is_string()) return fail(at(name), "'also_called' must be a list of texts");
+      spec_.also_called.push_back(name.as_string()->get());
+    }
+  }
+
+  void text(const toml::table& root, const char* key, std::string& out) {
+    const toml::node* node = root.get(key);
+    if (!node) return fail(whole_file(), fmt::format("the device file has no '{}'", key));
+    if (!node->is_string() || node->as_string()->get().empty())
+      return fail(at(*node), fmt::format("'{}' must be a text", key));
+    out = node->as_string()->get();
+  }
+
+  void sources(const toml::table& root) {
+    const toml::node* node = root.get("sources");
+    if (!node || !node->is_table())
+      return fail(node ? at(*node) : whole_file(), "the device file has no [sources] table",
+                  "every number must say where it comes from");
+    for (const auto& [key, value] : *node->as_table()) {
+      const toml::table* entry = value.as_table();
+      const auto kind = entry ? (*entry)["kind"].value<std::string_view>() : std::nullopt;
+      const auto words = entry ? (*entry)["text"].value<std::string>() : std::nullopt;
+      if (!kind || !words || words->empty())
+        return fail(at(value), fmt::format("source '{}' needs a 'kind' and a 'text'", key.str()));
+      Origin origin{NumberKind::Measured, *words};
+      bool known = false;
+      for (NumberKind k :
+           {NumberKind::Measured, NumberKind::Published, NumberKind::TunedModel, NumberKind::Specification})
+        if (*kind == name(k)) origin.kind = k, known = true;
+      if (!known)
+        return fail(at(value), fmt::format("source '{}' has the unknown kind '{}'", key.str(), *kind),
+                    "use measured, published, tuned model or specification");
+      sources_.emplace(key.str(), origin);
+    }
+  }
+
+  void numbers(const toml::table& root) {
+    std::set<std::string_view> known = {"memory",     "multiprocessor", "rates", "limits",
+                                        "attributes", "latency",        "issue"};
+    for (const TimingTableInfo& table : timing_tables()) known.insert(table.name);
+    for (const auto& [key, value] : root) {
+      if (kTexts.contains(key.str())) continue;
+      if (!known.contains(key.str()) || !value.is_table())
+        return fail(at(value), fmt::format("a device file has no '{}'", key.str()));
+      const toml::table& table = *value.as_table();
+      places_.insert_or_assign(std::string(key.str()), at(value));
+      const auto shared_source = table["source"].value<std::string>();
+      for (const auto& [inner, node] : table)
+        if (inner != "source") number(fmt::format("{}.{}", key.str(), inner.str()), node, shared_source);
+    }
+  }
+
+  void number(const std::string& path, const toml::node& node, std::optional<std::string> source) {
+    const toml::node* value = &node;
+    if (const toml::table* own = node.as_table()) {
+      value = own->get("value");
+      if (!value) return fail(at(node), fmt::format("'{}' has no 'value'", path));
+      if (const auto its = (*own)["source"].value<std::string>()) source = *its;
+    }
+    if (!source)
+      return fail(at(node), fmt::format("'{}' has no source", path), "add source = \"...\", naming one of [sources]");
+    const auto origin = sources_.find(*source);
+    if (origin == sources_.end()) return fail(at(node), fmt::format("[sources] has no '{}'", *source));
+    spec_.origins.insert_or_assign(path, origin->second);
+    Number out;
+    out.location = at(*value);
+    if (const toml::array* list = value->as_array()) {
+      out.is_array = true;
+      for (const toml::node& element : *list) {
+        const toml::value<int64_t>* one = element.as_integer();
+        if (!one) return fail(at(element), fmt::format("'{}' must hold whole numbers", path));
+        out.values.push_back(one->get());
+      }
+    } else if (const toml::value<int64_t>* one = value->as_integer()) {
+      out.values.push_back(one->get());
+    } else if (const toml::value<bool>* flag = value->as_boolean()) {
+      out.is_flag = true;
+      out.values.push_back(flag->get());
+    } else if (const toml::value<double>* real = value->as_floating_point()) {
+      out.real = real->get();
+    } else {
+      return fail(at(*value), fmt::format("'{}' must be a number", path));
+    }
+    spec_.texts.insert_or_assign(path, out.text());
+    places_.insert_or_assign(path, out.location);
+    numbers_.insert_or_assign(path, std::move(out));
+  }
+
+  // Takes a number out of those that nothing has asked for yet.
+  std::optional<Number> take(const std::string& path, bool required, bool array) {
+    const auto found = numbers_.find(path);
+    if (found == numbers_.end()) {
+      if (required) fail(place_of(path), fmt::format("the device file has no '{}'", path));
+      return std::nullopt;
+    }
+    const Number n = found->second;
+    if (!path.starts_with("attributes.")) numbers_.erase(found);
+    if (n.is_array != array) {
+      fail(n.location, fmt::format("'{}' must be {}", path, array ? "a list" : "one number"));
+      return std::nullopt;
+    }
+    if (n.real) {
+      fail(n.location, fmt::format("'{}' must be a whole number", path));
+      return std::nullopt;
+    }
+    return n;
+  }
+
+  template <class T>
+  std::optional<T> in_range(const std::string& path, const Number& n, int64_t value, bool may_be_zero) {
+    const bool too_large = value > 0 && uint64_t(value) > std::numeric_limits<T>::max();
+    if (value < 0 || (value == 0 && !may_be_zero) || too_large) {
+      fail(n.location, fmt::format("'{}' cannot be {}", path, value));
+      return std::nullopt;
+    }
+    return T(value);
+  }
+
+  template <class T>
+  void store(const Field& field, T DeviceSpec::* member) {
+    if (const auto n = take(field.path, true, false))
+      if (const auto v = in_range<T>(field.path, *n, n->values[0], field.may_be_zero)) spec_.*member = *v;
+  }
+  template <class T>
+  void store(const Field& field, std::optional<T> DeviceSpec::* member) {
+    if (const auto n = take(field.path, false, false))
+      spec_.*member = in_range<T>(field.path, *n, n->values[0], field.may_be_zero);
+  }
+
+  uint32_t required(const std::string& path) {
+    if (const auto n = take(path, true, false))
+      if (const auto v = in_range<uint32_t>(path, *n, n->values[0], true)) return *v;
+    return 0;
+  }
+  std::vector<uint32_t> list(const std::string& path, bool must) {
+    std::vector<uint32_t> out;
+    if (const auto n = take(path, must, true))
+      for (int64_t v : n->values)
+        if (const auto one = in_range<uint32_t>(path, *n, v, true)) out.push_back(*one);
+    return out;
+  }
+
+  void fill() {
+    for (const Field& field : kFields) std::visit([&](auto member) { store(field, member); }, field.member);
+    spec_.compute_capability = {required("attributes.ComputeCapabilityMajor"),
+                                required("attributes.ComputeCapabilityMinor")};
+    constexpr const char* kAxes[] = {"X", "Y", "Z"};
+    for (unsigned i = 0; i < 3; ++i) {
+      spec_.max_block[i] = required(fmt::format("attributes.MaxBlockDim{}", kAxes[i]));
+      spec_.max_grid[i] = required(fmt::format("attributes.MaxGridDim{}", kAxes[i]));
+    }
+    spec_.shared_carveouts = list("multiprocessor.shared_carveouts", true);
+    spec_.odd_register_counts = list("multiprocessor.odd_register_counts", false);
+    if (const auto n = take("multiprocessor.registers_allocated_per_block", false, false))
+      spec_.registers_allocated_per_block = n->values[0] != 0;
+    timing();
+    if (problem_) return;
+    for (const auto& [path, n] : numbers_) {
+      const std::string inner = path.substr(path.find('.') + 1);
+      const bool one_whole = !n.is_array && !n.real;
+      if (path.starts_with("attributes.") && one_whole)
+        spec_.attributes.emplace(inner, n.values[0]);
+      else if (path.starts_with("limits.") && one_whole)
+        spec_.limits.emplace(inner, n.values[0]);
+      else
+        fail(n.location, fmt::format("a device file has no '{}'", path));
+    }
+  }
+
+  // [latency] and [issue] are open: which operations there are is not this folder's knowledge (a test holds the keys to
+  // model/machine/operations.def). The other tables are timing_numbers.def's.
+  void timing() {
+    for (auto n = numbers_.begin(); n != numbers_.end();) {
+      const bool operation = n->first.starts_with("latency.") || n->first.starts_with("issue.");
+      if (operation) timing_number(n->first, n->second, TimingNumberInfo::Kind::Real);
+      n = operation ? numbers_.erase(n) : std::next(n);
+    }
+    for (const TimingNumberInfo& info : timing_numbers())
+      if (const auto found = numbers_.find(info.path); found != numbers_.end()) {
+        timing_number(info.path, found->second, info.kind);
+        numbers_.erase(found);
+      }
+  }
+
+  void timing_number(const std::string& path, const Number& n, TimingNumberInfo::Kind kind) {
+    if (n.is_array) return fail(n.location, fmt::format("'{}' must be one number", path));
+    const bool flag = kind == TimingNumberInfo::Kind::Flag;
+    if (n.is_flag != flag)
+      return fail(n.location, fmt::format("'{}' must be {}", path, flag ? "true or false" : "a number"));
+    if (kind == TimingNumberInfo::Kind::Count && n.real)
+      return fail(n.location, fmt::format("'{}' must be a whole number", path));
+    const double value = n.real ? *n.real : double(n.values[0]);
+    if (value < 0 || !std::isfinite(value) || (value == 0 && kind == TimingNumberInfo::Kind::Count))
+      return fail(n.location, fmt::format("'{}' cannot be {}", path, value));
+    set_number(spec_.timing, path, value);
+  }
+
+  // Numbers that would make every later result nonsense.
+  void check() {
+    const auto require = [&](bool holds, const char* path, const char* what) {
+      if (!holds) fail(place_of(path), fmt::format("the device file contradicts itself: {}", what));
+    };
+    const std::vector<uint32_t>& carveouts = spec_.shared_carveouts;
+    require(spec_.warp_size == 32, "attributes.WarpSize", "warps have 32 threads");
+    require(spec_.max_threads_per_multiprocessor % spec_.warp_size == 0, "attributes.MaxThreadsPerMultiProcessor",
+            "a multiprocessor holds whole warps");
+    require(spec_.max_threads_per_block <= spec_.max_threads_per_multiprocessor, "attributes.MaxThreadsPerBlock",
+            "a block must fit on a multiprocessor");
+    require(spec_.shared_per_block <= spec_.shared_per_block_optin, "attributes.MaxSharedMemoryPerBlockOptin",
+            "opting in cannot take shared memory away");
+    require(spec_.shared_per_block_optin + spec_.shared_reserved_per_block <= spec_.shared_per_multiprocessor,
+            "attributes.MaxSharedMemoryPerMultiprocessor", "a block's shared memory must fit on a multiprocessor");
+    require(spec_.registers_per_block <= spec_.registers_per_multiprocessor, "attributes.MaxRegistersPerBlock",
+            "a block's registers must fit on a multiprocessor");
+    require(!carveouts.empty() && std::is_sorted(carveouts.begin(), carveouts.end()), "multiprocessor.shared_carveouts",
+            "shared_carveouts must be ascending");
+    require(carveouts.empty() || carveouts.back() == spec_.shared_per_multiprocessor, "multiprocessor.shared_carveouts",
+            "the largest carve-out is all of a multiprocessor's shared memory");
+    require(spec_.odd_register_counts.empty() || spec_.register_allocation_unit_odd.has_value(),
+            "multiprocessor.odd_register_counts", "odd_register_counts needs register_allocation_unit_odd");
+  }
+
+  std::string path_;  // of the layer that is being read
+  DeviceSpec spec_;
+  std::optional<Diagnostic> problem_;
+  std::map<std::string, Origin, std::less<>> sources_;
+  std::map<std::string, Number> numbers_;
+  std::map<std::string, SourceLocation, std::less<>> places_;  // of tables and numbers
+};
+
+}  // namespace
+
+Result<DeviceSpec> parse_device(std::string_view text, const std::string& path, const std::string& id) {
+  // Debian's toml++ is built to throw; nothing of that leaves this function.
+  try {
+    return Reader(path).read(toml::parse(text, path), id);
+  } catch (const toml::parse_error& e) {
+    return error_at({path, e.source().begin.line, e.source().begin.column}, std::string(e.description()));
+  }
+}
+
+}  // namespace drywarp::device

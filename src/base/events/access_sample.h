@@ -1,0 +1,41 @@
+// What a warp's lanes asked for in one memory instruction: the costliest of all its accesses in a launch. Timing needs
+// no addresses; explaining a source line does.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "base/access/access_pattern.h"
+#include "base/events/counts.h"
+#include "base/support/result.h"
+
+namespace drywarp {
+
+struct AccessSample {
+  uint32_t access = 0;  // as InstructionInfo::access
+  Memory memory = Memory::Global;
+  uint8_t size = 0;              // bytes a lane
+  SharedOp op = SharedOp::Load;  // of shared memory
+  SharedBanks banks;             // likewise
+  bool atomic = false;
+  LaneMask lanes = 0;
+  uint64_t block = 0;  // linear index in the grid, x fastest
+  uint32_t warp = 0;   // of the block
+  uint32_t units = 0;  // sectors; wavefronts of shared memory
+  // Global: from the start of the device's memory. Shared: offsets in the block's window. Local: in each thread's own.
+  std::array<uint64_t, kWarpSize> addresses{};
+
+  // Costlier than another of the same instruction, or as costly and earlier in the grid: the same in every run.
+  [[nodiscard]] bool outranks(const AccessSample& other) const {
+    if (units != other.units) return units > other.units;
+    return block != other.block ? block < other.block : warp < other.warp;
+  }
+  bool operator==(const AccessSample&) const = default;
+};
+
+// One line of text without its end, and back.
+[[nodiscard]] std::string to_line(const AccessSample& sample);
+Result<AccessSample> parse_access_sample(std::string_view line);
+
+}  // namespace drywarp

@@ -1,3 +1,0 @@
-#include "cli/commands.h"
-
-int main(int argc, char** argv) { return drywarp::cli::main_command(argc, argv); }

@@ -1,0 +1,28 @@
+// Copies as the C API describes them, to the session's form.
+#pragma once
+
+#include "cuda.h"
+#include "cuda/c_abi/runtime.h"
+#include "cuda/streams/copies.h"
+
+namespace drywarp::cudart {
+
+inline session::CopyEnd linear(const void* p) { return {address(p)}; }
+inline session::CopyEnd pitched(const void* p, size_t pitch) { return {address(p), pitch}; }
+inline const session::Array* array(cudaArray_const_t handle) { return reinterpret_cast<const session::Array*>(handle); }
+
+Error copy(Session& session, const session::CopyEnd& to, const session::CopyEnd& from, const session::Extent3& extent,
+           cudaMemcpyKind kind, cudaStream_t stream);
+Error make_copy_3d(Session& session, const cudaMemcpy3DParms& parameters, session::CopyOperation& out);
+// `extent` in bytes.
+Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, const session::Extent3& extent,
+           cudaStream_t stream);
+// The address of bytes [offset, offset + count) of a device variable.
+Error symbol_part(Session& session, const void* symbol, size_t offset, size_t count, void*& out);
+
+// What a copy adds to its asynchronous form if it is done when it returns: all but those inside the device are.
+Error wait_for_copy(Session& session, cudaMemcpyKind kind);
+cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
+CUresult waited(CUresult issued);
+
+}  // namespace drywarp::cudart

@@ -1,0 +1,64 @@
+#include "cuda/c_abi/images.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "cuda/fatbin/fatbin.h"
+
+namespace drywarp::cudart {
+namespace {
+
+using session::Image;
+using session::Kernel;
+
+Error load(Session& session, std::vector<uint8_t> bytes, const char* name, const JitOptions& options, Image*& out) {
+  std::string log;
+  const Error error = session.load_image(std::move(bytes), name, out, log);
+  options.give({}, log);
+  return error;
+}
+
+}  // namespace
+
+Error load_image(Session& session, const void* data, const JitOptions& options, Image*& out) {
+  if (!data || !options.valid()) return Error::InvalidValue;
+  const auto bytes = fatbin::image_bytes(data);
+  return load(session, {bytes.begin(), bytes.end()}, "code loaded from memory", options, out);
+}
+
+Error load_image_file(Session& session, const char* path, const JitOptions& options, Image*& out) {
+  if (!path || !options.valid()) return Error::InvalidValue;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error::FileNotFound;
+  return load(session, {std::istreambuf_iterator<char>(file), {}}, path, options, out);
+}
+
+Error kernel_of(Session& session, const void* handle, const char* name, Kernel*& out) {
+  if (!name) return Error::InvalidValue;
+  if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
+  out = session.modules().kernel_named(*image(handle), name);
+  return out ? session.launcher().prepare(*out) : Error::SymbolNotFound;
+}
+
+Error global_of(Session& session, const void* handle, const char* name, uint64_t& address, uint64_t& bytes) {
+  if (!name) return Error::InvalidValue;
+  if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
+  const auto found = exec::Engine::global(image(handle)->loaded(), name);
+  if (!found) return Error::SymbolNotFound;
+  address = found->address;
+  bytes = found->size;
+  return Error::Success;
+}
+
+Error kernels_of(Session& session, const void* handle, std::vector<Kernel*>& out) {
+  if (!session.modules().is_live(image(handle))) return Error::InvalidResourceHandle;
+  for (const ir::Function& function : image(handle)->code().functions) {
+    Kernel* kernel = nullptr;
+    if (!function.is_kernel) continue;
+    DW_TRY(kernel_of(session, handle, function.name.c_str(), kernel));
+    out.push_back(kernel);
+  }
+  return Error::Success;
+}
+
+}  // namespace drywarp::cudart

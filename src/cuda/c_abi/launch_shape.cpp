@@ -1,0 +1,110 @@
+#include "cuda/c_abi/launch_shape.h"
+
+#include "cuda.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace drywarp::cudart {
+namespace {
+
+// Whether the code asks where in a cluster it is, or does something with the cluster's other blocks.
+bool knows_clusters(const ir::Function& code) {
+  return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
+    const bool special = std::ranges::any_of(in.src, [](const ir::Operand& o) {
+      return o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::ClusterIdX &&
+             o.special <= ir::SpecialRegister::IsExplicitCluster;
+    });
+    return special || in.mods.space == ir::Space::SharedCluster ||
+           (in.op == ir::Opcode::Barrier && in.mods.scope == ir::Scope::Cluster);
+  });
+}
+
+Error start(Session& session, const void* kernel, const LaunchShape& shape, session::KernelOperation& out) {
+  DW_TRY(find_kernel(session, kernel, out.kernel));
+  if (shape.shared > std::numeric_limits<uint32_t>::max()) return Error::InvalidValue;
+  out.grid = dim(shape.grid);
+  out.block = dim(shape.block);
+  out.dynamic_shared_bytes = uint32_t(shape.shared);
+  out.cooperative = shape.cooperative;
+  // Blocks of a cluster that do not know of each other are blocks.
+  const auto runs_here = [&](const ir::Function& f) {
+    return (!f.is_kernel || &f == &session::Launcher::code(*out.kernel)) && knows_clusters(f);
+  };
+  if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
+    say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
+    return Error::NotSupported;
+  }
+  return session.launcher().check(out);
+}
+
+}  // namespace
+
+Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out) {
+  out = {config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream};
+  if (config.numAttrs && !config.attrs) return Error::InvalidValue;
+  for (unsigned i = 0; i < config.numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative) out.cooperative = attribute.val.cooperative != 0;
+    if (attribute.id == cudaLaunchAttributeClusterDimension) {
+      const auto& cluster = attribute.val.clusterDim;
+      const bool divides = cluster.x && cluster.y && cluster.z && config.gridDim.x % cluster.x == 0 &&
+                           config.gridDim.y % cluster.y == 0 && config.gridDim.z % cluster.z == 0;
+      if (!divides) return Error::InvalidClusterSize;
+      out.cluster_blocks = cluster.x * cluster.y * cluster.z;
+    }
+  }
+  return Error::Success;
+}
+
+Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out) {
+  out = session.modules().find_kernel(stub_or_handle);
+  return out ? session.launcher().prepare(*out) : Error::InvalidDeviceFunction;
+}
+
+Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
+                  session::KernelOperation& out) {
+  DW_TRY(start(session, kernel, shape, out));
+  return session::Launcher::pack(*out.kernel, arguments, out.parameters);
+}
+
+Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
+                         std::vector<uint8_t> parameters, session::KernelOperation& out) {
+  DW_TRY(start(session, kernel, shape, out));
+  parameters.resize(session::Launcher::code(*out.kernel).parameter_bytes);
+  out.parameters = std::move(parameters);
+  return Error::Success;
+}
+
+bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
+  const void* buffer = nullptr;
+  size_t size = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = extra[1];
+    else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+      size = *static_cast<size_t*>(extra[1]);
+    else
+      return false;
+  }
+  if (!buffer) return false;
+  const auto* first = static_cast<const uint8_t*>(buffer);
+  out.assign(first, first + size);
+  return true;
+}
+
+Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments) {
+  DW_STREAM(stream, shape.stream);
+  session::KernelOperation operation;
+  DW_TRY(make_launch(session, kernel, shape, arguments, operation));
+  return session.streams().issue(stream, std::move(operation));
+}
+
+Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters) {
+  DW_STREAM(stream, shape.stream);
+  session::KernelOperation operation;
+  DW_TRY(make_packed_launch(session, kernel, shape, std::move(parameters), operation));
+  return session.streams().issue(stream, std::move(operation));
+}
+
+}  // namespace drywarp::cudart

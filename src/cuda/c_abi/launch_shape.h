@@ -1,0 +1,36 @@
+// A launch as the program writes it, to the session's form.
+#pragma once
+
+#include "cuda/c_abi/runtime.h"
+
+namespace drywarp::cudart {
+
+struct LaunchShape {
+  dim3 grid, block;
+  size_t shared = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+  unsigned cluster_blocks = 1;
+};
+
+inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
+
+// Takes the attributes that change what runs; the others are hints.
+Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out);
+// The kernel named by a host stub or a handle, its code ready; the error otherwise.
+Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out);
+// A checked operation with its arguments packed.
+Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
+                  session::KernelOperation& out);
+// The same with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
+Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
+                         std::vector<uint8_t> parameters, session::KernelOperation& out);
+// Arguments by `extra`: a buffer laid out by the caller. False if it names none.
+bool packed_arguments(void** extra, std::vector<uint8_t>& out);
+Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments);
+Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters);
+
+// `bytes`: how much of the structure the program has room for.
+Error function_attributes(Session& session, cudaFuncAttributes* out, const void* function, size_t bytes);
+
+}  // namespace drywarp::cudart

@@ -1,0 +1,103 @@
+#include "cuda/c_abi/runtime.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <string_view>
+
+#include "cuda/c_abi/interrupt.h"
+#include "cuda/c_abi/progress.h"
+
+namespace drywarp::cudart {
+namespace {
+
+struct Process {
+  ProgressLine progress;
+  Session session;
+  pid_t owner = getpid();
+  std::mutex told_mutex;
+  std::set<std::string_view> told;  // names of functions
+
+  Process() : session(options(), hooks()) {
+    // on_exit tells the exit code, and handlers run in reverse order: this one, registered before the program's own
+    // constructors ran, comes after all of the program's.
+    on_exit([](int code, void* self) { static_cast<Process*>(self)->end(code); }, this);
+    if (!session.options().profile.empty()) watch_for_interrupts(session, last_words);
+  }
+
+  // What was missing, and was said to be.
+  bool is_new_to_the_user(const char* function) {
+    const std::lock_guard hold(told_mutex);
+    return told.insert(function).second;
+  }
+
+  // A forked child has a copy of all this, and its end is not the program's.
+  void end(int code) {
+    if (getpid() == owner) session.finish(code);
+  }
+
+  // Of a process that a signal ends. A thread that was stopped inside the C library may hold a stream's lock for good.
+  static void last_words();
+
+  static session::Options options() {
+    session::Options out =
+        session::read_options([](const char* name) { return std::getenv(name); },
+                              [](const std::string& text) { std::fprintf(stderr, "drywarp: %s\n", text.c_str()); });
+    out.program = session::command_line();
+    return out;
+  }
+
+  session::Hooks hooks() {
+    session::Hooks out;
+    out.message = [this](const std::string& text) {
+      progress.clear();
+      std::fflush(stdout);
+      std::fprintf(stderr, "%s\n", text.c_str());
+    };
+    out.print = [this](const char* text, size_t size) {
+      progress.clear();
+      std::fwrite(text, 1, size, stdout);
+    };
+    out.progress = [this](const exec::Progress& now) { progress.show(now); };
+    out.launch_done = [this] { progress.clear(); };
+    return out;
+  }
+};
+
+Process& process() {
+  static Process* const the = new Process;
+  return *the;
+}
+
+void Process::last_words() {
+  if (ftrylockfile(stderr) == 0) {
+    process().progress.clear();
+    funlockfile(stderr);
+  }
+  if (ftrylockfile(stdout) == 0) {
+    fflush_unlocked(stdout);
+    funlockfile(stdout);
+  }
+}
+
+}  // namespace
+
+Session& runtime() { return process().session; }
+
+void say(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
+
+Error not_here(const char* function, const char* why) {
+  if (process().is_new_to_the_user(function))
+    say(std::string("drywarp: ") + function + ": " + why + "; the program sees error 801 (operation not supported)");
+  return Error::NotSupported;
+}
+
+void stay_if_interrupted() {
+  if (!interrupted()) return;
+  for (;;) pause();
+}
+
+}  // namespace drywarp::cudart

@@ -1,0 +1,21 @@
+// A fault of a kernel, as CUDA's error code and as text for the person who has to mend it.
+#pragma once
+
+#include <string>
+
+#include "cuda/device/error.h"
+#include "engine/exec/engine.h"
+
+namespace drywarp::session {
+
+[[nodiscard]] Error error_of(exec::FaultKind kind);
+
+// Several lines, without a final newline:
+//   drywarp: illegal memory access in saxpy(int, float, float*, float*)
+//     at saxpy.cu:7: st.global.f32 [%rd8], %f4;
+//     by thread (31,0,0) of block (2,0,0), at address 0x7f0000001000
+//     the address is 12 bytes after an allocation of 4096 bytes
+//     the program sees cudaErrorIllegalAddress (700)
+[[nodiscard]] std::string describe(const exec::Fault& fault);
+
+}  // namespace drywarp::session

@@ -1,0 +1,193 @@
+#include "cuda/launch/launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include "cuda/launch/fault.h"
+#include "profile/report/model/launch_occupancy.h"
+
+namespace drywarp::session {
+namespace {
+
+using exec::Dim3;
+
+bool within(const Dim3& size, const Device& device, Attribute x, Attribute y, Attribute z) {
+  const auto fits = [&](uint32_t side, Attribute attribute) {
+    return side >= 1 && int64_t(side) <= device.attribute(attribute);
+  };
+  return fits(size.x, x) && fits(size.y, y) && fits(size.z, z);
+}
+
+uint64_t product(const uint32_t (&size)[3]) {
+  return uint64_t(size[0]) * std::max(size[1], 1u) * std::max(size[2], 1u);
+}
+
+// "sm_90a" -> 90
+int architecture(const std::string& target) {
+  const size_t digit = target.find_first_of("0123456789");
+  int value = 0;
+  if (digit != std::string::npos) std::from_chars(target.data() + digit, target.data() + target.size(), value);
+  return value;
+}
+
+}  // namespace
+
+const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
+
+Error Launcher::prepare(Kernel& kernel) {
+  if (kernel.function != ir::kNone) return Error::Success;
+  const Error error = kernel.image->load(engine_, device_.compute_capability(), say_);
+  if (error != Error::Success) return error;
+  const ir::FunctionId function = kernel.image->code().find_function(kernel.name);
+  if (function == ir::kNone || !kernel.image->code().functions[function].is_kernel) {
+    say_(fmt::format("drywarp: the program's PTX has no kernel named {}", kernel.name));
+    return Error::InvalidDeviceFunction;
+  }
+  kernel.function = function;
+  kernel.info = engine_.describe(kernel.image->loaded(), function);
+  return Error::Success;
+}
+
+Error Launcher::check(const KernelOperation& operation) {
+  Kernel& kernel = *operation.kernel;
+  const ir::Function& function = code(kernel);
+  const uint64_t threads = operation.block.count();
+  if (!within(operation.grid, device_, Attribute::MaxGridDimX, Attribute::MaxGridDimY, Attribute::MaxGridDimZ))
+    return Error::InvalidConfiguration;
+  if (!within(operation.block, device_, Attribute::MaxBlockDimX, Attribute::MaxBlockDimY, Attribute::MaxBlockDimZ))
+    return Error::InvalidConfiguration;
+  if (threads > uint64_t(device_.attribute(Attribute::MaxThreadsPerBlock))) return Error::InvalidConfiguration;
+  if (function.reqntid[0] && Dim3{function.reqntid[0], std::max(function.reqntid[1], 1u),
+                                  std::max(function.reqntid[2], 1u)} != operation.block)
+    return Error::InvalidValue;
+  if (function.maxntid[0] && threads > product(function.maxntid)) return Error::LaunchOutOfResources;
+
+  const int64_t shared = int64_t(function.shared_bytes) + operation.dynamic_shared_bytes;
+  const int64_t allowed = kernel.max_dynamic_shared < 0 ? device_.attribute(Attribute::MaxSharedMemoryPerBlock)
+                                                        : int64_t(function.shared_bytes) + kernel.max_dynamic_shared;
+  if (shared > std::max(allowed, device_.attribute(Attribute::MaxSharedMemoryPerBlock))) return Error::InvalidValue;
+  if (shared > device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin)) return Error::InvalidValue;
+
+  if (operation.cooperative) {
+    const int64_t resident = int64_t(active_blocks(kernel, int(threads), operation.dynamic_shared_bytes)) *
+                             device_.attribute(Attribute::MultiProcessorCount);
+    if (operation.grid.count() > uint64_t(resident)) return Error::CooperativeLaunchTooLarge;
+  }
+  return Error::Success;
+}
+
+std::vector<Launcher::ParameterSlot> Launcher::parameter_slots(const Kernel& kernel) {
+  std::vector<ParameterSlot> out;
+  const ir::Module& module = kernel.image->code();
+  for (const ir::Parameter& parameter : code(kernel).parameters)
+    out.push_back({module.symbols[parameter.symbol].offset, parameter.size});
+  return out;
+}
+
+Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<uint8_t>& out) {
+  out.assign(code(kernel).parameter_bytes, 0);
+  const auto slots = parameter_slots(kernel);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!pointers || !pointers[i]) return Error::InvalidValue;
+    std::memcpy(out.data() + slots[i].offset, pointers[i], slots[i].size);
+  }
+  return Error::Success;
+}
+
+Error Launcher::run(const KernelOperation& operation, Circumstances circumstances) {
+  Kernel& kernel = *operation.kernel;
+  exec::LaunchRequest request;
+  request.function = kernel.function;
+  request.grid = operation.grid;
+  request.block = operation.block;
+  request.dynamic_shared_bytes = operation.dynamic_shared_bytes;
+  request.cooperative = operation.cooperative;
+  request.parameters = operation.parameters;
+  request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
+  request.counted = recorder_.wants(kernel.info->display_name);
+  request.waits = std::move(circumstances.waits);
+  const auto start = Clock::now();
+  const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
+  if (request.counted) request.trace = plan();
+  request.sampled = request.counted && samples_.wanted();
+  report::LaunchRecord record =
+      recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
+  record.carveout = kernel.carveout;
+  if (circumstances.lock) circumstances.lock->unlock();
+  const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
+  if (circumstances.lock) {
+    circumstances.lock->lock();
+    if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
+  }
+  Timer::Timed time;
+  if (request.counted) {
+    const exec::ProgressTeller teller(
+        progress_, [&] { return exec::Progress{exec::Progress::Phase::Timing, kernel.info->display_name}; });
+    time = timer_.time(request, result, kernel.carveout);
+  }
+  recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
+  samples_.add(*kernel.info, result.samples.get());
+  if (!result.fault) return Error::Success;
+  say_(describe(*result.fault));
+  return error_of(result.fault->kind);
+}
+
+FunctionFacts Launcher::facts(Kernel& kernel) {
+  const ir::Function& function = code(kernel);
+  FunctionFacts out;
+  out.shared_bytes = function.shared_bytes;
+  for (const ir::Symbol& symbol : kernel.image->code().symbols)
+    if (symbol.space == ir::Space::Const) out.constant_bytes += symbol.size;
+  out.local_bytes = kernel.info->local_bytes;
+  out.registers = int(kernel.info->registers);
+  out.ptx_version = architecture(kernel.image->code().target);
+  out.binary_version = int(device_.compute_capability());
+  out.carveout = kernel.carveout;
+  out.max_dynamic_shared = kernel.max_dynamic_shared >= 0 ? kernel.max_dynamic_shared
+                                                          : int(device_.attribute(Attribute::MaxSharedMemoryPerBlock)) -
+                                                                int(function.shared_bytes);
+  unsigned threads = unsigned(device_.attribute(Attribute::MaxThreadsPerBlock));
+  if (function.maxntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.maxntid)));
+  if (function.reqntid[0]) threads = std::min<unsigned>(threads, unsigned(product(function.reqntid)));
+  out.max_threads = int(threads);
+  return out;
+}
+
+Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int value) {
+  if (attribute == FunctionAttribute::Carveout) {
+    if (value < -1 || value > 100) return Error::InvalidValue;
+    kernel.carveout = value;
+    return Error::Success;
+  }
+  const int64_t most = device_.attribute(Attribute::MaxSharedMemoryPerBlockOptin) - int64_t(code(kernel).shared_bytes);
+  if (value < 0 || value > most) return Error::InvalidValue;
+  kernel.max_dynamic_shared = value;
+  return Error::Success;
+}
+
+device::OccupancyRequest Launcher::occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared) {
+  auto request =
+      report::occupancy_request(device_.spec(), *kernel.info, uint32_t(threads), dynamic_shared, kernel.carveout);
+  request.max_dynamic_shared_bytes = uint64_t(std::max(facts(kernel).max_dynamic_shared, 0));
+  return request;
+}
+
+int Launcher::active_blocks(Kernel& kernel, int threads, size_t dynamic_shared) {
+  if (threads <= 0) return 0;
+  return int(device::occupancy(device_.spec(), occupancy_request(kernel, threads, dynamic_shared)).blocks);
+}
+
+Error Launcher::dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes) {
+  bytes = 0;
+  if (blocks <= 0 || threads <= 0) return Error::InvalidValue;
+  const auto most =
+      device::available_dynamic_shared(device_.spec(), occupancy_request(kernel, threads, 0), uint32_t(blocks));
+  if (!most) return Error::InvalidValue;
+  bytes = *most;
+  return Error::Success;
+}
+
+}  // namespace drywarp::session

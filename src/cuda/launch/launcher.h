@@ -1,0 +1,97 @@
+// Launching kernels: finds the code, checks the configuration as the driver does, packs arguments, runs, and turns
+// faults into CUDA's errors and a text for people.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/device/occupancy.h"
+#include "cuda/device/device.h"
+#include "cuda/launch/operation.h"
+#include "cuda/launch/recorder.h"
+#include "cuda/launch/sample_log.h"
+#include "cuda/launch/timer.h"
+#include "cuda/modules/module.h"
+
+namespace drywarp::session {
+
+// What cudaFuncGetAttributes tells.
+struct FunctionFacts {
+  uint64_t shared_bytes = 0;  // static
+  uint64_t constant_bytes = 0;
+  uint64_t local_bytes = 0;  // a thread
+  int max_threads = 0;       // a block
+  int registers = 0;         // a thread
+  int ptx_version = 0;       // 90: compiled for compute_90
+  int binary_version = 0;
+  int max_dynamic_shared = 0;
+  int carveout = -1;
+};
+
+enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // cudaFuncAttribute's numbers
+
+class Launcher {
+ public:
+  // `progress` may be empty.
+  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say,
+           exec::TellProgress progress)
+      : device_(device),
+        engine_(engine),
+        recorder_(recorder),
+        say_(std::move(say)),
+        progress_(std::move(progress)),
+        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
+        samples_(options.samples, say_) {}
+
+  // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.
+  Error prepare(Kernel& kernel);
+  // The kernel's code; precondition of this and everything below: prepare() gave Success.
+  [[nodiscard]] static const ir::Function& code(const Kernel& kernel);
+
+  // Checks a configuration; `operation` needs no parameters yet.
+  Error check(const KernelOperation& operation);
+  // Copies the arguments that `pointers` point to, one a parameter.
+  static Error pack(const Kernel& kernel, void* const* pointers, std::vector<uint8_t>& out);
+  struct ParameterSlot {
+    uint64_t offset = 0, size = 0;
+  };
+  static std::vector<ParameterSlot> parameter_slots(const Kernel& kernel);
+
+  // `lock`: the session's, given up while the kernel runs; null: it is kept. `waits`: see exec::LaunchRequest.
+  struct Circumstances {
+    uint32_t stream = 0;
+    std::string range;  // NVTX
+    std::unique_lock<std::recursive_mutex>* lock = nullptr;
+    std::function<void()> waits;
+  };
+  Error run(const KernelOperation& operation, Circumstances circumstances);
+
+  // Shared memory's banks as the program set them (cudaDeviceSetSharedMemConfig), of kernels that were not set
+  // themselves.
+  void set_eight_byte_banks(bool yes) { eight_byte_banks_ = yes; }
+  [[nodiscard]] SharedBanks banks() const { return shared_banks(device_.spec(), eight_byte_banks_); }
+
+  FunctionFacts facts(Kernel& kernel);
+  Error set_attribute(Kernel& kernel, FunctionAttribute attribute, int value);
+
+  // Blocks that fit on one multiprocessor at a time.
+  int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
+  // The most dynamic shared memory with which `blocks` of them still fit; InvalidValue if they do not with none.
+  Error dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes);
+  // What the device's occupancy depends on, as the kernel's attributes are now.
+  device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
+
+ private:
+  const Device& device_;
+  bool eight_byte_banks_ = false;
+  exec::Engine& engine_;
+  Recorder& recorder_;
+  Say say_;
+  exec::TellProgress progress_;
+  Timer timer_;
+  SampleLog samples_;
+};
+
+}  // namespace drywarp::session

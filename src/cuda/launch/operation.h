@@ -1,0 +1,106 @@
+// What can be issued to a stream or stand in a graph. Everything is resolved when it is issued: addresses are plain,
+// arrays are rows of memory, kernel arguments are bytes; so running an operation needs no look-up and cannot be misread
+// later.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "cuda/memory/memory.h"
+#include "engine/exec/engine.h"
+#include "profile/record/profile.h"
+
+namespace drywarp::session {
+
+struct Event;
+struct Kernel;
+class Condition;
+class Graph;
+
+struct KernelOperation {
+  Kernel* kernel = nullptr;
+  exec::Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<uint8_t> parameters;  // the kernel's parameter buffer
+};
+
+// A box of bytes: `extent.width` bytes, `height` rows `pitch` apart, `depth` slices `slice` apart. Heights and depths
+// >= 1.
+struct Box {
+  uint64_t address = 0;
+  size_t pitch = 0, slice = 0;
+};
+
+struct CopyOperation {
+  Box from, to;
+  Extent3 extent;
+  report::TransferKind kind{};
+  std::shared_ptr<const std::vector<uint8_t>> staged;  // what `from` points into, if that is a copy of the program's
+};
+
+struct FillOperation {
+  Box to;
+  Extent3 extent;  // width in elements
+  uint32_t value = 0;
+  unsigned element = 1;  // bytes: 1, 2 or 4
+};
+
+struct HostOperation {
+  void (*function)(void*) = nullptr;
+  void* data = nullptr;
+};
+
+struct RecordOperation {
+  Event* event = nullptr;
+};
+
+struct WaitOperation {
+  Event* event = nullptr;
+};
+
+// Waits until the value in memory, which the host or the device may write, compares as asked.
+struct WaitValue {
+  enum class Condition : unsigned { AtLeast = 0, Equal = 1, And = 2, Nor = 3 };  // CUstreamWaitValue_flags' numbers
+  uint64_t address = 0, value = 0;
+  unsigned bytes = 4;  // or 8
+  Condition condition{};
+};
+
+// Writes of words and waits for words, one after the other.
+struct BatchOperation {
+  std::vector<std::variant<FillOperation, WaitValue>> parts;
+};
+
+// Only in graphs: memory at addresses that the node has for good comes to be there.
+struct AllocateOperation {
+  uint64_t address = 0;
+  size_t size = 0;
+};
+
+struct FreeOperation {
+  uint64_t address = 0;
+};
+
+struct ChildOperation {
+  std::shared_ptr<Graph> graph;
+  bool frees_first = false;  // what an earlier launch of it has allocated and nobody has freed
+};
+
+// Only in graphs: runs bodies as a value says that kernels of the graph set.
+struct ConditionalOperation {
+  enum class Kind : unsigned { If = 0, While = 1, Switch = 2 };  // cudaGraphConditionalNodeType's numbers
+  std::shared_ptr<Condition> condition;
+  Kind kind{};
+  std::vector<std::shared_ptr<Graph>> bodies;  // If: then and perhaps else; While: one; Switch: one a value
+};
+
+struct EmptyOperation {};
+
+using Operation = std::variant<KernelOperation, CopyOperation, FillOperation, HostOperation, ChildOperation,
+                               EmptyOperation, WaitOperation, RecordOperation, AllocateOperation, FreeOperation,
+                               BatchOperation, ConditionalOperation>;
+
+}  // namespace drywarp::session

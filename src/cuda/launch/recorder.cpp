@@ -1,0 +1,136 @@
+#include "cuda/launch/recorder.h"
+
+#include <fmt/format.h>
+
+#include "profile/record/moves.h"
+
+namespace drywarp::session {
+namespace {
+
+double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+report::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
+
+}  // namespace
+
+Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
+                   std::function<void(const std::string&)> complain)
+    : complain_(std::move(complain)),
+      skip_(options.launch_skip),
+      count_(options.launch_count),
+      counters_(options.counters) {
+  if (!options.kernel_filter.empty()) {
+    try {
+      filter_.emplace(options.kernel_filter, std::regex::ECMAScript | std::regex::optimize);
+    } catch (const std::regex_error& problem) {
+      complain_(fmt::format("the kernel filter '{}' is not a regular expression ({}); every kernel is counted",
+                            options.kernel_filter, problem.what()));
+    }
+  }
+  if (options.profile.empty()) return;
+  auto writer = store::ProfileWriter::open(options.profile,
+                                           {options.program, device.name, DRYWARP_VERSION, report::moves_of(device)});
+  if (writer)
+    writer_.emplace(std::move(*writer));
+  else
+    complain_(writer.problem().to_string());
+}
+
+double Recorder::since_start(Clock::time_point when) const { return seconds(when - begin_); }
+
+bool Recorder::wants(const std::string& display_name) {
+  const std::lock_guard hold(mutex_);
+  if (!counters_ || !collecting_) return false;
+  if (filter_ && !std::regex_search(display_name, *filter_)) return false;
+  const uint64_t index = seen_++;
+  return index >= skip_ && index - skip_ < count_;
+}
+
+report::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                                             uint32_t stream, std::string range, Clock::time_point start) {
+  report::LaunchRecord record;
+  record.grid = extent(request.grid);
+  record.block = extent(request.block);
+  record.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  record.stream = stream;
+  record.start_seconds = since_start(start);
+  record.range = std::move(range);
+  if (writer_) writer_->begin_launch(kernel, record);
+  return record;
+}
+
+void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, report::LaunchRecord record, bool counted,
+                            const exec::LaunchResult& result, Timer::Timed time) {
+  if (!writer_) return;
+  // A kernel that could not be compiled has only what was known before.
+  record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
+  record.host_seconds = result.seconds;
+  record.counted = counted && result.kernel;
+  if (record.counted) record.counts = result.counts;
+  record.time = std::move(time.time);
+  record.untimed = std::move(time.reason);
+  if (result.fault) record.fault = result.fault->message;
+  writer_->add_launch(record);
+  check(writer_->status());
+}
+
+void Recorder::transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start) {
+  if (writer_) writer_->add_transfer({kind, bytes, stream, since_start(start), seconds(Clock::now() - start)});
+}
+
+void Recorder::api(const char* name, Clock::time_point start) {
+  if (writer_) writer_->add_api({name, since_start(start), seconds(Clock::now() - start)});
+}
+
+void Recorder::finish(int exit_code) {
+  if (writer_) check(writer_->finish(exit_code));
+}
+
+void Recorder::check(const Status& status) {
+  if (status.ok()) return;
+  const std::lock_guard hold(mutex_);
+  if (!std::exchange(complained_, true)) complain_(status.problem().to_string());
+}
+
+std::string Recorder::open_ranges() const {
+  const std::lock_guard hold(mutex_);
+  std::string out;
+  const auto append = [&](const std::string& name) { out += out.empty() ? name : "/" + name; };
+  for (const auto& [id, name] : process_ranges_) append(name);
+  if (const auto mine = ranges_.find(std::this_thread::get_id()); mine != ranges_.end())
+    for (const std::string& name : mine->second) append(name);
+  return out;
+}
+
+int Recorder::push_range(std::string name) {
+  const std::lock_guard hold(mutex_);
+  auto& mine = ranges_[std::this_thread::get_id()];
+  mine.push_back(std::move(name));
+  return static_cast<int>(mine.size()) - 1;
+}
+
+int Recorder::pop_range() {
+  const std::lock_guard hold(mutex_);
+  auto& mine = ranges_[std::this_thread::get_id()];
+  if (mine.empty()) return -2;
+  mine.pop_back();
+  return static_cast<int>(mine.size());
+}
+
+uint64_t Recorder::start_range(std::string name) {
+  const std::lock_guard hold(mutex_);
+  process_ranges_[next_range_] = std::move(name);
+  return next_range_++;
+}
+
+void Recorder::end_range(uint64_t id) {
+  const std::lock_guard hold(mutex_);
+  process_ranges_.erase(id);
+}
+
+void Recorder::set_collecting(bool on) {
+  const std::lock_guard hold(mutex_);
+  collecting_ = on;
+}
+
+}  // namespace drywarp::session

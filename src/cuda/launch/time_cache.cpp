@@ -1,0 +1,94 @@
+#include "cuda/launch/time_cache.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "base/support/whole_file.h"
+#include "engine/jit/build_identity.h"
+#include "profile/store/codec.h"
+
+namespace drywarp::session {
+namespace {
+
+// A file: the lengths of its three parts, a line, the parts.
+std::string encode(const timing::LaunchTime& time) {
+  const std::string parts[] = {store::encode(time.summary), store::encode(time.instructions),
+                               store::encode(time.stand_ins)};
+  return fmt::format("{} {} {}\n{}{}{}", parts[0].size(), parts[1].size(), parts[2].size(), parts[0], parts[1],
+                     parts[2]);
+}
+
+std::optional<timing::LaunchTime> decode(std::string_view bytes) {
+  size_t sizes[3] = {};
+  const char* at = bytes.data();
+  const char* const end = at + bytes.size();
+  for (size_t& size : sizes) {
+    const auto [after, problem] = std::from_chars(at, end, size);
+    if (problem != std::errc() || after == end) return std::nullopt;
+    at = after + 1;
+  }
+  std::string_view rest(at, end);
+  if (rest.size() < sizes[0] || rest.size() - sizes[0] < sizes[1] || rest.size() - sizes[0] - sizes[1] != sizes[2])
+    return std::nullopt;
+  auto summary = store::decode_time(rest.substr(0, sizes[0]));
+  auto instructions = store::decode_instruction_times(rest.substr(sizes[0], sizes[1]));
+  if (!summary || !instructions) return std::nullopt;
+  return timing::LaunchTime{*summary, std::move(*instructions),
+                            store::decode_stand_ins(rest.substr(sizes[0] + sizes[1]))};
+}
+
+template <class... T>
+void add_numbers(Digester& digester, const T&... numbers) {
+  digester.add(fmt::format("{}", fmt::join(std::initializer_list<uint64_t>{uint64_t(numbers)...}, " ")));
+}
+
+}  // namespace
+
+TimeCache::TimeCache(std::string folder) : build_(jit::build_identity()) {
+  if (folder.empty() || build_.empty()) return;
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (!problem) folder_ = std::move(folder);
+}
+
+std::string TimeCache::key(const device::DeviceSpec& device, const machine::MachineKernel& code,
+                           const LaunchTrace& trace, const timing::LaunchShape& shape,
+                           const device::Occupancy& occupancy) const {
+  if (folder_.empty()) return {};
+  Digester digester;
+  digester.add(build_).add(device.id).add(device.name).add(device.architecture);
+  for (const auto& [path, text] : device.texts) digester.add(path).add(text);
+  machine::add(digester, code);
+  const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work] = shape;
+  add_numbers(digester, blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated);
+  const auto& [resident, warps, fraction, limits, carveout] = occupancy;
+  add_numbers(digester, resident, warps, carveout);
+  for (const uint32_t limit : limits) add_numbers(digester, limit);
+  digester.add(fmt::format("{} {}", fraction, work));
+  add_numbers(digester, trace.blocks_in_grid, trace.blocks.size());
+  for (const BlockTrace& block : trace.blocks) {
+    if (simulated != 0 && &block - trace.blocks.data() >= static_cast<ptrdiff_t>(simulated)) break;
+    add_numbers(digester, block.block, block.warps.size());
+    for (const WarpTrace& warp : block.warps) digester.add(warp.steps).add(warp.accesses).add(warp.lines);
+  }
+  for (const BlockLines& witness : trace.witnesses) {
+    add_numbers(digester, witness.block);
+    digester.add(witness.lines);
+  }
+  return digester.hex();
+}
+
+std::optional<timing::LaunchTime> TimeCache::find(const std::string& key) const {
+  if (key.empty()) return std::nullopt;
+  const auto bytes = read_whole(path(key));
+  return bytes ? decode(*bytes) : std::nullopt;
+}
+
+// That a time cannot be kept is no error: the next run computes it again.
+void TimeCache::keep(const std::string& key, const timing::LaunchTime& time) const {
+  if (!key.empty()) write_whole(path(key), encode(time));
+}
+
+}  // namespace drywarp::session

@@ -1,0 +1,159 @@
+#include "cuda/launch/timer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/device/carveout.h"
+#include "model/sm/timing.h"
+#include "profile/metrics/sums.h"
+#include "profile/report/model/launch_occupancy.h"
+#include "profile/store/codec.h"
+
+namespace drywarp::session {
+namespace {
+
+// Functions that are really called (virtual, recursive, through pointers) are counted behind the kernel's own blocks.
+// Lowering knows the kernel's only: a time without them would be that of another program.
+bool really_called_any(const machine::MachineKernel& code, const LaunchCounts& counts) {
+  uint32_t own_blocks = 0;
+  for (const machine::MachineBlock& b : code.blocks) own_blocks = std::max(own_blocks, b.path.front().block + 1);
+  return std::any_of(counts.blocks.begin() + std::min<size_t>(own_blocks, counts.blocks.size()), counts.blocks.end(),
+                     [](const BlockCounts& b) { return b.warps != 0; });
+}
+
+constexpr double kAlike = 0.02;  // work that differs by less is taken to be the same
+
+// What the recorded blocks of a launch execute, in PTX instructions of warps. Blocks need not do the same: the first of
+// a grid that is larger than what is to be done do all of it, the first rows of a triangle more than the last.
+struct RecordedWork {
+  std::vector<uint64_t> blocks;
+  double recorded = 0, all = 0;
+
+  RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
+      : all(static_cast<double>(instructions)) {
+    const std::vector<uint32_t> sizes = block_sizes(kernel);
+    for (const BlockTrace& block : trace.blocks) {
+      blocks.push_back(instructions_of(block, sizes));
+      recorded += static_cast<double>(blocks.back());
+    }
+  }
+  // So many blocks like the recorded ones would do what the grid does.
+  [[nodiscard]] uint64_t grid(uint64_t blocks_in_grid) const {
+    if (recorded <= 0 || all <= 0) return blocks_in_grid;
+    const double like_these = all / recorded * static_cast<double>(blocks.size());
+    const auto given = static_cast<double>(blocks_in_grid);
+    return std::abs(like_these - given) <= kAlike * given ? blocks_in_grid
+                                                          : std::max<uint64_t>(std::llround(like_these), 1);
+  }
+  // Makes the blocks that are simulated as many as do what `shape.simulated` of a grid of `like_these` should.
+  void choose(timing::LaunchShape& shape, uint64_t like_these) const {
+    if (shape.simulated >= shape.blocks || all <= 0) return;
+    const double wanted = all * std::min(static_cast<double>(shape.simulated) / static_cast<double>(like_these), 1.0);
+    double so_many = 0, done = 0;  // what the first shape.simulated blocks do; what the first `enough` do
+    uint64_t enough = 0;
+    for (uint64_t i = 0; i < blocks.size() && (i < shape.simulated || done < wanted); ++i) {
+      const auto work = static_cast<double>(blocks[i]);
+      if (done < wanted) done += work, enough = i + 1;
+      if (i < shape.simulated) so_many += work;
+    }
+    if (like_these == shape.blocks && std::abs(so_many - wanted) <= kAlike * wanted) return;
+    shape.simulated = enough;
+    shape.work = std::min(done / all, 1.0);
+  }
+};
+
+constexpr const char* kReallyCalls =
+    "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
+
+}  // namespace
+
+Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache,
+             std::function<void(const std::string&)> complain)
+    : device_(device),
+      complain_(std::move(complain)),
+      mode_(mode),
+      plan_(mode),
+      cache_(mode == TimeMode::Off ? "" : cache) {
+  if (mode != TimeMode::Off) model_ = timing::machine_model(device);
+}
+
+std::string Timer::complain(const Diagnostic& problem) {
+  if (mode_ == TimeMode::All && complained_.insert(problem.message).second)
+    complain_("drywarp: no times: " + problem.to_string());
+  return problem.message;
+}
+
+const std::string& Timer::problem_of(const Code& code) {
+  const auto [known, is_new] = problems_.try_emplace(code);
+  if (!is_new) return known->second;
+  if (!code)
+    known->second = complain(error("the kernel could not be lowered to machine code"));
+  else if (const Status has_numbers = timing::can_time(*model_, timing::classes_of(*code)); !has_numbers)
+    known->second = complain(has_numbers.problem());
+  return known->second;
+}
+
+device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request, int carveout) const {
+  const auto wanted = report::occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()),
+                                                request.dynamic_shared_bytes, carveout);
+  device::Occupancy fits = device::occupancy(device_, wanted);
+  // What the L1 is left with depends on what the driver makes shared memory, not on what it could.
+  fits.shared_capacity = static_cast<uint32_t>(device::drivers_carveout(device_, wanted, fits));
+  return fits;
+}
+
+TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                         int carveout) {
+  planned_ = nullptr;
+  if (!model_) return {};
+  planned_ = kernel;
+  if (!problem_of(kernel->machine_code).empty()) return {};
+  shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
+  if (!plan_.records(shape_)) return {};
+  return plan_.record(request.grid.count());
+}
+
+Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
+  if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
+  if (!planned_) return {};
+  if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
+  const machine::MachineKernel& code = *planned_->machine_code;
+  TimePlan::Work work{store::encode(result.counts)};
+  if (result.trace) work.places = places_of(*result.trace);
+  if (auto known = plan_.ran(shape_, work)) return {std::move(known), {}};
+  const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
+  plan_.executed(instructions);
+  if (really_called_any(code, result.counts)) return {nullptr, complain(error(kReallyCalls))};
+  if (!result.trace) return {nullptr, plan_.reason(false)};
+  const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
+  const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
+  const RecordedWork done(*result.trace, *result.kernel, instructions);
+  const uint64_t like_these = done.grid(grid);
+  const double a_block = static_cast<double>(instructions) / static_cast<double>(like_these);
+  const TimePlan::Part part = plan_.part(recorded, like_these, fits.blocks, model_->sms, a_block);
+  if (part.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
+  timing::LaunchShape shape = {.blocks = grid,
+                               .threads_per_block = static_cast<uint32_t>(request.block.count()),
+                               .blocks_per_sm = fits.blocks,
+                               .shared_capacity = fits.shared_capacity,
+                               .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
+                               .sms = part.sms,
+                               .simulated = part.blocks};
+  done.choose(shape, like_these);
+  const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
+  std::optional<timing::LaunchTime> launch = cache_.find(key);
+  if (!launch) {
+    auto timed = timing::time_launch(*model_, code, *result.trace, shape);
+    if (!timed) return {nullptr, complain(timed.problem())};
+    launch = timing::launch_time(*timed, *model_, device_, code, fits);
+    cache_.keep(key, *launch);
+  }
+  auto time = std::make_shared<const timing::LaunchTime>(std::move(*launch));
+  plan_.simulated(shape_, std::move(work), static_cast<double>(part.blocks) * a_block,
+                  static_cast<double>(instructions), time);
+  return {std::move(time), {}};
+}
+
+}  // namespace drywarp::session

@@ -1,0 +1,153 @@
+// Memory as the CUDA runtime hands it out: device, managed, pinned and registered host memory, arrays and pools, on top
+// of the engine's DeviceMemory. All sizes in bytes. Not thread-safe: the session holds its lock.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "cuda/device/error.h"
+#include "cuda/memory/graph_pool.h"
+#include "engine/exec/memory/device_memory.h"
+
+namespace drywarp::session {
+
+struct Extent3 {
+  size_t width = 0, height = 0, depth = 0;
+};
+
+struct ChannelFormat {
+  int x = 0, y = 0, z = 0, w = 0;  // bits
+  int kind = 0;                    // cudaChannelFormatKind's number
+};
+
+// A CUDA array: rows of elements in ordinary device memory. Extents as given to cudaMalloc3DArray (0 where there is
+// none).
+struct Array {
+  ChannelFormat format;
+  Extent3 extent;  // in elements
+  unsigned flags = 0;
+  size_t element = 0;  // bytes an element
+  uint64_t address = 0;
+  [[nodiscard]] size_t pitch() const { return extent.width * element; }
+  [[nodiscard]] size_t rows() const { return extent.height ? extent.height : 1; }
+  [[nodiscard]] size_t slices() const { return extent.depth ? extent.depth : 1; }
+};
+
+// A chain of arrays, each level half the size of the one before it.
+struct MipmappedArray {
+  std::vector<Array*> levels;
+};
+
+enum class PointerKind : int { Unregistered = 0, Host = 1, Device = 2, Managed = 3 };  // cudaMemoryType's numbers
+
+struct Pool;
+
+struct PointerInfo {
+  PointerKind kind = PointerKind::Unregistered;
+  uint64_t base = 0, size = 0;
+  unsigned host_flags = 0;     // of pinned and registered memory
+  const Pool* pool = nullptr;  // that it came from, if it came from one
+};
+
+// cudaMemPool_t. The pool's memory comes from DeviceMemory as everything else does; the pool keeps the books: what is
+// freed counts as reserved until the pool is trimmed, or down to the threshold when the host waits for the device.
+struct Pool {
+  uint64_t release_threshold = 0;
+  uint64_t used = 0, used_high = 0;
+  uint64_t idle = 0;  // reserved and not used
+  uint64_t reserved_high = 0;
+  [[nodiscard]] uint64_t reserved() const { return used + idle; }
+  void trim_to(uint64_t bytes) { idle = std::min(idle, bytes > used ? bytes - used : 0); }
+  uint64_t max_size = 0;  // 0: no limit
+  int handle_types = 0;   // cudaMemAllocationHandleType's bits
+  int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
+};
+
+class Memory {
+ public:
+  explicit Memory(exec::DeviceMemory& device);
+  ~Memory();
+
+  // Linear memory
+  Error allocate(uint64_t& address, size_t size);
+  Error allocate_pitched(uint64_t& address, size_t& pitch, size_t width, size_t rows);
+  Error allocate_managed(uint64_t& address, size_t size);
+  Error free(uint64_t address, uint32_t stream = 0);  // device, managed; 0 is allowed. `stream`: whose work frees it
+
+  // Memory of graphs: addresses that a node has for good, and what is there from an allocation node's run to a free.
+  Error set_aside_for_graph(uint64_t& address, size_t size);
+  Error begin_graph_memory(uint64_t address, uint32_t stream);
+  [[nodiscard]] bool is_graph_memory(uint64_t address) const { return of_graphs_.contains(address); }
+  [[nodiscard]] bool is_there(uint64_t address) const { return linear_.contains(address); }
+  [[nodiscard]] bool is_missing(uint64_t address) const;  // inside memory of a graph that is not there now
+  void end_graph_memory(uint64_t address);  // no graph uses it any more; what is there stays until it is freed
+  [[nodiscard]] GraphPool& graph_pool() { return graph_pool_; }
+
+  // Host memory that kernels may use
+  Error allocate_host(uint64_t& address, size_t size, unsigned flags);
+  Error free_host(uint64_t address);
+  Error register_host(uint64_t address, size_t size, unsigned flags);
+  Error unregister_host(uint64_t address);
+
+  // Arrays
+  Error create_array(Array*& out, const ChannelFormat& format, const Extent3& extent, unsigned flags);
+  Error destroy(Array* array);
+  Error create_mipmapped(MipmappedArray*& out, const ChannelFormat& format, const Extent3& extent, unsigned levels,
+                         unsigned flags);
+  Error destroy(MipmappedArray* array);
+  [[nodiscard]] bool is_live(const Array* array) const { return arrays_.contains(const_cast<Array*>(array)); }
+  [[nodiscard]] bool is_live(const MipmappedArray* a) const {
+    return mipmapped_.contains(const_cast<MipmappedArray*>(a));
+  }
+
+  // Pools
+  [[nodiscard]] Pool& default_pool() { return *default_pool_; }
+  [[nodiscard]] Pool& current_pool() { return *current_pool_; }
+  Error set_current_pool(Pool* pool);
+  Pool* create_pool();
+  Error destroy(Pool* pool);
+  [[nodiscard]] bool is_live(Pool* pool) const { return pools_.contains(pool); }
+  Error allocate_from(Pool& pool, uint64_t& address, size_t size);
+  void trim_pools();  // the host has waited: to the thresholds
+
+  // What the runtime knows of an address, also in the middle of an allocation.
+  [[nodiscard]] PointerInfo describe(uint64_t address) const;
+  // The same for what may run later, as a graph's node: the memory of graphs is known before it is there.
+  [[nodiscard]] PointerInfo describe_later(uint64_t address) const;
+  [[nodiscard]] exec::DeviceMemory& device() { return device_; }
+  // Whether [address, address + size) lies in one allocation, now or later; true too for memory the runtime does not
+  // know.
+  [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;
+
+  void reset();  // cudaDeviceReset: everything the program allocated is freed
+
+ private:
+  struct HostRange {
+    size_t size;
+    unsigned flags;
+    bool owned;  // from allocate_host
+  };
+  exec::DeviceMemory& device_;
+  std::map<uint64_t, HostRange> host_;
+  std::map<uint64_t, Pool*> pool_of_;     // allocations made from a pool
+  std::set<uint64_t> linear_;             // what free() may free
+  std::map<uint64_t, size_t> of_graphs_;  // graphs' memory, there or not: address -> size
+  GraphPool graph_pool_;
+  std::set<Array*> arrays_;
+  std::set<MipmappedArray*> mipmapped_;
+  std::set<Pool*> pools_;
+  Pool* default_pool_;
+  Pool* current_pool_;
+};
+
+// Alignment of rows that cudaMallocPitch gives, and the largest pitch (cudaDevAttrMaxPitch).
+inline constexpr size_t kPitchAlignment = 512;
+inline constexpr size_t kMaxPitch = 0x7fffffff;
+
+}  // namespace drywarp::session

@@ -1,0 +1,70 @@
+#include "cuda/modules/kernel_resources.h"
+
+#include <algorithm>
+
+#include "model/sass/lower.h"
+
+namespace drywarp::session {
+
+KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
+                                         std::shared_ptr<const fatbin::CompiledTable> compiled)
+    : compute_capability_(device.compute_capability.number()),
+      multiprocessor_registers_(device.registers_per_multiprocessor),
+      compiled_(std::move(compiled)) {}
+
+void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
+  if (compiled_) take_compiled(*compiled_, compute_capability_, info);
+  // Devices older than what lowering models have the oldest that it does.
+  lowering::Options options{std::max(compute_capability_, lowering::kOldest), 0, multiprocessor_registers_};
+  const bool told = is_compiled(info.resources_from);
+  if (told) {
+    options.registers = info.registers;
+    // A cubin says how large the frame is: what is not the source's own is spilled.
+    options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
+  }
+  auto lowered = lowering::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
+  if (!lowered) return;
+  if (!told) {
+    info.registers = lowered->registers;
+    info.barriers = lowered->barriers;
+    info.spill_store_bytes = lowered->spill_store_bytes;
+    info.spill_load_bytes = lowered->spill_load_bytes;
+    info.local_bytes += lowered->spill_frame_bytes;
+    if (lowered->at_bounds) info.resources_from = ResourceSource::LaunchBounds;
+  }
+  info.machine_code = std::make_shared<const machine::MachineKernel>(std::move(*lowered));
+}
+
+bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
+  const fatbin::CompiledTable::Row* row = table.find(info.name, compute_capability);
+  if (!row) return false;
+  info.registers = row->kernel.registers;
+  info.barriers = row->kernel.barriers;
+  info.static_shared_bytes = row->kernel.shared_bytes;
+  info.local_bytes = row->kernel.stack_bytes;
+  info.spill_store_bytes = row->kernel.spill_store_bytes;
+  info.spill_load_bytes = row->kernel.spill_load_bytes;
+  info.resources_from = row->from == fatbin::CompiledBy::Cubin ? ResourceSource::Cubin : ResourceSource::PtxasInfo;
+  return true;
+}
+
+Result<fatbin::CompiledTable> read_compiled(const std::string& paths) {
+  fatbin::CompiledTable table;
+  for (size_t at = 0; at < paths.size();) {
+    const size_t end = std::min(paths.find(':', at), paths.size());
+    if (end > at)
+      if (Status status = table.add_file(paths.substr(at, end - at)); !status) return status.problem();
+    at = end + 1;
+  }
+  return table;
+}
+
+fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins) {
+  fatbin::CompiledTable table;
+  for (const std::string& bytes : cubins)
+    if (auto kernels = fatbin::read_cubin({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}))
+      table.add(std::move(*kernels), fatbin::CompiledBy::Cubin);
+  return table;
+}
+
+}  // namespace drywarp::session

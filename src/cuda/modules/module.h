@@ -1,0 +1,114 @@
+// Code of the program: images (fat binaries or PTX text) as they are registered or loaded, the kernels and variables
+// named in them, and what becomes of them on first use. Registration runs before the program's static constructors, so
+// it only remembers pointers; an image is decoded, parsed and loaded when a kernel or a variable of it is first used.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cuda/device/error.h"
+#include "engine/exec/engine.h"
+
+namespace drywarp::session {
+
+class Image;
+
+// A kernel, as registered or looked up by name. cudaFunction_t, cudaKernel_t and CUfunction are pointers to one.
+struct Kernel {
+  Image* image = nullptr;
+  std::string name;            // in the PTX (mangled)
+  const void* stub = nullptr;  // the host function that stands for it; null if looked up by name
+  // cudaFuncSetAttribute
+  int max_dynamic_shared = -1;           // bytes; -1: as the device gives without asking
+  int carveout = -1;                     // percent; -1: default
+  std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: as the device is set
+  // Set once the image is loaded
+  ir::FunctionId function = ir::kNone;
+  std::shared_ptr<const KernelInfo> info;
+};
+
+// A variable of the device that the host names by the address of its own copy.
+struct Variable {
+  Image* image = nullptr;
+  std::string name;
+  uint64_t size = 0;
+  void** managed = nullptr;  // where the host keeps the pointer to a __managed__ variable
+};
+
+// The program's memory in which __managed__ variables of clang-built programs live: [begin, end) of a section.
+struct ManagedRange {
+  uint64_t begin = 0, end = 0;
+};
+
+// Texts for people: what is wrong with an image, what was done about it.
+using Say = std::function<void(const std::string&)>;
+
+class Image {
+ public:
+  // A registered wrapper ({magic, version, data, prelinked}), remembered and not looked at.
+  explicit Image(const void* wrapper) : wrapper_(wrapper) {}
+  // Bytes given by the program: PTX text or a fat binary. Copied.
+  explicit Image(std::vector<uint8_t> bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {}
+
+  // Decodes, parses and loads on the first call; later calls repeat the first answer. `compute_capability`: 90 for 9.0.
+  Error load(exec::Engine& engine, unsigned compute_capability, const Say& say);
+  [[nodiscard]] exec::LoadedModule& loaded() const { return *loaded_; }  // precondition: load() gave Success
+  [[nodiscard]] const ir::Module& code() const { return exec::Engine::module_of(*loaded_); }
+  [[nodiscard]] bool is_loaded() const { return loaded_ != nullptr; }
+  [[nodiscard]] const void* wrapper() const { return wrapper_; }
+  // Whether variables of it live in the host's memory, which the host may read before it calls anything.
+  [[nodiscard]] bool has_managed_variables() const;
+  void forget_loaded();  // cudaDeviceReset: the next use loads again
+
+  std::vector<std::unique_ptr<Kernel>> kernels;
+  // Variables with a host copy, by the name in the PTX. One whose copy lies in a managed range lives there.
+  std::map<std::string, uint64_t> host_copies;
+  const std::vector<ManagedRange>* managed = nullptr;
+
+ private:
+  void place_managed_variables();
+  void move_pointers_to(ir::SymbolId target, uint64_t distance);
+  [[nodiscard]] bool lives_in_host_memory(uint64_t host) const;
+  Error load_now(exec::Engine& engine, unsigned compute_capability, const Say& say);
+  const void* wrapper_ = nullptr;
+  std::vector<uint8_t> bytes_;
+  std::string name_;
+  std::shared_ptr<exec::LoadedModule> loaded_;
+  std::optional<Error> outcome_;
+};
+
+// Every image of the program, and the tables by which the host names kernels and variables. Not thread-safe.
+class Modules {
+ public:
+  Image* register_image(const void* wrapper);
+  void register_kernel(Image* image, const void* stub, const char* name);
+  void register_variable(Image* image, const void* host, const char* name, uint64_t size);
+  void register_managed(Image* image, void** host, const char* name, uint64_t size);
+  void add_managed_range(ManagedRange range) { managed_.push_back(range); }
+  void unregister(Image* image);
+
+  Image* add(std::unique_ptr<Image> image);
+  // The kernel of that name in a loaded image, made on first request; null if the image has none.
+  Kernel* kernel_named(Image& image, const std::string& name);
+
+  // By host stub, or by handle; null if it is neither.
+  [[nodiscard]] Kernel* find_kernel(const void* stub_or_handle) const;
+  [[nodiscard]] const Variable* find_variable(const void* host) const;
+  [[nodiscard]] bool is_live(const Image* image) const;
+  [[nodiscard]] const std::vector<std::unique_ptr<Image>>& images() const { return images_; }
+  [[nodiscard]] const std::map<const void*, Variable>& variables() const { return variables_; }
+
+ private:
+  std::vector<std::unique_ptr<Image>> images_;
+  std::map<const void*, Kernel*> by_stub_;
+  std::set<const void*> handles_;
+  std::map<const void*, Variable> variables_;
+  std::vector<ManagedRange> managed_;
+};
+
+}  // namespace drywarp::session

@@ -1,0 +1,141 @@
+// Function attributes and occupancy.
+#include <cstring>
+
+#include "cuda/c_abi/launch_shape.h"
+
+using namespace drywarp::cudart;
+using drywarp::session::Attribute;
+using drywarp::session::FunctionAttribute;
+using drywarp::session::FunctionFacts;
+using drywarp::session::Kernel;
+using drywarp::session::Launcher;
+
+namespace drywarp::cudart {
+
+// CUDA 11's structure ends before the cluster members.
+Error function_attributes(Session& session, cudaFuncAttributes* out, const void* function, size_t bytes) {
+  if (!out) return Error::InvalidValue;
+  Kernel* kernel = nullptr;
+  DW_TRY(find_kernel(session, function, kernel));
+  const FunctionFacts facts = session.launcher().facts(*kernel);
+  cudaFuncAttributes all{};
+  all.sharedSizeBytes = facts.shared_bytes;
+  all.constSizeBytes = facts.constant_bytes;
+  all.localSizeBytes = facts.local_bytes;
+  all.maxThreadsPerBlock = facts.max_threads;
+  all.numRegs = facts.registers;
+  all.ptxVersion = facts.ptx_version;
+  all.binaryVersion = facts.binary_version;
+  all.maxDynamicSharedSizeBytes = facts.max_dynamic_shared;
+  all.preferredShmemCarveout = facts.carveout;
+  std::memcpy(out, &all, bytes);
+  return Error::Success;
+}
+
+}  // namespace drywarp::cudart
+
+extern "C" {
+
+cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute attribute, int value) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    DW_TRY(find_kernel(session, function, kernel));
+    // Cluster attributes are hints: a cluster's blocks run as any other's.
+    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax)
+      return Error::Success;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize &&
+        attribute != cudaFuncAttributePreferredSharedMemoryCarveout)
+      return Error::InvalidValue;
+    return session.launcher().set_attribute(*kernel, static_cast<FunctionAttribute>(attribute), value);
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (unsigned(config) > cudaFuncCachePreferEqual) return Error::InvalidValue;
+    return find_kernel(session, function, kernel);
+  });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, enum cudaSharedMemConfig config) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (unsigned(config) > cudaSharedMemBankSizeEightByte) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    kernel->eight_byte_banks.reset();
+    if (config != cudaSharedMemBankSizeDefault) kernel->eight_byte_banks = config == cudaSharedMemBankSizeEightByte;
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (!name) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    *name = kernel->name.c_str();
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* function, size_t index, size_t* offset, size_t* size) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    DW_TRY(find_kernel(session, function, kernel));
+    const auto slots = Launcher::parameter_slots(*kernel);
+    if (index >= slots.size() || !offset) return Error::InvalidValue;
+    *offset = slots[index].offset;
+    if (size) *size = slots[index].size;
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* out, const void* symbol) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (!out) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, symbol, kernel));
+    *out = reinterpret_cast<cudaFunction_t>(kernel);
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* out, const void* symbol) {
+  return cudaGetFuncBySymbol(reinterpret_cast<cudaFunction_t*>(out), symbol);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int threads,
+                                                                   size_t shared, unsigned flags) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (!blocks || threads <= 0 || flags > 1) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    *blocks = session.launcher().active_blocks(*kernel, threads, shared);
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int threads,
+                                                          size_t shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int threads) {
+  DW_CALL({
+    Kernel* kernel = nullptr;
+    if (!bytes) return Error::InvalidValue;
+    DW_TRY(find_kernel(session, function, kernel));
+    return session.launcher().dynamic_shared_for(*kernel, blocks, threads, *bytes);
+  });
+}
+
+// Blocks of a cluster run as any other blocks; distributed shared memory is not there, so no cluster is offered.
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int*, const void*, const cudaLaunchConfig_t*) {
+  DW_CALL({ return Error::NotSupported; });
+}
+cudaError_t cudaOccupancyMaxActiveClusters(int*, const void*, const cudaLaunchConfig_t*) {
+  DW_CALL({ return Error::NotSupported; });
+}
+
+}  // extern "C"

@@ -1,0 +1,191 @@
+// CUDA arrays: allocation, and copies from and to them.
+#include "cuda/c_abi/copy_ends.h"
+
+using namespace drywarp::cudart;
+using drywarp::session::Array;
+using drywarp::session::ChannelFormat;
+using drywarp::session::CopyEnd;
+using drywarp::session::CopyKind;
+using drywarp::session::MipmappedArray;
+
+namespace {
+
+ChannelFormat format(const cudaChannelFormatDesc& d) { return {d.x, d.y, d.z, d.w, int(d.f)}; }
+cudaChannelFormatDesc description(const ChannelFormat& f) {
+  return {f.x, f.y, f.z, f.w, cudaChannelFormatKind(f.kind)};
+}
+cudaArray_t handle(Array* array) { return reinterpret_cast<cudaArray_t>(array); }
+MipmappedArray* mipmapped(cudaMipmappedArray_const_t handle) {
+  return reinterpret_cast<MipmappedArray*>(const_cast<cudaMipmappedArray*>(handle));
+}
+
+CopyEnd end(cudaArray_const_t of, size_t x, size_t y) { return {0, 0, 0, array(of), x, y, 0}; }
+
+// The handles of a copy are checked before anything is read through them.
+Error live(Session& session, std::initializer_list<cudaArray_const_t> arrays) {
+  for (const cudaArray_const_t a : arrays)
+    if (!a || !session.memory().is_live(array(a))) return Error::InvalidResourceHandle;
+  return Error::Success;
+}
+
+// One line of bytes that wraps at an array's rows.
+Error wrapped(Session& session, const CopyEnd& to, const CopyEnd& from, size_t count, cudaMemcpyKind kind,
+              cudaStream_t of) {
+  DW_STREAM(stream, of);
+  std::vector<drywarp::session::CopyOperation> pieces;
+  DW_TRY(drywarp::session::make_wrapped_copy(session.memory(), to, from, count, static_cast<CopyKind>(kind), pieces));
+  for (const auto& piece : pieces) DW_TRY(session.streams().issue(stream, piece));
+  return Error::Success;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t* out, const cudaChannelFormatDesc* desc, cudaExtent extent, unsigned flags) {
+  DW_CALL({
+    if (!out || !desc) return Error::InvalidValue;
+    Array* made = nullptr;
+    const Error error =
+        session.memory().create_array(made, format(*desc), {extent.width, extent.height, extent.depth}, flags);
+    *out = handle(made);
+    return error;
+  });
+}
+
+cudaError_t cudaMallocArray(cudaArray_t* out, const cudaChannelFormatDesc* desc, size_t width, size_t height,
+                            unsigned flags) {
+  return cudaMalloc3DArray(out, desc, {width, height, 0}, flags);
+}
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* out, const cudaChannelFormatDesc* desc, cudaExtent extent,
+                                     unsigned levels, unsigned flags) {
+  DW_CALL({
+    if (!out || !desc) return Error::InvalidValue;
+    MipmappedArray* made = nullptr;
+    const Error error = session.memory().create_mipmapped(made, format(*desc),
+                                                          {extent.width, extent.height, extent.depth}, levels, flags);
+    *out = reinterpret_cast<cudaMipmappedArray_t>(made);
+    return error;
+  });
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* out, cudaMipmappedArray_const_t of, unsigned level) {
+  DW_CALL({
+    if (!out || !session.memory().is_live(mipmapped(of))) return Error::InvalidValue;
+    const auto& levels = mipmapped(of)->levels;
+    if (level >= levels.size()) return Error::InvalidValue;
+    *out = handle(levels[level]);
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaFreeArray(cudaArray_t what) {
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().destroy(const_cast<Array*>(array(what)));
+  });
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t what) {
+  DW_CALL({
+    session.streams().finish_all();
+    return session.memory().destroy(mipmapped(what));
+  });
+}
+
+cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t of) {
+  DW_CALL({
+    if (!desc) return Error::InvalidValue;
+    DW_TRY(live(session, {of}));
+    *desc = description(array(of)->format);
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned* flags, cudaArray_t of) {
+  DW_CALL({
+    DW_TRY(live(session, {of}));
+    const Array& a = *array(of);
+    if (desc) *desc = description(a.format);
+    if (extent) *extent = {a.extent.width, a.extent.height, a.extent.depth};
+    if (flags) *flags = a.flags;
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  DW_CALL({
+    DW_TRY(live(session, {to}));
+    if (width > pitch) return Error::InvalidPitchValue;
+    return copy(session, end(to, x, y), pitched(from, pitch), {width, height, 1}, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind) {
+  return waited(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
+  DW_CALL({
+    DW_TRY(live(session, {from}));
+    if (width > pitch) return Error::InvalidPitchValue;
+    return copy(session, pitched(to, pitch), end(from, x, y), {width, height, 1}, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                  size_t height, enum cudaMemcpyKind kind) {
+  return waited(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                     size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
+  DW_CALL({
+    DW_TRY(live(session, {to, from}));
+    return copy(session, end(to, to_x, to_y), end(from, from_x, from_y), {width, height, 1}, kind, nullptr);
+  });
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream) {
+  DW_CALL({
+    DW_TRY(live(session, {to}));
+    return wrapped(session, end(to, x, y), linear(from), count, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
+                              enum cudaMemcpyKind kind) {
+  return waited(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
+                                     enum cudaMemcpyKind kind, cudaStream_t stream) {
+  DW_CALL({
+    DW_TRY(live(session, {from}));
+    return wrapped(session, linear(to), end(from, x, y), count, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
+                                enum cudaMemcpyKind kind) {
+  return waited(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind);
+}
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                                   size_t from_y, size_t count, enum cudaMemcpyKind kind) {
+  DW_CALL({
+    DW_TRY(live(session, {to, from}));
+    return wrapped(session, end(to, to_x, to_y), end(from, from_x, from_y), count, kind, nullptr);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,145 @@
+// Texture and surface objects, and the texture references of CUDA 11 and before. Descriptions are kept; sampling is the
+// device code's affair.
+#include <cstring>
+
+#include "cuda/c_abi/copy_ends.h"
+#include "cuda/c_abi/runtime.h"
+
+using namespace drywarp::cudart;
+using drywarp::session::TextureObject;
+
+namespace {
+
+template <class T>
+std::vector<uint8_t> bytes_of(const T& value) {
+  const auto* first = reinterpret_cast<const uint8_t*>(&value);
+  return {first, first + sizeof value};
+}
+
+// Gives a kept description back.
+template <class T>
+Error recall(const std::vector<uint8_t>& kept, T* out) {
+  if (!out || kept.size() != sizeof *out) return Error::InvalidValue;
+  std::memcpy(out, kept.data(), sizeof *out);
+  return Error::Success;
+}
+
+bool is_valid(Session& session, const cudaResourceDesc& resource) {
+  switch (resource.resType) {
+    case cudaResourceTypeArray:
+      return session.memory().is_live(array(resource.res.array.array));
+    case cudaResourceTypeMipmappedArray:
+      return session.memory().is_live(
+          reinterpret_cast<const drywarp::session::MipmappedArray*>(resource.res.mipmap.mipmap));
+    case cudaResourceTypeLinear:
+      return resource.res.linear.devPtr && resource.res.linear.sizeInBytes > 0;
+    case cudaResourceTypePitch2D:
+      return resource.res.pitch2D.devPtr && resource.res.pitch2D.width > 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
+  DW_CALL({
+    if (!out || !resource || !sampling || !is_valid(session, *resource)) return Error::InvalidValue;
+    TextureObject object{bytes_of(*resource), bytes_of(*sampling), {}, false};
+    if (view) object.view = bytes_of(*view);
+    *out = session.textures().add(std::move(object));
+    return Error::Success;
+  });
+}
+
+// CUDA 11.8's name for the structure that ours is.
+cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t* out, const cudaResourceDesc* resource,
+                                       const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
+  return cudaCreateTextureObject(out, resource, sampling, view);
+}
+cudaError_t cudaGetTextureObjectTextureDesc_v2(cudaTextureDesc* out, cudaTextureObject_t object) {
+  return cudaGetTextureObjectTextureDesc(out, object);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  DW_CALL({ return object == 0 || session.textures().remove(object, false) ? Error::Success : Error::InvalidValue; });
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
+  DW_CALL({
+    const TextureObject* found = session.textures().find(object, false);
+    return found ? recall(found->resource, out) : Error::InvalidValue;
+  });
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t object) {
+  DW_CALL({
+    const TextureObject* found = session.textures().find(object, false);
+    return found ? recall(found->sampling, out) : Error::InvalidValue;
+  });
+}
+
+cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out, cudaTextureObject_t object) {
+  DW_CALL({
+    const TextureObject* found = session.textures().find(object, false);
+    return found ? recall(found->view, out) : Error::InvalidValue;
+  });
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* out, const cudaResourceDesc* resource) {
+  DW_CALL({
+    if (!out || !resource || resource->resType != cudaResourceTypeArray || !is_valid(session, *resource))
+      return Error::InvalidValue;
+    *out = session.textures().add({bytes_of(*resource), {}, {}, true});
+    return Error::Success;
+  });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  DW_CALL({ return object == 0 || session.textures().remove(object, true) ? Error::Success : Error::InvalidValue; });
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {
+  DW_CALL({
+    const TextureObject* found = session.textures().find(object, true);
+    return found ? recall(found->resource, out) : Error::InvalidValue;
+  });
+}
+
+// Texture references: code that samples through one cannot run, so binding says so instead of letting it read nothing.
+namespace {
+constexpr const char* kNoReferences = "texture and surface references are not simulated yet";
+}
+cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t) {
+  DW_CALL({ return not_here("cudaBindTexture", kNoReferences); });
+}
+cudaError_t cudaBindTexture2D(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t,
+                              size_t, size_t) {
+  DW_CALL({ return not_here("cudaBindTexture2D", kNoReferences); });
+}
+cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
+  DW_CALL({ return not_here("cudaBindTextureToArray", kNoReferences); });
+}
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
+                                            const cudaChannelFormatDesc*) {
+  DW_CALL({ return not_here("cudaBindTextureToMipmappedArray", kNoReferences); });
+}
+cudaError_t cudaUnbindTexture(const textureReference*) {
+  DW_CALL({ return Error::Success; });
+}
+cudaError_t cudaGetTextureAlignmentOffset(size_t*, const textureReference*) {
+  DW_CALL({ return Error::InvalidTextureBinding; });
+}
+cudaError_t cudaGetTextureReference(const textureReference**, const void*) {
+  DW_CALL({ return Error::InvalidTexture; });
+}
+cudaError_t cudaBindSurfaceToArray(const surfaceReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
+  DW_CALL({ return not_here("cudaBindSurfaceToArray", kNoReferences); });
+}
+cudaError_t cudaGetSurfaceReference(const surfaceReference**, const void*) {
+  DW_CALL({ return Error::InvalidSurface; });
+}
+
+}  // extern "C"

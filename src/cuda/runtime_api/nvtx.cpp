@@ -1,0 +1,145 @@
+#include "cuda/runtime_api/nvtx.h"
+
+#include "cuda/c_abi/runtime.h"
+
+namespace drywarp::cudart::nvtx {
+namespace {
+
+// Ranges are the recorder's, which is there once the device is. A range may well be the program's first call.
+template <class Body>
+auto with_recorder(Body&& body) noexcept {
+  decltype(body(std::declval<session::Recorder&>())) out{};
+  query("nvtx", [&](Session& session) {
+    if (session.start() == Error::Success) out = body(session.recorder());
+    return Error::Success;
+  });
+  return out;
+}
+
+std::string text_or_empty(const char* text) { return text ? text : ""; }
+
+// Names are ASCII but for a few.
+std::string narrow(const wchar_t* text) {
+  std::string out;
+  for (; text && *text; ++text) out += *text < 128 ? char(*text) : '?';
+  return out;
+}
+
+std::string text_of(const nvtxEventAttributes_t* attributes) {
+  if (attributes && attributes->messageType == NVTX_MESSAGE_TYPE_UNICODE) return narrow(attributes->message.unicode);
+  return text_or_empty(__drywarp_nvtx_text(attributes));
+}
+
+int push_text(std::string text) {
+  return with_recorder([&](auto& recorder) { return recorder.push_range(std::move(text)); });
+}
+uint64_t start_text(std::string text) {
+  return with_recorder([&](auto& recorder) { return recorder.start_range(std::move(text)); });
+}
+
+}  // namespace
+
+int push(const char* text) { return push_text(text_or_empty(text)); }
+int push_wide(const wchar_t* text) { return push_text(narrow(text)); }
+int push_attributes(const nvtxEventAttributes_t* attributes) { return push_text(text_of(attributes)); }
+int pop() {
+  return with_recorder([](auto& recorder) { return recorder.pop_range(); });
+}
+uint64_t start(const char* text) { return start_text(text_or_empty(text)); }
+uint64_t start_wide(const wchar_t* text) { return start_text(narrow(text)); }
+uint64_t start_attributes(const nvtxEventAttributes_t* attributes) { return start_text(text_of(attributes)); }
+void end(uint64_t range) {
+  with_recorder([&](auto& recorder) { return recorder.end_range(range), 0; });
+}
+int domain_push(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) { return push_attributes(attributes); }
+int domain_pop(nvtxDomainHandle_t) { return pop(); }
+uint64_t domain_start(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
+  return start_attributes(attributes);
+}
+void domain_end(nvtxDomainHandle_t, uint64_t range) { end(range); }
+nvtxStringHandle_t domain_register(nvtxDomainHandle_t, const char* text) {
+  return reinterpret_cast<nvtxStringHandle_t>(const_cast<char*>(text));
+}
+nvtxDomainHandle_t domain_create(const char* name) {
+  return reinterpret_cast<nvtxDomainHandle_t>(const_cast<char*>(name));
+}
+
+}  // namespace drywarp::cudart::nvtx
+
+namespace nvtx = drywarp::cudart::nvtx;
+
+// A mark is a point in time; a profile of counts has nothing to hang it on. Names of threads, categories and streams
+// are not shown.
+#define DW_NVTX_NOTHING(name)                       \
+  void drywarp_nvtx_##name() __asm__("nvtx" #name); \
+  void drywarp_nvtx_##name() {}
+
+// As drywarp's nvToolsExt.h calls them.
+extern "C" {
+int __drywarp_nvtx_push(const char* text) { return nvtx::push(text); }
+int __drywarp_nvtx_pop() { return nvtx::pop(); }
+void __drywarp_nvtx_mark(const char*) {}
+uint64_t __drywarp_nvtx_start(const char* text) { return nvtx::start(text); }
+void __drywarp_nvtx_end(uint64_t id) { nvtx::end(id); }
+
+// Under the names of libnvToolsExt.so.1, which programs of CUDA 12 and before link; in our header they are inline.
+int drywarp_nvtx_push_a(const char* text) __asm__("nvtxRangePushA");
+int drywarp_nvtx_push_a(const char* text) { return nvtx::push(text); }
+int drywarp_nvtx_push_w(const wchar_t* text) __asm__("nvtxRangePushW");
+int drywarp_nvtx_push_w(const wchar_t* text) { return nvtx::push_wide(text); }
+int drywarp_nvtx_push_ex(const nvtxEventAttributes_t* a) __asm__("nvtxRangePushEx");
+int drywarp_nvtx_push_ex(const nvtxEventAttributes_t* a) { return nvtx::push_attributes(a); }
+int drywarp_nvtx_pop() __asm__("nvtxRangePop");
+int drywarp_nvtx_pop() { return nvtx::pop(); }
+uint64_t drywarp_nvtx_start_a(const char* text) __asm__("nvtxRangeStartA");
+uint64_t drywarp_nvtx_start_a(const char* text) { return nvtx::start(text); }
+uint64_t drywarp_nvtx_start_w(const wchar_t* text) __asm__("nvtxRangeStartW");
+uint64_t drywarp_nvtx_start_w(const wchar_t* text) { return nvtx::start_wide(text); }
+uint64_t drywarp_nvtx_start_ex(const nvtxEventAttributes_t* a) __asm__("nvtxRangeStartEx");
+uint64_t drywarp_nvtx_start_ex(const nvtxEventAttributes_t* a) { return nvtx::start_attributes(a); }
+void drywarp_nvtx_end(uint64_t id) __asm__("nvtxRangeEnd");
+void drywarp_nvtx_end(uint64_t id) { nvtx::end(id); }
+int drywarp_nvtx_domain_push(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) __asm__("nvtxDomainRangePushEx");
+int drywarp_nvtx_domain_push(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) { return nvtx::domain_push(d, a); }
+int drywarp_nvtx_domain_pop(nvtxDomainHandle_t d) __asm__("nvtxDomainRangePop");
+int drywarp_nvtx_domain_pop(nvtxDomainHandle_t d) { return nvtx::domain_pop(d); }
+uint64_t drywarp_nvtx_domain_start(nvtxDomainHandle_t d,
+                                   const nvtxEventAttributes_t* a) __asm__("nvtxDomainRangeStartEx");
+uint64_t drywarp_nvtx_domain_start(nvtxDomainHandle_t d, const nvtxEventAttributes_t* a) {
+  return nvtx::domain_start(d, a);
+}
+void drywarp_nvtx_domain_end(nvtxDomainHandle_t d, uint64_t id) __asm__("nvtxDomainRangeEnd");
+void drywarp_nvtx_domain_end(nvtxDomainHandle_t d, uint64_t id) { nvtx::domain_end(d, id); }
+nvtxStringHandle_t drywarp_nvtx_register(nvtxDomainHandle_t d, const char* text) __asm__("nvtxDomainRegisterStringA");
+nvtxStringHandle_t drywarp_nvtx_register(nvtxDomainHandle_t d, const char* text) {
+  return nvtx::domain_register(d, text);
+}
+nvtxDomainHandle_t drywarp_nvtx_create(const char* name) __asm__("nvtxDomainCreateA");
+nvtxDomainHandle_t drywarp_nvtx_create(const char* name) { return nvtx::domain_create(name); }
+
+DW_NVTX_NOTHING(MarkA)
+DW_NVTX_NOTHING(MarkEx)
+DW_NVTX_NOTHING(MarkW)
+DW_NVTX_NOTHING(NameCategoryA)
+DW_NVTX_NOTHING(NameCategoryW)
+DW_NVTX_NOTHING(NameOsThreadA)
+DW_NVTX_NOTHING(NameOsThreadW)
+DW_NVTX_NOTHING(NameCudaDeviceA)
+DW_NVTX_NOTHING(NameCudaDeviceW)
+DW_NVTX_NOTHING(NameCudaEventA)
+DW_NVTX_NOTHING(NameCudaEventW)
+DW_NVTX_NOTHING(NameCudaStreamA)
+DW_NVTX_NOTHING(NameCudaStreamW)
+DW_NVTX_NOTHING(NameCuContextA)
+DW_NVTX_NOTHING(NameCuContextW)
+DW_NVTX_NOTHING(NameCuDeviceA)
+DW_NVTX_NOTHING(NameCuDeviceW)
+DW_NVTX_NOTHING(NameCuEventA)
+DW_NVTX_NOTHING(NameCuEventW)
+DW_NVTX_NOTHING(NameCuStreamA)
+DW_NVTX_NOTHING(NameCuStreamW)
+DW_NVTX_NOTHING(DomainMarkEx)
+DW_NVTX_NOTHING(DomainDestroy)
+DW_NVTX_NOTHING(DomainNameCategoryA)
+DW_NVTX_NOTHING(DomainNameCategoryW)
+}  // extern "C"

@@ -1,0 +1,97 @@
+// What a compiler's host code calls before main: fat binaries, kernels and variables make themselves known. Nothing is
+// read here beyond the pointers given.
+#include "cuda/c_abi/runtime.h"
+
+namespace drywarp::cudart {
+namespace {
+
+using session::Image;
+
+Image* image(void** handle) { return reinterpret_cast<Image*>(handle); }
+
+}  // namespace
+}  // namespace drywarp::cudart
+
+using namespace drywarp::cudart;
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  drywarp::session::Image* made = nullptr;
+  query(__func__, [&](Session& session) {
+    made = session.modules().register_image(wrapper);
+    return Error::Success;
+  });
+  return reinterpret_cast<void**>(made);
+}
+
+void __cudaRegisterFatBinaryEnd(void**) {
+  query(__func__, [](Session& session) { return session.initialise_managed_variables(); });
+}
+
+void __cudaUnregisterFatBinary(void** handle) {
+  query(__func__, [&](Session& session) {
+    session.settle();
+    session.modules().unregister(image(handle));
+    return Error::Success;
+  });
+}
+
+// CUDA 12 and 13 call it on the way to a launch; loading happens when it is needed.
+char __cudaInitModule(void**) { return 1; }
+
+void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
+                            int*) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_kernel(image(handle), stub, name);
+    return Error::Success;
+  });
+}
+
+void __cudaRegisterVar(void** handle, char* host, char*, const char* name, int, size_t size, int, int) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_variable(image(handle), host, name, size);
+    return Error::Success;
+  });
+}
+
+void __cudaRegisterHostVar(void** handle, const char* name, char* host, size_t size) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_variable(image(handle), host, name, size);
+    return Error::Success;
+  });
+}
+
+void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* name, int, size_t size, int, int) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_managed(image(handle), host, name, size);
+    return Error::Success;
+  });
+}
+
+// Programs built with drywarp's headers (drywarp/managed.h): where the host copies of __managed__ variables are.
+void __drywarp_register_managed(void* begin, void* end) {
+  query(__func__, [&](Session& session) {
+    session.modules().add_managed_range({address(begin), address(end)});
+    return session.initialise_managed_variables();
+  });
+}
+
+// Texture and surface references (gone in CUDA 12) are variables of the device that the host names.
+void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int, int) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_variable(image(handle), host, name, 0);
+    return Error::Success;
+  });
+}
+
+void __cudaRegisterSurface(void** handle, const void* host, const void**, const char* name, int, int) {
+  query(__func__, [&](Session& session) {
+    session.modules().register_variable(image(handle), host, name, 0);
+    return Error::Success;
+  });
+}
+
+void __cudaRegisterUnifiedTable(void**, void*) {}
+
+}  // extern "C"

@@ -1,0 +1,150 @@
+// Carrying out operations: in the thread that issues them, or, what may wait for the host, in one of their own.
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "cuda/session/session.h"
+#include "cuda/streams/copies.h"
+
+namespace drywarp::session {
+namespace {
+
+constexpr auto kNap = std::chrono::microseconds(50);
+
+bool holds(const WaitValue& wait) {
+  using Condition = WaitValue::Condition;
+  const unsigned unused = 64 - 8 * wait.bytes;  // bits
+  uint64_t found = 0;
+  std::memcpy(&found, reinterpret_cast<const void*>(wait.address), wait.bytes);
+  switch (wait.condition) {
+    case Condition::AtLeast:
+      return int64_t((found - wait.value) << unused) >= 0;
+    case Condition::Equal:
+      return (found - wait.value) << unused == 0;
+    case Condition::And:
+      return (found & wait.value) << unused != 0;
+    case Condition::Nor:
+      return ~(found | wait.value) << unused != 0;
+  }
+  return true;
+}
+
+}  // namespace
+
+struct Session::Performer {
+  Session& session;
+  Stream& stream;
+  Background* background;
+
+  Error operator()(const KernelOperation& kernel) const {
+    Launcher::Circumstances around{stream.number, {}, nullptr, {}};
+    if (background) {
+      around.range = background->work.range;
+      around.lock = &background->lock;
+      around.waits = [&work = background->work] { work.waits = true; };
+    } else {
+      around.range = session.recorder().open_ranges();
+    }
+    const Error error = session.launcher().run(kernel, std::move(around));
+    if (session.hooks_.launch_done) session.hooks_.launch_done();
+    return error;
+  }
+  Error operator()(const CopyOperation& copy) const {
+    if (session.memory().is_missing(copy.from.address) || session.memory().is_missing(copy.to.address))
+      return Error::InvalidValue;
+    const auto start = Clock::now();
+    carry_out(copy);
+    session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
+    return Error::Success;
+  }
+  Error operator()(const FillOperation& fill) const {
+    if (session.memory().is_missing(fill.to.address)) return Error::InvalidValue;
+    const auto start = Clock::now();
+    carry_out(fill);
+    session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
+    return Error::Success;
+  }
+  // The program's own code: it may wait for another thread that calls the runtime.
+  Error operator()(const HostOperation& host) const {
+    Work& work = background->work;
+    work.host_code = Clock::now();
+    background->lock.unlock();
+    host.function(host.data);
+    background->lock.lock();
+    work.host_code.reset();
+    return Error::Success;
+  }
+  Error operator()(const WaitValue& wait) const {
+    while (!holds(wait) && !session.settling_) {
+      background->work.waits = true;
+      background->lock.unlock();
+      std::this_thread::sleep_for(kNap);
+      background->lock.lock();
+    }
+    return Error::Success;
+  }
+  Error operator()(const BatchOperation& batch) const {
+    for (const auto& part : batch.parts)
+      if (const Error error = std::visit(*this, part); error != Error::Success) return error;
+    return Error::Success;
+  }
+  Error operator()(const ConditionalOperation& conditional) const {
+    using Kind = ConditionalOperation::Kind;
+    const Condition& condition = *conditional.condition;
+    if (conditional.kind == Kind::While) {
+      while (condition.value() != 0 && !session.settling_)
+        if (const Error error = run_nodes(*conditional.bodies[0]); error != Error::Success) return error;
+      return Error::Success;
+    }
+    const size_t which = conditional.kind == Kind::Switch ? condition.value() : condition.value() == 0;
+    return which < conditional.bodies.size() ? run_nodes(*conditional.bodies[which]) : Error::Success;
+  }
+  Error operator()(const ChildOperation& child) const {
+    for (const auto& node : child.graph->nodes()) {
+      const auto* made = std::get_if<AllocateOperation>(&node->operation);
+      if (!made || !session.memory().is_there(made->address)) continue;
+      if (!child.frees_first) return Error::InvalidValue;
+      session.memory().free(made->address, stream.number);
+    }
+    child.graph->begin_launch();
+    return run_nodes(*child.graph);
+  }
+  Error run_nodes(const Graph& graph) const {
+    for (const Node* node : graph.ordered()) {
+      if (!node->enabled) continue;
+      if (const Error error = session.run(stream, node->operation, background); error != Error::Success) return error;
+    }
+    return Error::Success;
+  }
+  Error operator()(const RecordOperation& record) const {
+    if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
+    return Error::Success;
+  }
+  Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address, stream.number); }
+  Error operator()(const AllocateOperation& made) const {
+    return session.memory().begin_graph_memory(made.address, stream.number);
+  }
+  // What it waits for is done before it begins.
+  Error operator()(const WaitOperation&) const { return Error::Success; }
+  Error operator()(const EmptyOperation&) const { return Error::Success; }
+};
+
+Error Session::run(Stream& stream, const Operation& operation, Background* background) {
+  const Error error = std::visit(Performer{*this, stream, background}, operation);
+  if (is_sticky(error)) errors_.note(error);
+  return error;
+}
+
+bool Session::may_wait(const Operation& operation) {
+  if (const auto* kernel = std::get_if<KernelOperation>(&operation))
+    return exec::Engine::may_wait(kernel->kernel->image->loaded(), kernel->kernel->function);
+  if (const auto* batch = std::get_if<BatchOperation>(&operation))
+    return std::ranges::any_of(batch->parts, [](const auto& part) { return std::holds_alternative<WaitValue>(part); });
+  if (std::holds_alternative<HostOperation>(operation)) return true;
+  return std::ranges::any_of(inner_graphs(operation), [](const auto& inner) {
+    return std::ranges::any_of(inner->nodes(),
+                               [](const auto& node) { return node->enabled && may_wait(node->operation); });
+  });
+}
+
+}  // namespace drywarp::session

@@ -1,0 +1,328 @@
+#include "cuda/streams/streams.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "cuda/streams/copies.h"
+
+namespace drywarp::session {
+namespace {
+
+constexpr unsigned kNonBlocking = 1;
+// The resolution of CUDA's event timer: two records never carry the same time.
+constexpr uint64_t kTimerStep = 500;
+
+uint64_t now_nanoseconds() {
+  return uint64_t(std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+}
+
+}  // namespace
+
+Streams::Streams(Doer doer, Backlog& backlog, Memory& memory)
+    : doer_(std::move(doer)), backlog_(backlog), memory_(memory) {}
+
+Stream* Streams::find(uint64_t handle) {
+  if (handle == kDefaultStream || handle == kLegacyStream) return &default_;
+  if (handle == kPerThreadStream) {
+    auto& stream = per_thread_[std::this_thread::get_id()];
+    if (!stream) {
+      stream = std::make_unique<Stream>();
+      stream->number = next_number_++;
+    }
+    return stream.get();
+  }
+  const auto found = streams_.find(handle);
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+Stream* Streams::create(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  stream->number = next_number_++;
+  stream->flags = flags;
+  stream->priority = priority;
+  Stream* out = stream.get();
+  streams_[reinterpret_cast<uint64_t>(out)] = std::move(stream);
+  return out;
+}
+
+Error Streams::destroy(uint64_t handle) {
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) return Error::InvalidResourceHandle;
+  if (found->second->capture && found->second->capture->origin == found->second.get())
+    found->second->capture->invalidated = true;
+  if (backlog_.empty()) retired_streams_.clear();
+  retired_streams_.push_back(std::move(found->second));
+  streams_.erase(found);
+  return Error::Success;
+}
+
+std::vector<std::shared_ptr<Capture>> Streams::active_captures() const {
+  std::vector<std::shared_ptr<Capture>> out;
+  const auto take = [&](const Stream& stream) {
+    if (stream.capture && stream.capture->origin == &stream) out.push_back(stream.capture);
+  };
+  for (const auto& [handle, stream] : streams_) take(*stream);
+  for (const auto& [thread, stream] : per_thread_) take(*stream);
+  return out;
+}
+
+Error Streams::issue(Stream& stream, Operation operation) {
+  if (stream.capture) {
+    if (stream.capture->invalidated) return Error::StreamCaptureInvalidated;
+    stream.frontier = {stream.capture->target().add(std::move(operation), stream.frontier)};
+    return Error::Success;
+  }
+  if (&stream == &default_)
+    for (const auto& capture : active_captures())
+      if (!(capture->origin->flags & kNonBlocking)) {
+        capture->invalidated = true;
+        return Error::StreamCaptureImplicit;
+      }
+  std::vector<Ticket> behind = before(stream);
+  if (behind.empty() && !doer_.may_wait(operation)) return doer_.run(stream, operation);
+  // The program may change the graph before all of it has run.
+  if (auto* child = std::get_if<ChildOperation>(&operation)) child->graph = std::make_shared<Graph>(*child->graph);
+  auto* copy = behind.empty() ? nullptr : std::get_if<CopyOperation>(&operation);
+  if (!copy) return queue(stream, std::move(operation), std::move(behind));
+  // The program may use pageable memory again as soon as the call returns.
+  const auto pageable = [&](const Box& box) { return memory_.describe(box.address).kind == PointerKind::Unregistered; };
+  const bool to_pageable = pageable(copy->to);
+  if (pageable(copy->from)) stage(*copy);
+  if (const Error error = queue(stream, std::move(operation), std::move(behind)); error != Error::Success) return error;
+  return to_pageable ? finish(stream) : Error::Success;
+}
+
+// The legacy default stream is ordered with every stream that did not ask to be left alone.
+bool Streams::ordered(const Stream& earlier, const Stream& later) const {
+  if (&earlier == &later) return true;
+  if (&earlier == &default_) return !(later.flags & kNonBlocking);
+  return &later == &default_ && !(earlier.flags & kNonBlocking);
+}
+
+std::vector<Ticket> Streams::before(const Stream& stream) const {
+  return backlog_.which([&](const Work& work) { return ordered(*work.stream, stream); });
+}
+
+Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> behind) {
+  auto work = std::make_shared<Work>();
+  work->stream = &stream;
+  work->operation = std::move(operation);
+  work->range = doer_.range();
+  work->behind = std::move(behind);
+  if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
+  return backlog_.add(std::move(work));
+}
+
+Error Streams::finish(Stream& stream) {
+  if (!backlog_.empty()) backlog_.wait(before(stream));
+  return backlog_.take_late_error();
+}
+
+void Streams::finish_all() {
+  if (!backlog_.empty()) backlog_.wait(backlog_.which([](const Work&) { return true; }));
+}
+
+Error Streams::synchronize(Stream& stream) {
+  if (!stream.capture) {
+    const Error error = finish(stream);
+    memory_.trim_pools();
+    return error;
+  }
+  stream.capture->invalidated = true;
+  return Error::StreamCaptureUnsupported;
+}
+
+Error Streams::synchronize_all() {
+  if (const Error error = allow_unsafe_call(); error != Error::Success) return error;
+  finish_all();
+  memory_.trim_pools();
+  return backlog_.take_late_error();
+}
+
+Error Streams::query(Stream& stream) {
+  if (stream.capture || before(stream).empty()) return synchronize(stream);
+  return Error::NotReady;
+}
+
+Error Streams::allow_unsafe_call() {
+  const auto mode = thread_modes_.find(std::this_thread::get_id());
+  if (mode != thread_modes_.end() && mode->second == CaptureMode::Relaxed) return Error::Success;
+  for (const auto& capture : active_captures()) {
+    const bool mine = capture->thread == std::this_thread::get_id();
+    if (capture->mode == CaptureMode::Global || (capture->mode == CaptureMode::ThreadLocal && mine)) {
+      capture->invalidated = true;
+      return Error::StreamCaptureUnsupported;
+    }
+  }
+  return Error::Success;
+}
+
+Event* Streams::create_event(unsigned flags) {
+  auto event = std::make_unique<Event>();
+  event->flags = flags;
+  Event* out = event.get();
+  events_[out] = std::move(event);
+  return out;
+}
+
+Event* Streams::find_event(const void* handle) const {
+  const auto found = events_.find(handle);
+  return found == events_.end() ? nullptr : found->second.get();
+}
+
+Error Streams::destroy_event(Event* event) {
+  const auto found = events_.find(event);
+  if (found == events_.end()) return Error::InvalidResourceHandle;
+  if (backlog_.empty()) retired_events_.clear();
+  retired_events_.push_back(std::move(found->second));
+  events_.erase(found);
+  return Error::Success;
+}
+
+void Streams::stamp(Event& event) {
+  event.recorded = true;
+  event.capture.reset();
+  event.nanoseconds = last_stamp_ = std::max(now_nanoseconds(), last_stamp_ + kTimerStep);
+}
+
+Error Streams::record(Event& event, Stream& stream) {
+  if (!stream.capture) {
+    event.capture.reset();
+    std::vector<Ticket> behind = before(stream);
+    if (!behind.empty()) return queue(stream, RecordOperation{&event}, std::move(behind));
+    event.pending.reset();
+    stamp(event);
+    return Error::Success;
+  }
+  if (stream.capture->invalidated) return Error::StreamCaptureInvalidated;
+  event.capture = stream.capture;
+  event.frontier = stream.frontier;
+  return Error::Success;
+}
+
+Error Streams::wait(Stream& stream, Event& event) {
+  if (!event.capture) {
+    // A captured stream may not depend on what is not part of the graph.
+    if (!stream.capture && event.pending && !event.pending->done) {
+      std::vector<Ticket> behind = before(stream);
+      behind.push_back(event.pending);
+      return queue(stream, WaitOperation{&event}, std::move(behind));
+    }
+    if (!stream.capture || (!event.recorded && !event.pending)) return Error::Success;
+    stream.capture->invalidated = true;
+    return Error::StreamCaptureIsolation;
+  }
+  if (event.capture->invalidated) return Error::StreamCaptureInvalidated;
+  if (&stream == &default_) return Error::StreamCaptureImplicit;
+  if (stream.capture && stream.capture != event.capture) {
+    stream.capture->invalidated = event.capture->invalidated = true;
+    return Error::StreamCaptureMerge;
+  }
+  stream.capture = event.capture;
+  for (Node* node : event.frontier)
+    if (std::ranges::find(stream.frontier, node) == stream.frontier.end()) stream.frontier.push_back(node);
+  return Error::Success;
+}
+
+Error Streams::query(Event& event) {
+  if (!event.capture) return event.pending && !event.pending->done ? Error::NotReady : Error::Success;
+  event.capture->invalidated = true;
+  return Error::CapturedEvent;
+}
+
+Error Streams::synchronize(Event& event) {
+  if (const Error error = query(event); error != Error::NotReady) return error;
+  backlog_.wait({event.pending});
+  memory_.trim_pools();
+  return backlog_.take_late_error();
+}
+
+Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end) const {
+  const auto known = [](const Event& event) { return event.timed() && (event.recorded || event.pending); };
+  if (!known(start) || !known(end)) return Error::InvalidResourceHandle;
+  for (const Event* event : {&start, &end})
+    if (event->pending && !event->pending->done) return Error::NotReady;
+  milliseconds = static_cast<float>(double(int64_t(end.nanoseconds - start.nanoseconds)) * 1e-6);
+  return Error::Success;
+}
+
+Error Streams::begin_capture(Stream& stream, CaptureMode mode, Graph* into, std::vector<Node*> dependencies) {
+  if (&stream == &default_) return Error::StreamCaptureUnsupported;
+  if (stream.capture) return Error::IllegalState;
+  auto capture = std::make_shared<Capture>();
+  capture->id = next_capture_++;
+  capture->graph = std::make_shared<Graph>(memory_);
+  capture->into = into;
+  capture->origin = &stream;
+  capture->mode = mode;
+  capture->thread = std::this_thread::get_id();
+  stream.capture = std::move(capture);
+  stream.frontier = std::move(dependencies);
+  return Error::Success;
+}
+
+Error Streams::end_capture(Stream& stream, std::shared_ptr<Graph>& graph, Graph*& into) {
+  graph.reset();
+  into = nullptr;
+  const std::shared_ptr<Capture> capture = stream.capture;
+  if (!capture) return Error::IllegalState;
+  if (capture->origin != &stream) return Error::StreamCaptureUnmatched;
+  if (capture->mode != CaptureMode::Relaxed && capture->thread != std::this_thread::get_id())
+    return Error::StreamCaptureWrongThread;
+
+  // Work of a stream that joined must flow back into the origin: each node must be one that the origin's last nodes
+  // need.
+  std::vector<const Node*> needed(stream.frontier.begin(), stream.frontier.end());
+  for (size_t i = 0; i < needed.size(); ++i)
+    for (const Node* before : needed[i]->dependencies)
+      if (std::ranges::find(needed, before) == needed.end()) needed.push_back(before);
+  bool unjoined = false;
+  const auto leave = [&](Stream& member) {
+    if (member.capture != capture) return;
+    if (&member != &stream)
+      for (const Node* node : member.frontier) unjoined |= std::ranges::find(needed, node) == needed.end();
+    member.capture.reset();
+    member.frontier.clear();
+  };
+  for (const auto& [handle, member] : streams_) leave(*member);
+  for (const auto& [thread, member] : per_thread_) leave(*member);
+
+  into = capture->into;
+  if (!into) graph = capture->graph;
+  if (capture->invalidated) return Error::StreamCaptureInvalidated;
+  if (unjoined) return Error::StreamCaptureUnjoined;
+  return Error::Success;
+}
+
+CaptureInfo Streams::capture_info(const Stream& stream) const {
+  if (!stream.capture) return {};
+  Capture& capture = *stream.capture;
+  if (capture.invalidated) return {CaptureStatus::Invalidated, capture.id, nullptr, nullptr};
+  return {CaptureStatus::Active, capture.id, &capture.target(), &stream.frontier};
+}
+
+Error Streams::set_frontier(Stream& stream, std::vector<Node*> nodes, bool replace) {
+  if (!stream.capture) return Error::IllegalState;
+  for (const Node* node : nodes)
+    if (!stream.capture->target().owns(node)) return Error::InvalidValue;
+  if (replace) stream.frontier.clear();
+  for (Node* node : nodes)
+    if (std::ranges::find(stream.frontier, node) == stream.frontier.end()) stream.frontier.push_back(node);
+  return Error::Success;
+}
+
+CaptureMode Streams::exchange_mode(CaptureMode mode) {
+  CaptureMode& mine = thread_modes_.try_emplace(std::this_thread::get_id(), CaptureMode::Global).first->second;
+  return std::exchange(mine, mode);
+}
+
+void Streams::reset() {
+  streams_.clear();
+  events_.clear();
+  per_thread_.clear();
+  retired_streams_.clear();
+  retired_events_.clear();
+  default_ = Stream{};
+}
+
+}  // namespace drywarp::session

@@ -1,0 +1,209 @@
+// Named barriers of a block (PTX ISA, bar). Threads arrive a warp at a time; lanes of a diverged warp one group at a
+// time.
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/warp.h"
+#include "engine/exec/loaded_module.h"
+
+namespace drywarp::exec {
+
+using jit::BarrierKind;
+
+namespace {
+
+// Nearly always all or none: counting bits takes a baseline processor long.
+uint32_t lanes_of(uint32_t mask) {
+  if (mask == 0) return 0;
+  return mask == ~0u ? kWarpSize : static_cast<uint32_t>(std::popcount(mask));
+}
+
+// Lanes of the warp that wait at the barrier.
+uint32_t waiting(const Warp& warp, uint32_t barrier) {
+  uint32_t mask = 0;
+  if (warp.grouped) {
+    for (const LaneGroup& g : warp.groups)
+      if (g.state == LaneGroup::State::AtBarrier && g.barrier == barrier) mask |= g.mask;
+  } else if (warp.state == Warp::State::AtBarrier && warp.barrier == barrier) {
+    mask = warp.barrier_mask;
+  }
+  return mask;
+}
+
+// bar.sync without a number waits for every thread of the block that has not ended.
+bool everybody_waits(const Block& block, uint32_t barrier) {
+  if (block.grouped == 0) return block.barriers[barrier].whole_warps + block.done == block.warps.size();
+  bool any = false;
+  for (const auto& warp : block.warps) {
+    if (warp->state == Warp::State::Done) continue;
+    const uint32_t here = waiting(*warp, barrier);
+    if ((living(*warp) & ~here) != 0) return false;
+    any |= here != 0;
+  }
+  return any;
+}
+
+void complete(Block& block, uint32_t number) {
+  NamedBarrier& barrier = block.barriers[number];
+  barrier.result_count = barrier.count;
+  barrier.result_participants = barrier.participants;
+  barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;
+  barrier.first_warp = nullptr;
+  ++barrier.generation;
+  block.behind = 0;
+  for (auto& warp : block.warps) {
+    warp->ahead = block.warps.size() > 1 && warp->state != Warp::State::Done;
+    block.behind += warp->ahead;
+    if (warp->grouped) {
+      release_groups(*warp, number);
+    } else if (warp->state == Warp::State::AtBarrier && warp->barrier == number) {
+      warp->state = Warp::State::Ready;
+    }
+  }
+}
+
+bool is_complete(const Block& block, uint32_t number) {
+  const NamedBarrier& barrier = block.barriers[number];
+  return barrier.expected != 0 ? barrier.arrived >= barrier.expected : everybody_waits(block, number);
+}
+
+// What to say of a lane at another place than the first that came to the barrier; nothing if the program may do that.
+// A function of its own, because raise() does not come back: what its caller still holds is never given back.
+std::optional<Fault> two_barriers(const NamedBarrier& barrier, const Warp& warp, uint32_t lane,
+                                  const CodePlace& place) {
+  const Warp& other = *barrier.first_warp;
+  const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
+  if (at == there) return {};  // the same barrier in the source, copied by the compiler
+  if (!barrier.parts_of_warps && warp.worker->launch->divergent_barriers) return {};
+  const uint32_t first = barrier.first_lane;
+  const char* const hint =
+      barrier.parts_of_warps ? "" : " (GPUs let whole warps pass all the same; --allow-divergent-barriers does too)";
+  return fault_at(
+      warp, FaultKind::BarrierDeadlock, place, lane,
+      fmt::format("threads of a block wait at two different barriers: thread ({},{},{}) at {}, thread ({},{},{}) at "
+                  "{}; every thread of a block must reach the same __syncthreads(){}",
+                  warp.tid[0][lane], warp.tid[1][lane], warp.tid[2][lane], at, other.tid[0][first], other.tid[1][first],
+                  other.tid[2][first], there, hint));
+}
+
+// __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
+// that has no meaning. Lanes of one warp and warps of one block alike; though the hardware, which counts warps, lets
+// whole ones pass, and so does the engine if it is asked to.
+void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  const CodePlace place = here(warp, instruction);
+  if (!barrier.first_warp) barrier.parts_of_warps = false;
+  barrier.parts_of_warps |= mask != living(warp);
+  if (!barrier.first_warp) {
+    barrier.first_warp = &warp;
+    barrier.first_lane = lane;
+    barrier.first = place;
+    return;
+  }
+  if (barrier.first.code == place.code && barrier.first.instruction == instruction) return;
+  if (auto fault = two_barriers(barrier, warp, lane, place)) raise(warp, std::move(*fault));
+}
+
+}  // namespace
+
+bool arrive(Warp& warp, uint32_t number, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction) {
+  if (number >= 16)
+    raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
+                         fmt::format("barrier {} does not exist: a block has barriers 0 to 15", number)));
+  if (threads % kWarpSize != 0)
+    raise(warp,
+          fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
+                   fmt::format("a barrier for {} threads: the number must be a multiple of the warp size", threads)));
+  NamedBarrier& barrier = warp.owner->barriers[number];
+  if (threads == 0) hold_to_one_place(barrier, warp, mask, instruction);
+  barrier.expected = threads;
+  const uint32_t lanes = lanes_of(mask);
+  // Hardware counts warps: the last lanes of a warp to come make its count up to 32.
+  const uint32_t before = warp.grouped ? waiting(warp, number) & ~mask : 0;
+  if (!warp.grouped) ++barrier.whole_warps;
+  barrier.arrived += (before | mask) == living(warp) ? kWarpSize - lanes_of(before) : lanes;
+  barrier.count += lanes_of(predicate);
+  barrier.participants += lanes;
+  if (!is_complete(*warp.owner, number)) return false;
+  complete(*warp.owner, number);
+  return true;
+}
+
+uint32_t barrier_result(const NamedBarrier& barrier, BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::RedPopc:
+      return barrier.result_count;
+    case BarrierKind::RedAnd:
+      return barrier.result_count == barrier.result_participants;
+    case BarrierKind::RedOr:
+      return barrier.result_count != 0;
+    default:
+      return 0;
+  }
+}
+
+// Threads that end may be the last that others waited for.
+void end_of_warp(Warp& warp) {
+  warp.state = Warp::State::Done;
+  has_read(warp);
+  ++warp.owner->done;
+  complete_barriers(*warp.owner);
+}
+
+void complete_barriers(Block& block) {
+  for (uint32_t number = 0; number < 16; ++number)
+    if (block.barriers[number].arrived != 0 && is_complete(block, number)) complete(block, number);
+}
+
+Fault barrier_deadlock(Block& block) {
+  // One line a place: who waits there, lowest warp first.
+  struct Place {
+    CodePlace at;
+    uint32_t threads = 0;
+    Warp* warp;
+    uint32_t lane;
+    bool at_barrier;
+  };
+  std::vector<Place> places;
+  uint32_t ended = 0, total = 0;
+  auto add = [&](Warp& warp, const CodePlace& at, uint32_t mask, bool at_barrier) {
+    if (mask == 0) return;
+    for (Place& p : places)
+      if (p.at.code == at.code && p.at.instruction == at.instruction && p.at_barrier == at_barrier)
+        return void(p.threads += static_cast<uint32_t>(std::popcount(mask)));
+    places.push_back({at, static_cast<uint32_t>(std::popcount(mask)), &warp,
+                      static_cast<uint32_t>(std::countr_zero(mask)), at_barrier});
+  };
+  for (auto& warp : block.warps) {
+    total += static_cast<uint32_t>(std::popcount(warp->live));
+    ended += static_cast<uint32_t>(std::popcount(warp->live & (warp->state == Warp::State::Done ? ~0u : warp->exited)));
+    if (warp->grouped) {
+      for (const LaneGroup& g : warp->groups) {
+        const ir::Function& code = g.where->code->prepared.code;
+        const bool at_barrier = g.state == LaneGroup::State::AtBarrier;
+        const uint32_t at = at_barrier ? g.instruction : g.block < code.blocks.size() ? code.blocks[g.block].first : 0;
+        add(*warp, {&code, at}, g.mask, at_barrier);
+      }
+    } else if (warp->state == Warp::State::AtBarrier) {
+      add(*warp, here(*warp, warp->barrier_instruction), warp->barrier_mask, true);
+    }
+  }
+  std::string message = "threads of a block wait at a barrier that the others never reach:";
+  for (const Place& p : places)
+    message += fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
+                           p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.at),
+                           p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
+  if (ended != 0) message += fmt::format("\n    {} of {} threads have ended", ended, total);
+  if (places.empty()) {
+    Fault fault;
+    fault.kind = FaultKind::BarrierDeadlock;
+    fault.message = std::move(message);
+    return fault;
+  }
+  const Place& p = places.front();
+  return fault_at(*p.warp, FaultKind::BarrierDeadlock, p.at, p.lane, std::move(message));
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,236 @@
+// Runs blocks: every warp on its fiber, in turn, until each has ended. A block whose warps only spin makes room for the
+// next one, so that blocks which wait for each other all get to run.
+#include "engine/exec/blocks/activation.h"
+
+namespace drywarp::exec {
+namespace {
+
+constexpr unsigned kSpinRounds = 64;  // turns without progress before another block is started beside this one
+constexpr size_t kMostResidentBlocks = 4096;
+
+// Compiled kernels have no type before their first byte for UBSan to look at, and nothing need be mapped there.
+__attribute__((no_sanitize("function"))) void run_warp(void* argument) {
+  Warp& warp = *static_cast<Warp*>(argument);
+  warp.worker->launch->code(&warp, warp.live, 0);
+  end_of_warp(warp);
+  warp.fiber->leave();
+}
+
+uint32_t live_lanes(const Launch& launch, uint32_t warp) {
+  const uint64_t threads = launch.block.count() - uint64_t{warp} * kWarpSize;
+  return threads >= kWarpSize ? ~0u : (1u << threads) - 1;
+}
+
+std::unique_ptr<Block> make_block(Worker& worker) {
+  Launch& launch = *worker.launch;
+  auto block = std::make_unique<Block>();
+  block->worker = &worker;
+  if (!block->shared_storage.allocate(launch.shared_bytes) ||
+      !block->local_storage.allocate(launch.local_stride * kWarpSize * launch.warps_per_block))
+    return nullptr;
+  block->shared = block->shared_storage.data();
+  uint8_t* const local = block->local_storage.data();
+  for (uint32_t w = 0; w < launch.warps_per_block; ++w) {
+    auto warp = std::make_unique<Warp>();
+    warp->worker = &worker;
+    warp->owner = block.get();
+    warp->parameters = launch.parameters;
+    warp->symbols = launch.symbols;
+    warp->shared = block->shared;
+    warp->shared_bytes = launch.shared_bytes;
+    warp->local = local + uint64_t{w} * launch.local_stride * kWarpSize;
+    warp->local_stride = launch.local_stride;
+    warp->nctaid[0] = launch.grid.x, warp->nctaid[1] = launch.grid.y, warp->nctaid[2] = launch.grid.z;
+    for (unsigned d = 0; d < 3; ++d) warp->tid[d] = &launch.thread_index[(size_t{w} * 3 + d) * kWarpSize];
+    warp->warp = w;
+    warp->live = live_lanes(launch, w);
+    warp->dynamic_shared_bytes = launch.dynamic_shared_bytes;
+    warp->static_shared_bytes = launch.static_shared_bytes;
+    warp->envreg[0] = static_cast<uint32_t>(launch.workspace >> 32);
+    warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
+    warp->grid_id = launch.grid_id;
+    warp->clock = &worker.clock;
+    if (worker.fibers->empty()) {
+      warp->fiber = std::make_unique<Fiber>();
+    } else {
+      warp->fiber = std::move(worker.fibers->back());
+      worker.fibers->pop_back();
+    }
+    block->warps.push_back(std::move(warp));
+  }
+  return block;
+}
+
+// Atomics of several workers on the same few addresses (a histogram's bins) take longer than one worker's alone: cache
+// lines go to and fro between cores. An atomic of its own takes a core some 20 ticks.
+constexpr uint64_t kLanesToJudge = 4096, kContendedTicks = 30;
+bool contends(const Worker& worker) {
+  return worker.may_leave && worker.atomic_lanes >= kLanesToJudge &&
+         worker.atomic_ticks > kContendedTicks * worker.atomic_lanes;
+}
+
+// nullptr: no block is left, the others had better run the rest, or a fiber could not be made (the launch has a fault
+// then).
+std::unique_ptr<Block> next_block(Worker& worker) {
+  Launch& launch = *worker.launch;
+  if (worker.next == worker.end) {
+    if (contends(worker)) return nullptr;
+    launch.blocks_done.fetch_add(std::exchange(worker.untold, 0), std::memory_order_relaxed);
+    if (launch.ends_when_recorded && launch.tracer->full()) return nullptr;
+    worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
+    worker.end = std::min(worker.next + launch.share, launch.end_block);
+  }
+  if (worker.next == worker.end || stop_before_block(launch, worker.next)) return nullptr;
+  const uint64_t index = worker.next++;
+  std::unique_ptr<Block> block;
+  if (worker.idle.empty()) {
+    block = make_block(worker);
+  } else {
+    block = std::move(worker.idle.back());
+    worker.idle.pop_back();
+  }
+  auto no_memory = [&](const char* what) {
+    Fault fault;
+    fault.kind = FaultKind::OutOfHostMemory;
+    fault.message = what;
+    record_fault(launch, index, std::move(fault));
+    return nullptr;
+  };
+  if (!block) return no_memory("no memory for the shared and local memory of a block");
+  block->index = index;
+  block->done = 0;
+  block->grouped = 0;
+  block->behind = 0;
+  block->recorder = launch.tracer ? launch.tracer->begin(index) : nullptr;
+  std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
+  for (NamedBarrier& b : block->barriers) b = {};
+  for (auto& warp : block->warps) {
+    warp->ctaid[0] = static_cast<uint32_t>(index % launch.grid.x);
+    warp->ctaid[1] = static_cast<uint32_t>(index / launch.grid.x % launch.grid.y);
+    warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
+    warp->exited = 0;
+    warp->met = 0;
+    warp->depth = 0;
+    warp->ahead = 0;
+    warp->state = Warp::State::Ready;
+    warp->grouped = false;
+    warp->last_seen = {};
+    warp->loop_checks = 0;
+    warp->groups.clear();
+    start_activations(*warp);
+    if (!warp->fiber->start(run_warp, warp.get())) return no_memory("no memory for the stack of a warp");
+  }
+  return block;
+}
+
+void finish_block(Worker& worker, std::unique_ptr<Block> block) {
+  Launch& launch = *worker.launch;
+  ++worker.blocks_run;
+  worker.warps_run += launch.warps_per_block;
+  worker.threads_run += launch.block.count();
+  if (!block->printed.empty()) {
+    std::lock_guard lock(launch.mutex);
+    launch.printed[block->index] += block->printed;
+    block->printed.clear();
+  }
+  if (block->recorder) launch.tracer->end(std::move(block->recorder));
+  ++worker.untold;
+  worker.idle.push_back(std::move(block));
+}
+
+// Waiting: every warp that can run is in a loop that does nothing but wait, and has looked in vain.
+enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
+
+// One turn of every warp that can run.
+Turn run_turn(Worker& worker, Block& block) {
+  bool progress = false, spun = false, waited = false;
+  for (auto& warp : block.warps) {
+    if (warp->state != Warp::State::Ready) continue;
+    warp->yielded = warp->waits = false;
+    warp->fiber->resume();
+    if (LoadedKernel* code = std::exchange(warp->wants_group_form, nullptr)) {
+      const Status made = load_group_form(*worker.launch->loaded, *worker.launch->compiler, *code);
+      if (!made) {
+        Fault fault;
+        fault.kind = FaultKind::CompileFailed;
+        fault.message = made.problem().message;
+        record_fault(*worker.launch, block.index, std::move(fault));
+      }
+    }
+    if (worker.launch->stops(block.index)) return Turn::Stopped;
+    (!warp->yielded ? progress : warp->waits ? waited : spun) = true;
+    // A warp that gave its turn away may itself have looked in vain, even if its loop does more than look.
+    if (!warp->yielded) ++block.progress;
+  }
+  if (block.done == block.warps.size()) return Turn::Done;
+  if (progress) return Turn::Progress;
+  if (spun) return Turn::Spinning;
+  if (waited) return Turn::Waiting;
+  record_fault(*worker.launch, block.index, barrier_deadlock(block));
+  return Turn::Stopped;
+}
+
+}  // namespace
+
+namespace {
+
+void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
+  for (auto& block : blocks)
+    for (auto& warp : block->warps) worker.fibers->push_back(std::move(warp->fiber));
+  blocks.clear();
+}
+
+void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
+  Launch& launch = *worker.launch;
+  Patience patience(launch);
+  if (launch.cooperative)
+    while (auto block = next_block(worker)) resident.push_back(std::move(block));
+  for (;;) {
+    if (resident.empty()) {
+      auto block = next_block(worker);
+      if (!block) break;
+      resident.push_back(std::move(block));
+    }
+    bool came_on = false, only_waited = true;
+    for (size_t i = 0; i < resident.size();) {
+      unsigned idle_turns = 0;
+      Turn turn = Turn::Progress;
+      while (turn == Turn::Progress ||
+             (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
+        turn = run_turn(worker, *resident[i]);
+        if (turn == Turn::Spinning) ++idle_turns;
+        came_on |= turn != Turn::Spinning && turn != Turn::Waiting;
+        only_waited &= turn == Turn::Waiting;
+      }
+      if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
+      if (turn == Turn::Stopped) worker.idle.push_back(std::move(resident[i]));
+      if (turn == Turn::Done || turn == Turn::Stopped) {
+        resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    // Everybody here spins: what they wait for may be the work of a block that has not begun.
+    if (!resident.empty() && resident.size() < kMostResidentBlocks)
+      if (auto block = next_block(worker)) {
+        resident.push_back(std::move(block));
+        came_on = true;
+      }
+    if (came_on)
+      patience.moved();
+    else
+      patience.idle(only_waited);
+  }
+}
+
+}  // namespace
+
+void run_worker(Worker& worker) {
+  std::vector<std::unique_ptr<Block>> resident;
+  run_blocks(worker, resident);
+  keep_fibers(worker, resident);
+  keep_fibers(worker, worker.idle);
+  worker.launch->running.fetch_sub(1, std::memory_order_release);
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,435 @@
+// The lane-group scheduler: the lanes of one warp as groups that each have their own place in the program, run one
+// block at a time in an order that is fair, so that a lane which waits for another one never keeps it from running.
+// Groups that reach the same block of the same activation merge. Used only by warps that need it (see
+// engine/jit/function_emitter.h).
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/runtime/runtime.h"
+#include "language/analysis/liveness.h"
+
+namespace drywarp::exec {
+namespace {
+
+using State = LaneGroup::State;
+
+constexpr unsigned kTurnsBeforeOthers = 64;  // blocks that the first in order may run in a row while others are ready
+
+// The group form is compiled on the scheduler's stack: the compiler needs more than a fiber has.
+jit::GroupFunction group_form(Warp& warp, LoadedKernel& code) {
+  while (!code.group_form) {
+    warp.wants_group_form = &code;
+    warp.fiber->leave();
+  }
+  return code.group_form;
+}
+
+LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members) {
+  for (LaneGroup& g : warp.groups)
+    if (g.where == where && g.block == block && g.state == state && g.members == members && g.meeting == 0) return &g;
+  return nullptr;
+}
+
+// Lanes are at a block, in this state: with those that are already.
+void join(Warp& warp, const LaneGroup& group) {
+  if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members)) {
+    there->mask |= group.mask;
+  } else {
+    warp.groups.push_back(group);
+  }
+}
+
+// Lanes at warp-wide syncs go on when every member that still lives is at one.
+bool release_warp_syncs(Warp& warp) {
+  uint32_t waiting = 0;
+  for (const LaneGroup& g : warp.groups)
+    if (g.state == State::AtWarpSync) waiting |= g.mask;
+  std::vector<LaneGroup> released;
+  std::erase_if(warp.groups, [&](const LaneGroup& g) {
+    if (g.state != State::AtWarpSync || (g.members & living(warp) & ~waiting) != 0) return false;
+    released.push_back(g);
+    return true;
+  });
+  for (const LaneGroup& g : released) arrive_at(warp, g.where, g.block, g.mask);
+  return !released.empty();
+}
+
+const ir::Instruction& exchange_of(const LaneGroup& g) {
+  const ir::Function& code = g.where->code->prepared.code;
+  return code.instructions[code.blocks[g.block].first];
+}
+
+bool same_place(const LaneGroup& a, const LaneGroup& b) { return a.where->code == b.where->code && a.block == b.block; }
+
+// Exchanges of one kind meet wherever in the program they stand: what compilers make of one that lanes may reach apart
+// is a call of one routine a kind, and there lanes wait for their mask. An H200 lets two idx meet, two ballots, two
+// min.u32; it never ends with an up and a down, an any and an all, a min.u32 and a min.s32, or a ballot and a barrier.
+bool same_kind(const LaneGroup& a, const LaneGroup& b) {
+  const ir::Instruction &one = exchange_of(a), &other = exchange_of(b);
+  const bool meets = one.op == ir::Opcode::Shfl || one.op == ir::Opcode::Vote || one.op == ir::Opcode::Match ||
+                     one.op == ir::Opcode::Redux;
+  if (!meets || one.op != other.op || one.mods.mode != other.mods.mode || one.type != other.type ||
+      one.mods.abs != other.mods.abs || one.mods.nan != other.mods.nan || one.guard || other.guard)
+    return false;
+  const ir::Operand &from = one.src[0], &from_other = other.src[0];
+  if (from.kind != from_other.kind) return false;
+  // A value that every lane gives needs no place to be put in.
+  return from.kind == ir::Operand::Kind::Register ||
+         (from.kind == ir::Operand::Kind::Immediate && from.bits == from_other.bits);
+}
+
+// Lanes at an exchange go on when every member that still lives is there: at the same instruction, in whichever
+// activation, or else at one that exchanges with it.
+template <class Matches>
+bool release_exchange(Warp& warp, Matches matches) {
+  for (const LaneGroup& waits : warp.groups) {
+    if (waits.state != State::Converging) continue;
+    auto there = [&, first = waits](const LaneGroup& g) { return g.state == State::Converging && matches(first, g); };
+    uint32_t present = 0;
+    for (const LaneGroup& g : warp.groups)
+      if (there(g)) present |= g.mask;
+    if ((waits.members & living(warp) & ~present) != 0) continue;
+    std::vector<LaneGroup> together;
+    std::erase_if(warp.groups, [&, members = waits.members](const LaneGroup& g) {
+      if (!there(g) || (g.mask & members) == 0) return false;
+      const auto same = std::find_if(together.begin(), together.end(), [&](const LaneGroup& other) {
+        return other.where == g.where && other.block == g.block;
+      });
+      same == together.end() ? together.push_back(g) : void(same->mask |= g.mask);
+      return true;
+    });
+    const uint32_t meeting = together.size() > 1 ? ++warp.meetings : 0;
+    for (LaneGroup& g : together) {
+      g.state = State::Ready;
+      g.members = 0;
+      g.meeting = meeting;
+      warp.groups.push_back(g);
+    }
+    return true;
+  }
+  return false;
+}
+
+// Copies the lanes of a mask between two register files.
+void copy_lanes(const ir::Function& code, ir::RegisterId r, uint8_t* to, const uint8_t* from, uint32_t mask) {
+  const uint64_t at = uint64_t{r} * jit::register_stride(code);
+  const unsigned bits = ir::bits(code.registers[r].type);
+  if (bits == 1) {
+    uint32_t old, source;
+    std::memcpy(&old, to + at, 4);
+    std::memcpy(&source, from + at, 4);
+    old = (old & ~mask) | (source & mask);
+    std::memcpy(to + at, &old, 4);
+    return;
+  }
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint64_t lane = at + static_cast<uint64_t>(std::countr_zero(left)) * (bits / 8);
+    std::memcpy(to + lane, from + lane, bits / 8);
+  }
+}
+
+// An exchange between lanes that are at the same instruction in different activations: its block, which holds nothing
+// else (see language/analysis/split_blocks.h), runs once for all of them on a register file put together from theirs.
+void run_together(Warp& warp, const LaneGroup& first) {
+  const ir::Function& code = first.where->code->prepared.code;
+  const ir::Instruction& exchange = code.instructions[code.blocks[first.block].first];
+  if (!warp.meeting) warp.meeting = std::make_unique<Activation>();
+  Activation& meeting = *warp.meeting;
+  meeting.code = first.where->code;
+  meeting.counters = first.where->counters;
+  give_registers(meeting);
+  uint32_t mask = 0;
+  for (const LaneGroup& part : warp.parts) {
+    auto bring = [&](ir::RegisterId r) { copy_lanes(code, r, meeting.registers, part.where->registers, part.mask); };
+    analysis::for_each_use(exchange, bring);
+    analysis::for_each_definition(exchange, bring);
+    mask |= part.mask;
+  }
+  const jit::GroupFunction step = group_form(warp, *meeting.code);
+  run_inside(warp, meeting);
+  step(&warp, first.block, mask);
+  for (const LaneGroup& part : warp.parts)
+    analysis::for_each_definition(
+        exchange, [&](ir::RegisterId r) { copy_lanes(code, r, part.where->registers, meeting.registers, part.mask); });
+  warp.parts.clear();
+}
+
+// One lane's value of a source register, which may be negated, in a function's register file.
+struct SourceLanes {
+  uint8_t* lanes = nullptr;
+  unsigned bits = 0;
+  bool negated = false;
+  explicit SourceLanes(const LaneGroup& part) {
+    const ir::Function& code = part.where->code->prepared.code;
+    const ir::Operand& source = exchange_of(part).src[0];
+    if (source.kind != ir::Operand::Kind::Register) return;
+    lanes = part.where->registers + uint64_t{source.id} * jit::register_stride(code);
+    bits = ir::bits(code.registers[source.id].type);
+    negated = bits == 1 && source.negate;
+  }
+  [[nodiscard]] uint64_t get(uint32_t lane) const {
+    uint64_t value = 0;
+    if (bits != 1) return std::memcpy(&value, lanes + lane * (bits / 8), bits / 8), value;
+    std::memcpy(&value, lanes, 4);
+    return ((value >> lane) & 1) ^ uint64_t { negated };
+  }
+  void put(uint32_t lane, uint64_t value) const {
+    if (bits != 1) return void(std::memcpy(lanes + lane * (bits / 8), &value, bits / 8));
+    uint32_t all = 0;
+    std::memcpy(&all, lanes, 4);
+    all = (all & ~(1u << lane)) | (static_cast<uint32_t>(value ^ uint64_t{negated}) << lane);
+    std::memcpy(lanes, &all, 4);
+  }
+};
+
+// Exchanges at different instructions: each runs for its own lanes, and finds in its register what the others give. A
+// lane that is elsewhere may need that register for itself: it gets back what it had.
+void run_apart(Warp& warp) {
+  std::array<uint64_t, kWarpSize> given{};
+  auto for_lanes = [](uint32_t mask, auto visit) {
+    for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
+  };
+  const std::vector<LaneGroup> parts = std::move(warp.parts);
+  warp.parts.clear();
+  uint32_t all = 0;
+  for (const LaneGroup& part : parts) {
+    const SourceLanes from(part);
+    if (from.lanes) for_lanes(part.mask, [&](uint32_t lane) { given[lane] = from.get(lane); });
+    all |= part.mask;
+  }
+  for (const LaneGroup& part : parts) {
+    const SourceLanes source(part);
+    std::array<uint64_t, kWarpSize> kept{};
+    const uint32_t others = source.lanes ? all & ~part.mask : 0;
+    for_lanes(others, [&](uint32_t lane) {
+      kept[lane] = source.get(lane);
+      source.put(lane, given[lane]);
+    });
+    const jit::GroupFunction step = group_form(warp, *part.where->code);
+    run_inside(warp, *part.where);
+    warp.met = all;
+    step(&warp, part.block, part.mask);
+    warp.met = 0;
+    for_lanes(others, [&](uint32_t lane) { source.put(lane, kept[lane]); });
+  }
+}
+
+void run_meeting(Warp& warp, const LaneGroup& first) {
+  warp.parts = {first};
+  std::erase_if(warp.groups, [&](const LaneGroup& g) {
+    if (g.meeting != first.meeting) return false;
+    warp.parts.push_back(g);
+    return true;
+  });
+  const bool apart = std::ranges::any_of(warp.parts, [&](const LaneGroup& g) { return !same_place(first, g); });
+  apart ? run_apart(warp) : run_together(warp, first);
+}
+
+// Lanes that the block just run sends somewhere: in the activation that it ran in, or each in its own.
+template <class Go>
+void from_here(Warp& warp, uint32_t mask, Go go) {
+  if (warp.parts.empty()) return go(warp.inside, mask);
+  for (const LaneGroup& part : warp.parts)
+    if ((part.mask & mask) != 0) go(part.where, part.mask & mask);
+}
+
+// The deepest call first, then the lowest place, so that groups meet.
+bool before(const LaneGroup& a, const LaneGroup& b) {
+  return a.where->depth != b.where->depth ? a.where->depth > b.where->depth : a.block < b.block;
+}
+
+// Lanes of one function in the warp form: where they are, and where its divergence stack says.
+void spread(Warp& warp, Activation& a, uint32_t block, uint32_t mask, const Activation::Calling& at) {
+  arrive_at(warp, &a, block, mask);
+  const uint32_t bottom = a.caller ? a.caller->calling.depth : 0;
+  for (uint32_t d = at.depth; d-- > bottom;) {
+    const jit::Divergence& entry = warp.divergence[d];
+    arrive_at(warp, &a, entry.second, entry.second_mask);
+    // Lanes that wait at the meeting point: of this entry, and not of one further in.
+    const uint32_t inside = d + 1 < at.depth ? warp.divergence[d + 1].full_mask : at.running;
+    if (entry.meeting != jit::kExitBlock)
+      arrive_at(warp, &a, entry.meeting, entry.full_mask & ~warp.exited & ~at.returned & ~inside & ~entry.second_mask);
+  }
+  const uint32_t returned = a.lanes & at.returned & ~warp.exited;
+  if (!a.caller || returned == 0) return;
+  arrive_at(warp, a.caller, a.after, returned);
+  leave(warp, a, returned);
+}
+
+}  // namespace
+
+void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask) {
+  if (mask == 0) return;
+  LaneGroup group;
+  group.where = where;
+  group.block = block;
+  group.mask = mask;
+  join(warp, group);
+}
+
+void settle(Warp& warp) {
+  while (release_warp_syncs(warp) || release_exchange(warp, same_place) || release_exchange(warp, same_kind)) {
+  }
+}
+
+void release_groups(Warp& warp, uint32_t barrier) {
+  std::vector<LaneGroup> released;
+  std::erase_if(warp.groups, [&](const LaneGroup& g) {
+    if (g.state != State::AtBarrier || g.barrier != barrier) return false;
+    released.push_back(g);
+    return true;
+  });
+  for (const LaneGroup& g : released) {
+    // The result of a reduction goes to the register file, into the lanes that waited.
+    const ir::Function& code = g.where->code->prepared.code;
+    const ir::Instruction& in = code.instructions[g.instruction];
+    if (!in.dst.empty() && in.dst[0].kind == ir::Operand::Kind::Register) {
+      const jit::BarrierKind kind = in.mods.mode == ir::Mode::BarRedPopc  ? jit::BarrierKind::RedPopc
+                                    : in.mods.mode == ir::Mode::BarRedAnd ? jit::BarrierKind::RedAnd
+                                                                          : jit::BarrierKind::RedOr;
+      const uint32_t result = barrier_result(warp.owner->barriers[barrier], kind);
+      uint8_t* file = g.where->registers + uint64_t{in.dst[0].id} * jit::register_stride(code);
+      if (code.registers[in.dst[0].id].type == ir::Type::Pred) {
+        auto* mask = reinterpret_cast<uint32_t*>(file);
+        *mask = (*mask & ~g.mask) | (result != 0 ? g.mask : 0);
+      } else {
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+          if (g.mask >> lane & 1) reinterpret_cast<uint32_t*>(file)[lane] = result;
+      }
+    }
+    arrive_at(warp, g.where, g.block, g.mask);
+  }
+  if (!released.empty() && warp.state == Warp::State::AtBarrier) warp.state = Warp::State::Ready;
+}
+
+void run_lane_groups(Warp& warp) {
+  unsigned in_a_row = 0;
+  uint64_t steps = 0;
+  while (!warp.groups.empty()) {
+    size_t chosen = warp.groups.size();
+    for (size_t i = 0; i < warp.groups.size(); ++i)
+      if (warp.groups[i].state == State::Ready &&
+          (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
+        chosen = i;
+    if (chosen == warp.groups.size()) {
+      // Everybody waits: at barriers of the block, perhaps. Other warps may complete them.
+      warp.state = Warp::State::AtBarrier;
+      warp.fiber->leave();
+      continue;
+    }
+    if (++in_a_row > kTurnsBeforeOthers) {
+      in_a_row = 0;
+      // The one that has waited longest: groups are appended as they arrive.
+      for (size_t i = 0; i < warp.groups.size(); ++i)
+        if (warp.groups[i].state == State::Ready && i != chosen) {
+          chosen = i;
+          break;
+        }
+    }
+    const LaneGroup group = warp.groups[chosen];
+    warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
+    if (group.meeting != 0) {
+      run_meeting(warp, group);
+    } else {
+      const jit::GroupFunction step = group_form(warp, *group.where->code);
+      run_inside(warp, *group.where);
+      step(&warp, group.block, group.mask);
+    }
+    if (++steps % 256 == 0)
+      dw_back_edge(&warp, group.block, group.mask, static_cast<uint32_t>(analysis::Waiting::Perhaps));
+  }
+}
+
+}  // namespace drywarp::exec
+
+using namespace drywarp::exec;
+
+extern "C" {
+
+void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t depth, uint32_t returned) {
+  Warp& warp = warp_of(context);
+  warp.grouped = true;
+  ++warp.owner->grouped;
+  Activation* a = warp.inside;
+  spread(warp, *a, block, mask, {mask, depth, returned, 0, nullptr});
+  // Then the functions around it, each in the middle of a call.
+  for (; a->caller; a = a->caller) {
+    Activation& caller = *a->caller;
+    const Activation::Calling& at = caller.calling;
+    spread(warp, caller, a->after, at.running & ~warp.exited & ~a->lanes & ~at.pending, at);
+    run_inside(warp, caller);
+    dw_group_call_indirect(context, a->call, at.pending & ~warp.exited, const_cast<uint64_t*>(at.targets), a->after);
+  }
+  run_lane_groups(warp);
+  end_of_warp(warp);
+  for (;;) warp.fiber->leave();
+}
+
+void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  from_here(warp, mask, [&](Activation* where, uint32_t lanes) { arrive_at(warp, where, block, lanes); });
+}
+
+void dw_group_exit(WarpContext* context, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  warp.exited |= mask;
+  forget(warp, mask);
+  settle(warp);
+  complete_barriers(*warp.owner);
+}
+
+void dw_group_return(WarpContext* context, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  Activation& a = *warp.inside;
+  arrive_at(warp, a.caller, a.after, mask);
+  leave(warp, a, mask);
+}
+
+void dw_group_converge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t members) {
+  Warp& warp = warp_of(context);
+  from_here(warp, mask, [&](Activation* where, uint32_t lanes) {
+    LaneGroup group;
+    group.where = where;
+    group.block = block;
+    group.mask = lanes;
+    group.members = members;
+    group.state = State::Converging;
+    join(warp, group);
+  });
+  settle(warp);
+}
+
+void dw_group_warp_sync(WarpContext* context, uint32_t next, uint32_t mask, uint32_t members) {
+  Warp& warp = warp_of(context);
+  LaneGroup group;
+  group.where = warp.inside;
+  group.block = next;
+  group.mask = mask;
+  group.members = members;
+  group.state = State::AtWarpSync;
+  warp.groups.push_back(group);
+  settle(warp);
+}
+
+void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next, uint32_t kind, uint32_t barrier,
+                      uint32_t threads, uint32_t mask, uint32_t predicate) {
+  Warp& warp = warp_of(context);
+  if (static_cast<drywarp::jit::BarrierKind>(kind) == drywarp::jit::BarrierKind::Arrive) {
+    arrive(warp, barrier, threads, mask, predicate, instruction);
+    return arrive_at(warp, warp.inside, next, mask);
+  }
+  LaneGroup group;
+  group.where = warp.inside;
+  group.block = next;
+  group.mask = mask;
+  group.state = State::AtBarrier;
+  group.barrier = barrier;
+  group.instruction = instruction;
+  warp.groups.push_back(group);
+  arrive(warp, barrier, threads, mask, predicate, instruction);
+}
+
+}  // extern "C"

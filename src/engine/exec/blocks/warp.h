@@ -1,0 +1,251 @@
+// The state of a running launch, from the grid down to a warp: who owns what while kernels run.
+//
+//   Launch   one kernel launch: shared by all workers
+//   Worker   one thread of the host: its own counters, its blocks, one after the other
+//   Block    a thread block in flight: shared memory, barriers, warps
+//   Warp     what generated code sees (jit::WarpContext) and the fiber it runs on
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/access/access_pattern.h"
+#include "engine/exec/blocks/fiber.h"
+#include "engine/exec/engine.h"
+#include "engine/exec/memory/lazy_memory.h"
+#include "engine/exec/memory/own_lines.h"
+#include "engine/jit/compiler.h"
+#include "engine/jit/kernel_code.h"
+#include "engine/jit/runtime_abi.h"
+#include "engine/observe/tracer.h"
+
+namespace drywarp::exec {
+
+class LoadedKernel;
+struct Activation;
+struct Worker;
+struct Block;
+struct Warp;
+
+// Lanes of one warp that are at the same place, in the lane-group scheduler.
+struct LaneGroup {
+  enum class State : uint8_t { Ready, Converging, AtWarpSync, AtBarrier };
+  Activation* where = nullptr;
+  uint32_t block = 0;  // where they go on
+  uint32_t mask = 0;
+  uint32_t members = 0;  // Converging, AtWarpSync: who must come
+  State state = State::Ready;
+  uint32_t meeting = 0;      // Ready, not 0: goes on together with the other groups that have this number
+  uint32_t barrier = 0;      // AtBarrier
+  uint32_t instruction = 0;  // AtBarrier: the bar
+};
+
+// An instruction of a kernel or of a function that it calls.
+struct CodePlace {
+  const ir::Function* code = nullptr;
+  uint32_t instruction = 0;
+};
+
+struct Launch {
+  const ir::Module* module = nullptr;
+  LoadedModule* loaded = nullptr;
+  jit::Compiler* compiler = nullptr;
+  LoadedKernel* kernel = nullptr;
+  DeviceMemory* memory = nullptr;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
+  uint64_t shared_bytes = 0;  // both
+  uint64_t local_stride = 0;
+  uint32_t warps_per_block = 0;
+  bool cooperative = false;
+  bool concurrent = false;  // the host, or another launch, may write memory while this one runs
+  bool counters = true;
+  const uint8_t* parameters = nullptr;
+  const uint64_t* symbols = nullptr;
+  uint64_t workspace = 0;  // of a cooperative launch
+  uint64_t grid_id = 0;
+  double timeout_seconds = 0;
+  bool divergent_barriers = false;  // EngineOptions'
+  uint64_t clock_khz = 0;           // of the device
+  SharedBanks shared_banks;         // LaunchRequest's
+  std::chrono::steady_clock::time_point started;
+  std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
+  jit::WarpFunction code = nullptr;
+  Tracer* tracer = nullptr;         // null: blocks are not recorded
+  bool ends_when_recorded = false;  // no further block begins when the tracer wants none
+  uint64_t end_block = 0;           // blocks [next_block, end_block) run
+  uint64_t share = 1;               // blocks that a worker takes at a time
+
+  const std::atomic<bool>* interrupted = nullptr;
+  const std::atomic<bool>* abandoned = nullptr;
+  const std::function<void()>* waits = nullptr;  // LaunchRequest::waits; null: nobody wants to know
+  std::atomic<bool> said_to_wait{false}, given_up{false};
+  // Blocks from this one on stop. A fault lets the blocks below go on, so that the lowest one that faults is always the
+  // one reported; a time limit or an interruption stops all.
+  std::atomic<uint64_t> stop_from{~uint64_t{0}};
+  [[nodiscard]] bool stops(uint64_t block) const { return block >= stop_from.load(std::memory_order_relaxed); }
+  std::mutex mutex;  // of what follows
+  std::optional<Fault> fault;
+  uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
+  std::map<uint64_t, std::string> printed;  // by block
+
+  // Every worker writes these: away from what all read.
+  std::atomic<unsigned> running{0};  // workers that have not ended
+  // Atomics must be atomic on the host too.
+  [[nodiscard]] bool shares_memory() const { return concurrent || running.load(std::memory_order_acquire) > 1; }
+  alignas(kLinePair) std::atomic<uint64_t> next_block{0};
+  alignas(kLinePair) std::atomic<uint64_t> blocks_done{0};
+};
+
+struct NamedBarrier {
+  uint32_t arrived = 0;        // threads, as the hardware counts: a whole warp is 32
+  CodePlace first;             // where the first of those who wait now came
+  Warp* first_warp = nullptr;  // null: nobody waits
+  uint32_t first_lane = 0;
+  bool parts_of_warps = false;  // not all of those who wait came as whole warps
+  uint32_t whole_warps = 0;     // that arrived with all their lanes at once
+  uint32_t expected = 0;        // 0: every thread of the block that has not ended
+  uint32_t count = 0;           // reduction: threads with a true predicate
+  uint32_t participants = 0;    // reduction: threads in all
+  uint64_t generation = 0;
+  uint32_t result_count = 0, result_participants = 0;
+};
+
+struct Warp : jit::WarpContext {
+  Warp();
+  ~Warp();
+  enum class State : uint8_t { Ready, AtBarrier, Done };
+  Worker* worker = nullptr;
+  Block* owner = nullptr;
+  State state = State::Ready;
+  bool yielded = false;                      // gave up its turn in a loop
+  bool waits = false;                        // ... which does nothing but wait
+  bool grouped = false;                      // runs in the lane-group scheduler
+  LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
+  uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
+  CodePlace last_seen;           // where it last looked whether to stop; no code: nowhere yet
+  uint64_t seen_progress = 0;    // of its block, when it last looked in vain
+  Activation* kernel = nullptr;  // the kernel's own
+  Activation* inside = nullptr;  // what runs now
+  std::vector<LaneGroup> groups;
+  std::vector<LaneGroup> parts;  // what meets in `meeting`, while it runs
+  std::unique_ptr<Activation> meeting;
+  uint32_t meetings = 0;
+  std::vector<std::unique_ptr<Activation>> activations;  // alive
+  std::vector<std::unique_ptr<Activation>> unused;       // to be used again
+  std::unique_ptr<Fiber> fiber;                          // lent by the worker's pool
+};
+
+struct Block {
+  Worker* worker = nullptr;
+  uint64_t index = 0;  // linear, x fastest
+  std::vector<std::unique_ptr<Warp>> warps;
+  LazyMemory shared_storage;
+  uint8_t* shared = nullptr;  // aligned
+  LazyMemory local_storage;
+  NamedBarrier barriers[16];
+  uint32_t done = 0;      // warps
+  uint64_t progress = 0;  // turns of warps that did more than wait
+  uint32_t grouped = 0;   // warps in the lane-group scheduler
+  uint32_t behind = 0;    // warps that may still have to read what others overwrite: WarpContext::ahead is set
+  std::string printed;
+  std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
+};
+
+struct alignas(kLinePair) Worker {
+  Launch* launch = nullptr;
+  OwnVector<BlockCounts> blocks;
+  OwnVector<PredicateCounts> predicates;
+  OwnVector<BranchCounts> branches;
+  OwnVector<jit::AccessSite> sites;
+  std::vector<std::unique_ptr<jit::PatternMemos>> patterns;  // of the sites that need them
+  uint64_t next = 0, end = 0;  // of the blocks that it has taken, those that it has not begun
+  uint64_t untold = 0;         // blocks done that the launch does not know of yet
+  uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
+  // Of a worker that may leave the rest to the first: what its atomics on memory that all blocks share have taken.
+  bool may_leave = false;
+  uint64_t atomic_ticks = 0, atomic_lanes = 0;
+  uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/runtime_abi.h
+  std::vector<std::unique_ptr<Block>> idle;  // to be used again
+  std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
+};
+
+inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }
+// The warp has read what the last barrier let it read, or lets the others go on before it writes there.
+inline void has_read(Warp& warp) {
+  if (warp.ahead == 0) return;
+  warp.ahead = 0;
+  --warp.owner->behind;
+}
+
+// ---- block_runner.cpp
+// Runs blocks of the launch on this thread until none is left or the launch stops.
+void run_worker(Worker& worker);
+
+// ---- faults.cpp
+// The function that the warp runs now: the kernel, or the innermost one that it really called.
+const ir::Function& running_code(const Warp& warp);
+inline CodePlace here(const Warp& warp, uint32_t instruction) { return {&running_code(warp), instruction}; }
+// Records the fault and gives up the warp's fiber: does not return, and destroys nothing of what its callers hold.
+[[noreturn]] void raise(Warp& warp, Fault fault);
+// Fills in kernel, place, instruction, block and the thread of `lane`.
+Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
+               std::string message);
+Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane,
+               std::string message);
+void record_fault(Launch& launch, uint64_t block, Fault fault);
+// "app.cu:12" or the PTX line of an instruction.
+std::string place_of(const Warp& warp, const CodePlace& place);
+std::string place_of(const Warp& warp, uint32_t instruction);
+
+// ---- stops.cpp
+// At an instruction of a loop or a wait: does not return if the launch has stopped, is interrupted or out of time.
+void stop_if_asked(Warp& warp, uint32_t instruction);
+// The same between blocks: true if `block` and what follows is not to begin.
+bool stop_before_block(Launch& launch, uint64_t block);
+
+// ---- patience.cpp
+// How a worker bears that all its blocks wait, and that no block is left to begin.
+class Patience {
+ public:
+  explicit Patience(Launch& launch) : launch_(launch) {}
+  void moved() { waiting_ = false; }
+  // A round in which nobody came on. `only_waited`: every warp is in a loop that does nothing but wait.
+  void idle(bool only_waited);
+
+ private:
+  Launch& launch_;
+  bool waiting_ = false;
+  std::chrono::steady_clock::time_point since_;
+};
+
+// Lanes that have not ended.
+inline uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }
+
+// ---- barriers.cpp
+void end_of_warp(Warp& warp);
+// Threads have ended: barriers that waited only for them complete.
+void complete_barriers(Block& block);
+// Every warp of the block waits at a barrier that cannot complete: says who waits where.
+Fault barrier_deadlock(Block& block);
+// Arrival of lanes at a named barrier. True if this completed it.
+bool arrive(Warp& warp, uint32_t barrier, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction);
+uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
+
+// ---- lane_groups.cpp
+// Runs the warp's lane groups to their end, on the warp's fiber.
+void run_lane_groups(Warp& warp);
+// Lanes come to a block: they join those that are there.
+void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask);
+// Lanes have ended, or begun to wait: whoever waited only for them goes on.
+void settle(Warp& warp);
+// A barrier of the block has completed: lane groups that wait there go on.
+void release_groups(Warp& warp, uint32_t barrier);
+
+}  // namespace drywarp::exec

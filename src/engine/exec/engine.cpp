@@ -1,0 +1,338 @@
+#include "engine/exec/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/events/kernel_name.h"
+#include "engine/exec/blocks/warp.h"
+#include "engine/exec/blocks/worker_threads.h"
+#include "engine/exec/loaded_module.h"
+#include "engine/exec/module_loader.h"
+#include "engine/exec/runtime/access_costs.h"
+#include "engine/exec/runtime/runtime.h"
+
+namespace drywarp::exec {
+namespace {
+
+constexpr uint64_t kCallStack = 256 * 1024;  // local memory a thread for really called functions
+constexpr uint64_t kSharesAWorker = 32, kLargestShare = 16;
+
+// thread_index of Launch: the lanes' tid, warp by warp.
+std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
+  std::vector<uint32_t> index(size_t{warps} * 3 * kWarpSize + 16);
+  for (uint32_t w = 0; w < warps; ++w) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const uint32_t t = w * kWarpSize + lane;
+      uint32_t* at = &index[size_t{w} * 3 * kWarpSize + lane];
+      at[0] = t % block.x, at[kWarpSize] = t / block.x % block.y, at[2 * kWarpSize] = t / block.x / block.y;
+    }
+  }
+  return index;
+}
+
+LaunchCounts counts_of(Worker& worker) {
+  flush_sites(worker);
+  LaunchCounts counts;
+  counts.blocks_run = worker.blocks_run, counts.warps_run = worker.warps_run, counts.threads_run = worker.threads_run;
+  counts.blocks.assign(worker.blocks.begin(), worker.blocks.end());
+  counts.predicates.assign(worker.predicates.begin(), worker.predicates.end());
+  counts.branches.assign(worker.branches.begin(), worker.branches.end());
+  for (const jit::AccessSite& site : worker.sites) counts.accesses.push_back(site.total);
+  return counts;
+}
+
+}  // namespace
+
+struct Engine::Impl {
+  EngineOptions options;
+  DeviceMemory& memory;
+  std::unique_ptr<jit::Compiler> compiler;
+  std::string compiler_problem;
+  std::unique_ptr<WorkerThreads> threads;
+  std::atomic<bool> interrupted{false}, abandoned{false};
+  std::mutex mutex;  // of what follows and `compiler`
+  uint64_t launches = 0;
+  unsigned running = 0;  // launches
+  bool threads_taken = false;
+  uint64_t clock = 0;  // where the device's clock stands after the launches so far
+  using Fibers = std::vector<std::vector<std::unique_ptr<Fiber>>>;
+  Fibers fibers;           // a worker: stacks for its next launch; a launch takes them all
+  uint64_t workspace = 0;  // for the next cooperative launch
+
+  Impl(EngineOptions o, DeviceMemory& m) : options(std::move(o)), memory(m) {
+    if (options.workers == 0) options.workers = std::max(1u, std::thread::hardware_concurrency());
+  }
+
+  // LLVM takes time to start: only when the first kernel needs it.
+  jit::Compiler* start_compiler() {
+    const std::lock_guard hold(mutex);
+    if (compiler || !compiler_problem.empty()) return compiler.get();
+    auto cpu = jit::host_cpu(options.cpu);
+    if (!cpu) {
+      compiler_problem = cpu.problem().to_string();
+      return nullptr;
+    }
+    auto made = jit::Compiler::create(*cpu, runtime_symbols(), options.code_cache);
+    if (made) {
+      compiler = std::move(*made);
+    } else {
+      compiler_problem = made.problem().to_string();
+    }
+    return compiler.get();
+  }
+
+  uint64_t next_grid_id() {
+    const std::lock_guard hold(mutex);
+    return ++launches;
+  }
+
+  void run(Launch& launch, unsigned workers, LaunchCounts& counts) {
+    std::vector<Worker> team(workers);
+    const CounterBase& sizes = launch.kernel->counters;
+    std::unique_lock hold(mutex);
+    Fibers mine = std::exchange(fibers, {});
+    const uint64_t now = clock;
+    hold.unlock();
+    if (mine.size() < workers) mine.resize(workers);
+    for (size_t i = 0; i < team.size(); ++i) {
+      Worker& w = team[i];
+      w.launch = &launch;
+      w.fibers = &mine[i];
+      w.clock = now;
+      w.may_leave = i > 0;
+      w.blocks.resize(sizes.blocks);
+      w.predicates.resize(sizes.predicates);
+      w.branches.resize(sizes.branches);
+      w.sites.resize(sizes.accesses);
+    }
+    launch.running = workers;
+    if (workers == 1) {
+      run_worker(team[0]);
+    } else {
+      if (!threads) threads = std::make_unique<WorkerThreads>(options.workers);
+      threads->run(team.size(), [&](size_t i) { run_worker(team[i]); });
+    }
+    hold.lock();
+    for (const Worker& w : team) clock = std::max(clock, w.clock);
+    if (fibers.size() < mine.size()) fibers = std::move(mine);
+    hold.unlock();
+    // In a fixed order, though sums do not care.
+    if (launch.counters)
+      for (Worker& w : team) counts += counts_of(w);
+  }
+};
+
+namespace {
+
+constexpr uint64_t kWorkspace = 4096;
+
+}  // namespace
+
+// What a cooperative launch has for the time that it runs: zeroed memory that its blocks meet in.
+struct Engine::Workspace {
+  Workspace(Impl& e, bool wanted) : engine(e) {
+    if (!wanted) return;
+    {
+      const std::lock_guard hold(engine.mutex);
+      address = std::exchange(engine.workspace, 0);
+    }
+    if (address == 0) address = engine.memory.allocate(kWorkspace, MemoryKind::Device).value_or(0);
+    if (address != 0) std::fill_n(reinterpret_cast<uint8_t*>(address), kWorkspace, uint8_t{0});
+  }
+  ~Workspace() {
+    if (address == 0) return;
+    const std::lock_guard hold(engine.mutex);
+    if (engine.workspace != 0) engine.memory.free(std::exchange(engine.workspace, 0));
+    engine.workspace = address;
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  Impl& engine;
+  uint64_t address = 0;
+};
+
+// The threads that run a launch's blocks. One launch at a time has them; another beside it makes do with its own
+// thread.
+struct Engine::Crew {
+  Crew(Impl& e, unsigned wanted) : engine(e) {
+    const std::lock_guard hold(engine.mutex);
+    alone = engine.running++ == 0;
+    if (wanted > 1 && !std::exchange(engine.threads_taken, true)) workers = wanted;
+  }
+  ~Crew() {
+    const std::lock_guard hold(engine.mutex);
+    --engine.running;
+    if (workers > 1) engine.threads_taken = false;
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  Impl& engine;
+  unsigned workers = 1;
+  bool alone = true;  // no other launch ran when this one began
+};
+
+Engine::Engine(EngineOptions options, DeviceMemory& memory)
+    : impl_(std::make_unique<Impl>(std::move(options), memory)) {}
+Engine::~Engine() = default;
+
+Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
+  auto loaded = load_module(std::move(module), impl_->memory);
+  if (loaded) (*loaded)->describe_resources = impl_->options.resources;
+  return loaded;
+}
+
+const ir::Module& Engine::module_of(const LoadedModule& loaded) { return *loaded.module; }
+
+std::optional<Engine::GlobalVariable> Engine::global(const LoadedModule& loaded, const std::string& name) {
+  const ir::SymbolId id = loaded.module->find_symbol(name);
+  if (id == ir::kNone || loaded.symbols[id] == 0) return std::nullopt;
+  return GlobalVariable{loaded.symbols[id], loaded.module->symbols[id].size};
+}
+
+std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::FunctionId function) {
+  std::lock_guard lock(module.mutex);
+  return start_kernel_info(module, function, analysed(module, function));
+}
+
+bool Engine::may_wait(LoadedModule& module, ir::FunctionId function) { return exec::may_wait(module, function); }
+
+LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) {
+  LaunchResult result;
+  auto fail = [&](FaultKind kind, std::string message) {
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    fault.kernel = module.module->functions[request.function].name;
+    result.fault = std::move(fault);
+    return result;
+  };
+  jit::Compiler* compiler = impl_->start_compiler();
+  if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
+  const bool counters = impl_->options.counters && request.counted;
+  const auto before = std::chrono::steady_clock::now();
+  const auto load = [&](bool traced) {
+    return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
+                       counters, traced, request.shared_banks.period());
+  };
+  std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
+    return Progress{Progress::Phase::Compiling, display_name(module.module->functions[request.function].name)};
+  });
+  auto kernel = load(false);
+  if (!kernel) {
+    // A problem with a place is the program's: an instruction that cannot be run.
+    const Diagnostic& problem = kernel.problem();
+    fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);
+    result.fault->location = problem.location;
+    return result;
+  }
+  LoadedKernel& k = **kernel;
+  result.kernel = k.info;
+  LoadedKernel* traced = nullptr;
+  if (request.trace.blocks != 0 || request.sampled) {
+    auto code = load(true);
+    if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
+    traced = *code;
+  }
+  compiling.reset();
+
+  Launch launch;
+  launch.module = module.module.get();
+  launch.loaded = &module;
+  launch.compiler = compiler;
+  launch.kernel = &k;
+  launch.memory = &impl_->memory;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  launch.static_shared_bytes = static_cast<uint32_t>(ir::dynamic_shared_offset(k.prepared.code));
+  launch.shared_bytes = request.dynamic_shared_bytes != 0
+                            ? uint64_t{launch.static_shared_bytes} + request.dynamic_shared_bytes
+                            : k.prepared.code.shared_bytes;
+  launch.local_stride = (k.prepared.code.local_bytes + (k.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
+  launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
+  launch.cooperative = request.cooperative;
+  launch.counters = counters;
+  std::vector<uint8_t> parameters = request.parameters;
+  parameters.resize(std::max<size_t>(parameters.size(), k.prepared.code.parameter_bytes) + 64);
+  launch.parameters = parameters.data();
+  launch.symbols = module.symbols.data();
+  launch.grid_id = impl_->next_grid_id();
+  launch.timeout_seconds = impl_->options.timeout_seconds;
+  launch.divergent_barriers = impl_->options.divergent_barriers;
+  launch.clock_khz = std::max(1u, impl_->options.clock_khz);
+  launch.shared_banks = request.shared_banks;
+  launch.thread_index = thread_indices(request.block, launch.warps_per_block);
+  launch.interrupted = &impl_->interrupted;
+  launch.abandoned = &impl_->abandoned;
+  launch.waits = request.waits ? &request.waits : nullptr;
+  const Workspace workspace(*impl_, request.cooperative);
+  if (request.cooperative && workspace.address == 0)
+    return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
+  launch.workspace = workspace.address;
+  // Kernels whose results can depend on the order of blocks run in one fixed order: the same counts every time.
+  const bool ordered = request.cooperative || k.prepared.order_sensitive;
+  const unsigned wanted =
+      ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(impl_->options.workers, request.grid.count()));
+  const Crew crew(*impl_, wanted);
+  const unsigned workers = crew.workers;
+  // What waits may be told to go on by the host, or by another launch, at any time.
+  launch.concurrent = request.waits || !crew.alone;
+  launch.started = std::chrono::steady_clock::now();
+  result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
+  {
+    const ProgressTeller running(impl_->options.progress, [&launch] {
+      return Progress{Progress::Phase::Running, launch.kernel->info->display_name,
+                      launch.blocks_done.load(std::memory_order_relaxed), launch.grid.count()};
+    });
+    auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
+      launch.kernel = &code;
+      launch.code = code.warp_form;
+      launch.next_block = first, launch.end_block = end;
+      // Small enough that all end together, large enough that workers seldom meet.
+      launch.share = launch.ends_when_recorded
+                         ? 1
+                         : std::clamp<uint64_t>((end - first) / (uint64_t{workers} * kSharesAWorker), 1, kLargestShare);
+      impl_->run(launch, workers, result.counts);
+    };
+    uint64_t begun = 0;
+    if (traced) {
+      // Blocks that can wait for each other must all be in flight together.
+      const bool together = request.cooperative || k.can_spin;
+      begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
+      Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
+      if (request.sampled) tracer.sample();
+      launch.tracer = &tracer;
+      launch.ends_when_recorded = !together && !request.sampled;
+      run_blocks(*traced, 0, begun);
+      begun = std::min(begun, launch.next_block.load());
+      launch.ends_when_recorded = false;
+      for (uint32_t i = 0; i < request.trace.witnesses && !request.sampled && !launch.fault; ++i) {
+        const uint64_t witness = request.trace.witness(i, request.grid.count());
+        if (witness < begun) continue;
+        launch.tracer = nullptr;
+        if (begun < witness) run_blocks(k, begun, witness);
+        launch.tracer = &tracer;
+        if (!launch.fault) run_blocks(*traced, witness, witness + 1);
+        begun = witness + 1;
+      }
+      launch.tracer = nullptr;
+      if (request.sampled)
+        result.samples = tracer.take_samples();
+      else
+        result.trace = tracer.take();
+    }
+    if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
+  }
+  result.counts.wavefront_bytes = request.shared_banks.row_bytes();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
+  if (impl_->options.print)
+    for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
+  result.fault = std::move(launch.fault);
+  return result;
+}
+
+void Engine::interrupt() { impl_->interrupted = true; }
+void Engine::abandon_waiting(bool yes) { impl_->abandoned = yes; }
+
+}  // namespace drywarp::exec

@@ -1,0 +1,141 @@
+// Runs kernels: the one entrance to the engine for the session. Everything below (JIT, warps, fibers) hangs off this.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/events/access_sample.h"
+#include "base/events/counts.h"
+#include "base/events/warp_trace.h"
+#include "base/support/result.h"
+#include "engine/exec/blocks/progress.h"
+#include "engine/exec/memory/device_memory.h"
+#include "language/ir/kernel.h"
+
+namespace drywarp::exec {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] uint64_t count() const { return uint64_t(x) * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// Why a kernel stopped. The session maps each to CUDA's error code (in brackets).
+enum class FaultKind : uint8_t {
+  IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
+  MisalignedAddress,   // [716]
+  SharedOutOfRange,    // shared or local access outside its window [700]
+  IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
+  AssertFailed,        // [710]
+  Trap,                // [719 cudaErrorLaunchFailure]
+  BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
+  StackOverflow,       // recursion too deep [719]
+  Timeout,             // [702]
+  Interrupted,         // Engine::interrupt() [719]
+  Abandoned,           // Engine::abandon_waiting(): it waited for a program that ends [0]
+  OutOfHostMemory,     // [2]
+  CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
+};
+
+struct Fault {
+  FaultKind kind{};
+  std::string message;      // whole sentence(s): what, address, nearest allocation, size, or both barrier places
+  std::string kernel;       // demangled
+  SourceLocation location;  // CUDA source if known, else the PTX line
+  std::string instruction;  // PTX text of the instruction, if any
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};
+  bool has_thread = false;
+  uint64_t address = 0;
+  bool has_address = false;
+};
+
+struct LaunchRequest {
+  ir::FunctionId function = 0;
+  Dim3 grid, block;
+  uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;         // every block must be resident: grid-wide sync works
+  SharedBanks shared_banks;         // by which accesses to shared memory are counted and traced
+  bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
+  TraceRequest trace;               // what to record of it for timing; nothing as a rule
+  bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses
+  std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
+  // Called once, from a thread of the launch, when for some time its warps have done nothing but wait: what they wait
+  // for may be the host, or another launch. May be empty.
+  std::function<void()> waits;
+};
+
+struct LaunchResult {
+  LaunchCounts counts;         // empty when counters are off
+  double seconds = 0;          // wall time of the run on this machine, not a prediction
+  double compile_seconds = 0;  // JIT time, 0 when cached in this process
+  std::shared_ptr<const KernelInfo> kernel;
+  std::shared_ptr<const LaunchTrace> trace;                  // as asked for; null: nothing was
+  std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
+  std::optional<Fault> fault;                                // set: the counts are of what ran before it
+};
+
+// Fills in what a kernel takes (KernelResources, and what a compiler knows better of shared and local memory), from its
+// code with calls inlined. Names and instructions are in `info` already. Asked once a kernel.
+using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
+
+struct EngineOptions {
+  unsigned workers = 0;  // threads that run blocks; 0: one a core
+  bool counters = true;
+  uint32_t clock_khz = 1'000'000;   // how many cycles of clock64 make a nanosecond of globaltimer
+  double timeout_seconds = 0;       // a launch that runs longer is stopped; 0: never
+  bool divergent_barriers = false;  // whole warps may meet at different bar instructions of one number
+  std::string code_cache;           // folder for compiled kernels; empty: none
+  std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
+  std::function<void(const char*, size_t)>
+      print;                    // device printf's text, whole lines' worth, in block order per launch
+  TellProgress progress;        // may be empty
+  DescribeResources resources;  // may be empty: the resources stay unknown
+};
+
+// A module in memory: its globals are allocated and initialised.
+class LoadedModule;
+
+class Engine {
+ public:
+  Engine(EngineOptions options, DeviceMemory& memory);
+  ~Engine();
+
+  // Allocates and initialises the module's globals. Fails when an extern symbol is defined nowhere.
+  Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ir::Module> module);
+  [[nodiscard]] static const ir::Module& module_of(const LoadedModule& loaded);
+  // Address and size of a module-scope variable; nullopt if there is none of that name.
+  struct GlobalVariable {
+    uint64_t address = 0, size = 0;
+  };
+  [[nodiscard]] static std::optional<GlobalVariable> global(const LoadedModule& loaded, const std::string& name);
+
+  // Runs a kernel to its end. Launch limits (threads a block, shared memory ...) are the caller's to check. Several may
+  // run at a time, each called in a thread of its own.
+  LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
+
+  // Whether the kernel has code that can wait for somebody else: a launch of any other ends by itself.
+  static bool may_wait(LoadedModule& module, ir::FunctionId function);
+
+  // Static facts of a kernel (registers, instruction list), without running it.
+  std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId function);
+
+  // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
+  void interrupt();
+  // While set, launches that do nothing but wait stop, with FaultKind::Abandoned: nobody is left to wait for.
+  void abandon_waiting(bool yes);
+
+  // Device-side malloc heap (cudaLimitMallocHeapSize), and printf buffer are unlimited; the heap is DeviceMemory's.
+ private:
+  struct Impl;
+  struct Workspace;
+  struct Crew;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace drywarp::exec

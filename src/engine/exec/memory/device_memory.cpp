@@ -1,0 +1,214 @@
+#include "engine/exec/memory/device_memory.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "base/support/round_up.h"
+
+namespace drywarp::exec {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kGap = kPage;  // between allocations: a run past the end is near one, not in the next
+
+const char* name(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Device:
+      return "a device allocation";
+    case MemoryKind::Managed:
+      return "a managed allocation";
+    case MemoryKind::PinnedHost:
+      return "a pinned host allocation";
+    case MemoryKind::ModuleGlobal:
+      return "a __device__ variable";
+    case MemoryKind::ModuleConstant:
+      return "a __constant__ variable";
+    case MemoryKind::ReadOnly:
+      return "memory mapped for reading";
+  }
+  return "an allocation";
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
+  // Addresses only: pages come into being when they are touched. Twice the capacity leaves room for gaps and holes. One
+  // mapping for all: the kernel limits how many a process may have, and every access is checked by software.
+  // Never less than 1 GiB of addresses, so that a small device has room for its gaps as well.
+  constexpr uint64_t kLeast = uint64_t{1} << 30;
+  for (uint64_t size = std::max(round_up(capacity_bytes, kPage) * 2, kLeast); size >= kLeast; size /= 2) {
+    void* range = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) continue;
+    // Large pages where they fit: first touches of large buffers are what simple kernels would spend their time on.
+    ::madvise(range, size, MADV_HUGEPAGE);
+    reserved_base_ = reinterpret_cast<uint64_t>(range);
+    reserved_size_ = size;
+    free_ranges_[reserved_base_] = size;
+    return;
+  }
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (reserved_size_ != 0) ::munmap(reinterpret_cast<void*>(reserved_base_), reserved_size_);
+}
+
+std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
+  // A whole number of pages: finer than that cudaMalloc aligns on no device.
+  const uint64_t pages = round_up(size, kPage) + kGap;
+  for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
+    if (it->second < pages) continue;
+    const uint64_t base = it->first, rest = it->second - pages;
+    free_ranges_.erase(it);
+    if (rest != 0) free_ranges_[base + pages] = rest;
+    // Freed allocations that lay here can no longer be told from the new one.
+    allocations_.erase(allocations_.lower_bound(base), allocations_.lower_bound(base + pages));
+    allocations_[base] = {base, size, kind, false, next_id_++};
+    return base;
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
+  if (size == 0) return 0;
+  std::lock_guard lock(mutex_);
+  if (size > capacity_ - std::min(capacity_, used_)) return std::nullopt;
+  const auto base = place(size, kind);
+  if (!base) return std::nullopt;
+  allocations_[*base].live = true;
+  used_ += size;
+  return base;
+}
+
+bool DeviceMemory::free(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
+  it->second.live = false;
+  used_ -= it->second.size;
+  // Back to the system, and zero when it comes again.
+  ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
+  if (!it->second.kept) return_addresses(it->second);
+  return true;
+}
+
+void DeviceMemory::return_addresses(const Allocation& gone) {
+  uint64_t start = gone.base, size = round_up(gone.size, kPage) + kGap;
+  auto after = free_ranges_.lower_bound(start);
+  if (after != free_ranges_.end() && after->first == start + size) {
+    size += after->second;
+    after = free_ranges_.erase(after);
+  }
+  if (after != free_ranges_.begin()) {
+    auto before = std::prev(after);
+    if (before->first + before->second == start) {
+      start = before->first;
+      size += before->second;
+      free_ranges_.erase(before);
+    }
+  }
+  free_ranges_[start] = size;
+}
+
+std::optional<uint64_t> DeviceMemory::set_aside(uint64_t size, MemoryKind kind) {
+  if (size == 0) return 0;
+  std::lock_guard lock(mutex_);
+  const auto base = place(size, kind);
+  if (base) allocations_[*base].kept = true;
+  return base;
+}
+
+bool DeviceMemory::revive(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || it->second.live || !it->second.kept) return false;
+  if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
+  it->second.live = true;
+  it->second.id = next_id_++;
+  used_ += it->second.size;
+  return true;
+}
+
+void DeviceMemory::give_up(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || !it->second.kept) return;
+  it->second.kept = false;
+  if (!it->second.live) return_addresses(it->second);
+}
+
+void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
+  std::lock_guard lock(mutex_);
+  allocations_[base] = {base, size, kind, true, next_id_++};
+}
+
+bool DeviceMemory::forget(uint64_t base) {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.find(base);
+  if (it == allocations_.end() || !it->second.live) return false;
+  allocations_.erase(it);
+  return true;
+}
+
+bool DeviceMemory::charge(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (bytes > capacity_ - std::min(capacity_, used_)) return false;
+  used_ += bytes;
+  return true;
+}
+
+void DeviceMemory::refund(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  used_ -= bytes;
+}
+
+std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
+  std::lock_guard lock(mutex_);
+  auto it = allocations_.upper_bound(address);
+  if (it == allocations_.begin()) return std::nullopt;
+  const Allocation& a = std::prev(it)->second;
+  if (!a.live || address - a.base >= a.size) return std::nullopt;
+  return a;
+}
+
+std::string DeviceMemory::describe(uint64_t address) const {
+  if (address < 4096)
+    return address == 0 ? "this is the null pointer" : fmt::format("this is {} bytes from the null pointer", address);
+  std::lock_guard lock(mutex_);
+  auto next = allocations_.upper_bound(address);
+  const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
+  const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
+  if (before && address - before->base < before->size) {
+    if (!before->live)
+      return fmt::format("{} bytes into {} of {} bytes that {} (#{})", address - before->base, name(before->kind),
+                         before->size, before->kept ? "its graph has not allocated, or has freed" : "has been freed",
+                         before->id);
+    return fmt::format("{} bytes into {} of {} bytes (#{})", address - before->base, name(before->kind), before->size,
+                       before->id);
+  }
+  const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
+  const uint64_t ahead = after ? after->base - address : UINT64_MAX;
+  if (past == UINT64_MAX && ahead == UINT64_MAX) return "no device memory is allocated";
+  constexpr uint64_t kFar = uint64_t{1} << 32;
+  if (std::min(past, ahead) > kFar) return "this is far from every allocation; a host pointer, perhaps?";
+  if (past <= ahead)
+    return fmt::format("{} bytes past the end of {}{} of {} bytes (#{})", past,
+                       before->live ? "" : "freed: ", name(before->kind), before->size, before->id);
+  return fmt::format("{} bytes before {} of {} bytes (#{})", ahead, name(after->kind), after->size, after->id);
+}
+
+uint64_t DeviceMemory::used() const {
+  std::lock_guard lock(mutex_);
+  return used_;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+  std::lock_guard lock(mutex_);
+  std::vector<Allocation> all;
+  for (const auto& [base, a] : allocations_)
+    if (a.live) all.push_back(a);
+  return all;
+}
+
+}  // namespace drywarp::exec

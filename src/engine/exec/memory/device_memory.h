@@ -1,0 +1,77 @@
+// The memory of the simulated device: allocations in one reserved range of this process's address space, so that a
+// device pointer is a host pointer, and every one of them can be checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/support/result.h"
+
+namespace drywarp::exec {
+
+enum class MemoryKind : uint8_t { Device, Managed, PinnedHost, ModuleGlobal, ModuleConstant, ReadOnly };
+
+struct Allocation {
+  uint64_t base = 0;
+  uint64_t size = 0;  // as asked for; an access past base+size is an error even if the page exists
+  MemoryKind kind = MemoryKind::Device;
+  bool live = true;   // false: freed, kept for "use after free" messages until its range is reused
+  uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
+  bool kept = false;  // its addresses stay set aside when it is freed, and it may come to life again
+};
+
+// Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(uint64_t capacity_bytes);  // what cudaMemGetInfo reports as total
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // nullopt: the capacity is used up (cudaErrorMemoryAllocation). size 0 gives address 0.
+  std::optional<uint64_t> allocate(uint64_t size, MemoryKind kind);
+  // false: not the base of a live allocation (cudaErrorInvalidValue).
+  bool free(uint64_t base);
+  // Addresses alone, for memory that comes and goes at the same place: nothing is there before revive(), nor after
+  // free(). revive: false if the capacity is used up or there is something already. give_up: the addresses are
+  // anybody's once nothing is there.
+  std::optional<uint64_t> set_aside(uint64_t size, MemoryKind kind);
+  bool revive(uint64_t base);
+  void give_up(uint64_t base);
+  // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
+  void adopt(uint64_t base, uint64_t size, MemoryKind kind);
+  bool forget(uint64_t base);
+  // Counts memory that lives elsewhere against the capacity. false: it does not fit.
+  bool charge(uint64_t bytes);
+  void refund(uint64_t bytes);
+
+  // The live allocation that contains address, if any.
+  [[nodiscard]] std::optional<Allocation> find(uint64_t address) const;
+  // The allocation (live or freed) nearest to an address that is in none: "12 bytes after an allocation of 4096 bytes".
+  [[nodiscard]] std::string describe(uint64_t address) const;
+  [[nodiscard]] uint64_t capacity() const { return capacity_; }
+  [[nodiscard]] uint64_t used() const;
+  // The reserved range, in which all lies but what adopt() added.
+  [[nodiscard]] uint64_t base() const { return reserved_base_; }
+  [[nodiscard]] bool reserves(uint64_t address) const { return address - reserved_base_ < reserved_size_; }
+  [[nodiscard]] std::vector<Allocation> live() const;
+
+ private:
+  // With the lock held.
+  std::optional<uint64_t> place(uint64_t size, MemoryKind kind);
+  void return_addresses(const Allocation& gone);
+
+  uint64_t capacity_;
+  uint64_t reserved_base_ = 0, reserved_size_ = 0;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
+  std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
+  uint64_t used_ = 0, next_id_ = 1;
+};
+
+}  // namespace drywarp::exec

@@ -1,0 +1,55 @@
+// Checks accesses of any pattern and counts them: against the window where they are likely to be, by what the same
+// pattern cost before; lane by lane only when that fails.
+#pragma once
+
+#include "engine/exec/runtime/address_check.h"
+
+namespace drywarp::exec {
+
+// One memory instruction of a warp. `site` may be null: then it is checked and not counted.
+struct Access {
+  Warp& warp;
+  jit::AccessSite* site;
+  jit::AddressSpace space;
+  uint32_t instruction;
+  const uint64_t* addresses;  // of 32 lanes
+  uint32_t mask, bytes;       // a lane
+  bool store = false;
+  bool atomic = false;
+  SharedOp op = SharedOp::Load;
+};
+
+SharedOp shared_op(jit::AddressSpace space, bool store);
+
+// Raises the fault of the lowest lane that may not access its address. The result holds the first lane's address.
+Window check_and_count(const Access& access);
+
+// What one access costs, as counts to be added.
+AccessCounts cost(const Access& access, Memory memory);
+
+// Checks alone. The site's window is refreshed if all lanes are in one.
+Window check(const Access& access, bool* all_in_one);
+
+// Counts an access that has been checked, memory by memory for a generic one whose lanes are spread.
+void count(const Access& access, const Window& first, bool all_in_one);
+
+// The record of a site for the memory that was found: generic accesses have one for each.
+inline jit::AccessSite* record_of(jit::AccessSite* site, jit::AddressSpace space, Memory memory) {
+  return space == jit::AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
+}
+
+// What a memo stands for goes into its site's total.
+template <class Memo>
+void flush(jit::AccessSite& site, Memo& memo) {
+  if (memo.hits == 0) return;
+  AccessCounts sum = memo.each;
+  for (uint64_t* field : {&sum.requests, &sum.lanes, &sum.bytes, &sum.unique_bytes, &sum.units, &sum.ideal_units,
+                          &sum.atomic_addresses, &sum.atomic_rounds})
+    *field *= memo.hits;
+  memo.hits = 0;
+  site.total += sum;
+}
+// ... of all of a worker's.
+void flush_sites(Worker& worker);
+
+}  // namespace drywarp::exec

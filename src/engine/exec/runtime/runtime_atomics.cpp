@@ -1,0 +1,260 @@
+// atom and red: lane by lane in order of lane number. With several workers the memory operation is atomic on the host
+// too.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "base/access/access_pattern.h"
+#include "engine/exec/loaded_module.h"
+#include "engine/exec/memory/half.h"
+#include "engine/exec/memory/lane_moves.h"
+#include "engine/exec/runtime/access_costs.h"
+#include "engine/exec/runtime/runtime.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+using ir::AtomOp;
+using ir::Type;
+using jit::AddressSpace;
+
+namespace {
+
+// The new value of one location. T: the type in which the operation works; the integer U of its size is what memory
+// holds.
+template <class T>
+T combine(AtomOp op, T old, T a, T b) {
+  switch (op) {
+    case AtomOp::Exch:
+      return a;
+    case AtomOp::Add:
+      if constexpr (std::is_integral_v<T>) {
+        return static_cast<T>(static_cast<std::make_unsigned_t<T>>(old) + static_cast<std::make_unsigned_t<T>>(a));
+      } else {
+        return old + a;
+      }
+    case AtomOp::Min:
+      return std::min(old, a);
+    case AtomOp::Max:
+      return std::max(old, a);
+    default:
+      break;
+  }
+  if constexpr (std::is_integral_v<T>) {
+    switch (op) {
+      case AtomOp::And:
+        return old & a;
+      case AtomOp::Or:
+        return old | a;
+      case AtomOp::Xor:
+        return old ^ a;
+      case AtomOp::Cas:
+        return old == a ? b : old;
+      case AtomOp::Inc:
+        return old >= a ? 0 : old + 1;
+      case AtomOp::Dec:
+        return old == 0 || old > a ? a : old - 1;
+      default:
+        break;
+    }
+  }
+  return old;
+}
+
+template <class U, class F>
+void update(U* location, bool concurrent, U* old_out, F next) {
+  if (!concurrent) {
+    U old = *location;
+    *location = next(old);
+    *old_out = old;
+    return;
+  }
+  std::atomic_ref<U> shared(*location);
+  U old = shared.load(std::memory_order_relaxed);
+  while (!shared.compare_exchange_weak(old, next(old), std::memory_order_acq_rel, std::memory_order_relaxed)) {
+  }
+  *old_out = old;
+}
+
+struct Request {
+  AtomOp op;
+  const uint64_t* addresses;
+  uint32_t mask, count;
+  const void *a, *b;
+  void* out;
+  bool concurrent;
+};
+
+// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once, but for the number of
+// elements of vectors, which are rare: each question is a copy of all operations for the compiler.
+template <class U, bool Single, bool Concurrent, bool Wanted, class Next>
+void run_lanes(const Request& r, Next next) {
+  const uint32_t count = Single ? 1 : r.count;
+  for_lanes(r.mask, [&](uint32_t lane) {
+    for (uint32_t c = 0; c < count; ++c) {
+      const uint32_t at = c * kWarpSize + lane;
+      U old;
+      update(reinterpret_cast<U*>(r.addresses[lane]) + c, Concurrent, &old, [&](U value) { return next(value, at); });
+      if (Wanted) static_cast<U*>(r.out)[at] = old;
+    }
+  });
+}
+
+template <class U, bool Single, class Next>
+void run_counted(const Request& r, Next next) {
+  if (r.concurrent) {
+    return r.out ? run_lanes<U, Single, true, true>(r, next) : run_lanes<U, Single, true, false>(r, next);
+  }
+  return r.out ? run_lanes<U, Single, false, true>(r, next) : run_lanes<U, Single, false, false>(r, next);
+}
+
+template <class U, class Next>
+void run_any(const Request& r, Next next) {
+  return r.count == 1 ? run_counted<U, true>(r, next) : run_counted<U, false>(r, next);
+}
+
+template <class T, class U, AtomOp Op>
+void run_op(const Request& r) {
+  static_assert(sizeof(T) == sizeof(U));
+  run_any<U>(r, [&](U value, uint32_t at) {
+    const T a = std::bit_cast<T>(static_cast<const U*>(r.a)[at]);
+    const T b = Op == AtomOp::Cas ? std::bit_cast<T>(static_cast<const U*>(r.b)[at]) : T{};
+    return std::bit_cast<U>(combine(Op, std::bit_cast<T>(value), a, b));
+  });
+}
+
+// The operations whose result depends on the type's sign or format.
+template <class T, class U>
+void run_ordered(const Request& r) {
+  switch (r.op) {
+    case AtomOp::Add:
+      return run_op<T, U, AtomOp::Add>(r);
+    case AtomOp::Min:
+      return run_op<T, U, AtomOp::Min>(r);
+    case AtomOp::Max:
+      return run_op<T, U, AtomOp::Max>(r);
+    default:
+      return;
+  }
+}
+
+template <class U>
+void run_bits(const Request& r) {
+  switch (r.op) {
+    case AtomOp::Exch:
+      return run_op<U, U, AtomOp::Exch>(r);
+    case AtomOp::And:
+      return run_op<U, U, AtomOp::And>(r);
+    case AtomOp::Or:
+      return run_op<U, U, AtomOp::Or>(r);
+    case AtomOp::Xor:
+      return run_op<U, U, AtomOp::Xor>(r);
+    case AtomOp::Cas:
+      return run_op<U, U, AtomOp::Cas>(r);
+    case AtomOp::Inc:
+      return run_op<U, U, AtomOp::Inc>(r);
+    case AtomOp::Dec:
+      return run_op<U, U, AtomOp::Dec>(r);
+    default:
+      return;
+  }
+}
+
+// T: the type in which the operation works; U: the unsigned integer of its size.
+template <class T, class U>
+void run(const Request& r) {
+  const bool ordered = r.op == AtomOp::Add || r.op == AtomOp::Min || r.op == AtomOp::Max;
+  return ordered ? run_ordered<T, U>(r) : run_bits<U>(r);
+}
+
+// Packed and half types: the operation on each 16-bit half by its function.
+template <class U>
+void run_halves(const Request& r, uint16_t (*operation)(AtomOp, uint16_t, uint16_t)) {
+  run_any<U>(r, [&](U value, uint32_t at) {
+    const U a = static_cast<const U*>(r.a)[at];
+    U next = 0;
+    for (unsigned shift = 0; shift < 8 * sizeof(U); shift += 16)
+      next |= static_cast<U>(
+          static_cast<U>(operation(r.op, static_cast<uint16_t>(value >> shift), static_cast<uint16_t>(a >> shift)))
+          << shift);
+    return next;
+  });
+}
+
+void run_wide_exchange(const Request& r) {  // 128 bits: exch and cas
+  using U = unsigned __int128;
+  static std::mutex mutex;  // hosts have no lock-free operation of this size everywhere; it is rare
+  std::lock_guard lock(mutex);
+  for (uint32_t left = r.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    U old, a, b = 0;
+    std::memcpy(&old, reinterpret_cast<void*>(r.addresses[lane]), 16);
+    std::memcpy(&a, static_cast<const char*>(r.a) + lane * 16, 16);
+    if (r.b) std::memcpy(&b, static_cast<const char*>(r.b) + lane * 16, 16);
+    const U next = r.op == AtomOp::Cas ? (old == a ? b : old) : a;
+    std::memcpy(reinterpret_cast<void*>(r.addresses[lane]), &next, 16);
+    if (r.out) std::memcpy(static_cast<char*>(r.out) + lane * 16, &old, 16);
+  }
+}
+
+void dispatch(Type type, const Request& r) {
+  switch (type) {
+    case Type::U32:
+      return run<uint32_t, uint32_t>(r);
+    case Type::B32:
+      return run<uint32_t, uint32_t>(r);
+    case Type::S32:
+      return run<int32_t, uint32_t>(r);
+    case Type::U64:
+    case Type::B64:
+      return run<uint64_t, uint64_t>(r);
+    case Type::S64:
+      return run<int64_t, uint64_t>(r);
+    case Type::B16:
+    case Type::U16:
+      return run<uint16_t, uint16_t>(r);
+    case Type::S16:
+      return run<int16_t, uint16_t>(r);
+    case Type::F32:
+      return run<float, uint32_t>(r);
+    case Type::F64:
+      return run<double, uint64_t>(r);
+    case Type::F16:
+      return run_halves<uint16_t>(r, f16_atomic);
+    case Type::F16x2:
+      return run_halves<uint32_t>(r, f16_atomic);
+    case Type::BF16:
+      return run_halves<uint16_t>(r, bf16_atomic);
+    case Type::BF16x2:
+      return run_halves<uint32_t>(r, bf16_atomic);
+    case Type::B128:
+      return run_wide_exchange(r);
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number,
+                          uint32_t what, void* lanes, uint32_t mask, void* a, void* b, void* out) {
+  Warp& warp = warp_of(context);
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto type = static_cast<Type>(what >> 8 & 0xff);
+  const uint32_t count = what >> 16, bytes = ir::bits(type) / 8 * count;
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  // Without hardware for it, the machine's code is a loop of compare and swap.
+  const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
+  const Window window = check_and_count(
+      {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});
+  // Shared memory belongs to one worker.
+  Worker& worker = *warp.worker;
+  const bool concurrent = window.memory != Memory::Shared && worker.launch->shares_memory();
+  const bool timed = concurrent && worker.may_leave;
+  const uint64_t before = timed ? __builtin_readcyclecounter() : 0;
+  dispatch(type, {static_cast<AtomOp>(what & 0xff), addresses, mask, count, a, b, out, concurrent});
+  if (timed) {
+    worker.atomic_ticks += __builtin_readcyclecounter() - before;
+    worker.atomic_lanes += static_cast<uint64_t>(std::popcount(mask));
+  }
+}

@@ -1,0 +1,209 @@
+// Calls: of functions that drywarp provides on the device (vprintf, malloc, free, __assertfail,
+// cudaGraphSetConditional), of recursive functions, and through function pointers.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/loaded_module.h"
+#include "engine/exec/runtime/address_check.h"
+#include "engine/exec/runtime/device_printf.h"
+#include "engine/exec/runtime/runtime.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+
+namespace {
+
+// One lane's bytes of a parameter slot.
+uint8_t* slot(Warp& warp, const ir::Symbol& symbol, int64_t offset, uint64_t frame, uint32_t lane) {
+  return warp.local + lane * warp.local_stride + frame + symbol.offset + static_cast<uint64_t>(offset);
+}
+
+uint64_t argument(Warp& warp, const ir::Instruction& in, size_t index, uint64_t frame, uint32_t lane) {
+  if (index >= in.call_arguments.size()) return 0;
+  const ir::Operand& o = in.call_arguments[index];
+  if (o.kind == ir::Operand::Kind::Immediate) return o.bits;
+  if (o.kind != ir::Operand::Kind::Symbol) return 0;
+  const ir::Symbol& symbol = warp.worker->launch->module->symbols[o.id];
+  uint64_t value = 0;
+  std::memcpy(&value, slot(warp, symbol, static_cast<int64_t>(o.bits), frame, lane),
+              std::min<uint64_t>(8, symbol.size));
+  return value;
+}
+
+void give(Warp& warp, const ir::Instruction& in, uint64_t frame, uint32_t lane, uint64_t value) {
+  if (in.call_results.empty() || in.call_results[0].kind != ir::Operand::Kind::Symbol) return;
+  const ir::Symbol& symbol = warp.worker->launch->module->symbols[in.call_results[0].id];
+  std::memcpy(slot(warp, symbol, 0, frame, lane), &value, std::min<uint64_t>(8, symbol.size));
+}
+
+// A string in device memory, up to its allocation's end.
+std::string device_string(Warp& warp, uint64_t address) {
+  std::string text;
+  const auto window = find_window(warp, jit::AddressSpace::Generic, address, 1);
+  if (!window) return "(invalid pointer)";
+  for (uint64_t at = address; at < window->end; ++at) {
+    const char c = *reinterpret_cast<const char*>(at);
+    if (c == 0) break;
+    text += c;
+  }
+  return text;
+}
+
+void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const std::string format = device_string(warp, argument(warp, in, 0, frame, lane));
+    const uint64_t packed = argument(warp, in, 1, frame, lane);
+    const auto window = packed == 0 ? std::nullopt : find_window(warp, jit::AddressSpace::Generic, packed, 1);
+    const auto* begin = window ? reinterpret_cast<const uint8_t*>(packed) : nullptr;
+    const size_t size = window ? window->end - packed : 0;
+    int arguments = 0;
+    warp.owner->printed += format_device_printf(
+        format, begin, size, [&](uint64_t address) { return device_string(warp, address); }, &arguments);
+    give(warp, in, frame, lane, static_cast<uint32_t>(arguments));
+  }
+}
+
+constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
+
+// `aligned`: by what the second argument says. More than every allocation has there is not.
+void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame, bool aligned) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t size = argument(warp, in, 0, frame, lane);
+    // malloc(0) gives a pointer that can be freed; no memory gives null, as on the device.
+    const uint64_t alignment = aligned ? argument(warp, in, 1, frame, lane) : 1;
+    const bool possible = std::has_single_bit(alignment) && alignment <= kAllocationAlignment;
+    DeviceMemory& memory = *warp.worker->launch->memory;
+    give(warp, in, frame, lane,
+         possible ? memory.allocate(std::max<uint64_t>(size, 1), MemoryKind::Device).value_or(0) : 0);
+  }
+}
+
+void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t address = argument(warp, in, 0, frame, lane);
+    if (address == 0 || warp.worker->launch->memory->free(address)) continue;
+    Fault fault = fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
+                           fmt::format("free of {:#x}, which malloc did not give or which is free already", address));
+    fault.address = address;
+    fault.has_address = true;
+    raise(warp, std::move(fault));
+  }
+}
+
+// A condition's handle is the address of the word that conditional nodes read; every lane writes, the last one last.
+void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t handle = argument(warp, in, 0, frame, lane);
+    const auto value = static_cast<uint32_t>(argument(warp, in, 1, frame, lane));
+    const auto window = find_window(warp, jit::AddressSpace::Global, handle, sizeof value);
+    if (!window || !window->writable || handle % sizeof value != 0)
+      raise(warp, fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
+                           fmt::format("cudaGraphSetConditional of {:#x}, which is no condition's handle", handle)));
+    std::memcpy(reinterpret_cast<void*>(handle), &value, sizeof value);
+  }
+}
+
+Fault failed_assertion(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+  const std::string condition = device_string(warp, argument(warp, in, 0, frame, lane));
+  const std::string file = device_string(warp, argument(warp, in, 1, frame, lane));
+  const auto line = static_cast<uint32_t>(argument(warp, in, 2, frame, lane));
+  const std::string function = device_string(warp, argument(warp, in, 3, frame, lane));
+  return fault_at(warp, FaultKind::AssertFailed, instruction, lane,
+                  fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.", file, line,
+                              function, warp.ctaid[0], warp.ctaid[1], warp.ctaid[2], warp.tid[0][lane],
+                              warp.tid[1][lane], warp.tid[2][lane], condition));
+}
+
+// Runs a function of the module for the lanes of the mask.
+void call(Warp& warp, uint32_t instruction, ir::FunctionId function, uint32_t mask, uint32_t after) {
+  Activation& caller = *warp.inside;
+  Activation& callee = enter(warp, instruction, function, mask, after, false);
+  const uint32_t depth = warp.depth;
+  run_inside(warp, callee);
+  callee.code->warp_form(&warp, mask, callee.frame);
+  run_inside(warp, caller);
+  warp.depth = depth;
+  leave(warp, callee, callee.lanes);
+}
+
+void note_where_lanes_are(Warp& warp) {
+  Activation::Calling& calling = warp.inside->calling;
+  calling.running = warp.running;
+  calling.depth = warp.depth;
+  calling.returned = warp.returned;
+}
+
+// The lanes of the mask that call what the first of them calls.
+uint32_t same_target(const uint64_t* targets, uint32_t mask) {
+  const uint64_t target = targets[std::countr_zero(mask)];
+  uint32_t same = 0;
+  for (uint32_t left = mask; left != 0; left &= left - 1)
+    if (targets[std::countr_zero(left)] == target) same |= left & -left;
+  return same;
+}
+
+}  // namespace
+
+extern "C" {
+
+void dw_call_external(WarpContext* context, uint32_t instruction, uint32_t function, uint32_t mask, uint64_t frame) {
+  Warp& warp = warp_of(context);
+  const ir::Instruction& in = running_code(warp).instructions[instruction];
+  const std::string& name = warp.worker->launch->module->functions[function].name;
+  if (name == "vprintf") return print(warp, in, mask, frame);
+  if (name == "malloc") return allocate(warp, in, mask, frame, false);
+  if (name == "__nv_aligned_device_malloc") return allocate(warp, in, mask, frame, true);
+  if (name == "free") return release(warp, in, instruction, mask, frame);
+  if (name == "__assertfail") raise(warp, failed_assertion(warp, in, instruction, mask, frame));
+  if (name == "cudaGraphSetConditional") return set_conditional(warp, in, instruction, mask, frame);
+  raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, static_cast<uint32_t>(std::countr_zero(mask)),
+                       fmt::format("a call of '{}', which is defined nowhere", name)));
+}
+
+void dw_call_direct(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after) {
+  Warp& warp = warp_of(context);
+  note_where_lanes_are(warp);
+  call(warp, instruction, function, mask, after);
+}
+
+void dw_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* lane_targets, uint32_t after) {
+  Warp& warp = warp_of(context);
+  note_where_lanes_are(warp);
+  const auto* targets = static_cast<const uint64_t*>(lane_targets);
+  Activation::Calling& calling = warp.inside->calling;
+  calling.targets = targets;
+  while (mask != 0) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    const uint32_t together = same_target(targets, mask);
+    calling.pending = mask & ~together;
+    call(warp, instruction, called_function(warp, instruction, targets[lane], lane), together, after);
+    mask &= ~together & ~warp.exited;
+  }
+}
+
+void dw_group_call(WarpContext* context, uint32_t instruction, uint32_t mask, uint32_t function, uint32_t after) {
+  Warp& warp = warp_of(context);
+  arrive_at(warp, &enter(warp, instruction, function, mask, after, true), 0, mask);
+}
+
+void dw_group_call_indirect(WarpContext* context, uint32_t instruction, uint32_t mask, void* lane_targets,
+                            uint32_t after) {
+  const auto* targets = static_cast<const uint64_t*>(lane_targets);
+  while (mask != 0) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    const uint32_t together = same_target(targets, mask);
+    dw_group_call(context, instruction, together, called_function(warp_of(context), instruction, targets[lane], lane),
+                  after);
+    mask &= ~together;
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,193 @@
+// Loads and stores of generated code that are not plainly affine, or not yet checked and counted.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/access/access_pattern.h"
+#include "engine/exec/loaded_module.h"
+#include "engine/exec/memory/lane_moves.h"
+#include "engine/exec/runtime/access_costs.h"
+#include "engine/exec/runtime/runtime.h"
+
+namespace drywarp::exec {
+namespace {
+
+using jit::AddressSpace;
+
+// What the addresses of an affine access are made of.
+struct AffineLanes {
+  uint32_t base, stride1, stride2, width;
+  bool is_signed;
+  uint64_t scale, addend;
+
+  [[nodiscard]] int64_t extend(uint32_t value) const {
+    return is_signed ? int64_t{static_cast<int32_t>(value)} : int64_t{value};
+  }
+  void addresses(uint64_t* out) const {
+    const auto shift = static_cast<uint32_t>(std::countr_zero(width));
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      out[lane] =
+          scale * static_cast<uint64_t>(extend(base + (lane & (width - 1)) * stride1 + (lane >> shift) * stride2)) +
+          addend;
+  }
+  // No lane's index wraps around: generated code computes the same.
+  [[nodiscard]] bool exact() const {
+    int64_t low = extend(base), high = low;
+    for (const int64_t far : {int64_t{static_cast<int32_t>(stride1)} * (width - 1),
+                              int64_t{static_cast<int32_t>(stride2)} * (kWarpSize / width - 1)}) {
+      low += std::min<int64_t>(far, 0);
+      high += std::max<int64_t>(far, 0);
+    }
+    return is_signed ? low >= INT32_MIN && high <= INT32_MAX : low >= 0 && high <= int64_t{UINT32_MAX};
+  }
+};
+
+// The lanes' addresses, and whether generated code computes the same. Shared addresses have 32 bits: what is above them
+// is not looked at.
+bool place_lanes(const AffineLanes& lanes, const Warp& warp, AddressSpace space, uint64_t* out) {
+  lanes.addresses(out);
+  bool same = lanes.exact();
+  if (space != AddressSpace::Shared) return same;
+  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const uint64_t place = shared + static_cast<uint32_t>(out[lane] - shared);
+    same = same && place == out[lane];
+    out[lane] = place;
+  }
+  return same;
+}
+
+// Checks an affine access lane by lane and counts it; keeps window and memo for the next one like it.
+void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
+  bool all_in_one = false;
+  const Window window = check(a, &all_in_one);
+  if (!a.site) return;
+  // Generated code looks at the record of the memory that it finds the first address in: global or shared.
+  const bool generic = a.space == AddressSpace::Generic;
+  const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
+  if (!remembers) return count(a, window, all_in_one);
+  AccessSite* const site = record_of(a.site, a.space, window.memory);
+  if (window.memory == Memory::Global || generic) site->window_base = window.base, site->window_end = window.end;
+  if (!a.warp.worker->launch->counters || !window.counted) return;
+  const uint64_t base = lanes.scale * static_cast<uint64_t>(lanes.extend(lanes.base)) + lanes.addend;
+  const uint64_t stride1 = lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride1)});
+  const uint64_t stride2 =
+      lanes.width == kWarpSize ? 0 : lanes.scale * static_cast<uint64_t>(int64_t{static_cast<int32_t>(lanes.stride2)});
+  const uint64_t in_period = a.warp.worker->launch->shared_banks.period() - 1;
+  uint64_t alignment = 31;
+  if (a.space == AddressSpace::Shared) {
+    alignment = in_period;
+  } else if (a.space == AddressSpace::Local) {
+    alignment = 0;
+  } else {
+    if (((stride1 | stride2) & 31) == 0) alignment = 0;
+    if (generic && in_period > 31) alignment |= in_period;
+  }
+  const uint64_t key = uint64_t{a.mask} << 32 | (base & alignment);
+  jit::AccessMemo& memo = site->memos[jit::memo_hash(key, stride1, stride2)];
+  if (memo.key == key && memo.stride1 == static_cast<int64_t>(stride1) &&
+      memo.stride2 == static_cast<int64_t>(stride2)) {
+    ++memo.hits;  // only the window was new
+    return;
+  }
+  flush(*site, memo);
+  memo.key = key;
+  memo.stride1 = static_cast<int64_t>(stride1);
+  memo.stride2 = static_cast<int64_t>(stride2);
+  memo.each = cost(a, window.memory);
+  memo.hits = 1;
+}
+
+}  // namespace
+}  // namespace drywarp::exec
+
+using namespace drywarp;
+using namespace drywarp::exec;
+
+extern "C" {
+
+void dw_check_reads(WarpContext* context, uint32_t instruction, void* lane_addresses, void* lane_counts, uint32_t mask,
+                    uint32_t bytes) {
+  Warp& warp = warp_of(context);
+  const auto* addresses = static_cast<const uint64_t*>(lane_addresses);
+  const auto* counts = static_cast<const int32_t*>(lane_counts);
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    for (int32_t i = 0; i < counts[lane]; ++i) {
+      uint64_t at[kWarpSize];
+      at[lane] = addresses[lane] + uint64_t{bytes} * static_cast<uint32_t>(i);
+      bool one = false;
+      check_lanes(warp, AddressSpace::Generic, at, 1u << lane, bytes, false, instruction, &one);
+    }
+  }
+}
+
+void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
+                    uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                    uint32_t bytes, uint32_t elements, void* out) {
+  alignas(64) uint64_t addresses[kWarpSize];
+  const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
+  const auto space = static_cast<AddressSpace>(space_number);
+  const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
+  affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
+                 shared_op(space, false)},
+                lanes, exact);
+  move_in(addresses, mask, bytes, elements, out);
+}
+
+void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
+                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                     uint32_t bytes, uint32_t elements, void* in) {
+  alignas(64) uint64_t addresses[kWarpSize];
+  const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
+  const auto space = static_cast<AddressSpace>(space_number);
+  const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
+  affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
+                 shared_op(space, true)},
+                lanes, exact);
+  move_out(addresses, mask, bytes, elements, in);
+}
+
+void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
+             uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
+                   shared_op(space, false)});
+  move_in(addresses, mask, bytes, elements, out);
+}
+
+void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
+              uint32_t mask, uint32_t bytes, uint32_t elements, void* in) {
+  const auto space = static_cast<AddressSpace>(space_number);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
+                   shared_op(space, true)});
+  move_out(addresses, mask, bytes, elements, in);
+}
+
+void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,
+                   uint32_t bytes, void* source_bytes) {
+  Warp& warp = warp_of(context);
+  const auto* targets = static_cast<const uint64_t*>(to);
+  const auto* sources = static_cast<const uint64_t*>(from);
+  const auto* sizes = static_cast<const uint32_t*>(source_bytes);
+  uint32_t reading = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if ((mask >> lane & 1) != 0 && sizes[lane] != 0) reading |= 1u << lane;
+  // .cg goes past L1, which the shared side notices.
+  const bool past_l1 = running_code(warp).instructions[instruction].mods.extra.find(".cg") != std::string::npos;
+  check_and_count({warp, sites, AddressSpace::Shared, instruction, targets, mask, bytes, true, false,
+                   past_l1 ? SharedOp::CopyPastL1 : SharedOp::Copy});
+  if (reading != 0)
+    check_and_count({warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes});
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint32_t copied = std::min(sizes[lane], bytes);
+    auto* target = reinterpret_cast<uint8_t*>(targets[lane]);
+    if (copied != 0) std::memcpy(target, reinterpret_cast<const void*>(sources[lane]), copied);
+    std::memset(target + copied, 0, bytes - copied);
+  }
+}
+
+}  // extern "C"

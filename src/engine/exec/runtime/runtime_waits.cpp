@@ -1,0 +1,214 @@
+// Waiting: barriers, mbarriers, loops that may spin, handing over to the lane-group scheduler; and time.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "engine/exec/loaded_module.h"
+#include "engine/exec/runtime/address_check.h"
+#include "engine/exec/runtime/runtime.h"
+
+using namespace drywarp;
+using namespace drywarp::exec;
+using jit::AddressSpace;
+using jit::BarrierKind;
+using jit::MbarrierKind;
+
+namespace {
+
+constexpr uint64_t kClockRead = 32;  // cycles that reading the clock takes: loops that wait for it end soon
+
+uint64_t cycles_to_nanoseconds(const Launch& launch, uint64_t cycles) {
+  return static_cast<uint64_t>(static_cast<unsigned __int128>(cycles) * 1'000'000 / launch.clock_khz);
+}
+
+constexpr uint64_t kSpinsBeforeGroups = 8;  // loop checks of a diverged warp in a loop that may wait for its own lanes
+
+// An mbarrier object, 64 bits (the layout is opaque to programs): expected and pending arrivals, pending bytes, phase.
+struct Mbarrier {
+  uint64_t pending : 20, expected : 20, transactions : 21, phase : 1, negative : 1, valid : 1;
+};
+static_assert(sizeof(Mbarrier) == 8);
+
+void settle(Mbarrier& m) {
+  if (m.pending != 0 || m.transactions != 0) return;
+  m.pending = m.expected;
+  m.phase ^= 1;
+}
+
+}  // namespace
+
+extern "C" {
+
+uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, uint32_t barrier,
+                    uint32_t threads, uint32_t mask, uint32_t predicate) {
+  Warp& warp = warp_of(context);
+  const auto kind = static_cast<BarrierKind>(kind_number);
+  warp.barrier = barrier;
+  warp.barrier_instruction = instruction;
+  warp.barrier_mask = mask;
+  if (kind == BarrierKind::Arrive) {
+    arrive(warp, barrier, threads, mask, predicate, instruction);
+    return 0;
+  }
+  has_read(warp);
+  // First in the line, then count: completing releases this warp with the others.
+  warp.state = Warp::State::AtBarrier;
+  const bool last_to_come = arrive(warp, barrier, threads, mask, predicate, instruction);
+  // Behind a barrier warps go on in the order of their numbers, as a GPU's oldest-first schedulers nearly do: the last
+  // to come would be ahead of the others, and of what they still read of the round before.
+  if (last_to_come && warp.owner->warps.size() > 1) warp.fiber->leave();
+  while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
+  return barrier_result(warp.owner->barriers[barrier], kind);
+}
+
+void dw_let_others_read(WarpContext* context) {
+  Warp& warp = warp_of(context);
+  has_read(warp);
+  if (warp.owner->behind != 0) warp.fiber->leave();
+}
+
+void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_number, void* lane_addresses, uint32_t mask,
+                 void* lane_operands, void* lane_out) {
+  Warp& warp = warp_of(context);
+  const auto kind = static_cast<MbarrierKind>(kind_number);
+  const auto* addresses = static_cast<const uint64_t*>(lane_addresses);
+  const auto* operands = static_cast<const uint64_t*>(lane_operands);
+  auto* out = static_cast<uint64_t*>(lane_out);
+  bool waited = false;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    if (kind == MbarrierKind::PendingCount) {
+      out[lane] = operands[lane] >> 1 & 0xfffff;
+      continue;
+    }
+    bool one = false;
+    check_lanes(warp, AddressSpace::Generic, addresses, 1u << lane, 8, true, instruction, &one);
+    auto* memory = reinterpret_cast<void*>(addresses[lane]);
+    Mbarrier m;
+    std::memcpy(&m, memory, sizeof m);
+    // The state token that arrive gives: the phase it arrived in, and the arrivals still pending.
+    const uint64_t token = uint64_t{m.phase} | uint64_t{m.pending} << 1;
+    const auto amount = static_cast<uint32_t>(operands[lane]);
+    switch (kind) {
+      case MbarrierKind::Init:
+        std::memset(&m, 0, sizeof m);
+        m.expected = m.pending = amount;
+        m.valid = 1;
+        break;
+      case MbarrierKind::Inval:
+        std::memset(&m, 0, sizeof m);
+        break;
+      case MbarrierKind::Arrive:
+      case MbarrierKind::ArriveNoComplete:
+        out[lane] = token;
+        m.pending -= std::min<uint64_t>(m.pending, operands[lane] == 0 ? 1 : amount);
+        settle(m);
+        break;
+      case MbarrierKind::ArriveDrop:
+      case MbarrierKind::ArriveDropNoComplete: {
+        out[lane] = token;
+        const uint64_t n = operands[lane] == 0 ? 1 : amount;
+        m.expected -= std::min<uint64_t>(m.expected, n);
+        m.pending -= std::min<uint64_t>(m.pending, n);
+        settle(m);
+        break;
+      }
+      case MbarrierKind::ArriveExpectTx:
+        out[lane] = token;
+        m.transactions += amount;
+        m.pending -= std::min<uint64_t>(m.pending, 1);
+        settle(m);
+        break;
+      case MbarrierKind::ExpectTx:
+        m.transactions += amount;
+        break;
+      case MbarrierKind::CompleteTx:
+        m.transactions -= std::min<uint64_t>(m.transactions, amount);
+        settle(m);
+        break;
+      case MbarrierKind::TestWait:
+      case MbarrierKind::TryWait:
+        out[lane] = (operands[lane] & 1) != m.phase;
+        break;
+      case MbarrierKind::TestWaitParity:
+      case MbarrierKind::TryWaitParity:
+        out[lane] = (operands[lane] & 1) != m.phase;
+        break;
+      default:
+        break;
+    }
+    waited |= (kind == MbarrierKind::TryWait || kind == MbarrierKind::TryWaitParity) && out[lane] == 0;
+    std::memcpy(memory, &m, sizeof m);
+  }
+  // try_wait suspends for a while: let the others come.
+  if (waited) {
+    stop_if_asked(warp, instruction);
+    warp.yielded = warp.waits = true;
+    warp.fiber->leave();
+  }
+}
+
+uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint32_t waiting) {
+  Warp& warp = warp_of(context);
+  const ir::Function& code = running_code(warp);
+  stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
+  const auto loop = static_cast<analysis::Waiting>(waiting);
+  if (loop != analysis::Waiting::Never) {
+    // A lane may wait for another one of its warp, unless somebody else in the block is still at work.
+    const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
+    const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;
+    if (!warp.grouped && lanes_elsewhere && (in_vain || loop != analysis::Waiting::Only) &&
+        ++warp.loop_checks >= kSpinsBeforeGroups)
+      return 1;
+    warp.yielded = true;
+    warp.waits = loop == analysis::Waiting::Only;
+    warp.fiber->leave();
+    stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
+  }
+  return 0;
+}
+
+uint64_t dw_clock(WarpContext* context, uint32_t kind) {
+  Warp& warp = warp_of(context);
+  switch (static_cast<jit::ClockKind>(kind)) {
+    case jit::ClockKind::Clock64:
+      return warp.worker->clock += kClockRead;
+    case jit::ClockKind::GlobalTimer:
+      return cycles_to_nanoseconds(*warp.worker->launch, warp.worker->clock += kClockRead);
+    case jit::ClockKind::NsmId:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+void dw_sleep(WarpContext* context, uint32_t nanoseconds) {
+  Warp& warp = warp_of(context);
+  warp.worker->clock += nanoseconds * warp.worker->launch->clock_khz / 1'000'000;
+  stop_if_asked(warp, 0);
+  warp.yielded = warp.waits = true;
+  warp.fiber->leave();
+}
+
+void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32_t mask) {
+  Warp& warp = warp_of(context);
+  const auto lane = static_cast<uint32_t>(std::countr_zero(mask | 0x80000000u));
+  const ir::Function& code = running_code(warp);
+  switch (static_cast<jit::TrapReason>(reason)) {
+    case jit::TrapReason::Breakpoint:
+      return;  // no debugger is attached: goes on
+    case jit::TrapReason::Trap:
+      raise(warp, fault_at(warp, FaultKind::Trap, instruction, lane, "the kernel executed a trap"));
+    case jit::TrapReason::BadBranchIndex:
+      raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
+                           "an indirect branch to an index outside its table"));
+    case jit::TrapReason::Unsupported:
+      raise(warp, fault_at(warp, FaultKind::IllegalInstruction, instruction, lane,
+                           fmt::format("the instruction '{}' cannot be run yet",
+                                       ir::info(code.instructions[instruction].op).mnemonic)));
+  }
+}
+
+}  // extern "C"

@@ -1,0 +1,234 @@
+#include "engine/jit/compiler.h"
+
+#include <fmt/format.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+#include "base/support/digest.h"
+#include "base/support/whole_file.h"
+#include "engine/jit/build_identity.h"
+#include "engine/jit/function_emitter.h"
+#include "engine/jit/math/lane_math.h"
+
+namespace drywarp::jit {
+namespace {
+
+Diagnostic internal(const std::string& what) {
+  return error("the kernel compiler failed: " + what, "this is a fault of drywarp: please report it with the program");
+}
+Diagnostic internal(llvm::Error problem) { return internal(llvm::toString(std::move(problem))); }
+
+// Options of LLVM's code generator that have no other interface; they are the process's.
+void tune_code_generator() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  // How far a register's life is looked at to split it around the calls of slow paths: a large budget makes unrolled
+  // kernels twice as large, and takes a third of the compiler's time.
+  if (auto it = options.find("grow-region-complexity-budget");
+      it != options.end() && it->second->getNumOccurrences() == 0)
+    it->second->addOccurrence(0, "", "30");
+}
+
+void optimise(llvm::Module& module, llvm::TargetMachine& target) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager groups;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&target);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(groups);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, groups, modules);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::ADCEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  all.run(module, modules);
+}
+
+}  // namespace
+
+struct Compiler::Impl {
+  HostCpu cpu;
+  std::string cache;
+  std::string identity = build_identity();  // any other build of drywarp makes other code
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::atomic<uint64_t> next{0};
+
+  std::unique_ptr<llvm::TargetMachine> machine() const {
+    std::string problem;
+    const std::string triple = jit->getTargetTriple().str();
+    const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, cpu.name, cpu.features, options,
+                                                                             llvm::Reloc::PIC_, llvm::CodeModel::Small,
+                                                                             llvm::CodeGenOptLevel::Default, true));
+    return machine;
+  }
+
+  template <class Build>
+  Result<std::unique_ptr<llvm::MemoryBuffer>> object(const std::string& name, Build build) {
+    const std::string path = cache.empty() ? "" : cache + "/" + name + ".o";
+    if (!path.empty())
+      if (auto found = llvm::MemoryBuffer::getFile(path)) return std::move(*found);
+    llvm::LLVMContext context;
+    llvm::Module module(name, context);
+    std::unique_ptr<llvm::TargetMachine> target = machine();
+    module.setDataLayout(target->createDataLayout());
+    module.setTargetTriple(jit->getTargetTriple().str());
+    build(module);
+    for (llvm::Function& f : module) {
+      if (f.isDeclaration()) continue;
+      f.addFnAttr("target-cpu", cpu.name);
+      f.addFnAttr("target-features", cpu.features);
+      f.addFnAttr("prefer-vector-width", std::to_string(cpu.vector_bits));
+      f.addFnAttr("min-legal-vector-width", std::to_string(cpu.vector_bits));
+    }
+    std::string problem;
+    llvm::raw_string_ostream out(problem);
+    if (llvm::verifyModule(module, &out)) return internal(out.str().substr(0, 2000));
+    optimise(module, *target);
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager emit;
+    if (target->addPassesToEmitFile(emit, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+      return internal("no object code for this machine");
+    emit.run(module);
+    std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(stream.str(), name);
+    // A cache that cannot be written is no error: the code is there, only the next start is slower.
+    if (!path.empty()) write_whole(path, buffer->getBuffer());
+    return buffer;
+  }
+
+  template <class Build>
+  Result<uint64_t> compile(const std::string& key, Build build) {
+    const std::string name = "dw_" + Digester().add(identity).add(cpu.name).add(cpu.features).add(key).hex();
+    auto code = object(name, [&](llvm::Module& module) { build(module, name); });
+    if (!code) return code.problem();
+    auto dylib = jit->createJITDylib(fmt::format("{}.{}", name, next++));
+    if (!dylib) return internal(dylib.takeError());
+    dylib->addToLinkOrder(jit->getMainJITDylib());
+    if (auto problem = jit->addObjectFile(*dylib, std::move(*code))) return internal(std::move(problem));
+    auto address = jit->lookup(*dylib, name);
+    if (!address) return internal(address.takeError());
+    return address->getValue();
+  }
+
+  std::string key(const PreparedFunction& f, const CodeOptions& options, const std::string& identity, Form form) const {
+    return fmt::format("|{}|{}|{}x{}x{}|{}{}{}|{}|{}|{}", identity, f.code.name, f.block.x, f.block.y, f.block.z,
+                       options.counters, options.traced ? "t" : "", options.reschedules + 2 * options.clocked,
+                       options.vector_bits, options.shared_period, static_cast<int>(form));
+  }
+};
+
+Compiler::Compiler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Compiler::~Compiler() = default;
+
+Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std::vector<RuntimeSymbol>& runtime,
+                                                   std::string cache) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  static std::once_flag tuned;
+  std::call_once(tuned, tune_code_generator);
+  auto impl = std::make_unique<Impl>();
+  impl->cpu = cpu;
+  if (!cache.empty() && !impl->identity.empty()) {
+    std::error_code problem;
+    std::filesystem::create_directories(cache, problem);
+    if (!problem) impl->cache = std::move(cache);
+  }
+  auto jit = llvm::orc::LLJITBuilder().create();
+  if (!jit) return internal(jit.takeError());
+  impl->jit = std::move(*jit);
+  llvm::orc::SymbolMap symbols;
+  for (const RuntimeSymbol& s : runtime)
+    symbols[impl->jit->mangleAndIntern(s.name)] = {llvm::orc::ExecutorAddr::fromPtr(s.address),
+                                                   llvm::JITSymbolFlags::Exported};
+  if (auto problem = impl->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
+    return internal(std::move(problem));
+  // Lane functions, then what LLVM itself calls (memcpy, fmaf on machines without the instruction).
+  class LaneFunctions : public llvm::orc::DefinitionGenerator {
+   public:
+    llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& dylib,
+                              llvm::orc::JITDylibLookupFlags, const llvm::orc::SymbolLookupSet& wanted) override {
+      llvm::orc::SymbolMap found;
+      for (const auto& entry : wanted)
+        if (LaneFunction f = find_lane_function(*entry.first))
+          found[entry.first] = {llvm::orc::ExecutorAddr::fromPtr(f), llvm::JITSymbolFlags::Exported};
+      return found.empty() ? llvm::Error::success() : dylib.define(llvm::orc::absoluteSymbols(std::move(found)));
+    }
+  };
+  impl->jit->getMainJITDylib().addGenerator(std::make_unique<LaneFunctions>());
+  auto process =
+      llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(impl->jit->getDataLayout().getGlobalPrefix());
+  if (!process) return internal(process.takeError());
+  impl->jit->getMainJITDylib().addGenerator(std::move(*process));
+  return std::unique_ptr<Compiler>(new Compiler(std::move(impl)));
+}
+
+unsigned Compiler::vector_bits() const { return impl_->cpu.vector_bits; }
+
+Result<WarpFunction> Compiler::compile_warp_form(const ir::Module& module, const PreparedFunction& function,
+                                                 const CodeOptions& options, const std::string& identity) {
+  auto address = impl_->compile(impl_->key(function, options, identity, Form::Warp),
+                                [&](llvm::Module& m, const std::string& name) {
+                                  llvm::IRBuilder<> builder(m.getContext());
+                                  FunctionEmitter(m, builder, module, function, options, Form::Warp, name).emit();
+                                });
+  if (!address) return address.problem();
+  return reinterpret_cast<WarpFunction>(*address);
+}
+
+Result<GroupFunction> Compiler::compile_group_form(const ir::Module& module, const PreparedFunction& function,
+                                                   const CodeOptions& options, const std::string& identity) {
+  auto address = impl_->compile(impl_->key(function, options, identity, Form::Group),
+                                [&](llvm::Module& m, const std::string& name) {
+                                  llvm::IRBuilder<> builder(m.getContext());
+                                  FunctionEmitter(m, builder, module, function, options, Form::Group, name).emit();
+                                });
+  if (!address) return address.problem();
+  return reinterpret_cast<GroupFunction>(*address);
+}
+
+std::string Compiler::dump(const ir::Module& module, const PreparedFunction& function, const CodeOptions& options) {
+  llvm::LLVMContext context;
+  llvm::Module m("dump", context);
+  llvm::IRBuilder<> builder(context);
+  FunctionEmitter(m, builder, module, function, options, Form::Warp, "kernel").emit();
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  m.print(out, nullptr);
+  return text;
+}
+
+}  // namespace drywarp::jit

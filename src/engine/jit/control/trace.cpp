@@ -1,0 +1,49 @@
+// What traced code tells the runtime: which blocks run, and what memory instructions touch. Timing replays it.
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Opcode;
+
+namespace {
+
+TraceKind kind_of(const ir::Instruction& in) {
+  switch (ir::info(in.op).family) {
+    case ir::Family::Store:
+      return TraceKind::Store;
+    case ir::Family::Atomic:
+      // Without hardware for it, the machine's code is a loop of compare and swap.
+      return in.mods.atom == ir::AtomOp::Cas || ir::is_float(in.type) ? TraceKind::Swap : TraceKind::Atomic;
+    default:
+      return TraceKind::Load;
+  }
+}
+
+}  // namespace
+
+void FunctionEmitter::trace_block(ir::BlockId block) {
+  call_runtime("dw_trace_step", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_)});
+}
+
+void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
+  const uint32_t slot = prepared_.access_slot[index];
+  if (slot == ir::kNone || !in.address) return;
+  auto tell = [&](const ir::Address& address, ir::Space space, uint32_t access, uint64_t bytes, TraceKind kind) {
+    const Location at = location(address, space);
+    if (at.space == AddressSpace::Param || at.space == AddressSpace::Const) return;
+    call_runtime("dw_trace_access",
+                 {context_, i32(access), i32(uint32_t(at.space)), spill_addresses(lane_addresses(at)), active_mask(),
+                  i32(bytes), i32(uint32_t(kind))});
+  };
+  if (in.op == Opcode::CpAsync) {
+    if (!in.address2 || in.src.empty()) return;
+    const uint64_t bytes = in.src[0].bits;
+    const bool past_l1 = in.mods.extra.find(".cg") != std::string::npos;
+    tell(*in.address2, ir::Space::Global, prepared_.access_slot2[index], bytes, TraceKind::Load);
+    tell(*in.address, ir::Space::Shared, slot, bytes, past_l1 ? TraceKind::CopyPastL1 : TraceKind::Copy);
+    return;
+  }
+  tell(*in.address, in.mods.space, slot, uint64_t{ir::bits(in.type)} / 8 * in.mods.vector, kind_of(in));
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,225 @@
+// Places where lanes of a warp or warps of a block wait for each other.
+#include "engine/jit/function_emitter.h"
+#include "language/analysis/split_blocks.h"
+
+namespace drywarp::jit {
+
+using ir::BlockId;
+using ir::Mode;
+using ir::Opcode;
+using ir::Operand;
+using llvm::Align;
+using llvm::FixedVectorType;
+
+// The lanes that must come together: what the instruction names, over every lane that is here.
+llvm::Value* FunctionEmitter::member_mask(const ir::Instruction& in) {
+  const size_t position = in.op == Opcode::BarWarpSync || in.op == Opcode::ElectSync ? 0 : in.src.size() - 1;
+  if (position >= in.src.size()) return i32(~0u);
+  const Operand& o = in.src[position];
+  if (is_uniform(o)) return value_of(o, ir::Type::B32, 1);
+  Value* masks = value_of(o, ir::Type::B32, 32);
+  return b.CreateOrReduce(b.CreateSelect(active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
+}
+
+// Before an instruction at which lanes meet: if lanes of the mask are elsewhere, wait for them in the group form.
+void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId block) {
+  if (in.op == Opcode::BarWarpSync && !warp_form()) return;  // its own wait, at any place
+  Value* members = b.CreateAnd(member_mask(in), context_field(offsetof(WarpContext, live), b.getInt32Ty()));
+  Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
+  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  if (!warp_form()) exited = b.CreateOr(exited, context_field(offsetof(WarpContext, met), b.getInt32Ty()));
+  Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
+  when(b.CreateICmpNE(missing, i32(0)), false, [&] {
+    if (warp_form()) return emit_hand_over(block);
+    call_runtime("dw_group_converge", {context_, i32(block), mask, members});
+    b.CreateBr(return_block_);
+  });
+}
+
+// Lanes of this warp that are elsewhere may come to the barrier, to another one, or end: the lane-group scheduler finds
+// out.
+void FunctionEmitter::emit_barrier_check(const ir::Instruction& in, BlockId block) {
+  if (!warp_form()) return;
+  Value* coming = b.CreateLoad(b.getInt32Ty(), mask_slot_);
+  Value* nobody = b.getFalse();
+  if (in.guard) {
+    const Operand predicate{Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
+    coming = b.CreateAnd(coming, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
+    nobody = b.CreateICmpEQ(coming, i32(0));
+  }
+  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
+  Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(coming, exited)));
+  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(nobody)), false, [&] { emit_hand_over(block); });
+}
+
+void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
+  const bool reduces =
+      in.mods.mode == Mode::BarRedPopc || in.mods.mode == Mode::BarRedAnd || in.mods.mode == Mode::BarRedOr;
+  BarrierKind kind = BarrierKind::Sync;
+  switch (in.mods.mode) {
+    case Mode::BarArrive:
+      kind = BarrierKind::Arrive;
+      break;
+    case Mode::BarRedPopc:
+      kind = BarrierKind::RedPopc;
+      break;
+    case Mode::BarRedAnd:
+      kind = BarrierKind::RedAnd;
+      break;
+    case Mode::BarRedOr:
+      kind = BarrierKind::RedOr;
+      break;
+    default:
+      break;
+  }
+  // Operands: barrier, thread count if given, and the predicate of a reduction, last.
+  const size_t plain = in.src.size() - (reduces ? 1 : 0);
+  auto scalar = [&](size_t i, uint64_t otherwise) -> Value* {
+    if (i >= plain || in.src[i].kind == Operand::Kind::None) return i32(otherwise);
+    if (is_uniform(in.src[i])) return value_of(in.src[i], ir::Type::B32, 1);
+    Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {active_mask(), b.getTrue()});
+    return b.CreateExtractElement(value_of(in.src[i], ir::Type::B32, 32), first);
+  };
+  Value* barrier = scalar(0, 0);
+  Value* threads = scalar(1, 0);
+  Value* predicate = i32(0);
+  if (reduces) predicate = lanes_to_mask(value_of(in.src.back(), ir::Type::Pred, 32));
+  Value* mask = active_mask();
+  predicate = b.CreateAnd(predicate, mask);
+  if (options_.traced) call_runtime("dw_trace_barrier", {context_, barrier, threads, mask});
+  if (!warp_form()) {
+    const BlockId next = code_.blocks[block].successors[0];
+    call_runtime("dw_group_barrier",
+                 {context_, i32(index), i32(next), i32(uint32_t(kind)), barrier, threads, mask, predicate});
+    // Lanes that a guard keeps out pass by.
+    if (guard_) {
+      Value* others = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), mask_slot_), b.CreateNot(mask));
+      when(b.CreateICmpNE(others, i32(0)), false, [&] { call_runtime("dw_group_go", {context_, i32(next), others}); });
+    }
+    b.CreateBr(return_block_);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.barrier", function_));
+    return;
+  }
+  Value* result =
+      call_runtime("dw_barrier", {context_, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});
+  if (!reduces) return;
+  width_ = 1;
+  if (in.mods.mode == Mode::BarRedPopc) {
+    set(in, 0, result, ir::Type::B32);
+  } else {
+    set(in, 0, b.CreateICmpNE(result, i32(0)), ir::Type::Pred);
+  }
+  width_ = 32;
+}
+
+// Behind a barrier, warps of a GPU go on side by side; ours go on one after the other. The first to overwrite what the
+// others may still read lets them read it.
+void FunctionEmitter::let_others_read() {
+  Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_, offsetof(WarpContext, ahead));
+  when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
+       [&] { call_runtime("dw_let_others_read", {context_}); });
+}
+
+void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
+  const bool no_complete = in.mods.extra.find("noComplete") != std::string::npos;
+  const bool parity = in.mods.extra.find("parity") != std::string::npos;
+  const bool expects = in.mods.extra.find("expect_tx") != std::string::npos;
+  MbarrierKind kind{};
+  switch (in.op) {
+    case Opcode::MbarrierInit:
+      kind = MbarrierKind::Init;
+      break;
+    case Opcode::MbarrierInval:
+      kind = MbarrierKind::Inval;
+      break;
+    case Opcode::CpAsyncMbarrierArrive:
+      kind = MbarrierKind::Arrive;
+      break;
+    case Opcode::MbarrierArrive:
+      kind = expects       ? MbarrierKind::ArriveExpectTx
+             : no_complete ? MbarrierKind::ArriveNoComplete
+                           : MbarrierKind::Arrive;
+      break;
+    case Opcode::MbarrierArriveDrop:
+      kind = no_complete ? MbarrierKind::ArriveDropNoComplete : MbarrierKind::ArriveDrop;
+      break;
+    case Opcode::MbarrierTestWait:
+      kind = parity ? MbarrierKind::TestWaitParity : MbarrierKind::TestWait;
+      break;
+    case Opcode::MbarrierTryWait:
+      kind = parity ? MbarrierKind::TryWaitParity : MbarrierKind::TryWait;
+      break;
+    case Opcode::MbarrierPendingCount:
+      kind = MbarrierKind::PendingCount;
+      break;
+    case Opcode::MbarrierExpectTx:
+      kind = MbarrierKind::ExpectTx;
+      break;
+    default:
+      kind = MbarrierKind::CompleteTx;
+      break;
+  }
+  auto* wide = FixedVectorType::get(b.getInt64Ty(), 32);
+  Value* addresses = llvm::Constant::getNullValue(wide);
+  if (in.address) {
+    Location at = location(*in.address, in.mods.space == ir::Space::Generic ? ir::Space::Generic : ir::Space::Shared);
+    addresses = lane_addresses(at);
+  }
+  Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : value_of(in.src[0], ir::Type::B64, 32);
+  llvm::AllocaInst* out = entry_slot(wide, "phase");
+  out->setAlignment(Align(64));
+  call_runtime("dw_mbarrier", {context_, i32(index), i32(uint32_t(kind)), spill(addresses, "addresses"), active_mask(),
+                               spill(operand, "operand"), out});
+  if (unused(in, 0)) return;
+  Value* result = b.CreateAlignedLoad(wide, out, Align(64));
+  if (code_.registers[in.dst[0].id].type == ir::Type::Pred) {
+    set(in, 0, b.CreateICmpNE(result, llvm::Constant::getNullValue(wide)), ir::Type::Pred);
+  } else {
+    set(in, 0, result, ir::Type::B64);
+  }
+}
+
+bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) {
+  switch (ir::info(in.op).family) {
+    case ir::Family::Barrier:
+      emit_barrier(in, index, block);
+      return true;
+    case ir::Family::Mbarrier:
+      emit_mbarrier(in, index);
+      return true;
+    case ir::Family::AsyncCopy:
+      if (in.op != Opcode::CpAsyncMbarrierArrive) return false;
+      // The copies are done already. Without .noinc the arrival expects itself: nothing changes.
+      if (in.mods.extra.find(".noinc") != std::string::npos) emit_mbarrier(in, index);
+      return true;
+    case ir::Family::WarpSync:
+      if (warp_form()) return true;  // the check at the block's start found everybody here
+      call_runtime("dw_group_warp_sync", {context_, i32(code_.blocks[block].successors[0]),
+                                          b.CreateLoad(b.getInt32Ty(), mask_slot_), member_mask(in)});
+      b.CreateBr(return_block_);
+      b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.sync", function_));
+      return true;
+    case ir::Family::Misc:
+      if (in.op == Opcode::Nanosleep) {
+        Value* time = in.src.empty() ? i32(0)
+                      : is_uniform(in.src[0])
+                          ? value_of(in.src[0], ir::Type::B32, 1)
+                          : b.CreateExtractElement(value_of(in.src[0], ir::Type::B32, 32), uint64_t{0});
+        call_runtime("dw_sleep", {context_, time});
+      }
+      return ir::info(in.op).runs;
+    case ir::Family::Control:
+      if (in.op == Opcode::Trap || in.op == Opcode::Brkpt) {
+        call_runtime("dw_trap",
+                     {context_, i32(index),
+                      i32(uint32_t(in.op == Opcode::Trap ? TrapReason::Trap : TrapReason::Breakpoint)), active_mask()});
+        return true;
+      }
+      return false;
+    default:
+      return false;
+  }
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,103 @@
+// The seam between the control part of the JIT and the families of instructions: what a lower_<family>.cpp may use.
+//
+// A value is emitted at one of two widths: one lane (every operand is the same in all lanes of the warp, so the scalar
+// is computed once) or 32 lanes. LLVM's builder emits both with the same calls, so a lowering is written once: it asks
+// for operands, combines them with `b`, and hands over the result. It never looks at the width, except where lanes
+// exchange values (shfl, vote, match, redux), which override `width()` by asking for `wide_operand`.
+//
+// Lanes that are not active hold any bits whatever: a lowering must not be able to trap or fault on them (a division
+// sees zero divisors), but need not preserve them: `set` blends where the inactive lanes' old values are still needed.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <string>
+#include <vector>
+
+#include "language/ir/kernel.h"
+
+namespace drywarp::jit {
+
+class Emitter {
+ public:
+  virtual ~Emitter() = default;
+
+  llvm::IRBuilder<>& b;
+
+  // ---- width of the instruction being lowered
+  [[nodiscard]] unsigned width() const { return width_; }  // 1 or 32
+  // LLVM type of a PTX type at the current width: integers iN for u/s/b types, half types and packed types as integers
+  // of their size (f16 -> i16, f16x2 -> i32), float, double, i1 for predicates. A vector of 32 of it when wide.
+  [[nodiscard]] llvm::Type* type(ir::Type t) const { return type(t, width_); }
+  [[nodiscard]] llvm::Type* type(ir::Type t, unsigned width) const;
+  // The integer type of `bits` bits at the current width.
+  [[nodiscard]] llvm::Type* int_type(unsigned bits) const;
+  [[nodiscard]] llvm::Type* float_type() const { return type(ir::Type::F32); }
+  [[nodiscard]] llvm::Type* double_type() const { return type(ir::Type::F64); }
+  // An integer constant of `like`'s type (splat when wide); a float constant likewise.
+  [[nodiscard]] llvm::Value* constant(llvm::Type* like, uint64_t value) const;
+  [[nodiscard]] llvm::Value* real(llvm::Type* like, double value) const;
+
+  // ---- operands and results
+  // Source operand `index` of the instruction, bit-cast (never converted) to PTX type `as`; a register wider than `as`
+  // is truncated to its low bits, a narrower one zero-extended (PTX lets 8-bit and 16-bit operands live in wider
+  // registers).
+  virtual llvm::Value* operand(const ir::Instruction& in, unsigned index, ir::Type as) = 0;
+  // The same, always 32 lanes wide: for exchanges between lanes.
+  virtual llvm::Value* wide_operand(const ir::Instruction& in, unsigned index, ir::Type as) = 0;
+  // Result `index`. `value` is of any LLVM type with as many bits as `as`, at the current width, or 32 lanes wide when
+  // the destination register is a vector. Extended by sign if `as` is signed, else by zero, into a wider register.
+  // Sinks are ignored.
+  virtual void set(const ir::Instruction& in, unsigned index, llvm::Value* value, ir::Type as) = 0;
+  // True if nobody reads result `index` (absent or a sink): skip computing it.
+  [[nodiscard]] virtual bool unused(const ir::Instruction& in, unsigned index) const = 0;
+
+  // ---- the warp
+  // Lanes that execute this instruction (guard included), as an i32 bit mask, and as <32 x i1>.
+  virtual llvm::Value* active_mask() = 0;
+  // Of an exchange in which lanes name different masks: all who execute it, where active_mask() is those of one mask.
+  virtual llvm::Value* lanes_here() { return active_mask(); }
+  virtual llvm::Value* active_lanes() = 0;
+
+  // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width.
+  // add.cc sets it to the carry, sub.cc to the carry of a + ~b + 1 (no borrow), as the hardware does when the two are
+  // mixed
+  virtual llvm::Value* carry() = 0;
+  virtual void set_carry(llvm::Value* flag) = 0;
+
+  // ---- out-of-line helpers
+  // Calls `void symbol(void* result, const void* a, const void* b, const void* c, uint32_t lanes)` from lane_math.h:
+  // arrays of 1 or 32 elements, at the current width. `result` and the arguments have the LLVM types given.
+  llvm::Value* map_lanes(const char* symbol, llvm::Type* result, const std::vector<llvm::Value*>& args);
+  // The same with several results (the pointer forms of libdevice: one array after another in the result buffer), and
+  // up to four arguments (the fourth follows the third in its array).
+  std::vector<llvm::Value*> map_lanes(const char* symbol, const std::vector<llvm::Type*>& results,
+                                      const std::vector<llvm::Value*>& args);
+  // Intrinsic overloaded on the type of its first argument.
+  llvm::Value* intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<llvm::Value*> args);
+
+  // ---- small shared pieces
+  llvm::Value* flush_denormal(llvm::Value* f32);  // ftz: subnormals become zero of the same sign
+  llvm::Value* saturate(llvm::Value* real);       // .sat: clamp to [0, 1], NaN becomes +0
+  llvm::Value* resize(llvm::Value* integer, unsigned bits, bool is_signed);
+  llvm::Value* bitcast(llvm::Value* value, ir::Type as);
+  // The lowerings of f32 and f64 arithmetic leave a NaN as the host makes it. The GPU's f32 arithmetic gives 0x7fffffff
+  // and nothing else. Making it so after every operation would double the cost of an inner loop for a thing that only
+  // shows where a value's bits leave the arithmetic: the control part calls this there (stores, moves to integer
+  // registers, atomics, arguments) for the registers that nan_flow.h names. f64 and halves need none.
+  llvm::Value* canonical_nan(llvm::Value* f32);
+
+  // The vector instructions that the code may use: 512 (AVX-512 F, BW, DQ, VL), 256 (AVX2, FMA, F16C) or 128 (SSE2).
+  [[nodiscard]] unsigned vector_bits() const { return vector_bits_; }
+
+ protected:
+  Emitter(llvm::IRBuilder<>& builder) : b(builder) {}
+  unsigned width_ = 32;
+  unsigned vector_bits_ = 128;
+};
+
+// One function an opcode that runs. The table derives from isa.def: an opcode without a lowering does not link.
+using Lowering = void (*)(Emitter&, const ir::Instruction&);
+[[nodiscard]] Lowering lowering_of(ir::Opcode op);  // nullptr for opcodes that the control part handles itself
+
+}  // namespace drywarp::jit

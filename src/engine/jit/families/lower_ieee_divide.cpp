@@ -1,0 +1,55 @@
+// div, rcp and sqrt with IEEE rounding. To nearest they are the host's; the directed modes correct it by the sign of
+// the remainder, which for f32 is exact in f64.
+#include "engine/jit/families/lower.h"
+
+namespace drywarp::jit {
+namespace {
+
+Value* helper(Emitter& e, const char* what, ir::Rounding rounding, const std::vector<Value*>& args) {
+  std::string name = std::string("dw_") + what + "_" + rounding_suffix(rounding) + "_f64";
+  return e.map_lanes(name.c_str(), args[0]->getType(), args);
+}
+
+Value* divide(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
+  if (!is_directed(rounding)) return e.b.CreateFDiv(a, b);
+  if (is_f64(a)) return helper(e, "div", rounding, {a, b});
+  Value* q = e.b.CreateFDiv(a, b);
+  // |q| * |b| against |a|, exact: 24 bits times 24 bits.
+  Value* back = e.b.CreateFMul(fabs_of(e, to_f64(e, q)), fabs_of(e, to_f64(e, b)));
+  Value* exact = fabs_of(e, to_f64(e, a));
+  return direct(e, q, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
+}
+
+}  // namespace
+
+// div.approx multiplies by a reciprocal that is flushed: a divisor beyond 2^126 gives zero, and infinity over it a NaN.
+void real_div(Emitter& e, const Instruction& in) {
+  Value *a = real_operand(e, in, 0), *b = real_operand(e, in, 1);
+  Value* q = divide(e, a, b, in.mods.rounding);
+  if (in.mods.approx && in.type == Type::F32) {
+    Value* zero = e.intrinsic(llvm::Intrinsic::copysign, {e.real(b->getType(), 0.0), b});
+    Value* huge = e.b.CreateFCmpOGT(fabs_of(e, b), e.real(b->getType(), 0x1p126));
+    q = e.b.CreateSelect(huge, e.b.CreateFMul(a, zero), q);
+  }
+  set_real(e, in, q);
+}
+
+void real_rcp(Emitter& e, const Instruction& in) {
+  Value* x = real_operand(e, in, 0);
+  set_real(e, in, divide(e, e.real(x->getType(), 1.0), x, in.mods.rounding));
+}
+
+void real_sqrt(Emitter& e, const Instruction& in) {
+  Value* x = real_operand(e, in, 0);
+  ir::Rounding rounding = in.mods.rounding;
+  if (is_directed(rounding) && is_f64(x)) return set_real(e, in, helper(e, "sqrt", rounding, {x}));
+  Value* root = e.intrinsic(llvm::Intrinsic::sqrt, {x});
+  if (is_directed(rounding)) {
+    Value *wide = to_f64(e, root), *exact = to_f64(e, x);
+    Value* back = e.b.CreateFMul(wide, wide);
+    root = direct(e, root, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
+  }
+  set_real(e, in, root);
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,57 @@
+#include "engine/jit/lowering_table.h"
+
+#include <iterator>
+
+namespace drywarp::jit {
+namespace {
+
+// Families whose opcodes the control part handles, and those that are lowered one by one.
+#define DW_FAMILY_Arithmetic(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Special(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Bits(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Logic(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Compare(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Convert(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Video(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_WarpExchange(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Move(name) nullptr
+#define DW_FAMILY_Load(name) nullptr
+#define DW_FAMILY_Store(name) nullptr
+#define DW_FAMILY_Atomic(name) nullptr
+#define DW_FAMILY_Cache(name) nullptr
+#define DW_FAMILY_Fence(name) nullptr
+#define DW_FAMILY_AsyncCopy(name) nullptr
+#define DW_FAMILY_Control(name) nullptr
+#define DW_FAMILY_Barrier(name) nullptr
+#define DW_FAMILY_WarpSync(name) nullptr
+#define DW_FAMILY_Mbarrier(name) nullptr
+#define DW_FAMILY_Texture(name) nullptr
+#define DW_FAMILY_Surface(name) nullptr
+#define DW_FAMILY_Matrix(name) nullptr
+#define DW_FAMILY_Misc(name) nullptr
+
+// Opcodes of a lowered family that need an address space or the mask itself: defined as "something, nullptr" so that
+// the second argument of DW_SECOND is theirs.
+#define DW_CONTROL_Isspacep ~, nullptr
+#define DW_CONTROL_Activemask ~, nullptr
+#define DW_CONTROL_ElectSync ~, nullptr
+#define DW_SECOND(first, second, ...) second
+#define DW_PICK(...) DW_SECOND(__VA_ARGS__)
+#define DW_UNLESS_CONTROL(name) DW_PICK(DW_CONTROL_##name, &lower_##name, ~)
+
+#define DW_SUPPORT_Run(name, family) DW_FAMILY_##family(name)
+#define DW_SUPPORT_Parse(name, family) nullptr
+
+constexpr Lowering kLowerings[] = {
+#define DW_OPCODE(name, mnemonic, family, support) DW_SUPPORT_##support(name, family),
+#include "language/ptx/isa.def"
+};
+
+}  // namespace
+
+Lowering lowering_of(ir::Opcode op) {
+  const auto index = static_cast<size_t>(op);
+  return index < std::size(kLowerings) ? kLowerings[index] : nullptr;  // Opcode::Unknown stands after the table
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,100 @@
+// Tables of lane functions: a function of one lane, given as a lambda, becomes a loop over lanes with its signature.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "engine/jit/math/lane_math.h"
+
+namespace drywarp::jit {
+
+struct LaneEntry {
+  std::string_view name;
+  LaneFunction function;
+  MathSignature signature;
+};
+
+namespace lane_detail {
+
+// Non-const pointers are results; everything else, const pointers too, is a value.
+template <class T>
+inline constexpr bool is_out = std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer_t<T>>;
+
+template <class F>
+struct Loop : Loop<decltype(&F::operator())> {};
+
+template <class F, class R, class... A>
+struct Loop<R (F::*)(A...) const> {
+  static constexpr size_t result_bytes = [] {
+    if constexpr (std::is_void_v<R>)
+      return size_t{0};
+    else
+      return sizeof(R);
+  }();
+
+  template <size_t I, class T>
+  static T argument(char* result, const char* const* arrays, uint32_t lanes, uint32_t lane) {
+    if constexpr (is_out<T>) {
+      using Element = std::remove_pointer_t<T>;
+      // Pointer results are all of one type.
+      constexpr size_t values = ((is_out<A> ? 0 : 1) + ... + 0);
+      return reinterpret_cast<Element*>(result + result_bytes * lanes + (I - values) * sizeof(Element) * lanes) + lane;
+    } else {
+      const char* array = I < 3 ? arrays[I] : arrays[2] + sizeof(T) * lanes;
+      T value;
+      std::memcpy(&value, array + sizeof(T) * lane, sizeof(T));
+      return value;
+    }
+  }
+
+  template <size_t... I>
+  static void loop(std::index_sequence<I...>, char* result, const char* const* arrays, uint32_t lanes) {
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+      if constexpr (std::is_void_v<R>) {
+        F{}(argument<I, A>(result, arrays, lanes, lane)...);
+      } else {
+        R value = F{}(argument<I, A>(result, arrays, lanes, lane)...);
+        std::memcpy(result + sizeof(R) * lane, &value, sizeof(R));
+      }
+    }
+  }
+
+  static void run(void* result, const void* a, const void* b, const void* c, uint32_t lanes) {
+    const char* arrays[3] = {static_cast<const char*>(a), static_cast<const char*>(b), static_cast<const char*>(c)};
+    loop(std::index_sequence_for<A...>{}, static_cast<char*>(result), arrays, lanes);
+  }
+
+  static constexpr MathSignature signature() {
+    MathSignature s;
+    s.result_bytes = static_cast<uint8_t>(result_bytes);
+    size_t values = 0, pointers = 0;
+    auto add = [&]<class T>(std::type_identity<T>) {
+      if constexpr (is_out<T>)
+        s.pointer_bytes[pointers++] = sizeof(std::remove_pointer_t<T>);
+      else
+        s.argument_bytes[values++] = sizeof(T);
+      if constexpr (std::is_same_v<T, const float*> || std::is_same_v<T, const double*>) s.reads_memory = true;
+    };
+    (add(std::type_identity<A>{}), ...);
+    return s;
+  }
+};
+
+}  // namespace lane_detail
+
+template <class F>
+constexpr LaneEntry lane_entry(std::string_view name, F) {
+  using Loop = lane_detail::Loop<F>;
+  return {name, &Loop::run, Loop::signature()};
+}
+
+// One table a file.
+std::span<const LaneEntry> ieee_lane_functions();     // lane_math_ieee.cpp: dw_*
+std::span<const LaneEntry> rounded_lane_functions();  // lane_math_rounded.cpp: __nv_fadd_rz, conversions ...
+std::span<const LaneEntry> integer_lane_functions();  // lane_math_integer.cpp
+std::span<const LaneEntry> float_lane_functions();    // lane_math_float.cpp: single precision
+std::span<const LaneEntry> double_lane_functions();   // lane_math_double.cpp
+
+}  // namespace drywarp::jit

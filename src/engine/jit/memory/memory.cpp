@@ -1,0 +1,170 @@
+// Loads and stores. Where addresses are uniform or affine, the check is two comparisons, the count one addition, and
+// the data moves as one or a few vector loads (memory_places, memory_checks, memory_moves); any other pattern goes to
+// the runtime as 32 addresses.
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Opcode;
+using ir::Operand;
+using llvm::Align;
+using llvm::FixedVectorType;
+
+// Room for the values or addresses that go to and from the runtime: used up at once, so that one of each serves all.
+llvm::Value* FunctionEmitter::transfer_buffer() {
+  if (!transfer_buffer_) {
+    transfer_buffer_ = entry_slot(llvm::ArrayType::get(b.getInt8Ty(), kTransferBytes), "transfer");
+    transfer_buffer_->setAlignment(Align(64));
+  }
+  return transfer_buffer_;
+}
+
+llvm::Value* FunctionEmitter::spill_addresses(Value* addresses) {
+  if (!address_buffer_) {
+    address_buffer_ = entry_slot(FixedVectorType::get(b.getInt64Ty(), 32), "addresses");
+    address_buffer_->setAlignment(Align(64));
+  }
+  b.CreateAlignedStore(addresses, address_buffer_, Align(64));
+  return address_buffer_;
+}
+
+std::vector<llvm::Value*> FunctionEmitter::from_buffer(llvm::Type* element, unsigned count) {
+  auto* wide = FixedVectorType::get(element, 32);
+  const unsigned bytes = element->getIntegerBitWidth() / 8;
+  std::vector<Value*> values;
+  for (unsigned c = 0; c < count; ++c) {
+    Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * bytes);
+    values.push_back(b.CreateAlignedLoad(wide, at, Align(std::min(64u, bytes * 32))));
+  }
+  return values;
+}
+
+void FunctionEmitter::to_buffer(const std::vector<Value*>& values, unsigned bytes) {
+  for (unsigned c = 0; c < values.size(); ++c) {
+    Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * bytes);
+    b.CreateAlignedStore(widen(values[c]), at, Align(std::min(64u, bytes * 32)));
+  }
+}
+
+std::vector<llvm::Value*> FunctionEmitter::load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                                    llvm::Type* element, unsigned count, Value* mask) {
+  const unsigned bytes = element->getIntegerBitWidth() / 8;
+  call_runtime("dw_load", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
+                           i32(bytes), i32(count), transfer_buffer()});
+  return from_buffer(element, count);
+}
+
+void FunctionEmitter::store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
+  const unsigned bytes = element->getIntegerBitWidth() / 8;
+  to_buffer(values, bytes);
+  call_runtime("dw_store", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
+                            i32(bytes), i32(values.size()), transfer_buffer()});
+}
+
+void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
+  const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
+  llvm::Type* element = b.getIntNTy(bits);
+  const uint32_t slot = prepared_.access_slot[index];
+  Location at = location(*in.address, in.mods.space);
+  Value* mask = active_mask();
+  auto give = [&](const std::vector<Value*>& values) {
+    for (unsigned c = 0; c < count; ++c) set(in, c, values[c], in.type);
+  };
+  if (at.space == AddressSpace::Param && at.uniform) {
+    Value* base = to_host(at, at.uniform);
+    return give(load_affine({base, i64(0), i64(0)}, element, count, mask, true));
+  }
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
+    return give(load_any(lane_addresses(at), at.space, slot, index, element, count, mask));
+  const bool uniform = at.uniform != nullptr;
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
+  a.base = to_host(at, a.base);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
+  std::vector<Value*> slots;
+  for (unsigned c = 0; c < count; ++c)
+    slots.push_back(
+        entry_slot(uniform ? element : static_cast<llvm::Type*>(FixedVectorType::get(element, 32)), "element"));
+  auto keep = [&](const std::vector<Value*>& values) {
+    for (unsigned c = 0; c < count; ++c) b.CreateStore(values[c], slots[c]);
+    b.CreateBr(paths.done);
+  };
+  keep(load_affine(a, element, count, mask, uniform));
+  b.SetInsertPoint(paths.slow);
+  call_affine("dw_load_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  if (uniform) {
+    Value* lane =
+        b.CreateZExt(b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()}), b.getInt64Ty());
+    std::vector<Value*> values;
+    for (unsigned c = 0; c < count; ++c) {
+      Value* part = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * (bits / 8));
+      values.push_back(b.CreateLoad(element, b.CreateInBoundsGEP(element, part, lane)));
+    }
+    keep(values);
+  } else {
+    keep(from_buffer(element, count));
+  }
+  b.SetInsertPoint(paths.done);
+  std::vector<Value*> values;
+  for (Value* part : slots)
+    values.push_back(b.CreateLoad(llvm::cast<llvm::AllocaInst>(part)->getAllocatedType(), part));
+  give(values);
+}
+
+void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
+  const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
+  llvm::Type* element = b.getIntNTy(bits);
+  const uint32_t slot = prepared_.access_slot[index];
+  Location at = location(*in.address, in.mods.space);
+  Value* mask = active_mask();
+  std::vector<Value*> values;
+  for (unsigned c = 0; c < count; ++c) {
+    const Operand& source = c < in.src.size() ? in.src[c] : Operand{};
+    const unsigned width = is_uniform(source) ? 1 : 32;
+    Value* v = value_of(source, in.type, width);
+    if (in.type == ir::Type::F32 && makes_nan(source)) v = canonical_nan(v);
+    values.push_back(
+        b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
+  }
+  if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
+    return store_any(lane_addresses(at), at.space, slot, index, values, element, mask);
+  const bool uniform = at.uniform != nullptr;
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
+  a.base = to_host(at, a.base);
+  const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
+  store_affine(a, values, element, mask, uniform);
+  b.CreateBr(paths.done);
+  b.SetInsertPoint(paths.slow);
+  to_buffer(values, bits / 8);
+  call_affine("dw_store_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  b.CreateBr(paths.done);
+  b.SetInsertPoint(paths.done);
+}
+
+bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
+  if (options_.traced) trace_access(in, index);
+  if (prepared_.late_readers[index]) let_others_read();
+  switch (ir::info(in.op).family) {
+    case ir::Family::Load:
+      emit_load(in, index);
+      return true;
+    case ir::Family::Store:
+      emit_store(in, index);
+      return true;
+    case ir::Family::Atomic:
+      emit_atomic(in, index);
+      return true;
+    case ir::Family::AsyncCopy:
+      if (in.op == Opcode::CpAsync) emit_copy_async(in, index);
+      return true;  // copies are done when issued: groups and waits have nothing to wait for
+    case ir::Family::Cache:
+      return in.op != Opcode::Createpolicy;  // prefetches and hints move no data that a program can see
+    case ir::Family::Fence:
+      b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,118 @@
+// Two comparisons say whether an affine access is good, and one addition counts it: each access remembers the window of
+// memory it touched last and what its strides, alignment and mask cost (AccessSite in runtime_abi.h).
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Space;
+using llvm::BasicBlock;
+
+llvm::Value* FunctionEmitter::site(uint32_t slot) {
+  if (slot == ir::kNone) return llvm::ConstantPointerNull::get(b.getPtrTy());
+  return counter(offsetof(WarpContext, sites), uint64_t{slot} * sizeof(AccessSite));
+}
+
+// By `count` lanes, each `stride` behind the one before.
+void FunctionEmitter::stretch(Reach& reach, Value* stride, unsigned count) {
+  if (count <= 1 || known(stride) == 0) return;
+  Value* far = b.CreateMul(stride, i64(count - 1));
+  reach.low = b.CreateAdd(reach.low, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, far, i64(0)));
+  reach.high = b.CreateAdd(reach.high, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, far, i64(0)));
+}
+
+// True if no lane's 32-bit index wraps around, so that extending commutes with adding the strides.
+llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
+  llvm::Type* wide = b.getInt64Ty();
+  Value* base = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
+  Reach index{base, base};
+  stretch(index, b.CreateSExt(v.index.stride1, wide), prepared_.shapes.pattern.width);
+  stretch(index, b.CreateSExt(v.index.stride2, wide), prepared_.shapes.pattern.rows());
+  Value* least = v.is_signed ? b.getInt64(static_cast<uint64_t>(INT32_MIN)) : i64(0);
+  Value* most = v.is_signed ? i64(INT32_MAX) : i64(UINT32_MAX);
+  return b.CreateAnd(b.CreateICmpSGE(index.low, least), b.CreateICmpSLE(index.high, most));
+}
+
+// Branches: to where an access goes on that is known to be good, and counted there; and to where the runtime does it
+// all.
+FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
+                                                              unsigned bytes, Value* mask) {
+  const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
+  Value* record = site(slot);
+  if (at.space == AddressSpace::Generic && slot != ir::kNone) {
+    Value* offset = b.CreateSub(a.base, generic_base(Space::Shared, 1));
+    Value* shared = b.CreateICmpULT(offset, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+    record = b.CreateSelect(shared, site(slot + static_cast<uint32_t>(Memory::Shared)), record);
+  }
+  auto field = [&](size_t offset) {
+    return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), record, offset));
+  };
+
+  Reach bytes_touched{a.base, b.CreateAdd(a.base, i64(bytes))};
+  stretch(bytes_touched, a.stride1, width);
+  stretch(bytes_touched, a.stride2, rows);
+  Value* bits = a.base;  // whose low ones are zero if every lane's address is aligned
+  if (width > 1) bits = b.CreateOr(bits, a.stride1);
+  if (rows > 1) bits = b.CreateOr(bits, a.stride2);
+  Value *window_base, *window_end;
+  if (at.space == AddressSpace::Shared) {
+    window_base = generic_base(Space::Shared, 1);
+    window_end = b.CreateAdd(window_base, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+  } else if (at.space == AddressSpace::Local) {
+    window_base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
+    Value* all = b.CreateShl(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), 5);
+    window_end = b.CreateAdd(window_base, all);
+  } else {
+    window_base = field(offsetof(AccessSite, window_base));
+    window_end = field(offsetof(AccessSite, window_end));
+  }
+  Value* good =
+      b.CreateAnd(b.CreateICmpUGE(bytes_touched.low, window_base), b.CreateICmpULE(bytes_touched.high, window_end));
+  if (bytes > 1) good = b.CreateAnd(good, b.CreateICmpEQ(b.CreateAnd(bits, i64(bytes - 1)), i64(0)));
+  const bool counted = options_.counters && slot != ir::kNone && at.space != AddressSpace::Const;
+  Value* memo = nullptr;
+  if (counted) {
+    // What the base's alignment can change: the place in the word for shared memory (banks rotate; in a row, where
+    // banks give several words), the place in the sector for global memory, but not there when the elements are whole
+    // sectors apart. Threads at one offset of their local memories cost the same at every offset.
+    const uint32_t in_period = options_.shared_period - 1;
+    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : in_period);
+    if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
+      Value* strides = rows > 1 ? b.CreateOr(a.stride1, a.stride2) : a.stride1;
+      Value* apart = b.CreateICmpEQ(b.CreateAnd(strides, i64(31)), i64(0));
+      alignment = b.CreateSelect(apart, i64(0), i64(31));
+      if (at.space == AddressSpace::Generic && in_period > 31) alignment = b.CreateOr(alignment, i64(in_period));
+    }
+    Value* key = b.CreateOr(b.CreateShl(b.CreateZExt(mask, b.getInt64Ty()), 32), b.CreateAnd(a.base, alignment));
+    Value* sum = b.CreateAdd(key, a.stride1);
+    if (rows > 1) sum = b.CreateAdd(sum, b.CreateMul(a.stride2, i64(3)));
+    Value* hash = b.CreateLShr(b.CreateMul(sum, i64(0x9e3779b97f4a7c15)), i64(64 - kMemoBits));
+    Value* place = b.CreateAdd(b.CreateMul(hash, i64(sizeof(AccessMemo))), i64(offsetof(AccessSite, memos)));
+    memo = b.CreateInBoundsGEP(b.getInt8Ty(), record, place);
+    auto remembered = [&](size_t offset) {
+      return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memo, offset));
+    };
+    good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, key)), key));
+    good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride1)), a.stride1));
+    if (rows > 1) good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride2)), a.stride2));
+  }
+  if (at.affine && !at.on_host) good = b.CreateAnd(good, extension_exact(*at.affine));
+  AccessPaths paths{BasicBlock::Create(b.getContext(), "slow", function_),
+                    BasicBlock::Create(b.getContext(), "done", function_)};
+  auto* hit = BasicBlock::Create(b.getContext(), "hit", function_);
+  b.CreateCondBr(good, hit, paths.slow, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
+  b.SetInsertPoint(hit);
+  if (counted) add_counter(memo, offsetof(AccessMemo, hits), i64(1));
+  return paths;
+}
+
+// The slow path of an affine access: the runtime gets what the addresses are made of.
+void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes,
+                                  unsigned count, Value* mask, Value* buffer) {
+  ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};
+  const uint32_t how = prepared_.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
+  Value* addend = to_host(at, v.addend);
+  call_runtime(name, {context_, site(slot), i32(index), i32(uint32_t(at.space)), v.index.base, v.index.stride1,
+                      v.index.stride2, i32(how), v.scale, addend, mask, i32(bytes), i32(count), buffer});
+}
+
+}  // namespace drywarp::jit

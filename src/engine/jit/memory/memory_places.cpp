@@ -1,0 +1,122 @@
+// Where an access goes: one place for the warp, a place and strides along the lanes, or 32 addresses.
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Operand;
+using ir::Space;
+using Kind = analysis::Shape::Kind;
+
+namespace {
+
+AddressSpace address_space(Space space) {
+  switch (space) {
+    case Space::Global:
+      return AddressSpace::Global;
+    case Space::Shared:
+    case Space::SharedCluster:
+      return AddressSpace::Shared;
+    case Space::Local:
+    case Space::ParamFunc:
+      return AddressSpace::Local;
+    case Space::Const:
+      return AddressSpace::Const;
+    case Space::Param:
+      return AddressSpace::Param;
+    default:
+      return AddressSpace::Generic;
+  }
+}
+
+}  // namespace
+
+FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, Space space) {
+  Location at = plain_location(address, space);
+  if (at.space != AddressSpace::Local || !at.uniform) return at;
+  // One offset for all threads: each in its own memory, a fixed distance apart.
+  const unsigned width = prepared_.shapes.pattern.width;
+  Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
+  Value* base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
+  at.affine =
+      ExtendedValue{{i32(0), i32(1), i32(width == 32 ? 0 : width)}, false, stride, b.CreateAdd(base, at.uniform)};
+  at.uniform = nullptr;
+  at.on_host = true;
+  return at;
+}
+
+FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& address, Space space) {
+  Location at;
+  at.space = address_space(space);
+  const auto offset = static_cast<uint64_t>(address.offset);
+  if (address.symbol != ir::kNone) {
+    if (module_.symbols[address.symbol].space == Space::ParamFunc) at.space = AddressSpace::Local;
+    at.uniform = symbol_address(address.symbol, address.offset);
+    return at;
+  }
+  if (address.reg == ir::kNone) {
+    at.uniform = i64(offset);
+    return at;
+  }
+  const Operand reg{Operand::Kind::Register, false, {}, address.reg, 0, 0, {}};
+  const bool narrow = ir::bits(code_.registers[address.reg].type) == 32;
+  // [register + offset] of a 32-bit register is a 32-bit sum: it wraps around, as where a negative index meets an
+  // offset. Shared and local addresses have 32 bits in any register: what is above them is not looked at.
+  const bool short_space = at.space == AddressSpace::Shared || at.space == AddressSpace::Local;
+  const auto sum = [&](unsigned width) {
+    const auto known = [&](Value* value) { return width == 1 ? value : widen(value); };
+    if (!narrow) {
+      Value* place = b.CreateAdd(value_of(reg, ir::Type::B64, width), known(i64(offset)));
+      return short_space ? b.CreateAnd(place, known(i64(UINT32_MAX))) : place;
+    }
+    Value* place = b.CreateAdd(value_of(reg, ir::Type::B32, width), known(i32(static_cast<uint32_t>(offset))));
+    return b.CreateZExt(place, known(i64(0))->getType());
+  };
+  if (is_uniform(reg)) {
+    at.uniform = sum(1);
+  } else if (registers_[address.reg].shape.kind == Kind::Affine && narrow) {
+    AffineValue index = *read_affine(reg);
+    index.base = b.CreateAdd(index.base, i32(static_cast<uint32_t>(offset)));
+    at.affine = ExtendedValue{index, false, i64(1), i64(0)};
+  } else if (registers_[address.reg].shape.kind == Kind::Extended) {
+    at.affine = read_extended(reg);
+    at.affine->addend = b.CreateAdd(at.affine->addend, i64(offset));
+  } else {
+    at.lanes = sum(32);
+  }
+  return at;
+}
+
+// A 64-bit host address from an address of the location's space. Local addresses differ from lane to lane.
+llvm::Value* FunctionEmitter::to_host(const Location& at, Value* address) {
+  const unsigned width = address->getType()->isVectorTy() ? 32 : 1;
+  if (at.on_host) return address;
+  switch (at.space) {
+    case AddressSpace::Shared:
+      return b.CreateAdd(address, generic_base(Space::Shared, width));
+    case AddressSpace::Param:
+      return b.CreateAdd(address, generic_base(Space::Param, width));
+    case AddressSpace::Local:
+      return b.CreateAdd(widen(address), generic_base(Space::Local, 32));
+    default:
+      return address;
+  }
+}
+
+llvm::Value* FunctionEmitter::lane_addresses(const Location& at) {
+  Value* lanes = at.lanes ? at.lanes : at.affine ? expand(*at.affine) : widen(at.uniform);
+  if (at.affine && !at.on_host && (at.space == AddressSpace::Shared || at.space == AddressSpace::Local))
+    lanes = b.CreateAnd(lanes, widen(i64(UINT32_MAX)));
+  return to_host(at, lanes);
+}
+
+FunctionEmitter::AffineAccess FunctionEmitter::affine_access(const ExtendedValue& v) {
+  llvm::Type* wide = b.getInt64Ty();
+  Value* index = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
+  // Nothing times something that is not known yet is known all the same.
+  auto scaled = [&](Value* stride) {
+    return known(stride) == 0 ? i64(0) : b.CreateMul(b.CreateSExt(stride, wide), v.scale);
+  };
+  return {b.CreateAdd(b.CreateMul(index, v.scale), v.addend), scaled(v.index.stride1), scaled(v.index.stride2)};
+}
+
+}  // namespace drywarp::jit

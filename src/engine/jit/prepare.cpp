@@ -1,0 +1,102 @@
+#include "engine/jit/kernel_code.h"
+#include "language/analysis/late_readers.h"
+#include "language/analysis/split_blocks.h"
+#include "language/ir/inline_calls.h"
+
+namespace drywarp::jit {
+namespace {
+
+using ir::Family;
+using ir::Opcode;
+using ir::Space;
+
+bool counts_access(const ir::Instruction& in) {
+  if (in.op == Opcode::CpAsync) return true;
+  const Family family = ir::info(in.op).family;
+  if (family != Family::Load && family != Family::Store && family != Family::Atomic) return false;
+  const Space space = in.mods.space;
+  return space == Space::Generic || space == Space::Global || space == Space::Shared || space == Space::SharedCluster ||
+         space == Space::Local || space == Space::Const;
+}
+
+// Registers that anything reads: clang writes an `atom` whose value nobody wants where nvcc writes a `red`.
+analysis::RegisterSet registers_read(const ir::Function& code) {
+  analysis::RegisterSet read(code.registers.size());
+  for (const ir::Instruction& in : code.instructions)
+    analysis::for_each_use(in, [&](ir::RegisterId r) { read.add(r); });
+  return read;
+}
+
+// Whether what the instruction gives, or leaves in memory, can depend on the order in which blocks run. A block's
+// shared memory is its own.
+bool ordered(const ir::Instruction& in, const analysis::RegisterSet& read) {
+  if (in.mods.space == Space::Shared || in.mods.space == Space::Local) return false;
+  if (in.op == Opcode::Atom) {
+    bool wanted = false;
+    analysis::for_each_definition(in, [&](ir::RegisterId r) { wanted |= read.has(r); });
+    const bool replaces = in.mods.atom == ir::AtomOp::Exch || in.mods.atom == ir::AtomOp::Cas;
+    return wanted || replaces || ir::is_float(in.type);
+  }
+  if (in.op == Opcode::Red) return ir::is_float(in.type);
+  return in.op == Opcode::Ld && in.mods.order != ir::Order::Weak;
+}
+
+}  // namespace
+
+bool reads_clock(const ir::Instruction& in) {
+  for (const ir::Operand& o : in.src)
+    if (o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::Clock &&
+        o.special <= ir::SpecialRegister::GlobalTimerHi)
+      return true;
+  return false;
+}
+
+uint64_t register_stride(const ir::Function& code) {
+  for (const ir::Register& r : code.registers)
+    if (ir::bits(r.type) == 128) return 32 * 16;
+  return 32 * 8;
+}
+
+bool has_generic_address(const ir::Instruction& in) { return in.mods.space == Space::Generic; }
+
+PreparedFunction prepare(const PreparedFunction& analysed, const analysis::BlockShape& block) {
+  PreparedFunction p = analysed;
+  p.block = block;
+  p.shapes = analysis::shapes(p.code, p.flow, p.live, block);
+  return p;
+}
+
+PreparedFunction analyse(const ir::Module& module, const ir::Function& function) {
+  PreparedFunction p;
+  p.code = analysis::split_at_waits(module, ir::inline_calls(module, function));
+  p.flow = analysis::control_flow(p.code);
+  p.live = analysis::liveness(p.code, p.flow);
+  p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
+  p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
+  const analysis::RegisterSet read = registers_read(p.code);
+  const size_t count = p.code.instructions.size();
+  p.predicate_slot.assign(count, ir::kNone);
+  p.branch_slot.assign(count, ir::kNone);
+  p.access_slot.assign(count, ir::kNone);
+  p.access_slot2.assign(count, ir::kNone);
+  for (size_t i = 0; i < count; ++i) {
+    const ir::Instruction& in = p.code.instructions[i];
+    const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
+    // What a pass added runs, but the text has no such branch.
+    if (in.guard && in.origin != ir::Origin::Added)
+      (jumps ? p.branch_slot[i] = p.branches++ : p.predicate_slot[i] = p.predicates++);
+    if (in.op == Opcode::BrxIdx) p.branch_slot[i] = p.branches++;
+    if (counts_access(in)) {
+      p.access_slot[i] = p.accesses;
+      p.accesses += in.op == Opcode::CpAsync ? 1 : has_generic_address(in) ? kMemories : 1;
+      if (in.op == Opcode::CpAsync) p.access_slot2[i] = p.accesses++;
+    }
+    p.waits |=
+        analysis::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == Family::Mbarrier;
+    p.reads_clock |= reads_clock(in);
+    p.order_sensitive |= ordered(in, read) || reads_clock(in);
+  }
+  return p;
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,328 @@
+// mov, cvta and their kin: registers, special registers, addresses of symbols, packing and unpacking.
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Opcode;
+using ir::Operand;
+using ir::Space;
+using ir::SpecialRegister;
+using Kind = analysis::Shape::Kind;
+
+namespace {
+
+// Special registers that are a field of the context, the same for the whole warp.
+struct ContextField {
+  SpecialRegister reg;
+  size_t offset;
+};
+constexpr ContextField context_fields[] = {
+    {SpecialRegister::CtaidX, offsetof(WarpContext, ctaid)},
+    {SpecialRegister::CtaidY, offsetof(WarpContext, ctaid) + 4},
+    {SpecialRegister::CtaidZ, offsetof(WarpContext, ctaid) + 8},
+    {SpecialRegister::NctaidX, offsetof(WarpContext, nctaid)},
+    {SpecialRegister::NctaidY, offsetof(WarpContext, nctaid) + 4},
+    {SpecialRegister::NctaidZ, offsetof(WarpContext, nctaid) + 8},
+    {SpecialRegister::ClusterIdX, offsetof(WarpContext, ctaid)},
+    {SpecialRegister::ClusterIdY, offsetof(WarpContext, ctaid) + 4},
+    {SpecialRegister::ClusterIdZ, offsetof(WarpContext, ctaid) + 8},
+    {SpecialRegister::NclusterIdX, offsetof(WarpContext, nctaid)},
+    {SpecialRegister::NclusterIdY, offsetof(WarpContext, nctaid) + 4},
+    {SpecialRegister::NclusterIdZ, offsetof(WarpContext, nctaid) + 8},
+    {SpecialRegister::WarpId, offsetof(WarpContext, warp)},
+    {SpecialRegister::DynamicSmemSize, offsetof(WarpContext, dynamic_shared_bytes)},
+    {SpecialRegister::TotalSmemSize, offsetof(WarpContext, shared_bytes)},
+    {SpecialRegister::AggrSmemSize, offsetof(WarpContext, shared_bytes)},
+};
+
+struct LaneMaskRegister {
+  SpecialRegister reg;
+  uint32_t (*of_lane)(uint32_t lane, uint32_t width);
+};
+constexpr LaneMaskRegister lane_masks[] = {
+    {SpecialRegister::LanemaskEq, [](uint32_t l, uint32_t) { return 1u << l; }},
+    {SpecialRegister::LanemaskLt, [](uint32_t l, uint32_t) { return (1u << l) - 1; }},
+    {SpecialRegister::LanemaskLe, [](uint32_t l, uint32_t) { return (2u << l) - 1; }},
+    {SpecialRegister::LanemaskGt, [](uint32_t l, uint32_t) { return ~((2u << l) - 1); }},
+    {SpecialRegister::LanemaskGe, [](uint32_t l, uint32_t) { return ~((1u << l) - 1); }},
+};
+
+}  // namespace
+
+std::optional<FunctionEmitter::AffineValue> FunctionEmitter::special_affine(const Operand& o) {
+  const analysis::Shape shape = analysis::shape_of(o.special, prepared_.block);
+  if (shape.is_uniform()) return AffineValue{convert_bits(special(o, 1), ir::Type::B32, ir::Type::B32), i32(0), i32(0)};
+  if (shape.kind != Kind::Affine) return std::nullopt;
+  Value* base = i32(0);
+  if (o.special != SpecialRegister::LaneId) {
+    const size_t dimension = o.special == SpecialRegister::TidX ? 0 : o.special == SpecialRegister::TidY ? 1 : 2;
+    base = b.CreateLoad(b.getInt32Ty(),
+                        context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy()));
+  }
+  return AffineValue{base, i32(static_cast<uint32_t>(*shape.stride1)), i32(static_cast<uint32_t>(*shape.stride2))};
+}
+
+llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
+  auto fit = [&](Value* v) { return width == 32 ? widen(v) : v; };
+  for (const ContextField& f : context_fields)
+    if (f.reg == o.special) return fit(context_field(f.offset, b.getInt32Ty()));
+  for (const LaneMaskRegister& m : lane_masks) {
+    if (m.reg != o.special) continue;
+    Value* lanes = lanes_constant(b.getInt32Ty(), m.of_lane);
+    return width == 32 ? lanes : b.CreateExtractElement(lanes, uint64_t{0});
+  }
+  auto thread_index = [&](unsigned dimension) -> Value* {
+    Value* lanes = context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy());
+    if (width == 1) return b.CreateLoad(b.getInt32Ty(), lanes);
+    if (warp_form())
+      if (auto affine = special_affine(o)) return expand(*affine);
+    return b.CreateAlignedLoad(llvm::FixedVectorType::get(b.getInt32Ty(), 32), lanes, llvm::Align(4));
+  };
+  auto clock = [&](ClockKind kind) { return call_runtime("dw_clock", {context_, i32(uint32_t(kind))}); };
+  auto low = [&](Value* v) { return b.CreateTrunc(v, b.getInt32Ty()); };
+  auto high = [&](Value* v) { return b.CreateTrunc(b.CreateLShr(v, 32), b.getInt32Ty()); };
+  const analysis::BlockShape& block = prepared_.block;
+  switch (o.special) {
+    case SpecialRegister::TidX:
+      return fit(thread_index(0));
+    case SpecialRegister::TidY:
+      return fit(thread_index(1));
+    case SpecialRegister::TidZ:
+      return fit(thread_index(2));
+    case SpecialRegister::NtidX:
+      return fit(i32(block.x));
+    case SpecialRegister::NtidY:
+      return fit(i32(block.y));
+    case SpecialRegister::NtidZ:
+      return fit(i32(block.z));
+    case SpecialRegister::NwarpId:
+      return fit(i32((uint64_t(block.x) * block.y * block.z + 31) / 32));
+    case SpecialRegister::LaneId: {
+      Value* lanes = lanes_constant(b.getInt32Ty(), [](uint32_t l, uint32_t) { return l; });
+      return width == 32 ? lanes : i32(0);
+    }
+    case SpecialRegister::Clock:
+      return fit(low(clock(ClockKind::Clock64)));
+    case SpecialRegister::ClockHi:
+      return fit(high(clock(ClockKind::Clock64)));
+    case SpecialRegister::Clock64:
+      return fit(clock(ClockKind::Clock64));
+    case SpecialRegister::GlobalTimer:
+      return fit(clock(ClockKind::GlobalTimer));
+    case SpecialRegister::GlobalTimerLo:
+      return fit(low(clock(ClockKind::GlobalTimer)));
+    case SpecialRegister::GlobalTimerHi:
+      return fit(high(clock(ClockKind::GlobalTimer)));
+    case SpecialRegister::SmId:
+      return fit(low(clock(ClockKind::SmId)));
+    case SpecialRegister::NsmId:
+      return fit(low(clock(ClockKind::NsmId)));
+    case SpecialRegister::GridId:
+      return fit(context_field(offsetof(WarpContext, grid_id), b.getInt64Ty()));
+    case SpecialRegister::Envreg:
+      // Registers 1 and 2 hold the address of a cooperative launch's workspace.
+      if (o.index == 1 || o.index == 2)
+        return fit(context_field(offsetof(WarpContext, envreg) + (o.index - 1) * 4, b.getInt32Ty()));
+      return fit(i32(0));
+    // Without thread-block clusters every cluster is one block.
+    case SpecialRegister::ClusterNctaidX:
+    case SpecialRegister::ClusterNctaidY:
+    case SpecialRegister::ClusterNctaidZ:
+    case SpecialRegister::ClusterNctarank:
+      return fit(i32(1));
+    default:
+      return fit(i32(0));
+  }
+}
+
+// The address of a symbol inside its own state space; for .global and .const that is the generic address too.
+llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
+  const ir::Symbol& symbol = module_.symbols[id];
+  switch (symbol.space) {
+    case Space::Param:
+      return i64(symbol.offset + static_cast<uint64_t>(offset));
+    case Space::Shared:
+      if (symbol.size == 0) {
+        Value* start =
+            b.CreateZExt(context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
+        return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
+      }
+      return i64(symbol.offset + static_cast<uint64_t>(offset));
+    case Space::Local:
+    case Space::ParamFunc:
+      return b.CreateAdd(frame_, i64(symbol.offset + static_cast<uint64_t>(offset)));
+    default: {
+      Value* table = context_field(offsetof(WarpContext, symbols), b.getPtrTy());
+      llvm::LoadInst* base = b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), table, id));
+      base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
+      return b.CreateAdd(base, i64(static_cast<uint64_t>(offset)));
+    }
+  }
+}
+
+// What, added to an address of a state space, makes it a generic address; null where they are the same.
+llvm::Value* FunctionEmitter::generic_base(Space space, unsigned width) {
+  auto pointer = [&](size_t offset) { return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
+  switch (space) {
+    case Space::Shared:
+    case Space::SharedCluster: {
+      Value* base = pointer(offsetof(WarpContext, shared));
+      return width == 32 ? widen(base) : base;
+    }
+    case Space::Param: {
+      Value* base = pointer(offsetof(WarpContext, parameters));
+      return width == 32 ? widen(base) : base;
+    }
+    case Space::Local:
+    case Space::ParamFunc: {
+      Value* lane = lanes_constant(b.getInt64Ty(), [](uint32_t l, uint32_t) { return l; });
+      Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
+      return b.CreateAdd(widen(pointer(offsetof(WarpContext, local))), b.CreateMul(widen(stride), lane));
+    }
+    default:
+      return nullptr;
+  }
+}
+
+bool FunctionEmitter::emit_move(const ir::Instruction& in) {
+  auto affine_destination = [&](Kind kind) {
+    return in.dst.size() == 1 && in.dst[0].kind == Operand::Kind::Register &&
+           registers_[in.dst[0].id].shape.kind == kind;
+  };
+  auto uniform_destination = [&] {
+    return in.dst.size() == 1 && in.dst[0].kind == Operand::Kind::Register &&
+           registers_[in.dst[0].id].shape.is_uniform();
+  };
+  switch (in.op) {
+    case Opcode::Mov: {
+      const unsigned pieces = std::max(in.dst.size(), in.src.size());
+      if (pieces <= 1) {
+        if (in.src.empty()) return true;
+        if (affine_destination(Kind::Affine))
+          if (auto v = read_affine(in.src[0])) return write_affine(in.dst[0].id, *v), true;
+        if (affine_destination(Kind::Extended))
+          if (auto v = read_extended(in.src[0])) return write_extended(in.dst[0].id, *v), true;
+        width_ = is_uniform(in.src[0]) || uniform_destination() ? 1 : 32;
+        Value* v = value_of(in.src[0], in.type, width_);
+        // A generic address of a variable: mov of a symbol gives the address in its own space.
+        set(in, 0, v, in.type);
+        return true;
+      }
+      bool all_uniform = true;
+      for (const Operand& s : in.src) all_uniform &= is_uniform(s);
+      width_ = all_uniform ? 1 : 32;
+      const unsigned bits = ir::bits(in.type) / pieces;
+      auto integer_type = [&](unsigned n) { return int_type(n); };
+      if (in.dst.size() > 1) {  // unpack
+        Value* whole = b.CreateBitCast(value_of(in.src[0], in.type, width_), integer_type(ir::bits(in.type)));
+        for (unsigned i = 0; i < pieces; ++i) {
+          if (unused(in, i)) continue;
+          Value* piece =
+              b.CreateTrunc(b.CreateLShr(whole, constant(whole->getType(), uint64_t(i) * bits)), integer_type(bits));
+          set(in, i, piece,
+              bits == 8    ? ir::Type::B8
+              : bits == 16 ? ir::Type::B16
+              : bits == 32 ? ir::Type::B32
+                           : ir::Type::B64);
+        }
+        return true;
+      }
+      const ir::Type piece_type = bits == 8    ? ir::Type::B8
+                                  : bits == 16 ? ir::Type::B16
+                                  : bits == 32 ? ir::Type::B32
+                                               : ir::Type::B64;
+      Value* whole = nullptr;
+      for (unsigned i = 0; i < pieces; ++i) {
+        Value* piece = b.CreateZExt(b.CreateBitCast(value_of(in.src[i], piece_type, width_), integer_type(bits)),
+                                    integer_type(ir::bits(in.type)));
+        if (i != 0) piece = b.CreateShl(piece, constant(piece->getType(), uint64_t(i) * bits));
+        whole = whole ? b.CreateOr(whole, piece) : piece;
+      }
+      set(in, 0, whole, in.type);
+      return true;
+    }
+    case Opcode::Cvta: {
+      if (in.src.empty()) return true;
+      const bool varies = in.mods.space == Space::Local;
+      if (affine_destination(Kind::Extended) && !varies) {
+        if (auto v = read_extended(in.src[0])) {
+          if (Value* base = generic_base(in.mods.space, 1))
+            v->addend = in.mods.to ? b.CreateSub(v->addend, base) : b.CreateAdd(v->addend, base);
+          return write_extended(in.dst[0].id, *v), true;
+        }
+      }
+      width_ = !varies && (is_uniform(in.src[0]) || uniform_destination()) ? 1 : 32;
+      Value* v = value_of(in.src[0], ir::Type::B64, width_);
+      if (ir::bits(in.type) == 32) v = value_of(in.src[0], ir::Type::B64, width_);
+      if (Value* base = generic_base(in.mods.space, width_))
+        v = in.mods.to ? b.CreateSub(v, base) : b.CreateAdd(v, base);
+      set(in, 0, v, ir::Type::B64);
+      return true;
+    }
+    case Opcode::Isspacep: {
+      bool uniform = is_uniform(in.src[0]);
+      width_ = uniform && in.mods.space != Space::Local ? 1 : 32;
+      Value* address = value_of(in.src[0], ir::Type::B64, width_);
+      auto inside = [&](Value* base, Value* size) {
+        if (width_ == 32) base = widen(base), size = widen(size);
+        return b.CreateICmpULT(b.CreateSub(address, base), size);
+      };
+      auto pointer = [&](size_t offset) {
+        return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty());
+      };
+      Value* shared = inside(pointer(offsetof(WarpContext, shared)),
+                             context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+      Value* local = inside(pointer(offsetof(WarpContext, local)),
+                            b.CreateMul(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), i64(32)));
+      Value* param = inside(pointer(offsetof(WarpContext, parameters)), i64(code_.parameter_bytes));
+      // Constant memory is what the module's constant variables are.
+      auto constant = [&] {
+        Value* found = llvm::Constant::getNullValue(shared->getType());
+        for (ir::SymbolId id = 0; id < module_.symbols.size(); ++id)
+          if (const ir::Symbol& symbol = module_.symbols[id]; symbol.space == Space::Const && symbol.size != 0)
+            found = b.CreateOr(found, inside(symbol_address(id, 0), i64(symbol.size)));
+        return found;
+      };
+      Value* result;
+      switch (in.mods.space) {
+        case Space::Shared:
+        case Space::SharedCluster:
+          result = shared;
+          break;
+        case Space::Local:
+          result = local;
+          break;
+        case Space::Param:
+          result = param;
+          break;
+        case Space::Const:
+          result = constant();
+          break;
+        default:
+          result = b.CreateNot(b.CreateOr(b.CreateOr(shared, local), b.CreateOr(param, constant())));
+          break;
+      }
+      set(in, 0, result, ir::Type::Pred);
+      return true;
+    }
+    case Opcode::Activemask:
+      width_ = 1;
+      set(in, 0, active_mask(), ir::Type::B32);
+      return true;
+    case Opcode::ElectSync: {
+      Value* mask = active_mask();
+      Value* leader = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()});
+      set(in, 0, leader, ir::Type::B32);
+      set(in, 1, mask_to_lanes(b.CreateShl(i32(1), leader)), ir::Type::Pred);
+      return true;
+    }
+    case Opcode::Stacksave:
+    case Opcode::Createpolicy:
+      set(in, 0, llvm::Constant::getNullValue(type(ir::Type::B64)), ir::Type::B64);
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace drywarp::jit

@@ -1,0 +1,285 @@
+// Registers in the shape that analysis found: reading and writing.
+#include "engine/jit/function_emitter.h"
+
+namespace drywarp::jit {
+
+using ir::Opcode;
+using ir::Operand;
+using Kind = analysis::Shape::Kind;
+using llvm::FixedVectorType;
+
+llvm::Type* FunctionEmitter::register_type(ir::RegisterId r, unsigned width) const {
+  return type(code_.registers[r].type, width);
+}
+
+void FunctionEmitter::allocate_registers() {
+  registers_.resize(code_.registers.size());
+  for (ir::RegisterId r = 0; r < registers_.size(); ++r) {
+    Storage& storage = registers_[r];
+    storage.shape = prepared_.shapes.registers[r];
+    if (!warp_form()) {
+      storage.shape = analysis::Shape::varying();
+      continue;  // lives in ctx->registers
+    }
+    const unsigned components = storage.shape.kind == Kind::Affine ? 3 : storage.shape.kind == Kind::Extended ? 5 : 1;
+    for (unsigned i = 0; i < components; ++i) {
+      llvm::Type* t = register_type(r, storage.shape.kind == Kind::Varying ? 32 : 1);
+      if (components > 1) t = i < 3 ? b.getInt32Ty() : b.getInt64Ty();
+      storage.slot[i] = entry_slot(t, code_.registers[r].name.c_str());
+    }
+  }
+}
+
+bool FunctionEmitter::is_uniform(const Operand& o) const {
+  if (o.kind == Operand::Kind::Register) return registers_[o.id].shape.is_uniform();
+  if (o.kind == Operand::Kind::Special)
+    return warp_form() ? analysis::shape_of(o.special, prepared_.block).is_uniform() : false;
+  return true;
+}
+
+bool FunctionEmitter::keeps_old_lanes(ir::RegisterId r) const {
+  return !warp_form() || prepared_.shapes.kept[current_block_].has(r);
+}
+
+llvm::Value* FunctionEmitter::widen(Value* scalar) {
+  return scalar->getType()->isVectorTy() ? scalar : b.CreateVectorSplat(32, scalar);
+}
+
+llvm::Value* FunctionEmitter::lanes_constant(llvm::Type* element, uint32_t (*of_lane)(uint32_t, uint32_t)) {
+  std::vector<llvm::Constant*> lanes;
+  for (uint32_t l = 0; l < 32; ++l)
+    lanes.push_back(llvm::ConstantInt::get(element, of_lane(l, prepared_.shapes.pattern.width)));
+  return llvm::ConstantVector::get(lanes);
+}
+llvm::Value* FunctionEmitter::pattern1(llvm::Type* element) {
+  return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane % width; });
+}
+llvm::Value* FunctionEmitter::pattern2(llvm::Type* element) {
+  return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane / width; });
+}
+
+llvm::Value* FunctionEmitter::expand(const AffineValue& v) {
+  auto is_zero = [](Value* x) {
+    auto* c = llvm::dyn_cast<llvm::ConstantInt>(x);
+    return c && c->isZero();
+  };
+  Value* lanes = widen(v.base);
+  if (!is_zero(v.stride1)) lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride1), pattern1(b.getInt32Ty())));
+  if (prepared_.shapes.pattern.width != 32 && !is_zero(v.stride2))
+    lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride2), pattern2(b.getInt32Ty())));
+  return lanes;
+}
+
+llvm::Value* FunctionEmitter::expand(const ExtendedValue& v) {
+  llvm::Type* wide = FixedVectorType::get(b.getInt64Ty(), 32);
+  Value* index = v.is_signed ? b.CreateSExt(expand(v.index), wide) : b.CreateZExt(expand(v.index), wide);
+  return b.CreateAdd(b.CreateMul(index, widen(v.scale)), widen(v.addend));
+}
+
+llvm::Value* FunctionEmitter::read_scalar(ir::RegisterId r) {
+  const Storage& s = registers_[r];
+  auto load = [&](unsigned i) {
+    return b.CreateLoad(llvm::cast<llvm::AllocaInst>(s.slot[i])->getAllocatedType(), s.slot[i]);
+  };
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return b.CreateBitCast(load(0), register_type(r, 1));
+    case Kind::Extended: {
+      Value* index = s.shape.is_signed ? b.CreateSExt(load(0), b.getInt64Ty()) : b.CreateZExt(load(0), b.getInt64Ty());
+      return b.CreateAdd(b.CreateMul(index, load(3)), load(4));
+    }
+    case Kind::Varying:
+      return b.CreateExtractElement(read_wide(r), uint64_t{0});
+    default:
+      return load(0);
+  }
+}
+
+llvm::Value* FunctionEmitter::read_wide(ir::RegisterId r) {
+  const Storage& s = registers_[r];
+  if (!warp_form()) {
+    return read_file(r);
+  }
+  Operand o{Operand::Kind::Register, false, {}, r, 0, 0, {}};
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return b.CreateBitCast(expand(*read_affine(o)), register_type(r, 32));
+    case Kind::Extended:
+      return expand(*read_extended(o));
+    case Kind::Varying:
+      return b.CreateLoad(register_type(r, 32), s.slot[0]);
+    default:
+      return widen(read_scalar(r));
+  }
+}
+
+// A 32-bit operand as base and strides, if its shape is Uniform or Affine.
+std::optional<FunctionEmitter::AffineValue> FunctionEmitter::read_affine(const Operand& o) {
+  if (o.kind == Operand::Kind::Special) return special_affine(o);
+  if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Affine) {
+    const Storage& s = registers_[o.id];
+    auto component = [&](unsigned i, std::optional<int32_t> known) -> Value* {
+      if (known) return i32(static_cast<uint32_t>(*known));
+      return b.CreateLoad(b.getInt32Ty(), s.slot[i]);
+    };
+    return AffineValue{component(0, {}), component(1, s.shape.stride1), component(2, s.shape.stride2)};
+  }
+  if (!is_uniform(o)) return std::nullopt;
+  return AffineValue{value_of(o, ir::Type::B32, 1), i32(0), i32(0)};
+}
+
+std::optional<FunctionEmitter::ExtendedValue> FunctionEmitter::read_extended(const Operand& o) {
+  if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Extended) {
+    const Storage& s = registers_[o.id];
+    auto component = [&](unsigned i, std::optional<int32_t> known) -> Value* {
+      if (known) return i32(static_cast<uint32_t>(*known));
+      return b.CreateLoad(i < 3 ? b.getInt32Ty() : b.getInt64Ty(), s.slot[i]);
+    };
+    return ExtendedValue{{component(0, {}), component(1, s.shape.stride1), component(2, s.shape.stride2)},
+                         s.shape.is_signed,
+                         s.shape.scale ? i64(static_cast<uint64_t>(*s.shape.scale)) : component(3, {}),
+                         component(4, {})};
+  }
+  if (!is_uniform(o)) return std::nullopt;
+  return ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), value_of(o, ir::Type::B64, 1)};
+}
+
+void FunctionEmitter::write_affine(ir::RegisterId r, const AffineValue& v) {
+  const Storage& s = registers_[r];
+  b.CreateStore(v.base, s.slot[0]);
+  b.CreateStore(v.stride1, s.slot[1]);
+  b.CreateStore(v.stride2, s.slot[2]);
+}
+
+void FunctionEmitter::write_extended(ir::RegisterId r, const ExtendedValue& v) {
+  const Storage& s = registers_[r];
+  Value* components[] = {v.index.base, v.index.stride1, v.index.stride2, v.scale, v.addend};
+  for (unsigned i = 0; i < 5; ++i) b.CreateStore(components[i], s.slot[i]);
+}
+
+void FunctionEmitter::write(ir::RegisterId r, Value* value) {
+  const Storage& s = registers_[r];
+  switch (s.shape.kind) {
+    case Kind::Affine:
+      return write_affine(r, {b.CreateBitCast(value, b.getInt32Ty()), i32(0), i32(0)});
+    case Kind::Extended:
+      return write_extended(
+          r, {{i32(0), i32(0), i32(0)}, s.shape.is_signed, i64(0), b.CreateBitCast(value, b.getInt64Ty())});
+    case Kind::Varying:
+      break;
+    default:
+      if (value->getType()->isVectorTy()) value = b.CreateExtractElement(value, uint64_t{0});
+      b.CreateStore(value, s.slot[0]);
+      return;
+  }
+  value = widen(value);
+  if (keeps_old_lanes(r)) {
+    value = b.CreateSelect(active_lanes(), value, read_wide(r));
+  } else if (guard_) {
+    value = b.CreateSelect(guard_, value, read_wide(r));
+  }
+  if (warp_form()) {
+    b.CreateStore(value, s.slot[0]);
+    return;
+  }
+  write_file(r, value);
+}
+
+// A register in the file of the lane-group scheduler.
+llvm::Value* FunctionEmitter::file_address(ir::RegisterId r) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()),
+                                      r * register_stride_);
+}
+llvm::Value* FunctionEmitter::read_file(ir::RegisterId r) {
+  if (code_.registers[r].type == ir::Type::Pred) return mask_to_lanes(b.CreateLoad(b.getInt32Ty(), file_address(r)));
+  return b.CreateAlignedLoad(register_type(r, 32), file_address(r), llvm::Align(64));
+}
+void FunctionEmitter::write_file(ir::RegisterId r, Value* wide) {
+  if (code_.registers[r].type == ir::Type::Pred) {
+    b.CreateStore(lanes_to_mask(wide), file_address(r));
+  } else {
+    b.CreateAlignedStore(wide, file_address(r), llvm::Align(64));
+  }
+}
+
+// Bits only: `v` of PTX type `from` seen as `as`; a wider one loses its high bits, a narrower one gets zeroes.
+llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from) {
+  if (as == from || as == ir::Type::None) return v;
+  const unsigned width = v->getType()->isVectorTy() ? 32 : 1;
+  auto integer = [&](unsigned bits) -> llvm::Type* {
+    llvm::Type* t = b.getIntNTy(bits);
+    return width == 32 ? FixedVectorType::get(t, 32) : t;
+  };
+  const unsigned have = std::max(1u, ir::bits(from)), want = std::max(1u, ir::bits(as));
+  if (v->getType() != integer(have)) v = b.CreateBitCast(v, integer(have));
+  if (have != want) v = b.CreateZExtOrTrunc(v, integer(want));
+  return b.CreateBitCast(v, type(as, width));
+}
+
+// f32 arithmetic of the host keeps a NaN's payload; the GPU's gives one NaN. It shows where bits leave the arithmetic.
+bool FunctionEmitter::makes_nan(const Operand& o) const {
+  return o.kind == Operand::Kind::Register && code_.registers[o.id].type == ir::Type::F32 && computed_floats_[o.id];
+}
+
+llvm::Value* FunctionEmitter::literal(const Operand& o, ir::Type as, unsigned width) {
+  const unsigned bits = std::max(1u, ir::bits(as));
+  llvm::Constant* c = llvm::ConstantInt::get(b.getIntNTy(bits), llvm::APInt(64, o.bits).zextOrTrunc(bits));
+  Value* v = b.CreateBitCast(c, type(as, 1));
+  return width == 32 ? widen(v) : v;
+}
+
+llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned width) {
+  switch (o.kind) {
+    case Operand::Kind::Register: {
+      Value* v = width == 1 ? read_scalar(o.id) : read_wide(o.id);
+      if (as != ir::Type::F32 && makes_nan(o)) v = canonical_nan(v);
+      v = convert_bits(v, as, code_.registers[o.id].type);
+      return o.negate ? b.CreateNot(v) : v;
+    }
+    case Operand::Kind::Immediate: {
+      Value* v = literal(o, as, width);
+      return o.negate ? b.CreateNot(v) : v;
+    }
+    case Operand::Kind::Special: {
+      Value* v = special(o, width);
+      return convert_bits(v, as, v->getType()->getScalarSizeInBits() == 64 ? ir::Type::B64 : ir::Type::B32);
+    }
+    case Operand::Kind::Symbol: {
+      Value* v = convert_bits(symbol_address(o.id, static_cast<int64_t>(o.bits)), as, ir::Type::B64);
+      return width == 32 ? widen(v) : v;
+    }
+    case Operand::Kind::Function: {
+      Value* v = convert_bits(i64(function_token(o.id)), as, ir::Type::B64);
+      return width == 32 ? widen(v) : v;
+    }
+    default: {
+      Value* zero = llvm::Constant::getNullValue(type(as, width));
+      return zero;
+    }
+  }
+}
+
+llvm::Value* FunctionEmitter::operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+  return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, width_);
+}
+llvm::Value* FunctionEmitter::wide_operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+  return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, 32);
+}
+
+void FunctionEmitter::set(const ir::Instruction& in, unsigned index, Value* value, ir::Type as) {
+  if (unused(in, index)) return;
+  const ir::RegisterId r = in.dst[index].id;
+  const ir::Type to = code_.registers[r].type;
+  const unsigned width = value->getType()->isVectorTy() ? 32 : 1;
+  auto integer = [&](unsigned bits) -> llvm::Type* {
+    llvm::Type* t = b.getIntNTy(bits);
+    return width == 32 ? FixedVectorType::get(t, 32) : t;
+  };
+  const unsigned have = std::max(1u, ir::bits(as)), want = std::max(1u, ir::bits(to));
+  value = b.CreateBitCast(value, integer(have));
+  if (have < want) value = ir::is_signed(as) ? b.CreateSExt(value, integer(want)) : b.CreateZExt(value, integer(want));
+  if (have > want) value = b.CreateTrunc(value, integer(want));
+  write(r, b.CreateBitCast(value, type(to, width)));
+}
+
+}  // namespace drywarp::jit

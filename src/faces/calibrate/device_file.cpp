@@ -1,0 +1,68 @@
+#include "faces/calibrate/device_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/device/timing_numbers.h"
+
+namespace drywarp::calibrate {
+namespace {
+
+struct Source {
+  const char* key;
+  const char* kind;
+};
+constexpr Source kSources[] = {
+    {"calibrate", "measured"}, {"counters", "measured"}, {"cuda", "measured"}, {"occupancy", "published"}};
+constexpr const char* kTexts[] = {
+    "drywarp calibrate on the device, {}",
+    "Nsight Compute's counters and peaks, read by drywarp calibrate on the device, {}",
+    "cudaDeviceGetAttribute, cudaGetDeviceProperties and cudaDeviceGetLimit on the device, {}",
+    "NVIDIA's cuda_occupancy.h of the CUDA toolkit on the machine, {}",
+};
+
+std::string written(const std::string& path, double value) {
+  for (const device::TimingNumberInfo& info : device::timing_numbers())
+    if (path == info.path && info.kind == device::TimingNumberInfo::Kind::Flag) return value != 0 ? "true" : "false";
+  if (value == std::floor(value)) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.10g}", value);
+}
+
+std::string unit(const std::string& path) {
+  for (const device::TimingNumberInfo& info : device::timing_numbers())
+    if (path == info.path && *info.unit != '\0') return fmt::format("  # {}", info.unit);
+  return {};
+}
+
+}  // namespace
+
+std::string device_file(const Calibration& calibration) {
+  std::string out = fmt::format("# {}, as drywarp calibrate found it.\nname = \"{}\"\narchitecture = \"{}\"\n",
+                                calibration.name, calibration.name, calibration.architecture);
+  for (const std::string& missing : calibration.missing) out += fmt::format("# Not measured: {}\n", missing);
+  for (size_t i = 0; i < std::size(kSources); ++i)
+    out += fmt::format("\n[sources.{}]\nkind = \"{}\"\ntext = \"{}\"\n", kSources[i].key, kSources[i].kind,
+                       fmt::format(fmt::runtime(kTexts[i]), calibration.when));
+
+  // Table by table, in the order in which the first number of each came.
+  std::vector<std::string> order;
+  std::map<std::string, std::string> tables;
+  const auto add = [&](const std::string& path, const std::string& value, Evidence evidence) {
+    const std::string table = path.substr(0, path.find('.')), key = path.substr(path.find('.') + 1);
+    if (!tables.contains(table)) order.push_back(table);
+    tables[table] += fmt::format("{} = {{ value = {}, source = \"{}\" }}{}\n", key, value,
+                                 kSources[size_t(evidence)].key, unit(path));
+  };
+  for (const FittedNumber& n : calibration.numbers) add(n.path, written(n.path, n.value), n.evidence);
+  for (const FittedList& l : calibration.lists) {
+    std::string values;
+    for (const double v : l.values) values += fmt::format("{}{:.0f}", values.empty() ? "" : ", ", v);
+    add(l.path, fmt::format("[{}]", values), l.evidence);
+  }
+  for (const std::string& table : order) out += fmt::format("\n[{}]\n{}", table, tables[table]);
+  return out;
+}
+
+}  // namespace drywarp::calibrate

@@ -1,0 +1,126 @@
+// Builds the carried microbenchmarks with the machine's nvcc, runs them on its GPU, writes a device file.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "base/device/device_spec.h"
+#include "faces/calibrate/carried_sources.h"
+#include "faces/calibrate/device_file.h"
+#include "faces/cli/options/commands.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+#include "faces/compile/nvcc_options/process.h"
+
+namespace drywarp::cli {
+namespace {
+
+using frontend::Arguments;
+
+struct CalibrateOptions {
+  std::string output, nvcc = "nvcc", architecture = "native", raw, from;
+};
+
+// Runs a program with its output in `output`; what it said on standard error is the problem's last lines.
+Status run_into(const Arguments& arguments, const std::string& output, const std::string& what) {
+  const std::string errors = output + ".errors";
+  auto process = frontend::Process::start(
+      {"/bin/sh", "-c", frontend::quoted(arguments) + " > " + frontend::quoted({output})}, errors);
+  if (!process) return process.problem();
+  const frontend::Exit end = process->wait();
+  if (end.ok()) return {};
+  std::string said = frontend::read_file(errors).ok() ? *frontend::read_file(errors) : std::string();
+  while (said.ends_with('\n')) said.pop_back();
+  if (const size_t line = said.rfind('\n'); line != said.npos) said = said.substr(line + 1);
+  return error(fmt::format("{} failed{}{}", what, said.empty() ? "" : ": ", said));
+}
+
+bool is_there(const std::string& program) {
+  auto process =
+      frontend::Process::start({"/bin/sh", "-c", "command -v " + frontend::quoted({program}) + " > /dev/null"});
+  return process && process->wait().ok();
+}
+
+// Raw results of this machine: the microbenchmarks', and those of cuobjdump and Nsight Compute where they are.
+Result<std::string> measure(const CalibrateOptions& options) {
+  if (!is_there(options.nvcc))
+    return error(fmt::format("calibrating needs nvcc, and there is no '{}'", options.nvcc),
+                 "run this on a machine with the GPU and NVIDIA's CUDA toolkit, or name its compiler with --nvcc");
+  auto folder = frontend::TemporaryFolder::create();
+  if (!folder) return folder.problem();
+  const std::string program = folder->path() + "/calibrate", output = folder->path() + "/output";
+  Arguments build = {options.nvcc, "-std=c++17", "-O3", "-arch=" + options.architecture,
+                     "--threads",  "0",          "-o",  program};
+  for (const calibrate::CarriedSource& source : calibrate::carried_sources()) {
+    const std::string path = fmt::format("{}/{}", folder->path(), source.name);
+    if (const Status written = frontend::write_file(path, std::string(source.text)); !written) return written.problem();
+    if (source.name.ends_with(".cu")) build.push_back(path);
+  }
+  say("building the microbenchmarks\n");
+  if (const Status built = run_into(build, output, "nvcc"); !built) return built.problem();
+  say("running them on the GPU: keep it free of other work\n");
+  if (const Status ran = run_into({program}, output, "the microbenchmarks"); !ran) return ran.problem();
+  auto results = frontend::read_file(output);
+  if (!results) return results.problem();
+  std::string text = *results;
+
+  if (!is_there("cuobjdump"))
+    warn("there is no cuobjdump: that the machine code is what is meant to be measured cannot be checked");
+  else if (const Status listed = run_into({"cuobjdump", "-sass", program}, output, "cuobjdump"); !listed)
+    warn(listed.problem().message);
+  else if (const auto code = frontend::read_file(output); code)
+    text += calibrate::sass_lines(*code);
+
+  const Arguments counters = {"ncu",   "--clock-control", "none", "--csv",     "--page",
+                              "raw",   "--print-units",   "base", "--metrics", calibrate::counter_names(),
+                              program, "profile"};
+  if (!is_there("ncu"))
+    warn("there is no ncu: launch overhead, L2 slices and DRAM channels stay out");
+  else if (const Status counted = run_into(counters, output, "ncu"); !counted)
+    warn(counted.problem().message + "; launch overhead, L2 slices and DRAM channels stay out");
+  else if (const auto csv = frontend::read_file(output); csv)
+    text += calibrate::counter_lines(*csv);
+  return text;
+}
+
+int calibrate_to(const CalibrateOptions& options) {
+  const Result<std::string> text = options.from.empty() ? measure(options) : frontend::read_file(options.from);
+  if (!text) return fail(text.problem(), kFailed);
+  if (!options.raw.empty())
+    if (const Status written = frontend::write_file(options.raw, *text); !written)
+      return fail(written.problem(), kFailed);
+  const auto raw = calibrate::parse_raw_results(*text, options.from.empty() ? "the microbenchmarks" : options.from);
+  if (!raw) return fail(raw.problem(), kFailed);
+  const calibrate::Calibration fitted = calibrate::fit(*raw);
+  const std::string file = calibrate::device_file(fitted);
+  const std::string id = std::filesystem::path(options.output).stem().string();
+  if (const auto spec = device::parse_device(file, options.output, id); !spec)
+    warn(fmt::format("the device file is not complete: {}", spec.problem().to_string()));
+  if (const Status written = frontend::write_file(options.output, file); !written)
+    return fail(written.problem(), kFailed);
+  for (const std::string& missing : fitted.missing) say(fmt::format("not measured: {}\n", missing));
+  fmt::print("{}: {} numbers of {}. --device {} makes it the device\n", options.output, fitted.numbers.size(),
+             fitted.name, options.output);
+  return kSuccess;
+}
+
+}  // namespace
+
+int calibrate_command(const Words& words) {
+  CLI::App app(
+      "drywarp calibrate --output FILE.toml [options]\n\n"
+      "Measures this machine's GPU and writes a device file: latency and rate of instructions, every level of memory,\n"
+      "atomics, barriers, launches. Needs nvcc; uses cuobjdump and ncu where they are. Takes about a minute.",
+      "calibrate");
+  CalibrateOptions options;
+  app.add_option("-o,--output", options.output, "The device file to write; its name is the device's id")->required();
+  app.add_option("--nvcc", options.nvcc, "The CUDA compiler (default: nvcc)");
+  app.add_option("--arch", options.architecture, "What to compile for, as for nvcc (default: native)");
+  app.add_option("--raw", options.raw, "Keep the raw results in this file");
+  app.add_option("--from", options.from, "Measure nothing: make the device file of raw results kept before");
+  if (const auto code = parse_own(app, words)) return *code;
+  return calibrate_to(options);
+}
+
+}  // namespace drywarp::cli

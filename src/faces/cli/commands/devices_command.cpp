@@ -1,0 +1,195 @@
+// Lists the GPUs that device files describe, and shows one with the origin of every number.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "base/device/device_features.h"
+#include "base/device/device_spec.h"
+#include "faces/cli/options/commands.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+#include "model/machine/machine_model.h"
+#include "profile/report/writers/table.h"
+
+namespace drywarp::cli {
+namespace {
+
+using device::DeviceSpec;
+using Json = nlohmann::ordered_json;
+using report::Table;
+
+// What time prediction of some code lacks and nothing stands in for.
+std::vector<std::string> timing_lacks(const timing::MachineModel& model) {
+  std::vector<std::string> paths;
+  for (const timing::Gap& gap : model.gaps)
+    if (gap.stand_in.empty() && !gap.no_such_thing) paths.push_back(gap.path);
+  return paths;
+}
+
+std::vector<std::string> stand_in_texts(const timing::MachineModel& model) {
+  std::vector<std::string> texts;
+  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0}))
+    texts.push_back(fmt::format("{}: {}", s.number, s.by));
+  return texts;
+}
+
+std::string capability(const DeviceSpec& d) {
+  return fmt::format("{}.{}", d.compute_capability.major, d.compute_capability.minor);
+}
+
+std::string lacks_in_short(const DeviceSpec& d) {
+  std::vector<std::string> parts;
+  for (const device::Feature& feature : device::features())
+    if (const auto missing = device::lacks(d, feature); !missing.empty())
+      parts.push_back(fmt::format("{} ({})", feature.name, missing.size()));
+  if (const auto missing = timing_lacks(timing::machine_model(d)); !missing.empty())
+    parts.push_back(fmt::format("timing ({})", missing.size()));
+  return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void list_text(const std::vector<DeviceSpec>& devices) {
+  using Align = Table::Align;
+  Table table({Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
+               Align::Right, Align::Right, Align::Left},
+              0, 0);
+  table.head({"device", "name", "cc", "SMs", "SM MHz", "DRAM MHz", "memory", "GB/s", "L2", "lacks numbers for"});
+  for (const DeviceSpec& d : devices)
+    table.row({d.id, d.name, capability(d), std::to_string(d.multiprocessors),
+               fmt::format("{:.0f}", d.sm_clock_khz / 1e3),
+               fmt::format("{:.4g} GB", double(d.total_memory >> 20) / 1024),
+               d.dram_bytes_per_second ? fmt::format("{:.4g}", double(*d.dram_bytes_per_second) / 1e9) : "-",
+               fmt::format("{:.4g} MB", double(d.l2_bytes) / 1048576), lacks_in_short(d)});
+  table.print(std::cout, {});
+  std::cout
+      << "\n`drywarp devices NAME` shows a device whole: what it lacks by name, and where each number comes from.\n";
+}
+
+// "number": "unit".
+std::string unit_of(std::string_view path) {
+  for (const device::TimingNumberInfo& info : device::timing_numbers())
+    if (path == info.path) return info.unit;
+  return path.starts_with("latency.") || path.starts_with("issue.") ? "cycles" : "";
+}
+
+void show_features(const DeviceSpec& d) {
+  std::cout << "\nFeatures\n";
+  Table table({Table::Align::Left, Table::Align::Left}, 2, 0);
+  for (const device::Feature& feature : device::features()) {
+    const auto missing = device::lacks(d, feature);
+    table.row({feature.name, missing.empty() ? "complete" : fmt::format("lacks {}", fmt::join(missing, ", "))});
+  }
+  const timing::MachineModel model = timing::machine_model(d);
+  const auto missing = timing_lacks(model), stand_ins = stand_in_texts(model);
+  table.row({"timing", !missing.empty()    ? fmt::format("lacks {}", fmt::join(missing, ", "))
+                       : stand_ins.empty() ? "complete"
+                                           : fmt::format("complete with {} stand-in{}", stand_ins.size(),
+                                                         stand_ins.size() == 1 ? "" : "s")});
+  table.print(std::cout, {});
+  if (stand_ins.empty()) return;
+  std::cout << "\nNot published, and what timing takes in its place, if a kernel needs it\n";
+  for (const std::string& text : stand_ins) std::cout << "  " << text << '\n';
+}
+
+void show_text(const DeviceSpec& d) {
+  std::cout << fmt::format("{} ({}): {}, compute capability {}{}\n", d.name, d.id, d.architecture, capability(d),
+                           d.based_on.empty() ? "" : fmt::format(", read over {}", d.based_on));
+  show_features(d);
+  std::vector<std::pair<device::NumberKind, std::string>> sources;
+  std::string open;
+  Table table({Table::Align::Left, Table::Align::Right, Table::Align::Left, Table::Align::Left}, 2, 0);
+  const auto flush = [&] {
+    if (!table.empty()) table.print(std::cout, {});
+    table = Table({Table::Align::Left, Table::Align::Right, Table::Align::Left, Table::Align::Left}, 2, 0);
+  };
+  for (const auto& [path, origin] : d.origins) {
+    const size_t dot = path.find('.');
+    if (path.substr(0, dot) != open) {
+      flush();
+      open = path.substr(0, dot);
+      std::cout << "\n[" << open << "]\n";
+    }
+    const std::pair key{origin.kind, origin.source};
+    auto at = std::find(sources.begin(), sources.end(), key);
+    if (at == sources.end()) at = sources.insert(sources.end(), key);
+    table.row({path.substr(dot + 1), d.texts.at(path), unit_of(path),
+               fmt::format("{} [{}]", device::name(origin.kind), at - sources.begin() + 1)});
+  }
+  flush();
+  std::cout << "\nSources\n";
+  for (size_t i = 0; i < sources.size(); ++i)
+    std::cout << fmt::format("  [{}] {}: {}\n", i + 1, device::name(sources[i].first), sources[i].second);
+}
+
+Json device_json(const DeviceSpec& d, bool numbers) {
+  Json lacks = Json::object();
+  for (const device::Feature& feature : device::features()) lacks[feature.name] = device::lacks(d, feature);
+  const timing::MachineModel model = timing::machine_model(d);
+  lacks["timing"] = timing_lacks(model);
+  Json stand_ins = Json::object();
+  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0})) stand_ins[s.number] = s.by;
+  Json out = {{"id", d.id},
+              {"name", d.name},
+              {"architecture", d.architecture},
+              {"compute_capability", capability(d)},
+              {"multiprocessors", d.multiprocessors},
+              {"sm_clock_khz", d.sm_clock_khz},
+              {"memory_clock_khz", d.memory_clock_khz},
+              {"memory_bytes", d.total_memory},
+              {"l2_bytes", d.l2_bytes},
+              {"dram_bytes_per_second", d.dram_bytes_per_second ? Json(*d.dram_bytes_per_second) : Json()},
+              {"lacks", lacks},
+              {"stand_ins", stand_ins}};
+  if (!numbers) return out;
+  if (!d.based_on.empty()) out["based_on"] = d.based_on;
+  for (const auto& [path, origin] : d.origins)
+    out["numbers"][path] = {{"value", Json::parse(d.texts.at(path))},
+                            {"unit", unit_of(path)},
+                            {"kind", device::name(origin.kind)},
+                            {"source", origin.source}};
+  return out;
+}
+
+}  // namespace
+
+int devices_command(const Words& words) {
+  CLI::App app(
+      "drywarp devices [options]           lists the GPUs that drywarp knows, and what their files lack\n"
+      "drywarp devices [options] NAME      shows one with the origin of every number; NAME may be a device file",
+      "devices");
+  std::string which, format = "text";
+  app.add_option("device", which, "a name, or the path of a device file")->type_name("NAME");
+  app.add_option("--format", format, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+  if (const auto code = parse_own(app, words)) return *code;
+  const bool json = format == "json";
+  if (!which.empty()) {
+    const auto spec = device::load_device(which);
+    if (!spec) return fail(spec.problem(), kFailed);
+    if (json)
+      std::cout << device_json(*spec, true).dump(2) << '\n';
+    else
+      show_text(*spec);
+    return kSuccess;
+  }
+  std::vector<DeviceSpec> devices;
+  for (const std::string& id : device::device_ids()) {
+    auto spec = device::load_device(id);
+    if (!spec) return fail(spec.problem(), kFailed);
+    devices.push_back(std::move(*spec));
+  }
+  std::sort(devices.begin(), devices.end(), [](const DeviceSpec& a, const DeviceSpec& b) {
+    return std::tie(a.compute_capability, a.id) < std::tie(b.compute_capability, b.id);
+  });
+  if (!json) return list_text(devices), kSuccess;
+  Json all = {{"devices", Json::array()}};
+  for (const DeviceSpec& d : devices) all["devices"].push_back(device_json(d, false));
+  std::cout << all.dump(2) << '\n';
+  return kSuccess;
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "faces/cli/options/commands.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/targets/child.h"
+#include "faces/compile/builder.h"
+#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/option_parser.h"
+#include "faces/compile/nvcc_options/option_table.h"
+
+namespace drywarp::cli {
+namespace {
+
+// Build systems look for the second line (CMake only takes nvcc's own name) and for "release N.N, VN.N.N"; the version
+// is that of the headers.
+void print_version() {
+  fmt::print(
+      "drywarp {}, on clang 19, in the place of\n"
+      "nvcc: NVIDIA (R) Cuda compiler driver\n"
+      "Cuda compilation tools, release 12.8, V12.8.93\n",
+      frontend::drywarp_version());
+}
+
+// CMake asks where the toolkit is by compiling a file that cannot be: nvcc answers before it looks at its arguments.
+void describe_environment(const Words& words) {
+  static constexpr std::string_view kVerbose[] = {"-v", "--verbose", "-dryrun", "--dryrun"};
+  bool verbose = std::ranges::any_of(
+      words, [](const std::string& w) { return std::ranges::find(kVerbose, w) != std::end(kVerbose); });
+  Result<frontend::Installation> installation = frontend::find_installation();
+  if (verbose && installation) say(frontend::environment_text({}, {{}, *installation}));
+}
+
+int run_built(const frontend::Compilation& compilation) {
+  Result<frontend::Installation> installation = frontend::find_installation();
+  if (!installation) return fail(installation.problem(), kFailed);
+  ChildRequest request;
+  request.path = compilation.output.empty() ? "./a.out" : compilation.output;
+  request.arguments = {request.path};
+  request.arguments.insert(request.arguments.end(), compilation.run_arguments.begin(), compilation.run_arguments.end());
+  request.environment.emplace_back("LD_LIBRARY_PATH", installation->library);
+  Result<ChildEnd> end = run_child(request);
+  if (!end) return fail(end.problem(), kCannotRun);
+  return end->exit_code;
+}
+
+}  // namespace
+
+int nvcc_command(const Words& words) {
+  Result<frontend::Compilation> compilation = frontend::parse_options(words);
+  if (!compilation) {
+    describe_environment(words);
+    return fail(compilation.problem(), kCompiler);
+  }
+  if (compilation->show_help) return std::fputs(frontend::options_help().c_str(), stdout), kSuccess;
+  if (compilation->show_version) return print_version(), kSuccess;
+  if (compilation->list_architectures) return std::fputs(frontend::architecture_list().c_str(), stdout), kSuccess;
+  if (!compilation->suppress_warnings) {
+    for (const std::string& text : compilation->warnings) warn(text);
+  }
+  Result<frontend::Installation> installation = frontend::find_installation();
+  if (!installation) return fail(installation.problem(), kCompiler);
+  Result<frontend::Clang> clang = frontend::find_clang();
+  if (!clang) return fail(clang.problem(), kCompiler);
+  frontend::Toolchain tools{*clang, *installation, errors_on_terminal()};
+  if (compilation->verbose || compilation->dry_run) say(frontend::environment_text(*compilation, tools));
+  frontend::BuildCache cache(frontend::BuildCache::default_folder());
+  Result<frontend::BuildResult> built = frontend::build(*compilation, tools, cache);
+  if (!built) return fail(built.problem(), kCompiler);
+  std::fwrite(built->output.data(), 1, built->output.size(), stdout);
+  say(built->diagnostics);
+  if (built->exit_code == 0 && compilation->run_after && !compilation->dry_run) return run_built(*compilation);
+  return built->exit_code;
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,312 @@
+// How many blocks fit on a multiprocessor: from numbers, or from a program's kernels and launches.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <regex>
+
+#include "cuda/fatbin/program_file.h"
+#include "cuda/modules/static_kernels.h"
+#include "faces/cli/options/commands.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+#include "faces/cli/targets/compiled_options.h"
+#include "faces/cli/targets/ptx_arguments.h"
+#include "faces/cli/targets/target.h"
+#include "profile/report/model/launch_occupancy.h"
+#include "profile/report/occupancy/occupancy_report.h"
+#include "profile/report/writers/chart.h"
+#include "profile/store/profile_reader.h"
+
+namespace drywarp::cli {
+namespace {
+
+using report::Extent;
+using report::OccupancyCase;
+using session::StaticKernel;
+
+struct Options {
+  RunOptions run;
+  CompiledOptions compiled;
+  std::string block, grid, kernel, shared, dynamic_shared, format = "text";
+  uint32_t registers = 0, barriers = 1, carveout = 0;
+  CLI::Option *registers_given = nullptr, *carveout_given = nullptr, *barriers_given = nullptr;
+  bool no_run = false, sweeps = false, no_sweeps = false, ascii = false;
+};
+
+void add_options(CLI::App& app, Options& o) {
+  app.add_option("--block", o.block, "threads a block: 256, 16x16")->type_name("B");
+  o.registers_given = app.add_option("--registers", o.registers, "registers a thread")->type_name("R");
+  app.add_option("--shared", o.shared, "static shared memory a block, in bytes: 4096, 16K")->type_name("BYTES");
+  app.add_option("--dynamic-shared", o.dynamic_shared, "dynamic shared memory a block")->type_name("BYTES");
+  o.carveout_given = app.add_option("--carveout", o.carveout, "shared memory's part of what it shares with L1")
+                         ->type_name("PERCENT")
+                         ->check(CLI::Range(0, 100));
+  o.barriers_given =
+      app.add_option("--barriers", o.barriers, "named barriers a block")->type_name("N")->check(CLI::Range(0, 16));
+  app.add_option("--grid", o.grid, "blocks of a launch: 1024, 64x64")->type_name("G");
+  app.add_option("--kernel", o.kernel, "only kernels whose name matches")->type_name("REGEX");
+  app.add_flag("--no-run", o.no_run, "do not run the program: its kernels, not its launches");
+  app.add_flag("--sweeps", o.sweeps, "block sizes, registers and shared memory: as charts, or as data in csv and json");
+  app.add_flag("--no-sweeps", o.no_sweeps, "no charts");
+  app.add_flag("--ascii", o.ascii, "charts without Unicode");
+  app.add_option("--format", o.format, "text, csv or json")->type_name("FORMAT");
+  add_compiled_options(app, o.compiled);
+  add_run_options(app, o.run);
+}
+
+// The options, understood.
+struct Question {
+  std::optional<Extent> block;
+  std::optional<uint64_t> grid;
+  uint64_t shared = 0, dynamic_shared = 0;
+  std::optional<std::regex> kernel;
+};
+
+uint64_t count(const Extent& e) { return uint64_t{e.x} * e.y * e.z; }
+Extent extent(const std::array<uint32_t, 3>& e) { return {e[0], e[1], e[2]}; }
+
+Result<Question> understand(const Options& o) {
+  Question q;
+  if (!o.block.empty()) {
+    auto block = parse_extent(o.block);
+    if (!block) return block.problem();
+    q.block = extent(*block);
+  }
+  if (!o.grid.empty()) {
+    auto grid = parse_extent(o.grid);
+    if (!grid) return grid.problem();
+    q.grid = count(extent(*grid));
+  }
+  for (const auto& [text, out] : {std::pair{&o.shared, &q.shared}, {&o.dynamic_shared, &q.dynamic_shared}}) {
+    if (text->empty()) continue;
+    auto bytes = parse_size(*text);
+    if (!bytes) return bytes.problem();
+    *out = *bytes;
+  }
+  try {
+    if (!o.kernel.empty()) q.kernel.emplace(o.kernel, std::regex::ECMAScript);
+  } catch (const std::regex_error& problem) {
+    return error(fmt::format("--kernel {}: not a regular expression: {}", o.kernel, problem.what()));
+  }
+  return q;
+}
+
+bool wanted(const Question& q, const KernelInfo& kernel) {
+  return !q.kernel || std::regex_search(kernel.display_name, *q.kernel);
+}
+
+class Cases {
+ public:
+  Cases(const device::DeviceSpec& device, const Options& o, const Question& q) : device_(device), o_(o), q_(q) {}
+
+  void add_numbers() {
+    OccupancyCase c;
+    c.request.static_shared_bytes = q_.shared;
+    c.request.dynamic_shared_bytes = q_.dynamic_shared;
+    add(c, {});
+  }
+
+  void add_static(const StaticKernel& kernel) {
+    if (!wanted(q_, kernel.info)) return;
+    OccupancyCase c = of_kernel(kernel.info);
+    c.block_limit = kernel.block_limit;
+    c.request.dynamic_shared_bytes = q_.dynamic_shared;
+    std::optional<Extent> required;
+    if (kernel.required_block[0] != 0) required = extent(kernel.required_block);
+    add(c, required);
+  }
+
+  // A kernel's launches of one shape are one case.
+  void add_launches(const report::Profile& profile, const std::vector<StaticKernel>& kernels) {
+    std::map<std::array<uint64_t, 8>, size_t> known;
+    for (const report::LaunchRecord& l : profile.launches) {
+      const KernelInfo& kernel = *profile.kernels[l.kernel];
+      if (!wanted(q_, kernel)) continue;
+      const auto [at, is_new] = known.try_emplace(
+          {l.kernel, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z, l.dynamic_shared_bytes},
+          cases_.size());
+      if (is_new) {
+        OccupancyCase c = of_kernel(kernel);
+        const auto same =
+            std::ranges::find_if(kernels, [&](const StaticKernel& k) { return k.info.name == kernel.name; });
+        if (same != kernels.end()) c.block_limit = same->block_limit;
+        c.request = report::occupancy_request(device_, kernel, l);
+        override(c);
+        c.block = l.block;
+        c.grid = count(l.grid);
+        cases_.push_back(std::move(c));
+      }
+      ++cases_[at->second].launches;
+    }
+  }
+
+  [[nodiscard]] const std::vector<OccupancyCase>& all() const { return cases_; }
+
+ private:
+  static OccupancyCase of_kernel(const KernelInfo& kernel) {
+    OccupancyCase c;
+    c.kernel = kernel.display_name;
+    c.request = report::occupancy_request(kernel);
+    c.resources = kernel;
+    c.local_bytes = kernel.local_bytes;
+    return c;
+  }
+
+  // What the user gives goes before what a kernel says.
+  void override(OccupancyCase& c) const {
+    if (o_.registers_given->count() != 0) {
+      c.request.registers_per_thread = o_.registers;
+      if (c.kernel.empty()) c.resources.reset();
+    }
+    if (!o_.shared.empty()) c.request.static_shared_bytes = q_.shared;
+    if (o_.barriers_given->count() != 0) c.request.barriers = o_.barriers;
+    if (o_.carveout_given->count() != 0) c.request.carveout_percent = o_.carveout;
+  }
+
+  void add(OccupancyCase c, std::optional<Extent> required) {
+    override(c);
+    c.grid = q_.grid;
+    c.block = q_.block ? q_.block : required;
+    if (c.block) {
+      c.request.threads_per_block = uint32_t(std::min<uint64_t>(count(*c.block), ~0u));
+      if (c.block->y == 1 && c.block->z == 1) c.block.reset();
+    } else {
+      const uint64_t dynamic = c.request.dynamic_shared_bytes;
+      c.request.threads_per_block = device::max_potential_block_size(device_, c.request, c.block_limit, [&](uint32_t) {
+                                      return dynamic;
+                                    }).threads_per_block;
+      c.suggested_block = true;
+    }
+    cases_.push_back(std::move(c));
+  }
+
+  const device::DeviceSpec& device_;
+  const Options& o_;
+  const Question& q_;
+  std::vector<OccupancyCase> cases_;
+};
+
+bool terminal_is_utf8() {
+  return report::locale_is_utf8(std::getenv("LC_ALL"), std::getenv("LC_CTYPE"), std::getenv("LANG"));
+}
+
+// Runs the program without counters, for its launches.
+Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
+  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  if (!folder) return folder.problem();
+  const std::string file = folder->path() + "/profile";
+  target.request.environment.emplace_back("DRYWARP_PROFILE", file);
+  target.request.environment.emplace_back("DRYWARP_COUNTERS", "0");
+  target.request.output_to_errors = output_to_errors;
+  Result<ChildEnd> end = run_child(target.request);
+  if (!end) return end.problem();
+  if (end->exit_code != 0 || end->signal != 0)
+    warn(fmt::format("the program ended with {} {}", end->signal ? "signal" : "code",
+                     end->signal ? end->signal : end->exit_code));
+  if (access(file.c_str(), F_OK) != 0) return report::Profile();
+  return store::read_profile(file);
+}
+
+int add_program(Cases& cases, const SplitArguments& split, const Options& o, const Question& q,
+                const device::DeviceSpec& device, bool output_to_errors) {
+  auto compiled = read_compiled(o.compiled);
+  if (!compiled) return fail(compiled.problem(), kFailed);
+  auto table = std::make_shared<fatbin::CompiledTable>(std::move(*compiled));
+  std::vector<std::string> units;
+  std::optional<Target> target;
+  std::string name = split.program;
+  if (is_ptx_file(split.program)) {
+    auto text = frontend::read_file(split.program);
+    if (!text) return fail(text.problem(), kNotFound);
+    units.push_back(std::move(*text));
+  } else {
+    auto prepared = prepare_target(split, o.run);
+    if (const auto* problem = std::get_if<TargetError>(&prepared))
+      return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+    target.emplace(std::move(std::get<Target>(prepared)));
+    auto code = fatbin::read_device_code(target->request.path, device.compute_capability.number());
+    if (!code) return fail(code.problem(), kFailed);
+    units = std::move(code->ptx);
+    // What the user gives is asked first.
+    const fatbin::CompiledTable own = session::read_cubins(code->cubins);
+    for (const auto& row : own.rows())
+      if (!table->find(row.kernel.name, device.compute_capability.number())) table->add({row.kernel}, row.from);
+    if (name.empty()) name = target->request.arguments[0];
+  }
+  auto kernels = session::static_kernels(units, name, session::KernelResourceModel(device, table));
+  if (!kernels) return fail(kernels.problem(), kFailed);
+  if (kernels->empty() && !target) return fail(error(fmt::format("'{}' has no kernels", name)), kFailed);
+
+  report::Profile profile;
+  if (target && !o.no_run && !q.block) {
+    pass_compiled(target->request, o.compiled);
+    auto ran = launches_of(*target, output_to_errors);
+    if (!ran) return fail(ran.problem(), kCannotRun);
+    profile = std::move(*ran);
+  }
+  cases.add_launches(profile, *kernels);
+  for (const StaticKernel& kernel : *kernels) {
+    const bool launched =
+        std::ranges::any_of(profile.kernels, [&](const auto& k) { return k->name == kernel.info.name; });
+    if (!launched) cases.add_static(kernel);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+int occupancy_command(const Words& words) {
+  CLI::App app(
+      "drywarp occupancy --block B [--registers R] [--shared BYTES] [--grid G]\n"
+      "drywarp occupancy [options] [compile options] app.cu [-- arguments]\n"
+      "drywarp occupancy [options] ./app [arguments]\n"
+      "drywarp occupancy [options] k.ptx\n\n"
+      "How many blocks of a kernel fit on a multiprocessor, what limits it, and what would help.",
+      "occupancy");
+  app.footer(
+      "A program is run for its launches, unless --no-run or --block says otherwise; kernels that it does not launch "
+      "are\n"
+      "listed as well. Without a block size, the one with most resident warps is taken.");
+  Options o;
+  add_options(app, o);
+  ParsedWords parsed = parse_words(app, words);
+  if (parsed.exit_code) return *parsed.exit_code;
+  auto format = report::parse_format(o.format);
+  if (!format) return fail(format.problem(), kFailed);
+  auto question = understand(o);
+  if (!question) return fail(question.problem(), kFailed);
+  auto device = device::load_device(o.run.device);
+  if (!device) return fail(device.problem(), kFailed);
+
+  const bool program = !parsed.split.program.empty() || !parsed.split.compiler.empty();
+  Cases cases(*device, o, *question);
+  if (!program) {
+    if (o.block.empty() && o.registers_given->count() == 0 && o.shared.empty() && o.dynamic_shared.empty())
+      return fail(error("nothing to ask about", "give --block, --registers and --shared, or name a program"), kFailed);
+    cases.add_numbers();
+  } else if (const int code = add_program(cases, parsed.split, o, *question, *device, *format != report::Format::Text);
+             code != kSuccess) {
+    return code;
+  }
+  if (cases.all().empty()) {
+    warn(o.kernel.empty() ? std::string("the program has no kernels")
+                          : fmt::format("no kernel matches '{}'", o.kernel));
+    return kSuccess;
+  }
+  report::OccupancyOptions options;
+  options.format = *format;
+  options.charts = o.sweeps || (!program && !o.no_sweeps && *format == report::Format::Text);
+  options.unicode = !o.ascii && terminal_is_utf8();
+  options.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  report::write_occupancy(std::cout, *device, cases.all(), options);
+  std::cout.flush();
+  return std::cout ? kSuccess : fail(error("the report could not be written whole"), kFailed);
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,132 @@
+// `drywarp explain dram` and `caches`.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "faces/cli/explain/explain_options.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+#include "faces/cli/targets/ptx_arguments.h"
+
+namespace drywarp::cli {
+namespace {
+
+struct DramOptions {
+  ExplainOptions common;
+  explain::TimelineQuery timeline;
+  explain::StreamQuery stream;
+  std::vector<std::string> pattern;
+  std::string size;
+};
+
+int explain_stream_command(const CLI::App& app, DramOptions& o) {
+  for (const char* option : {"--latency", "--transfer", "--bus-bits", "--clock", "--bandwidth"})
+    if (app.count(option) != 0)
+      return fail(error(fmt::format("{} is the device's own with --device", option), "leave one of them away"),
+                  kFailed);
+  if (app.count("--banks") != 0) o.stream.banks = o.timeline.banks;
+  if (app.count("--channels") != 0) o.stream.channels = o.timeline.channels;
+  if (!o.size.empty()) {
+    const Result<uint64_t> bytes = parse_size(o.size);
+    if (!bytes) return fail(bytes.problem(), kFailed);
+    o.stream.elements = *bytes / std::max(1u, o.stream.bytes);
+  }
+  const Result<device::DeviceSpec> device = device::load_device(o.common.device);
+  if (!device) return fail(device.problem(), kFailed);
+  const auto explained = explain::explain_stream(o.stream, *device);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace
+
+int explain_dram_command(const Words& words) {
+  CLI::App app(
+      "drywarp explain dram --latency L --transfer T [--banks N] [--channels N] [options]\n"
+      "drywarp explain dram --device DEVICE [--pattern PATTERN] [options]\n\n"
+      "Without --device: banks and channels over time, in any unit of time. With it: what a stream of accesses does "
+      "to\n"
+      "that device's channels, banks and rows.",
+      "explain dram");
+  DramOptions o;
+  app.add_option("--latency", o.timeline.latency, "until a bank has an access's data (default: 20)");
+  app.add_option("--transfer", o.timeline.transfer, "to move it over the bus (default: 1)");
+  app.add_option("--banks", o.timeline.banks, "banks of a channel (default: 1; the device's)");
+  app.add_option("--channels", o.timeline.channels, "channels (default: 1; the device's)");
+  app.add_option("--bus-bits", o.timeline.bus_bits, "width of a channel's bus (default: 64)");
+  app.add_option("--clock", o.timeline.clock_ghz, "its clock in GHz, two transfers a clock (default: 1)");
+  app.add_option("--bandwidth", o.timeline.wanted_gbs, "GB/s that are wanted: how many channels (default: 32 128 256)");
+  app.add_option("--pattern", o.pattern, "sequential, stride N (bursts; elements with --device) or random")
+      ->type_name("PATTERN")
+      ->expected(1, 2);
+  app.add_option("--bytes", o.stream.bytes, "with --device: bytes of an element (default: 4)");
+  app.add_option("--size", o.size, "with --device: bytes that are read, as 64M (default: 8M)")->type_name("SIZE");
+  add_device_option(app, o.common);
+  add_output_options(app, o.common);
+  app.footer(
+      "Examples:\n"
+      "  drywarp explain dram --latency 20 --transfer 1 --banks 2\n"
+      "  drywarp explain dram --latency 20 --transfer 1 --banks 21 --channels 2\n"
+      "  drywarp explain dram --banks 4 --channels 4 --pattern stride 4     # all in one channel\n"
+      "  drywarp explain dram --device h200 --pattern random\n"
+      "  drywarp explain dram --device h200 --pattern stride 32 --format json");
+  if (const auto code = parse_own(app, words)) return *code;
+  if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
+  if (!o.pattern.empty()) {
+    const auto pattern = explain::parse_stream_pattern(fmt::format("{}", fmt::join(o.pattern, " ")));
+    if (!pattern) return fail(pattern.problem(), kFailed);
+    o.timeline.pattern = o.stream.pattern = *pattern;
+  }
+  if (!o.common.device.empty()) return explain_stream_command(app, o);
+  if (app.count("--size") != 0 || app.count("--bytes") != 0)
+    return fail(error("--size and --bytes are of a device's stream", "name the device: --device h200"), kFailed);
+  if (o.timeline.wanted_gbs.empty()) o.timeline.wanted_gbs = {32, 128, 256};
+  const auto explained = explain::explain_timeline(o.timeline);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+int explain_caches_command(const Words& words) {
+  CLI::App app(
+      "drywarp explain caches [options]\n\n"
+      "The levels of a device's memory with their sizes and latencies, and what a working set that is read several\n"
+      "times hits in them.",
+      "explain caches");
+  ExplainOptions common;
+  explain::CacheQuery query;
+  std::vector<std::string> pattern;
+  std::string size;
+  app.add_option("--size", size, "bytes of the working set, as 1M (default: 64K)")->type_name("SIZE");
+  app.add_option("--passes", query.passes, "how often it is read (default: 3)");
+  app.add_option("--pattern", pattern, "sequential, stride N (elements) or random")
+      ->type_name("PATTERN")
+      ->expected(1, 2);
+  app.add_option("--bytes", query.bytes, "bytes of an element (default: 4)");
+  app.add_option("--sms", query.multiprocessors, "multiprocessors that share the work (default: 1)");
+  add_device_option(app, common);
+  add_output_options(app, common);
+  app.footer(
+      "Examples:\n"
+      "  drywarp explain caches --size 128K\n"
+      "  drywarp explain caches --size 1M --passes 2\n"
+      "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
+      "  drywarp explain caches --device gtx480 --format json");
+  if (const auto code = parse_own(app, words)) return *code;
+  if (Status status = check_format(common); !status) return fail(status.problem(), kFailed);
+  if (!pattern.empty()) {
+    const auto parsed = explain::parse_stream_pattern(fmt::format("{}", fmt::join(pattern, " ")));
+    if (!parsed) return fail(parsed.problem(), kFailed);
+    query.pattern = *parsed;
+  }
+  if (!size.empty()) {
+    const Result<uint64_t> bytes = parse_size(size);
+    if (!bytes) return fail(bytes.problem(), kFailed);
+    query.size = *bytes;
+  }
+  const Result<device::DeviceSpec> device = device::load_device(common.device);
+  if (!device) return fail(device.problem(), kFailed);
+  const auto explained = explain::explain_caches(query, *device);
+  return explained ? print(*explained, common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,122 @@
+// `drywarp explain access` and `banks`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "faces/cli/explain/explain_options.h"
+#include "faces/cli/explain/explain_source.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+
+namespace drywarp::cli {
+namespace {
+
+struct MemoryOptions {
+  ExplainOptions common;
+  explain::PatternText pattern;
+  uint64_t in_block = 0;
+  uint32_t warp = 0;
+};
+
+void add_memory_options(CLI::App& app, MemoryOptions& o) {
+  app.add_option(
+         "--index,index", o.pattern.index,
+         "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index may be left out")
+      ->type_name("EXPRESSION");
+  app.add_option("--stride", o.pattern.stride, "without --index: elements between neighbouring threads (default: 1)");
+  app.add_option("--offset", o.pattern.offset, "without --index: element of thread 0 (default: 0)");
+  app.add_option("--bytes", o.pattern.bytes, "bytes of an element: 1, 2, 4, 8 or 16 (default: 4)");
+  app.add_option("--base", o.pattern.base, "byte address of the array (default: 0)");
+  app.add_option("--array", o.pattern.extents, "the array's sides, for several subscripts: 32x33")->type_name("SIDES");
+  app.add_option("--if", o.pattern.condition, "only threads for which this is true")->type_name("EXPRESSION");
+  add_name_options(app, o.common);
+  add_shape_options(app, o.common);
+  app.add_option("--warp", o.warp, "the warp to draw (default: 0)");
+  app.add_option("--in-block", o.in_block, "the block of that warp, by number (default: 0)");
+  add_device_option(app, o.common);
+  add_output_options(app, o.common);
+}
+
+struct Prepared {
+  explain::Pattern pattern;
+  device::DeviceSpec device;
+};
+
+Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
+  if (Status status = check_format(o.common); !status) return status.problem();
+  if (!o.pattern.index.empty() && (app.count("--stride") != 0 || app.count("--offset") != 0))
+    return error("--index and --stride or --offset say the same thing twice", "put them into the expression");
+  const Result<explain::Shape> shape = shape_of(o.common);
+  if (!shape) return shape.problem();
+  o.pattern.shape = *shape;
+  o.pattern.definitions = o.common.definitions;
+  Result<explain::Pattern> pattern = explain::parse_pattern(o.pattern);
+  if (!pattern) return pattern.problem();
+  Result<device::DeviceSpec> device = device::load_device(o.common.device);
+  if (!device) return device.problem();
+  return Prepared{std::move(*pattern), std::move(*device)};
+}
+
+}  // namespace
+
+int explain_access_command(const Words& words) {
+  if (names_source(words)) return explain_source_command(words);
+  CLI::App app(
+      "drywarp explain access [[--index] EXPRESSION] [options]\n"
+      "drywarp explain access app.cu:LINE [-- arguments]\n\n"
+      "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency.\n"
+      "With a source line: what a program's own accesses there do. It is run; `... app.cu:LINE --help` has the "
+      "options.",
+      "explain access");
+  MemoryOptions o;
+  add_memory_options(app, o);
+  app.footer(names_text() +
+             "\nExamples:\n"
+             "  drywarp explain access --stride 2 --bytes 4 --offset 1\n"
+             "  drywarp explain access --base 132                        # shifted by a word: two lines\n"
+             "  drywarp explain access --index \"M[Row * Width + k]\" --let Width=1024 --let k=0 --block 16x16\n"
+             "  drywarp explain access \"M[(by*32 + ty) * 1024 + bx*32 + tx]\" --block 32x8 --grid 32x32\n"
+             "  drywarp explain access --index \"a[tid * 1024]\" --format json");
+  if (const auto code = parse_own(app, words)) return *code;
+  const Result<Prepared> prepared = prepare(app, o);
+  if (!prepared) return fail(prepared.problem(), kFailed);
+  const auto explained = explain::explain_access(prepared->pattern, prepared->device, o.in_block, o.warp);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+int explain_banks_command(const Words& words) {
+  CLI::App app(
+      "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
+      "Which banks of shared memory a warp's lanes meet in, how many wavefronts that takes, which padding helps.",
+      "explain banks");
+  MemoryOptions o;
+  add_memory_options(app, o);
+  std::string op = "load";
+  app.add_option("--op", op, "load, store, atomic, cas or copy (cp.async)")->type_name("OPERATION");
+  bool eight_bytes = false;
+  app.add_flag("--eight-byte-banks", eight_bytes,
+               "as cudaSharedMemBankSizeEightByte sets them, on devices with banks of 8 bytes");
+  app.footer(names_text() +
+             "\nExamples:\n"
+             "  drywarp explain banks --stride 2\n"
+             "  drywarp explain banks \"tile[threadIdx.x][threadIdx.y]\" --array 32x32 --block 32x8\n"
+             "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
+             "  drywarp explain banks --index \"s[0]\"                     # one word for all: a broadcast");
+  if (const auto code = parse_own(app, words)) return *code;
+  static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
+                                                                   {"store", SharedOp::Store},
+                                                                   {"atomic", SharedOp::Atomic},
+                                                                   {"cas", SharedOp::Swap},
+                                                                   {"copy", SharedOp::Copy}};
+  const auto* found = std::ranges::find(kOps, op, &std::pair<std::string_view, SharedOp>::first);
+  if (found == std::end(kOps))
+    return fail(error(fmt::format("there is no operation '{}'", op), "load, store, atomic, cas or copy"), kFailed);
+  const Result<Prepared> prepared = prepare(app, o);
+  if (!prepared) return fail(prepared.problem(), kFailed);
+  const auto explained =
+      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, eight_bytes);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace drywarp::cli

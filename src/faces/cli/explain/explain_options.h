@@ -1,0 +1,48 @@
+// What the topics of `drywarp explain` share: the shape of a launch, the device, how the answer is printed.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+#include <vector>
+
+#include "base/device/device_spec.h"
+#include "base/support/result.h"
+#include "faces/cli/options/commands.h"
+#include "faces/explain/draw/draw.h"
+#include "faces/explain/draw/json.h"
+
+namespace drywarp::cli {
+
+struct ExplainOptions {
+  std::string block, grid, device, format = "text";
+  std::vector<std::string> definitions;
+  bool ascii = false;
+};
+void add_output_options(CLI::App& app, ExplainOptions& options);
+void add_shape_options(CLI::App& app, ExplainOptions& options);  // --block, --grid
+void add_name_options(CLI::App& app, ExplainOptions& options);   // --let
+void add_device_option(CLI::App& app, ExplainOptions& options);
+std::string names_text();  // for footers: the names that expressions may use
+
+Result<explain::Shape> shape_of(const ExplainOptions& options, const explain::Shape& otherwise = {});
+Status check_format(const ExplainOptions& options);
+explain::Pen pen_of(const ExplainOptions& options);
+
+int print_text(const std::string& text);
+// To standard output, in the format that was asked for.
+template <class T>
+int print(const T& explanation, const ExplainOptions& options) {
+  const std::string text =
+      options.format == "json" ? explain::to_json(explanation) : explain::draw(explanation, pen_of(options));
+  return print_text(text);
+}
+
+// The topics.
+int explain_access_command(const Words& words);
+int explain_banks_command(const Words& words);
+int explain_warps_command(const Words& words);
+int explain_divergence_command(const Words& words);
+int explain_dram_command(const Words& words);
+int explain_caches_command(const Words& words);
+
+}  // namespace drywarp::cli

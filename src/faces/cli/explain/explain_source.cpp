@@ -1,0 +1,123 @@
+// `drywarp explain access app.cu:LINE`: runs the program, and explains what its kernels access at that line.
+#include "faces/cli/explain/explain_source.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "faces/cli/explain/explain_options.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/options/parse.h"
+#include "faces/cli/targets/target.h"
+#include "faces/compile/nvcc_options/option_parser.h"
+#include "profile/store/profile_reader.h"
+
+namespace drywarp::cli {
+namespace {
+
+struct SourcePlace {
+  std::string file;
+  uint32_t line = 0;
+};
+
+// "app.cu:12".
+std::optional<SourcePlace> parse_place(const std::string& word) {
+  const size_t colon = word.rfind(':');
+  if (colon == std::string::npos || colon == 0 || word.starts_with('-')) return std::nullopt;
+  const std::string number = word.substr(colon + 1);
+  if (number.empty() || number.size() > 9 || !std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }))
+    return std::nullopt;
+  const std::string file = word.substr(0, colon);
+  // "threadIdx.x < 4 ? 0:2" is an expression.
+  if (file.find('.') == std::string::npos || file.find('?') != std::string::npos) return std::nullopt;
+  return SourcePlace{file, static_cast<uint32_t>(std::stoul(number))};
+}
+
+Words behind_program(const Words& words) { return {words.begin(), std::ranges::find(words, "--")}; }
+
+}  // namespace
+
+bool names_source(const Words& words) {
+  return std::ranges::any_of(behind_program(words), [](const std::string& word) {
+    return parse_place(word).has_value() || word == "--at" || word.starts_with("--at=") || word == "--line" ||
+           word.starts_with("--line=");
+  });
+}
+
+int explain_source_command(const Words& words) {
+  CLI::App app(
+      "drywarp explain access [options] [compile options] app.cu:LINE [-- arguments]\n"
+      "drywarp explain access [options] --at FILE:LINE [compile options] app.cu | ./app [arguments]\n\n"
+      "Runs the program and explains each access of that source line: sectors or wavefronts a request in its "
+      "costliest\n"
+      "launch, and what the lanes of its costliest warp asked for.",
+      "explain access");
+  ExplainOptions common;
+  RunOptions run;
+  std::string at, kernel;
+  uint32_t line = 0;
+  app.add_option("--at", at, "the line, where it is not in the program's own source")->type_name("FILE:LINE");
+  app.add_option("--line", line, "the line of the first source")->type_name("N");
+  app.add_option("--kernel", kernel, "only kernels whose name matches")->type_name("REGEX");
+  add_run_options(app, run);
+  add_output_options(app, common);
+
+  std::optional<SourcePlace> place;
+  Words compiled = words;
+  for (std::string& word : compiled) {
+    if (word == "--") break;
+    if (const auto found = parse_place(word); found && &word != compiled.data() && *(&word - 1) == "--at") continue;
+    if (const auto found = parse_place(word)) place = found, word = found->file;
+  }
+  ParsedWords parsed = parse_words(app, compiled);
+  if (parsed.exit_code) return *parsed.exit_code;
+  if (Status status = check_format(common); !status) return fail(status.problem(), kFailed);
+  if (!at.empty()) place = parse_place(at);
+  if (line != 0) {
+    const auto& sources = parsed.split.compiler;
+    const auto source = std::ranges::find_if(
+        sources, [](const std::string& word) { return word[0] != '-' && frontend::language_of(word).ok(); });
+    if (source == sources.end())
+      return fail(error("--line is of a source file", "--at FILE:LINE for a program"), kFailed);
+    place = SourcePlace{*source, line};
+  }
+  if (!place)
+    return fail(error(fmt::format("'{}' is no line of a file", at), "--at FILE:LINE, as --at tile.cuh:30"), kFailed);
+
+  auto prepared = prepare_target(parsed.split, run);
+  if (const auto* problem = std::get_if<TargetError>(&prepared))
+    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  auto& target = std::get<Target>(prepared);
+  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  if (!folder) return fail(folder.problem(), kFailed);
+  const std::string profile_file = folder->path() + "/profile", samples_file = folder->path() + "/samples";
+  auto& environment = target.request.environment;
+  environment.emplace_back("DRYWARP_PROFILE", profile_file);
+  environment.emplace_back("DRYWARP_COUNTERS", "1");
+  environment.emplace_back("DRYWARP_SAMPLES", samples_file);
+  if (!kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", kernel);
+  target.request.output_to_errors = true;  // standard output is the explanation's
+  const Result<ChildEnd> end = run_child(target.request);
+  if (!end) return fail(end.problem(), kCannotRun);
+  if (end->signal != 0 || end->exit_code != 0)
+    warn(end->signal != 0 ? fmt::format("the program died of signal {}", end->signal)
+                          : fmt::format("the program ended with exit code {}", end->exit_code));
+  if (access(profile_file.c_str(), F_OK) != 0)
+    return fail(error("the program never used the CUDA runtime: there is nothing to explain"), kFailed);
+
+  const Result<report::Profile> profile = store::read_profile(profile_file);
+  if (!profile) return fail(profile.problem(), kFailed);
+  std::ifstream in(samples_file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto samples = explain::parse_samples(text);
+  if (!samples) return fail(samples.problem(), kFailed);
+  const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
+  return explained ? print(*explained, common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,12 @@
+// `drywarp explain access app.cu:LINE`.
+#pragma once
+
+#include "faces/cli/options/commands.h"
+
+namespace drywarp::cli {
+
+// Whether the arguments of `explain access` name a source line, and so a program to run.
+bool names_source(const Words& words);
+int explain_source_command(const Words& words);
+
+}  // namespace drywarp::cli

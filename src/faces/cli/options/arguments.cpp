@@ -1,0 +1,82 @@
+#include "faces/cli/options/arguments.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <span>
+
+#include "faces/compile/nvcc_options/option_parser.h"
+
+namespace drywarp::cli {
+namespace {
+
+// A flag that may have a value ("--time", "--time off"): the next word is its value if it is one of those allowed.
+bool takes_next(CLI::Option& option, const std::string& next) {
+  if (option.get_items_expected_max() != 0) return false;
+  try {
+    const CLI::Validator* allowed = option.get_validator(0);
+    std::string value = next;
+    return allowed && (*allowed)(value).empty();
+  } catch (const CLI::OptionNotFound&) {  // it has none
+    return false;
+  }
+}
+
+// How many arguments drywarp's own option at the front takes, itself included; 0: it is not one of its own.
+size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
+  const std::string& first = arguments[0];
+  std::string name = first.substr(0, first.starts_with("--") ? first.find('=') : std::string::npos);
+  const CLI::Option* option = app.get_option_no_throw(name);
+  if (!option) return 0;
+  bool separate_value = option->get_items_expected_max() > 0 && name.size() == first.size();
+  return separate_value ? std::min<size_t>(2, arguments.size()) : 1;
+}
+
+}  // namespace
+
+bool is_ptx_file(const std::string& path) { return path.ends_with(".ptx"); }
+
+Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& all) {
+  SplitArguments split;
+  std::span<const std::string> rest(all);
+  auto move_to = [&rest](std::vector<std::string>& to, size_t count) {
+    to.insert(to.end(), rest.begin(), rest.begin() + std::ptrdiff_t(count));
+    rest = rest.subspan(count);
+  };
+  while (!rest.empty()) {
+    const std::string& first = rest[0];
+    if (CLI::Option* flag = rest.size() > 1 && first.starts_with("--") ? app.get_option_no_throw(first) : nullptr;
+        flag && takes_next(*flag, rest[1])) {
+      split.own.push_back(first + "=" + rest[1]);
+      rest = rest.subspan(2);
+    } else if (first == "--") {
+      rest = rest.subspan(1);
+      move_to(split.arguments, rest.size());
+    } else if (first.starts_with('-') && first.size() > 1) {
+      if (size_t own = own_length(app, rest)) {
+        move_to(split.own, own);
+      } else if (size_t length = frontend::option_length(rest)) {
+        move_to(split.compiler, length);
+      } else {
+        return error(fmt::format("unknown option '{}'", first),
+                     fmt::format("`drywarp {} --help` lists the options", app.get_name()));
+      }
+    } else if (is_ptx_file(first) && split.program.empty() && split.compiler.empty()) {
+      split.program = first;
+      rest = rest.subspan(1);
+    } else if (first.starts_with('@') || frontend::language_of(first).ok()) {
+      move_to(split.compiler, 1);
+    } else if (split.program.empty() && split.compiler.empty()) {
+      split.program = first;
+      rest = rest.subspan(1);
+      if (!rest.empty() && rest[0] == "--") rest = rest.subspan(1);
+      move_to(split.arguments, rest.size());
+    } else {
+      return error(fmt::format("'{}' is neither a source file nor an option", first),
+                   "arguments for the program go behind --");
+    }
+  }
+  return split;
+}
+
+}  // namespace drywarp::cli

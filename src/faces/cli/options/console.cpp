@@ -1,0 +1,24 @@
+#include "faces/cli/options/console.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace drywarp::cli {
+
+int fail(const Diagnostic& problem, int code) {
+  say("drywarp: " + problem.to_string() + '\n');
+  return code;
+}
+
+void warn(const std::string& text) { say("drywarp: warning: " + text + '\n'); }
+
+void say(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+bool errors_on_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+}  // namespace drywarp::cli

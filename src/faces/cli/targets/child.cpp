@@ -1,0 +1,128 @@
+#include "faces/cli/targets/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace drywarp::cli {
+namespace {
+
+constexpr std::array kForwarded = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+
+// A signal handler can reach nothing else.
+volatile sig_atomic_t child_pid = 0;
+
+void forward(int signal, siginfo_t* info, void*) {
+  int saved = errno;
+  bool from_terminal = (signal == SIGINT || signal == SIGQUIT) && info->si_code == SI_KERNEL;
+  if (!from_terminal && child_pid > 0) kill(pid_t(child_pid), signal);
+  errno = saved;
+}
+
+class ForwardSignals {
+ public:
+  ForwardSignals() {
+    struct sigaction action{};
+    action.sa_sigaction = forward;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < kForwarded.size(); ++i) {
+      sigaction(kForwarded[i], nullptr, &before_[i]);
+      // What we were told to ignore (nohup) stays ignored, for the child too.
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kForwarded[i], &action, nullptr);
+    }
+  }
+  ~ForwardSignals() { restore(); }
+  ForwardSignals(const ForwardSignals&) = delete;
+  ForwardSignals& operator=(const ForwardSignals&) = delete;
+  void restore() const {
+    for (size_t i = 0; i < kForwarded.size(); ++i) sigaction(kForwarded[i], &before_[i], nullptr);
+  }
+
+ private:
+  std::array<struct sigaction, kForwarded.size()> before_{};
+};
+
+[[noreturn]] void become(const ChildRequest& request, const std::vector<char*>& argv, int report) {
+  for (const auto& [name, value] : request.environment) {
+    if (value.empty())
+      unsetenv(name.c_str());
+    else
+      setenv(name.c_str(), value.c_str(), 1);
+  }
+  if (request.output_to_errors) dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (request.body) {
+    close(report);
+    std::exit(request.body());  // with exit handlers: the runtime closes the profile in one
+  }
+  execv(request.path.c_str(), argv.data());
+  int failure = errno;
+  [[maybe_unused]] ssize_t written = write(report, &failure, sizeof failure);
+  _exit(127);
+}
+
+}  // namespace
+
+Result<ChildEnd> run_child(const ChildRequest& request) {
+  std::vector<char*> argv;
+  for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  int report[2];  // carries errno when exec fails; closes by itself when it succeeds
+  if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  ForwardSignals signals;
+  pid_t pid = fork();
+  if (pid == 0) {
+    signals.restore();
+    become(request, argv, report[1]);
+  }
+  close(report[1]);
+  if (pid < 0) {
+    close(report[0]);
+    return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(errno)));
+  }
+  child_pid = pid;
+  int failure = 0;
+  ssize_t got = 0;
+  do {
+    got = read(report[0], &failure, sizeof failure);
+  } while (got < 0 && errno == EINTR);
+  close(report[0]);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  child_pid = 0;
+  if (got == sizeof failure) return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(failure)));
+  ChildEnd end;
+  if (WIFSIGNALED(status)) {
+    end.signal = WTERMSIG(status);
+    end.core_dumped = WCOREDUMP(status);
+    end.exit_code = 128 + end.signal;
+  } else {
+    end.exit_code = WEXITSTATUS(status);
+  }
+  return end;
+}
+
+void end_like(const ChildEnd& end) {
+  if (end.signal != 0) {
+    rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);  // one core file, the program's, is enough
+    signal(end.signal, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, end.signal);
+    sigprocmask(SIG_UNBLOCK, &only, nullptr);
+    raise(end.signal);
+  }
+  std::_Exit(end.exit_code);
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,158 @@
+#include "faces/cli/targets/target.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/device/device_spec.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/options/exit_codes.h"
+#include "faces/cli/targets/program_check.h"
+#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/option_parser.h"
+
+namespace drywarp::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kSettings[] = {
+    "DRYWARP_PROFILE",      "DRYWARP_COUNTERS", "DRYWARP_TIME",    "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP",
+    "DRYWARP_LAUNCH_COUNT", "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS", "DRYWARP_CPU",    "DRYWARP_DIVERGENT_BARRIERS",
+    "DRYWARP_PROGRESS",     "DRYWARP_DEVICE",   "DRYWARP_COMPILED"};
+
+Status check_run_options(const frontend::Compilation& compilation) {
+  if (compilation.stage != frontend::Stage::Executable) {
+    return error("an option asks for something else than a program to run",
+                 "use `drywarp nvcc` to make objects, PTX or libraries");
+  }
+  if (!compilation.output.empty()) {
+    return error(fmt::format("-o {}: the program is run, not kept", compilation.output),
+                 "use `drywarp nvcc` to keep it, or --output to name the report's file");
+  }
+  return {};
+}
+
+std::variant<Target, TargetError> build_target(const SplitArguments& split, const device::DeviceSpec& device,
+                                               const frontend::Installation& installation) {
+  Result<frontend::Compilation> compilation = frontend::parse_options(split.compiler);
+  if (!compilation) return TargetError{compilation.problem(), kFailed};
+  for (const std::string& text : compilation->warnings) warn(text);
+  if (Status status = check_run_options(*compilation); !status) return TargetError{status.problem(), kFailed};
+  if (compilation->inputs.empty()) {
+    return TargetError{error("nothing to run", "name a .cu file, a .ptx file or a program"), kFailed};
+  }
+  for (const frontend::Input& input : compilation->inputs) {
+    std::error_code code;
+    if (!fs::exists(input.path, code))
+      return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
+  }
+  const bool chosen = compilation->architectures.empty();
+  frontend::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
+  Result<frontend::Clang> clang = frontend::find_clang();
+  if (!clang) return TargetError{clang.problem(), kFailed};
+  frontend::Toolchain tools{*clang, installation, errors_on_terminal()};
+  frontend::BuildCache cache(frontend::BuildCache::default_folder());
+  Result<frontend::BuiltProgram> built = frontend::build_program(*compilation, tools, cache);
+  if (!built) return TargetError{built.problem(), kFailed};
+  say(built->result.diagnostics);
+  if (built->path.empty()) {
+    if (const int architecture = compilation->architectures[0]; chosen && architecture < frontend::kDefaultArchitecture)
+      say(
+          fmt::format("drywarp: note: compiled for compute_{}, since {} is of compute capability {}.{}; -arch sm_{} "
+                      "compiles what newer GPUs can\n",
+                      architecture, device.name, device.compute_capability.major, device.compute_capability.minor,
+                      frontend::kDefaultArchitecture));
+    return TargetError{{}, kFailed, true};
+  }
+  Target target;
+  target.request.path = built->path;
+  target.request.arguments = {"./" + fs::path(compilation->inputs[0].path).stem().string()};
+  if (built->home) target.home.emplace(std::move(*built->home));
+  return target;
+}
+
+// Our libraries in place of those that the program would find in folders of its own, for LD_PRELOAD.
+std::string preloaded(const fatbin::ProgramFile& program, const std::string& library) {
+  std::string list;
+  for (const std::string& name : program.needed) {
+    std::error_code code;
+    if (const fs::path ours = fs::path(library) / name; fs::exists(ours, code)) list += ours.string() + ':';
+  }
+  const char* others = std::getenv("LD_PRELOAD");
+  return list + (others ? others : "");
+}
+
+std::variant<Target, TargetError> given_target(const SplitArguments& split, const std::string& library) {
+  std::string path = split.program;
+  if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = frontend::find_on_path(path);
+  if (path.empty() || access(path.c_str(), F_OK) != 0) {
+    return TargetError{error(fmt::format("there is no program '{}'", split.program)), kNotFound};
+  }
+  const Result<fatbin::ProgramFile> program = check_program(path, library);
+  if (!program) return TargetError{program.problem(), kCannotRun};
+  Target target;
+  if (program->looks_in_own_folders_first)
+    target.request.environment.emplace_back("LD_PRELOAD", preloaded(*program, library));
+  target.request.path = path;
+  target.request.arguments = {split.program};
+  return target;
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--device", options.device, "GPU to simulate: a name in devices/ or a device file")->type_name("NAME");
+  app.add_option("--timeout", options.timeout_seconds, "stop a kernel that runs longer than this")
+      ->type_name("SECONDS")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
+               "let whole warps of a block meet at different __syncthreads(), as GPUs do");
+  app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core")->type_name("N");
+  app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"avx512", "avx2", "sse"}));
+}
+
+void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
+  auto& environment = request.environment;
+  for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
+  const char* path = std::getenv("LD_LIBRARY_PATH");
+  environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
+  environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
+  const char* cache = std::getenv("DRYWARP_CACHE");
+  const std::string kernels = frontend::BuildCache(frontend::BuildCache::default_folder()).kernels();
+  if (!cache && !kernels.empty()) environment.emplace_back("DRYWARP_CACHE", kernels);
+  if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
+  if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
+  if (options.timeout_seconds > 0)
+    environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
+  if (options.divergent_barriers) environment.emplace_back("DRYWARP_DIVERGENT_BARRIERS", "1");
+  if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
+  if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
+}
+
+Status check_device(const RunOptions& options) {
+  const Result<device::DeviceSpec> spec = device::load_device(options.device);
+  return spec ? Status() : Status(spec.problem());
+}
+
+std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
+  const Result<device::DeviceSpec> device = device::load_device(options.device);
+  if (!device) return TargetError{device.problem(), kFailed};
+  // A finished program needs the runtime; only what is compiled needs headers.
+  const bool compiles = split.program.empty();
+  Result<frontend::Installation> installation = frontend::find_installation(compiles);
+  if (!installation) return TargetError{installation.problem(), kFailed};
+  std::variant<Target, TargetError> made =
+      compiles ? build_target(split, *device, *installation) : given_target(split, installation->library);
+  if (Target* target = std::get_if<Target>(&made)) {
+    auto& arguments = target->request.arguments;
+    arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());
+    set_run_environment(target->request, options, installation->library);
+  }
+  return made;
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,44 @@
+// What `run` and `profile` start: a program built from sources for the occasion, or one that exists.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/support/result.h"
+#include "faces/cli/options/arguments.h"
+#include "faces/cli/targets/child.h"
+#include "faces/compile/builder.h"
+
+namespace drywarp::cli {
+
+// Options that decide how kernels run, common to `run` and `profile`.
+struct RunOptions {
+  std::string device;
+  std::string cpu;
+  double timeout_seconds = 0;
+  unsigned workers = 0;
+  bool divergent_barriers = false;
+};
+void add_run_options(CLI::App& app, RunOptions& options);
+// An unknown device or a wrong device file, before anything runs.
+Status check_device(const RunOptions& options);
+// Sets up the session of a program: our runtime in `library` first, and these options.
+void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library);
+
+struct Target {
+  ChildRequest request;
+  std::optional<frontend::TemporaryFolder> home;  // of a program that could not be kept in the cache
+};
+
+struct TargetError {
+  Diagnostic problem;
+  int exit_code;
+  bool silent = false;  // the compiler has said everything
+};
+
+// Builds the sources, or checks the program. Prints what the compiler says.
+std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options);
+
+}  // namespace drywarp::cli

@@ -1,0 +1,227 @@
+#include "faces/compile/compile_unit.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/support/digest.h"
+#include "faces/compile/compile_hints.h"
+#include "faces/compile/dependency_file.h"
+#include "faces/compile/device_link.h"
+#include "faces/compile/diagnostic_merge.h"
+#include "faces/compile/dialect.h"
+#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/ptx_text.h"
+
+namespace drywarp::frontend {
+namespace fs = std::filesystem;
+namespace {
+
+bool device_only(const Compilation& c) { return c.stage == Stage::Ptx || c.stage == Stage::Fatbin; }
+
+std::string read_if_there(const std::string& path) {
+  Result<std::string> text = read_file(path);
+  return text ? *text : std::string();
+}
+
+// A pass of clang under way, with the files that it writes.
+struct Pass {
+  Process process;
+  std::string said, depfile;
+};
+
+Result<Pass> begin(Arguments command, const std::string& stem, const std::string& depfile) {
+  std::string said = stem + ".stderr";
+  Result<Process> process = Process::start(command, said);
+  if (!process) return process.problem();
+  return Pass{std::move(*process), said, depfile};
+}
+
+struct Names {
+  std::string work;
+  [[nodiscard]] std::string ptx(int architecture) const { return fmt::format("{}-{}.ptx", work, architecture); }
+  [[nodiscard]] std::string device_depfile(int architecture) const {
+    return fmt::format("{}-{}.d", work, architecture);
+  }
+  [[nodiscard]] std::string host_depfile() const { return work + "-host.d"; }
+  [[nodiscard]] std::string image() const { return work + ".image"; }
+};
+
+// Both passes read the source at the same time: the host pass gets the device code through a named pipe, which it opens
+// only when it has parsed everything.
+class CudaUnit {
+ public:
+  CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
+           std::string work, const std::string& overlay)
+      : c_(compilation), tools_(tools), source_(source), output_(std::move(output)), names_{std::move(work)} {
+    if (!overlay.empty()) extra_ = {"-ivfsoverlay", overlay};
+  }
+
+  Result<CompiledUnit> run() {
+    std::vector<std::pair<int, Pass>> device;
+    for (int architecture : effective_architectures(c_)) {
+      Result<Pass> pass =
+          begin(with_extra(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
+                                          names_.device_depfile(architecture))),
+                names_.ptx(architecture), names_.device_depfile(architecture));
+      if (!pass) return pass.problem();
+      device.emplace_back(architecture, std::move(*pass));
+    }
+    std::vector<Pass> host;
+    if (!device_only(c_)) {
+      if (mkfifo(names_.image().c_str(), 0600) != 0)
+        return error(fmt::format("cannot make the pipe '{}'", names_.image()));
+      Result<Pass> pass =
+          begin(with_extra(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile())),
+                names_.work + "-host", names_.host_depfile());
+      if (!pass) return pass.problem();
+      host.push_back(std::move(*pass));
+    }
+    Result<std::string> image = device_image(device);
+    if (!image) return image.problem();
+    if (!host.empty()) {
+      if (Status fed = feed_pipe(names_.image(), *image, host[0].process); !fed) return fed.problem();
+      collect(host[0]);
+    } else if (unit_.exit_code == 0) {
+      if (Status written = write_file(output_, *image); !written) return written.problem();
+    }
+    unit_.diagnostics = merge_diagnostics(said_);
+    if (unit_.exit_code == 0 && c_.relocatable && !device_only(c_)) {
+      if (Status renamed = make_unit_unique(); !renamed) return renamed.problem();
+    }
+    return unit_;
+  }
+
+ private:
+  [[nodiscard]] Arguments with_extra(Arguments command) const {
+    command.insert(command.end(), extra_.begin(), extra_.end());
+    return command;
+  }
+
+  void collect(Pass& pass) {
+    Exit exit = pass.process.wait();
+    if (unit_.exit_code == 0) unit_.exit_code = exit.code;
+    said_.push_back(read_if_there(pass.said));
+    for (std::string& file : parse_dependencies(read_if_there(pass.depfile))) {
+      if (std::ranges::find(unit_.dependencies, file) == unit_.dependencies.end())
+        unit_.dependencies.push_back(std::move(file));
+    }
+  }
+
+  Result<std::string> device_image(std::vector<std::pair<int, Pass>>& device) {
+    std::vector<std::pair<int, std::string>> images;
+    for (auto& [architecture, pass] : device) {
+      collect(pass);
+      if (unit_.exit_code != 0) continue;
+      Result<std::string> ptx = read_file(names_.ptx(architecture));
+      if (!ptx) return ptx.problem();
+      images.emplace_back(architecture, c_.max_registers > 0 ? limit_registers(*ptx, c_.max_registers) : *ptx);
+      if (c_.keep && c_.stage != Stage::Ptx) keep(architecture, images.size() == device.size(), images.back().second);
+    }
+    if (unit_.exit_code != 0) return std::string(1, '\0');  // the host pass still has to end
+    return c_.stage == Stage::Ptx ? images.back().second : pack_images(images);
+  }
+
+  void keep(int architecture, bool last, const std::string& ptx) {
+    std::string stem = fs::path(source_.path).stem().string();
+    fs::path folder = c_.keep_directory.empty() ? fs::path(".") : fs::path(c_.keep_directory);
+    std::string name = last ? stem + ".ptx" : fmt::format("{}.compute_{}.ptx", stem, architecture);
+    if (Status written = write_file((folder / name).string(), ptx); !written)
+      said_.push_back(written.problem().to_string() + '\n');
+  }
+
+  Status make_unit_unique() {
+    Result<std::vector<std::string>> command = rename_unit_command(output_, unit_key(c_, tools_, source_));
+    if (!command) return command.problem();
+    if (command->empty()) return {};
+    Result<Process> process = Process::start(*command);
+    if (!process) return process.problem();
+    unit_.exit_code = process->wait().code;
+    return {};
+  }
+
+  const Compilation& c_;
+  const Toolchain& tools_;
+  const Input& source_;
+  std::string output_;
+  Names names_;
+  Arguments extra_;
+  CompiledUnit unit_;
+  std::vector<std::string> said_;
+};
+
+// Again as long as what clang refuses is only a spelling that nvcc takes.
+Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const Input& source,
+                                  const std::string& output, const std::string& work) {
+  constexpr int kRounds = 16;  // clang names up to 20 errors in each, but one only in each asm statement
+  RespelledSources sources(work);
+  for (int round = 1;; ++round) {
+    Result<CompiledUnit> unit =
+        CudaUnit(c, tools, source, output, fmt::format("{}-{}", work, round), sources.overlay()).run();
+    if (!unit || unit->exit_code == 0 || round == kRounds) return unit;
+    Result<bool> respelled = sources.respell(unit->diagnostics);
+    if (!respelled) return respelled.problem();
+    if (!*respelled) return unit;
+  }
+}
+
+Result<CompiledUnit> compile_plain(const Compilation& c, const Toolchain& tools, const Input& source,
+                                   const std::string& output, const std::string& work) {
+  std::string depfile = work + ".d";
+  Result<Pass> pass = begin(plain_command(c, tools, source, output, depfile), work, depfile);
+  if (!pass) return pass.problem();
+  CompiledUnit unit;
+  unit.exit_code = pass->process.wait().code;
+  unit.diagnostics = read_if_there(pass->said);
+  unit.dependencies = parse_dependencies(read_if_there(depfile));
+  return unit;
+}
+
+}  // namespace
+
+std::vector<Arguments> unit_commands(const Compilation& c, const Toolchain& tools, const Input& source,
+                                     const std::string& output, const std::string& work) {
+  if (source.language != Language::Cuda) return {plain_command(c, tools, source, output, "")};
+  Names names{work};
+  std::vector<Arguments> commands;
+  for (int architecture : effective_architectures(c)) {
+    bool last = c.stage == Stage::Ptx;
+    commands.push_back(
+        device_command(c, tools, source.path, architecture, last ? output : names.ptx(architecture), ""));
+  }
+  if (!device_only(c)) commands.push_back(host_command(c, tools, source.path, names.image(), output, ""));
+  return commands;
+}
+
+std::string unit_key(const Compilation& c, const Toolchain& tools, const Input& source) {
+  Digester digester;
+  std::error_code ignored;
+  digester.add("unit").add(drywarp_version()).add(tools.clang.identity).add(fs::current_path(ignored).string());
+  for (const Arguments& command : unit_commands(c, tools, source, "output", "work")) {
+    for (const std::string& argument : command) digester.add(argument);
+    digester.add("");
+  }
+  digester.add(std::to_string(int(c.stage))).add(std::to_string(c.max_registers));
+  return digester.hex();
+}
+
+Result<CompiledUnit> compile_unit(const Compilation& c, const Toolchain& tools, const BuildCache& cache,
+                                  const Input& source, const std::string& output, const std::string& work) {
+  std::string key = unit_key(c, tools, source);
+  if (std::optional<CacheEntry> hit = c.keep ? std::nullopt : cache.find(key)) {
+    std::error_code code;
+    fs::copy_file(hit->output, output, fs::copy_options::overwrite_existing, code);
+    if (!code) return CompiledUnit{0, hit->diagnostics, hit->dependencies};
+  }
+  auto started = BuildCache::Clock::now();
+  Result<CompiledUnit> unit = source.language == Language::Cuda ? compile_cuda(c, tools, source, output, work)
+                                                                : compile_plain(c, tools, source, output, work);
+  if (unit && unit->exit_code != 0) unit->diagnostics += compile_hints(unit->diagnostics);
+  if (unit && unit->exit_code == 0) cache.keep(key, output, unit->diagnostics, unit->dependencies, started);
+  return unit;
+}
+
+}  // namespace drywarp::frontend

@@ -1,0 +1,176 @@
+#include "faces/compile/dialect.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include "faces/compile/diagnostic_merge.h"
+#include "faces/compile/nvcc_options/process.h"
+
+namespace drywarp::frontend {
+namespace {
+
+// Each takes the text and the place in it that clang names, and leaves every line where it is; false: this is something
+// else after all.
+using Correction = bool (*)(std::string& text, size_t at);
+
+// asm("mov.u32 %0, %smid;" : ...): a register's name wants %% beside operands; nvcc takes a single one too. clang names
+// a place behind the percent sign.
+bool double_percent(std::string& text, size_t at) {
+  const size_t percent = text.rfind('%', at == 0 ? 0 : at - 1);
+  if (percent == std::string::npos || text.find('\n', percent) < at) return false;
+  text.insert(percent, 1, '%');
+  return true;
+}
+
+// __shared__ alignas(16) float tile[64]: C++ wants alignas in front; C's spelling may stand among the specifiers.
+bool c_alignas(std::string& text, size_t at) {
+  constexpr std::string_view word = "alignas";
+  if (text.compare(at, word.size(), word) != 0) return false;
+  text.replace(at, word.size(), "_Alignas");
+  return true;
+}
+
+// kernel<< <grid, block>> >(...): what formatters that know no CUDA make of it. The third bracket goes to the two
+// others.
+bool torn_brackets(std::string& text, size_t at) {
+  const char bracket = text[at];
+  if (bracket != '<' && bracket != '>') return false;
+  const size_t before = text.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
+  if (before == std::string::npos || before == 0 || before + 1 >= at) return false;
+  if (text[before] != bracket || text[before - 1] != bracket) return false;
+  text[at] = ' ';
+  if (text[before + 1] == ' ')
+    text[before + 1] = bracket;
+  else
+    text.insert(before + 1, 1, bracket);
+  return true;
+}
+
+// #define UNROLL #pragma unroll: where the macro stands nvcc takes it for the directive. C++ has an operator for that.
+bool pragma_in_macro(std::string& text, size_t at) {
+  constexpr std::string_view word = "#pragma";
+  if (text.compare(at, word.size(), word) != 0) return false;
+  const size_t end = std::min(text.find('\n', at), text.size());
+  const size_t start = text.find_first_not_of(" \t", at + word.size());
+  if (start >= end || text[end - 1] == '\\') return false;
+  std::string says = text.substr(start, end - start);
+  if (says.find_first_of("\"\\\r") != std::string::npos) return false;
+  text.replace(at, end - at, "_Pragma(\"" + says + "\")");
+  return true;
+}
+
+bool no_expression(std::string& text, size_t at) { return torn_brackets(text, at) || pragma_in_macro(text, at); }
+
+struct Rule {
+  std::string_view message;
+  Correction correct;
+};
+
+constexpr Rule kRules[] = {
+    {"invalid % escape in inline assembly string", double_percent},
+    {"an attribute list cannot appear here", c_alignas},
+    {"expected expression", no_expression},
+};
+
+struct Place {
+  std::string file;
+  size_t line = 0, column = 0;  // both from 1
+  auto operator<=>(const Place&) const = default;
+};
+
+// "file:line:column: error: message" -> its place, when the rest is as wanted.
+std::optional<Place> place_in(const std::string& line, const char* kind, std::string_view message) {
+  static const std::regex form(R"(^(.*):(\d+):(\d+): (error|note): (.*)$)");
+  std::smatch parts;
+  if (!std::regex_match(line, parts, form) || parts[4] != kind) return std::nullopt;
+  if (parts[5].str().compare(0, message.size(), message) != 0 || parts[1] == "<scratch space>") return std::nullopt;
+  return Place{parts[1], std::stoul(parts[2]), std::stoul(parts[3])};
+}
+
+// The places that can be corrected. One that came out of a macro is where the macro says it.
+std::map<Place, Correction> places(const std::string& diagnostics) {
+  std::map<Place, Correction> found;
+  std::optional<Place> at;
+  Correction correct = nullptr;
+  const auto finish = [&] {
+    if (at) found[*at] = correct;
+    at.reset();
+  };
+  std::istringstream lines(without_colors(diagnostics));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(": error: ") != std::string::npos) finish();
+    for (const Rule& rule : kRules) {
+      if (std::optional<Place> place = place_in(line, "error", rule.message)) {
+        at = place;
+        correct = rule.correct;
+      }
+    }
+    if (!at) continue;
+    if (std::optional<Place> place = place_in(line, "note", "expanded from")) at = place;
+  }
+  finish();
+  return found;
+}
+
+// The beginning of a line counted from 1.
+std::optional<size_t> line_start(const std::string& text, size_t line) {
+  size_t at = 0;
+  for (; line > 1; --line) {
+    at = text.find('\n', at);
+    if (at++ == std::string::npos) return std::nullopt;
+  }
+  return at;
+}
+
+bool correct_in(std::string& text, const Place& place, Correction correct) {
+  const std::optional<size_t> start = line_start(text, place.line);
+  if (!start) return false;
+  const size_t length = std::min(text.find('\n', *start), text.size()) - *start;
+  return place.column > 0 && place.column <= length && correct(text, *start + place.column - 1);
+}
+
+}  // namespace
+
+Result<bool> RespelledSources::respell(const std::string& diagnostics) {
+  bool changed = false;
+  const std::map<Place, Correction> found = places(diagnostics);
+  // From the back, so that a correction moves no place that is still to come.
+  for (auto it = found.rbegin(); it != found.rend(); ++it) {
+    std::error_code code;
+    const std::string path = std::filesystem::absolute(it->first.file, code).lexically_normal().string();
+    auto text = texts_.find(path);
+    if (text != texts_.end()) {
+      changed |= correct_in(text->second, it->first, it->second);
+      continue;
+    }
+    Result<std::string> original = read_file(path);
+    if (!original) continue;
+    if (!correct_in(*original, it->first, it->second)) continue;
+    texts_[path] = std::move(*original);
+    changed = true;
+  }
+  if (!changed) return false;
+  if (Status written = write(); !written) return written.problem();
+  return true;
+}
+
+Status RespelledSources::write() const {
+  nlohmann::json roots = nlohmann::json::array();
+  for (const auto& [path, text] : texts_) {
+    const std::string copy = fmt::format("{}-{}.respelled", stem_, roots.size());
+    if (Status written = write_file(copy, text); !written) return written;
+    roots.push_back({{"type", "file"}, {"name", path}, {"external-contents", copy}});
+  }
+  const nlohmann::json all = {
+      {"version", 0}, {"case-sensitive", true}, {"use-external-names", false}, {"roots", std::move(roots)}};
+  return write_file(overlay(), all.dump());
+}
+
+}  // namespace drywarp::frontend

@@ -1,0 +1,225 @@
+#include "faces/compile/nvcc_options/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/support/digest.h"
+#include "faces/compile/nvcc_options/architecture.h"
+
+namespace drywarp::frontend {
+namespace {
+
+constexpr const char* kPrelude = "drywarp_prelude.h";  // in our include folder; what nvcc includes by itself
+constexpr const char* kPtxFeature = "+ptx83";          // clang's own choice without a toolkit is too old for shfl.sync
+// From 11.8 on clang registers with __cudaRegisterFatBinaryEnd and launches with cudaLaunchKernel; from 13.0 it falls
+// back to the calls of CUDA 8.
+constexpr const char* kSdkVersion = "-target-sdk-version=12.5";
+
+void append(Arguments& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+// A folder of NVIDIA's headers given with -I must not hide ours; behind them it still serves the libraries we lack.
+std::string demoted(const std::string& option) {
+  if (!option.starts_with("-I")) return option;
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::path(option.substr(2)) / "cuda_runtime.h", ignored)) return option;
+  return "-idirafter" + option.substr(2);
+}
+
+void preprocessor(Arguments& command, const Compilation& c, const Toolchain& tools) {
+  append(command, {"-isystem", tools.installation.include});
+  for (const std::string& option : c.preprocessor) command.push_back(demoted(option));
+  if (!c.standard.empty()) command.push_back("-std=" + c.standard);
+}
+
+// Of the host compiler's options those that decide what a source says, not how it is compiled.
+bool concerns_text(const std::string& option) {
+  return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I") ||
+         option.starts_with("-std=") || (option.starts_with("-W") && !option.starts_with("-Wl,"));
+}
+
+void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tools) {
+  command.push_back(tools.colors ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
+  // Programs are written for nvcc over gcc: options and pragmas of those are not worth a warning.
+  append(command,
+         {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument"});
+  // Errors for clang, warnings for nvcc and gcc: dim3 grid{(n + 255) / 256}, and what C allowed once.
+  append(command,
+         {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=implicit-function-declaration",
+          "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
+  // Nothing at all for them: "%"PRIu64, and numbers that an enumeration has no name for.
+  append(command, {"-Wno-reserved-user-defined-literal", "-Wno-enum-constexpr-conversion"});
+  if (c.suppress_warnings) command.push_back("-w");
+}
+
+Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
+  Arguments command = {tools.clang.cxx, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent"};
+  append(command, {"-include", kPrelude});
+  preprocessor(command, c, tools);
+  diagnostics(command, c, tools);
+  append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
+  // x.template f(y) without <>: an error in clang, everyday in libraries for nvcc (CUB).
+  append(command, {"-Wno-missing-template-arg-list-after-template-kw"});
+  // f(...) on the device as nvcc has it: templates ask with it what an expression is, and never call it.
+  append(command, {"-Xclang", "-fcuda-allow-variadic-functions"});
+  if (c.relocatable) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
+  if (c.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
+  if (c.fast_math) append(command, {"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});
+  if (c.per_thread_default_stream)
+    append(command, {"-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
+  return command;
+}
+
+// Relocatable code gives a source's static kernels and variables global names made of this word. The device's
+// compilation and the host's must agree on it, and by itself clang derives it from all options, which differ between
+// the two.
+void unit_name(Arguments& command, const Compilation& c, const std::string& source) {
+  if (!c.relocatable) return;
+  std::error_code ignored;
+  std::string words = std::filesystem::absolute(source, ignored).string();
+  for (const std::string& option : c.preprocessor) words += '\n' + option;
+  // The driver hands its own to the device's compilation only, so the host's is told directly.
+  const std::string unit = "-cuid=" + Digester().add(words).hex();
+  append(command, {unit, "-Xclang", unit});
+}
+
+void dependencies(Arguments& command, const std::string& depfile) {
+  if (!depfile.empty()) append(command, {"-MD", "-MF", depfile, "-MT", "drywarp"});
+}
+
+void host_options(Arguments& command, const Compilation& c) {
+  command.push_back("-O" + (c.host_optimization.empty() ? std::string("2") : c.host_optimization));
+  if (c.host_debug) command.push_back("-g");
+  // nvcc leaves the host's code unoptimized unless told otherwise, where an overflow of an int wraps, and programs have
+  // come to count on it in their references; an option of the program's own comes behind and decides.
+  command.push_back("-fwrapv");
+  // Multiplications and additions stay two, as gcc leaves them on a processor without the fused one: clang would fuse
+  // those of constants as it folds them, and references would come out as the device's results.
+  command.push_back("-ffp-contract=off");
+  append(command, c.host_options);
+}
+
+}  // namespace
+
+Arguments device_command(const Compilation& c, const Toolchain& tools, const std::string& source, int architecture,
+                         const std::string& ptx, const std::string& depfile) {
+  Arguments command = cuda_command(c, tools);
+  const char* suffix = c.accelerated_features && architecture == 90 ? "a" : "";
+  append(command, {"--cuda-device-only", fmt::format("--cuda-gpu-arch=sm_{}{}", architecture, suffix), "-S"});
+  command.push_back(fmt::format("--cuda-feature={}", kPtxFeature));
+  if (c.device_debug)
+    append(command, {"-O0", "-g", "--cuda-noopt-device-debug", "-D__CUDACC_DEBUG__=1"});
+  else
+    append(command, {c.fast_compile_device ? "-O0" : "-O3", "-gline-tables-only"});
+  if (!c.fuse_multiply_add) command.push_back("-ffp-contract=off");
+  append(command, {"-mllvm", fmt::format("-nvptx-prec-divf32={}", c.precise_division ? 2 : c.fast_math ? 0 : 1)});
+  append(command, {"-mllvm", fmt::format("-nvptx-prec-sqrtf32={}", c.precise_square_root ? 1 : 0)});
+  // A float4 of which two members are used is one access of 16 bytes, as nvcc makes it, and not two of 4.
+  append(command, {"-mllvm", "-disable-vector-combine"});
+  for (const std::string& option : c.host_options) {
+    if (concerns_text(option)) command.push_back(option);
+  }
+  append(command, c.device_options);
+  // Our own passes over the device code; a drywarp without it still compiles.
+  const std::string passes = tools.installation.library + "/" + kDevicePasses;
+  if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
+  unit_name(command, c, source);
+  dependencies(command, depfile);
+  append(command, {source, "-o", ptx});
+  return command;
+}
+
+Arguments host_command(const Compilation& c, const Toolchain& tools, const std::string& source,
+                       const std::string& image, const std::string& object, const std::string& depfile) {
+  Arguments command = cuda_command(c, tools);
+  append(command, {"--cuda-host-only", "-c", "-Xclang", kSdkVersion});
+  append(command, {"-Xclang", "-fcuda-include-gpubinary", "-Xclang", image});
+  host_options(command, c);
+  unit_name(command, c, source);
+  dependencies(command, depfile);
+  append(command, {source, "-o", object});
+  return command;
+}
+
+Arguments plain_command(const Compilation& c, const Toolchain& tools, const Input& source, const std::string& object,
+                        const std::string& depfile) {
+  bool cxx = source.language != Language::C;
+  Arguments command = {cxx ? tools.clang.cxx : tools.clang.c, "-x", cxx ? "c++" : "c"};
+  Compilation adjusted = c;
+  if (!cxx && c.standard.starts_with("c++")) adjusted.standard.clear();
+  preprocessor(command, adjusted, tools);
+  diagnostics(command, c, tools);
+  command.push_back("-c");
+  host_options(command, c);
+  dependencies(command, depfile);
+  append(command, {source.path, "-o", object});
+  return command;
+}
+
+Arguments preprocess_command(const Compilation& c, const Toolchain& tools, const Input& source,
+                             const std::string& output, const std::string& depfile) {
+  Arguments command;
+  if (source.language == Language::Cuda) {
+    command = cuda_command(c, tools);
+    append(command, {"--cuda-host-only", "-Xclang", kSdkVersion});
+    host_options(command, c);
+  } else {
+    command = plain_command(c, tools, source, "", "");
+    command.resize(command.size() - 3);
+    std::erase(command, "-c");
+  }
+  command.push_back("-E");
+  dependencies(command, depfile);
+  command.push_back(source.path);
+  if (!output.empty()) append(command, {"-o", output});
+  return command;
+}
+
+Arguments link_command(const Compilation& c, const Toolchain& tools, const std::vector<std::string>& items,
+                       const std::string& output, const std::string& depfile) {
+  Arguments command = {tools.clang.cxx, "-Wno-unused-command-line-argument"};
+  std::string lld = find_on_path("ld.lld-19");
+  command.push_back(lld.empty() ? "-fuse-ld=lld" : "--ld-path=" + lld);
+  if (c.stage == Stage::SharedLibrary) command.push_back("-shared");
+  for (const std::string& option : c.host_options) {
+    if (option.starts_with("-f") || option == "-pg") command.push_back(option);
+  }
+  // In front of the program's own folders, which may hold NVIDIA's runtime.
+  if (c.link_runtime) command.push_back("-L" + tools.installation.library);
+  append(command, items);
+  if (c.link_runtime) append(command, {"-lcudart", "-Wl,-rpath," + tools.installation.library});
+#ifdef DRYWARP_PROGRAM_SANITIZERS
+  // A runtime that was built with sanitizers finds their part of it in the program.
+  if (c.link_runtime) command.push_back("-fsanitize=" DRYWARP_PROGRAM_SANITIZERS);
+#endif
+  append(command, {"-ldl", "-lrt", "-lpthread"});
+  if (!depfile.empty()) command.push_back("-Wl,--dependency-file=" + depfile);
+  append(command, {"-o", output});
+  return command;
+}
+
+std::string environment_text(const Compilation& c, const Toolchain& tools) {
+  const Installation& ours = tools.installation;
+  const char* path = std::getenv("PATH");
+  std::string text = fmt::format("#$ PATH={}\n", path ? path : "");
+  if (!ours.toolkit.empty())
+    text += fmt::format("#$ TOP={0}\n#$ NVVMIR_LIBRARY_DIR={0}/nvvm/libdevice\n", ours.toolkit);
+  text += fmt::format("#$ INCLUDES=-I{}\n#$ LIBRARIES=-L{}\n#$ DEVICE=", ours.include, ours.library);
+  for (int architecture : effective_architectures(c)) text += fmt::format("-arch compute_{} ", architecture);
+  text.back() = '\n';
+  return text;
+}
+
+Arguments stub_command(const Toolchain& tools, const std::string& source, const std::string& object) {
+  return {tools.clang.cxx, "-x", "c++", "-std=c++17", "-O1", "-fPIC", "-c", source, "-o", object};
+}
+
+Arguments archive_command(const std::vector<std::string>& objects, const std::string& output) {
+  Arguments command = {"ar", "rcs", output};
+  append(command, objects);
+  return command;
+}
+
+}  // namespace drywarp::frontend

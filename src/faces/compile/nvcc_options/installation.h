@@ -1,0 +1,36 @@
+// Where drywarp's own files are (headers, runtime, device files) and which clang there is.
+#pragma once
+
+#include <string>
+
+#include "base/support/result.h"
+
+namespace drywarp::frontend {
+
+struct Installation {
+  std::string include;    // folder of cuda_runtime.h
+  std::string library;    // folder of libcudart.so.13
+  std::string toolkit{};  // folder laid out as a CUDA toolkit (bin/nvcc, include, lib64); empty: there is none
+};
+
+// Looks beside the running program first (an installed tree or a build tree), then where it was built. Without headers
+// `include` may be empty: enough to run what is compiled already.
+Result<Installation> find_installation(bool with_headers = true);
+
+inline constexpr const char* kRuntimeName = "libcudart.so.13";
+inline constexpr const char* kDevicePasses = "libdrywarp_device_passes.so";  // see src/device_passes
+
+struct Clang {
+  std::string c, cxx;    // paths of clang and clang++
+  std::string identity;  // changes when the compiler does: path, size and time of the real file
+};
+
+// DRYWARP_CLANG, or clang-19 on PATH, or a clang on PATH that is version 19.
+Result<Clang> find_clang();
+
+// The first executable of that name on PATH; empty: none.
+std::string find_on_path(const std::string& name);
+
+std::string drywarp_version();  // "0.1.0"
+
+}  // namespace drywarp::frontend

@@ -1,0 +1,63 @@
+// Other programs, started and waited for.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/support/result.h"
+
+namespace drywarp::frontend {
+
+using Arguments = std::vector<std::string>;  // the program first
+
+struct Exit {
+  int code = 0;    // exit code; 128 + signal when killed
+  int signal = 0;  // 0: exited by itself
+  [[nodiscard]] bool ok() const { return code == 0; }
+};
+
+// A started program. The destructor waits for it.
+class Process {
+ public:
+  // Standard error goes to a file when error_file is not empty; standard input is empty; the rest is inherited.
+  static Result<Process> start(const Arguments& arguments, const std::string& error_file = {});
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&&) = delete;
+  ~Process();
+
+  [[nodiscard]] bool running();
+  Exit wait();
+
+ private:
+  explicit Process(pid_t pid) : pid_(pid) {}
+  pid_t pid_ = -1;
+  bool done_ = false;
+  Exit exit_;
+};
+
+// As a shell would need it typed.
+std::string quoted(const Arguments& arguments);
+
+// Writes to a named pipe once the reader has opened it; gives up when the reader ends without having done so.
+Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& reader);
+
+Result<std::string> read_file(const std::string& path);
+Status write_file(const std::string& path, const std::string& bytes);
+
+// A folder of its own under TMPDIR, removed with everything in it.
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> create();
+  TemporaryFolder(TemporaryFolder&& other) noexcept;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder();
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+}  // namespace drywarp::frontend

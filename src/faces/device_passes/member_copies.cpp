@@ -1,0 +1,136 @@
+#include "faces/device_passes/member_copies.h"
+
+#include <llvm/IR/DataLayout.h>
+#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Operator.h>
+
+#include "faces/device_passes/copies.h"
+
+namespace drywarp::device_passes {
+namespace {
+
+constexpr size_t kMostMembers = 128;
+constexpr size_t kMostAccesses = 31;  // nvcc copies 24 members one by one, and 32 in a loop
+
+struct Member {
+  llvm::Type* type;
+  uint64_t offset;
+};
+
+// Every scalar of `type` at its offset. False: something else than structures, arrays and scalars, or too many.
+bool flatten(llvm::Type* type, uint64_t offset, const llvm::DataLayout& layout, std::vector<Member>& out) {
+  if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
+    const llvm::StructLayout* places = layout.getStructLayout(structure);
+    for (unsigned i = 0; i < structure->getNumElements(); ++i)
+      if (!flatten(structure->getElementType(i), offset + places->getElementOffset(i), layout, out)) return false;
+    return true;
+  }
+  if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    if (array->getNumElements() > kMostMembers) return false;
+    const uint64_t step = layout.getTypeAllocSize(array->getElementType());
+    for (uint64_t i = 0; i < array->getNumElements(); ++i)
+      if (!flatten(array->getElementType(), offset + i * step, layout, out)) return false;
+    return true;
+  }
+  if (!type->isIntegerTy() && !type->isFloatingPointTy() && !type->isPointerTy()) return false;
+  out.push_back({type, offset});
+  return out.size() <= kMostMembers;
+}
+
+// Joins members of one size that fill an aligned piece of memory, of at most `widest` bytes.
+std::vector<Member> joined(const std::vector<Member>& members, uint64_t widest, const llvm::DataLayout& layout) {
+  std::vector<Member> out;
+  for (size_t i = 0; i < members.size();) {
+    const Member& first = members[i];
+    const uint64_t size = layout.getTypeStoreSize(first.type);
+    uint64_t same = 0;  // members in a row that may join
+    bool one_type = true;
+    for (; same < 4 && i + same < members.size(); ++same) {
+      const Member& m = members[i + same];
+      if (m.type->isPointerTy() || m.offset != first.offset + same * size) break;
+      if (layout.getTypeStoreSize(m.type) != size) break;
+    }
+    uint64_t count = 1;
+    for (uint64_t bytes = widest; bytes > size && count == 1; bytes /= 2)
+      if (first.offset % bytes == 0 && bytes / size <= same) count = bytes / size;
+    for (uint64_t k = 1; k < count; ++k) one_type &= members[i + k].type == first.type;
+    llvm::Type* element = one_type ? first.type : llvm::Type::getIntNTy(first.type->getContext(), unsigned(8 * size));
+    out.push_back({count == 1 ? first.type : llvm::FixedVectorType::get(element, unsigned(count)), first.offset});
+    i += count;
+  }
+  return out;
+}
+
+// A structure with gaps may be a union's, whose other members lie there: pieces as wide as both sides are aligned.
+std::vector<Member> pieces(uint64_t length, uint64_t widest, llvm::LLVMContext& context) {
+  const uint64_t bytes = std::min(widest, length & -length);
+  llvm::Type* type = llvm::Type::getIntNTy(context, unsigned(8 * std::min<uint64_t>(bytes, 8)));
+  if (bytes == 16) type = llvm::FixedVectorType::get(llvm::Type::getInt32Ty(context), 4);
+  std::vector<Member> out;
+  for (uint64_t at = 0; at < length; at += bytes) out.push_back({type, at});
+  return out;
+}
+
+// How to copy `length` bytes that are `members`; empty: leave it.
+std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t length, uint64_t widest,
+                                const llvm::DataLayout& layout) {
+  uint64_t covered = 0;
+  bool pointers = false;
+  for (const Member& m : members) {
+    covered += layout.getTypeStoreSize(m.type);
+    pointers |= m.type->isPointerTy();
+  }
+  if (covered == length) return joined(members, widest, layout);
+  if (pointers) return {};  // a pointer through an integer would lose its address space
+  return pieces(length, widest, members[0].type->getContext());
+}
+
+// What a pointer is known to point to: a variable's type, or what an index was taken of. Null: nothing is known.
+llvm::Type* pointee(llvm::Value* pointer) {
+  pointer = pointer->stripPointerCasts();
+  if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(pointer))
+    return local->isArrayAllocation() ? nullptr : local->getAllocatedType();
+  if (const auto* element = llvm::dyn_cast<llvm::GEPOperator>(pointer)) return element->getResultElementType();
+  return nullptr;
+}
+
+bool expand(llvm::MemCpyInst* copy, const llvm::DataLayout& layout) {
+  const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
+  if (!length || copy->isVolatile()) return false;
+  std::vector<Member> members;
+  for (llvm::Value* side : {copy->getDest(), copy->getSource()}) {
+    llvm::Type* type = pointee(side);
+    if (!type || !type->isSized() || layout.getTypeAllocSize(type) != length->getZExtValue()) continue;
+    members.clear();
+    if (flatten(type, 0, layout, members)) break;
+    members.clear();
+  }
+  if (members.empty()) return false;
+  const std::vector<Member> accesses = accesses_of(members, length->getZExtValue(), widest_access(*copy), layout);
+  if (accesses.empty() || accesses.size() > kMostAccesses) return false;
+  llvm::IRBuilder<> b(copy);
+  const auto place = [&](llvm::Value* base, const Member& m) {
+    return m.offset == 0 ? base : b.CreateInBoundsPtrAdd(base, b.getInt64(m.offset));
+  };
+  std::vector<std::pair<Member, llvm::Value*>> loaded;
+  for (const Member& m : accesses)
+    loaded.emplace_back(m, b.CreateAlignedLoad(m.type, place(copy->getSource(), m),
+                                               llvm::commonAlignment(copy->getSourceAlign().valueOrOne(), m.offset)));
+  for (const auto& [m, value] : loaded)
+    b.CreateAlignedStore(value, place(copy->getDest(), m),
+                         llvm::commonAlignment(copy->getDestAlign().valueOrOne(), m.offset));
+  copy->eraseFromParent();
+  return true;
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses MemberCopies::run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+  bool changed = false;
+  for (auto* copy : all_of<llvm::MemCpyInst>(function)) changed |= expand(copy, function.getDataLayout());
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace drywarp::device_passes

@@ -1,0 +1,23 @@
+// Our passes in clang's device compilation (-fpass-plugin).
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Passes/PassPlugin.h>
+
+#include "faces/device_passes/member_copies.h"
+#include "faces/device_passes/unit_names.h"
+#include "faces/device_passes/widen_copies.h"
+
+using namespace drywarp::device_passes;
+
+extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "drywarp device passes", "1", [](llvm::PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(UnitNames());
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
+            });
+            // Late enough that local variables are gone, early enough that the backend has not seen the copy.
+            builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
+              passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));
+            });
+          }};
+}

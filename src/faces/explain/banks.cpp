@@ -1,0 +1,161 @@
+#include "faces/explain/banks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/access/bank_schedule.h"
+
+namespace drywarp::explain {
+namespace {
+
+constexpr uint32_t kMostPadding = 32;  // elements; banks repeat after that
+
+// The masks of lanes that take turns, so that their costs alone add up to the cost of all: whole, halves or quarters.
+// For BankRule::Maxwell, whose turns can merge.
+std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedAccess& whole) {
+  for (unsigned lanes_a_turn = kWarpSize; lanes_a_turn >= kWarpSize / 4; lanes_a_turn /= 2) {
+    std::vector<LaneMask> turns;
+    uint32_t wavefronts = 0, ideal = 0;
+    for (unsigned first = 0; first < kWarpSize; first += lanes_a_turn) {
+      const LaneMask turn = lanes.active & (~0u >> (kWarpSize - lanes_a_turn)) << first;
+      if (turn == 0) continue;
+      const SharedAccess cost = analyze_shared(lanes.addresses.data(), turn, bytes, op);
+      turns.push_back(turn);
+      wavefronts += cost.wavefronts, ideal += cost.ideal_wavefronts;
+    }
+    // A turn that could be parted has more ideal wavefronts than it is lanes' turns.
+    if (wavefronts == whole.wavefronts && ideal == whole.ideal_wavefronts && ideal == turns.size()) return turns;
+  }
+  return {lanes.active};
+}
+
+BankTurn turn_of(const LaneAccesses& lanes, LaneMask active, unsigned bytes, SharedOp op) {
+  constexpr SharedBanks kBanks;
+  BankTurn turn;
+  turn.lanes = active;
+  turn.wavefronts = analyze_shared(lanes.addresses.data(), active, bytes, op).wavefronts;
+  const bool shares = op == SharedOp::Load || op == SharedOp::GenericLoad || op == SharedOp::Store;
+  const unsigned words = std::max(1u, bytes / kBanks.word_bytes);
+  for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+    if ((active >> lane & 1) == 0) continue;
+    for (unsigned w = 0; w < words; ++w) {
+      const uint64_t word = lanes.addresses[lane] / kBanks.word_bytes + w;
+      const unsigned bank = word % kBanks.count;
+      size_t pass = 0;
+      for (; pass < turn.passes.size(); ++pass) {
+        const BankTurn::Cell& cell = turn.passes[pass][bank];
+        if (cell.lanes == 0 || (shares && cell.word == word)) break;
+      }
+      if (pass == turn.passes.size()) turn.passes.emplace_back(kBanks.count);
+      BankTurn::Cell& cell = turn.passes[pass][bank];
+      cell.word = word;
+      cell.lanes |= 1u << lane;
+    }
+  }
+  return turn;
+}
+
+// By any other rule.
+std::vector<BankTurn> scheduled_turns(const LaneAccesses& lanes, unsigned bytes, SharedOp op,
+                                      const SharedBanks& banks) {
+  const BankSchedule schedule = schedule_banks(banks, lanes.addresses.data(), lanes.active, bytes, op);
+  std::vector<BankTurn> turns;
+  for (const BankSchedule::Turn& turn : schedule.all_turns())
+    turns.push_back({turn.lanes, turn.passes, {turn.passes, std::vector<BankTurn::Cell>(banks.count)}});
+  for (const BankDelivery& d : schedule.all()) {
+    BankTurn::Cell& cell = turns[d.turn].passes[d.pass][d.bank];
+    cell.word = cell.lanes == 0 ? d.word : std::min(cell.word, d.word);
+    cell.lanes |= 1u << d.lane;
+  }
+  return turns;
+}
+
+struct Sums {
+  uint64_t warps = 0, requests = 0, wavefronts = 0, ideal = 0, unique_bytes = 0;
+  uint32_t ways = 0;
+};
+
+Result<Sums> sum_up(const Pattern& pattern, const BankExplanation& e, uint64_t blocks, int64_t pad) {
+  Sums sums;
+  for (uint64_t block = 0; block < blocks; ++block) {
+    for (uint32_t warp = 0; warp < pattern.shape.warps(); ++warp) {
+      const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp, pad, e.padded_bytes());
+      if (!lanes) return lanes.problem();
+      for (unsigned lane = 0; lane < kWarpSize; ++lane)
+        if ((lanes->active >> lane & 1) != 0 && lanes->addresses[lane] % pattern.bytes != 0)
+          return error(
+              fmt::format("lane {} of warp {} accesses {} bytes at byte {}: the GPU stops with a misaligned "
+                          "address",
+                          lane, warp, pattern.bytes, static_cast<int64_t>(lanes->addresses[lane])));
+      const SharedAccess cost = analyze_shared(lanes->addresses.data(), lanes->active, pattern.bytes, e.op, e.banks);
+      ++sums.warps;
+      sums.requests += lanes->active != 0;
+      sums.wavefronts += cost.wavefronts, sums.ideal += cost.ideal_wavefronts, sums.unique_bytes += cost.unique_bytes;
+      sums.ways = std::max(sums.ways, cost.ways);
+    }
+  }
+  return sums;
+}
+
+}  // namespace
+
+WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedBanks& banks, uint64_t block,
+                     uint32_t warp) {
+  WarpBanks out;
+  out.block = block, out.warp = warp, out.lanes = lanes, out.banks = banks;
+  out.cost = analyze_shared(lanes.addresses.data(), lanes.active, bytes, op, banks);
+  if (banks.rule != BankRule::Maxwell) {
+    out.turns = scheduled_turns(lanes, bytes, op, banks);
+    return out;
+  }
+  for (const LaneMask turn : turns_of(lanes, bytes, op, out.cost)) out.turns.push_back(turn_of(lanes, turn, bytes, op));
+  return out;
+}
+
+double BankExplanation::efficiency() const {
+  return wavefronts == 0 ? 0 : 100 * static_cast<double>(ideal_wavefronts) / static_cast<double>(wavefronts);
+}
+
+Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const device::DeviceSpec& device,
+                                      uint64_t block, uint32_t warp, bool eight_bytes) {
+  BankExplanation out;
+  out.text = pattern.text;
+  out.shape = pattern.shape;
+  out.bytes = pattern.bytes;
+  out.op = op;
+  out.device = device.name;
+  out.banks = shared_banks(device, eight_bytes);
+  out.device_known = device.timing.shared.banks && device.timing.shared.bank_bytes;
+  if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
+    return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
+                             pattern.shape.blocks(), pattern.shape.warps()));
+  // Every block has its own shared memory, and the same picture in it unless the index names the block.
+  out.blocks_looked_at = std::min<uint64_t>(blocks_looked_at(pattern.shape), 1024);
+  const Result<Sums> sums = sum_up(pattern, out, out.blocks_looked_at, 0);
+  if (!sums) return sums.problem();
+  out.warps = sums->warps, out.requests = sums->requests;
+  out.wavefronts = sums->wavefronts, out.ideal_wavefronts = sums->ideal, out.unique_bytes = sums->unique_bytes;
+  out.worst_ways = sums->ways;
+
+  const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp);
+  if (!lanes) return lanes.problem();
+  out.shown = warp_banks(*lanes, pattern.bytes, op, out.banks, block, warp);
+
+  out.pads_rows = pattern.index.subscripts.size() > 1;
+  if (out.wavefronts > out.ideal_wavefronts) {
+    const uint64_t few = std::min<uint64_t>(out.blocks_looked_at, 8);
+    for (uint32_t pad = 0; pad <= kMostPadding; ++pad) {
+      const Result<Sums> padded = sum_up(pattern, out, few, pad);
+      if (!padded) break;  // rows that are longer by this much are misaligned for their elements
+      out.tried.push_back({pad, padded->wavefronts, padded->ideal});
+      if (padded->wavefronts == padded->ideal) break;
+    }
+    const auto best = std::ranges::min_element(out.tried, {}, &Padding::wavefronts);
+    if (best != out.tried.end() && best->wavefronts < out.tried.front().wavefronts) out.suggestion = *best;
+  }
+  return out;
+}
+
+}  // namespace drywarp::explain

@@ -1,0 +1,50 @@
+// The levels of a device's memory, and what a working set that is read several times hits in them (course A8). The hits
+// and latencies of the run are model/memory/memory_system.h's, with which kernels are timed.
+#pragma once
+
+#include <optional>
+
+#include "base/device/device_spec.h"
+#include "faces/explain/dram_timeline.h"
+#include "model/machine/result.h"
+
+namespace drywarp::explain {
+
+// What a device's file says of one level; what it does not say is absent.
+struct MemoryLevel {
+  std::string name;
+  std::string of;  // "multiprocessor" or "device"
+  std::optional<uint64_t> bytes, line_bytes;
+  std::optional<double> latency;      // cycles
+  std::optional<double> far_latency;  // of the part that is farther away
+};
+
+struct CacheQuery {
+  uint64_t size = 64 << 10;  // bytes of the working set
+  StreamPattern pattern;     // of elements in it
+  unsigned bytes = 4;        // an element
+  uint32_t passes = 3;
+  uint32_t multiprocessors = 1;  // that share the work; each waits for a warp's load before it begins the next
+};
+
+// One reading of the working set.
+struct CachePass {
+  uint64_t requests = 0;
+  uint64_t l1_sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0;
+  uint64_t dram_bytes = 0, row_hits = 0, row_misses = 0;
+  double mean_latency = 0;  // cycles from a request to its data
+};
+
+struct CacheExplanation {
+  CacheQuery query;
+  std::string device;
+  std::vector<MemoryLevel> levels;
+  std::vector<CachePass> passes;           // empty: see why_not
+  std::string why_not;                     // which numbers the file lacks for a run
+  std::vector<timing::StandIn> stand_ins;  // what the run took instead of numbers that the file lacks
+};
+
+// Errors: sizes that make no sense.
+Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::DeviceSpec& device);
+
+}  // namespace drywarp::explain

@@ -1,0 +1,40 @@
+// Explanations as text with drawings. One file a topic; nothing is computed here but places on a page.
+#pragma once
+
+#include <string>
+
+#include "faces/explain/access.h"
+#include "faces/explain/banks.h"
+#include "faces/explain/caches.h"
+#include "faces/explain/divergence.h"
+#include "faces/explain/dram_stream.h"
+#include "faces/explain/dram_timeline.h"
+#include "faces/explain/source_access.h"
+#include "faces/explain/warps.h"
+
+namespace drywarp::explain {
+
+struct Pen {
+  bool unicode = true;  // else ASCII only
+  unsigned width = 80;  // characters that drawings may take, where they can choose
+
+  [[nodiscard]] const char* line() const { return unicode ? "─" : "-"; }
+  [[nodiscard]] const char* bar() const { return unicode ? "│" : "|"; }
+  [[nodiscard]] const char* block() const { return unicode ? "█" : "#"; }
+  [[nodiscard]] const char* dot() const { return unicode ? "·" : "."; }
+  [[nodiscard]] const char* times() const { return unicode ? "×" : "x"; }
+  [[nodiscard]] const char* to() const { return unicode ? "–" : "-"; }  // from 0 to 31
+  [[nodiscard]] const char* more() const { return unicode ? "⋮" : ":"; }
+};
+
+[[nodiscard]] std::string draw(const AccessExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const BankExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const WarpExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const DivergenceExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const ReductionExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const DramTimeline& timeline, const Pen& pen);
+[[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
+[[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
+
+}  // namespace drywarp::explain

@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include "faces/explain/draw/sketch.h"
+
+namespace drywarp::explain {
+namespace {
+
+std::string bytes_text(uint64_t bytes) {
+  static constexpr const char* kUnits[] = {"B", "KB", "MB", "GB"};
+  auto value = static_cast<double>(bytes);
+  unsigned unit = 0;
+  while (value >= 1024 && unit < 3) value /= 1024, ++unit;
+  return fmt::format("{:.4g} {}", value, kUnits[unit]);
+}
+
+std::string share(uint64_t part, uint64_t whole) {
+  return whole == 0 ? "-" : percent(100 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+}  // namespace
+
+std::string draw(const CacheExplanation& e, const Pen& pen) {
+  std::string out = fmt::format("Memory of {}\n\n  {} {} {:>10} {:>12}  {}\n", e.device, left("level", 23),
+                                left("of a", 15), "size", "line", "latency");
+  for (const MemoryLevel& level : e.levels) {
+    std::string latency = level.latency ? fmt::format("{:g} cycles", *level.latency) : "-";
+    if (level.far_latency) latency += fmt::format(", far {:g}", *level.far_latency);
+    out += fmt::format("  {} {} {:>10} {:>12}  {}\n", left(level.name, 23), left(level.of, 15),
+                       level.bytes ? bytes_text(*level.bytes) : "-",
+                       level.line_bytes ? fmt::format("{} bytes", *level.line_bytes) : "-", latency);
+  }
+  out += "  (-: its file has no number)\n\n";
+  out += fmt::format("{} read {} times by {}, elements of {}, {}:\n", bytes_text(e.query.size), e.query.passes,
+                     plural(e.query.multiprocessors, "multiprocessor"), plural(e.query.bytes, "byte"),
+                     to_string(e.query.pattern));
+  if (e.passes.empty()) return out + "  not run: " + e.why_not + '\n';
+  out += fmt::format("\n  pass  L1 hits  {}  L2 hits  {}  from DRAM  row hits  cycles a load\n", left("", 20),
+                     left("", 20));
+  const auto bar = [&](uint64_t part, uint64_t whole) {
+    const size_t filled = whole == 0 ? 0 : static_cast<size_t>((part * 20 + whole / 2) / whole);
+    return repeat(pen.block(), filled) + repeat(pen.dot(), 20 - filled);
+  };
+  for (size_t i = 0; i < e.passes.size(); ++i) {
+    const CachePass& p = e.passes[i];
+    out +=
+        fmt::format("  {:>4}  {:>7}  {}  {:>7}  {}  {:>9}  {:>8}  {:>13.1f}\n", i + 1, share(p.l1_hits, p.l1_sectors),
+                    bar(p.l1_hits, p.l1_sectors), share(p.l2_hits, p.l2_sectors), bar(p.l2_hits, p.l2_sectors),
+                    bytes_text(p.dram_bytes), share(p.row_hits, p.row_hits + p.row_misses), p.mean_latency);
+  }
+  out +=
+      "\n  Modelled: each multiprocessor waits for a warp's load before it begins the next; caches are cold at "
+      "first.\n";
+  for (const timing::StandIn& s : e.stand_ins)
+    out += fmt::format("  {} is not published; in its place: {}.\n", s.number, s.by);
+  return out;
+}
+
+}  // namespace drywarp::explain

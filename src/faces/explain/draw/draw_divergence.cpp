@@ -1,0 +1,127 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "faces/explain/draw/sketch.h"
+
+namespace drywarp::explain {
+namespace {
+
+constexpr size_t kMostWarps = 12, kMostPassesOfWarp = 10;
+
+std::string pass_name(BranchKind kind, const Pass& pass) {
+  if (kind == BranchKind::Condition) return pass.value != 0 ? "then" : "else";
+  return kind == BranchKind::Switch ? fmt::format("case {}", pass.value) : fmt::format("trip {}", pass.value);
+}
+
+std::string warp_name(const DivergenceExplanation& e, const WarpPaths& w) {
+  return e.shape.blocks() > 1 ? fmt::format("{}:{}", w.block, w.warp) : fmt::format("{}", w.warp);
+}
+
+// Warps that are all alike are drawn once.
+bool alike(const WarpPaths& a, const WarpPaths& b) {
+  return a.active == b.active && a.divergent == b.divergent && a.passes.size() == b.passes.size() &&
+         std::equal(a.passes.begin(), a.passes.end(), b.passes.begin(),
+                    [](const Pass& x, const Pass& y) { return x.value == y.value && x.lanes == y.lanes; });
+}
+
+std::string draw_passes(const DivergenceExplanation& e, const Pen& pen) {
+  const bool many = e.shape.blocks() > 1;
+  std::string out =
+      fmt::format("  {:<13}  pass      {}  lanes\n", many ? "block:warp" : "warp", left("lanes that run it", 34));
+  size_t drawn = 0, covered = 0;
+  for (size_t i = 0; i < e.shown.size() && drawn < kMostWarps; ++drawn) {
+    const WarpPaths& w = e.shown[i];
+    size_t next = i + 1;
+    while (next < e.shown.size() && alike(w, e.shown[next])) ++next;
+    std::string name = warp_name(e, w);
+    if (next - i > 1) name += fmt::format(" to {}", warp_name(e, e.shown[next - 1]));
+    for (size_t p = 0; p < w.passes.size(); ++p) {
+      if (p == kMostPassesOfWarp && w.passes.size() > kMostPassesOfWarp + 1) {
+        out += fmt::format("  {:<13}  {} {} more passes\n", "", pen.more(), w.passes.size() - p);
+        break;
+      }
+      const Pass& pass = w.passes[p];
+      out += fmt::format("  {:<13}  {} {}{}{}  {:>5}\n", p == 0 ? name : "", left(pass_name(e.kind, pass), 9),
+                         pen.bar(), lane_row(pass.lanes, w.active, pen), pen.bar(), std::popcount(pass.lanes));
+    }
+    if (w.passes.empty()) out += fmt::format("  {:<13}  none: no lane makes a trip\n", name);
+    i = next;
+    covered = next;
+  }
+  if (covered < e.warps) out += fmt::format("  {} {} more warps\n", pen.more(), e.warps - covered);
+  return out;
+}
+
+std::string draw_trips(const DivergenceExplanation& e) {
+  std::string out = "  trip   warps  passes  of them split  lanes a warp\n";
+  for (const TripCounts& t : e.trips) {
+    if (t.trip > 40) {
+      out += fmt::format("  ... {} more trips\n", e.trips.size() - 40);
+      break;
+    }
+    // A warp that this trip splits makes two passes: the lanes in the loop, and those that are done with it.
+    out += fmt::format("  {:>4}  {:>6}  {:>6}  {:>13}  {:>12.1f}\n", t.trip, t.warps, t.divergent != 0 ? 2 : 1,
+                       t.divergent, static_cast<double>(t.lanes) / static_cast<double>(t.warps));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string draw(const DivergenceExplanation& e, const Pen& pen) {
+  static constexpr const char* kForms[] = {"if ({})", "switch ({})", "a loop of ({}) trips"};
+  std::string out = fmt::format(fmt::runtime(kForms[static_cast<unsigned>(e.kind)]), e.text);
+  out += fmt::format(", block {}, grid {}\n\n", to_string(e.shape.block), to_string(e.shape.grid));
+  out += draw_passes(e, pen) + '\n';
+  if (e.kind == BranchKind::Loop) out += draw_trips(e) + '\n';
+  const char* work = e.kind == BranchKind::Condition ? "with a lane that takes the branch" : "with work";
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.emplace_back("warps", fmt::format("{}, {} {}", e.warps, e.working_warps, work));
+  rows.emplace_back(
+      "divergent warps",
+      fmt::format("{} of {}{}", e.divergent_warps, e.working_warps,
+                  e.working_warps == 0 ? ""
+                                       : fmt::format(" = {}", percent(100.0 * static_cast<double>(e.divergent_warps) /
+                                                                      static_cast<double>(e.working_warps)))));
+  rows.emplace_back("passes",
+                    fmt::format("{}, {:.1f} active lanes each: {} of the lanes", e.passes,
+                                e.passes == 0 ? 0.0 : static_cast<double>(e.lanes) / static_cast<double>(e.passes),
+                                percent(e.efficiency())));
+  rows.emplace_back("branch efficiency", fmt::format("{} ({} of {} branches split their warp)",
+                                                     percent(e.branch_efficiency()), e.divergent_branches, e.branches));
+  if (e.blocks_looked_at < e.shape.blocks())
+    rows.emplace_back("looked at", fmt::format("the first {} blocks of {}", e.blocks_looked_at, e.shape.blocks()));
+  return out + facts(rows);
+}
+
+std::string draw(const ReductionExplanation& e, const Pen& pen) {
+  std::string out =
+      fmt::format("Reduction, {}: if ({}), blocks of {}\n\n", name(e.reduction), condition(e.reduction), e.threads);
+  const unsigned warps = std::max(1u, e.threads / kWarpSize);
+  out += "  round  stride s  threads that add  warps at work  divergent  warps (one mark each)\n";
+  for (size_t i = 0; i < e.rounds.size(); ++i) {
+    const ReductionRound& r = e.rounds[i];
+    const std::string marks = repeat(pen.block(), r.divergent_warps) +
+                              repeat(pen.unicode ? "▒" : "+", r.warps - r.divergent_warps) +
+                              repeat(pen.dot(), warps - r.warps);
+    out += fmt::format("  {:>5}  {:>8}  {:>16}  {:>13}  {:>9}  {}\n", i + 1, r.stride, r.threads, r.warps,
+                       r.divergent_warps, marks);
+  }
+  out += fmt::format("\n  {} divergent, {} at work and not divergent, {} idle\n\n", pen.block(),
+                     pen.unicode ? "▒" : "+", pen.dot());
+  uint64_t divergent_rounds = 0, warp_rounds = 0;
+  for (const ReductionRound& r : e.rounds) divergent_rounds += r.divergent_warps != 0, warp_rounds += r.warps;
+  std::vector<std::pair<std::string, std::string>> rows;
+  rows.emplace_back("rounds", fmt::format("{} = log2 {}", e.rounds.size(), e.threads));
+  rows.emplace_back("additions",
+                    fmt::format("{} = {} - 1, as many as one thread alone needs", e.additions(), e.threads));
+  rows.emplace_back("divergent rounds", fmt::format("{} of {}", divergent_rounds, e.rounds.size()));
+  rows.emplace_back("warps at work", fmt::format("{}, summed over rounds", warp_rounds));
+  if (e.elements != e.threads)
+    rows.emplace_back("input", fmt::format("{} elements in {}", e.elements, plural(e.blocks(), "block")));
+  return out + facts(rows);
+}
+
+}  // namespace drywarp::explain

@@ -1,0 +1,44 @@
+// The names that an expression may use: CUDA's built-in variables, short forms of what kernels compute from them, and
+// names that the user defines.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "faces/explain/expression.h"
+#include "faces/explain/shape.h"
+
+namespace drywarp::explain {
+
+// A built-in name, with what it stands for: {"gid", "blockIdx.x * blockDim.x + threadIdx.x"}.
+struct BuiltInName {
+  const char* name;
+  const char* meaning;
+};
+[[nodiscard]] std::span<const BuiltInName> built_in_names();
+
+class Names {
+ public:
+  Names();
+  // `name` is the value of `expression`, which may use what was defined before. A built-in name may be defined anew.
+  Status define(std::string_view name, std::string_view expression);
+  Status define(std::string_view definition);  // "name=expression"
+
+  [[nodiscard]] std::optional<uint32_t> slot(std::string_view name) const;
+
+  // The values of all names for the `thread`-th thread of the `block`-th block, by slot. Errors: a definition divides
+  // by zero.
+  Status values(const Shape& shape, uint64_t block, uint32_t thread, std::vector<int64_t>& out) const;
+
+ private:
+  struct Definition {
+    std::string name;
+    Expression expression;
+  };
+  std::vector<Definition> definitions_;
+};
+
+}  // namespace drywarp::explain

@@ -1,0 +1,136 @@
+#include "faces/explain/source_access.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <set>
+
+#include "profile/report/model/source_lines.h"
+
+namespace drywarp::explain {
+namespace {
+
+bool names_file(const std::string& path, const std::string& file) { return path == file || path.ends_with("/" + file); }
+
+std::string with_single_blanks(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '\t' && c != ' ') {
+      out += c;
+    } else if (!out.ends_with(' ')) {
+      out += ' ';
+    }
+  return out;
+}
+
+std::optional<int64_t> step_of(const AccessSample& sample) {
+  const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
+  std::optional<int64_t> step;
+  for (unsigned lane = first + 1; lane < kWarpSize; ++lane) {
+    if ((sample.lanes >> lane & 1) == 0) continue;
+    const auto distance = static_cast<int64_t>(sample.addresses[lane] - sample.addresses[first]);
+    if (distance % (lane - first) != 0) return std::nullopt;
+    const int64_t here = distance / static_cast<int64_t>(lane - first);
+    if (step.value_or(here) != here) return std::nullopt;
+    step = here;
+  }
+  return step;
+}
+
+// The launch in which the access cost most.
+void find_launch(const report::Profile& profile, uint32_t kernel, uint32_t entry, SourceAccess& out) {
+  for (size_t i = 0; i < profile.launches.size(); ++i) {
+    const report::LaunchRecord& launch = profile.launches[i];
+    if (launch.kernel != kernel || !launch.counted || entry >= launch.counts.accesses.size()) continue;
+    const AccessCounts& counts = launch.counts.accesses[entry];
+    if (counts.requests == 0) continue;
+    ++out.launches;
+    if (out.launches > 1 && counts.units <= out.counts.units) continue;
+    out.launch = i, out.grid = launch.grid, out.block = launch.block, out.counts = counts;
+  }
+}
+
+void add_sample(const report::Profile& profile, const std::vector<LaunchSample>& samples, uint32_t kernel,
+                uint32_t access, SourceAccess& out) {
+  // A later sample of the same instruction is a costlier one.
+  for (const LaunchSample& s : samples)
+    if (s.sample.access == access && s.sample.memory == out.memory && s.launch < profile.launches.size() &&
+        profile.launches[s.launch].kernel == kernel)
+      out.sample = s;
+  if (!out.sample) return;
+  const AccessSample& sample = out.sample->sample;
+  LaneAccesses lanes;
+  lanes.active = sample.lanes;
+  lanes.addresses = sample.addresses;
+  for (unsigned lane = 0; lane < kWarpSize; ++lane)
+    lanes.index[lane] = static_cast<int64_t>(sample.addresses[lane] / sample.size);
+  if (out.memory == Memory::Global) out.sectors = warp_access(lanes, sample.size, sample.block, sample.warp);
+  if (out.memory == Memory::Shared)
+    out.banks = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
+  out.step = step_of(sample);
+}
+
+}  // namespace
+
+Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
+  std::vector<LaunchSample> samples;
+  for (unsigned number = 1; !text.empty(); ++number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    // A program that died may have left half a line.
+    if (end == text.size()) break;
+    LaunchSample sample;
+    const auto [behind, problem] = std::from_chars(line.data(), line.data() + line.size(), sample.launch);
+    const auto parsed = parse_access_sample(line.substr(static_cast<size_t>(behind - line.data())));
+    if (problem != std::errc() || !parsed) return error(fmt::format("line {} of the samples is damaged", number));
+    sample.sample = *parsed;
+    samples.push_back(sample);
+    text.remove_prefix(end + 1);
+  }
+  return samples;
+}
+
+Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
+                                     const std::string& file, uint32_t line) {
+  LineExplanation out;
+  out.file = file, out.line = line;
+  std::set<uint32_t> others;
+  std::string path;  // as the compiler names it
+  for (uint32_t k = 0; k < profile.kernels.size(); ++k) {
+    const KernelInfo& kernel = *profile.kernels[k];
+    for (const InstructionInfo& i : kernel.instructions) {
+      if (i.access == InstructionInfo::kNone || i.file >= kernel.files.size() ||
+          !names_file(kernel.files[i.file], file))
+        continue;
+      if (i.line != line) {
+        others.insert(i.line);
+        continue;
+      }
+      path = kernel.files[i.file];
+      for (unsigned m = 0; m < (i.generic ? kMemories : 1); ++m) {
+        SourceAccess access;
+        access.kernel = kernel.display_name;
+        access.instruction = with_single_blanks(i.text);
+        access.ptx_line = i.ptx_line;
+        access.memory = i.generic ? static_cast<Memory>(m) : i.memory;
+        access.load = i.load, access.store = i.store, access.atomic = i.atomic;
+        access.bytes = i.access_bytes;
+        find_launch(profile, k, i.access + m, access);
+        if (access.launches == 0) continue;
+        add_sample(profile, samples, k, i.access, access);
+        out.accesses.push_back(std::move(access));
+      }
+    }
+  }
+  if (out.accesses.empty())
+    return error(fmt::format("no kernel that ran accesses memory at {}:{}", file, line),
+                 others.empty() ? "compile with -lineinfo, and name a file with kernels that run"
+                                : fmt::format("these lines of it do: {}", fmt::join(others, ", ")));
+  out.source = report::SourceLines().get(path, line);
+  return out;
+}
+
+}  // namespace drywarp::explain

@@ -1,0 +1,53 @@
+// A program's own accesses at a source line: for each the launch in which it cost most, and what the lanes of its
+// costliest warp asked for. Counts come from a profile, lanes from the engine's samples (base/events/access_sample.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/events/access_sample.h"
+#include "faces/explain/access.h"
+#include "faces/explain/banks.h"
+#include "profile/record/profile.h"
+
+namespace drywarp::explain {
+
+struct LaunchSample {
+  uint64_t launch = 0;  // index into Profile::launches
+  AccessSample sample;
+};
+// Lines of "launch sample", as the session writes them. Errors name the line.
+Result<std::vector<LaunchSample>> parse_samples(std::string_view text);
+
+struct SourceAccess {
+  std::string kernel;       // demangled
+  std::string instruction;  // as PTX writes it
+  uint32_t ptx_line = 0;
+  Memory memory = Memory::Global;
+  bool load = false, store = false, atomic = false;
+  unsigned bytes = 0;     // a lane
+  uint64_t launches = 0;  // that made it
+  // The launch with the most sectors or wavefronts.
+  uint64_t launch = 0;
+  report::Extent grid, block;
+  AccessCounts counts;
+  // The costliest warp of the first launch that had it; its drawing by memory.
+  std::optional<LaunchSample> sample;
+  std::optional<WarpAccess> sectors;  // global
+  std::optional<WarpBanks> banks;     // shared
+  std::optional<int64_t> step;        // bytes from lane to lane, if it is the same everywhere
+};
+
+struct LineExplanation {
+  std::string file;  // as it was asked for
+  uint32_t line = 0;
+  std::string source;
+  std::vector<SourceAccess> accesses;  // by kernel and instruction
+};
+
+// `file`: as the compiler names it, or the end of that path. Errors: no access stands there (the hint has lines that
+// have some).
+Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
+                                     const std::string& file, uint32_t line);
+
+}  // namespace drywarp::explain

@@ -1,0 +1,24 @@
+// The control-flow graph of a function: predecessors, order, and immediate post-dominators, where diverged lanes meet
+// again (Fung et al., "Dynamic Warp Formation", MICRO 2007).
+#pragma once
+
+#include <vector>
+
+#include "language/ir/kernel.h"
+
+namespace drywarp::analysis {
+
+struct ControlFlow {
+  std::vector<std::vector<ir::BlockId>> predecessors;
+  std::vector<ir::BlockId> order;  // reverse post-order of the reachable blocks, entry first
+  std::vector<bool> reachable;
+  std::vector<ir::BlockId> reconvergence;  // immediate post-dominator of each block; kExit: only the function's end
+  std::vector<bool> loop_header;           // some edge from a later or equal block in `order` leads here
+};
+
+ControlFlow control_flow(const ir::Function& function);
+
+// The blocks that lanes can run between leaving `block` and reaching its reconvergence point, as a flag a block.
+std::vector<bool> divergent_region(const ir::Function& function, const ControlFlow& flow, ir::BlockId block);
+
+}  // namespace drywarp::analysis

@@ -1,0 +1,97 @@
+#include "language/analysis/waiting_loops.h"
+
+#include <algorithm>
+
+#include "language/analysis/split_blocks.h"
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::BlockId;
+using ir::Family;
+using ir::Opcode;
+
+// The blocks of the loop that begins at `header`: all from which a way leads back to it.
+std::vector<BlockId> body_of(const ControlFlow& flow, const std::vector<uint32_t>& position, BlockId header) {
+  std::vector<bool> inside(position.size(), false);
+  std::vector<BlockId> body{header};
+  inside[header] = true;
+  auto add = [&](BlockId b) {
+    if (inside[b]) return;
+    inside[b] = true;
+    body.push_back(b);
+  };
+  for (BlockId p : flow.predecessors[header])
+    if (position[p] >= position[header]) add(p);
+  for (size_t i = 1; i < body.size(); ++i)
+    for (BlockId p : flow.predecessors[body[i]]) add(p);
+  return body;
+}
+
+bool asks(const ir::Module& module, const ir::Instruction& in) {
+  switch (ir::info(in.op).family) {
+    case Family::Atomic:
+      return std::any_of(in.dst.begin(), in.dst.end(),
+                         [](const ir::Operand& d) { return d.kind == ir::Operand::Kind::Register; });
+    case Family::Load:
+      return in.mods.order != ir::Order::Weak;
+    case Family::Mbarrier:
+    case Family::Fence:
+      return true;
+    default:
+      return in.op == Opcode::Nanosleep || really_calls(module, in);
+  }
+}
+
+// A try that may be made any number of times: an exchange, or an operation that changes nothing.
+bool is_try(const ir::Instruction& in) {
+  if (in.mods.atom == ir::AtomOp::Cas || in.mods.atom == ir::AtomOp::Exch) return true;
+  return !in.src.empty() && in.src[0].kind == ir::Operand::Kind::Immediate && in.src[0].bits == 0;
+}
+
+bool leaves_something(const ir::Module& module, const ir::Instruction& in) {
+  switch (ir::info(in.op).family) {
+    case Family::Atomic:
+      return !is_try(in) || !asks(module, in);
+    case Family::Store:
+    case Family::AsyncCopy:
+    case Family::Barrier:
+    case Family::WarpSync:
+    case Family::WarpExchange:
+      return true;
+    default:
+      return in.op == Opcode::Call;
+  }
+}
+
+}  // namespace
+
+WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, const ControlFlow& flow,
+                           const Liveness& live) {
+  WaitingLoops result{std::vector<Waiting>(f.blocks.size(), Waiting::Never), std::vector<bool>(f.blocks.size(), false)};
+  std::vector<uint32_t> position(f.blocks.size(), 0);
+  for (uint32_t i = 0; i < flow.order.size(); ++i) position[flow.order[i]] = i;
+  for (BlockId header : flow.order) {
+    if (!flow.loop_header[header]) continue;
+    const std::vector<BlockId> body = body_of(flow, position, header);
+    bool any = false, only = true;
+    for (BlockId b : body) {
+      for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
+        const ir::Instruction& in = f.instructions[i];
+        any |= asks(module, in);
+        only = only && !leaves_something(module, in);
+        // What one turn computes and the next one reads: a count, an address that moves on.
+        for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
+      }
+    }
+    if (!any) continue;
+    result.header[header] = only ? Waiting::Only : Waiting::Perhaps;
+    if (!only) continue;
+    for (BlockId b : body)
+      for (BlockId s : f.blocks[b].successors)
+        if (s != ir::kExit && std::find(body.begin(), body.end(), s) == body.end()) result.after[s] = true;
+  }
+  return result;
+}
+
+}  // namespace drywarp::analysis

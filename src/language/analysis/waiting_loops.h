@@ -1,0 +1,26 @@
+// Loops in which a lane can wait for another thread: locks, flags, barriers of the whole grid.
+#pragma once
+
+#include <vector>
+
+#include "language/analysis/control_flow.h"
+#include "language/analysis/liveness.h"
+#include "language/ir/kernel.h"
+
+namespace drywarp::analysis {
+
+enum class Waiting : uint8_t {
+  Never,    // reads nothing that another thread may write while the loop runs
+  Perhaps,  // reads such a thing
+  Only,     // ... and does nothing else: a turn leaves nothing behind, so that every turn asks the same question
+};
+
+struct WaitingLoops {
+  std::vector<Waiting> header;  // by block; Never where no loop begins
+  std::vector<bool> after;      // blocks to which a loop that only waits leaves
+};
+
+WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
+                           const Liveness& live);
+
+}  // namespace drywarp::analysis

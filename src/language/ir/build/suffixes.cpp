@@ -1,0 +1,286 @@
+#include "language/ir/build/suffixes.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace drywarp::ir {
+namespace {
+
+using Apply = void (*)(Modifiers&);
+struct Word {
+  std::string_view word;
+  Apply apply;
+};
+using WordMap = std::unordered_map<std::string_view, Apply>;
+
+// Suffixes that mean the same in every opcode.
+const WordMap& common_words() {
+  static const WordMap map = {
+      {"rn", [](Modifiers& m) { m.rounding = Rounding::Rn; }},
+      {"rz", [](Modifiers& m) { m.rounding = Rounding::Rz; }},
+      {"rm", [](Modifiers& m) { m.rounding = Rounding::Rm; }},
+      {"rp", [](Modifiers& m) { m.rounding = Rounding::Rp; }},
+      {"rna", [](Modifiers& m) { m.rounding = Rounding::Rna; }},
+      {"rs", [](Modifiers& m) { m.rounding = Rounding::Rs; }},
+      {"rni", [](Modifiers& m) { m.rounding = Rounding::Rni; }},
+      {"rzi", [](Modifiers& m) { m.rounding = Rounding::Rzi; }},
+      {"rmi", [](Modifiers& m) { m.rounding = Rounding::Rmi; }},
+      {"rpi", [](Modifiers& m) { m.rounding = Rounding::Rpi; }},
+      {"weak", [](Modifiers& m) { m.order = Order::Weak; }},
+      {"volatile", [](Modifiers& m) { m.order = Order::Volatile; }},
+      {"relaxed", [](Modifiers& m) { m.order = Order::Relaxed; }},
+      {"acquire", [](Modifiers& m) { m.order = Order::Acquire; }},
+      {"release", [](Modifiers& m) { m.order = Order::Release; }},
+      {"acq_rel", [](Modifiers& m) { m.order = Order::AcqRel; }},
+      {"sc", [](Modifiers& m) { m.order = Order::Sc; }},
+      {"mmio", [](Modifiers& m) { m.order = Order::Mmio; }},
+      {"cta", [](Modifiers& m) { m.scope = Scope::Cta; }},
+      {"cluster", [](Modifiers& m) { m.scope = Scope::Cluster; }},
+      {"gpu", [](Modifiers& m) { m.scope = Scope::Gpu; }},
+      {"gl", [](Modifiers& m) { m.scope = Scope::Gpu; }},
+      {"sys", [](Modifiers& m) { m.scope = Scope::Sys; }},
+      {"v2", [](Modifiers& m) { m.vector = 2; }},
+      {"v4", [](Modifiers& m) { m.vector = 4; }},
+      {"v8", [](Modifiers& m) { m.vector = 8; }},
+      {"ftz", [](Modifiers& m) { m.ftz = true; }},
+      {"sat", [](Modifiers& m) { m.sat = true; }},
+      {"satfinite", [](Modifiers& m) { m.sat = m.satfinite = true; }},
+      {"relu", [](Modifiers& m) { m.relu = true; }},
+      {"approx", [](Modifiers& m) { m.approx = true; }},
+      {"full", [](Modifiers& m) { m.full = true; }},
+      {"NaN", [](Modifiers& m) { m.nan = true; }},
+      {"xorsign", [](Modifiers& m) { m.xorsign_abs = true; }},
+      {"abs", [](Modifiers& m) { m.abs = !m.xorsign_abs; }},
+      {"noftz", [](Modifiers& m) { m.noftz = true; }},
+      {"cc", [](Modifiers& m) { m.carry_out = true; }},
+      {"wrap", [](Modifiers& m) { m.wrap = true; }},
+      {"clamp", [](Modifiers& m) { m.wrap = false; }},
+      {"shiftamt", [](Modifiers& m) { m.shiftamt = true; }},
+      {"uni", [](Modifiers& m) { m.uni = true; }},
+      {"to", [](Modifiers& m) { m.to = true; }},
+      {"sync", [](Modifiers& m) { m.sync = true; }},
+      {"aligned", [](Modifiers& m) { m.aligned = true; }},
+  };
+  return map;
+}
+
+const WordMap& compare_words() {
+  static const WordMap map = {
+      {"eq", [](Modifiers& m) { m.compare = Compare::Eq; }},   {"ne", [](Modifiers& m) { m.compare = Compare::Ne; }},
+      {"lt", [](Modifiers& m) { m.compare = Compare::Lt; }},   {"le", [](Modifiers& m) { m.compare = Compare::Le; }},
+      {"gt", [](Modifiers& m) { m.compare = Compare::Gt; }},   {"ge", [](Modifiers& m) { m.compare = Compare::Ge; }},
+      {"lo", [](Modifiers& m) { m.compare = Compare::Lo; }},   {"ls", [](Modifiers& m) { m.compare = Compare::Ls; }},
+      {"hi", [](Modifiers& m) { m.compare = Compare::Hi; }},   {"hs", [](Modifiers& m) { m.compare = Compare::Hs; }},
+      {"equ", [](Modifiers& m) { m.compare = Compare::Equ; }}, {"neu", [](Modifiers& m) { m.compare = Compare::Neu; }},
+      {"ltu", [](Modifiers& m) { m.compare = Compare::Ltu; }}, {"leu", [](Modifiers& m) { m.compare = Compare::Leu; }},
+      {"gtu", [](Modifiers& m) { m.compare = Compare::Gtu; }}, {"geu", [](Modifiers& m) { m.compare = Compare::Geu; }},
+      {"num", [](Modifiers& m) { m.compare = Compare::Num; }}, {"nan", [](Modifiers& m) { m.compare = Compare::Nan; }},
+      {"and", [](Modifiers& m) { m.combine = BoolOp::And; }},  {"or", [](Modifiers& m) { m.combine = BoolOp::Or; }},
+      {"xor", [](Modifiers& m) { m.combine = BoolOp::Xor; }},
+  };
+  return map;
+}
+
+const WordMap& part_words() {
+  static const WordMap map = {
+      {"lo", [](Modifiers& m) { m.part = Part::Lo; }},
+      {"hi", [](Modifiers& m) { m.part = Part::Hi; }},
+      {"wide", [](Modifiers& m) { m.part = Part::Wide; }},
+  };
+  return map;
+}
+
+const WordMap& atom_words() {
+  static const WordMap map = {
+      {"and", [](Modifiers& m) { m.atom = AtomOp::And; }},   {"or", [](Modifiers& m) { m.atom = AtomOp::Or; }},
+      {"xor", [](Modifiers& m) { m.atom = AtomOp::Xor; }},   {"cas", [](Modifiers& m) { m.atom = AtomOp::Cas; }},
+      {"exch", [](Modifiers& m) { m.atom = AtomOp::Exch; }}, {"add", [](Modifiers& m) { m.atom = AtomOp::Add; }},
+      {"inc", [](Modifiers& m) { m.atom = AtomOp::Inc; }},   {"dec", [](Modifiers& m) { m.atom = AtomOp::Dec; }},
+      {"min", [](Modifiers& m) { m.atom = AtomOp::Min; }},   {"max", [](Modifiers& m) { m.atom = AtomOp::Max; }},
+  };
+  return map;
+}
+
+const WordMap& bar_words() {
+  static const WordMap map = {
+      {"sync", [](Modifiers& m) { m.mode = Mode::BarSync, m.sync = true; }},
+      {"arrive", [](Modifiers& m) { m.mode = Mode::BarArrive; }},
+      {"red", [](Modifiers&) {}},
+      {"popc", [](Modifiers& m) { m.mode = Mode::BarRedPopc; }},
+      {"and", [](Modifiers& m) { m.mode = Mode::BarRedAnd; }},
+      {"or", [](Modifiers& m) { m.mode = Mode::BarRedOr; }},
+  };
+  return map;
+}
+
+const WordMap& mode_words(Opcode op) {
+  static const WordMap shfl = {
+      {"up", [](Modifiers& m) { m.mode = Mode::ShflUp; }},
+      {"down", [](Modifiers& m) { m.mode = Mode::ShflDown; }},
+      {"bfly", [](Modifiers& m) { m.mode = Mode::ShflBfly; }},
+      {"idx", [](Modifiers& m) { m.mode = Mode::ShflIdx; }},
+  };
+  static const WordMap vote = {
+      {"all", [](Modifiers& m) { m.mode = Mode::VoteAll; }},
+      {"any", [](Modifiers& m) { m.mode = Mode::VoteAny; }},
+      {"uni", [](Modifiers& m) { m.mode = Mode::VoteUni; }},
+      {"ballot", [](Modifiers& m) { m.mode = Mode::VoteBallot; }},
+  };
+  static const WordMap match = {
+      {"any", [](Modifiers& m) { m.mode = Mode::MatchAny; }},
+      {"all", [](Modifiers& m) { m.mode = Mode::MatchAll; }},
+  };
+  static const WordMap prmt = {
+      {"f4e", [](Modifiers& m) { m.mode = Mode::PrmtF4e; }}, {"b4e", [](Modifiers& m) { m.mode = Mode::PrmtB4e; }},
+      {"rc8", [](Modifiers& m) { m.mode = Mode::PrmtRc8; }}, {"ecl", [](Modifiers& m) { m.mode = Mode::PrmtEcl; }},
+      {"ecr", [](Modifiers& m) { m.mode = Mode::PrmtEcr; }}, {"rc16", [](Modifiers& m) { m.mode = Mode::PrmtRc16; }},
+  };
+  static const WordMap testp = {
+      {"finite", [](Modifiers& m) { m.mode = Mode::TestpFinite; }},
+      {"infinite", [](Modifiers& m) { m.mode = Mode::TestpInfinite; }},
+      {"number", [](Modifiers& m) { m.mode = Mode::TestpNumber; }},
+      {"notanumber", [](Modifiers& m) { m.mode = Mode::TestpNotanumber; }},
+      {"normal", [](Modifiers& m) { m.mode = Mode::TestpNormal; }},
+      {"subnormal", [](Modifiers& m) { m.mode = Mode::TestpSubnormal; }},
+  };
+  static const WordMap redux = {
+      {"add", [](Modifiers& m) { m.mode = Mode::ReduxAdd; }}, {"min", [](Modifiers& m) { m.mode = Mode::ReduxMin; }},
+      {"max", [](Modifiers& m) { m.mode = Mode::ReduxMax; }}, {"and", [](Modifiers& m) { m.mode = Mode::ReduxAnd; }},
+      {"or", [](Modifiers& m) { m.mode = Mode::ReduxOr; }},   {"xor", [](Modifiers& m) { m.mode = Mode::ReduxXor; }},
+  };
+  static const WordMap shf = {
+      {"l", [](Modifiers& m) { m.left = true; }},
+      {"r", [](Modifiers& m) { m.left = false; }},
+  };
+  static const WordMap lop3 = {
+      {"and", [](Modifiers& m) { m.combine = BoolOp::And; }},
+      {"or", [](Modifiers& m) { m.combine = BoolOp::Or; }},
+  };
+  static const std::unordered_map<Opcode, const WordMap*> by_opcode = {
+      {Opcode::Shfl, &shfl},
+      {Opcode::Vote, &vote},
+      {Opcode::Match, &match},
+      {Opcode::Prmt, &prmt},
+      {Opcode::Testp, &testp},
+      {Opcode::Redux, &redux},
+      {Opcode::Shf, &shf},
+      {Opcode::Lop3, &lop3},
+      {Opcode::Bar, &bar_words()},
+      {Opcode::Barrier, &bar_words()},
+      {Opcode::Setp, &compare_words()},
+      {Opcode::Set, &compare_words()},
+      {Opcode::Vset, &compare_words()},
+      {Opcode::Vset2, &compare_words()},
+      {Opcode::Vset4, &compare_words()},
+      {Opcode::Mul, &part_words()},
+      {Opcode::Mad, &part_words()},
+      {Opcode::Mul24, &part_words()},
+      {Opcode::Mad24, &part_words()},
+      {Opcode::Madc, &part_words()},
+      {Opcode::Dp2a, &part_words()},
+      {Opcode::Atom, &atom_words()},
+      {Opcode::Red, &atom_words()},
+  };
+  static const WordMap none;
+  const auto found = by_opcode.find(op);
+  return found == by_opcode.end() ? none : *found->second;
+}
+
+const std::unordered_map<std::string_view, Space>& spaces() {
+  static const std::unordered_map<std::string_view, Space> map = {
+      {"global", Space::Global},         {"shared", Space::Shared},
+      {"shared::cta", Space::Shared},    {"shared::cluster", Space::SharedCluster},
+      {"local", Space::Local},           {"const", Space::Const},
+      {"param", Space::Param},           {"param::entry", Space::Param},
+      {"param::func", Space::ParamFunc},
+  };
+  return map;
+}
+
+const std::unordered_map<std::string_view, Opcode>& mnemonics() {
+  static const auto map = [] {
+    std::unordered_map<std::string_view, Opcode> result;
+    for (unsigned i = 0; i <= unsigned(Opcode::Unknown); ++i) {
+      if (Opcode(i) != Opcode::Unknown) result.emplace(info(Opcode(i)).mnemonic, Opcode(i));
+    }
+    return result;
+  }();
+  return map;
+}
+
+// The longest mnemonic that the words spell; `used` is how many of the words belong to it.
+Opcode find_mnemonic(std::string_view opcode, std::span<const std::string_view> words, size_t& used) {
+  constexpr size_t kMostWords = 5;  // multimem.cp.reduce.async.bulk has four
+  Opcode best = Opcode::Unknown;
+  std::string text(opcode);
+  for (size_t count = 0;; ++count) {
+    if (const auto found = mnemonics().find(text); found != mnemonics().end()) best = found->second, used = count;
+    if (count == words.size() || count == kMostWords) return best;
+    text += '.';
+    text += words[count];
+  }
+}
+
+}  // namespace
+
+Type type_from_name(std::string_view name) {
+  static const auto map = [] {
+    std::unordered_map<std::string_view, Type> result;
+    for (unsigned i = unsigned(Type::Pred); i < unsigned(Type::Other); ++i) result.emplace(ir::name(Type(i)), Type(i));
+    for (std::string_view other :
+         {"b4",        "u4",      "s4",     "b1",    "e2m1",   "e2m1x4",     "e2m3",   "e2m3x4", "e3m2",
+          "e3m2x4",    "e4m3x4",  "e5m2x4", "ue8m0", "ue4m3",  "u8x4",       "s8x4",   "b4x16",  "b4x16_p64",
+          "b6x16_p32", "b6p2x16", "b1024",  "f8x4",  "texref", "samplerref", "surfref"}) {
+      result.emplace(other, Type::Other);
+    }
+    return result;
+  }();
+  const auto found = map.find(name);
+  return found == map.end() ? Type::None : found->second;
+}
+
+DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string_view> words, bool in_kernel) {
+  DecodedOpcode result;
+  size_t used = 0;
+  result.op = find_mnemonic(opcode, words, used);
+  Modifiers& mods = result.mods;
+  if (result.op == Opcode::Unknown) {
+    mods.extra = opcode;
+    for (std::string_view word : words) (mods.extra += '.') += word;
+    return result;
+  }
+  const WordMap& own = mode_words(result.op);
+  const WordMap& common = common_words();
+  bool has_space = false;
+  for (std::string_view word : words.subspan(used)) {
+    if (const auto found = own.find(word); found != own.end()) {
+      found->second(mods);
+    } else if (const Type type = type_from_name(word); type != Type::None) {
+      Type* const slots[] = {&result.type, &result.type2, &result.type3};
+      bool placed = false;
+      for (Type* slot : slots) {
+        if (placed || *slot != Type::None) continue;
+        *slot = type;
+        placed = true;
+      }
+      if (!placed || type == Type::Other) (mods.extra += '.') += word;
+    } else if (const auto space = spaces().find(word); space != spaces().end() && !has_space) {
+      has_space = true;
+      mods.space = space->second;
+      if (word == "param" && !in_kernel) mods.space = Space::ParamFunc;
+    } else if (const auto shared = common.find(word); shared != common.end()) {
+      shared->second(mods);
+    } else {
+      (mods.extra += '.') += word;
+    }
+  }
+  if (info(result.op).family == Family::WarpExchange || info(result.op).family == Family::WarpSync) {
+    const std::string_view mnemonic = info(result.op).mnemonic;
+    mods.sync |= mnemonic.ends_with(".sync");
+  }
+  if (result.op == Opcode::Bar) mods.aligned = true;  // bar.sync is barrier.sync.aligned
+  if (result.op == Opcode::Membar) mods.order = Order::Sc;
+  return result;
+}
+
+}  // namespace drywarp::ir

@@ -1,0 +1,439 @@
+#include "model/machine/machine_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/access/access_pattern.h"
+#include "base/device/device_features.h"
+
+namespace drywarp::timing {
+namespace {
+
+using device::DeviceSpec;
+using machine::TimingClass;
+
+constexpr const char* kClassKeys[] = {
+#define DW_TIMING_CLASS(name, key, description) key,
+#include "model/machine/operations.def"
+};
+
+constexpr ClassSet sets_of(std::initializer_list<TimingClass> classes) {
+  ClassSet set = 0;
+  for (const TimingClass c : classes) set |= set_of(c);
+  return set;
+}
+constexpr ClassSet kEveryLaunch = 0;
+constexpr ClassSet kShared =
+    sets_of({TimingClass::SharedLoad, TimingClass::SharedStore, TimingClass::SharedAtomic, TimingClass::AsyncCopy});
+constexpr ClassSet kMemory = sets_of({TimingClass::GlobalLoad, TimingClass::GlobalStore, TimingClass::LocalLoad,
+                                      TimingClass::LocalStore, TimingClass::GlobalAtomic, TimingClass::AsyncCopy});
+
+// Classes whose latency is the memory system's or does not matter.
+constexpr ClassSet kNoLatency =
+    kMemory | kShared | sets_of({TimingClass::Branch, TimingClass::Barrier, TimingClass::Texture, TimingClass::Matrix});
+
+std::optional<double> file_number(const DeviceSpec& device, std::string_view path) {
+  if (path == "rates.dram_bytes_per_second")
+    return device.dram_bytes_per_second ? std::optional(static_cast<double>(*device.dram_bytes_per_second))
+                                        : std::nullopt;
+  return device.timing.number(path);
+}
+
+std::optional<double> product(const DeviceSpec& device, std::string_view a, std::string_view b) {
+  const auto x = file_number(device, a), y = file_number(device, b);
+  return x && y ? std::optional(*x * *y) : std::nullopt;
+}
+
+// What takes the place of a number that a file lacks: another of its numbers, or something made of several, which then
+// has a function. The first that can be had does. Each is the nearest published relative: the unit that does the work
+// of both, or the one through which both go. What has no row here has no stand-in.
+constexpr struct StandInRow {
+  std::string_view number, by;
+  std::optional<double> (*made)(const DeviceSpec&) = nullptr;
+} kStandIns[] = {
+    // The same lanes, or the same kind of lanes.
+    {"latency.shift", "latency.alu"},
+    {"latency.fma_f32", "latency.alu"},
+    {"latency.imad", "latency.fma_f32"},
+    {"latency.imad_wide", "latency.imad"},
+    {"latency.half", "latency.fma_f32"},
+    {"latency.vote", "latency.alu"},
+    {"latency.uniform", "latency.alu"},
+    {"latency.double", "latency.fma_f32"},  // where few lanes do it, their issue rate decides
+    {"issue.shift", "issue.alu"},
+    {"issue.imad", "issue.fma_f32"},
+    {"issue.imad_wide", "issue.imad"},
+    {"issue.half", "issue.fma_f32"},
+    {"issue.vote", "issue.alu"},
+    // The unit of slow operations: transcendental functions, conversions, bit counting.
+    {"latency.transcendental", "latency.convert"},
+    {"latency.transcendental", "latency.bit_count"},
+    {"latency.transcendental", "latency.fma_f32"},
+    {"latency.convert", "latency.transcendental"},
+    {"latency.bit_count", "latency.POPC"},
+    {"latency.bit_count", "latency.transcendental"},
+    {"issue.convert", "issue.transcendental"},
+    {"issue.bit_count", "issue.transcendental"},
+    // What goes through the load-store unit and its queue.
+    {"latency.special_register", "shared.latency"},
+    {"latency.shuffle", "shared.latency"},
+    {"latency.redux", "latency.shuffle"},
+    {"issue.redux", "issue.shuffle"},
+    {"latency.constant_load", "constant.l1_latency"},
+    {"latency.constant_load", "shared.latency"},
+    {"barrier.latency", "shared.latency"},
+    {"scheduler.branch_cycles", "latency.alu"},
+    // One array, one pipe.
+    {"shared.latency", "l1.hit_latency"},
+    {"l1.hit_latency", "texture.l1_latency"},
+    {"l1.bytes_per_cycle", "shared.bytes_per_cycle"},
+    {"l1.bytes_per_cycle", "shared.banks x shared.bank_bytes",
+     [](const DeviceSpec& d) { return product(d, "shared.banks", "shared.bank_bytes"); }},
+    // Between the multiprocessors and the L2.
+    {"l2.read_bytes_per_cycle", "l2.slices x l2.sector_bytes",
+     [](const DeviceSpec& d) { return product(d, "l2.slices", "l2.sector_bytes"); }},
+    {"l2.read_bytes_per_cycle", "l1.fill_bytes_per_cycle of all multiprocessors",
+     [](const DeviceSpec& d) {
+       const auto one = file_number(d, "l1.fill_bytes_per_cycle");
+       return one ? std::optional(*one * d.multiprocessors) : std::nullopt;
+     }},
+    {"l1.fill_bytes_per_cycle", "a multiprocessor's share of l2.read_bytes_per_cycle",
+     [](const DeviceSpec& d) {
+       const auto all = file_number(d, "l2.read_bytes_per_cycle");
+       return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
+     }},
+    {"l1.fill_bytes_per_cycle", "a multiprocessor's share of l2.slices x l2.sector_bytes",
+     [](const DeviceSpec& d) {
+       const auto all = product(d, "l2.slices", "l2.sector_bytes");
+       return all ? std::optional(*all / d.multiprocessors) : std::nullopt;
+     }},
+    {"l2.slices", "dram.channels"},
+    {"atomics.global_latency", "l2.latency_near"},
+    {"atomics.global_latency", "dram.latency"},  // where there is no L2
+    {"atomics.shared_latency", "shared.latency"},
+    {"launch.overhead_ns", "nothing: it is not in the time", [](const DeviceSpec&) { return std::optional(0.0); }},
+};
+
+// Numbers that are another's by another name: nothing stands in.
+constexpr std::string_view kSameNumber[] = {"constant.l1_latency"};
+
+struct Found {
+  double value = 1;
+  std::string_view by;  // empty: the number itself
+};
+
+std::optional<Found> find(const DeviceSpec& device, std::string_view path, unsigned depth = 0) {
+  if (const auto value = file_number(device, path)) return Found{*value, {}};
+  constexpr unsigned kDeepest = 4;  // rows can name each other
+  if (depth == kDeepest || !device::exists(device, path)) return std::nullopt;
+  for (const StandInRow& row : kStandIns) {
+    if (row.number != path) continue;
+    if (row.made) {
+      if (const auto value = row.made(device)) return Found{*value, row.by};
+    } else if (const auto other = find(device, row.by, depth + 1)) {
+      return Found{other->value, other->by.empty() ? row.by : other->by};
+    }
+  }
+  return std::nullopt;
+}
+
+// Reads numbers by their path in the device file and remembers what is missing.
+class Reader {
+ public:
+  explicit Reader(const DeviceSpec& device) : device_(device) {}
+  // `classes`: the code that needs the number.
+  double need(std::string_view path, ClassSet classes) {
+    const auto found = find(device_, path);
+    const bool same = found && std::ranges::find(kSameNumber, found->by) != std::end(kSameNumber);
+    if (!found || (!found->by.empty() && !same))
+      add({std::string(path), std::string(found ? found->by : ""), classes, !device::exists(device_, path)});
+    return found ? found->value : 1;
+  }
+  // A number without which a class is not limited by this.
+  double issue(unsigned timing_class) {
+    const std::string path = fmt::format("issue.{}", kClassKeys[timing_class]);
+    return find(device_, path) ? need(path, ClassSet{1} << timing_class) : 1;
+  }
+  [[nodiscard]] double either(std::string_view path, double otherwise) const {
+    return device_.timing.number(path).value_or(otherwise);
+  }
+  std::vector<Gap> take_gaps() { return std::move(gaps_); }
+
+ private:
+  void add(Gap gap) {
+    for (Gap& known : gaps_)
+      if (known.path == gap.path) {
+        known.classes =
+            known.classes == kEveryLaunch || gap.classes == kEveryLaunch ? kEveryLaunch : known.classes | gap.classes;
+        return;
+      }
+    gaps_.push_back(std::move(gap));
+  }
+  const DeviceSpec& device_;
+  std::vector<Gap> gaps_;
+};
+
+double sm_clock_hz(const Reader& r, const DeviceSpec& device) {
+  return r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
+}
+
+memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_clock_hz) {
+  memsys::DramParameters dram;
+  dram.channels = static_cast<uint32_t>(r.need("dram.channels", kMemory));
+  dram.banks = static_cast<uint32_t>(r.need("dram.banks", kMemory));
+  dram.row_bytes = static_cast<uint32_t>(r.need("dram.row_bytes", kMemory));
+  dram.burst_bytes = static_cast<uint32_t>(r.need("dram.burst_bytes", kMemory));
+  dram.bytes_per_cycle = r.need("rates.dram_bytes_per_second", kMemory) / sm_clock_hz / dram.channels;
+  const double cycles_per_ns = sm_clock_hz * 1e-9;
+  dram.activate = r.need("dram.t_rcd", kMemory) * cycles_per_ns;
+  dram.precharge = r.need("dram.t_rp", kMemory) * cycles_per_ns;
+  dram.row_cycle = (r.need("dram.t_ras", kMemory) + r.need("dram.t_rp", kMemory)) * cycles_per_ns;
+  dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
+  dram.refresh = r.either("dram.t_rfc", 0) * cycles_per_ns;
+  dram.refresh_interval = r.either("dram.t_refi", 0) * cycles_per_ns;
+  // What was measured to get through knows how much of a refresh is hidden behind other banks' work.
+  dram.refresh_share = dram.refresh_interval > 0 ? dram.refresh / dram.refresh_interval : 0;
+  if (device.dram_bytes_per_second)
+    dram.refresh_share =
+        std::clamp(1 - r.either("dram.read_bytes_per_second", 0) / static_cast<double>(*device.dram_bytes_per_second),
+                   0.0, dram.refresh_share);
+  dram.reorder_window = dram.row_cycle * 4;
+  return dram;
+}
+
+// No limit of its own: what comes behind it is narrower.
+constexpr double kUnlimited = 1e9;  // bytes a cycle
+
+void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
+  auto& l1 = m.memory.l1;
+  l1.lines_per_cycle = r.either("l1.tags_per_cycle", 1);
+  l1.caches_global = r.either("l1.caches_global", 1) != 0;
+  l1.fills_lines = r.either("l1.sector_bytes", kSectorBytes) >= kLineBytes;
+  l1.loads_segments = r.either("coalescing.largest_bytes", 0) >= kLineBytes;
+  if (!device::exists(device, "l1.bytes")) {
+    l1.bytes_per_cycle = l1.fill_bytes_per_cycle = l1.store_bytes_per_cycle = kUnlimited;
+    return;
+  }
+  m.l1_bytes = static_cast<uint64_t>(r.need("l1.bytes", kMemory));
+  l1.ways = static_cast<uint32_t>(r.either("l1.ways", 8));
+  l1.hit_latency = r.need("l1.hit_latency", kMemory);
+  l1.bytes_per_cycle = r.need("l1.bytes_per_cycle", kMemory);
+  l1.fill_bytes_per_cycle = r.need("l1.fill_bytes_per_cycle", kMemory);
+  l1.store_bytes_per_cycle = r.either("l1.store_bytes_per_cycle", l1.fill_bytes_per_cycle);
+  l1.fill_lines_per_cycle = r.either("l1.fill_lines_per_cycle", 0);
+  l1.store_mask_bytes = r.either("l1.store_mask_bytes", 0);
+  l1.store_merge_window = static_cast<uint32_t>(r.either("l1.store_merge_window", 0));
+  l1.bank_conflicts = r.either("l1.bank_conflicts", 0) != 0;
+  l1.unified = r.either("l1.unified", 0) != 0;
+  l1.allocates_stores = r.either("l1.write_allocate", 1) != 0;
+}
+
+void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
+  auto& l2 = m.memory.l2;
+  l2.dirty_bytes = static_cast<uint64_t>(r.either("l2.dirty_bytes", 0));
+  l2.partial_bytes = static_cast<uint64_t>(r.either("l2.partial_bytes", 0));
+  l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
+  l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
+  l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
+  // On one address all atomics are one slice's.
+  l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
+  if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
+    const memsys::DramParameters& dram = m.memory.dram;
+    l2.slices = dram.channels;
+    l2.latency_near = l2.latency_far = dram.latency;
+    l2.bytes_per_cycle = kUnlimited;
+    return;
+  }
+  l2.bytes = device.l2_bytes;
+  l2.ways = static_cast<uint32_t>(r.either("l2.ways", 16));
+  l2.slices = static_cast<uint32_t>(r.need("l2.slices", kMemory));
+  l2.partitions = static_cast<uint32_t>(r.either("l2.partitions", 1));
+  l2.latency_near = r.need("l2.latency_near", kMemory);
+  l2.latency_far = r.either("l2.latency_far", l2.latency_near);
+  l2.latency_spread = r.either("l2.latency_spread", 0);
+  l2.bytes_per_cycle = r.need("l2.read_bytes_per_cycle", kMemory) / l2.slices;
+  l2.fabric_bytes_per_cycle = r.either("l2.fabric_bytes_per_cycle", 0);
+  l2.write_bytes_per_cycle = r.either("l2.write_bytes_per_cycle", 0) / l2.slices;
+  l2.lines_per_cycle = r.either("l2.read_lines_per_cycle", 0) / l2.slices;
+  l2.fill_bytes = static_cast<uint32_t>(r.either("l2.fill_sectors", 1)) * 32;
+  const double clock = r.either("clock.l2_khz", 0) * 1e3 / m.sm_clock_hz;
+  l2.peaks = {clock * r.either("l2.requests_per_cycle_per_slice", 0),
+              clock * r.either("l2.sectors_per_cycle_per_slice", 0),
+              clock * r.either("l2.sectors_out_per_cycle_per_slice", 0),
+              clock * r.either("l2.packets_in_per_cycle_per_slice", 0)};
+}
+
+MachineModel read_model(Reader& r, const DeviceSpec& device) {
+  MachineModel m;
+  m.sms = device.multiprocessors;
+  m.sub_partitions = device.sub_partitions;
+  m.max_warps_per_sm = device.max_warps_per_multiprocessor();
+  m.sm_clock_hz = sm_clock_hz(r, device);
+  for (unsigned c = 0; c < kTimingClasses; ++c) {
+    const ClassSet set = ClassSet{1} << c;
+    m.latency[c] = 1;
+    if ((kNoLatency & set) == 0)
+      m.latency[c] = static_cast<float>(r.need(fmt::format("latency.{}", kClassKeys[c]), set));
+    else if (const auto latency = device.timing.latency_of(kClassKeys[c]))
+      m.latency[c] = static_cast<float>(*latency);
+    m.issue[c] = static_cast<float>(r.issue(c));
+  }
+  // Above 1 it is dual issue: a second instruction of the same warp.
+  m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
+  m.wide_product_interval = std::max(m.issue_interval, r.either("scheduler.wide_product_cycles", 0));
+  m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
+  m.register_banks = r.either("scheduler.register_banks", 0) != 0;
+  m.one_arithmetic_pipe = r.either("scheduler.one_arithmetic_pipe", 0) != 0;
+  m.shared_splits = shared_banks(device).rule == BankRule::Tesla;
+  m.shared_latency = r.need("shared.latency", kShared);
+  m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
+  m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
+  m.lsu_instructions_per_cycle = 1;
+  m.apart = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
+  m.memory_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
+  m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
+  const double adu = r.either("scheduler.adu_per_cycle", 0);
+  m.adu_interval = adu > 0 ? 1 / adu : 0;
+  m.barrier_latency = r.need("barrier.latency", set_of(TimingClass::Barrier));
+  m.barrier_warp_cycles = r.either("barrier.warp_cycles", 0);
+  m.barrier_wavefronts = r.either("barrier.wavefronts", 0);
+  m.other_pipe_cycles = r.either("scheduler.other_pipe_cycles", 0);
+  m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
+  const double alu = m.latency[unsigned(TimingClass::Alu)];
+  m.branch_passed_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
+  m.parting_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_passed_cycles);
+  m.table_jump_latency = r.either("scheduler.table_jump_cycles", m.branch_latency);
+  m.table_parting_cycles =
+      std::max(m.parting_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_passed_cycles);
+  m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
+  // What a miss takes beyond a hit, as all latencies of constants are from the load to its use.
+  const double constant_hit = r.either("constant.l1_latency", 0);
+  m.constant_miss_cycles = std::max(0.0, r.either("constant.l15_latency", 0) - constant_hit);
+  m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
+  m.constant_line_cycles = r.either("constant.line_cycles", 0);
+  m.constant_line_bytes = static_cast<uint32_t>(std::max(1.0, r.either("constant.line_bytes", 64)));
+  m.block_launch_cycles = r.either("launch.block_cycles", 0);
+  m.block_interval_cycles = r.either("launch.block_interval", 0);
+  m.dispatch_cycles = r.either("launch.device_block_interval", 0);
+  m.warp_interval_cycles = r.either("launch.warp_interval", 0);
+  m.code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l1_bytes", 0));
+  m.instruction_bytes = static_cast<uint32_t>(r.either("instruction_cache.instruction_bytes", 16));
+  m.second_code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l2_bytes", 0));
+  // As straight-line code that is in no cache of the SM runs.
+  const double in_a_line = kLineBytes / static_cast<double>(m.instruction_bytes);
+  m.code_line_cycles = r.either("instruction_cache.l2_miss_cycles", 0) * in_a_line;
+  m.next_code_line_cycles = std::min(r.either("instruction_cache.l1_miss_cycles", 0) * in_a_line, m.code_line_cycles);
+  m.launch_seconds = r.need("launch.overhead_ns", kEveryLaunch) * 1e-9;
+  m.launch_cycles = r.either("launch.overhead_cycles", m.launch_seconds * m.sm_clock_hz);
+  m.first_code_cycles = std::min(m.launch_cycles, r.either("launch.first_code_cycles", 0));
+
+  m.memory.sms = m.sms;
+  auto& dram = m.memory.dram = read_dram(r, device, m.sm_clock_hz);
+  dram.latency = r.need("dram.latency", kMemory);
+  read_l1(r, device, m);
+  read_l2(r, device, m);
+  return m;
+}
+
+bool concerns(const Gap& gap, ClassSet classes) { return gap.classes == kEveryLaunch || (gap.classes & classes) != 0; }
+
+Status has_all(const MachineModel& model, ClassSet classes, std::string_view consequence) {
+  std::vector<std::string_view> lacks, impossible;
+  for (const Gap& gap : model.gaps)
+    if (gap.stand_in.empty() && concerns(gap, classes)) (gap.no_such_thing ? impossible : lacks).push_back(gap.path);
+  if (!impossible.empty())
+    return error(fmt::format("a {} has nothing that {} could speak of: {}", model.device, fmt::join(impossible, ", "),
+                             consequence),
+                 "compile for the device's compute capability");
+  if (lacks.empty()) return {};
+  return error(fmt::format("the file of {} has no {}: {}", model.device, fmt::join(lacks, ", "), consequence),
+               "add the numbers with their sources, or measure them with `drywarp calibrate`");
+}
+
+}  // namespace
+
+ClassSet classes_of(const machine::MachineKernel& code) {
+  ClassSet set = 0;
+  for (const machine::MachineBlock& block : code.blocks)
+    for (const machine::MachineInstruction& in : block.instructions) set |= set_of(machine::info(in.op).timing);
+  return set;
+}
+
+MachineModel machine_model(const DeviceSpec& device) {
+  Reader r(device);
+  MachineModel m = read_model(r, device);
+  m.device = device.name;
+  m.gaps = r.take_gaps();
+  return m;
+}
+
+MachineModel slice(const MachineModel& model, uint32_t sms) {
+  MachineModel part = model;
+  if (sms >= model.sms || sms == 0) return part;
+  const double share = static_cast<double>(sms) / model.sms;
+  part.sms = part.memory.sms = sms;
+  part.dispatch_cycles /= share;
+  memsys::L2Parameters& l2 = part.memory.l2;
+  for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes, &l2.partial_bytes})
+    *bytes = static_cast<uint64_t>(static_cast<double>(*bytes) * share);
+  if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
+  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
+  l2.atomic_unit_share *= share;
+  // Whole slices and channels; their rates make up for the rest.
+  const uint32_t together = std::max(1u, l2.partitions);
+  const double slices = l2.slices * share;
+  l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
+  for (double* rate : {&l2.bytes_per_cycle, &l2.write_bytes_per_cycle, &l2.lines_per_cycle, &l2.peaks.requests,
+                       &l2.peaks.sectors, &l2.peaks.sectors_out, &l2.peaks.packets_in})
+    *rate *= slices / l2.slices;
+  l2.fabric_bytes_per_cycle *= share;
+  memsys::DramParameters& dram = part.memory.dram;
+  const double channels = dram.channels * share;
+  dram.channels = std::max(1u, static_cast<uint32_t>(std::lround(channels)));
+  dram.bytes_per_cycle *= channels / dram.channels;
+  return part;
+}
+
+void share_lines(MachineModel& part, const MachineModel& whole, double first_asked) {
+  memsys::L2Parameters& l2 = part.memory.l2;
+  if (l2.bytes == 0) return;  // nothing keeps what others asked for
+  l2.first_asked_share = std::clamp(first_asked, 0.0, 1.0);
+  const auto all = static_cast<double>(whole.memory.l2.bytes);
+  l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_asked_share, 1e-3)));
+}
+
+Status can_time(const MachineModel& model, ClassSet classes) {
+  return has_all(model, classes, "its time cannot be predicted");
+}
+
+std::vector<StandIn> stand_ins(const MachineModel& model, ClassSet classes) {
+  std::vector<StandIn> all;
+  for (const Gap& gap : model.gaps)
+    if (!gap.stand_in.empty() && concerns(gap, classes)) all.push_back({gap.path, gap.stand_in});
+  return all;
+}
+
+Result<MemoryModel> memory_model(const DeviceSpec& device) {
+  MachineModel m = machine_model(device);
+  std::erase_if(m.gaps, [](const Gap& gap) { return (gap.classes & kMemory) == 0; });
+  if (Status known = has_all(m, kMemory, "its memory cannot be modelled"); !known) return known.problem();
+  MemoryModel model{m.memory, stand_ins(m, kMemory)};
+  const uint64_t shared = device.shared_carveouts.empty() ? 0 : device.shared_carveouts.front();
+  model.parameters.l1.bytes = device.timing.l1.largest_bytes.value_or(m.l1_bytes - std::min(m.l1_bytes, shared));
+  return model;
+}
+
+Result<memsys::DramParameters> dram_parameters(const DeviceSpec& device) {
+  Reader r(device);
+  const memsys::DramParameters dram = read_dram(r, device, sm_clock_hz(r, device));
+  MachineModel m;
+  m.device = device.name;
+  m.gaps = r.take_gaps();
+  if (Status known = has_all(m, kMemory, "its DRAM cannot be modelled"); !known) return known.problem();
+  return dram;
+}
+
+}  // namespace drywarp::timing

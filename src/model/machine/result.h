@@ -1,0 +1,86 @@
+// What timing finds out of one launch. All of it is modelled.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/memory/counts.h"
+
+namespace drywarp::timing {
+
+inline constexpr unsigned kPipes = 0
+#define DW_PIPE(name, text, description) +1
+#include "model/machine/operations.def"
+    ;
+
+// Why a warp did not issue, by Nsight Compute's names (reference: its profiling guide, warp scheduler states).
+enum class Stall : uint8_t {
+#define DW_STALL(name, text, description) name,
+#include "model/machine/stalls.def"
+};
+inline constexpr unsigned kStalls = 0
+#define DW_STALL(name, text, description) +1
+#include "model/machine/stalls.def"
+    ;
+[[nodiscard]] const char* name(Stall stall);  // "long_scoreboard"
+[[nodiscard]] const char* description(Stall stall);
+
+// Warp-cycles by reason.
+using StallCycles = std::array<double, kStalls>;
+
+// What one PTX instruction (an index into KernelInfo::instructions) cost.
+struct InstructionTiming {
+  uint64_t issued = 0;  // machine instructions, warp level
+  StallCycles stalls{};
+};
+
+// A number of the device that nobody published, and what the model took in its place.
+struct StandIn {
+  std::string number;  // "latency.convert"
+  std::string by;      // "latency.transcendental"
+  bool operator==(const StandIn&) const = default;
+};
+
+struct KernelTiming {
+  // The whole launch, extrapolated if it was sampled.
+  double seconds = 0;  // as the profiler's gpu__time_duration: launch overhead in, caches cold
+  double cycles = 0;   // sm__cycles_elapsed
+  // Of the simulated part. Sums over SMs unless they say otherwise.
+  double active_cycles = 0;  // SMs with at least one warp
+  double warp_cycles = 0;    // resident warps
+  uint64_t issued = 0;       // machine instructions, warp level
+  uint64_t thread_instructions = 0;
+  double issue_active_cycles = 0;  // of sub-partitions: cycles in which they issued
+  double eligible_warp_cycles = 0;
+  std::array<double, kPipes> pipe_busy{};  // of sub-partitions
+  StallCycles stalls{};
+  std::vector<InstructionTiming> instructions;
+  double shared_wavefronts = 0;
+  // Of instructions that move data between lanes or read special registers: one each, through the same stage. Nsight
+  // Compute counts them with shared memory's.
+  double lane_wavefronts = 0;
+  double lsu_busy = 0;  // cycles in which SMs' load-store units took an instruction
+  double adu_busy = 0;  // ... its address divergence unit
+  double l1_busy = 0;   // cycles in which SMs' L1 looked up or moved data, the longer of the two
+  memsys::L1Counts l1;
+  memsys::L2Counts l2;
+  memsys::DramCounts dram;
+  double l2_busiest = 0, l2_mean = 0, dram_busiest = 0,
+         dram_mean = 0;  // cycles that slices' ports and channels' buses were taken
+  double simulated_cycles = 0;
+
+  // Sampling.
+  uint64_t blocks = 0, simulated_blocks = 0;
+  uint32_t simulated_sms = 0;  // fewer than the device has: a slice of it
+  uint32_t blocks_per_sm = 0;  // resident at once
+  double waves = 0;            // grid / (blocks_per_sm x SMs)
+  double work = 0;             // LaunchShape::work
+  [[nodiscard]] double scale() const {
+    if (work > 0) return 1 / work;
+    return simulated_blocks == 0 ? 0 : static_cast<double>(blocks) / static_cast<double>(simulated_blocks);
+  }
+};
+
+}  // namespace drywarp::timing

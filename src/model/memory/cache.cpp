@@ -1,0 +1,178 @@
+#include "model/memory/cache.h"
+
+#include <bit>
+
+#include "base/access/access_pattern.h"
+
+namespace drywarp::memsys {
+namespace {
+
+constexpr uint64_t kBytes = 0x0101010101010101, kNibbles = 0x1111111111111111;
+// The way with each number in the place with that number. Orders are kept as their difference to it, so that memory
+// that nobody has written to holds one.
+constexpr uint64_t kFirstOrder = 0xfedcba9876543210;
+
+// Requests may come so much out of the order of their times.
+constexpr Cycles kOutOfOrder = 128;
+
+// The highest bit of each byte that is 0, and of some behind such a byte.
+constexpr uint64_t zero_bytes(uint64_t word) { return (word - kBytes) & ~word & kBytes << 7; }
+
+// Where in an order a way stands, in bits.
+unsigned place_of(uint32_t way, uint64_t order) {
+  const uint64_t others = order ^ way * kNibbles;
+  return static_cast<unsigned>(std::countr_zero((others - kNibbles) & ~others & kNibbles << 3)) & ~3u;
+}
+
+}  // namespace
+
+Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
+  const uint64_t lines = bytes / kLineBytes;
+  ways_ = static_cast<uint32_t>(std::clamp<uint64_t>(lines, 1, ways == 0 ? kMostWays : std::min(ways, kMostWays)));
+  sign_words_ = (ways_ + 7) / 8;
+  sets_ = std::max<uint64_t>(lines / ways_, 1);
+  inverse_ = ~uint64_t{0} / sets_ + 1;
+  size_ = lines == 0 ? 0 : sets_ * ways_;
+  set_words_ = (1 + sign_words_ + ways_ + kHostLine - 1) / kHostLine * kHostLine;
+  words_ = arena.take<uint64_t>(sets_ * set_words_);
+  sectors_ = arena.take<Sectors>(size_);
+  written_ = arena.take<Written>(size_);
+}
+
+// Neighbouring lines lie in different sets, each set once in as many lines as there are, from a place that a hash
+// finds: an H200's L1 keeps a stretch of memory as long as it has lines at all, and none of one a quarter longer.
+Cache::Set Cache::set_of(uint64_t line) const {
+  const uint64_t stretch =
+      sets_ == 1 ? line : static_cast<uint64_t>(static_cast<unsigned __int128>(line) * inverse_ >> 64);
+  const uint64_t hash = hash_line(stretch);
+  uint64_t set = line - stretch * sets_ + pick(hash, sets_);
+  if (set >= sets_) set -= sets_;
+  return {words_ + set * set_words_, set * ways_, std::max<uint64_t>(hash & 255, 1) * kBytes};
+}
+
+Cache::Entry Cache::find(const Set& set, uint64_t line) const {
+  for (uint32_t w = 0; w != sign_words_; ++w)
+    for (uint64_t alike = zero_bytes(set.words[1 + w] ^ set.sign); alike != 0; alike &= alike - 1) {
+      const Entry entry = entry_at(set, 8 * w + static_cast<uint32_t>(std::countr_zero(alike)) / 8);
+      if (*entry.tag >> kFlagBits == line + 1) return entry;
+    }
+  return {};
+}
+
+Cache::Entry Cache::find(uint64_t line) const { return size_ == 0 ? Entry{} : find(set_of(line), line); }
+
+// One that is free, else the one that was used longest ago.
+Cache::Entry Cache::first_to_leave(const Set& set) const {
+  for (uint32_t w = 0; w != sign_words_; ++w)
+    if (const uint64_t free = zero_bytes(set.words[1 + w]); free != 0) {
+      const uint32_t way = 8 * w + static_cast<uint32_t>(std::countr_zero(free)) / 8;
+      if (way < ways_) return entry_at(set, way);  // behind the last way there may be bytes
+    }
+  return entry_at(set, static_cast<uint32_t>((set.words[0] ^ kFirstOrder) >> 4 * (ways_ - 1) & 15));
+}
+
+// Those that stood before it in the order go one place back.
+void Cache::note_use(const Entry& entry) {
+  const uint64_t order = entry.set.words[0] ^ kFirstOrder;
+  const uint64_t before = (uint64_t{1} << place_of(entry.way, order)) - 1, behind = ~(before << 4 | 15);
+  entry.set.words[0] = ((order & behind) | (order & before) << 4 | entry.way) ^ kFirstOrder;
+}
+
+Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
+  Found found;
+  last_ = {};
+  if (size_ == 0) return found;
+  const Set set = set_of(line);
+  last_ = find(set, line);
+  if (last_.known()) {
+    uint64_t& tag = *last_.tag;
+    found.hits = static_cast<uint32_t>(tag & kValid) & sectors;
+    if ((tag & kArriving) != 0) {
+      const Sectors& s = sectors_[last_.index()];
+      Cycles all = 0;
+      for (unsigned i = 0; i < 4; ++i) {
+        if ((tag >> i & 1) != 0) all = std::max(all, Cycles{s.ready[i]});
+        if ((found.hits >> i & 1) != 0) found.ready = std::max(found.ready, Cycles{s.ready[i]});
+      }
+      if (all + kOutOfOrder <= now) tag &= ~kArriving;
+    }
+  } else {
+    last_ = first_to_leave(set);
+    uint64_t& tag = *last_.tag;
+    if ((tag & kDirty) != 0) {
+      found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = (tag >> kFlagBits) - 1;
+      found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
+    }
+    tag = (line + 1) << kFlagBits;
+    const unsigned at = last_.way % 8 * 8;
+    uint64_t& signs = set.words[1 + last_.way / 8];
+    signs = (signs & ~(uint64_t{255} << at)) | (set.sign & 255) << at;
+  }
+  note_use(last_);
+  return found;
+}
+
+void Cache::fill(uint32_t sectors, Cycles ready) {
+  if (!last_.known() || sectors == 0) return;
+  *last_.tag |= sectors | kArriving;
+  Sectors& s = sectors_[last_.index()];
+  for (unsigned i = 0; i < 4; ++i)
+    if ((sectors >> i & 1) != 0) s.ready[i] = static_cast<float>(ready);
+}
+
+void Cache::make_dirty(uint32_t sectors) {
+  if (last_.known()) *last_.tag |= (sectors & ~(*last_.tag >> kSettledAt) & 15) << kDirtyAt;
+}
+
+void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
+  if (!last_.known()) return;
+  make_dirty(sectors);
+  uint64_t& tag = *last_.tag;
+  if ((sectors & ~tag & kValid) == 0) return;
+  Written& written = written_[last_.index()];
+  for (unsigned i = 0; i < 4; ++i) {
+    if (((sectors & ~tag) >> i & 1) == 0) continue;
+    if ((tag >> kPartAt >> i & 1) == 0) written.bytes[i] = 0;
+    tag |= uint64_t{1} << kPartAt << i;
+    written.bytes[i] = static_cast<uint8_t>(std::min<unsigned>(written.bytes[i] + bytes, kSectorBytes));
+    if (written.bytes[i] == kSectorBytes) fill(1u << i, now);
+  }
+}
+
+void Cache::leave_first() {
+  if (!last_.known()) return;
+  const uint64_t order = last_.set.words[0] ^ kFirstOrder;
+  const uint64_t before = (uint64_t{1} << place_of(last_.way, order)) - 1,
+                 all = ~uint64_t{0} >> 4 * (kMostWays - ways_);
+  const uint64_t behind = (order & all & ~(before << 4 | 15)) >> 4;
+  last_.set.words[0] =
+      ((order & ~all) | uint64_t{last_.way} << 4 * (ways_ - 1) | behind | (order & before)) ^ kFirstOrder;
+}
+
+uint32_t Cache::present(uint64_t line, uint32_t sectors) const {
+  const Entry entry = find(line);
+  return entry.known() ? static_cast<uint32_t>(*entry.tag & kValid) & sectors : 0;
+}
+
+Cache::Found Cache::clean(uint64_t line, bool settled) {
+  Found found;
+  const Entry entry = find(line);
+  if (!entry.known()) return found;
+  uint64_t& tag = *entry.tag;
+  found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = line;
+  found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
+  // Sectors of which a part was written have been read for that: they are here, and nobody waits for them.
+  for (unsigned i = 0; i < 4; ++i)
+    if ((found.parts_out >> i & 1) != 0) sectors_[entry.index()].ready[i] = 0;
+  tag |= found.parts_out;
+  if (settled) tag |= uint64_t{found.dirty_out} << kSettledAt;
+  tag &= ~kDirty;
+  return found;
+}
+
+void Cache::drop(uint64_t line, uint32_t sectors) {
+  const Entry entry = find(line);
+  if (entry.known()) *entry.tag &= ~uint64_t{sectors};
+}
+
+}  // namespace drywarp::memsys

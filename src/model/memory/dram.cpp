@@ -1,0 +1,81 @@
+#include "model/memory/dram.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/access/access_pattern.h"
+#include "model/memory/cache.h"
+
+namespace drywarp::memsys {
+
+DramPlace place_in_dram(const DramParameters& p, uint64_t line) {
+  DramPlace place;
+  place.channel = pick(hash_line(line / 2 * 2 + 1), p.channels);
+  place.row = line / p.channels * kLineBytes / p.row_bytes;
+  place.bank = pick(hash_line(place.row * 3 + 1), p.banks);
+  return place;
+}
+
+Dram::Dram(const DramParameters& parameters)
+    : p_(parameters), channels_(parameters.channels), banks_(size_t{parameters.channels} * parameters.banks) {}
+
+Cycles Dram::after_refresh(uint32_t channel, uint32_t bank, Cycles now) const {
+  if (p_.refresh_interval <= 0) return now;
+  // Channels begin at different times.
+  const double turn = (bank + static_cast<double>(channel) / p_.channels) / p_.banks;
+  const double interval = now / p_.refresh_interval - turn;
+  const Cycles since = (interval - std::floor(interval)) * p_.refresh_interval;
+  return since < p_.refresh ? now + (p_.refresh - since) : now;
+}
+
+Cycles Dram::mean_refresh_wait() const {
+  return p_.refresh_interval > 0 ? p_.refresh * p_.refresh / 2 / p_.refresh_interval : 0;
+}
+
+Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32_t bytes, bool write, Cycles now) {
+  Channel& c = channels_[channel];
+  Bank& bank = banks_[size_t{channel} * p_.banks + bank_number];
+  const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
+  const Cycles transfer = bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
+  (write ? counts_.write_bytes : counts_.read_bytes) += bytes;
+  // Writes are collected and drained together: each pays its part of the two turnarounds.
+  constexpr double kDrained = 32;
+  const Cycles turn = write ? 2 * p_.turnaround / kDrained : 0;
+
+  unsigned known = 0;
+  while (known < kRemembered && bank.rows[known] != row) ++known;
+  const bool open = known == 0 || (known < kRemembered && now - bank.served[known] < p_.reorder_window);
+  const Cycles arrives = after_refresh(channel, bank_number, now);
+  Cycles ready = arrives;
+  if (open) {
+    ++counts_.row_hits;
+    ready = std::max(arrives, known == 0 ? bank.open_at : arrives);
+    bank.served[known] = std::max(arrives, bank.served[known]);
+  } else {
+    ++counts_.row_misses;
+    const Cycles begin = std::max(arrives, bank.activated + p_.row_cycle - p_.precharge);
+    bank.activated = begin + p_.precharge;
+    bank.open_at = bank.activated + p_.activate;
+    ready = bank.open_at;
+    for (unsigned k = kRemembered - 1; k > 0; --k) bank.rows[k] = bank.rows[k - 1], bank.served[k] = bank.served[k - 1];
+    bank.rows[0] = row;
+    bank.served[0] = ready;
+  }
+  // The bus serves others while this bank opens its row: only the transfer occupies it.
+  const Cycles start = std::max(c.bus.take(now, transfer + turn), ready);
+  return start + transfer;
+}
+
+Cycles Dram::busiest_channel() const {
+  Cycles most = 0;
+  for (const Channel& c : channels_) most = std::max(most, c.bus.busy());
+  return most;
+}
+
+Cycles Dram::mean_channel() const {
+  Cycles sum = 0;
+  for (const Channel& c : channels_) sum += c.bus.busy();
+  return channels_.empty() ? 0 : sum / static_cast<double>(channels_.size());
+}
+
+}  // namespace drywarp::memsys

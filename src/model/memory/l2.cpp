@@ -1,0 +1,305 @@
+#include "model/memory/l2.h"
+
+#include "base/access/access_pattern.h"
+
+namespace drywarp::memsys {
+
+L2::L2(const Parameters& parameters, ZeroedArena& arena)
+    : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
+  L2Parameters& l2 = p_.l2;
+  if (l2.partitions == 0 || l2.slices % l2.partitions != 0) l2.partitions = 1;
+  if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
+  atomic_units_.resize(l2.atomic_units);
+  if (l2.write_bytes_per_cycle == 0) l2.write_bytes_per_cycle = l2.bytes_per_cycle;
+  for (uint32_t i = 0; i < l2.partitions; ++i) caches_.emplace_back(l2.bytes / l2.partitions, l2.ways, arena);
+  uint64_t lines = 0;
+  for (const Cache& cache : caches_) lines += cache.lines();
+  if (l2.dirty_bytes != 0) lines = std::min(lines, l2.dirty_bytes / kLineBytes);
+  most_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
+  most_partial_lines_ = l2.partial_bytes / kLineBytes;
+  fabric_.resize(size_t{l2.partitions} * l2.partitions);
+  pending_.resize(size_t{l2.coalescers} * kPending);
+  if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
+  // Two coalescers' SMs lie together, and neighbours of them at different partitions.
+  const bool interleaved = l2.coalescers >= 2 * l2.partitions;
+  for (uint32_t sm = 0; sm < p_.sms; ++sm)
+    near_.push_back(interleaved ? group_of(sm) / 2 % l2.partitions
+                                : static_cast<uint32_t>(uint64_t{sm} * l2.partitions / p_.sms));
+  // Which slice is how far from which SM nobody knows: any distance is as likely.
+  constexpr uint32_t kSteps = 1024;
+  for (uint64_t way = 0; way < uint64_t{p_.sms} * l2.slices && l2.latency_spread > 0; ++way)
+    distance_.push_back(static_cast<float>(l2.latency_spread * ((pick(hash_line(way), kSteps) + 0.5) / kSteps - 0.5)));
+  // The latency of DRAM is a mean over lines that are at home here and elsewhere, and over the time between refreshes.
+  const double elsewhere = 1 - 1.0 / l2.partitions;
+  dram_way_ = std::max(0.0, p_.dram.latency - dram_.mean_refresh_wait() - l2.latency_near - elsewhere * fabric_way_);
+}
+
+Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
+  const Cycles arrives = now + fabric_way_ / 2;
+  if (from == to || p_.l2.fabric_bytes_per_cycle <= 0) return arrives;
+  const Cycles cost = bytes / p_.l2.fabric_bytes_per_cycle;
+  return std::max(arrives, fabric_[size_t{from} * p_.l2.partitions + to].take(now, cost) + cost);
+}
+
+uint32_t L2::slot_of(uint64_t line, uint32_t count) {
+  // A kilobyte lies in two slices, by pairs of lines: so an H200's atomics on neighbouring words run. Neighbouring
+  // pieces lie in different slices, each slice once in as many as there are, from a place that a hash finds.
+  const uint64_t piece = line / 8 * 2 + (line / 2 & 1), rounds = piece / count;
+  const uint64_t slot = piece - rounds * count + pick(hash_line(rounds), count);
+  return static_cast<uint32_t>(slot < count ? slot : slot - count);
+}
+
+L2::Place L2::place(uint32_t sm, uint64_t line) const {
+  const uint32_t partitions = p_.l2.partitions, slot = slot_of(line, p_.l2.slices);
+  const uint32_t each = p_.l2.slices / partitions, within = slot / partitions, home = slot % partitions;
+  const uint32_t near = near_[sm];
+  return {home, near, home * each + within, near * each + within};
+}
+
+Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) {
+  const DramPlace place = place_in_dram(p_.dram, line);
+  return dram_.access(place.channel, place.bank, place.row, count(sectors) * kSectorBytes, write, now);
+}
+
+void L2::write_back(const Cache::Found& found, Cycles now) {
+  if (found.dirty_out == 0) return;
+  --dirty_lines_;
+  if (found.parts_out != 0) access_dram(found.victim, found.parts_out, false, now);
+  access_dram(found.victim, found.dirty_out, true, now);
+}
+
+void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
+  if (was_dirty || !caches_[home].dirty()) return;
+  ++dirty_lines_;
+  const bool is_part = p_.l2.part_of_grid < 1;
+  if (p_.l2.dirty_bytes == 0 && !is_part) return;
+  dirty_.push_back({line, home});
+  while (dirty_lines_ > most_dirty_lines_ && !dirty_.empty()) {
+    const Dirty first = dirty_.front();
+    dirty_.pop_front();
+    write_back(caches_[first.home].clean(first.line, is_part), now);
+  }
+}
+
+void L2::begin_part(uint32_t home, uint64_t line, Cycles now) {
+  if (most_partial_lines_ == 0) return;
+  partial_.push_back({line, home});
+  if (partial_.size() <= most_partial_lines_) return;
+  const Dirty first = partial_.front();
+  partial_.pop_front();
+  // Most are whole by now.
+  if (caches_[first.home].partial(first.line)) write_back(caches_[first.home].clean(first.line, false), now);
+}
+
+Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
+  const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
+  return access_dram(line, missing, false, now + dram_way_ / 2) - transfer + dram_way_ / 2;
+}
+
+Cycles L2::take_read_port(uint32_t slice, uint32_t sectors, Cycles now) {
+  const double line = p_.l2.lines_per_cycle > 0 ? 1 / p_.l2.lines_per_cycle : 0;
+  return slices_[slice].reads.take(now, std::max(count(sectors) * kSectorBytes / p_.l2.bytes_per_cycle, line));
+}
+
+Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles asked, Cycles later,
+                        uint32_t* hits) {
+  const Cycles start = take_read_port(place.home_slice, sectors, asked) + later;
+  Cache& cache = caches_[place.home];
+  const Cache::Found found = cache.access(line, sectors, start);
+  write_back(found, start);
+  *hits = found.hits;
+  const uint32_t missing = sectors & ~found.hits;
+  if (missing == 0) return std::max(start, found.ready);
+  const uint32_t wanted = filled_for(missing);
+  if (brought_by_others(line)) {
+    *hits = sectors;
+    cache.fill(wanted, start);
+    return std::max(start, found.ready);
+  }
+  const Cycles filled = fill(line, wanted, start);
+  cache.fill(wanted, filled);
+  return std::max({start, found.ready, filled});
+}
+
+uint32_t L2::filled_for(uint32_t missing) const {
+  if (p_.l2.fill_bytes < 2 * kSectorBytes) return missing;
+  return missing | (missing & 5) << 1 | (missing & 10) >> 1;  // with the other of each pair
+}
+
+bool L2::brought_by_others(uint64_t line) const {
+  constexpr uint32_t kSteps = 1 << 16;
+  return p_.l2.first_asked_share < 1 && pick(hash_line(~line), kSteps) >= p_.l2.first_asked_share * kSteps;
+}
+
+uint32_t L2::group_of(uint32_t sm) const { return static_cast<uint32_t>(uint64_t{sm} * p_.l2.coalescers / p_.sms); }
+
+size_t L2::pending_of(uint32_t sm, uint64_t line) const {
+  return size_t{group_of(sm)} * kPending + pick(hash_line(line), kPending);
+}
+
+void L2::prefetch_read(uint32_t sm, uint64_t line) const {
+  if (p_.l2.coalescers != 0) __builtin_prefetch(&pending_[pending_of(sm, line)]);
+  const Place at = place(sm, line);
+  caches_[at.home].prefetch(line);
+  if (at.near != at.home) caches_[at.near].prefetch(line);
+}
+
+void L2::prefetch_write(const TraceLine& line) const {
+  for (const Cache& cache : caches_) cache.prefetch(line.number(), line.parts() != 0);
+}
+
+Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
+  if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
+  Pending& entry = pending_[pending_of(sm, line)];
+  if (entry.line != line) entry = {}, entry.line = line;
+  // What is on its way can be joined until it is here, by so many.
+  const bool full = p_.l2.coalesced != 0 && entry.requests >= p_.l2.coalesced;
+  Cycles ready = 0;
+  uint32_t alone = 0;
+  for (unsigned s = 0; s < 4; ++s) {
+    if ((sectors >> s & 1) == 0) continue;
+    if (!full && Cycles{entry.ready[s]} > now)
+      ready = std::max(ready, Cycles{entry.ready[s]});
+    else
+      alone |= 1u << s;
+  }
+  ++entry.requests;
+  if (alone == 0) return ready;
+  if (alone == sectors) entry.requests = 1;
+  const Cycles own = read_slices(sm, line, alone, now);
+  for (unsigned s = 0; s < 4; ++s)
+    if ((alone >> s & 1) != 0) entry.ready[s] = static_cast<float>(own);
+  return std::max(ready, own);
+}
+
+Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
+  const Place at = place(sm, line);
+  const Cycles way = p_.l2.latency_near / 2;
+  const Cycles back = way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
+  uint32_t hits = 0;
+  counts_.read_sectors += count(sectors);
+  ++counts_.requests;
+  asked_pairs_ += (count(sectors) + 1) / 2;
+  if (at.home == at.near) {
+    const Cycles ready = read_at_home(at, line, sectors, now + way, 0, &hits);
+    counts_.read_hits += count(hits);
+    return ready + back;
+  }
+  const Cycles start = take_read_port(at.near_slice, sectors, now + way);
+  Cache& cache = caches_[at.near];
+  const Cache::Found found = cache.access(line, sectors, start);
+  write_back(found, start);
+  uint32_t there = found.hits;
+  if (there != sectors && brought_by_others(line)) {
+    cache.fill(15 & ~there, start);
+    there = sectors;
+  }
+  counts_.read_hits += count(there);
+  Cycles ready = std::max(start, found.ready);
+  const uint32_t missing = sectors & ~there;
+  if (missing != 0) {
+    // Pairs come, as from DRAM; what was not asked for is a request of its own.
+    const uint32_t came = filled_for(missing) & ~there;
+    const Cycles found_at_home = read_at_home(at, line, came, now + way, start - now - way + fabric_way_ / 2, &hits);
+    counts_.fabric_read_sectors += count(came);
+    counts_.requests += came == missing ? 1 : 2;
+    // Taken when it is asked for, as all ways back.
+    const Cycles turn = cross(at.home, at.near, count(came) * kSectorBytes, now + way);
+    const Cycles filled = std::max(found_at_home + fabric_way_ / 2, turn);
+    counts_.fabric_read_hits += count(hits);
+    if (hits == 0) caches_[at.home].leave_first();  // the copy here serves this partition
+    cache.fill(came, filled);
+    ready = std::max(ready, filled);
+  }
+  return ready + back;
+}
+
+Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
+  const Place at = place(sm, line.number());
+  const uint32_t sectors = line.sectors(), parts = line.parts();
+  Cycles way = p_.l2.latency_near / 2;
+  counts_.write_sectors += count(sectors);
+  counts_.requests += at.home != at.near ? 2 : 1;
+  for (uint32_t other = 0; other < p_.l2.partitions; ++other)
+    if (other != at.home) caches_[other].drop(line.number(), sectors);
+  const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
+  written_bytes_ += bytes;
+  Cycles start = slices_[at.home_slice].writes.take(now + way, bytes / p_.l2.write_bytes_per_cycle);
+  if (at.home != at.near) {
+    counts_.fabric_write_sectors += count(sectors);
+    start = std::max(start + fabric_way_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + way));
+    way += fabric_way_ / 2;
+  }
+  Cache& cache = caches_[at.home];
+  const Cache::Found found = cache.access(line.number(), sectors, start);
+  write_back(found, now + way);
+  // Data that is written is there, whether the rest of the sector is or not.
+  counts_.write_hits += count(sectors);
+  const bool was_dirty = cache.dirty(), was_partial = cache.partial();
+  cache.fill(sectors & ~found.hits & ~parts, start);
+  cache.make_dirty(sectors);
+  if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
+  if (!was_partial && cache.partial()) begin_part(at.home, line.number(), now + way);
+  make_dirty(at.home, line.number(), was_dirty, now + way);
+  // Without a cache a store is done when the DRAM, which can mask bytes, has it.
+  if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + way) + way;
+  return start + way;
+}
+
+void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
+  const Place at = place(sm, line.number());
+  Cache& cache = caches_[at.home];
+  write_back(cache.access(line.number(), line.sectors(), now), now);
+  const bool was_dirty = cache.dirty();
+  cache.write_part(line.parts(), line.part_bytes(), now);
+  make_dirty(at.home, line.number(), was_dirty, now);
+}
+
+Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now) {
+  const Place at = place(sm, line);
+  written_bytes_ += bytes;
+  Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
+  uint32_t hits = 0;
+  Cycles arrives = now + way;
+  if (at.home != at.near)
+    arrives = std::max(arrives, cross(at.near, at.home, count(sectors) * kSectorBytes, arrives - fabric_way_ / 2));
+  const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
+  const bool was_dirty = caches_[at.home].dirty();
+  caches_[at.home].make_dirty(sectors);
+  make_dirty(at.home, line, was_dirty, ready);
+  if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + way);
+  for (uint32_t other = 0; other < p_.l2.partitions; ++other)
+    if (other != at.home) caches_[other].drop(line, sectors);
+  counts_.atomic_sectors += rounds;
+  counts_.requests += at.home != at.near ? 2 : 1;
+  if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
+  const Cycles work = rounds * p_.l2.atomic_round_cycles;
+  Server& unit = atomic_units_[slot_of(line, p_.l2.atomic_units)];
+  return std::max(unit.take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
+}
+
+Cycles L2::busiest_slice() const {
+  Cycles most = 0;
+  for (const Slice& s : slices_) most = std::max({most, s.reads.busy(), s.writes.busy()});
+  return most;
+}
+
+Cycles L2::mean_slice() const {
+  if (slices_.empty()) return 0;
+  const L2Peaks& peaks = p_.l2.peaks;
+  const auto slices = static_cast<double>(slices_.size());
+  if (peaks.requests > 0 && peaks.sectors > 0 && peaks.sectors_out > 0 && peaks.packets_in > 0) {
+    const double sectors =
+        static_cast<double>(counts_.read_sectors + counts_.write_sectors + counts_.atomic_sectors +
+                            counts_.fabric_read_sectors + counts_.fabric_write_sectors + counts_.fabric_atomic_sectors);
+    const double packets = written_bytes_ / kSectorBytes + static_cast<double>(asked_pairs_) / 2;
+    return std::max({static_cast<double>(counts_.requests) / peaks.requests, sectors / peaks.sectors,
+                     static_cast<double>(counts_.read_sectors) / peaks.sectors_out, packets / peaks.packets_in}) /
+           slices;
+  }
+  Cycles reads = 0;
+  for (const Slice& s : slices_) reads += s.reads.busy();
+  return std::max(reads, written_bytes_ / p_.l2.write_bytes_per_cycle) / slices;
+}
+
+}  // namespace drywarp::memsys

@@ -1,0 +1,179 @@
+#include "model/memory/memory_system.h"
+
+#include <utility>
+
+namespace drywarp::memsys {
+namespace {
+
+// The smallest aligned segment that has all of these sectors.
+uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
+
+// Lines of a request: so long before one is looked up, what that needs of the L2 is brought, if the L1 lacks it; what
+// says so, as long before that.
+constexpr size_t kAhead = 4;
+
+// Of so few stored lines before it can a store of another warp join some: of two warps that store to 16 lines each, an
+// H200 joined a seventh.
+constexpr uint64_t kMergedLines = 16;
+
+constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
+
+}  // namespace
+
+MemorySystem::MemorySystem(const Parameters& parameters) : p_(parameters), l2_(parameters, arena_) {
+  sms_.reserve(p_.sms);
+  for (uint32_t sm = 0; sm < p_.sms; ++sm) sms_.emplace_back(p_.l1, arena_);
+}
+
+Cycles MemorySystem::data_cycles(uint32_t sectors, uint32_t wavefronts) const {
+  const double moved = p_.l1.bank_conflicts ? std::max(1u, wavefronts) * kLineBytes : sectors * kSectorBytes;
+  return moved / p_.l1.bytes_per_cycle;
+}
+
+void MemorySystem::prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const {
+  for (const TraceLine& line : lines.first(std::min(lines.size(), 2 * kAhead))) sms_[sm].cache.prefetch(line.number());
+}
+
+void MemorySystem::prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const {
+  for (const TraceLine& line : lines.first(std::min(lines.size(), kAhead)))
+    if (sms_[sm].cache.present(line.number(), line.sectors()) != line.sectors()) l2_.prefetch_read(sm, line.number());
+}
+
+Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1,
+                            Cycles now) {
+  Sm& s = sms_[sm];
+  Response response;
+  response.hit = true;
+  uint32_t sectors = 0, filled_in = 0;
+  Cycles all_asked = 0;
+  const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
+  Cycles ready = looked_up + p_.l1.hit_latency;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const uint64_t line = lines[i].number();
+    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
+    if (i + kAhead < lines.size()) prefetch_l2(sm, lines.subspan(i + kAhead, 1));
+    const uint32_t wanted = p_.l1.loads_segments ? segment(lines[i].sectors()) : lines[i].sectors();
+    const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
+    sectors += count(wanted);
+    l1_counts_.load_sectors += count(wanted);
+    uint32_t missing = wanted;
+    if (!past_l1 && p_.l1.caches_global) {
+      const Cache::Found found = s.cache.access(line, wanted, at);
+      l1_counts_.load_hits += count(found.hits);
+      missing &= ~found.hits;
+      if (p_.l1.fills_lines && missing != 0) missing = 15 & ~found.hits;
+      if (found.hits != 0) ready = std::max(ready, std::max(found.ready, at + p_.l1.hit_latency));
+    }
+    if (missing == 0) continue;
+    response.hit = false;
+    const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
+    const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
+    all_asked = s.asked.take(at, line_cycles) + line_cycles;
+    const Cycles arrived = l2_.read(sm, line, missing, at);
+    const Cycles way = std::min(p_.l2.latency_near, arrived - at);  // shorter: others have asked before
+    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + way);
+    if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
+    filled_in += count(missing);
+    ready = std::max(ready, filled);
+  }
+  // What comes from L2 is written into the array through the same pipe.
+  const Cycles out = data_cycles(sectors, wavefronts), in = filled_in * kSectorBytes / p_.l1.bytes_per_cycle;
+  const Cycles moves = s.data.take(looked_up, out + in);
+  s.filled += in;
+  response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
+  // What misses leaves the load-store unit as soon as all of it is asked for; what hits, when its data has begun to
+  // move.
+  response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_asked);
+  return response;
+}
+
+uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
+  Sm& s = sms_[sm];
+  if (s.leaving.empty()) return 0;
+  const uint32_t place = pick(hash_line(line.number()), Sm::kLeaving);
+  if (s.leaving_lines[place] != line.number()) return 0;
+  const Sm::Leaving& other = s.leaving[place];
+  const uint32_t merged = line.sectors() & other.sectors;
+  if (merged == 0 || other.leaves <= now) return 0;
+  const bool near = s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < kMergedLines;
+  if (!near && other.store != before) return 0;
+  response.ready = std::max(response.ready, other.ready);
+  response.sent = std::max(response.sent, other.sent);
+  if ((merged & line.parts()) != 0)
+    l2_.write_more(sm, TraceLine::of(line.address(), merged, merged & line.parts(), line.part_bytes()), other.sent);
+  return merged;
+}
+
+Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now,
+                             uint32_t warp) {
+  Sm& s = sms_[sm];
+  Response response;
+  const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
+  uint32_t all = 0;
+  const uint64_t before = std::exchange(s.last_store[warp % Sm::kWarps], ++s.stores);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const uint64_t line = lines[i].number();
+    if (i + 2 * kAhead < lines.size()) s.cache.prefetch(lines[i + 2 * kAhead].number());
+    if (i + kAhead < lines.size()) l2_.prefetch_write(lines[i + kAhead]);
+    const uint32_t sectors = lines[i].sectors(), whole = sectors & ~lines[i].parts();
+    const Cycles at = looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle;
+    all += count(sectors);
+    l1_counts_.store_sectors += count(sectors);
+    if (p_.l1.allocates_stores) {
+      const Cache::Found found = s.cache.access(line, sectors, at);
+      l1_counts_.store_hits += count(found.hits);
+      s.cache.fill(whole & ~found.hits, at + p_.l1.hit_latency);
+    } else {
+      l1_counts_.store_hits += count(s.cache.present(line, sectors));  // written through
+    }
+    ++s.stored_lines;
+    const uint32_t leave = sectors & ~merge(sm, lines[i], before, at, response);
+    if (leave == 0) continue;
+    const double bytes = count(leave) * kSectorBytes + ((whole & leave) != leave ? p_.l1.store_mask_bytes : 0);
+    const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
+    const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
+    const Cycles ready =
+        l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
+    if (!s.leaving.empty()) {
+      const uint32_t place = pick(hash_line(line), Sm::kLeaving);
+      s.leaving_lines[place] = line;
+      s.leaving[place] = {s.stores, s.stored_lines, leave, leaves, sent, ready};
+    }
+    response.ready = std::max(response.ready, ready);
+    response.sent = std::max(response.sent, sent);
+    // Nothing holds it between the SM and a memory controller that has no cache.
+    if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
+  }
+  s.data.take(looked_up, data_cycles(all, wavefronts));
+  // The store's data waits in the load-store unit until the crossbar has taken it.
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
+  return response;
+}
+
+Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now) {
+  Sm& s = sms_[sm];
+  Response response;
+  const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const uint32_t sectors = lines[i].sectors();
+    l1_counts_.atomic_sectors += count(sectors);
+    // A lane alone fits into the request's head; several come as sectors with a mask.
+    const bool alone = lanes <= lines.size();
+    const double bytes = alone ? kSectorBytes : count(sectors) * kSectorBytes + p_.l1.store_mask_bytes;
+    const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;
+    const Cycles sent = s.out.take(looked_up + static_cast<double>(i) / p_.l1.lines_per_cycle, transfer) + transfer;
+    const uint32_t rounds = lanes == 1 ? 1 : std::max(lines[i].rounds(), count(sectors));
+    response.ready = std::max(response.ready, l2_.atomic(sm, lines[i].number(), sectors, rounds, bytes, sent));
+    response.sent = sent;
+  }
+  response.accepted = std::max(s.tags.free_at(), s.out.free_at() - kStoreBuffer);
+  return response;
+}
+
+Cycles MemorySystem::l1_busy() const {
+  Cycles sum = 0;
+  for (const Sm& s : sms_) sum += std::max(s.tags.busy(), s.data.busy() - s.filled);
+  return sum;
+}
+
+}  // namespace drywarp::memsys

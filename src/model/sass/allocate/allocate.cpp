@@ -1,0 +1,288 @@
+// Registers that live across regions, and those that copies join, are coloured on their interference graph (Chaitin,
+// "Register Allocation and Spilling via Graph Coloring", 1982; copies coalesced first). What lives inside of one region
+// is then placed by a linear scan around them (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+#include "model/sass/allocate/allocate.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace drywarp::lowering {
+namespace {
+
+struct Segment {
+  Register reg;
+  uint32_t first, last;  // positions in a region: 2i when instruction i reads, 2i + 1 when it writes
+};
+
+class Allocator {
+ public:
+  Allocator(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved)
+      : kernel_(kernel), regions_(regions), live_(live), reserved_(reserved) {}
+
+  Allocation run() {
+    result_.number.assign(kernel_.registers.size(), machine::kNoRegister);
+    find_segments();
+    find_nodes();
+    interfere();
+    coalesce();
+    colour();
+    for (size_t r = 0; r < regions_.size(); ++r) {
+      scan(r);
+      result_.general_of.push_back(std::max(needs(r), make_room(r)));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void find_segments() {
+    segments_.resize(regions_.size());
+    crosses_.assign(kernel_.registers.size(), false);
+    for (size_t r = 0; r < regions_.size(); ++r) {
+      const Region& region = regions_[r];
+      const auto n = static_cast<uint32_t>(region.code.size());
+      const std::vector<Register> out = live_.at(region.successors);
+      std::unordered_map<Register, uint32_t> end;  // where the value being read now is read last
+      for (Register x : out) end[x] = 2 * n, crosses_[x] = true;
+      std::unordered_map<Register, uint32_t> first_write;
+      for (uint32_t i = 0; i < n; ++i)
+        for (Register d : region.code[i].destination)
+          if (d != kNone) first_write.try_emplace(d, i);
+      const std::vector<Register>& in = live_.in(region.path[0].block);
+      auto& segments = segments_[r];
+      for (uint32_t i = n; i-- > 0;) {
+        const Code& c = region.code[i];
+        for (Register d : c.destination) {
+          if (d == kNone) continue;
+          auto it = end.find(d);
+          const uint32_t last = it == end.end() ? 2 * i + 1 : it->second;
+          // A guarded write keeps what was there, if anything was.
+          const bool keeps = c.guard && (first_write[d] != i || std::binary_search(in.begin(), in.end(), d));
+          if (keeps) {
+            end[d] = std::max(last, 2 * i + 1);
+            continue;
+          }
+          segments.push_back({d, 2 * i + 1, last});
+          if (it != end.end()) end.erase(it);
+        }
+        for_each_source(c, [&](const Source& s) { end.try_emplace(s.reg, 2 * i); });
+      }
+      for (const auto& [x, last] : end) segments.push_back({x, 0, last}), crosses_[x] = true;
+      std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) {
+        return a.first != b.first ? a.first < b.first : a.reg < b.reg;
+      });
+    }
+  }
+
+  void find_nodes() {
+    node_.assign(kernel_.registers.size(), kNone);
+    auto add = [&](Register r) {
+      if (node_[r] != kNone) return;
+      node_[r] = static_cast<uint32_t>(nodes_.size());
+      nodes_.push_back(r);
+    };
+    for (const Region& region : regions_)
+      for (const Code& c : region.code)
+        if (c.role == Role::Copy && c.source[0].is_register() && joinable(c.destination[0], c.source[0].reg))
+          add(c.destination[0]), add(c.source[0].reg);
+    for (Register r = 0; r < crosses_.size(); ++r)
+      if (crosses_[r]) add(r);
+    parent_.resize(nodes_.size());
+    std::iota(parent_.begin(), parent_.end(), 0);
+    neighbours_.resize(nodes_.size());
+  }
+  [[nodiscard]] bool joinable(Register a, Register b) const {
+    return kernel_.registers[a].file == kernel_.registers[b].file &&
+           kernel_.registers[a].words == kernel_.registers[b].words;
+  }
+
+  void interfere() {
+    for (const auto& segments : segments_) {
+      std::vector<const Segment*> active;
+      for (const Segment& s : segments) {
+        if (node_[s.reg] == kNone) continue;
+        std::erase_if(active, [&](const Segment* a) { return a->last < s.first; });
+        for (const Segment* a : active)
+          if (a->reg != s.reg && kernel_.registers[a->reg].file == kernel_.registers[s.reg].file)
+            neighbours_[node_[a->reg]].insert(node_[s.reg]), neighbours_[node_[s.reg]].insert(node_[a->reg]);
+        active.push_back(&s);
+      }
+    }
+  }
+
+  uint32_t root(uint32_t n) {
+    while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
+    return n;
+  }
+
+  void coalesce() {
+    struct Join {
+      uint32_t depth;
+      size_t place;
+      Register a, b;
+    };
+    std::vector<Join> joins;
+    for (const Region& region : regions_) {
+      if (region.fallback) continue;
+      for (const Code& c : region.code)
+        if (c.role == Role::Copy && c.source[0].is_register() && joinable(c.destination[0], c.source[0].reg))
+          joins.push_back({region.loop_depth, joins.size(), c.destination[0], c.source[0].reg});
+    }
+    std::sort(joins.begin(), joins.end(),
+              [](const Join& x, const Join& y) { return x.depth != y.depth ? x.depth > y.depth : x.place < y.place; });
+    for (const Join& j : joins) {
+      uint32_t a = root(node_[j.a]), b = root(node_[j.b]);
+      if (a == b || neighbours_[a].count(b)) continue;
+      if (neighbours_[a].size() < neighbours_[b].size()) std::swap(a, b);
+      parent_[b] = a;
+      for (uint32_t n : neighbours_[b]) {
+        neighbours_[n].erase(b);
+        neighbours_[n].insert(a);
+        neighbours_[a].insert(n);
+      }
+      neighbours_[b].clear();
+    }
+  }
+
+  static uint16_t alignment(uint8_t words) { return words > 2 ? 4 : words; }
+
+  void take(Register r, uint16_t number) {
+    result_.number[r] = number;
+    const RegisterInfo& info = kernel_.registers[r];
+    const uint32_t end = number + info.words;
+    if (info.file == RegisterFile::General) result_.general = std::max(result_.general, end);
+    if (info.file == RegisterFile::Predicate) result_.predicates = std::max(result_.predicates, end);
+    if (info.file == RegisterFile::Uniform) result_.uniform = std::max(result_.uniform, end);
+  }
+
+  void colour() {
+    std::vector<uint32_t> order;
+    for (uint32_t n = 0; n < nodes_.size(); ++n)
+      if (root(n) == n) order.push_back(n);
+    auto words_of = [&](uint32_t n) { return kernel_.registers[nodes_[n]].words; };
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+      if (words_of(a) != words_of(b)) return words_of(a) > words_of(b);
+      const size_t of_a = neighbours_[a].size(), of_b = neighbours_[b].size();
+      return of_a != of_b ? of_a > of_b : a < b;
+    });
+    std::vector<uint16_t> number(nodes_.size(), machine::kNoRegister);
+    std::vector<bool> busy;
+    for (uint32_t n : order) {
+      busy.assign(64, false);
+      for (uint32_t m : neighbours_[n]) {
+        if (number[m] == machine::kNoRegister) continue;
+        const size_t end = number[m] + words_of(m);
+        if (busy.size() < end + 8) busy.resize(end + 8);
+        for (size_t k = number[m]; k < end; ++k) busy[k] = true;
+      }
+      if (kernel_.registers[nodes_[n]].file == RegisterFile::General) busy[reserved_] = true;
+      number[n] = find_free(busy, words_of(n));
+    }
+    for (uint32_t n = 0; n < nodes_.size(); ++n) take(nodes_[n], number[root(n)]);
+  }
+
+  static uint16_t find_free(std::vector<bool>& busy, uint8_t words) {
+    const uint16_t step = alignment(words);
+    for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
+      if (busy.size() < at + size_t{words}) busy.resize(at + size_t{words} + 8);
+      bool free = true;
+      for (uint16_t k = 0; k < words; ++k) free = free && !busy[at + k];
+      if (free) return at;
+    }
+  }
+
+  // Registers of this region alone, in the order in which they start, around those that have their number.
+  void scan(size_t r) {
+    struct Busy {
+      uint32_t first, last;
+    };
+    std::unordered_map<uint32_t, std::vector<Busy>> busy;  // by file and number
+    auto key = [](RegisterFile file, uint32_t number) { return static_cast<uint32_t>(file) << 16 | number; };
+    for (const Segment& s : segments_[r]) {
+      const RegisterInfo& info = kernel_.registers[s.reg];
+      if (node_[s.reg] == kNone) continue;
+      for (uint32_t k = 0; k < info.words; ++k)
+        busy[key(info.file, result_.number[s.reg] + k)].push_back({s.first, s.last});
+    }
+    std::unordered_map<Register, std::pair<uint32_t, uint32_t>> whole;
+    for (const Segment& s : segments_[r]) {
+      if (node_[s.reg] != kNone) continue;
+      auto [it, is_new] = whole.try_emplace(s.reg, s.first, s.last);
+      if (!is_new) it->second = {std::min(it->second.first, s.first), std::max(it->second.second, s.last)};
+    }
+    for (const Segment& s : segments_[r]) {
+      if (node_[s.reg] != kNone || result_.number[s.reg] != machine::kNoRegister) continue;
+      const RegisterInfo& info = kernel_.registers[s.reg];
+      const auto [first, last] = whole[s.reg];
+      const auto is_free = [&](uint32_t number) {
+        if (info.file == RegisterFile::General && number == reserved_) return false;
+        const auto it = busy.find(key(info.file, number));
+        if (it == busy.end()) return true;
+        return std::ranges::none_of(it->second, [&](const Busy& x) { return x.last >= first && x.first <= last; });
+      };
+      const uint16_t step = alignment(info.words);
+      std::optional<uint16_t> place;
+      for (uint16_t at = 0;; at = static_cast<uint16_t>(at + step)) {
+        bool free = true;
+        for (uint32_t k = 0; k < info.words && free; ++k) free = is_free(at + k);
+        if (!free) continue;
+        if (!place) place = at;
+        // One word goes beside another rather than into a pair that is free, if that costs no further register.
+        if (info.words > 1 || info.file != RegisterFile::General || at >= result_.general) break;
+        if (is_free(at ^ 1u)) continue;
+        place = at;
+        break;
+      }
+      for (uint32_t k = 0; k < info.words; ++k) busy[key(info.file, *place + k)].push_back({first, last});
+      take(s.reg, *place);
+    }
+  }
+
+  [[nodiscard]] uint32_t needs(size_t r) const {
+    uint32_t most = 0;
+    for (const Segment& s : segments_[r]) {
+      const RegisterInfo& info = kernel_.registers[s.reg];
+      const bool passes = s.first == 0 && s.last == 2 * regions_[r].code.size();
+      if (info.file == RegisterFile::General && !passes)
+        most = std::max<uint32_t>(most, result_.number[s.reg] + info.words);
+    }
+    return most;
+  }
+
+  // A subroutine's registers come on top of what lives across its call.
+  uint32_t make_room(size_t r) {
+    const auto& code = regions_[r].code;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < code.size(); ++i) {
+      if (code[i].clobbers == 0) continue;
+      uint32_t across = 1;  // the stack pointer
+      for (const Segment& s : segments_[r])
+        if (s.first < 2 * i && s.last > 2 * i && kernel_.registers[s.reg].file == RegisterFile::General)
+          across += kernel_.registers[s.reg].words;
+      most = std::max(most, across + code[i].clobbers);
+    }
+    result_.general = std::max(result_.general, most);
+    return most;
+  }
+
+  const Kernel& kernel_;
+  const std::vector<Region>& regions_;
+  const LiveSets& live_;
+  const uint16_t reserved_;
+  Allocation result_;
+  std::vector<std::vector<Segment>> segments_;
+  std::vector<bool> crosses_;
+  std::vector<uint32_t> node_, parent_;
+  std::vector<Register> nodes_;
+  std::vector<std::unordered_set<uint32_t>> neighbours_;
+};
+
+}  // namespace
+
+Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved) {
+  return Allocator(kernel, regions, live, reserved).run();
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,292 @@
+// List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
+// 1986), by longest path to the region's end, that turns to freeing registers when they run short (after Goodman and
+// Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988).
+#include "model/sass/allocate/schedule.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+using machine::TimingClass;
+
+// What a compiler assumes when it orders instructions, in issue slots; not what a device takes.
+unsigned assumed_latency(const Code& c) {
+  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
+  switch (machine::info(c.op).timing) {
+    case TimingClass::GlobalLoad:
+    case TimingClass::GlobalAtomic:
+    case TimingClass::Texture:
+      return 200;
+    case TimingClass::LocalLoad:
+      return 100;
+    case TimingClass::SharedLoad:
+    case TimingClass::SharedAtomic:
+    case TimingClass::ConstantLoad:
+    case TimingClass::Shuffle:
+      return 28;
+    case TimingClass::SpecialRegister:
+    case TimingClass::Transcendental:
+    case TimingClass::Convert:
+    case TimingClass::BitCount:
+      return 20;
+    case TimingClass::Double:
+    case TimingClass::Matrix:
+      return 9;
+    case TimingClass::Uniform:
+      return 8;
+    default:
+      return c.wide ? 6 : 5;
+  }
+}
+
+bool is_fence(const Code& c) {
+  return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt ||
+         (c.op == Bra && c.role == Role::Effect && c.variant != 7) || c.op == Nanosleep;
+}
+bool orders_memory(const Code& c) {
+  return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl;
+}
+bool touches_memory(const Code& c) { return c.space != MemorySpace::None && c.space != MemorySpace::Constant; }
+bool writes_memory(const Code& c) { return touches_memory(c) && c.role != Role::Load; }
+
+bool may_overlap(const Code& a, const Code& b) {
+  if (a.space != b.space && a.space != MemorySpace::Generic && b.space != MemorySpace::Generic) return false;
+  // The same base and other bytes.
+  if (a.source[0] == b.source[0] && a.op != Ldgsts && b.op != Ldgsts)
+    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
+  return true;
+}
+
+class Scheduler {
+ public:
+  // `window`: how many instructions ahead of the first that is left one is looked for.
+  Scheduler(const Kernel& kernel, const std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget,
+            size_t window)
+      : kernel_(kernel), code_(code), live_out_(live_out), budget_(budget), window_(window) {}
+
+  struct Result {
+    std::vector<Code> code;
+    unsigned cycles = 0;
+    bool pressed = false;  // registers decided
+  };
+  Result run() {
+    const size_t n = code_.size();
+    after_.resize(n), waits_for_.assign(n, 0), length_.assign(n, 0), ready_at_.assign(n, 0);
+    depend();
+    for (size_t i = n; i-- > 0;) {
+      const unsigned latency = assumed_latency(code_[i]);
+      length_[i] = latency + 1;
+      for (const auto& [next, needs] : after_[i])
+        length_[i] = std::max(length_[i], length_[next] + cycles(needs, latency) + 1);
+    }
+    start_pressure();
+    std::vector<size_t> ready;
+    for (size_t i = 0; i < n; ++i)
+      if (waits_for_[i] == 0) ready.push_back(i);
+    std::vector<Code> out;
+    out.reserve(n);
+    issued_.assign(n, false);
+    unsigned cycle = 0;
+    while (!ready.empty()) {
+      const size_t k = choose(ready, cycle);
+      const size_t i = ready[k];
+      ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(k));
+      cycle = std::max(cycle, ready_at_[i]);
+      issue(i);
+      issued_[i] = true;
+      while (first_ < n && issued_[first_]) ++first_;
+      out.push_back(code_[i]);
+      const unsigned latency = assumed_latency(code_[i]);
+      for (const auto& [next, needs] : after_[i]) {
+        ready_at_[next] = std::max(ready_at_[next], cycle + cycles(needs, latency));
+        if (--waits_for_[next] == 0) ready.push_back(next);
+      }
+      if (code_[i].role != Role::Copy && code_[i].role != Role::Tuple) cycle += code_[i].wide ? 2 : 1;
+    }
+    return {std::move(out), cycle, pressed_};
+  }
+
+ private:
+  // What an instruction needs of one before it: that it has issued, its value, or a predicate that guards it.
+  enum class Needs : uint8_t { Order, Value, Guard };
+  static unsigned cycles(Needs needs, unsigned latency) {
+    constexpr unsigned kGuard = 13;
+    return needs == Needs::Order ? 0 : needs == Needs::Guard ? std::max(latency, kGuard) : latency;
+  }
+
+  void edge(size_t from, size_t to, Needs needs) {
+    if (from == to) return;
+    after_[from].push_back({static_cast<uint32_t>(to), needs});
+    ++waits_for_[to];
+  }
+
+  void depend() {
+    std::unordered_map<Register, size_t> written;
+    std::unordered_map<Register, std::vector<size_t>> read;
+    std::vector<size_t> memory;
+    size_t last_fence = kNoCode, last_memory_fence = kNoCode;
+    for (size_t i = 0; i < code_.size(); ++i) {
+      const Code& c = code_[i];
+      for_each_source(c, [&](const Source& s) {
+        if (auto it = written.find(s.reg); it != written.end())
+          edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? Needs::Guard : Needs::Value);
+        read[s.reg].push_back(i);
+      });
+      for (Register d : c.destination) {
+        if (d == kNone) continue;
+        if (auto it = written.find(d); it != written.end())
+          edge(it->second, i, c.guard.is_register() ? Needs::Value : Needs::Order);
+        for (size_t r : read[d])
+          if (r != i) edge(r, i, Needs::Order);
+        read[d].clear();
+        written[d] = i;
+      }
+      if (is_fence(c) || c.role == Role::Branch) {
+        for (size_t k = last_fence == kNoCode ? 0 : last_fence; k < i; ++k) edge(k, i, Needs::Order);
+        last_fence = i;
+        last_memory_fence = i;
+        memory.clear();
+        continue;
+      }
+      if (last_fence != kNoCode) edge(last_fence, i, Needs::Order);
+      if (orders_memory(c)) {
+        for (size_t k : memory) edge(k, i, Needs::Order);
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
+        memory.clear();
+        last_memory_fence = i;
+        continue;
+      }
+      const bool exchange = c.role == Role::Effect && !touches_memory(c);
+      if (touches_memory(c)) {
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
+        constexpr size_t kWindow = 64;  // older accesses are ordered by those in between, nearly always
+        const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
+        for (size_t m = from; m < memory.size(); ++m) {
+          const Code& other = code_[memory[m]];
+          if ((writes_memory(c) || writes_memory(other)) && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
+        }
+        memory.push_back(i);
+      } else if (exchange) {
+        if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
+        memory.push_back(i);
+      }
+    }
+  }
+
+  [[nodiscard]] unsigned words(Register r) const {
+    const RegisterInfo& info = kernel_.registers[r];
+    return info.file == RegisterFile::General ? info.words : 0;
+  }
+
+  void start_pressure() {
+    std::unordered_map<Register, bool> seen;
+    for (const Code& c : code_) {
+      for_each_source(c, [&](const Source& s) {
+        ++reads_left_[s.reg];
+        if (!seen.count(s.reg)) {
+          seen[s.reg] = true;  // comes from outside
+          live_[s.reg] = true;
+          pressure_ += words(s.reg);
+        }
+      });
+      for (Register d : c.destination)
+        if (d != kNone) seen[d] = true;
+    }
+    for (Register r : live_out_) {
+      reads_left_[r] += 1;
+      if (!seen.count(r)) pressure_ += words(r), live_[r] = true;
+    }
+  }
+
+  // How many more registers are in use after the instruction.
+  [[nodiscard]] int growth(const Code& c) const {
+    int change = 0;
+    std::array<Register, 8> counted{};
+    size_t n = 0;
+    for_each_source(c, [&](const Source& s) {
+      unsigned here = 0;
+      for_each_source(c, [&](const Source& t) { here += t.reg == s.reg; });
+      if (std::find(counted.begin(), counted.begin() + static_cast<std::ptrdiff_t>(n), s.reg) !=
+          counted.begin() + static_cast<std::ptrdiff_t>(n))
+        return;
+      counted[n++] = s.reg;
+      auto it = reads_left_.find(s.reg);
+      if (it != reads_left_.end() && it->second <= static_cast<int>(here)) change -= static_cast<int>(words(s.reg));
+    });
+    for (Register d : c.destination) {
+      if (d == kNone) continue;
+      auto it = live_.find(d);
+      if (it == live_.end() || !it->second) change += static_cast<int>(words(d));
+    }
+    return change;
+  }
+
+  void issue(size_t i) {
+    const Code& c = code_[i];
+    for_each_source(c, [&](const Source& s) {
+      if (--reads_left_[s.reg] == 0 && live_[s.reg]) live_[s.reg] = false, pressure_ -= words(s.reg);
+    });
+    for (Register d : c.destination)
+      if (d != kNone && !live_[d] && reads_left_[d] > 0) live_[d] = true, pressure_ += words(d);
+  }
+
+  size_t choose(const std::vector<size_t>& ready, unsigned cycle) {
+    size_t best = 0;
+    bool have = false;
+    const int room = static_cast<int>(budget_) - static_cast<int>(pressure_);
+    auto better = [&](size_t a, size_t b) {  // is a better than b
+      const int ga = growth(code_[a]), gb = growth(code_[b]);
+      const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
+      if (fits_a != fits_b) return fits_a;
+      // Nothing fits: what the program does first, for that ends values soonest.
+      if (!fits_a) return a < b;
+      const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
+      // Out of registers: what frees some comes first, waited for or not.
+      if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
+      if (now_a != now_b) return now_a;
+      if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
+      if (length_[a] != length_[b]) return length_[a] > length_[b];
+      return a < b;
+    };
+    constexpr size_t kLooked = 600;
+    for (size_t k = 0; k < ready.size() && k < kLooked; ++k) {
+      if (ready[k] > first_ + window_) continue;
+      if (!pressed_) pressed_ = growth(code_[ready[k]]) > std::max(room, 0);
+      if (!have || better(ready[k], ready[best])) best = k, have = true;
+    }
+    return best;
+  }
+
+  static constexpr size_t kNoCode = ~size_t{0};
+  const Kernel& kernel_;
+  const std::vector<Code>& code_;
+  const std::vector<Register>& live_out_;
+  unsigned budget_, pressure_ = 0;
+  size_t window_, first_ = 0;
+  std::vector<bool> issued_;
+  bool pressed_ = false;
+  std::vector<std::vector<std::pair<uint32_t, Needs>>> after_;
+  std::vector<unsigned> waits_for_, length_, ready_at_;
+  std::unordered_map<Register, int> reads_left_;
+  std::unordered_map<Register, bool> live_;
+};
+
+}  // namespace
+
+void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget) {
+  Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
+  // Too much that is begun keeps registers from what could be finished.
+  constexpr size_t kLongest = 1024;  // instructions: longer code takes too long to order that often
+  if (best.pressed && code.size() <= kLongest)
+    for (const size_t window : {96u, 48u, 32u, 24u, 16u}) {
+      if (window >= code.size()) continue;
+      Scheduler::Result other = Scheduler(kernel, code, live_out, budget, window).run();
+      if (other.cycles < best.cycles) best = std::move(other);
+    }
+  code = std::move(best.code);
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,368 @@
+#include "model/sass/allocate/spill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/support/round_up.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+constexpr unsigned kRounds = 40;
+constexpr uint32_t kNear = 3;            // instructions that a reloaded value stays for
+constexpr double kLoopWeight = 8;        // how often a loop is taken to turn
+constexpr double kComputedAgain = 0.25;  // what that costs, of a load
+// Arithmetic is done again from what is there anyway, in so many instructions at most, and where these are so small a
+// part of the loop.
+constexpr size_t kLongestAgain = 4, kPartOfLoop = 64;
+
+bool equal_definition(const Code& a, const Code& b) {
+  return a.op == b.op && a.variant == b.variant && a.wide == b.wide && a.source == b.source;
+}
+
+class Spiller {
+ public:
+  // `only_again`: what cannot be computed again stays.
+  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_again)
+      : kernel_(kernel), regions_(regions), live_(live), only_again_(only_again) {}
+
+  // One round: how many registers it took away.
+  size_t round(uint32_t budget) {
+    benefit_.assign(kernel_.registers.size(), 0);
+    cost_.assign(kernel_.registers.size(), 0);
+    most_ = 0;
+    find_definitions();
+    find_steps();
+    for (const Region& region : regions_) weigh(region, budget);
+    std::vector<Register> victims = choose(budget);
+    if (victims.empty()) return 0;
+    for (Register v : victims) assign_place(v);
+    for (Region& region : regions_) rewrite(region, victims);
+    if (only_again_) drop_unread();
+    live_.forget(victims);
+    return victims.size();
+  }
+  // Words that live at once, at most; of the last round, before it.
+  [[nodiscard]] uint32_t pressure() const { return most_; }
+
+  [[nodiscard]] Spills spills() const {
+    Spills s;
+    s.frame_bytes = frame_;
+    for (const Region& region : regions_) {
+      if (region.fallback) continue;
+      for (const Code& c : region.code) {
+        if (!c.spill) continue;
+        (c.op == Stl ? s.store_bytes : s.load_bytes) += c.bytes;
+      }
+    }
+    return s;
+  }
+
+ private:
+  [[nodiscard]] bool general(Register r) const { return kernel_.registers[r].file == RegisterFile::General; }
+  [[nodiscard]] uint32_t words(Register r) const { return kernel_.registers[r].words; }
+
+  // Values without sources in registers can be computed again: constants, parameters. What S2R reads takes too long.
+  void find_definitions() {
+    definition_.clear();
+    not_again_.assign(kernel_.registers.size(), false);
+    for (const Region& region : regions_)
+      for (const Code& c : region.code)
+        for (size_t d = 0; d < c.destination.size(); ++d) {
+          const Register r = c.destination[d];
+          if (r == kNone) continue;
+          bool plain = (c.role == Role::Pure || c.role == Role::Copy) && c.op != S2r && !c.guard && d == 0 &&
+                       c.destination[1] == kNone;
+          for_each_source(c, [&](const Source&) { plain = false; });
+          const auto [known, is_new] = definition_.try_emplace(r, c);
+          if (!plain || (!is_new && !equal_definition(known->second, c))) not_again_[r] = true;
+        }
+  }
+  [[nodiscard]] bool is_constant(Register r) const { return !not_again_[r] && definition_.contains(r); }
+  [[nodiscard]] bool can_be_computed_again(Register r) const { return is_constant(r) || steps_.contains(r); }
+  [[nodiscard]] double cost_again(Register r) const {
+    const auto steps = steps_.find(r);
+    return steps == steps_.end() ? kComputedAgain : static_cast<double>(steps->second.size());
+  }
+
+  // Values that are few steps away from registers that live wherever they are read.
+  void find_steps() {
+    steps_.clear();
+    if (!only_again_) return;
+    std::vector<bool> repeatable(kernel_.registers.size(), true);
+    std::vector<std::vector<uint32_t>> readers(kernel_.registers.size());
+    std::vector<size_t> length;  // of all code that is at least so deep in loops
+    for (uint32_t g = 0; g < regions_.size(); ++g) {
+      const Region& region = regions_[g];
+      length.resize(std::max<size_t>(length.size(), region.loop_depth + 1));
+      for (uint32_t d = 0; d <= region.loop_depth && !region.fallback; ++d) length[d] += region.code.size();
+      for (const Code& c : region.code) {
+        for_each_source(c, [&](const Source& s) {
+          if (readers[s.reg].empty() || readers[s.reg].back() != g) readers[s.reg].push_back(g);
+        });
+        for (const Register r : c.destination)
+          if (r != kNone &&
+              (c.role != Role::Pure || c.guard || c.destination[1] != kNone || !equal_definition(definition_.at(r), c)))
+            repeatable[r] = false;
+      }
+    }
+    const auto there = [&](Register r, Register wherever) {
+      return (repeatable[r] || !definition_.contains(r)) && std::ranges::all_of(readers[wherever], [&](uint32_t g) {
+               const std::vector<Register>& in = live_.in(regions_[g].path[0].block);
+               return std::binary_search(in.begin(), in.end(), r);
+             });
+    };
+    const auto add = [&](const auto& self, Register r, Register target, std::vector<Code>& steps) -> bool {
+      if (steps.size() >= kLongestAgain || !definition_.contains(r) || !repeatable[r]) return false;
+      const Code& made = definition_.at(r);
+      if (made.op == S2r || made.space != MemorySpace::None) return false;
+      bool all = true;
+      for_each_source(made, [&](const Source& s) {
+        all = all && (there(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));
+      });
+      if (!all || steps.size() >= kLongestAgain) return false;
+      steps.push_back(made);
+      return true;
+    };
+    for (Register r = 0; r < readers.size(); ++r) {
+      if (!general(r) || readers[r].empty() || is_constant(r) || temporary_.contains(r)) continue;
+      std::vector<Code> steps;
+      if (!add(add, r, r, steps)) continue;
+      const bool cheap = std::ranges::all_of(readers[r], [&](uint32_t g) {
+        return regions_[g].fallback || steps.size() * kPartOfLoop <= length[regions_[g].loop_depth];
+      });
+      if (cheap) steps_[r] = std::move(steps);
+    }
+  }
+
+  // What only values read that are computed again.
+  void drop_unread() {
+    for (bool again = true; again;) {
+      again = false;
+      std::vector<bool> read(kernel_.registers.size(), false);
+      for (const Region& region : regions_)
+        for (const Code& c : region.code) for_each_source(c, [&](const Source& s) { read[s.reg] = true; });
+      for (Region& region : regions_)
+        again |= std::erase_if(region.code, [&](const Code& c) {
+                   return c.role == Role::Pure && c.destination[0] != kNone && c.destination[1] == kNone &&
+                          general(c.destination[0]) && !read[c.destination[0]];
+                 }) != 0;
+    }
+  }
+
+  void weigh(const Region& region, uint32_t budget) {
+    const double weight = std::pow(kLoopWeight, region.loop_depth);
+    std::unordered_set<Register> now;
+    uint32_t count = 0;
+    const auto enter = [&](Register r) {
+      if (general(r) && now.insert(r).second) count += words(r);
+    };
+    const auto leave = [&](Register r) {
+      if (general(r) && now.erase(r) != 0) count -= words(r);
+    };
+    for (Register r : live_.at(region.successors)) enter(r);
+    for (size_t i = region.code.size(); i-- > 0;) {
+      const Code& c = region.code[i];
+      for (Register d : c.destination)
+        if (d != kNone) enter(d), cost_[d] += weight * (can_be_computed_again(d) ? 0 : 1);
+      const uint32_t here = count + c.clobbers;
+      most_ = std::max(most_, here);
+      if (here > budget) {
+        for (Register r : now) benefit_[r] += weight * (here - budget);
+        for (Register d : c.destination)
+          if (d != kNone && general(d)) benefit_[d] -= weight * (here - budget);
+      }
+      for (Register d : c.destination)
+        if (d != kNone && !c.guard) leave(d);
+      for_each_source(c, [&](const Source& s) {
+        enter(s.reg);
+        cost_[s.reg] += weight * (can_be_computed_again(s.reg) ? cost_again(s.reg) : 1);
+      });
+      most_ = std::max(most_, count);
+      if (count > budget) {
+        for (Register r : now) benefit_[r] += weight * (count - budget);
+        // What is read here has to be in a register here.
+        for_each_source(c, [&](const Source& s) { benefit_[s.reg] -= weight * (count - budget); });
+      }
+    }
+  }
+
+  std::vector<Register> choose(uint32_t budget) const {
+    std::vector<Register> candidates;
+    for (Register r = 0; r < benefit_.size(); ++r)
+      if (general(r) && benefit_[r] > 0 && !temporary_.contains(r) && definition_.contains(r) &&
+          (!only_again_ || can_be_computed_again(r)))
+        candidates.push_back(r);
+    std::sort(candidates.begin(), candidates.end(), [&](Register a, Register b) {
+      const double of_a = cost_[a] / (benefit_[a] * words(a)), of_b = cost_[b] / (benefit_[b] * words(b));
+      return of_a != of_b ? of_a < of_b : a < b;
+    });
+    // Most of what is missing: the rest is chosen knowing what that brought.
+    const uint32_t missing = most_ > budget ? most_ - budget : 1;
+    uint32_t taken = 0;
+    std::vector<Register> chosen;
+    std::unordered_set<Register> gone, needed;  // what steps begin from stays
+    for (const Register r : candidates) {
+      if (!chosen.empty() && taken * 4 >= missing * 3) break;
+      bool stands = !needed.contains(r);
+      if (const auto steps = steps_.find(r); steps != steps_.end()) {
+        for (const Code& c : steps->second)
+          for_each_source(c, [&](const Source& s) { stands &= !gone.contains(s.reg); });
+        if (stands)
+          for (const Code& c : steps->second) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+      }
+      if (!stands) continue;
+      gone.insert(r);
+      chosen.push_back(r);
+      taken += words(r);
+    }
+    return chosen;
+  }
+
+  void assign_place(Register r) {
+    if (can_be_computed_again(r)) return;
+    constexpr uint32_t kWord = 4;
+    const uint32_t size = kWord * words(r);
+    frame_ = round_up(frame_, size);
+    place_[r] = frame_;
+    frame_ += size;
+  }
+
+  [[nodiscard]] Register temporary_for(Register r) {
+    const Register t = kernel_.make(static_cast<uint8_t>(words(r)), RegisterFile::General);
+    temporary_.insert(t);
+    return t;
+  }
+
+  Code access(machine::Operation op, Register r, const Code& beside) const {
+    constexpr uint32_t kWord = 4;
+    Code c;
+    c.op = op;
+    c.role = op == Stl ? Role::Effect : Role::Load;
+    c.space = MemorySpace::Local;
+    c.bytes = static_cast<uint8_t>(kWord * words(r));
+    c.offset = place_.at(r);
+    c.spill = true;
+    c.step = beside.step;
+    return c;
+  }
+
+  void compute(Register r, Register into, uint16_t step, std::vector<Code>& out) {
+    const auto steps = steps_.find(r);
+    const std::vector<Code> alone{definition_.at(r)};
+    const std::vector<Code>& all = steps == steps_.end() ? alone : steps->second;
+    std::unordered_map<Register, Register> made;
+    for (Code again : all) {
+      for_each_source(again, [&](Source& s) {
+        if (const auto known = made.find(s.reg); known != made.end()) s.reg = known->second;
+      });
+      Register& d = again.destination[0];
+      d = made[d] = d == r ? into : temporary_for(d);
+      again.step = step;
+      out.push_back(again);
+    }
+  }
+
+  void rewrite(Region& region, const std::vector<Register>& victims) {
+    const std::unordered_set<Register> spilled(victims.begin(), victims.end());
+    struct Held {
+      Register in;
+      size_t until;
+    };
+    std::unordered_map<Register, Held> held;
+    std::vector<Code> out;
+    out.reserve(region.code.size() + region.code.size() / 4);
+    for (size_t i = 0; i < region.code.size(); ++i) {
+      Code c = region.code[i];
+      for_each_source(c, [&](Source& s) {
+        if (!spilled.contains(s.reg)) return;
+        const Register r = s.reg;
+        const auto known = held.find(r);
+        if (known != held.end() && known->second.until >= i) {
+          s.reg = known->second.in;
+          return;
+        }
+        const Register t = temporary_for(r);
+        held[r] = {t, steps_.contains(r) ? region.code.size() : i + kNear};
+        s.reg = t;
+        if (can_be_computed_again(r)) {
+          compute(r, t, c.step, out);
+        } else {
+          Code load = access(Ldl, r, c);
+          load.destination[0] = t;
+          out.push_back(load);
+        }
+      });
+      std::vector<Code> stores;
+      bool vanishes = false;
+      for (Register& d : c.destination) {
+        if (d == kNone || !spilled.contains(d)) continue;
+        const Register r = d;
+        if (can_be_computed_again(r)) {
+          vanishes = true;
+          continue;
+        }
+        d = temporary_for(r);
+        Code store = access(Stl, r, c);
+        store.source[1] = Source::of(d);
+        store.guard = c.guard;
+        store.guard_negated = c.guard_negated;
+        stores.push_back(store);
+        if (c.guard)
+          held.erase(r);  // other lanes have the old value
+        else
+          held[r] = {d, i + kNear};
+      }
+      if (vanishes) continue;
+      out.push_back(std::move(c));
+      out.insert(out.end(), stores.begin(), stores.end());
+    }
+    region.code = std::move(out);
+  }
+
+  Kernel& kernel_;
+  std::vector<Region>& regions_;
+  LiveSets& live_;
+  std::vector<double> benefit_, cost_;
+  std::vector<bool> not_again_;
+  std::unordered_map<Register, Code> definition_;
+  std::unordered_map<Register, std::vector<Code>> steps_;
+  std::unordered_map<Register, uint32_t> place_;
+  std::unordered_set<Register> temporary_;
+  uint32_t frame_ = 0, most_ = 0;
+  const bool only_again_;
+};
+
+}  // namespace
+
+Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+             Allocation& allocation) {
+  Spiller spiller(kernel, regions, live, false);
+  uint32_t budget = most > 1 ? most - 1 : 0;  // one is reserved
+  for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
+    if (spiller.round(budget) == 0) {
+      // Alignment and colours need more than what lives at once.
+      const uint32_t least = std::min(budget, spiller.pressure());
+      if (least <= 1) break;
+      budget = least - 1;
+      continue;
+    }
+    allocation = allocate(kernel, regions, live, reserved);
+  }
+  return spiller.spills();
+}
+
+void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+                   Allocation& allocation) {
+  Spiller spiller(kernel, regions, live, true);
+  for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
+    if (spiller.round(most > 1 ? most - 1 : 0) == 0) return;
+    allocation = allocate(kernel, regions, live, reserved);
+  }
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,102 @@
+#include "model/sass/code/flow.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "language/analysis/liveness.h"
+#include "language/analysis/shapes.h"
+
+namespace drywarp::lowering {
+
+bool Flow::dominates(uint32_t a, uint32_t b) const {
+  if (dominator[b] == ir::kNone) return false;
+  while (b != a && dominator[b] != b) b = dominator[b];
+  return a == b;
+}
+
+Flow find_flow(const ir::Function& f) {
+  Flow flow;
+  flow.control = analysis::control_flow(f);
+  const size_t count = f.blocks.size();
+  flow.dominator.assign(count, ir::kNone);
+  flow.loops.resize(count);
+  std::vector<uint32_t> position(count, ir::kNone);
+  const auto& order = flow.control.order;
+  for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  if (!order.empty()) flow.dominator[order[0]] = order[0];
+  // Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm".
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t b : order) {
+      if (b == order[0]) continue;
+      uint32_t found = ir::kNone;
+      for (uint32_t p : flow.control.predecessors[b]) {
+        if (flow.dominator[p] == ir::kNone) continue;
+        if (found == ir::kNone) {
+          found = p;
+          continue;
+        }
+        uint32_t x = found, y = p;
+        while (x != y) {
+          while (position[x] > position[y]) x = flow.dominator[x];
+          while (position[y] > position[x]) y = flow.dominator[y];
+        }
+        found = x;
+      }
+      if (found != flow.dominator[b]) flow.dominator[b] = found, changed = true;
+    }
+  }
+  // Natural loops, outer ones first: headers in the order of the flow.
+  for (uint32_t header : order) {
+    std::vector<uint32_t> work;
+    std::vector<bool> inside(count, false);
+    for (uint32_t p : flow.control.predecessors[header])
+      if (flow.dominates(header, p)) work.push_back(p);
+    if (work.empty()) continue;
+    inside[header] = true;
+    while (!work.empty()) {
+      const uint32_t b = work.back();
+      work.pop_back();
+      if (inside[b]) continue;
+      inside[b] = true;
+      for (uint32_t p : flow.control.predecessors[b]) work.push_back(p);
+    }
+    for (uint32_t b = 0; b < count; ++b)
+      if (inside[b]) flow.loops[b].push_back(header);
+  }
+  // A compiler does not know the shape of the block: one of which nothing is aligned to warps.
+  const analysis::Liveness live = analysis::liveness(f, flow.control);
+  analysis::Shapes shapes = analysis::shapes(f, flow.control, live, {37, 5, 3});
+  flow.divergent = std::move(shapes.divergent);
+  for (const analysis::Shape& shape : shapes.registers) flow.uniform.push_back(shape.is_uniform());
+  return flow;
+}
+
+bool forbids_unrolling(const ir::Function& f, uint32_t block) {
+  if (!f.source) return false;
+  for (uint32_t i = f.blocks[block].first; i < f.blocks[block].end; ++i) {
+    const ir::Instruction& in = f.instructions[i];
+    if (in.text_length == 0) continue;
+    constexpr uint32_t kReach = 400;
+    const uint32_t from = in.text_begin > kReach ? in.text_begin - kReach : 0;
+    const std::string_view before = std::string_view(*f.source).substr(from, in.text_begin - from);
+    const size_t pragma = before.rfind(".pragma \"nounroll\"");
+    if (pragma == std::string_view::npos) return false;
+    // Nothing but the pragma and places between the label and the instruction.
+    const std::string_view between = before.substr(pragma);
+    size_t at = between.find(';');
+    while (at != std::string_view::npos && at + 1 < between.size()) {
+      at = between.find_first_not_of(" \t\r\n", at + 1);
+      if (at == std::string_view::npos) return true;
+      if (between.compare(at, 4, ".loc") == 0 || between.compare(at, 2, "//") == 0) {
+        at = between.find('\n', at);
+        continue;
+      }
+      return between[at] == '@';
+    }
+    return true;
+  }
+  return false;
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,27 @@
+// Loops, dominators and divergence of the PTX function's blocks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "language/analysis/control_flow.h"
+#include "language/ir/kernel.h"
+
+namespace drywarp::lowering {
+
+struct Flow {
+  analysis::ControlFlow control;
+  std::vector<uint32_t> dominator;  // immediate; the entry's is itself; kNone: not reachable
+  // The loops around a block, outermost first, by header.
+  std::vector<std::vector<uint32_t>> loops;
+  std::vector<bool> divergent;  // the branch at the block's end can send lanes of a warp both ways
+  std::vector<bool> uniform;    // registers of the function: the same in all lanes of a warp that run
+  [[nodiscard]] bool dominates(uint32_t a, uint32_t b) const;
+};
+
+Flow find_flow(const ir::Function& function);
+
+// `.pragma "nounroll"` stands at the block's start in the PTX text.
+[[nodiscard]] bool forbids_unrolling(const ir::Function& function, uint32_t block);
+
+}  // namespace drywarp::lowering

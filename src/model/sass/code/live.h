@@ -1,0 +1,27 @@
+// Which virtual registers live from block to block.
+#pragma once
+
+#include <vector>
+
+#include "model/sass/code/code.h"
+
+namespace drywarp::lowering {
+
+// Sets of registers as sorted lists of bits: only registers that some block reads before it writes them.
+class LiveSets {
+ public:
+  explicit LiveSets(const Kernel& kernel);
+
+  // Registers live where `block` starts; ascending.
+  [[nodiscard]] const std::vector<Register>& in(uint32_t block) const { return in_[block]; }
+  // Registers live at the start of any of `blocks`.
+  [[nodiscard]] std::vector<Register> at(const std::vector<uint32_t>& blocks) const;
+
+  // Registers that live in memory from now on.
+  void forget(const std::vector<Register>& registers);
+
+ private:
+  std::vector<std::vector<Register>> in_;
+};
+
+}  // namespace drywarp::lowering

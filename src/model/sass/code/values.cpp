@@ -1,0 +1,124 @@
+#include "model/sass/code/values.h"
+
+#include <algorithm>
+
+namespace drywarp::lowering {
+
+void Values::count(const std::vector<Code>& code) {
+  for (const Code& c : code) for_each_source(c, [&](const Source& s) { ++uses[s.reg]; });
+}
+
+void Values::find_multiple() {
+  multiple.assign(kernel.registers.size(), false);
+  std::vector<uint8_t> times(kernel.registers.size(), 0);
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Code& c : b.code)
+      for (Register d : c.destination)
+        if (d != kNone) {
+          if (times[d]++ > 0 || c.guard) multiple[d] = true;
+          times[d] = std::min<uint8_t>(times[d], 3);
+        }
+  originals_ = kernel.registers.size();
+}
+
+void Values::find_only_added() {
+  only_added.assign(kernel.registers.size(), true);
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Code& c : b.code) {
+      const bool adds = c.op == machine::Operation::Iadd3 && c.variant == 0 && c.role == Role::Pure && !c.wide &&
+                        !c.guard && c.source[1] && !c.source[2] && !c.source[0].is_immediate() &&
+                        !c.source[1].is_immediate();
+      for_each_source(c, [&](const Source& s) {
+        if (!adds || s.modifiers != 0) only_added[s.reg] = false;
+      });
+    }
+}
+
+void Values::start_region(const std::vector<Code>& code) {
+  for (Register r : touched_) uses[r] = 0, known[r] = false, variable[r] = false;
+  touched_.clear();
+  grow();
+  touch(code);
+}
+void Values::touch(const std::vector<Code>& code) {
+  for (const Code& c : code) {
+    for_each_source(c, [&](const Source& s) { touched_.push_back(s.reg); });
+    for (Register d : c.destination)
+      if (d != kNone) touched_.push_back(d);
+  }
+}
+
+void Values::forget_local() {
+  for (Register r : learned_)
+    if (known[r] && !stable_everywhere(made_by[r])) known[r] = false;
+  learned_.clear();
+}
+
+void Values::grow() {
+  const size_t n = kernel.registers.size();
+  uses.resize(n), known.resize(n), variable.resize(n), multiple.resize(n);
+  only_added.resize(n), made_by.resize(n);
+}
+
+bool Values::stable_everywhere(const Code& c) const {
+  bool yes = true;
+  for_each_source(c, [&](const Source& s) { yes &= !variable[s.reg] && !(multiple[s.reg]); });
+  return yes;
+}
+
+bool Values::usable(const Code& d) const {
+  bool yes = true;
+  for_each_source(d, [&](const Source& s) { yes &= stable(s.reg); });
+  return yes;
+}
+
+const Code* Values::definition(const Source& s) const {
+  if (!s.is_register() || s.modifiers != 0 || !known[s.reg]) return nullptr;
+  return &made_by[s.reg];
+}
+
+void Values::set(Source& place, Source to) {
+  acquire(to);
+  release(place);
+  place = to;
+}
+
+void Values::kill(Code& c) {
+  for_each_source(c, [&](const Source& s) { --uses[s.reg]; });
+  c.dead = true;
+}
+
+void Values::become_copy(Code& c, Source from) {
+  acquire(from);
+  for (Source& s : c.source) release(s), s = {};
+  const bool uniform = kernel.registers[c.destination[0]].file == RegisterFile::Uniform;
+  c.op = uniform ? machine::Operation::Umov : machine::Operation::Mov;
+  c.role = Role::Copy;
+  c.wide = false;
+  c.variant = 0;
+  c.source[0] = from;
+}
+
+void Values::replace(Code& c, machine::Operation op, uint32_t variant, std::array<Source, 6> sources) {
+  for (const Source& s : sources) acquire(s);
+  for (Source& s : c.source) release(s);
+  c.op = op;
+  c.variant = variant;
+  c.source = sources;
+}
+
+void Values::learn(const Code& c) {
+  if (c.guard || c.destination[1] != kNone) return;
+  const Register d = c.destination[0];
+  if (d == kNone || variable[d] || (multiple[d] && !fresh(d))) return;
+  if (c.role == Role::Copy && c.variant == kEndCopy) return;
+  if (c.role == Role::Copy && c.source[0].is_register() &&
+      (variable[c.source[0].reg] || kernel.registers[c.source[0].reg].file != kernel.registers[d].file))
+    return;
+  if (c.role != Role::Pure && c.role != Role::Copy) return;
+  if (!known[d]) learned_.push_back(d);
+  known[d] = true;
+  made_by[d] = c;
+}
+
+}  // namespace drywarp::lowering

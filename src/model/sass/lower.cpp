@@ -1,0 +1,273 @@
+#include "model/sass/lower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/support/round_up.h"
+#include "language/analysis/named_barriers.h"
+#include "language/analysis/split_blocks.h"
+#include "language/ir/inline_calls.h"
+#include "model/sass/allocate/allocate.h"
+#include "model/sass/allocate/order.h"
+#include "model/sass/allocate/spill.h"
+#include "model/sass/code/flow.h"
+#include "model/sass/code/live.h"
+#include "model/sass/passes/aggregate_atomics.h"
+#include "model/sass/passes/jump_tables.h"
+#include "model/sass/passes/merge_loads.h"
+#include "model/sass/passes/narrow.h"
+#include "model/sass/passes/optimize.h"
+#include "model/sass/passes/place.h"
+#include "model/sass/passes/regions.h"
+#include "model/sass/passes/uniform.h"
+#include "model/sass/select/select.h"
+
+namespace drywarp::lowering {
+namespace {
+
+// ptxas makes such loads .STRONG, which the L1 does not answer.
+bool past_l1(const ir::Instruction& in) {
+  if (ir::info(in.op).family != ir::Family::Load) return false;
+  const auto has = [&](const char* word) { return in.mods.extra.find(word) != std::string::npos; };
+  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) || has(".cg") || has(".cv");
+}
+
+// Whether what S2R reads is the block's or the multiprocessor's, and not the warp's or its lanes': another unit has it.
+bool of_block(uint32_t variant) {
+  using R = ir::SpecialRegister;
+  if (variant == ~0u) return true;  // the block's window of shared memory
+  const auto r = static_cast<R>(variant / 64);
+  return r > R::TidZ && r != R::LaneId && r != R::WarpId && (r < R::LanemaskEq || r > R::LanemaskGt);
+}
+
+using machine::MachineBlock;
+using machine::MachineInstruction;
+using machine::MachineKernel;
+using machine::RegisterRange;
+using enum machine::Operation;
+
+constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
+constexpr uint32_t kMostRegisters = 255;
+// Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
+constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
+constexpr uint32_t kCalling = 22;  // what the calling convention sets aside
+
+// Numbers of instructions and accesses, as KernelInfo has them.
+struct Numbers {
+  std::vector<uint32_t> instruction, access;
+};
+Numbers number(const ir::Function& code, const KernelInfo* info) {
+  Numbers n;
+  uint32_t next = 0, accesses = 0;
+  for (const ir::Instruction& in : code.instructions) {
+    const bool counts = in.origin != ir::Origin::Added;
+    n.instruction.push_back(counts ? next : kNone);
+    uint32_t access = kNone;
+    if (info && counts && next < info->instructions.size()) access = info->instructions[next].access;
+    const ir::Family family = ir::info(in.op).family;
+    const bool memory = family == ir::Family::Load || family == ir::Family::Store || family == ir::Family::Atomic ||
+                        in.op == ir::Opcode::CpAsync;
+    if (!info && memory && in.mods.space != ir::Space::Param) access = accesses++;
+    n.access.push_back(access);
+    if (!counts) continue;
+    ++next;
+    // cp.async has a second entry, for the write.
+    const bool second =
+        info ? next < info->instructions.size() && info->instructions[next].block == InstructionInfo::kNone
+             : in.op == ir::Opcode::CpAsync;
+    if (second) ++next;
+  }
+  return n;
+}
+
+// What the compiler may give a thread: .maxnreg, launch bounds, and -maxrregcount for kernels that say nothing
+// themselves.
+uint32_t most_registers(const ir::Function& code, const Options& options) {
+  uint32_t most = kMostRegisters;
+  const bool bounded = code.maxnreg != 0 || code.reqntid[0] != 0 || code.maxntid[0] != 0 || code.minnctapersm != 0;
+  if (const uint32_t limit = bounded ? code.maxnreg : options.max_registers; limit != 0) most = std::min(most, limit);
+  uint64_t threads = 0;
+  for (const auto* bounds : {&code.reqntid, &code.maxntid})
+    if ((*bounds)[0] != 0)
+      threads =
+          std::max<uint64_t>(threads, uint64_t{(*bounds)[0]} * std::max(1u, (*bounds)[1]) * std::max(1u, (*bounds)[2]));
+  if (threads == 0 || options.multiprocessor_registers == 0) return most;
+  constexpr uint64_t kWarp = 32;
+  const uint64_t resident = round_up(threads, kWarp) * std::max(1u, code.minnctapersm);
+  const uint64_t share = options.multiprocessor_registers / resident / kRegisterUnit * kRegisterUnit;
+  return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
+}
+
+// Jumps to what comes next anyway, and jumps around what only the branch before leads to: the branch is turned round.
+void drop_jumps(Kernel& kernel, const Flow& flow) {
+  const auto& blocks = kernel.function->blocks;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    auto& code = kernel.blocks[b].code;
+    if (code.empty() || code.back().op != Bra || code.back().role != Role::Branch || code.back().guard) continue;
+    if (blocks[b].successors.size() != 1) continue;
+    const auto& before = flow.control.predecessors[b];
+    const bool turned = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
+                        blocks[before[0]].successors[0] == b + 1;
+    if (blocks[b].successors[0] == b + 1 || turned) code.pop_back();
+  }
+}
+
+class MachineCodeWriter {
+ public:
+  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const Numbers& numbers)
+      : kernel_(kernel), allocation_(allocation), numbers_(numbers) {}
+
+  MachineBlock write(const Region& region) {
+    MachineBlock block;
+    for (const Step& s : region.path) block.path.push_back({s.block, s.optional});
+    for (const Code& c : region.code) write(c, block.instructions);
+    return block;
+  }
+
+ private:
+  [[nodiscard]] RegisterRange range(Register r) const {
+    const RegisterInfo& info = kernel_.registers[r];
+    return {info.file, allocation_.number[r], info.words};
+  }
+
+  void write(const Code& c, std::vector<MachineInstruction>& out) {
+    if (c.role == Role::Tuple) return;
+    if (c.role == Role::Copy && c.source[0].is_register()) {
+      const RegisterRange to = range(c.destination[0]), from = range(c.source[0].reg);
+      if (to.file == from.file && to.first == from.first) return;
+    }
+    MachineInstruction m;
+    m.op = c.op == Operation::S2r && of_block(c.variant) ? Operation::S2rBlock : c.op;
+    size_t s = 0;
+    for (const Source& source : c.source)
+      if (source.is_register() && s < std::size(m.source))
+        m.source[s++] = range(source.reg);
+      else if (source.is_constant() && m.constant == machine::kNoConstant)
+        m.constant = source.value;
+    if (c.guard) m.guard = range(c.guard.reg);
+    m.space = c.space;
+    m.bytes = c.bytes;
+    m.spill = c.spill;
+    m.one_lane = c.one_lane;
+    m.step = c.step;
+    if (c.instruction != kNone) {
+      const ir::Instruction& in = kernel_.function->instructions[c.instruction];
+      m.ptx = numbers_.instruction[c.instruction];
+      m.past_l1 = past_l1(in);
+      if (c.takes_access) m.access = numbers_.access[c.instruction];
+      for (size_t i = 0; i < c.merged.size(); ++i)
+        if (c.merged[i] != kNone) m.merged_access[i] = numbers_.access[c.merged[i]];
+      if (in.place != ir::kNone) {
+        const ir::Place& place = kernel_.function->places[in.place];
+        if (place.line != 0) m.line = place.line, m.file = place.file;
+      }
+    }
+    // Destinations side by side are one range.
+    if (c.destination[0] != kNone) m.destination[0] = range(c.destination[0]);
+    if (m.space != machine::MemorySpace::None) {
+      for (size_t i = 1; i < c.destination.size(); ++i)
+        if (c.destination[i] != kNone)
+          m.destination[0].count =
+              static_cast<uint8_t>(m.destination[0].count + kernel_.registers[c.destination[i]].words);
+    } else if (c.destination[1] != kNone) {
+      m.destination[1] = range(c.destination[1]);
+    }
+    const bool two = c.wide || (c.role == Role::Copy && m.destination[0].file == RegisterFile::General &&
+                                m.destination[0].count == 2);
+    if (!two) {
+      out.push_back(m);
+      return;
+    }
+    MachineInstruction low = m, high = m;
+    if (m.destination[0].count == 2) {
+      low.destination[0].count = high.destination[0].count = 1;
+      high.destination[0].first++;
+    }
+    low.destination[1] = {};
+    for (size_t i = 0; i < std::size(m.source); ++i)
+      if (m.source[i].count == 2) low.source[i].count = high.source[i].count = 1, high.source[i].first++;
+    high.access = kNone;
+    out.push_back(low);
+    out.push_back(high);
+  }
+
+  const Kernel& kernel_;
+  const Allocation& allocation_;
+  const Numbers& numbers_;
+};
+
+}  // namespace
+
+Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
+                            const KernelInfo* info) {
+  if (code.is_declaration || code.blocks.empty())
+    return error(fmt::format("{} has no body that could be lowered", code.name));
+  if (options.compute_capability < kOldest)
+    return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
+                             options.compute_capability / 10, options.compute_capability % 10));
+  const Flow flow = find_flow(code);
+  Kernel kernel = select(module, code, options.compute_capability);
+  optimize_kernel(kernel);
+  narrow(kernel);
+  form_jump_tables(kernel, flow);
+  join_zero_tests(kernel);
+  aggregate_atomics(kernel);
+  leave_early(kernel);
+  share_special_registers(kernel);
+  choose_uniform(kernel, flow);
+  place_constants(kernel, flow);
+  place_barriers(kernel, flow);
+  place_exchange_checks(kernel, flow);
+  place_prologue(kernel);
+  drop_jumps(kernel, flow);
+  std::vector<Region> regions = form_regions(kernel, flow);
+  optimize_regions(kernel, regions, LiveSets(kernel));
+  merge_loads(kernel, regions);
+  const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
+  const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
+  const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
+  Ordered ordered =
+      order(kernel, {std::move(regions), LiveSets(kernel), {}}, {comfortable, most, reserved, options.registers == 0});
+  regions = std::move(ordered.regions);
+  LiveSets live = std::move(ordered.live);
+  Allocation allocation = std::move(ordered.allocation);
+  Spills spills;
+  if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
+
+  MachineKernel result;
+  result.name = code.name;
+  result.compute_capability = options.compute_capability;
+  uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Code& c : block.code)
+      if (c.op == Call && c.clobbers == 0) used = std::max(used, kCalling);
+  // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
+  if (used <= kSpreadBelow) used += kSpread;
+  // A compiler finds a way that this allocator does not know: no kernel has more than it may.
+  result.registers = options.registers != 0 ? most : std::min(used + reserved, most);
+  result.at_bounds = options.registers == 0 && most < kMostRegisters && used + reserved >= most;
+  result.spill_store_bytes = spills.store_bytes;
+  result.spill_load_bytes = spills.load_bytes;
+  result.spill_frame_bytes = spills.frame_bytes;
+  result.predicates = allocation.predicates;
+  result.barriers = analysis::named_barriers(code);
+  const Numbers numbers = number(code, info);
+  MachineCodeWriter writer(kernel, allocation, numbers);
+  constexpr uint32_t kInstructionBytes = 16;
+  for (const Region& region : regions) {
+    result.blocks.push_back(writer.write(region));
+    if (!region.fallback)
+      result.code_bytes += static_cast<uint32_t>(result.blocks.back().instructions.size()) * kInstructionBytes;
+  }
+  return result;
+}
+
+Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
+  if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
+    return error("there is no such function to lower");
+  return lower(module, analysis::split_at_waits(module, ir::inline_calls(module, module.functions[kernel])), options);
+}
+
+}  // namespace drywarp::lowering

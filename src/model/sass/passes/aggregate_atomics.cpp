@@ -1,0 +1,150 @@
+#include "model/sass/passes/aggregate_atomics.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+constexpr uint32_t kRedux = 80;  // REDUX came with compute capability 8.0
+constexpr uint32_t kScan = 70;   // ptxas 13 does so for 7.5, 8.0 and 9.0; for 7.0, whose code is 7.5's, it is assumed
+constexpr uint32_t kVariant = 300;  // of the instructions written here: nothing shares them
+
+// What REDUX can do to 32-bit integers.
+bool can_reduce(const ir::Instruction& in) {
+  using enum ir::AtomOp;
+  const bool operation = in.mods.atom == Add || in.mods.atom == Min || in.mods.atom == Max || in.mods.atom == And ||
+                         in.mods.atom == Or || in.mods.atom == Xor;
+  return operation && !ir::is_float(in.type) && ir::bits(in.type) == 32 && in.mods.vector == 1;
+}
+
+std::vector<bool> read_registers(const Kernel& kernel) {
+  std::vector<bool> read(kernel.registers.size());
+  for (const CodeBlock& block : kernel.blocks)
+    for (const Code& c : block.code) {
+      for (const Source& s : c.source)
+        if (s.is_register()) read[s.reg] = true;
+      if (c.guard.is_register()) read[c.guard.reg] = true;
+    }
+  return read;
+}
+
+// Writes instructions in the place of an atomic.
+class AggregateWriter {
+ public:
+  AggregateWriter(Kernel& kernel, const Code& atomic, std::vector<Code>& out)
+      : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
+
+  Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
+    Code made;
+    made.op = op;
+    made.role = Role::Effect;
+    made.variant = kVariant;
+    made.destination[0] = to;
+    size_t s = 0;
+    for (const Source& source : sources) made.source[s++] = source;
+    made.instruction = instruction_;
+    made.step = step_;
+    out_.push_back(made);
+    return Source::of(to);
+  }
+  Source emit(Operation op, std::initializer_list<Source> sources, RegisterFile file = RegisterFile::General) {
+    return emit(op, kernel_.make(1, file), sources);
+  }
+  Source fresh() { return Source::of(kernel_.make()); }
+  // One lane for all, by a predicate: `lane` is it.
+  void add_guarded(Code atomic, Source lane) {
+    atomic.guard = emit(Isetp, {emit(S2r, {}), lane}, RegisterFile::Predicate);
+    atomic.one_lane = true;
+    out_.push_back(std::move(atomic));
+  }
+
+ private:
+  Kernel& kernel_;
+  uint32_t instruction_;
+  uint16_t step_;
+  std::vector<Code>& out_;
+};
+
+bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
+
+// Nobody asks what was there: who is here, who of them is first, what all bring, and am I the first.
+void reduce(AggregateWriter& writer, Code c, bool same_value) {
+  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
+  if (same_value) {
+    const Source count = writer.emit(Popc, {lanes});
+    c.source[1] = is_one(c.source[1]) ? count : writer.emit(Imad, {count, c.source[1]});
+  } else {
+    c.source[1] = writer.emit(Redux, {c.source[1]});
+  }
+  writer.add_guarded(std::move(c), leader);
+}
+
+// Every lane gets what the first one found and what those before it brought, all the same: so many as there are.
+void add_by_count(AggregateWriter& writer, Code c) {
+  const Register result = c.destination[0];
+  const Source value = c.source[1];
+  const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
+  const Source leader = writer.emit(Flo, {lanes}), count = writer.emit(Popc, {lanes});
+  c.source[1] = is_one(value) ? count : writer.emit(Imad, {count, value});
+  const Source found = writer.fresh();
+  c.destination[0] = found.reg;
+  writer.add_guarded(std::move(c), leader);
+  const Source before = writer.emit(Popc, {writer.emit(Lop3, {writer.emit(S2r, {}), lanes})});
+  const Source base = writer.emit(Shfl, {found, leader});
+  if (is_one(value)) {
+    writer.emit(Iadd3, result, {base, before});
+  } else {
+    writer.emit(Imad, result, {before, value, base});
+  }
+}
+
+// ... or each its own: a scan of the warp. A warp that is not whole does without, in a branch that is not here: such
+// warps are rare where blocks are made of whole ones, but where they are not this is too long for them.
+void add_by_scan(AggregateWriter& writer, Code c) {
+  constexpr int kSteps = 5;  // 32 lanes
+  const Register result = c.destination[0];
+  writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
+  Source sum = c.source[1];
+  for (int i = 0; i < kSteps; ++i) sum = writer.emit(Mov, {writer.emit(Imad, {sum, writer.emit(Shfl, {sum})})});
+  c.source[1] = sum;
+  const Source found = writer.fresh();
+  c.destination[0] = found.reg;
+  writer.add_guarded(std::move(c), Source::immediate(31));
+  const Source before = writer.emit(Shfl, {sum}), base = writer.emit(Shfl, {found});
+  writer.emit(Iadd3, result, {base, before});
+}
+
+}  // namespace
+
+void aggregate_atomics(Kernel& kernel) {
+  const std::vector<bool> read = read_registers(kernel);
+  for (CodeBlock& block : kernel.blocks)
+    for (Code& c : block.code)
+      if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]]) c.op = Red, c.destination[0] = kNone;
+  auto same_for_all = [&](const Source& s) {
+    return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
+  };
+  for (CodeBlock& block : kernel.blocks) {
+    std::vector<Code> out;
+    for (Code& c : block.code) {
+      const bool atomic = (c.op == Red || c.op == Atomg) && c.space == MemorySpace::Global && !c.guard &&
+                          c.instruction != kNone && same_for_all(c.source[0]) &&
+                          can_reduce(kernel.function->instructions[c.instruction]);
+      const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
+      AggregateWriter writer(kernel, c, out);
+      if (atomic && c.op == Red && kernel.compute_capability >= kRedux) {
+        const bool same_value = !c.source[1].is_register();
+        reduce(writer, std::move(c), same_value);
+      } else if (adds && c.op == Atomg && kernel.compute_capability >= kScan) {
+        const auto add = same_for_all(c.source[1]) ? add_by_count : add_by_scan;
+        add(writer, std::move(c));
+      } else {
+        out.push_back(std::move(c));
+      }
+    }
+    block.code = std::move(out);
+  }
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,424 @@
+#include "model/sass/passes/fold.h"
+
+#include <bit>
+
+namespace drywarp::lowering {
+namespace {
+
+using machine::Operation;
+using enum machine::Operation;
+
+constexpr uint8_t kNegated = 1;
+constexpr uint32_t kOneWord = 1u << 12;  // of 64-bit logic: the other word is zero
+constexpr size_t kUniformBase = 5;       // source of a memory access: a uniform register added to the address
+
+bool is_left_shift(const Code& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
+bool is_plain_add(const Code& c) { return c.op == Iadd3 && c.variant == 0; }
+// x + immediate
+bool is_add_immediate(const Code& c) {
+  return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
+         c.source[1].is_immediate();
+}
+bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
+int64_t signed_value(const Code& c, const Source& s) {
+  const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
+  return s.modifiers & kNegated ? -v : v;
+}
+
+bool fold_address(Values& v, Code& c) {
+  // [x + immediate] for the address; both kinds of memory take it for nothing.
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->guard || !v.usable(*d)) return false;
+  // [register + uniform register]
+  if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == MemorySpace::Shared && !c.source[kUniformBase]) {
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source &x = d->source[i], &y = d->source[1 - i];
+      if (!x.is_register() || !y.is_register() || x.modifiers != 0 || y.modifiers != 0) continue;
+      if (v.kernel.registers[x.reg].file != RegisterFile::Uniform) continue;
+      const Source base = y, uniform = x;
+      v.set(c.source[kUniformBase], uniform);
+      v.set(c.source[0], base);
+      return true;
+    }
+  }
+  if (!is_add_immediate(*d)) return false;
+  const int64_t offset = c.offset + signed_value(*d, d->source[1]);
+  if (offset < -(1 << 23) || offset >= (1 << 23)) return false;
+  c.offset = offset;
+  v.set(c.source[0], d->source[0]);
+  return true;
+}
+
+// A value of parameters and the like alone.
+bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
+  constexpr unsigned kDeepest = 8;
+  if (!s.is_register()) return static_cast<bool>(s);
+  const Code* d = v.definition(s);
+  if (!d || d->op == S2r || d->guard || depth == kDeepest) return false;
+  bool all = true;
+  for (const Source& from : d->source)
+    if (from) all = all && made_of_constants(v, from, depth + 1);
+  return all;
+}
+
+bool fold_add(Values& v, Code& c) {
+  Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
+  if (!b && !third && a.is_register() && a.modifiers == 0) return false;
+  if (a.is_immediate() && b.is_immediate() && !third) {
+    v.become_copy(c, Source::immediate(static_cast<uint64_t>(signed_value(c, a) + signed_value(c, b))));
+    return true;
+  }
+  if (adds_nothing(b) && !third && a.modifiers == 0) {
+    v.become_copy(c, a);
+    return true;
+  }
+  if (a.is_immediate() && b && !b.is_immediate()) {
+    std::swap(a, b);
+    return true;
+  }
+  if (third) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    Source& mine = c.source[side];
+    Source& other = c.source[1 - side];
+    const Code* d = v.definition(mine);
+    // The product of 64-bit numbers: its IMAD.WIDE adds what is added to it.
+    if (d && d->op == Iadd3 && d->variant == kProduct && c.wide && !d->guard && !d->source[2] && v.usable(*d) &&
+        v.only_use(mine) && other.modifiers == 0) {
+      v.replace(c, Iadd3, kProduct, {d->source[0], d->source[1], other});
+      c.wide = false;
+      return true;
+    }
+    if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
+    if (d->op == ImadWide && c.wide && !d->source[2] && d->variant <= 1 && other.modifiers == 0) {
+      Source x = d->source[0], y = d->source[1], plus = other;
+      v.replace(c, ImadWide, d->variant, {x, y, plus});
+      c.wide = false;
+      return true;
+    }
+    if (d->op == Imad && !c.wide && d->variant == 0 && !d->source[2] && v.only_use(mine)) {
+      v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
+      return true;
+    }
+    // A sum with a shifted value costs what the sum does, so all that read the shift can be such; but not where the
+    // other operand could go into the sum instead.
+    const auto could_join = [&](const Source& s) {
+      const Code* made = v.definition(s);
+      return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
+    };
+    const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
+    // What is the same for a warp is shifted once for it.
+    const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
+    if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
+        ((c.wide && !once) || v.only_use(mine) || for_all)) {
+      v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      return true;
+    }
+    const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
+    if (right_shift && !c.wide && v.only_use(mine) && other.is_register()) {
+      v.replace(c, Lea, 1000 + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      return true;
+    }
+    // A funnel shift by a constant and an addition.
+    if (d->op == Shf && (d->variant == 16 || d->variant == 17) && d->source[2].is_immediate() && !c.wide &&
+        v.only_use(mine) && other.is_register() && other.modifiers == 0) {
+      v.replace(c, Lea, 2000 + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
+                {d->source[0], other, d->source[1]});
+      return true;
+    }
+    if (is_plain_add(*d) && !d->source[2] && d->source[1]) {
+      if (is_add_immediate(*d) && other.is_immediate()) {
+        const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, other);
+        Source base = d->source[0];
+        v.set(mine, base);
+        other.value = static_cast<uint64_t>(sum);
+        other.modifiers = 0;
+        return true;
+      }
+      if (v.only_use(mine) && !c.wide) {
+        const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
+        if (immediates < 2) {
+          v.replace(c, Iadd3, 0, {d->source[0], d->source[1], other});
+          return true;
+        }
+      }
+    }
+  }
+  return false;
+}
+
+// The counter of a loop of which several turns are laid out.
+bool fold_uniform_add(Values& v, Code& c) {
+  const auto adds_immediate = [](const Code& a) {
+    return a.op == Uiadd3 && a.variant == 0 && !a.guard && !a.source[2] && a.source[0].is_register() &&
+           a.source[0].modifiers == 0 && a.source[1].is_immediate();
+  };
+  const Code* d = v.definition(c.source[0]);
+  if (!d || !adds_immediate(c) || !adds_immediate(*d) || d->wide != c.wide || !v.usable(*d)) return false;
+  const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, c.source[1]);
+  const Source base = d->source[0];
+  v.set(c.source[0], base);
+  c.source[1] = Source::immediate(static_cast<uint64_t>(sum));
+  return true;
+}
+
+bool fold_multiply_add(Values& v, Code& c) {
+  if (c.source[0].is_immediate() && !c.source[1].is_immediate()) {
+    std::swap(c.source[0], c.source[1]);
+    return true;
+  }
+  if (c.source[1].is_immediate() && c.source[1].value == 1 && adds_nothing(c.source[2])) {
+    v.become_copy(c, c.source[0]);
+    return true;
+  }
+  return false;
+}
+
+// The truth table of a LOP3 over `inputs`, of which its operands are some; x stands for 1 where bit k of the row is
+// set.
+unsigned table_over(const Code& c, const std::array<Source, 3>& inputs, unsigned count, unsigned inner_at,
+                    unsigned inner) {
+  unsigned table = 0;
+  for (unsigned row = 0; row < 8; ++row) {
+    unsigned index = 0;
+    for (unsigned k = 0; k < 3; ++k) {
+      bool bit = false;
+      if (k == inner_at) {
+        bit = (inner >> row & 1) != 0;
+      } else {
+        for (unsigned i = 0; i < count; ++i)
+          if (c.source[k] && inputs[i] == c.source[k]) bit = (row >> (2 - i) & 1) != 0;
+      }
+      index |= unsigned{bit} << (2 - k);
+    }
+    table |= (c.variant >> index & 1) << row;
+  }
+  return table;
+}
+
+// Low bits of a value that are zero whatever it was made from: of a product with a constant, of a left shift.
+unsigned zeros_below(const Values& v, const Source& s) {
+  const Code* d = v.definition(s);
+  if (!d || d->guard || d->wide || d->variant > 1 || !d->source[1].is_immediate()) return 0;
+  if (d->op == Imad && d->variant == 0 && adds_nothing(d->source[2]))
+    return static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value)));
+  return is_left_shift(*d) ? static_cast<unsigned>(d->source[1].value) : 0;
+}
+
+// The or of values that share no bit is their sum, which a right shift can join: half of a rotation whose other half
+// became part of a multiplication, as hashes have it.
+bool fold_disjoint_or(const Values& v, Code& c) {
+  constexpr uint32_t kOr = 0xfc;
+  constexpr unsigned kWord = 32;
+  if (c.variant != kOr || c.source[2] || c.destination[1] != kNone) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Code* d = v.definition(c.source[side]);
+    if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
+    const bool shifted = d && d->op == Shf && d->variant == 2 && !d->wide && !d->guard && d->source[1].is_immediate();
+    if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
+    if (zeros_below(v, c.source[1 - side]) + d->source[1].value < kWord) continue;
+    c.op = Iadd3;
+    c.variant = 0;
+    return true;
+  }
+  return false;
+}
+
+bool fold_logic(Values& v, Code& c) {
+  // An operation on the result of another that only this reads: one LOP3, if no more than three values go in.
+  if ((c.variant >> 8) != 0 || c.destination[1] != kNone || c.source[3]) return false;
+  for (unsigned side = 0; side < 3; ++side) {
+    const Code* d = v.definition(c.source[side]);
+    if (!d || d->op != Lop3 || d->wide || d->guard || (d->variant >> 8) != 0 || d->destination[1] != kNone) continue;
+    if (!v.usable(*d) || d->role != Role::Pure || d->source[3]) continue;
+    unsigned mine = 0;
+    for (const Source& s : c.source) mine += s.is_register() && s.reg == c.source[side].reg;
+    if (mine != 1 || !v.only_use(c.source[side])) continue;
+    std::array<Source, 3> inputs{};
+    unsigned count = 0;
+    bool fits = true;
+    const auto add = [&](const Source& s) {
+      if (!s) return;
+      for (unsigned i = 0; i < count; ++i)
+        if (inputs[i] == s) return;
+      if (count == inputs.size()) {
+        fits = false;
+        return;
+      }
+      inputs[count++] = s;
+    };
+    for (unsigned k = 0; k < 3; ++k)
+      if (k != side) add(c.source[k]);
+    for (const Source& s : d->source) add(s);
+    unsigned fixed = 0;
+    for (unsigned i = 0; i < count; ++i) fixed += !inputs[i].is_register();
+    if (!fits || fixed > 1) continue;
+    const unsigned inner = table_over(*d, inputs, count, 3, 0);
+    const unsigned table = table_over(c, inputs, count, side, inner);
+    v.replace(c, Lop3, table, {inputs[0], inputs[1], inputs[2]});
+    return true;
+  }
+  return false;
+}
+
+// floor, then to an integer: the conversion rounds so.
+bool fold_rounding(Values& v, Code& c) {
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->op != Frnd || d->guard || !v.usable(*d)) return false;
+  v.replace(c, F2i, d->variant ^ c.variant << 8, {d->source[0]});
+  return true;
+}
+
+// One word of 64 bits, the other becomes zero: one instruction, of what makes that word alone.
+bool fold_word_mask(Values& v, Code& c) {
+  constexpr uint64_t kLow = 0xffffffffu;
+  if (c.variant != 0xc0 || !c.source[1].is_immediate() || c.source[2]) return false;
+  if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
+  const Code* d = v.definition(c.source[0]);
+  const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
+                     d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
+  if (takes)
+    v.replace(c, Lop3, d->variant | kOneWord, {d->source[0], d->source[1]});
+  else
+    c.variant |= kOneWord;
+  c.wide = false;
+  return true;
+}
+
+bool fold_word_compare(Values& v, Code& c) {
+  const uint32_t compare = c.variant & 0xff;
+  const bool equality =
+      compare == static_cast<uint32_t>(ir::Compare::Eq) || compare == static_cast<uint32_t>(ir::Compare::Ne);
+  if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
+  const Code* d = v.definition(c.source[0]);
+  if (!d || d->op != Lop3 || (d->variant & kOneWord) == 0) return false;
+  c.wide = false;
+  return true;
+}
+
+// A negation or absolute value is a modifier of the operand.
+bool fold_float_signs(Values& v, Code& c) {
+  for (Source& s : c.source) {
+    if (!s.is_register() || !v.known[s.reg]) continue;
+    const Code& d = v.made_by[s.reg];
+    const bool sign = (d.op == Fadd && d.variant == 4096) || (d.op == Lop3 && (d.variant == 4096 || d.variant == 4097));
+    if (!sign || d.guard || !v.usable(d) || !d.source[0].is_register()) continue;
+    Source from = d.source[0];
+    from.modifiers = static_cast<uint8_t>((from.modifiers | s.modifiers) | (d.variant == 4097 ? 2 : 1));
+    v.set(s, from);
+    return true;
+  }
+  return false;
+}
+
+bool fold_float_add(Values& v, Code& c) {
+  if (fold_float_signs(v, c)) return true;
+  // mul + add without a rounding asked for: one rounding (-fmad).
+  if (c.variant >= 4096 || ((c.variant >> 8) & 0xff) != 0 || c.source[2]) return false;
+  const Operation multiply = c.op == Dadd ? Dmul : Fmul;
+  for (unsigned side = 0; side < 2; ++side) {
+    Source product = c.source[side];
+    const uint8_t sign = product.modifiers;
+    if ((sign & ~kNegated) != 0) continue;
+    product.modifiers = 0;
+    const Code* d = v.definition(product);
+    if (!d || d->op != multiply || d->variant != c.variant || d->guard || !v.only_use(product) || !v.usable(*d))
+      continue;
+    if (d->source[2]) continue;
+    Source first = d->source[0];
+    if (sign != 0 && !first.is_register()) continue;
+    first.modifiers ^= sign;
+    v.replace(c, c.op == Dadd ? Dfma : Ffma, c.variant, {first, d->source[1], c.source[1 - side]});
+    return true;
+  }
+  return false;
+}
+
+// Hopper takes the least of three, and of a sum and another.
+bool fold_minimum(Values& v, Code& c) {
+  constexpr uint32_t kHopper = 90, kOfSum = 1u << 20, kOfThree = 1u << 21;
+  if (v.kernel.compute_capability < kHopper || c.source[2] || c.variant >= kOfSum) return false;
+  for (unsigned side = 0; side < 2; ++side) {
+    const Source mine = c.source[side], other = c.source[1 - side];
+    const Code* d = v.definition(mine);
+    if (!d || d->wide || d->guard || !v.usable(*d) || !v.only_use(mine) || d->source[2] || !d->source[1]) continue;
+    const unsigned fixed = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
+    const bool sum = is_plain_add(*d) && d->role == Role::Pure && d->source[0].modifiers == 0 && fixed < 3;
+    const bool three = d->op == Imnmx && d->variant == c.variant && fixed < 2;
+    if (!sum && !three) continue;
+    v.replace(c, Imnmx, c.variant | (sum ? kOfSum : kOfThree), {d->source[0], d->source[1], other});
+    return true;
+  }
+  return false;
+}
+
+bool fold_predicates(Values& v, Code& c) {
+  // and/or of a comparison that only this reads: the comparison takes the other predicate along.
+  // The comparison with zero of logic needs none of its own: the other is taken first.
+  const auto tests_logic = [&](const Source& s) {
+    if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
+    const Code& compare = v.made_by[s.reg];
+    const Code* of = v.definition(compare.source[0]);
+    return of && of->op == Lop3 && compare.source[1].is_immediate() && compare.source[1].value == 0;
+  };
+  const unsigned first = tests_logic(c.source[0]) ? 1 : 0;
+  for (const unsigned side : {first, 1 - first}) {
+    const Source mine = c.source[side];
+    if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
+    const Code& d = v.made_by[mine.reg];
+    const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
+    if (!compares || d.wide || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
+    const uint32_t variant = d.variant | (c.variant & 0xff) << 20;
+    v.replace(c, d.op, variant, {d.source[0], d.source[1], c.source[1 - side]});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool fold(Values& v, Code& c) {
+  if (c.space != MemorySpace::None && c.space != MemorySpace::Constant) return fold_address(v, c);
+  if (c.guard) return false;
+  switch (c.op) {
+    case Warpsync:
+      if (c.variant != kBeforeExchange || !c.source[0].is_immediate()) return false;
+      v.kill(c);  // of lanes that are known, nobody needs to be waited for
+      return false;
+    case Iadd3:
+      return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
+    case Uiadd3:
+      return fold_uniform_add(v, c);
+    case Imad:
+      return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
+    case Lop3:
+      return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_disjoint_or(v, c) || fold_logic(v, c));
+    case Shf:
+      if (c.source[1].is_immediate() && c.source[0].is_immediate() && c.variant == 1) {
+        v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
+        return true;
+      }
+      return false;
+    case Fadd:
+    case Dadd:
+      return fold_float_add(v, c);
+    case Imnmx:
+      return fold_minimum(v, c);
+    case F2i:
+      return fold_rounding(v, c);
+    case Isetp:
+      return c.wide && fold_word_compare(v, c);
+    case Fmul:
+    case Ffma:
+    case Fmnmx:
+    case Fsetp:
+    case Dmul:
+    case Dfma:
+      return fold_float_signs(v, c);
+    case Plop3:
+      return fold_predicates(v, c);
+    default:
+      return false;
+  }
+}
+
+}  // namespace drywarp::lowering

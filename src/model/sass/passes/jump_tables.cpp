@@ -1,0 +1,144 @@
+#include "model/sass/passes/jump_tables.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+constexpr size_t kLeast = 3, kLeastKnown = 2;  // cases
+constexpr int64_t kFurthest = 5;               // of a case from the next, in the mean
+
+// "Branch if it equals a constant", at the end of a block.
+struct Case {
+  Register of = kNone;
+  int64_t value = 0;
+};
+
+uint32_t compare_of(const Code& c) { return c.variant & 0xff; }
+ir::Type type_of(const Code& c) { return static_cast<ir::Type>(c.variant >> 8 & 0xff); }
+
+bool compares_word(const Code& c) {
+  if (c.op != Isetp || c.wide || c.guard || c.destination[1] != kNone || c.source[2] || c.variant >> 16 != 0)
+    return false;
+  return c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
+         ir::bits(type_of(c)) == 32;
+}
+bool is_branch_on(const Code& branch, Register predicate) {
+  return branch.op == Bra && branch.role == Role::Branch && branch.guard.is_register() && branch.guard.reg == predicate;
+}
+
+class Tables {
+ public:
+  Tables(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), reads_(kernel.registers.size()) {
+    for (const CodeBlock& block : kernel.blocks)
+      for (const Code& c : block.code) for_each_source(c, [&](const Source& s) { ++reads_[s.reg]; });
+  }
+
+  void run() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (!done(b)) chain(b);
+  }
+
+ private:
+  [[nodiscard]] const std::vector<uint32_t>& next(uint32_t b) const { return kernel_.function->blocks[b].successors; }
+  [[nodiscard]] bool done(uint32_t b) const {
+    return std::find(looked_up_.begin(), looked_up_.end(), b) != looked_up_.end();
+  }
+
+  [[nodiscard]] std::optional<Case> case_at(uint32_t b) const {
+    const auto& code = kernel_.blocks[b].code;
+    if (code.size() < 2 || next(b).size() != 2) return std::nullopt;
+    const Code &compare = code[code.size() - 2], &branch = code.back();
+    if (!compares_word(compare) || compare_of(compare) != static_cast<uint32_t>(ir::Compare::Eq)) return std::nullopt;
+    if (!is_branch_on(branch, compare.destination[0]) || branch.guard_negated) return std::nullopt;
+    if (reads_[compare.destination[0]] != 1) return std::nullopt;
+    return Case{compare.source[0].reg, static_cast<int32_t>(compare.source[1].value)};
+  }
+
+  // An ordered comparison of the value leads here.
+  [[nodiscard]] bool bounded(uint32_t b, Register value) const {
+    for (uint32_t at = b; flow_.dominator[at] != at && flow_.dominator[at] != kNone;) {
+      at = flow_.dominator[at];
+      const auto& code = kernel_.blocks[at].code;
+      if (code.size() >= 2 && compares_word(code[code.size() - 2]) && code[code.size() - 2].source[0].reg == value &&
+          compare_of(code[code.size() - 2]) != static_cast<uint32_t>(ir::Compare::Ne))
+        return true;
+    }
+    return false;
+  }
+
+  void chain(uint32_t head) {
+    std::vector<uint32_t> blocks;
+    int64_t least = std::numeric_limits<int64_t>::max(), most = std::numeric_limits<int64_t>::min();
+    Register value = kNone;
+    for (uint32_t b = head;;) {
+      const std::optional<Case> found = case_at(b);
+      if (!found || (value != kNone && found->of != value)) break;
+      if (b != head && (kernel_.blocks[b].code.size() != 2 || flow_.control.predecessors[b].size() != 1)) break;
+      value = found->of;
+      least = std::min(least, found->value), most = std::max(most, found->value);
+      blocks.push_back(b);
+      b = next(b)[1];
+      if (b == ir::kExit || b == head) break;
+    }
+    const bool known = !flow_.loops[head].empty() || bounded(head, value);
+    if (blocks.size() < (known ? kLeastKnown : kLeast)) return;
+    if (most - least > kFurthest * static_cast<int64_t>(blocks.size() - 1)) return;
+    write(head, value, least, most);
+    for (uint32_t b : blocks) {
+      if (b != head) kernel_.blocks[b].code.clear();
+      looked_up_.push_back(b);
+    }
+  }
+
+  // Brings the value into the table's range, reads how far to jump, and jumps.
+  void write(uint32_t head, Register value, int64_t least, int64_t most) {
+    auto& code = kernel_.blocks[head].code;
+    const uint32_t instruction = code.back().instruction;
+    code.resize(code.size() - 2);
+    const auto emit = [&](Operation op, std::initializer_list<Source> sources, uint32_t variant = 0) {
+      Code c;
+      c.op = op;
+      c.variant = variant;
+      c.instruction = instruction;
+      size_t i = 0;
+      for (const Source& s : sources) c.source[i++] = s;
+      c.destination[0] = kernel_.make();
+      code.push_back(c);
+      return Source::of(c.destination[0]);
+    };
+    const Source size = Source::immediate(static_cast<uint64_t>(most - least + 1));
+    constexpr uint32_t kClamped = 990;
+    Source index = Source::of(value);
+    if (least == 0) {
+      index = emit(Imnmx, {index, size}, kClamped);
+    } else {
+      const Source from = emit(Mov, {Source::immediate(static_cast<uint32_t>(-least))}, kClamped);
+      code.back().role = Role::Effect;  // beside the jump, in loops too
+      index = emit(Imnmx, {index, from, size}, kClamped + 1);
+    }
+    const Source scaled = emit(Shf, {index, Source::immediate(2)}, 1);
+    const Source low = emit(Ldc, {scaled}, kClamped);
+    code.back().space = MemorySpace::Constant;
+    code.back().bytes = 4;
+    const Source high = emit(Shf, {low, Source::immediate(31)}, 3);
+    emit(Brx, {low, high});
+    code.back().destination[0] = kNone;
+    code.back().role = Role::Branch;
+  }
+
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<unsigned> reads_;
+  std::vector<uint32_t> looked_up_;
+};
+
+}  // namespace
+
+void form_jump_tables(Kernel& kernel, const Flow& flow) { Tables(kernel, flow).run(); }
+
+}  // namespace drywarp::lowering

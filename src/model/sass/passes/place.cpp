@@ -1,0 +1,367 @@
+#include "model/sass/passes/place.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "model/sass/select/selector.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+using Kind = Source::Kind;
+
+constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
+constexpr uint64_t kStack = 0x28;
+
+// Operands that an ALU instruction can take as an immediate, constant or uniform register: one, and not the first.
+bool takes_operand(const Code& c) {
+  return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
+}
+
+// Two parameters or other constants side by side come in one load.
+void join_constants(std::vector<Code>& code) {
+  const auto parameter = [](const Code& c) {
+    return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == MemorySpace::None &&
+           c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
+           c.source[0].value >= kParameters &&
+           (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
+  };
+  constexpr uint64_t kWord = 4, kPair = 8;
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (code[i].dead || !parameter(code[i])) continue;
+    for (size_t k = i + 1; k < code.size(); ++k) {
+      if (code[k].dead || code[k].op != code[i].op || !parameter(code[k])) continue;
+      const uint64_t a = code[i].source[0].value, b = code[k].source[0].value;
+      if (a / kPair != b / kPair || (a ^ b) != kWord) continue;
+      code[i].destination[1] = code[k].destination[0];
+      code[k].dead = true;
+      break;
+    }
+  }
+  std::erase_if(code, [](const Code& c) { return c.dead; });
+}
+
+class Constants {
+ public:
+  Constants(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), hoisted_(kernel.blocks.size()) {}
+
+  void run() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) block(b);
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      auto& code = kernel_.blocks[b].code;
+      auto at = code.end();
+      while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+      code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
+      join_constants(code);
+    }
+  }
+
+ private:
+  void block(uint32_t b) {
+    auto& code = kernel_.blocks[b].code;
+    std::vector<Code> out;
+    out.reserve(code.size());
+    local_.clear();
+    for (Code& c : code) {
+      legalize(b, c, out);
+      // The same value every time, and nothing to compute it from: made before the loop.
+      const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
+                            c.destination[1] == kNone &&
+                            (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
+                             c.op == Ulea || c.op == Uiadd3) &&
+                            !flow_.loops[b].empty() && c.space == MemorySpace::None;
+      bool free = constant;
+      for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
+      const uint32_t before = free ? preheader(b) : kNone;
+      if (before != kNone && c.destination[0] >= kernel_.function->registers.size()) {
+        made_at_[c.destination[0]] = before;
+        hoisted_[before].push_back(c);
+      } else {
+        out.push_back(c);
+      }
+    }
+    code = std::move(out);
+  }
+  [[nodiscard]] bool hoisted_here(uint32_t b, Register r) const {
+    auto it = made_at_.find(r);
+    return it != made_at_.end() && flow_.dominates(it->second, b);
+  }
+
+  // The block before the outermost loop around `b`.
+  [[nodiscard]] uint32_t preheader(uint32_t b) const {
+    if (flow_.loops[b].empty()) return kNone;
+    const uint32_t header = flow_.loops[b].front();
+    const uint32_t before = flow_.dominator[header];
+    return before == header ? kNone : before;
+  }
+
+  void legalize(uint32_t b, Code& c, std::vector<Code>& out) {
+    if (c.role == Role::Copy) {
+      if (c.source[0].is_constant()) {
+        const bool uniform = kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
+        c.op = uniform ? Uldc : Ldc;
+        c.role = Role::Pure;
+      } else if (c.source[0].is_immediate()) {
+        c.role = Role::Pure;
+        if (kernel_.registers[c.destination[0]].file == RegisterFile::Predicate) c.op = Plop3;
+        if (kernel_.registers[c.destination[0]].words > 1) c.wide = true;
+      }
+      return;
+    }
+    if (c.op == Ldc && c.space == MemorySpace::None) return;
+    if (c.role == Role::Tuple || c.op == Mov) return;
+    const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
+    const bool flexible = takes_operand(c) || uniform_code;
+    unsigned taken = 0;
+    // Uniform registers first: they cannot move.
+    for (const Source& s : c.source) taken += s.is_register() && kernel_.registers[s.reg].file == RegisterFile::Uniform;
+    // A comparison or an addition of constants: the first goes into a register.
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      Source& s = c.source[k];
+      if (s.is_immediate()) {
+        if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
+        if (c.space != MemorySpace::None && k == 0) continue;                       // an absolute address
+        if (is_free_immediate(c, k)) continue;
+        if (flexible && taken == 0) {
+          ++taken;
+          continue;
+        }
+        if (uniform_code) continue;
+        replace(b, c, s, false, out);
+      }
+    }
+    for (Source& s : c.source) {
+      if (!s.is_constant()) continue;
+      const bool as_uniform = uniform_code || (flexible && taken == 0 && kernel_.compute_capability >= 75);
+      if (kernel_.compute_capability < 90 && flexible && taken == 0 && c.op != ImadWide) {
+        ++taken;  // read in place
+        continue;
+      }
+      ++taken;
+      replace(b, c, s, as_uniform, out);
+    }
+  }
+
+  // Shift amounts, tables, permutations: fields of the instruction.
+  static bool is_free_immediate(const Code& c, size_t k) {
+    switch (c.op) {
+      case Shf:
+      case Shfl:
+      case Prmt:
+      case Bar:
+      case Warpsync:
+      case Sgxt:
+      case Bmsk:
+      case Nanosleep:
+        return k > 0 || c.op == Bar || c.op == Warpsync || c.op == Nanosleep;
+      case Lea:
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  void replace(uint32_t b, Code& c, Source& s, bool uniform, std::vector<Code>& out) {
+    const uint32_t before = preheader(b);
+    // A guarded instruction's constant is not guarded.
+    const bool two = s.is_constant() ? s.words > 1 : (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu;
+    const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
+    auto& known = before == kNone ? local_ : by_preheader_[before];
+    auto [it, is_new] = known.try_emplace(key, kNone);
+    if (is_new && uniform) {  // uniform registers are plenty: one that was made on the way here still has it
+      for (const auto& [block, made] : uniform_made_[key])
+        if (flow_.dominates(block, b)) it->second = made, is_new = false;
+    }
+    if (is_new) {
+      Code load;
+      load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
+      load.source[0] = s;
+      load.source[0].modifiers = 0;
+      load.wide = s.is_immediate() && two;
+      load.destination[0] = kernel_.make(s.is_constant() ? s.words
+                                         : two           ? 2
+                                                         : 1,
+                                         uniform ? RegisterFile::Uniform : RegisterFile::General);
+      load.instruction = c.instruction;
+      it->second = load.destination[0];
+      if (uniform) uniform_made_[key].emplace_back(before == kNone ? b : before, it->second);
+      if (before == kNone)
+        out.push_back(load);
+      else
+        hoisted_[before].push_back(load), made_at_[it->second] = before;
+    }
+    const uint8_t modifiers = s.modifiers;
+    s = Source::of(it->second);
+    s.modifiers = modifiers;
+  }
+
+  using Key = std::tuple<Kind, uint64_t, uint8_t, bool>;
+  Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<std::vector<Code>> hoisted_;
+  std::map<Key, Register> local_;
+  std::map<uint32_t, std::map<Key, Register>> by_preheader_;
+  std::map<Register, uint32_t> made_at_;
+  std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks where, and registers
+};
+
+bool only_leaves(const Kernel& kernel, uint32_t block) {
+  const auto& next = kernel.function->blocks[block].successors;
+  if (next.size() != 1 || next[0] != ir::kExit) return false;
+  for (const Code& c : kernel.blocks[block].code)
+    if (c.op != Exit) return false;
+  return true;
+}
+
+}  // namespace
+
+void share_special_registers(Kernel& kernel) {
+  std::map<uint32_t, Register> first;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (Code& c : kernel.blocks[b].code) {
+      if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
+      if (b == 0) {
+        first.try_emplace(c.variant, c.destination[0]);
+      } else if (auto it = first.find(c.variant); it != first.end()) {
+        c.role = Role::Copy;
+        c.op = Mov;
+        c.source[0] = Source::of(it->second);
+      }
+    }
+}
+
+void leave_early(Kernel& kernel) {
+  const auto& blocks = kernel.function->blocks;
+  if (!kernel.function->is_kernel) return;
+  std::vector<bool> leaves(blocks.size(), false);
+  for (uint32_t b = 1; b < blocks.size(); ++b) {
+    const auto& code = kernel.blocks[b].code;
+    leaves[b] = code.size() == 1 && code[0].op == Exit && !code[0].guard;
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b) {
+    auto& code = kernel.blocks[b].code;
+    if (leaves[b]) continue;
+    const auto& next = blocks[b].successors;
+    const bool branches = !code.empty() && code.back().op == Bra && code.back().role == Role::Branch;
+    if (next.size() == 1 && next[0] != ir::kExit && leaves[next[0]]) {
+      if (branches) code.pop_back();
+      Code leave;
+      leave.op = Exit;
+      leave.role = Role::Branch;
+      code.push_back(leave);
+    } else if (next.size() == 2 && branches && code.back().guard) {
+      if (next[0] != ir::kExit && leaves[next[0]]) code.back().op = Exit;
+      if (next[1] != ir::kExit && leaves[next[1]]) {
+        Code leave;
+        leave.op = Exit;
+        leave.role = Role::Branch;
+        code.push_back(leave);
+      }
+    }
+  }
+  for (uint32_t b = 0; b < blocks.size(); ++b)
+    if (leaves[b]) kernel.blocks[b].code.clear();
+}
+
+void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }
+
+void place_barriers(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability < 70) return;
+  std::set<std::pair<uint32_t, uint32_t>> placed;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    if (!flow.divergent[b]) continue;
+    const uint32_t meeting = flow.control.reconvergence[b];
+    if (meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
+    // A branch that leaves a loop opens its barrier before the loop.
+    uint32_t opens = b;
+    for (uint32_t header : flow.loops[b]) {
+      const auto& outside = flow.loops[meeting];
+      if (std::find(outside.begin(), outside.end(), header) == outside.end()) {
+        opens = flow.dominator[header];
+        break;
+      }
+    }
+    placed.insert({opens, meeting});
+  }
+  for (const auto& [opens, meeting] : placed) {
+    // Branches within branches that meet at the same place share the outermost's barrier: a switch has one.
+    const bool is_open = std::ranges::any_of(placed, [&, at = opens, to = meeting](const auto& outer) {
+      return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
+             flow.loops[outer.first] == flow.loops[at];
+    });
+    if (is_open) continue;
+    Code open, close;
+    open.op = Bssy;
+    close.op = Bsync;
+    open.role = close.role = Role::Effect;
+    open.variant = close.variant = 1000 + meeting;
+    auto& code = kernel.blocks[opens].code;
+    auto at = code.end();
+    while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+    code.insert(at, open);
+    auto& target = kernel.blocks[meeting].code;
+    target.insert(target.begin(), close);
+  }
+}
+
+void place_exchange_checks(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability < 80) return;
+  const ir::Function& f = *kernel.function;
+  std::vector<bool> parted(f.blocks.size(), false), exchanges = parted;
+  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    for (const Code& c : kernel.blocks[b].code)
+      exchanges[b] = exchanges[b] || c.op == Shfl || (c.op == Vote && c.source[0]);
+    const uint32_t meeting = flow.control.reconvergence[b];
+    if (!flow.divergent[b] || meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
+    const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
+    for (uint32_t k = 0; k < region.size(); ++k)
+      if (region[k]) parted[k] = true;
+  }
+  constexpr uint8_t kCollective = 7;  // registers of the other way: mask, operands, result, return
+  for (uint32_t b = 0; b < f.blocks.size(); ++b) {
+    if (!parted[b] || !exchanges[b]) continue;
+    auto& code = kernel.blocks[b].code;
+    const auto& before = flow.control.predecessors[b];
+    const bool follows = before.size() == 1 && exchanges[before[0]];
+    for (size_t i = 0; i < code.size(); ++i) {
+      if (code[i].op != Shfl && code[i].op != Vote) continue;
+      code[i].clobbers = kCollective;
+      if (follows) break;
+      Code mask, branch;
+      mask.op = Umov;
+      branch.op = Bra;
+      mask.role = branch.role = Role::Effect;
+      mask.instruction = branch.instruction = code[i].instruction;
+      branch.variant = 7;
+      code.insert(code.begin() + static_cast<std::ptrdiff_t>(i), {mask, branch});
+      break;
+    }
+  }
+}
+
+void place_prologue(Kernel& kernel) {
+  bool global = false;
+  for (const CodeBlock& b : kernel.blocks)
+    for (const Code& c : b.code) global |= c.space == MemorySpace::Global || c.space == MemorySpace::Generic;
+  std::vector<Code> prologue;
+  Code stack;
+  stack.op = kernel.compute_capability >= 90 ? Ldc : Mov;
+  stack.role = Role::Effect;
+  stack.source[0] = Source::constant(kStack, 1);
+  prologue.push_back(stack);
+  if (global && kernel.compute_capability >= 80) {
+    Code descriptor;
+    descriptor.op = Uldc;
+    descriptor.role = Role::Effect;
+    descriptor.source[0] = Source::constant(kDescriptor, 2);
+    prologue.push_back(descriptor);
+  }
+  if (kernel.blocks.empty() || !kernel.function->is_kernel) return;
+  auto& first = kernel.blocks[0].code;
+  first.insert(first.begin(), prologue.begin(), prologue.end());
+}
+
+}  // namespace drywarp::lowering

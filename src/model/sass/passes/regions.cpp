@@ -1,0 +1,414 @@
+#include "model/sass/passes/regions.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "model/sass/passes/uniform.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+// A side of a branch becomes predicated up to these many instructions: alone, or one of two sides; stores only.
+constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
+// A counted loop is unrolled four times (and the rest by two and one) up to this weight and length; one that reads
+// global memory and does not write it up to more, by its reads.
+constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
+constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
+constexpr unsigned kUnrolled[] = {4, 2};
+// All turns of a loop that counts from a constant to a constant are laid out up to these many, and this length of all.
+constexpr unsigned kMostTurns = 32, kLongestWhole = 256;
+
+unsigned issued(const Code& c) {
+  if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
+  return c.wide ? 2 : 1;
+}
+
+// Made of constants alone: made whether or not the branch is taken, and shared with others.
+bool is_constant(const Code& c) {
+  bool yes = c.role == Role::Pure && c.destination[0] != kNone;
+  for_each_source(c, [&](const Source&) { yes = false; });
+  return yes && c.op != S2r;
+}
+
+// ... but what comes from constant memory into general registers each side reads for itself, if only sides need it.
+bool is_shared(const Code& c, const std::vector<Source>& needed_always) {
+  return is_constant(c) && (c.op != Ldc || std::ranges::find(needed_always, c.source[0]) != needed_always.end());
+}
+
+class Regions {
+ public:
+  Regions(const Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), absorbed_(kernel.blocks.size()) {}
+
+  std::vector<Region> run() {
+    std::vector<Region> result;
+    // Blocks come before those that they may take in: a compiler may have put where sides meet in front of the sides.
+    std::vector<uint32_t> order = flow_.control.order;
+    std::vector<bool> reachable(kernel_.blocks.size());
+    for (const uint32_t b : order) reachable[b] = true;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      if (!reachable[b]) order.push_back(b);
+    for (const uint32_t b : order) {
+      if (absorbed_[b]) continue;
+      std::vector<Step> path = grow(b);
+      for (const Step& s : path) absorbed_[s.block] = true;
+      if (loops_to(path, b)) {
+        const auto repeat = [&](unsigned times) {
+          std::vector<Step> longer;
+          for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
+          result.push_back(make(longer));
+        };
+        if (const unsigned turns = whole_turns(path, b); turns != 0)
+          repeat(turns);
+        else if (unrolls(path, b))
+          for (unsigned times : kUnrolled) repeat(times);
+      }
+      result.push_back(make(path));
+      if (path.size() > 1) {
+        Region alone = make({{b, false}});
+        alone.fallback = true;
+        result.push_back(std::move(alone));
+        for (size_t i = 1; i < path.size(); ++i) {
+          Region part = make({{path[i].block, false}});
+          part.fallback = true;
+          result.push_back(std::move(part));
+        }
+      }
+    }
+    std::sort(result.begin(), result.end(), [](const Region& a, const Region& b) {
+      if (a.path[0].block != b.path[0].block) return a.path[0].block < b.path[0].block;
+      return a.path.size() > b.path.size();
+    });
+    return result;
+  }
+
+ private:
+  [[nodiscard]] const std::vector<uint32_t>& successors(uint32_t b) const {
+    return kernel_.function->blocks[b].successors;
+  }
+  [[nodiscard]] bool only_from(uint32_t b, std::initializer_list<uint32_t> from) const {
+    const auto& predecessors = flow_.control.predecessors[b];
+    if (b == 0 || predecessors.size() != from.size()) return false;
+    for (uint32_t p : predecessors)
+      if (std::find(from.begin(), from.end(), p) == from.end()) return false;
+    return true;
+  }
+
+  std::vector<Step> grow(uint32_t head) {
+    std::vector<Step> path{{head, false}};
+    constexpr size_t kMostAtOnce = 5;  // two sides, each behind a jump, and where they meet
+    uint32_t at = head;
+    auto taken = [&](uint32_t b) {
+      return b == ir::kExit || absorbed_[b] ||
+             std::any_of(path.begin(), path.end(), [&](const Step& s) { return s.block == b; });
+    };
+    while (path.size() + kMostAtOnce <= machine::kLongestPath) {
+      const auto& next = successors(at);
+      if (next.size() == 1) {
+        if (taken(next[0]) || !only_from(next[0], {at})) break;
+        at = next[0];
+        path.push_back({at, false});
+        continue;
+      }
+      if (next.size() != 2 || next[0] == ir::kExit || next[1] == ir::kExit || next[0] == next[1]) break;
+      const Code* branch = kernel_.blocks[at].code.empty() ? nullptr : &kernel_.blocks[at].code.back();
+      if (!branch || branch->op != Bra || !branch->guard) break;
+      const uint32_t a = next[1], b = next[0];  // falls through, branches
+      // A side is a block, or one that only jumps to it and it.
+      const auto side_from = [&](uint32_t first) {
+        std::vector<uint32_t> side;
+        for (uint32_t before = at, b = first; side.size() < 2; before = b, b = successors(b)[0]) {
+          if (taken(b) || !only_from(b, {before}) || successors(b).size() != 1) break;
+          side.push_back(b);
+          if (!only_jumps(b)) break;
+        }
+        return side;
+      };
+      const auto end = [&](const std::vector<uint32_t>& side) { return successors(side.back())[0]; };
+      const bool reads = std::ranges::any_of(path, [&](const Step& s) { return s.optional && reads_global(s.block); });
+      const auto suits = [&](const std::vector<uint32_t>& side, unsigned longest) {
+        return std::ranges::all_of(side, [&](uint32_t b) { return fits(at, b, end(side), longest, reads); });
+      };
+      const std::vector<uint32_t> first = side_from(a), second = side_from(b);
+      const auto add = [&](const std::vector<uint32_t>& side) {
+        for (uint32_t b : side) path.push_back({b, true});
+      };
+      uint32_t meeting = ir::kExit;
+      if (!first.empty() && end(first) == b && suits(first, kLongestSide)) {
+        meeting = b;
+        const uint32_t last = first.back();
+        add(first);
+        if (taken(b) || !only_from(b, {at, last})) break;
+      } else if (!second.empty() && end(second) == a && suits(second, kLongestSide)) {
+        meeting = a;
+        const uint32_t last = second.back();
+        add(second);
+        if (taken(a) || !only_from(a, {at, last})) break;
+      } else if (!first.empty() && !second.empty() && end(first) == end(second) && suits(first, kLongestOfTwo) &&
+                 suits(second, kLongestOfTwo)) {
+        meeting = end(first);
+        add(first);
+        add(second);
+        if (meeting == ir::kExit || taken(meeting) || !only_from(meeting, {first.back(), second.back()})) break;
+      } else {
+        break;
+      }
+      at = meeting;
+      path.push_back({at, false});
+    }
+    return path;
+  }
+
+  [[nodiscard]] bool only_jumps(uint32_t b) const {
+    return std::ranges::all_of(kernel_.blocks[b].code,
+                               [](const Code& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
+  }
+  [[nodiscard]] bool reads_global(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code,
+                               [](const Code& c) { return c.op == Ldg && c.role == Role::Load; });
+  }
+  [[nodiscard]] bool writes_global(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.op == Stg; });
+  }
+  [[nodiscard]] bool touches_shared(uint32_t b) const {
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == MemorySpace::Shared; });
+  }
+  // Other reads of global memory in the block, which the branch at its end does not wait for.
+  [[nodiscard]] bool reads_beside(uint32_t b) const {
+    std::map<Register, bool> awaited;
+    for (const Code& c : kernel_.blocks[b].code) {
+      bool waits = c.op == Ldg;
+      for_each_source(c, [&](const Source& s) { waits |= awaited.contains(s.reg); });
+      if (c.role == Role::Branch && waits) return false;
+      for (const Register d : c.destination)
+        if (waits && d != kNone) awaited[d] = true;
+    }
+    return !awaited.empty();
+  }
+  // Whether something else goes on while a predicated read is on its way: lanes that do not need it wait for it, too.
+  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t meeting) const {
+    if (reads_beside(at) || touches_shared(side)) return true;
+    if (!flow_.loops[at].empty()) return !writes_global(side);
+    if (meeting == ir::kExit) return false;
+    if (touches_shared(meeting)) return true;
+    return std::ranges::any_of(successors(meeting), [&](uint32_t next) {
+      return next != ir::kExit && only_from(next, {meeting}) && successors(next).size() == 1 && reads_global(next);
+    });
+  }
+
+  // Short enough, and of instructions that take a predicate: no atomics or barriers; loads from global memory only if
+  // no comparison stands beside them and they are hidden.
+  [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t meeting, unsigned longest, bool reads_too) const {
+    unsigned count = 0, stores = 0;
+    bool loads = false, compares = false;
+    for (const Code& c : kernel_.blocks[side].code) {
+      if (c.role == Role::Branch) {
+        if (c.op != Bra || c.guard) return false;
+        continue;
+      }
+      if (c.guard) return false;
+      const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
+      loads |= c.space == MemorySpace::Global && !store;
+      for (const Register d : c.destination)
+        compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
+      if (c.space == MemorySpace::Generic) return false;
+      if (c.role == Role::Effect && !store) return false;
+      // What is the same for all lanes is made whether or not the branch is taken.
+      const bool uniform =
+          c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
+      count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
+      stores += store;
+    }
+    if (loads && (compares || !(reads_too || hides_reads(at, side, meeting)))) return false;
+    return count <= longest || (count == stores && count <= kLongestStores);
+  }
+
+  [[nodiscard]] std::vector<uint32_t> leaves_to(const std::vector<Step>& path) const {
+    const Step& last = path.back();
+    std::vector<uint32_t> all = successors(last.block);
+    if (last.optional) {  // the branch's other way
+      size_t i = path.size() - 1;
+      while (path[i].optional) --i;
+      for (uint32_t s : successors(path[i].block))
+        if (std::none_of(path.begin(), path.end(), [&](const Step& p) { return p.block == s && p.optional; }))
+          all.push_back(s);
+    }
+    return all;
+  }
+  [[nodiscard]] bool loops_to(const std::vector<Step>& path, uint32_t head) const {
+    const auto all = leaves_to(path);
+    return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
+  }
+
+  // How often a loop turns that counts from a constant to a constant, if all of its turns are laid out; else 0.
+  [[nodiscard]] unsigned whole_turns(const std::vector<Step>& path, uint32_t head) const {
+    if (path.size() != 1 || forbids_unrolling(*kernel_.function, head)) return 0;
+    const auto& code = kernel_.blocks[head].code;
+    if (code.empty() || code.back().op != Bra || !code.back().guard || code.back().guard_negated) return 0;
+    if (successors(head)[0] != head) return 0;
+    const Code *compare = nullptr, *step = nullptr;
+    unsigned length = 0;
+    for (const Code& c : code) {
+      length += issued(c);
+      if (c.op == Call || c.op == Bssy || c.op == Bar) return 0;
+      if (c.destination[0] == code.back().guard.reg) compare = &c;
+    }
+    if (!compare || compare->op != Isetp || compare->wide || compare->source[2] || compare->variant >> 16 != 0)
+      return 0;
+    if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return 0;
+    const Register counter = compare->source[0].reg;
+    for (const Code& c : code)
+      if (c.destination[0] == counter) {
+        if (step) return 0;
+        step = &c;
+      }
+    const bool adds = step && step < compare && step->op == Iadd3 && step->variant == 0 && !step->wide &&
+                      !step->guard && step->source[0].is_register() && step->source[0].reg == counter &&
+                      step->source[1].is_immediate() && !step->source[2];
+    if (!adds) return 0;
+    const std::optional<int64_t> start = constant_before(head, counter);
+    if (!start) return 0;
+    const auto by = static_cast<int32_t>(step->source[1].value), to = static_cast<int32_t>(compare->source[1].value);
+    int64_t at = *start;
+    for (unsigned turns = 1; turns <= kMostTurns && turns * length <= kLongestWhole; ++turns) {
+      at += by;
+      if (!goes_on(static_cast<ir::Compare>(compare->variant & 0xff), at, to)) return turns;
+    }
+    return 0;
+  }
+  static bool goes_on(ir::Compare compare, int64_t a, int64_t b) {
+    switch (compare) {
+      case ir::Compare::Ne:
+        return a != b;
+      case ir::Compare::Lt:
+        return a < b;
+      case ir::Compare::Le:
+        return a <= b;
+      case ir::Compare::Gt:
+        return a > b;
+      case ir::Compare::Ge:
+        return a >= b;
+      default:
+        return false;
+    }
+  }
+  // What the register holds when the loop begins, if the only other write in the kernel is of a constant.
+  [[nodiscard]] std::optional<int64_t> constant_before(uint32_t head, Register r) const {
+    std::optional<int64_t> found;
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (b == head) continue;
+      for (const Code& c : kernel_.blocks[b].code)
+        for (const Register d : c.destination) {
+          if (d != r) continue;
+          const bool constant =
+              c.op == Mov && !c.wide && !c.guard && c.source[0].is_immediate() && !found && flow_.dominates(b, head);
+          if (!constant) return std::nullopt;
+          found = static_cast<int32_t>(c.source[0].value);
+        }
+    }
+    return found;
+  }
+
+  // A counter that a constant is added to, compared with what the loop does not change.
+  [[nodiscard]] bool unrolls(const std::vector<Step>& path, uint32_t head) const {
+    if (forbids_unrolling(*kernel_.function, head)) return false;
+    std::map<Register, const Code*> made;
+    std::map<Register, unsigned> times;
+    unsigned weight = 0, length = 0, reads = 0;
+    bool writes = false;
+    for (const Step& s : path)
+      for (const Code& c : kernel_.blocks[s.block].code) {
+        for (Register d : c.destination)
+          if (d != kNone) made[d] = &c, ++times[d];
+        const bool load = c.role == Role::Load;
+        const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
+        reads += load && c.space == MemorySpace::Global;
+        writes |= c.role == Role::Effect && (c.space == MemorySpace::Global || c.space == MemorySpace::Generic);
+        length += issued(c);
+        weight += load ? 0 : c.op == Mufu ? 3 : atomic ? 8 : issued(c);
+        if (c.op == Call || c.op == Bssy) return false;
+      }
+    const bool only_reads = reads > 0 && !writes;
+    if (weight > (only_reads ? std::min(kHeaviestBody + kForRead * reads, kHeaviestReader) : kHeaviestBody))
+      return false;
+    if (length > (only_reads ? kLongestReader : kLongestBody)) return false;
+    const auto& last = kernel_.blocks[path.back().block].code;
+    if (last.empty() || last.back().op != Bra || !last.back().guard) return false;
+    auto compare = made.find(last.back().guard.reg);
+    if (compare == made.end() || compare->second->op != Isetp || compare->second->source[2]) return false;
+    bool counts = false, fixed = true;
+    for (unsigned i = 0; i < 2; ++i) {
+      const Source& s = compare->second->source[i];
+      if (!s.is_register()) continue;
+      auto add = made.find(s.reg);
+      if (add == made.end()) continue;
+      const Code& c = *add->second;
+      const bool steps =
+          lane_form(c.op) == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
+      // The register that it adds to is the one that the sum becomes.
+      bool itself = steps && c.source[0].reg == s.reg;
+      if (steps && !itself)
+        if (auto copy = made.find(c.source[0].reg); copy != made.end())
+          itself = copy->second->role == Role::Copy && copy->second->source[0].is_register() &&
+                   copy->second->source[0].reg == s.reg;
+      if (itself && times[s.reg] == 1 && !counts)
+        counts = true;
+      else
+        fixed = false;
+    }
+    return counts && fixed;
+  }
+
+  [[nodiscard]] Region make(const std::vector<Step>& path) const {
+    Region region;
+    region.path = path;
+    region.successors = leaves_to(path);
+    region.loop_depth = static_cast<uint32_t>(flow_.loops[path[0].block].size());
+    std::vector<Source> needed_always;
+    for (const Step& step : path)
+      for (const Code& c : kernel_.blocks[step.block].code)
+        if (!step.optional && c.op == Ldc && is_constant(c)) needed_always.push_back(c.source[0]);
+    for (size_t i = 0; i < path.size(); ++i) {
+      const auto& code = kernel_.blocks[path[i].block].code;
+      const bool last = i + 1 == path.size();
+      for (const Code& c : code) {
+        if (c.role == Role::Branch && !last && c.op == Bra) continue;  // inside of the region: no jump
+        Code copy = c;
+        copy.step = static_cast<uint16_t>(i);
+        if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
+          const uint32_t from = branching(path, i);
+          const Code& branch = kernel_.blocks[path[from].block].code.back();
+          const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
+          copy.guard = branch.guard;
+          copy.guard_negated = target ? branch.guard_negated : !branch.guard_negated;
+        }
+        if (path[i].optional && copy.role == Role::Branch) continue;
+        region.code.push_back(copy);
+      }
+    }
+    // Lanes that never part need not meet.
+    for (Code& close : region.code) {
+      if (close.op != Bsync || close.variant < 1000) continue;
+      for (Code& open : region.code)
+        if (open.op == Bssy && open.variant == close.variant && open.step < close.step) open.dead = close.dead = true;
+    }
+    std::erase_if(region.code, [](const Code& c) { return c.dead; });
+    return region;
+  }
+  [[nodiscard]] static uint32_t branching(const std::vector<Step>& path, size_t i) {
+    while (path[i].optional) --i;
+    return static_cast<uint32_t>(i);
+  }
+
+  const Kernel& kernel_;
+  const Flow& flow_;
+  std::vector<bool> absorbed_;
+};
+
+}  // namespace
+
+std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,399 @@
+#include "model/sass/passes/uniform.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "model/sass/select/selector.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+// Operations of the uniform datapath, by what they are for lanes.
+constexpr struct {
+  Operation lanes, uniform;
+} kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf},
+              {Lea, Ulea},     {S2r, S2ur},   {Mov, Umov},   {Isetp, Uisetp}};
+
+constexpr uint32_t kFirst = 75;              // compute capability
+constexpr uint32_t kWindow = ~0u;            // variant of an S2R: the block's place in its cluster's shared memory
+constexpr uint32_t kOfPredicate = 1u << 16;  // variant of logic that makes a predicate as well
+constexpr uint32_t kToLanes = 0x80;          // variant of the PLOP3 that makes a uniform predicate one of lanes
+
+// The block's number in the grid, of all that S2R reads.
+bool is_block_number(const Code& c) {
+  const auto reads = [&](ir::SpecialRegister r) { return c.variant / 64 == static_cast<uint32_t>(r); };
+  return c.op == S2r && c.variant != kWindow &&
+         (reads(ir::SpecialRegister::CtaidX) || reads(ir::SpecialRegister::CtaidY) ||
+          reads(ir::SpecialRegister::CtaidZ));
+}
+
+// Constants reach lanes' operations in uniform registers from Hopper on; before, they stand where those could.
+constexpr uint32_t kConstantsInRegisters = 90;  // compute capability
+
+// A launch's sizes, by where they stand in the constant bank: where the program first reads them.
+std::map<uint64_t, uint32_t> first_reads_of_sizes(const ir::Function& function) {
+  std::map<uint64_t, uint32_t> first;
+  for (uint32_t i = 0; i < function.instructions.size(); ++i)
+    for (const ir::Operand& operand : function.instructions[i].src)
+      if (operand.kind == ir::Operand::Kind::Special)
+        if (const Source size = size_of_launch(operand.special)) first.try_emplace(size.value, i);
+  return first;
+}
+
+// What one instruction for lanes does with a uniform register as its source number `k`.
+enum class Reads : uint8_t {
+  InPlace,    // as it is, if nothing else stands where an immediate could
+  AsAddress,  // of global memory: a pointer that one access follows is moved for it
+  Not,
+};
+Reads reads(const Code& c, size_t k) {
+  if (c.space == MemorySpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
+  if (c.space == MemorySpace::Global || c.space == MemorySpace::Generic) return k == 0 ? Reads::AsAddress : Reads::Not;
+  if (c.space != MemorySpace::None) return Reads::Not;
+  if (c.role == Role::Copy) return Reads::InPlace;
+  if (c.role != Role::Pure) return Reads::Not;
+  constexpr uint32_t kFunnel = 16, kHigh = 2000;
+  switch (c.op) {
+    case Mufu:
+    case Prmt:
+    case Sel:
+    case Fsel:
+      return Reads::Not;
+    case Lea:  // what is shifted is a lane's
+      return k == 1 ? Reads::InPlace : Reads::Not;
+    case Shf:
+      return k == (c.variant >= kFunnel && c.variant < kHigh ? 2 : 1) ? Reads::InPlace : Reads::Not;
+    default:
+      return Reads::InPlace;
+  }
+}
+
+class Chooser {
+ public:
+  Chooser(Kernel& kernel, const Flow& flow)
+      : kernel_(kernel), flow_(flow), sizes_(first_reads_of_sizes(*kernel.function)) {}
+
+  void run() {
+    find_values();
+    for (bool changed = true; changed;) {
+      changed = false;
+      close(changed);
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) read_by(c, changed);
+      if (!changed) keep_steps(changed);
+    }
+    for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
+  }
+
+ private:
+  struct Value {
+    const Code* made = nullptr;  // by one of them, if there are several
+    unsigned writes = 0, reads = 0, addresses = 0;
+    bool uniform = false;
+    bool turns = false;     // a counter, or made of one
+    bool of_block = false;  // made of the block's number
+  };
+
+  [[nodiscard]] bool uniform(const Source& s) const { return s.is_register() && values_[s.reg].uniform; }
+  [[nodiscard]] bool is_counter(Register r) const { return values_[r].writes > 1; }
+  // Stands where a uniform register could.
+  [[nodiscard]] bool is_set(const Source& s) const {
+    if (s.is_constant()) return kernel_.compute_capability < kConstantsInRegisters;
+    return s.is_immediate() && s.value != 0;
+  }
+  // Is done by the uniform datapath as things stand.
+  [[nodiscard]] bool is_uniform(const Code& c) const {
+    return c.destination[0] != kNone && values_[c.destination[0]].uniform;
+  }
+
+  [[nodiscard]] bool can_be_uniform(const Code& c) const {
+    if (c.guard || c.destination[1] != kNone || c.space != MemorySpace::None) return false;
+    if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
+    if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
+    if (c.op == S2r) return c.variant == kWindow || is_block_number(c);
+    constexpr uint32_t kPlain = 0;
+    if (c.op == Imad) return c.variant == kPlain;
+    return c.op != Lop3 || c.variant < kOfPredicate;
+  }
+
+  // Lanes that turn different numbers of times would need different values.
+  [[nodiscard]] std::vector<bool> loops_left_apart() const {
+    std::vector<bool> apart(kernel_.blocks.size(), false);  // by header
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      if (!flow_.divergent[b]) continue;
+      for (const uint32_t header : flow_.loops[b])
+        for (const uint32_t next : kernel_.function->blocks[b].successors) {
+          const bool leaves =
+              next == ir::kExit || std::ranges::find(flow_.loops[next], header) == flow_.loops[next].end();
+          if (leaves) apart[header] = true;
+        }
+    }
+    return apart;
+  }
+
+  void find_values() {
+    values_.resize(kernel_.registers.size());
+    std::vector<bool> unfit(kernel_.registers.size(), false);
+    const std::vector<bool> apart = loops_left_apart();
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const bool parts = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return apart[header]; });
+      for (const Code& c : kernel_.blocks[b].code) {
+        for_each_source(c, [&](const Source& s) { ++values_[s.reg].reads; });
+        if (c.source[0].is_register() && reads(c, 0) == Reads::AsAddress) ++values_[c.source[0].reg].addresses;
+        for (const Register d : c.destination) {
+          if (d == kNone) continue;
+          Value& value = values_[d];
+          value.made = &c;
+          if (++value.writes > 1 && (d >= flow_.uniform.size() || !flow_.uniform[d])) unfit[d] = true;
+          if (parts) apart_.insert(d);
+          if (!can_be_uniform(c)) unfit[d] = true;
+        }
+      }
+    }
+    for (Register r = 0; r < values_.size(); ++r) {
+      const RegisterInfo& info = kernel_.registers[r];
+      values_[r].uniform = values_[r].made && !unfit[r] && info.file == RegisterFile::General && info.words <= 2 &&
+                           !(is_counter(r) && apart_.contains(r));
+      values_[r].turns = is_counter(r);
+    }
+    for (bool again = true; again;) {
+      again = false;
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) {
+          if (!is_uniform(c)) continue;
+          Value& value = values_[c.destination[0]];
+          bool turns = value.turns, of_block = value.of_block || is_block_number(c);
+          for_each_source(c,
+                          [&](const Source& s) { turns |= values_[s.reg].turns, of_block |= values_[s.reg].of_block; });
+          again |= turns != value.turns || of_block != value.of_block;
+          value.turns = turns, value.of_block = of_block;
+        }
+    }
+  }
+
+  // What is made of ordinary values is one.
+  void close(bool& changed) {
+    for (bool again = true; again;) {
+      again = false;
+      for (const CodeBlock& block : kernel_.blocks)
+        for (const Code& c : block.code) {
+          if (!is_uniform(c)) continue;
+          bool all = true;
+          for_each_source(c, [&](const Source& s) { all &= values_[s.reg].uniform; });
+          if (!all) values_[c.destination[0]].uniform = false, again = changed = true;
+        }
+    }
+  }
+
+  void give_up(Register r, bool& changed) { values_[r].uniform = false, changed = true; }
+
+  // Could be made by an instruction for lanes without more moves: of what nobody else reads, or of one uniform
+  // register.
+  [[nodiscard]] bool suits_lanes(Register r) const {
+    if (is_counter(r)) return false;
+    const Code& c = *values_[r].made;
+    return c.op == S2r || suits_lanes(c);
+  }
+  [[nodiscard]] bool suits_lanes(const Code& c) const {
+    unsigned taken = 0;
+    for (const Source& s : c.source) taken += is_set(s);
+    if (c.op == Shf || c.role == Role::Copy) taken = 0;
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      const Source& s = c.source[k];
+      if (!uniform(s) || (values_[s.reg].reads == 1 && suits_lanes(s.reg))) continue;
+      if (reads(c, k) != Reads::InPlace || ++taken > 1) return false;
+    }
+    return true;
+  }
+  // What an ordinary counter starts with, if it is made for the warp and moved.
+  [[nodiscard]] bool is_start(const Code& c) const {
+    const Register d = c.destination[0];
+    if (d == kNone || !is_counter(d) || c.role != Role::Pure || !can_be_uniform(c) || suits_lanes(c)) return false;
+    bool any = false, all = kernel_.registers[d].file == RegisterFile::General;
+    for_each_source(c, [&](const Source& s) {
+      any = true;
+      all = all && uniform(s) && s.reg != d;
+    });
+    return any && all;
+  }
+
+  // Uniform registers that one instruction for lanes reads.
+  void read_by(const Code& c, bool& changed) {
+    if (is_uniform(c) || is_start(c)) return;
+    std::vector<size_t> here;
+    unsigned fixed = 0;
+    for (size_t k = 0; k < c.source.size(); ++k) {
+      fixed += is_set(c.source[k]);
+      if (!uniform(c.source[k])) continue;
+      const Reads how = reads(c, k);
+      if (how == Reads::InPlace)
+        here.push_back(k);
+      else if (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1)
+        unless_moved(c.source[k].reg, changed);
+    }
+    if (c.space != MemorySpace::None || c.op == Shf) fixed = 0;
+    if (here.empty()) return;
+    if (fixed > 0) {
+      for (const size_t k : here)
+        if (const Register r = c.source[k].reg; !stands_beside(c, r)) unless_moved(r, changed);
+      return;
+    }
+    // Of the block's number and a size of the launch the program reads one first: that one (in 84 of 84 kernels).
+    if (here.size() == 1) {
+      const Register r = c.source[here[0]].reg;
+      const Code& made = *values_[r].made;
+      const bool later = std::ranges::any_of(c.source, [&](const Source& other) {
+        const auto size = other.is_constant() ? sizes_.find(other.value) : sizes_.end();
+        return size != sizes_.end() && size->second < made.instruction;
+      });
+      if (later && is_block_number(made)) give_up(r, changed);
+      return;
+    }
+    // One of them stays: a counter before a value, the later operand before the earlier.
+    const auto gives = [&](size_t k) {
+      const Register r = c.source[k].reg;
+      if (is_counter(r)) return 2;
+      return values_[r].made->op == S2r ? 0 : suits_lanes(r) ? 1 : 3;
+    };
+    const size_t first = *std::ranges::min_element(here, {}, gives);
+    const Register r = c.source[first].reg;
+    if (gives(first) < 3) give_up(r, changed);
+  }
+
+  void unless_moved(Register r, bool& changed) {
+    if (values_[r].turns || suits_lanes(r)) give_up(r, changed);
+  }
+
+  // Beside an immediate: it is the immediate that goes into a register, or the comparison is done for the warp.
+  [[nodiscard]] bool stands_beside(const Code& c, Register r) const {
+    if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
+    return !values_[r].turns && !values_[r].of_block && has_uniform_form(c.op);
+  }
+
+  // A counter's steps are no uniform registers if they are in ordinary ones anyway.
+  void keep_steps(bool& changed) {
+    std::set<uint64_t> ordinary;
+    for (const CodeBlock& block : kernel_.blocks)
+      for (const Code& c : block.code) {
+        if (is_uniform(c) || c.role == Role::Copy) continue;
+        unsigned fixed = 0;
+        for (const Source& s : c.source) fixed += is_set(s) || uniform(s);
+        for (size_t k = 0; k < c.source.size(); ++k)
+          if (c.source[k].is_constant() && (fixed > 0 || reads(c, k) != Reads::InPlace))
+            ordinary.insert(c.source[k].value);
+      }
+    for (const CodeBlock& block : kernel_.blocks)
+      for (const Code& c : block.code) {
+        if (!is_uniform(c) || !is_counter(c.destination[0]) || c.role == Role::Copy) continue;
+        for (const Source& s : c.source)
+          if (s.is_constant() && ordinary.contains(s.value)) {
+            give_up(c.destination[0], changed);
+            break;
+          }
+      }
+  }
+
+  // Two uniform values, or one and an immediate, are compared where they are.
+  [[nodiscard]] bool is_compared(const Code& c) const {
+    if (c.op != Isetp || c.role != Role::Pure || c.wide || c.guard || c.source[2] || c.destination[1] != kNone)
+      return false;
+    const Source &a = c.source[0], &b = c.source[1];
+    return (uniform(a) && (uniform(b) || is_set(b))) || (uniform(b) && is_set(a));
+  }
+
+  void rewrite(std::vector<Code>& code) {
+    std::vector<Code> out;
+    out.reserve(code.size());
+    std::unordered_map<Register, Register> moved;  // in this block, to ordinary registers
+    for (Code& c : code) {
+      if (is_uniform(c)) {
+        c.op = uniform_form(c.op);
+        kernel_.registers[c.destination[0]].file = RegisterFile::Uniform;
+      } else if (is_start(c)) {
+        const Register result = c.destination[0];
+        Code copy = moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
+        values_.emplace_back();
+        c.op = uniform_form(c.op);
+        c.destination[0] = copy.source[0].reg;
+        out.push_back(c);
+        c = copy;
+      } else if (is_compared(c)) {
+        const Register result = c.destination[0];
+        c.op = Uisetp;
+        c.destination[0] = kernel_.make(1, RegisterFile::UniformPredicate);
+        out.push_back(c);
+        c.op = Plop3;
+        c.source = {Source::of(c.destination[0])};
+        c.destination[0] = result;
+        c.variant = kToLanes;
+      } else {
+        move(c, moved, out);
+      }
+      for (const Register d : c.destination)
+        if (d != kNone) moved.erase(d);
+      out.push_back(c);
+    }
+    code = std::move(out);
+  }
+
+  static Code moving(Register from, Register to, uint32_t instruction) {
+    Code copy;
+    copy.op = Mov;
+    copy.role = Role::Copy;
+    copy.source[0] = Source::of(from);
+    copy.destination[0] = to;
+    copy.instruction = instruction;
+    return copy;
+  }
+
+  void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
+    const bool free = c.op == Shf || c.space != MemorySpace::None ||
+                      std::ranges::none_of(c.source, [&](const Source& s) { return is_set(s); });
+    bool room = true;
+    for (size_t k = c.source.size(); k-- > 0;) {
+      Source& s = c.source[k];
+      if (!uniform(s)) continue;
+      if (reads(c, k) == Reads::InPlace && room && (free || stands_beside(c, s.reg))) {
+        room = false;
+        continue;
+      }
+      const auto [known, is_new] = moved.try_emplace(s.reg, kNone);
+      if (is_new) {
+        known->second = kernel_.make(kernel_.registers[s.reg].words);
+        values_.emplace_back();
+        out.push_back(moving(s.reg, known->second, c.instruction));
+      }
+      s.reg = known->second;
+    }
+  }
+
+  Kernel& kernel_;
+  const Flow& flow_;
+  const std::map<uint64_t, uint32_t> sizes_;
+  std::vector<Value> values_;
+  std::set<Register> apart_;
+};
+
+}  // namespace
+
+Operation uniform_form(Operation op) {
+  for (const auto& form : kForms)
+    if (form.lanes == op) return form.uniform;
+  return op;
+}
+
+Operation lane_form(Operation op) {
+  for (const auto& form : kForms)
+    if (form.uniform == op) return form.lanes;
+  return op;
+}
+
+void choose_uniform(Kernel& kernel, const Flow& flow) {
+  if (kernel.compute_capability >= kFirst) Chooser(kernel, flow).run();
+}
+
+}  // namespace drywarp::lowering

@@ -1,0 +1,379 @@
+// Integer arithmetic, logic, shifts, bits, comparison and selection.
+#include <bit>
+
+#include "model/sass/select/selector.h"
+
+namespace drywarp::lowering {
+
+using ir::Opcode;
+using ir::Type;
+using enum machine::Operation;
+
+namespace {
+
+bool is_wide(Type type) { return ir::bits(type) == 64; }
+Source negated(Source s) {
+  s.modifiers ^= kNegated;
+  return s;
+}
+bool power_of_two(const Source& s) { return s.is_immediate() && std::has_single_bit(s.value); }
+uint32_t type_variant(Type type) { return static_cast<uint32_t>(type) << 8; }
+constexpr uint8_t kAnd = 0xc0, kOr = 0xfc, kXor = 0x3c, kNot = 0x0f;
+
+struct FloatForm {
+  Operation add, multiply, fma, compare, minmax;
+};
+FloatForm float_form(Type type) {
+  switch (type) {
+    case Type::F64:
+      return {Dadd, Dmul, Dfma, Dsetp, Dsetp};
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
+      return {Hadd2, Hmul2, Hfma2, Hsetp2, Hmnmx2};
+    default:
+      return {Fadd, Fmul, Ffma, Fsetp, Fmnmx};
+  }
+}
+// Bits of the variant that matter to optimize.
+uint32_t float_variant(const ir::Instruction& in) {
+  return static_cast<uint32_t>(in.type) | static_cast<uint32_t>(in.mods.rounding) << 8 | uint32_t{in.mods.ftz} << 16 |
+         uint32_t{in.mods.sat} << 17;
+}
+
+}  // namespace
+
+void Selector::add(const ir::Instruction& in) {
+  const bool subtracts = in.op == Opcode::Sub;
+  const Source a = source(in, 0), b = subtracts ? negated(source(in, 1)) : source(in, 1);
+  if (ir::is_float(in.type)) {
+    if (in.type == Type::F32x2) {
+      emit(Fadd, temporary(), {a, b}, float_variant(in));
+      emit(Fadd, result(in), {a, b}, float_variant(in) | 1u << 24);
+      return;
+    }
+    emit(float_form(in.type).add, result(in), {a, b}, float_variant(in));
+    return;
+  }
+  if (in.mods.carry_out) return carry(in);
+  Code& code = emit(Iadd3, result(in), {a, b});
+  code.wide = is_wide(in.type);
+}
+
+void Selector::carry(const ir::Instruction& in) {
+  // The carry is a predicate that ptxas keeps; the order of the instructions stands for it here.
+  const bool multiplies = in.op == Opcode::Madc || in.op == Opcode::Mad;
+  Code& code = emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, result(in),
+                    {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}}, 77);
+  code.wide = is_wide(in.type);
+  code.role = Role::Effect;
+}
+
+void Selector::multiply(const ir::Instruction& in) {
+  const bool adds = in.op == Opcode::Mad || in.op == Opcode::Fma || in.op == Opcode::Mad24;
+  const Source a = source(in, 0), b = source(in, 1);
+  if (ir::is_float(in.type)) {
+    const FloatForm form = float_form(in.type);
+    if (in.type == Type::F32x2) {
+      const Source c = adds ? source(in, 2) : Source{};
+      emit(adds ? Ffma : Fmul, temporary(), {a, b, c}, float_variant(in));
+      emit(adds ? Ffma : Fmul, result(in), {a, b, c}, float_variant(in) | 1u << 24);
+      return;
+    }
+    if (adds)
+      emit(form.fma, result(in), {a, b, source(in, 2)}, float_variant(in));
+    else
+      emit(form.multiply, result(in), {a, b}, float_variant(in));
+    return;
+  }
+  if (in.mods.carry_out) return carry(in);
+  if (in.mods.part == ir::Part::Wide) {
+    if (ir::bits(in.type) == 16) {
+      emit(Imad, result(in), {a, b, adds ? source(in, 2, Type::S32) : Source{}}, type_variant(in.type));
+      return;
+    }
+    emit(ImadWide, result(in), {a, b, adds ? source(in, 2, Type::S64) : Source{}}, ir::is_signed(in.type) ? 1 : 0);
+    return;
+  }
+  if (in.mods.part == ir::Part::Hi && !is_wide(in.type)) {
+    emit(ImadHi, result(in), {a, b, adds ? source(in, 2) : Source{}}, ir::is_signed(in.type) ? 1 : 0);
+    return;
+  }
+  if (is_wide(in.type)) {
+    if (in.mods.part == ir::Part::Hi) {
+      const Register w0 = temporary(2), w1 = temporary(2), w2 = temporary(2);
+      emit(ImadWide, w0, {a, b}, 10);
+      emit(ImadWide, w1, {a, b, Source::of(w0)}, 11);
+      const Register high = value(ImadHi, {a, b, Source::of(w1)}, 12);
+      emit(ImadWide, w2, {a, b, Source::of(high)}, 13);
+      const Register c = value(Iadd3, {Source::of(w2)}, 14);
+      wide(Iadd3, result(in), {Source::of(w2), Source::of(c), adds ? source(in, 2) : Source{}}, 15);
+      return;
+    }
+    const Source c = adds ? source(in, 2) : Source{};
+    if (power_of_two(b) || power_of_two(a)) {
+      const Source& other = power_of_two(b) ? a : b;
+      const uint64_t amount = std::countr_zero((power_of_two(b) ? b : a).value);
+      const Register shifted = adds ? temporary(2) : result(in);
+      wide(Shf, shifted, {other, Source::immediate(amount)}, 1);
+      if (adds) wide(Iadd3, result(in), {Source::of(shifted), c});
+      return;
+    }
+    const bool small = (b.is_immediate() && b.value >> 32 == 0) || (a.is_immediate() && a.value >> 32 == 0);
+    const Register high = value(Imad, {a, b}, 1);
+    const Register low = temporary(2);
+    const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, 2);
+    emit(ImadWide, low, {a, b, c}, 0);
+    // The high word: the low word stays where it is.
+    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, kProduct);
+    return;
+  }
+  const Source c = adds ? source(in, 2) : Source{};
+  if (!adds && power_of_two(b)) {
+    emit(Shf, result(in), {a, Source::immediate(std::countr_zero(b.value))}, 1);
+    return;
+  }
+  emit(Imad, result(in), {a, b, c}, ir::bits(in.type) == 16 ? 16 : 0);
+}
+
+void Selector::divide(const ir::Instruction& in) {
+  if (in.type == Type::F64) return double_divide(in);
+  if (ir::is_float(in.type)) return float_divide(in);
+  integer_divide(in);
+}
+
+void Selector::minmax(const ir::Instruction& in) {
+  const Source a = source(in, 0), b = source(in, 1);
+  const uint32_t variant = (in.op == Opcode::Max ? 1 : 0) | type_variant(in.type) | uint32_t{in.mods.nan} << 1;
+  if (in.type == Type::F64) {
+    const Register p = predicate();
+    emit(Dsetp, p, {a, b}, variant);
+    const Register high = value(Fsel, {a, b, Source::of(p)}, 1);
+    const Register low = value(Sel, {a, b, Source::of(p)}, 2);
+    const Register quiet = value(Sel, {b, Source::of(high), Source::of(p)}, 3);
+    emit(Mov, result(in), {Source::of(low), Source::of(quiet)}).role = Role::Tuple;
+    return;
+  }
+  if (ir::is_float(in.type)) {
+    const Operation op = float_form(in.type).minmax;
+    if (in.src.size() > 2) {
+      const Register first = value(op, {a, b}, variant);
+      emit(op, result(in), {Source::of(first), source(in, 2)}, variant);
+      return;
+    }
+    emit(op, result(in), {a, b}, variant);
+    return;
+  }
+  if (is_wide(in.type)) {
+    const Register p = predicate();
+    wide(Isetp, p, {a, b}, variant);
+    wide(Sel, result(in), {a, b, Source::of(p)});
+    return;
+  }
+  emit(Imnmx, result(in), {a, b}, variant);
+}
+
+void Selector::negate(const ir::Instruction& in) {
+  const Source a = source(in, 0);
+  const bool is_abs = in.op == Opcode::Abs;
+  if (ir::is_float(in.type)) {
+    Source s = a;
+    if (s.is_register()) s.modifiers = is_abs ? kAbsolute : s.modifiers ^ kNegated;
+    Code& code = emit(in.type == Type::F64 ? Dadd : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, 4096);
+    if (in.type == Type::F64) code.op = Lop3, code.variant = is_abs ? 4097 : 4096;  // of the high word
+    return;
+  }
+  if (!is_abs) {
+    Code& code = emit(Iadd3, result(in), {negated(a)});
+    code.wide = is_wide(in.type);
+    return;
+  }
+  if (!is_wide(in.type)) {
+    emit(Iabs, result(in), {a}, type_variant(in.type));
+    return;
+  }
+  const Register sign = value(Shf, {a, Source::immediate(63)}, 3), sum = temporary(2);
+  wide(Iadd3, sum, {a, Source::of(sign)});
+  wide(Lop3, result(in), {Source::of(sum), Source::of(sign)}, kXor);
+}
+
+void Selector::sad(const ir::Instruction& in) {
+  const Register difference = value(Vabsdiff, {source(in, 0), source(in, 1)}, type_variant(in.type));
+  emit(Iadd3, result(in), {Source::of(difference), source(in, 2)});
+}
+
+void Selector::dot(const ir::Instruction& in) {
+  emit(Idp, result(in), {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::U32)},
+       static_cast<uint32_t>(in.op) * 256 + static_cast<uint32_t>(in.type));
+}
+
+void Selector::copysign(const ir::Instruction& in) {
+  emit(Lop3, result(in), {source(in, 0), source(in, 1), Source::immediate(0x80000000u)}, 0xe4);
+}
+
+void Selector::logic(const ir::Instruction& in) {
+  const Source a = source(in, 0), b = source(in, 1);
+  if (in.type == Type::Pred) {
+    if (in.op == Opcode::Not) {
+      Source s = a;
+      s.modifiers ^= kInverted;
+      copy(result(in), s);
+      return;
+    }
+    const uint32_t function = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : kXor;
+    emit(Plop3, result(in), {a, b}, function);
+    return;
+  }
+  if (in.op == Opcode::Lop3) {
+    const auto table = static_cast<uint32_t>(in.src.size() > 3 ? in.src[3].bits : 0);
+    Code& code = emit(Lop3, result(in), {a, b, source(in, 2)}, table & 0xff);
+    if (in.dst.size() > 1) code.destination[1] = result(in, 1), code.variant |= 1u << 16;
+    return;
+  }
+  if (in.op == Opcode::Cnot) {
+    const Register p = predicate();
+    emit(Isetp, p, {a, Source::immediate(0)}, 900).wide = is_wide(in.type);
+    emit(Sel, result(in), {Source::immediate(1), Source::immediate(0), Source::of(p)});
+    return;
+  }
+  const uint32_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
+  Code& code = emit(Lop3, result(in), {a, b}, table);
+  code.wide = is_wide(in.type);
+}
+
+void Selector::shift(const ir::Instruction& in) {
+  const uint32_t direction = in.op == Opcode::Shl ? 1 : ir::is_signed(in.type) ? 3 : 2;
+  const Source amount = source(in, 1, Type::U32);
+  Code& code = emit(Shf, result(in), {source(in, 0), amount}, direction);
+  // By a word or more: one word moves, the other is zero or the sign.
+  constexpr uint64_t kWord = 32;
+  code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
+}
+
+void Selector::funnel(const ir::Instruction& in) {
+  emit(Shf, result(in), {source(in, 0), source(in, 1), source(in, 2)}, in.mods.left ? 16 : 17);
+}
+
+void Selector::bits(const ir::Instruction& in) {
+  const Source a = source(in, 0);
+  const bool two_words = is_wide(in.type);
+  const Operation op = in.op == Opcode::Popc ? Popc : in.op == Opcode::Brev ? Brev : Flo;
+  const uint32_t variant = type_variant(in.type) | static_cast<uint32_t>(in.op);
+  if (!two_words) {
+    if (in.op == Opcode::Clz) {
+      const Register place = value(Flo, {a}, variant);
+      emit(Iadd3, result(in), {Source::immediate(31), negated(Source::of(place))});
+      return;
+    }
+    emit(op, result(in), {a}, variant);
+    return;
+  }
+  if (in.op == Opcode::Brev) {
+    const Register low = value(Brev, {a}, variant), high = value(Brev, {a}, variant | 1u << 24);
+    emit(Mov, result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
+    return;
+  }
+  const Register low = value(op, {a}, variant), high = value(op, {a}, variant | 1u << 24);
+  if (in.op == Opcode::Popc) {
+    emit(Iadd3, result(in), {Source::of(low), Source::of(high)});
+    return;
+  }
+  const Register p = predicate();
+  emit(Isetp, p, {a, Source::immediate(0)}, 901);
+  const Register moved = value(Iadd3, {Source::of(low), Source::immediate(32)});
+  emit(Sel, result(in), {Source::of(moved), Source::of(high), Source::of(p)});
+}
+
+void Selector::bitfield(const ir::Instruction& in) {
+  const Source a = source(in, 0), b = source(in, 1);
+  if (in.op == Opcode::Bmsk) {
+    emit(Bmsk, result(in), {a, b});
+    return;
+  }
+  if (in.op == Opcode::Szext) {
+    emit(Sgxt, result(in), {a, b}, type_variant(in.type));
+    return;
+  }
+  if (in.op == Opcode::Bfe) {
+    const Source length = source(in, 2, Type::U32);
+    const bool known = b.is_immediate() && length.is_immediate();
+    if (known) {
+      const Register moved = temporary(words(in.type));
+      emit(Shf, moved, {a, b}, ir::is_signed(in.type) ? 3 : 2).wide = is_wide(in.type);
+      emit(ir::is_signed(in.type) ? Sgxt : Lop3, result(in), {Source::of(moved), length},
+           ir::is_signed(in.type) ? 1 : kAnd)
+          .wide = is_wide(in.type);
+      return;
+    }
+    const Register start = value(Lop3, {b, Source::immediate(255)}, kAnd);
+    const Register count = value(Lop3, {length, Source::immediate(255)}, kAnd);
+    const Register moved = temporary(words(in.type));
+    emit(Shf, moved, {a, Source::of(start)}, 2).wide = is_wide(in.type);
+    emit(Sgxt, result(in), {Source::of(moved), Source::of(count)}, type_variant(in.type)).wide = is_wide(in.type);
+    return;
+  }
+  if (in.op == Opcode::Bfi) {
+    const Source position = source(in, 2, Type::U32), length = source(in, 3, Type::U32);
+    const Register moved = temporary(words(in.type));
+    if (position.is_immediate() && length.is_immediate()) {
+      emit(Shf, moved, {a, position}, 1).wide = is_wide(in.type);
+      emit(Lop3, result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)}, 0xb8).wide =
+          is_wide(in.type);
+      return;
+    }
+    const Register mask = value(Bmsk, {position, length});
+    emit(Shf, moved, {a, position}, 1).wide = is_wide(in.type);
+    emit(Lop3, result(in), {Source::of(moved), b, Source::of(mask)}, 0xb8).wide = is_wide(in.type);
+    return;
+  }
+  // fns: a loop on hardware too; its common length.
+  chain(Popc, 2, a, b, result(in));
+}
+
+void Selector::permute(const ir::Instruction& in) {
+  emit(Prmt, result(in), {source(in, 0), source(in, 1), source(in, 2)}, static_cast<uint32_t>(in.mods.mode));
+}
+
+void Selector::compare(const ir::Instruction& in) {
+  if (in.op == Opcode::Isspacep || in.op == Opcode::Istypep) {
+    emit(Isetp, result(in), {source(in, 0)}, 902 + static_cast<uint32_t>(in.mods.space)).wide = true;
+    return;
+  }
+  if (in.op == Opcode::Testp) {
+    emit(in.type == Type::F64 ? Dsetp : Fsetp, result(in), {source(in, 0)}, 950 + static_cast<uint32_t>(in.mods.mode));
+    return;
+  }
+  const Type type = in.op == Opcode::Set ? in.type2 : in.type;
+  const Source a = source(in, 0, type), b = source(in, 1, type);
+  const Source c = in.mods.combine != ir::BoolOp::None ? source(in, 2, Type::Pred) : Source{};
+  const uint32_t variant =
+      static_cast<uint32_t>(in.mods.compare) | type_variant(type) | static_cast<uint32_t>(in.mods.combine) << 16;
+  Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
+  if (in.op == Opcode::Setp) {
+    Code& code = emit(op, result(in), {a, b, c}, variant);
+    if (in.dst.size() > 1) code.destination[1] = result(in, 1);
+    code.wide = op == Isetp && is_wide(type);
+    return;
+  }
+  const Register p = predicate();
+  emit(op, p, {a, b, c}, variant).wide = op == Isetp && is_wide(type);
+  emit(Sel, result(in),
+       {Source::immediate(ir::is_float(in.type) ? 0x3f800000u : ~0u), Source::immediate(0), Source::of(p)});
+}
+
+void Selector::choose(const ir::Instruction& in) {
+  const bool two_words = is_wide(in.type);
+  if (in.op == Opcode::Selp) {
+    Code& code =
+        emit(in.type == Type::F32 ? Fsel : Sel, result(in), {source(in, 0), source(in, 1), source(in, 2, Type::Pred)});
+    code.wide = two_words;
+    return;
+  }
+  const Register p = predicate();
+  emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {source(in, 2, in.type2), Source::immediate(0)}, 903);
+  Code& code = emit(Sel, result(in), {source(in, 0), source(in, 1), Source::of(p)});
+  code.wide = two_words;
+}
+
+}  // namespace drywarp::lowering

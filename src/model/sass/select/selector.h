@@ -1,0 +1,102 @@
+// The state of selection and the ways to emit. Private to select*.cpp.
+#pragma once
+
+#include <initializer_list>
+
+#include "model/sass/code/code.h"
+
+namespace drywarp::lowering {
+
+// Offsets of constants in bank 0 are numbers of their own here: parameters from kParameters on, what the driver puts
+// before them (block and grid sizes) below.
+inline constexpr uint64_t kParameters = 0x210;
+inline constexpr uint64_t kBlockSize = 0x0;  // three words; grid size behind it
+inline constexpr uint64_t kGridSize = 0xc;
+// %ntid and %nctaid, which stand there; none: another special register.
+Source size_of_launch(ir::SpecialRegister special);
+inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
+
+// Modifiers of a Source.
+inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
+
+class Selector {
+ public:
+  Selector(Kernel& kernel, const ir::Function& function);
+  void run();
+
+  using Handler = void (Selector::*)(const ir::Instruction&);
+
+  // ---- what handlers use (selector.cpp)
+  [[nodiscard]] Source source(const ir::Operand& operand, ir::Type type);
+  [[nodiscard]] Source source(const ir::Instruction& in, size_t i, ir::Type type);
+  [[nodiscard]] Source source(const ir::Instruction& in, size_t i) { return source(in, i, in.type); }
+  [[nodiscard]] Register result(const ir::Instruction& in, size_t i = 0) const;  // kNone: not wanted
+  [[nodiscard]] Register temporary(uint8_t words = 1, RegisterFile file = RegisterFile::General);
+  [[nodiscard]] Register predicate() { return temporary(1, RegisterFile::Predicate); }
+  Code& emit(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Code& effect(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Code& wide(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Register value(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
+  // `count` operations in a row, each on the result of the one before and `other`; the last writes `destination`.
+  void chain(Operation op, unsigned count, Source first, Source other, Register destination);
+  void copy(Register destination, Source from);
+  // The branch to a rare slow path, which is a subroutine that needs these many registers.
+  void slow_path(Source taken_if, uint32_t variant, uint8_t registers);
+  [[nodiscard]] bool at_least(uint32_t capability) const { return kernel_.compute_capability >= capability; }
+
+  // ---- families
+  void add(const ir::Instruction& in);
+  void multiply(const ir::Instruction& in);
+  void divide(const ir::Instruction& in);
+  void minmax(const ir::Instruction& in);
+  void negate(const ir::Instruction& in);
+  void sad(const ir::Instruction& in);
+  void dot(const ir::Instruction& in);
+  void carry(const ir::Instruction& in);
+  void copysign(const ir::Instruction& in);
+  void logic(const ir::Instruction& in);
+  void shift(const ir::Instruction& in);
+  void funnel(const ir::Instruction& in);
+  void bits(const ir::Instruction& in);
+  void bitfield(const ir::Instruction& in);
+  void permute(const ir::Instruction& in);
+  void compare(const ir::Instruction& in);
+  void choose(const ir::Instruction& in);
+  void move(const ir::Instruction& in);
+  void convert(const ir::Instruction& in);
+  void special_function(const ir::Instruction& in);
+  void video(const ir::Instruction& in);
+  void load(const ir::Instruction& in);
+  void store(const ir::Instruction& in);
+  void atomic(const ir::Instruction& in);
+  void async_copy(const ir::Instruction& in);
+  void barrier(const ir::Instruction& in);
+  void warp_sync(const ir::Instruction& in);
+  void fence(const ir::Instruction& in);
+  void exchange(const ir::Instruction& in);
+  void control(const ir::Instruction& in);
+  void mbarrier(const ir::Instruction& in);
+  void matrix(const ir::Instruction& in);
+  void texture(const ir::Instruction& in);
+  void other(const ir::Instruction& in);
+
+ private:
+  void float_divide(const ir::Instruction& in);
+  void integer_divide(const ir::Instruction& in);
+  void long_divide(const ir::Instruction& in);
+  void double_divide(const ir::Instruction& in);
+  void address(Code& code, const ir::Address& address, ir::Space space);
+  [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
+  [[nodiscard]] Source special(const ir::Operand& operand);
+
+  Kernel& kernel_;
+  const ir::Function& function_;
+  CodeBlock* block_ = nullptr;
+  uint32_t instruction_ = kNone;
+  const ir::Instruction* at_ = nullptr;
+};
+
+[[nodiscard]] Selector::Handler handler(ir::Opcode op);
+[[nodiscard]] uint8_t words(ir::Type type);
+
+}  // namespace drywarp::lowering

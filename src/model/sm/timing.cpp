@@ -1,0 +1,86 @@
+#include "model/sm/timing.h"
+
+#include <algorithm>
+
+#include "model/sm/sharing.h"
+#include "model/sm/units/simulator.h"
+
+namespace drywarp::timing {
+namespace {
+
+constexpr struct {
+  const char *name, *description;
+} kStallNames[] = {
+#define DW_STALL(name, text, description) {text, description},
+#include "model/machine/stalls.def"
+};
+
+// The cycles of the whole grid from those of its first blocks: what is left runs at the pace at which blocks were
+// started once the machine was full, and no faster than DRAM takes what they read and write.
+// `blocks`: as many as these would do what is to be done.
+double whole_grid(const Simulator& simulator, double blocks, uint64_t simulated, uint64_t first_wave) {
+  const double end = simulator.end();
+  if (static_cast<double>(simulated) >= blocks) return end;
+  const std::vector<Cycles>& starts = simulator.block_starts();
+  double pace = end / static_cast<double>(simulated);
+  if (simulated > 2 * first_wave) {
+    // From the second wave on, so that cold caches count once.
+    const size_t from = first_wave, to = from + (simulated - 1 - from) / first_wave * first_wave;
+    pace = (starts[to] - starts[from]) / static_cast<double>(to - from);
+  }
+  pace = std::max(pace, simulator.dram_busy() / static_cast<double>(simulated));
+  return end + pace * (blocks - static_cast<double>(simulated));
+}
+
+}  // namespace
+
+const char* name(Stall stall) { return kStallNames[unsigned(stall)].name; }
+const char* description(Stall stall) { return kStallNames[unsigned(stall)].description; }
+
+uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
+  if (sms >= sms_of_device || grid == 0) return grid;
+  const double share = static_cast<double>(sms) / sms_of_device;
+  return std::max<uint64_t>(static_cast<uint64_t>(static_cast<double>(grid) * share + 0.5), 1);
+}
+
+Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
+                                 const LaunchTrace& trace, const LaunchShape& shape) {
+  if (shape.blocks_per_sm == 0)
+    return error("a block of this kernel does not fit on a multiprocessor of the device",
+                 "fewer threads, registers or less shared memory a block");
+  if (trace.blocks.empty() && shape.blocks != 0)
+    return error("no block of the launch was recorded", "give the trace more room");
+  if (Status known = can_time(model, classes_of(code)); !known) return known.problem();
+  const DecodedKernel decoded = decode(code, model);
+  const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
+  MachineModel part = slice(model, sms);
+  const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
+  const bool by_work = shape.work > 0 && shape.simulated != 0;
+  LaunchShape simulated = shape;
+  simulated.simulated = std::min<uint64_t>(shape.simulated == 0 ? blocks
+                                           : by_work            ? shape.simulated
+                                                                : std::min(shape.simulated, blocks),
+                                           trace.blocks.size());
+  const auto ran = static_cast<double>(simulated.simulated);
+  // So many blocks like the simulated ones do the part's share of the work.
+  const double like_these = by_work ? ran / shape.work * sms / model.sms : static_cast<double>(blocks);
+  if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
+  if (sms < model.sms) share_lines(part, model, first_asked_share(trace, simulated.simulated));
+  Simulator simulator(part, decoded, trace, simulated);
+  simulator.run();
+  KernelTiming timing;
+  simulator.report(timing);
+  timing.blocks = shape.blocks;
+  timing.simulated_blocks = simulated.simulated;
+  timing.simulated_sms = sms;
+  timing.blocks_per_sm = shape.blocks_per_sm;
+  timing.waves = static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * model.sms);
+  timing.work = by_work ? shape.work : 0;
+  // However little a block does, it is handed out.
+  timing.cycles = std::max(whole_grid(simulator, like_these, simulated.simulated, uint64_t{shape.blocks_per_sm} * sms),
+                           by_work ? part.launch_cycles + part.dispatch_cycles * static_cast<double>(blocks) : 0.0);
+  timing.seconds = timing.cycles / model.sm_clock_hz;
+  return timing;
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,104 @@
+#include "model/sm/units/cursor.h"
+
+#include <bit>
+
+namespace drywarp::timing {
+namespace {
+
+constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // accesses, until they lie in the host's next cache line
+
+}  // namespace
+
+WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
+    : access_count_(static_cast<uint32_t>(trace.accesses.size())),
+      accesses_(trace.accesses.data()),
+      lines_(trace.lines.data()),
+      kernel_(&kernel),
+      steps_(trace.steps.data()),
+      step_count_(static_cast<uint32_t>(trace.steps.size())) {
+  enter();
+}
+
+// Whether the trace goes on along this block's path; sets where it would be afterwards.
+bool WarpCursor::matches(const DecodedBlock& block) {
+  if (block.path_steps > machine::kLongestPath) return false;
+  uint32_t step = step_, done = done_, count = 0;
+  uint64_t shown = 0;
+  for (uint32_t i = 0; i < block.path_steps; ++i) {
+    const machine::PathStep& want = kernel_->paths[block.path + i];
+    if (step < step_count_ && steps_[step].block == want.block) {
+      shown |= uint64_t{1} << i;
+      ++count;
+      if (++done == steps_[step].repeats) ++step, done = 0;
+    } else if (!want.optional) {
+      return false;
+    }
+  }
+  shown_ = shown;
+  path_steps_ = count;
+  next_step_ = step, next_done_ = done;
+  return true;
+}
+
+void WarpCursor::enter() {
+  for (;;) {
+    if (step_ >= step_count_) {
+      at_ = end_ = nullptr;
+      return;
+    }
+    const WarpStep& step = steps_[step_];
+    const DecodedBlock* found = nullptr;
+    if (step.block + 1 < kernel_->starting_at.size())
+      for (uint32_t b = kernel_->starting_at[step.block]; b != kernel_->starting_at[step.block + 1] && !found; ++b)
+        if (matches(kernel_->blocks[b])) found = &kernel_->blocks[b];
+    if (!found) {  // no code for it (a really called function that was not lowered): it costs nothing
+      if (++done_ == step.repeats) ++step_, done_ = 0;
+      ++executed_;
+      continue;
+    }
+    at_ = kernel_->code.data() + found->first;
+    end_ = kernel_->code.data() + found->end;
+    if (at_ != end_) {
+      parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
+      if (mask_ != step.lanes) mask_ = step.lanes, lanes_ = static_cast<unsigned>(std::popcount(mask_));
+      return;
+    }
+    // An empty block: on with the next, as if its lanes had not run it.
+    executed_ += path_steps_;
+    step_ = next_step_, done_ = next_done_;
+  }
+}
+
+void WarpCursor::next() {
+  parted_ = false;
+  if (++at_ != end_) return;
+  executed_ += path_steps_;
+  step_ = next_step_, done_ = next_done_;
+  while (access_ < access_count_ && accesses_[access_].step < executed_) ++access_;
+  enter();
+}
+
+template <typename Is>
+const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
+  if (at_->step >= machine::kLongestPath || (shown_ >> at_->step & 1) == 0) return nullptr;
+  const uint64_t all = (uint64_t{1} << at_->step) - 1, before = shown_ & all;
+  const uint32_t step = executed_ + (before == all ? at_->step : static_cast<uint32_t>(std::popcount(before)));
+  if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i])) {
+    __builtin_prefetch(accesses_ + i + kNext);  // before its turn comes others of the machine's warps have theirs
+    return &accesses_[i];
+  }
+  for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)
+    if (accesses_[i].step == step && is(accesses_[i])) return &accesses_[i];
+  return nullptr;
+}
+
+const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place) const {
+  if (number == machine::kNone) return nullptr;
+  return find(place, [&](const TraceAccess& a) { return a.access == number; });
+}
+
+const TraceAccess* WarpCursor::barrier() const {
+  return find(0, [](const TraceAccess& a) { return a.space == TraceSpace::Barrier; });
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,289 @@
+#include "model/sm/units/decode.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/access/access_pattern.h"
+
+namespace drywarp::timing {
+namespace {
+
+using machine::MachineInstruction;
+using machine::Operation;
+using machine::RegisterFile;
+using machine::RegisterRange;
+using machine::TimingClass;
+
+// Registers of all files in one row.
+constexpr unsigned kGeneralRegisters = 256, kPredicates = 8, kUniformRegisters = 64, kUniformPredicates = 8;
+constexpr unsigned kAllRegisters = kGeneralRegisters + kPredicates + kUniformRegisters + kUniformPredicates;
+
+unsigned first_of(RegisterFile file) {
+  switch (file) {
+    case RegisterFile::General:
+      return 0;
+    case RegisterFile::Predicate:
+      return kGeneralRegisters;
+    case RegisterFile::Uniform:
+      return kGeneralRegisters + kPredicates;
+    case RegisterFile::UniformPredicate:
+      return kGeneralRegisters + kPredicates + kUniformRegisters;
+  }
+  return 0;
+}
+
+struct ClassAction {
+  TimingClass timing;
+  Action action;
+};
+constexpr ClassAction kActions[] = {
+    {TimingClass::GlobalLoad, Action::Load},         {TimingClass::GlobalStore, Action::Store},
+    {TimingClass::GlobalAtomic, Action::Atomic},     {TimingClass::SharedLoad, Action::SharedLoad},
+    {TimingClass::SharedStore, Action::SharedStore}, {TimingClass::SharedAtomic, Action::SharedAtomic},
+    {TimingClass::LocalLoad, Action::LocalLoad},     {TimingClass::LocalStore, Action::LocalStore},
+    {TimingClass::AsyncCopy, Action::Copy},
+};
+
+Action action_of(const MachineInstruction& in) {
+  switch (in.op) {
+    case Operation::Bar:
+      return Action::Barrier;
+    case Operation::Depbar:
+      return Action::CopyWait;
+    case Operation::Membar:
+      return Action::Fence;
+    case Operation::Exit:
+      return Action::Exit;
+    case Operation::Nanosleep:
+      return Action::Sleep;
+    case Operation::Bra:
+    case Operation::Brx:
+    case Operation::Call:
+    case Operation::Ret:
+      return Action::Branch;
+    case Operation::Bsync:
+      return Action::Meeting;
+    case Operation::Cctl:
+      return Action::Compute;
+    default:
+      break;
+  }
+  for (const ClassAction& c : kActions)
+    if (c.timing == machine::info(in.op).timing) return c.action;
+  return Action::Compute;
+}
+
+// S2UR counts as the address divergence unit's (Nsight Compute's sm__inst_executed_pipe_adu).
+machine::Pipe pipe_of(const MachineInstruction& in) {
+  return in.op == Operation::S2ur ? machine::Pipe::Adu : machine::info(in.op).pipe;
+}
+
+// Results of the units behind the memory input/output queue come when they come: consumers wait on a scoreboard.
+bool is_variable(machine::Pipe pipe, TimingClass timing) {
+  return pipe == machine::Pipe::Xu || timing == TimingClass::Shuffle || timing == TimingClass::SpecialRegister ||
+         timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
+}
+
+Queue queue_of(Action action, machine::Pipe pipe) {
+  switch (action) {
+    case Action::Load:
+    case Action::Store:
+    case Action::Atomic:
+    case Action::LocalLoad:
+    case Action::LocalStore:
+    case Action::Copy:
+      return Queue::Memory;
+    case Action::SharedLoad:
+    case Action::SharedStore:
+    case Action::SharedAtomic:
+      return Queue::Shared;
+    default:
+      return pipe == machine::Pipe::Lsu ? Queue::Shared : Queue::None;
+  }
+}
+
+// Numbers the registers that a kernel uses in the order in which they are met: few, so that warps' scoreboards are
+// small.
+class Scoreboard {
+ public:
+  // Appends the places of a range, up to `most` of them.
+  void add(Decoded& d, unsigned most, const RegisterRange& r) {
+    for (unsigned i = 0; i < r.count && d.both < most; ++i) {
+      const unsigned place = first_of(r.file) + r.first + i;
+      if (r.first == machine::kNoRegister || place >= kAllRegisters) continue;
+      if (known_[place] == 0) known_[place] = static_cast<uint16_t>(++used_);
+      const unsigned number = known_[place] - 1u;
+      d.registers[d.both++] = {.line = static_cast<uint16_t>(number / kScoreboardLine),
+                               .place = static_cast<uint16_t>(number % kScoreboardLine)};
+    }
+  }
+  [[nodiscard]] uint32_t lines() const { return (used_ + kScoreboardLine - 1) / kScoreboardLine; }
+
+ private:
+  uint16_t known_[kAllRegisters] = {};  // from 1
+  uint32_t used_ = 0;
+};
+
+// An instruction has as many cycles for its reads as it has operands.
+void read_banks(const BankReads& from, Decoded& d) {
+  for (unsigned b = 0; b < kRegisterBanks; ++b) {
+    d.bank_reads[b] = from.reads[b];
+    d.bank_lead[b] = from.reads[b] == 0 ? kAnyTime : static_cast<int8_t>(from.reads[b] - from.operands);
+  }
+}
+
+void keep_apart(const MachineInstruction& in, Decoded& d) {
+  const bool special = machine::info(in.op).timing == TimingClass::SpecialRegister;
+  if (special || in.op == Operation::Ldc) d.apart_for = Apart::Constant;
+  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = Apart::Constant;
+  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special) d.apart_for = d.apart_from = Apart::LoadStore;
+}
+
+Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
+  const machine::OperationInfo& op = machine::info(in.op);
+  Decoded d;
+  scoreboard.add(d, Decoded::kReads, in.guard);
+  const unsigned guards = d.both;
+  for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
+  d.reads = d.both;
+  for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i) d.registers[i].late = Late::Guard;
+  for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
+  d.latency = model.latency[unsigned(op.timing)];
+  d.issue = model.issue[unsigned(op.timing)];
+  d.slots = static_cast<float>(op.timing == TimingClass::ImadWide ? model.wide_product_interval : model.issue_interval);
+  const machine::Pipe pipe = pipe_of(in);
+  d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
+  d.action = action_of(in);
+  // What lies at a known address of constant memory is an operand of whoever needs it in ptxas's code, though lowering
+  // loads it. Parameters are loaded.
+  const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant && !in.source[0];
+  d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
+  d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
+  // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
+  d.alone = (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Meeting;
+  d.variable = is_variable(op.pipe, op.timing);
+  d.step = in.step;
+  d.access = in.access;
+  d.words = std::max<uint8_t>(in.bytes / 4, 1);
+  std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
+  d.past_l1 = in.past_l1;
+  d.one_lane = in.one_lane;
+  if (!operand) keep_apart(in, d);
+  d.looks_up = in.op == Operation::Brx;
+  d.ptx = in.ptx;
+  return d;
+}
+
+Stall throttle_of(const Decoded& d) {
+  switch (d.queue) {
+    case Queue::Memory:
+      return Stall::LgThrottle;
+    case Queue::Shared:
+      return Stall::MioThrottle;
+    default:
+      return d.pipe == machine::Pipe::Xu ? Stall::MioThrottle : Stall::MathPipeThrottle;
+  }
+}
+
+// What follows from the rest.
+void conclude(Decoded& d) {
+  const auto share = [](double each) { return each > 1 ? 1 - 1 / each : 0; };
+  d.throttle = throttle_of(d);
+  d.pipe_share = share(double{d.issue});
+  d.slots_share = share(double{d.slots});
+  d.bank_share = share(std::max(d.bank_reads[0], d.bank_reads[1]));
+  // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
+  // other warps do to the pipe throttles.
+  if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
+  d.issue_apart[1] = std::max(1.0, double{d.issue});
+}
+
+// Which reads of a block's instructions are of what another pipe made. Results of units behind queues come when they
+// come, and those units read their operands as early as the pipe that made them.
+class Makers {
+ public:
+  void note(Decoded& d) {
+    const bool late = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
+    for (unsigned i = 0; i < d.reads && late; ++i) {
+      const auto maker = made_by_.find(key(d.registers[i]));
+      const bool other = maker != made_by_.end() && maker->second != d.pipe;
+      if (other && d.registers[i].late == Late::None) d.registers[i].late = Late::Pipe;
+    }
+    const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
+    for (unsigned i = d.reads; i < d.both; ++i) {
+      if (fixed)
+        made_by_[key(d.registers[i])] = d.pipe;
+      else
+        made_by_.erase(key(d.registers[i]));
+    }
+  }
+
+ private:
+  static uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
+  std::map<uint32_t, machine::Pipe> made_by_;
+};
+
+// The trace has a block's accesses in the order of its steps, and of their instructions in PTX.
+void find_places(std::span<Decoded> block) {
+  std::vector<std::pair<uint16_t, uint32_t>> accesses;
+  const auto for_all = [&](auto visit) {
+    for (Decoded& d : block) {
+      if (d.access != machine::kNone) visit(d.step, d.access, d.access_place);
+      for (size_t i = 0; i < std::size(d.merged); ++i)
+        if (d.merged[i] != machine::kNone) visit(d.step, d.merged[i], d.merged_place[i]);
+    }
+  };
+  for_all([&](uint16_t step, uint32_t access, uint16_t&) { accesses.emplace_back(step, access); });
+  std::sort(accesses.begin(), accesses.end());
+  for_all([&](uint16_t step, uint32_t access, uint16_t& place) {
+    const auto at = std::lower_bound(accesses.begin(), accesses.end(), std::pair(step, access));
+    place = static_cast<uint16_t>(at - accesses.begin());
+  });
+}
+
+}  // namespace
+
+DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
+  DecodedKernel result;
+  Scoreboard scoreboard;
+  std::vector<BankReads> banks;
+  if (model.register_banks) banks = bank_reads(kernel);
+  std::map<std::pair<uint64_t, bool>, uint32_t> constants;
+  const uint64_t in_a_line = std::max<uint64_t>(kLineBytes / std::max(1u, model.instruction_bytes), 1);
+  for (const machine::MachineBlock& block : kernel.blocks) {
+    DecodedBlock b;
+    b.first = static_cast<uint32_t>(result.code.size());
+    b.path = static_cast<uint32_t>(result.paths.size());
+    b.path_steps = static_cast<uint32_t>(block.path.size());
+    result.paths.insert(result.paths.end(), block.path.begin(), block.path.end());
+    Makers makers;
+    for (const MachineInstruction& in : block.instructions) {
+      result.code.push_back(decode(in, model, scoreboard));
+      makers.note(result.code.back());
+      result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
+      if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
+        const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);
+        result.code.back().constants = constants.try_emplace(line, constants.size()).first->second;
+        result.code.back().far_constants = in.constant >= machine::kConstantBank;
+      }
+      if (model.register_banks) read_banks(banks[result.code.size() - 1], result.code.back());
+      conclude(result.code.back());
+    }
+    b.end = static_cast<uint32_t>(result.code.size());
+    find_places(std::span(result.code).subspan(b.first));
+    result.blocks.push_back(b);
+  }
+  result.constant_lines = static_cast<uint32_t>(constants.size());
+  result.scoreboard_lines = scoreboard.lines();
+  const auto start = [&](const DecodedBlock& b) { return result.paths[b.path].block; };
+  std::sort(result.blocks.begin(), result.blocks.end(), [&](const DecodedBlock& a, const DecodedBlock& b) {
+    return std::tuple(start(a), b.path_steps, a.first) < std::tuple(start(b), a.path_steps, b.first);
+  });
+  for (uint32_t i = 0; i < result.blocks.size(); ++i)
+    result.starting_at.resize(std::max<size_t>(result.starting_at.size(), start(result.blocks[i]) + 1), i);
+  result.starting_at.push_back(static_cast<uint32_t>(result.blocks.size()));
+  return result;
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,58 @@
+#include "model/sm/units/event_queue.h"
+
+#include <bit>
+#include <cmath>
+
+#include "base/support/round_up.h"
+
+namespace drywarp::timing {
+namespace {}  // namespace
+
+EventQueue::EventQueue(uint32_t sms, uint32_t units)
+    : units_(units),
+      stride_(round_up(units, kTimes)),
+      times_(size_t{sms} * stride_, kNever),
+      soonest_(round_up(sms, kTimes), kNever),
+      turns_(soonest_.size()),
+      known_(size_t{sms} * units + kFarthest + 1, kNobody) {}
+
+// What is to be noted is written down in any case, and counted only if it is so: nobody could guess whether it is.
+bool EventQueue::next_turn() {
+  if (++turn_ < turn_count_) return true;
+  const Cycles first = least(soonest_.data(), soonest_.size());
+  if (first >= kNever) return false;
+  end_ = (std::floor(first / kWindow) + 1) * kWindow;
+  turn_count_ = turn_ = 0;
+  for (uint32_t sm = 0; sm < soonest_.size(); ++sm) {
+    turns_[turn_count_] = static_cast<uint16_t>(sm);
+    turn_count_ += soonest_[sm] < end_ ? 1 : 0;
+  }
+  known_count_ = taken_ = 0;
+  for (size_t i = 0; i < turn_count_; ++i)
+    for (uint32_t unit = 0; unit + 1 < units_; ++unit) {
+      known_[known_count_] = turns_[i] * (units_ - 1) + unit;
+      known_count_ += times_[size_t{turns_[i]} * stride_ + unit] < end_ ? 1 : 0;
+    }
+  for (uint32_t i = 0; i <= kFarthest; ++i) known_[known_count_ + i] = kNobody;
+  return true;
+}
+
+EventQueue::Event EventQueue::take() {
+  const uint32_t now = sm();
+  const Cycles first = first_of(now);
+  if (first >= end_) {
+    soonest_[now] = first;
+    return {};
+  }
+  ++taken_;
+  quiet_known_ = false;
+  Cycles* const times = times_.data() + size_t{now} * stride_;
+  // None is sooner: those that are not later are the first.
+  uint32_t unit = 0, firsts = not_later(times, first);
+  for (; firsts == 0; firsts = not_later(times + unit, first)) unit += kTimes;
+  unit += static_cast<uint32_t>(std::countr_zero(firsts));
+  times[unit] = kNever;
+  return {first, unit};
+}
+
+}  // namespace drywarp::timing

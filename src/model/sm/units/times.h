@@ -1,0 +1,41 @@
+// Arrays of times, of which several are looked at together: what compilers make a few vector instructions of.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "model/memory/server.h"
+
+namespace drywarp::timing {
+
+using memsys::Cycles;
+
+inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
+
+inline constexpr uint32_t kTimes = 8;  // that are looked at together: arrays have a multiple of it, the rest kNever
+using Times = Cycles __attribute__((ext_vector_type(kTimes)));
+
+// Which of the first kTimes are not later than that, a bit each.
+[[nodiscard]] inline uint32_t not_later(const Cycles* times, Cycles than) {
+  using Bits = bool __attribute__((ext_vector_type(kTimes)));
+  Times here;
+  std::memcpy(&here, times, sizeof here);
+  return std::bit_cast<uint8_t>(__builtin_convertvector(here <= than, Bits));
+}
+
+// The least of `count`; of none kNever.
+[[nodiscard]] inline Cycles least(const Cycles* times, size_t count) {
+  Times all = kNever;
+  for (size_t i = 0; i < count; i += kTimes) {
+    Times next;
+    std::memcpy(&next, times + i, sizeof next);
+    all = next < all ? next : all;
+  }
+  const auto half = all.lo < all.hi ? all.lo : all.hi;
+  return std::min(std::min(half[0], half[1]), std::min(half[2], half[3]));
+}
+
+}  // namespace drywarp::timing

@@ -1,0 +1,71 @@
+// What limits a launch: memory, computation, latency or too small a grid, by the thresholds of Nsight Compute's rules
+// (SpeedOfLight, LaunchStatistics, Occupancy in its sections folder).
+//
+// The facts are metrics by Nsight Compute's names. Whoever has them can ask: the reports give the model's, the accuracy
+// benchmark also a GPU's own.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/machine/result.h"
+
+namespace drywarp::advice {
+
+// In percent of the peak, and waves.
+inline constexpr double kSaturated = 80;      // a throughput that high is the limit
+inline constexpr double kBusy = 60;           // neither throughput so high: nothing is busy, something is waited for
+inline constexpr double kBalanced = 10;       // both busy and no further apart: balanced
+inline constexpr double kOneWave = 1;         // fewer waves do not fill the device
+inline constexpr double kTail = 20;           // a last, partial wave that may take so much of the time
+inline constexpr double kLowOccupancy = 80;   // theoretical
+inline constexpr double kOccupancyLoss = 10;  // achieved, points below the theoretical
+
+struct LimiterFacts {
+#define DW_LIMITER_FACT(member, metric) std::optional<double> member;
+#define DW_LIMITER_LEVEL(member, metric, key, title, over) std::optional<double> member;
+#define DW_LIMITER_PIPE(member, metric, key, title, over) std::optional<double> member;
+#include "profile/advice/limiter_facts.def"
+  // Warps of a scheduler in each state, for every instruction issued.
+  std::array<std::optional<double>, timing::kStalls> stalls{};
+};
+
+// The value of a metric by Nsight Compute's name; nullopt: not known.
+using MetricValue = std::function<std::optional<double>(const std::string& name)>;
+[[nodiscard]] LimiterFacts read_facts(const MetricValue& value);
+
+enum class Limiter : uint8_t { Memory, Compute, Balanced, Latency, SmallGrid };
+[[nodiscard]] const char* key(Limiter limiter);  // "memory", "small_grid"
+
+// One number that a verdict or a remark stands on.
+struct Evidence {
+  std::string metric;
+  double value = 0;
+  std::string_view unit;  // "%", "wave", "block", "warp"
+};
+
+// Something else that is worth knowing, whatever the limiter is.
+struct Remark {
+  std::string key;   // "small_grid", "tail", "low_occupancy", "occupancy_loss"
+  std::string text;  // a sentence
+  std::vector<Evidence> evidence;
+};
+
+struct Verdict {
+  Limiter limiter{};
+  std::string unit;  // Memory: "dram", "l2", "l1tex", "shared". Compute: "fma", "issue" ... Latency, SmallGrid: the
+                     // stall that takes most, "long_scoreboard". Balanced: the two, "l1tex+fma". Empty: not known
+  bool saturated = false;          // a throughput of kSaturated or more
+  std::string text;                // a sentence with the numbers
+  std::vector<Evidence> evidence;  // what decided it, in the order of the decision
+  std::vector<Remark> remarks;
+};
+
+// nullopt: the two throughputs are not known.
+[[nodiscard]] std::optional<Verdict> find_limiter(const LimiterFacts& facts);
+
+}  // namespace drywarp::advice

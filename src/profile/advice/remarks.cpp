@@ -1,0 +1,75 @@
+#include "profile/advice/remarks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace drywarp::advice {
+namespace {
+
+using Remarks = std::vector<Remark>;
+
+void small_grid(const LimiterFacts& f, Remarks& out) {
+  if (!f.blocks || !f.multiprocessors || *f.blocks >= *f.multiprocessors) return;
+  out.push_back({"small_grid",
+                 fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle", *f.blocks,
+                             *f.multiprocessors, *f.multiprocessors - *f.blocks),
+                 {{"launch__grid_size", *f.blocks, "block"},
+                  {"device__attribute_multiprocessor_count", *f.multiprocessors, "SM"}}});
+}
+
+// Were all blocks equally long, the last wave would take as long as each full one.
+void tail(const LimiterFacts& f, Remarks& out) {
+  if (!f.waves || *f.waves < kOneWave) return;
+  const double full = std::floor(*f.waves), partial = *f.waves - full;
+  const double share = 100 / (full + 1);
+  if (partial <= 0 || share < kTail) return;
+  out.push_back(
+      {"tail",
+       fmt::format("tail: {:.0f} full wave{} and a partial one of {:.0f} % of a wave's blocks, which may take up "
+                   "to {:.0f} % of the time",
+                   full, full == 1 ? "" : "s", 100 * partial, share),
+       {{"launch__waves_per_multiprocessor", *f.waves, "wave"}}});
+}
+
+// The resources that allow the fewest blocks.
+std::string limits(const LimiterFacts& f) {
+  const std::pair<std::optional<double>, const char*> resources[] = {{f.limit_blocks, "block slots"},
+                                                                     {f.limit_registers, "registers"},
+                                                                     {f.limit_shared, "shared memory"},
+                                                                     {f.limit_warps, "warp slots"}};
+  double fewest = 1e18;
+  for (const auto& [blocks, name] : resources) fewest = std::min(fewest, blocks.value_or(fewest));
+  std::vector<std::string_view> names;
+  for (const auto& [blocks, name] : resources)
+    if (blocks == fewest) names.emplace_back(name);
+  return names.empty() ? "something unknown" : fmt::format("{}", fmt::join(names, " and "));
+}
+
+void occupancy(const LimiterFacts& f, Remarks& out) {
+  if (!f.theoretical_occupancy) return;
+  const Evidence theory = {"sm__maximum_warps_per_active_cycle_pct", *f.theoretical_occupancy, "%"};
+  if (*f.theoretical_occupancy < kLowOccupancy)
+    out.push_back({"low_occupancy",
+                   fmt::format("theoretical occupancy is {:.1f} %, limited by {}", *f.theoretical_occupancy, limits(f)),
+                   {theory}});
+  if (!f.achieved_occupancy || *f.theoretical_occupancy - *f.achieved_occupancy <= kOccupancyLoss) return;
+  out.push_back(
+      {"occupancy_loss",
+       fmt::format("achieved occupancy is {:.1f} %, of {:.1f} % in theory: blocks or warps are uneven, or too "
+                   "few",
+                   *f.achieved_occupancy, *f.theoretical_occupancy),
+       {theory, {"sm__warps_active.avg.pct_of_peak_sustained_active", *f.achieved_occupancy, "%"}}});
+}
+
+}  // namespace
+
+std::vector<Remark> remarks(const LimiterFacts& facts) {
+  Remarks all;
+  for (const auto rule : {small_grid, tail, occupancy}) rule(facts, all);
+  return all;
+}
+
+}  // namespace drywarp::advice

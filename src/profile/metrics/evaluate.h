@@ -1,0 +1,99 @@
+// Metrics by name, and their values on a launch, a kernel's launches together, a source line or an instruction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/events/counts.h"
+#include "base/support/result.h"
+#include "model/sm/summary.h"
+#include "profile/metrics/sums.h"
+
+namespace drywarp::metrics {
+
+enum class MetricClass : uint8_t { Exact, Modelled, NotAvailable };
+enum class Group : uint8_t {
+  Launch,
+  Instructions,
+  Divergence,
+  Global,
+  Local,
+  Shared,
+  Atomics,
+  Barriers,
+  Flops,
+  Timing
+};
+inline constexpr unsigned kGroups = 10;
+[[nodiscard]] const char* name(MetricClass c);  // "exact", "modelled", "not available"
+[[nodiscard]] const char* title(Group g);       // "Global memory"
+
+// The static facts of a launch that metrics show. A kernel's launches together have at most their time.
+struct Facts {
+  std::optional<double> blocks, block_threads, threads, registers, static_shared, dynamic_shared;
+  const timing::Summary* time = nullptr;  // not owned; null: not modelled
+};
+struct LaunchShape {
+  uint64_t blocks = 1, block_threads = 1, dynamic_shared_bytes = 0;
+};
+[[nodiscard]] Facts facts(const KernelInfo& kernel, const LaunchShape& shape);
+
+// One row of metrics.def.
+struct Metric {
+  std::string_view name;   // nvprof's or ours
+  std::string_view alias;  // Nsight Compute's; may be empty
+  Group group{};
+  std::string_view unit;
+  MetricClass klass{};      // if nothing better is known
+  bool shown = false;       // in the text report unasked
+  std::string_view reason;  // NotAvailable: why
+  std::string_view description;
+  std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null
+  bool compilers = false;                                                     // a compiler's word makes it exact
+
+  [[nodiscard]] MetricClass klass_from(ResourceSource source) const {
+    return compilers && is_compiled(source) ? MetricClass::Exact : klass;
+  }
+  // No value: not available, or it does not apply (an efficiency of accesses that were not made).
+  [[nodiscard]] std::optional<double> evaluate(const Sums& sums, const Facts& facts) const {
+    return formula ? formula(sums, facts) : std::nullopt;
+  }
+};
+
+[[nodiscard]] std::span<const Metric> all_metrics();             // in the order of the table
+[[nodiscard]] const Metric* find_metric(std::string_view name);  // by either name; null if there is none
+
+// A metric under the name that the user chose for it.
+struct Selected {
+  const Metric* metric = nullptr;
+  std::string_view name;
+};
+
+// Names, separated by commas: exact names, globs ("gld_*", "l1tex__*_ld.sum"), "all". An exact name may be of a metric
+// that is not available; a glob chooses such only if it matches nothing else. In the order asked for, each name once.
+// An unknown name is an error that names the nearest ones.
+Result<std::vector<Selected>> select(std::string_view list);
+// Every metric that has values, under its first name; `both_names`: again under its alias.
+[[nodiscard]] std::vector<Selected> available(bool both_names);
+
+struct Value {
+  const Metric* metric = nullptr;
+  std::optional<double> value;
+};
+// All metrics of one launch, in the order of the table.
+[[nodiscard]] std::vector<Value> evaluate(const KernelInfo& kernel, const LaunchCounts& counts,
+                                          const LaunchShape& shape);
+
+// One metric over the launches of a kernel: launches on which it has no value are left out.
+struct Spread {
+  uint64_t launches = 0;
+  double min = 0, max = 0, sum = 0;
+  void add(std::optional<double> value);
+  [[nodiscard]] double avg() const { return launches == 0 ? 0 : sum / static_cast<double>(launches); }
+};
+
+}  // namespace drywarp::metrics

@@ -1,0 +1,134 @@
+// Finding metrics by what users type.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "profile/metrics/evaluate.h"
+
+namespace drywarp::metrics {
+namespace {
+
+const std::unordered_map<std::string_view, const Metric*>& by_name() {
+  static const auto index = [] {
+    std::unordered_map<std::string_view, const Metric*> names;
+    for (const Metric& m : all_metrics()) {
+      names.emplace(m.name, &m);
+      if (!m.alias.empty()) names.emplace(m.alias, &m);
+    }
+    return names;
+  }();
+  return index;
+}
+
+bool matches_glob(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]))
+      ++p, ++t;
+    else if (p < pattern.size() && pattern[p] == '*')
+      star = p++, resume = t;
+    else if (star != std::string_view::npos)
+      p = star + 1, t = ++resume;
+    else
+      return false;
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0]++;
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t changed = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, changed});
+    }
+  }
+  return row.back();
+}
+
+std::vector<std::string_view> nearest(std::string_view wanted) {
+  std::vector<std::pair<size_t, std::string_view>> ranked;
+  for (const auto& [name, metric] : by_name()) {
+    const bool inside = wanted.size() >= 3 && name.find(wanted) != std::string_view::npos;
+    const size_t distance = edit_distance(wanted, name);
+    if (inside)
+      ranked.emplace_back(1, name);
+    else if (distance <= std::max<size_t>(2, wanted.size() / 3))
+      ranked.emplace_back(distance, name);
+  }
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < std::min<size_t>(3, ranked.size()); ++i) names.push_back(ranked[i].second);
+  return names;
+}
+
+std::vector<Selected> matching(std::string_view pattern) {
+  std::vector<Selected> with_values, without;
+  for (const Metric& m : all_metrics())
+    for (const std::string_view name : {m.name, m.alias})
+      if (!name.empty() && matches_glob(pattern, name)) (m.formula ? with_values : without).push_back({&m, name});
+  return with_values.empty() ? without : with_values;
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+  return s;
+}
+
+}  // namespace
+
+const Metric* find_metric(std::string_view name) {
+  const auto found = by_name().find(name);
+  return found == by_name().end() ? nullptr : found->second;
+}
+
+std::vector<Selected> available(bool both_names) {
+  std::vector<Selected> chosen;
+  for (const Metric& m : all_metrics()) {
+    if (!m.formula) continue;
+    chosen.push_back({&m, m.name});
+    if (both_names && !m.alias.empty()) chosen.push_back({&m, m.alias});
+  }
+  return chosen;
+}
+
+Result<std::vector<Selected>> select(std::string_view list) {
+  std::vector<Selected> chosen;
+  std::unordered_set<std::string_view> seen;
+  const auto add = [&](Selected s) {
+    if (seen.insert(s.name).second) chosen.push_back(s);
+  };
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view item = trimmed(list.substr(begin, end - begin));
+    begin = end + 1;
+    if (item.empty()) continue;
+    if (item == "all") {
+      for (const Selected& s : available(false)) add(s);
+    } else if (item.find_first_of("*?") != std::string_view::npos) {
+      const auto found = matching(item);
+      if (found.empty()) return error(fmt::format("no metric matches '{}'", item), "--query-metrics lists the metrics");
+      for (const Selected& s : found) add(s);
+    } else if (const auto found = by_name().find(item); found != by_name().end()) {
+      add({found->second, found->first});
+    } else {
+      const auto near = nearest(item);
+      return error(
+          fmt::format("there is no metric '{}'", item),
+          near.empty() ? "--query-metrics lists the metrics" : fmt::format("did you mean {}?", fmt::join(near, ", ")));
+    }
+  }
+  if (chosen.empty()) return error("no metric is named", "--query-metrics lists the metrics");
+  return chosen;
+}
+
+}  // namespace drywarp::metrics

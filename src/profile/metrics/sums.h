@@ -1,0 +1,77 @@
+// The counts of a launch, of a source line or of one PTX instruction, added up by what they are: the only thing that
+// metric formulas read. The same struct for each, so that a metric means the same on a kernel and on a line of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/events/counts.h"
+
+namespace drywarp::metrics {
+
+// Accesses of one kind to one memory.
+struct AccessSums {
+  uint64_t requests = 0, lanes = 0, bytes = 0, unique_bytes = 0;
+  uint64_t units = 0;  // sectors; shared: wavefronts
+  uint64_t ideal = 0;
+  uint64_t excess = 0;       // units above ideal, summed over instructions: one's luck does not hide another's waste
+  uint64_t ways = 0;         // shared: the worst n-way conflict
+  uint64_t deliverable = 0;  // shared: bytes that the wavefronts could move
+  uint64_t atomic_addresses = 0, atomic_rounds = 0;
+
+  void operator+=(const AccessSums& other);
+};
+
+struct InstructionSums {
+  uint64_t warps = 0;     // times a warp issued one
+  uint64_t lanes = 0;     // its active lanes
+  uint64_t executed = 0;  // those that the guard let through
+
+  void operator+=(const InstructionSums& other);
+};
+
+enum class AccessKind : uint8_t { Load, Store, Atomic };
+inline constexpr unsigned kAccessKinds = 3;
+enum class Precision : uint8_t { Half, Single, Double };
+enum class FlopKind : uint8_t { Add, Mul, Fma, Other };
+
+struct Sums {
+  std::array<InstructionSums, kInstructionClasses> classes{};
+  std::array<std::array<AccessSums, kAccessKinds>, kMemories> accesses{};
+  std::array<std::array<uint64_t, 4>, 3>
+      flop_instructions{};          // [Precision][FlopKind]: thread-level, packed forms count 2
+  std::array<uint64_t, 3> flops{};  // [Precision]: fma counts 2
+  uint64_t branches = 0, divergent = 0, taken = 0;
+  uint64_t barriers = 0;  // warps that came to one
+
+  // What only a whole launch has; zero on a line or an instruction.
+  bool whole = false;
+  uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
+
+  [[nodiscard]] InstructionSums all() const;
+  [[nodiscard]] const InstructionSums& of(InstructionClass c) const { return classes[static_cast<size_t>(c)]; }
+  [[nodiscard]] const AccessSums& of(Memory m, AccessKind k) const {
+    return accesses[static_cast<size_t>(m)][static_cast<size_t>(k)];
+  }
+  [[nodiscard]] AccessSums loads_and_stores(Memory m) const;
+  void operator+=(const Sums& other);
+};
+
+// One instruction's counts, added to `sums`. Counts that a launch does not have (it failed before it began) are zero.
+void add_instruction(Sums& sums, const InstructionInfo& instruction, const LaunchCounts& counts);
+
+[[nodiscard]] Sums sum_launch(const KernelInfo& kernel, const LaunchCounts& counts);
+
+struct LineSums {
+  uint32_t file =
+      InstructionInfo::kNone;  // index into KernelInfo::files; kNone: the instructions without a source line
+  uint32_t line = 0;
+  Sums sums;
+};
+// By file and line, in that order; lines on which nothing ran are left out.
+[[nodiscard]] std::vector<LineSums> sum_lines(const KernelInfo& kernel, const LaunchCounts& counts);
+// One entry per KernelInfo::instructions.
+[[nodiscard]] std::vector<Sums> sum_instructions(const KernelInfo& kernel, const LaunchCounts& counts);
+
+}  // namespace drywarp::metrics

@@ -1,0 +1,122 @@
+// The report model: every figure that a report shows, computed once from a Profile. The writers (text.h, csv.h, json.h)
+// only lay it out.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profile/advice/limiter.h"
+#include "profile/metrics/evaluate.h"
+#include "profile/record/profile.h"
+#include "profile/report/model/part_time.h"
+#include "profile/report/model/roofline.h"
+
+namespace drywarp::report {
+
+// Count, sum, smallest and largest of a quantity.
+struct Tally {
+  uint64_t count = 0;
+  double total = 0, min = 0, max = 0;
+  void add(double value);
+  [[nodiscard]] double avg() const { return count == 0 ? 0 : total / static_cast<double>(count); }
+};
+
+struct LineModel {
+  std::string file;  // empty: instructions without a source line
+  uint32_t line = 0;
+  std::string source;  // its text, if the file can be read
+  metrics::Sums sums;
+  // Of the kernel's warp instructions, sectors, wavefronts and divergent branches, 0 to 1.
+  double instructions_share = 0, sectors_share = 0, wavefronts_share = 0, divergent_share = 0;
+  double cost = 0;  // the mean of the shares that the kernel has at all: what lines are ordered by
+  PartTime time;
+};
+
+struct InstructionModel {
+  uint32_t ptx_line = 0, line = 0;
+  std::string file, text;
+  metrics::Sums sums;
+  PartTime time;
+};
+
+// The modelled time of a kernel's launches.
+struct KernelTime {
+  Tally seconds;                           // of the launches that have one
+  double share = 0;                        // of all kernels' modelled time, 0 to 1
+  uint64_t simulated = 0;                  // launches that were simulated; the others do the same as one of these
+  timing::Summary summary;                 // of all of them together
+  metrics::Sums sums;                      // ... and their counts
+  PartTime parts;                          // every instruction
+  std::vector<timing::StandIn> stand_ins;  // each once
+  std::vector<Roofline> rooflines;
+  std::optional<advice::Verdict> limiter;
+};
+
+// The launches of one kernel. Launches without counters count as calls and leave the rest alone.
+struct KernelModel {
+  std::string name, mangled;
+  uint64_t calls = 0, counted = 0, faults = 0;
+  uint32_t registers = 0;
+  ResourceSource registers_from = ResourceSource::Estimate;
+  uint64_t static_shared_bytes = 0, local_bytes = 0;
+  Tally warp_instructions;        // of the counted launches
+  double instructions_share = 0;  // of all kernels' warp instructions, 0 to 1
+  Tally host_seconds;
+  std::optional<KernelTime> time;           // none: no launch has one
+  std::map<std::string, uint64_t> untimed;  // launches by why they have none though it was asked for
+  metrics::Sums total;
+  std::vector<metrics::Spread> spreads;        // parallel to ReportModel::selection
+  std::vector<std::optional<double>> totals;   // the metric of all launches together; parallel to selection
+  std::vector<LineModel> lines;                // the costliest first
+  std::vector<InstructionModel> instructions;  // in PTX order; only if asked for
+  std::vector<RegionModel> regions;            // between barriers, if there are any; then the ranges of lines asked for
+};
+
+struct LaunchModel {
+  const LaunchRecord* record = nullptr;  // in the Profile, which must outlive the model
+  uint32_t kernel = 0;                   // index into ReportModel::kernels
+  const KernelInfo* info = nullptr;
+  std::vector<std::optional<double>> values;       // parallel to ReportModel::selection
+  bool simulated = false;                          // it has a time, and is the first with this one
+  std::shared_ptr<const advice::Verdict> limiter;  // null: no time
+};
+
+struct TransferModel {
+  TransferKind kind{};
+  Tally bytes, host_seconds;
+};
+struct ApiModel {
+  std::string name;
+  Tally host_seconds;
+  double share = 0;  // of the time in all calls, 0 to 1
+};
+
+struct ReportModel {
+  const Profile* profile = nullptr;
+  std::vector<metrics::Selected> selection;  // what values, spreads and totals hold
+  std::vector<KernelModel> kernels;          // the most modelled time first, then the most warp instructions
+  std::vector<LaunchModel> launches;         // in order of issue
+  std::vector<TransferModel> transfers;      // the most bytes first
+  std::vector<ApiModel> api;                 // the most time first
+};
+
+struct ModelOptions {
+  std::vector<metrics::Selected> selection;  // metrics::select() or metrics::available()
+  bool lines = true;
+  bool instructions = false;
+  std::vector<LineRange> regions;  // beside those between barriers
+  // The text of a source file's line; empty if it cannot be had. Not set: read from disk.
+  std::function<std::string(const std::string& file, uint32_t line)> source;
+};
+
+// `profile` must outlive the model.
+[[nodiscard]] ReportModel build_model(const Profile& profile, const ModelOptions& options);
+
+[[nodiscard]] const char* name(TransferKind kind);  // "HtoD"
+
+}  // namespace drywarp::report

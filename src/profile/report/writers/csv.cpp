@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "profile/report/model/numbers.h"
+#include "profile/report/writers/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+// RFC 4180: quoted where needed, quotes doubled.
+std::string cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string quoted_extent(const Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
+
+}  // namespace
+
+void write_csv_lines(std::ostream& out, const ReportModel& model) {
+  out << "Kernel,File,Line,Source,Metric Name,Metric Unit,Metric Class,Metric Value\n";
+  for (const KernelModel& kernel : model.kernels) {
+    for (const LineModel& line : kernel.lines) {
+      const std::string prefix =
+          fmt::format("{},{},{},{}", cell(kernel.name), cell(line.file), line.line, cell(line.source));
+      const auto row = [&](std::string_view name, std::string_view unit, metrics::MetricClass klass, double value) {
+        out << fmt::format("{},{},{},{},{}\n", prefix, cell(name), cell(unit), metrics::name(klass), full(value));
+      };
+      for (const metrics::Selected& s : model.selection)
+        if (const auto value = s.metric->evaluate(line.sums, {}); value && *value != 0)
+          row(s.name, s.metric->unit, s.metric->klass, *value);
+      if (line.time.issued == 0) continue;
+      constexpr auto kModelled = metrics::MetricClass::Modelled;
+      row("time_share", "%", kModelled, 100 * line.time.share);
+      row("inst_executed", "inst", kModelled, static_cast<double>(line.time.issued));
+      row("warp_cycles", "cycle", kModelled, line.time.warp_cycles());
+      for (unsigned k = 0; k < timing::kStalls; ++k)
+        if (line.time.stalls[k] > 0)
+          row(fmt::format("warp_cycles_{}", timing::name(static_cast<timing::Stall>(k))), "cycle", kModelled,
+              line.time.stalls[k]);
+    }
+  }
+}
+
+void write_csv(std::ostream& out, const ReportModel& model) {
+  out << "Launch,Kernel,Grid,Block,Dynamic Shared,Stream,Range,Metric Name,Metric Unit,Metric Class,Metric Value\n";
+  for (size_t n = 0; n < model.launches.size(); ++n) {
+    const LaunchModel& launch = model.launches[n];
+    const LaunchRecord& r = *launch.record;
+    const std::string prefix =
+        fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
+                    quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, cell(r.range));
+    for (size_t i = 0; i < model.selection.size(); ++i) {
+      const metrics::Selected& s = model.selection[i];
+      out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ','
+          << metrics::name(s.metric->klass_from(launch.info->resources_from)) << ',' << full(launch.values[i]) << '\n';
+    }
+  }
+}
+
+}  // namespace drywarp::report

@@ -1,0 +1,207 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "profile/report/writers/json_time.h"
+#include "profile/report/writers/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+Json number(std::optional<double> v) {
+  if (!v || !std::isfinite(*v)) return nullptr;
+  if (*v == std::floor(*v) && std::abs(*v) < 9007199254740992.0) return static_cast<int64_t>(*v);
+  return *v;
+}
+
+Json metric(const metrics::Metric& m, std::optional<double> value, metrics::MetricClass klass) {
+  return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(klass)}};
+}
+
+Json extent_json(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+
+// The metrics of a part of a kernel: those that have a value other than zero there.
+Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
+  Json all = Json::object();
+  for (const metrics::Selected& s : model.selection) {
+    const auto value = s.metric->evaluate(sums, {});
+    if (value && *value != 0) all[std::string(s.name)] = metric(*s.metric, value, s.metric->klass);
+  }
+  return all;
+}
+
+Json kernel_json(const ReportModel& model, const KernelModel& k) {
+  Json totals = Json::object();
+  for (size_t i = 0; i < model.selection.size(); ++i) {
+    const metrics::Metric& of = *model.selection[i].metric;
+    Json m = metric(of, k.totals[i], of.klass_from(k.registers_from));
+    const metrics::Spread& spread = k.spreads[i];
+    const bool any = spread.launches != 0;
+    m["min"] = any ? number(spread.min) : Json();
+    m["max"] = any ? number(spread.max) : Json();
+    m["avg"] = any ? number(spread.avg()) : Json();
+    totals[std::string(model.selection[i].name)] = std::move(m);
+  }
+  Json lines = Json::array();
+  for (const LineModel& l : k.lines)
+    lines.push_back({{"file", l.file},
+                     {"line", l.line},
+                     {"source", l.source},
+                     {"cost", l.cost},
+                     {"time", k.time ? part_time_json(l.time) : Json()},
+                     {"metrics", part_metrics(model, l.sums)}});
+  Json regions = Json::array();
+  for (const RegionModel& r : k.regions)
+    regions.push_back({{"name", r.name},
+                       {"file", r.file},
+                       {"first_line", r.first_line},
+                       {"last_line", r.last_line},
+                       {"time", k.time ? part_time_json(r.time) : Json()},
+                       {"metrics", part_metrics(model, r.sums)}});
+  Json untimed = Json::object();
+  for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
+  Json out = {{"name", k.name},
+              {"mangled", k.mangled},
+              {"calls", k.calls},
+              {"counted", k.counted},
+              {"faults", k.faults},
+              {"registers", k.registers == 0 ? Json() : Json(k.registers)},
+              {"registers_from", k.registers == 0 ? Json() : Json(name(k.registers_from))},
+              {"static_shared_bytes", k.static_shared_bytes},
+              {"local_bytes", k.local_bytes},
+              {"host_seconds", k.host_seconds.total},
+              {"warp_instructions_share", k.instructions_share},
+              {"time", kernel_time_json(k)},
+              {"untimed", std::move(untimed)},
+              {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
+              {"roofline", rooflines_json(k)},
+              {"totals", std::move(totals)},
+              {"regions", std::move(regions)},
+              {"lines", std::move(lines)}};
+  if (!k.instructions.empty()) {
+    Json instructions = Json::array();
+    for (const InstructionModel& i : k.instructions)
+      instructions.push_back({{"ptx_line", i.ptx_line},
+                              {"text", i.text},
+                              {"file", i.file},
+                              {"line", i.line},
+                              {"time", k.time ? part_time_json(i.time) : Json()},
+                              {"metrics", part_metrics(model, i.sums)}});
+    out["instructions"] = std::move(instructions);
+  }
+  return out;
+}
+
+std::string text(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // names come from programs and need not be UTF-8
+}
+
+// The metrics of launch after launch differ in their values only, and in whether a compiler is behind them: what stands
+// around the values is made once.
+class LaunchMetrics {
+ public:
+  explicit LaunchMetrics(const std::vector<metrics::Selected>& selection) {
+    for (const metrics::Selected& s : selection) {
+      before_.push_back((before_.empty() ? "{" : ",") + text(s.name) + ":{\"value\":");
+      const auto after = [&](ResourceSource source) {
+        return ",\"unit\":" + text(s.metric->unit) + ",\"class\":" + text(metrics::name(s.metric->klass_from(source))) +
+               "}";
+      };
+      estimated_.push_back(after(ResourceSource::Estimate));
+      compiled_.push_back(after(ResourceSource::Cubin));
+    }
+  }
+  [[nodiscard]] std::string object(const std::vector<std::optional<double>>& values, ResourceSource source) const {
+    const std::vector<std::string>& after = is_compiled(source) ? compiled_ : estimated_;
+    std::string all = before_.empty() ? "{" : "";
+    for (size_t i = 0; i < values.size(); ++i) all.append(before_[i]).append(text(number(values[i]))).append(after[i]);
+    return all + "}";
+  }
+
+ private:
+  std::vector<std::string> before_, estimated_, compiled_;
+};
+
+std::string launch_text(const ReportModel& model, size_t index, const LaunchMetrics& layout) {
+  const LaunchModel& launch = model.launches[index];
+  const LaunchRecord& r = *launch.record;
+  const Json facts = {
+      {"index", index},
+      {"name", model.kernels[launch.kernel].name},
+      {"mangled", model.kernels[launch.kernel].mangled},
+      {"grid", extent_json(r.grid)},
+      {"block", extent_json(r.block)},
+      {"registers", launch.info->registers == 0 ? Json() : Json(launch.info->registers)},
+      {"registers_from", launch.info->registers == 0 ? Json() : Json(name(launch.info->resources_from))},
+      {"shared", launch.info->static_shared_bytes + r.dynamic_shared_bytes},
+      {"static_shared", launch.info->static_shared_bytes},
+      {"dynamic_shared", r.dynamic_shared_bytes},
+      {"stream", r.stream},
+      {"range", r.range},
+      {"start_seconds", r.start_seconds},
+      {"host_seconds", r.host_seconds},
+      {"counted", r.counted},
+      {"time", launch_time_json(launch)},
+      {"untimed", r.untimed.empty() ? Json() : Json(r.untimed)},
+      {"limiter", limiter_json(launch.limiter.get())},
+      {"fault", r.fault.empty() ? Json() : Json(r.fault)}};
+  std::string all = text(facts);
+  all.pop_back();
+  return all + ",\"metrics\":" + layout.object(launch.values, launch.info->resources_from) + "}";
+}
+
+// One element a line: readable, diffable, and a long run's file is never held in memory as a tree.
+template <class Items, class Make>
+void write_array(std::ostream& out, const char* key, const Items& items, bool last, Make make) {
+  out << "  \"" << key << "\": [";
+  const char* separator = "\n    ";
+  for (const auto& item : items) {
+    out << separator << make(item);
+    separator = ",\n    ";
+  }
+  out << (items.empty() ? "]" : "\n  ]") << (last ? "\n" : ",\n");
+}
+
+void write_field(std::ostream& out, const char* key, const Json& value) {
+  out << "  \"" << key << "\": " << text(value) << ",\n";
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const ReportModel& model) {
+  const Profile& p = *model.profile;
+  out << "{\n";
+  write_field(out, "drywarp_profile", kJsonVersion);
+  write_field(out, "drywarp_version", p.drywarp_version);
+  write_field(out, "program", p.program);
+  write_field(out, "device", p.device);
+  write_field(out, "device_moves", p.moves.empty() ? Json() : Json(p.moves));
+  write_field(out, "exit_code", p.exit_code);
+  write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
+  write_field(out, "complete", p.complete);
+  write_field(out, "timing", timing_json(model));
+  write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
+  const LaunchMetrics layout(model.selection);
+  size_t index = 0;
+  write_array(out, "launches", model.launches, false,
+              [&](const LaunchModel&) { return launch_text(model, index++, layout); });
+  write_array(out, "transfers", p.transfers, false, [](const TransferRecord& t) {
+    return text(Json{{"kind", name(t.kind)},
+                     {"bytes", t.bytes},
+                     {"stream", t.stream},
+                     {"start_seconds", t.start_seconds},
+                     {"host_seconds", t.host_seconds}});
+  });
+  write_array(out, "api", model.api, true, [](const ApiModel& a) {
+    const Tally& t = a.host_seconds;
+    return text(Json{{"name", a.name},
+                     {"calls", t.count},
+                     {"host_seconds", t.total},
+                     {"min", t.min},
+                     {"max", t.max},
+                     {"avg", t.avg()}});
+  });
+  out << "}\n";
+}
+
+}  // namespace drywarp::report

@@ -1,0 +1,129 @@
+// --query-metrics, and the page of documentation that says the same.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "profile/report/writers/table.h"
+#include "profile/report/writers/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+using metrics::Metric;
+using metrics::MetricClass;
+using enum Table::Align;
+
+std::string meaning(const Metric& m) {
+  std::string text(m.description);
+  if (m.klass == MetricClass::NotAvailable) text += fmt::format(" (not available: {})", m.reason);
+  return text;
+}
+
+void write_list_text(std::ostream& out, const ReportOptions& options) {
+  const Style style{options.colour};
+  for (unsigned g = 0; g < metrics::kGroups; ++g) {
+    out << (g == 0 ? "" : "\n") << style.bold(metrics::title(static_cast<metrics::Group>(g))) << '\n';
+    Table table({Left, Left, Left, Left}, 2, 0);
+    for (const Metric& m : metrics::all_metrics()) {
+      if (m.group != static_cast<metrics::Group>(g)) continue;
+      table.row({std::string(m.name), std::string(m.unit), metrics::name(m.klass), meaning(m)});
+      if (!m.alias.empty()) table.row({"  = " + std::string(m.alias)});
+    }
+    table.print(out, style);
+  }
+}
+
+void write_list_csv(std::ostream& out) {
+  const auto quoted = [](std::string_view s) {
+    std::string q = "\"";
+    for (const char c : s) q += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return q + '"';
+  };
+  out << "Metric Name,Alias,Group,Unit,Class,Description,Reason\n";
+  for (const Metric& m : metrics::all_metrics())
+    out << fmt::format("{},{},{},{},{},{},{}\n", m.name, m.alias, quoted(metrics::title(m.group)), m.unit,
+                       metrics::name(m.klass), quoted(m.description), quoted(m.reason));
+}
+
+void write_list_json(std::ostream& out) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const Metric& m : metrics::all_metrics())
+    list.push_back({{"name", m.name},
+                    {"alias", m.alias.empty() ? Json() : Json(m.alias)},
+                    {"group", metrics::title(m.group)},
+                    {"unit", m.unit},
+                    {"class", metrics::name(m.klass)},
+                    {"description", m.description},
+                    {"reason", m.reason.empty() ? Json() : Json(m.reason)}});
+  out << Json{{"drywarp_metrics", kJsonVersion}, {"metrics", std::move(list)}}.dump(2) << '\n';
+}
+
+std::string markdown(std::string_view s) {
+  std::string out;
+  for (const char c : s) {
+    if (c == '|' || c == '<' || c == '*') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+void write_metric_list(std::ostream& out, Format format, const ReportOptions& options) {
+  switch (format) {
+    case Format::Text:
+      write_list_text(out, options);
+      break;
+    case Format::Csv:
+      write_list_csv(out);
+      break;
+    case Format::Json:
+      write_list_json(out);
+      break;
+  }
+}
+
+void write_metric_page(std::ostream& out) {
+  out << R"(# Metrics
+
+Made from `src/profile/metrics/metrics.def` by `DRYWARP_ACCEPT=1 test_profile_report`; `drywarp profile --query-metrics` lists the same.
+
+A metric has nvprof's name where nvprof has it, or a name of ours, and beside it Nsight Compute's name where both mean the
+same; either name can be asked for. Its class says how far it can be trusted:
+
+- **exact**: a count that its definition fixes, of the accesses and instructions that the PTX makes, or a ratio of such counts.
+- **modelled**: a hardware name for something that is counted on PTX here and on machine instructions there (branches, active
+  threads, floating-point operations), or an estimate (registers, local memory, conflicts without arbitration).
+- **not available**: listed so that asking for it says why. It has no value, never a zero.
+
+Instructions are PTX instructions and their metrics start with `ptx__`: one PTX instruction may be several machine instructions, or
+none. Machine instructions (`smsp__inst_executed.sum`) are modelled, with the times, on the code that the PTX is lowered to.
+
+Sectors and wavefronts follow the rules that an H200 shows on the patterns in `tests/golden/hardware/access_patterns.csv`, and
+the tests hold them to its counters there. They count the accesses that the PTX makes: where ptxas merges neighbouring accesses
+into wider ones, or removes some, the hardware has fewer. Loads and stores count in `gld_*` and `gst_*`, atomics in `atomic_*`.
+On devices before compute capability 5.0 wavefronts follow the CUDA C Programming Guide's rules for their banks
+([explain.md](explain.md#older-devices)), with other ideals: 2 (one each half of a warp) and as many times that as a thread has
+words on 1.x; 1 at up to 64 bits and 2 at 128 on 3.x. A pass of theirs could deliver 64 bytes on 1.x and 256 on 3.x. Sectors are of 32 bytes on every device; reports say so where the device
+moves others.
+In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` is lower than its loads alone
+would make it (25 % against 100 % for a coalesced histogram on an H200); `gld_efficiency` here is that of the loads.
+An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it apart (`op_ldgsts`).
+A value is missing (`null`, `-`) where it does not apply, like the efficiency of loads in a kernel without loads. An excess is
+the sectors or wavefronts above the ideal, added up instruction by instruction: where broadcasts bring an instruction below the
+ideal, they do not hide the waste of another.
+)";
+  for (unsigned g = 0; g < metrics::kGroups; ++g) {
+    out << "\n## " << metrics::title(static_cast<metrics::Group>(g))
+        << "\n\n| name | unit | class | meaning |\n|---|---|---|---|\n";
+    for (const Metric& m : metrics::all_metrics()) {
+      if (m.group != static_cast<metrics::Group>(g)) continue;
+      out << fmt::format("| `{}`{} | {} | {} | {} |\n", m.name, m.alias.empty() ? "" : fmt::format("<br>`{}`", m.alias),
+                         m.unit, metrics::name(m.klass), markdown(meaning(m)));
+    }
+  }
+}
+
+}  // namespace drywarp::report

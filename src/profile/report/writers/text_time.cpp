@@ -1,0 +1,196 @@
+// The modelled times in the text report. Everything here is a model's figure and says so.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ostream>
+#include <tuple>
+
+#include "profile/report/model/numbers.h"
+#include "profile/report/writers/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+using enum Table::Align;
+
+const timing::Summary* any_time(const ReportModel& model) {
+  for (const KernelModel& k : model.kernels)
+    if (k.time) return &k.time->summary;
+  return nullptr;
+}
+
+std::string calls(uint64_t n) { return fmt::format("{} call{}", n, n == 1 ? "" : "s"); }
+
+// What was simulated, and how the rest was had from it.
+std::string sampling(const KernelModel& kernel) {
+  const KernelTime& time = *kernel.time;
+  const timing::Summary& s = time.summary;
+  std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
+  if (time.simulated < time.seconds.count)
+    text += fmt::format(" ({} simulated, the others do the same)", time.simulated);
+  // A launch's slice is a whole number of SMs; the mean over launches need not be.
+  const double share = s.simulated_sms > 0 && s.simulated_sms < s.sms ? s.simulated_sms / s.sms : 1;
+  if (share < 1)
+    text += fmt::format("; simulated {:.3g} of {} SMs with their share of L2 and DRAM", s.simulated_sms, s.sms);
+  const double theirs = std::max(std::round(s.blocks * share), 1.0), ran = s.simulated_blocks / theirs;
+  // Each launch's share is rounded to whole blocks.
+  if (ran < 0.99 && s.simulated_blocks + 1 < theirs)
+    text += fmt::format("; {:.1f} % of {} blocks ran ({} of {}), the rest at their pace", 100 * ran,
+                        share < 1 ? "their" : "the", readable(s.simulated_blocks), readable(theirs));
+  else
+    text += share < 1 ? "; all of their blocks ran" : "; every block ran";
+  return text;
+}
+
+std::string place(const std::string& file, uint32_t line) {
+  const size_t slash = file.rfind('/');
+  return line == 0 ? "(no line)" : fmt::format("{}:{}", slash == file.npos ? file : file.substr(slash + 1), line);
+}
+
+std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+
+std::string stalls(const PartTime& part, size_t most) {
+  std::vector<std::string> texts;
+  for (const StallShare& s : largest_stalls(part, most))
+    texts.push_back(fmt::format("{} {:.0f}%", timing::name(s.stall), 100 * s.share));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void write_rooflines(std::ostream& out, const KernelTime& time, const Style& style) {
+  if (time.rooflines.empty()) return;
+  out << "  " << style.bold("Roofline (PTX's operations, modelled time and bytes)") << '\n';
+  for (const Roofline& r : time.rooflines) {
+    out << fmt::format("    {}: ~{}FLOP/s, {:.2f} % of the peak of {}FLOP/s\n", r.title, readable(r.achieved),
+                       100 * r.achieved / r.peak, readable(r.peak));
+    for (const RooflineLevel& l : r.levels) {
+      if (l.intensity == 0) continue;
+      out << fmt::format("      {:4} ~{} FLOP/byte, {} the ridge at {}: at most {}FLOP/s\n", l.title,
+                         readable(l.intensity), r.memory_side(l) ? "left of" : "right of", readable(l.ridge),
+                         readable(l.roof));
+    }
+  }
+  for (const std::string& line : draw(time.rooflines.front())) out << "    " << line << '\n';
+  out << style.dim("    D, 2, 1: by the bytes of DRAM, L2, L1; / and . are the roofs of DRAM and L1") << '\n';
+}
+
+void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
+                         const Style& style) {
+  std::vector<const LineModel*> lines;
+  for (const LineModel& l : kernel.lines)
+    if (l.line != 0 && l.time.share > 0) lines.push_back(&l);
+  if (lines.empty() || options.lines == 0) return;
+  std::ranges::sort(lines, [](const LineModel* a, const LineModel* b) {
+    if (a->time.share != b->time.share) return a->time.share > b->time.share;
+    return std::tie(a->file, a->line) < std::tie(b->file, b->line);
+  });
+  const size_t shown = std::min<size_t>(options.lines, lines.size());
+  out << "  " << style.bold(fmt::format("Lines where warps spend their time ({} of {})", shown, lines.size())) << '\n';
+  Table table({Right, Left, Left, Left}, 4, options.width);
+  table.head({"Time", "Line", "In", "Source"});
+  for (size_t i = 0; i < shown; ++i)
+    table.row({"~" + percent(lines[i]->time.share), place(lines[i]->file, lines[i]->line), stalls(lines[i]->time, 3),
+               lines[i]->source});
+  table.print(out, style);
+}
+
+uint64_t units(const metrics::Sums& sums, Memory memory) {
+  uint64_t all = 0;
+  for (const metrics::AccessSums& a : sums.accesses[size_t(memory)]) all += a.units;
+  return all;
+}
+
+void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
+  if (kernel.regions.empty()) return;
+  out << "  " << style.bold("Regions") << '\n';
+  Table table({Left, Left, Right, Right, Right, Right, Right, Left}, 4, options.width);
+  table.head({"From", "Lines", "Time", "Time", "Warp inst", "Sectors", "Wavefronts", "In"});
+  for (const RegionModel& r : kernel.regions) {
+    const std::string lines = r.first_line == r.last_line
+                                  ? place(r.file, r.first_line)
+                                  : fmt::format("{}-{}", place(r.file, r.first_line), r.last_line);
+    table.row({r.name, lines, kernel.time ? "~" + percent(r.time.share) : "-",
+               kernel.time ? "~" + readable_seconds(r.time.seconds) : "-", readable(double(r.sums.all().warps)),
+               readable(double(units(r.sums, Memory::Global) + units(r.sums, Memory::Local))),
+               readable(double(units(r.sums, Memory::Shared))), stalls(r.time, 2)});
+  }
+  table.print(out, style);
+}
+
+}  // namespace
+
+void write_time_conventions(std::ostream& out, const ReportModel& model) {
+  const timing::Summary* s = any_time(model);
+  if (!s) {
+    out << "==drywarp== No GPU time was modelled.\n";
+    return;
+  }
+  out << fmt::format(
+      "==drywarp== GPU times (~) are modelled: {:.0f} SMs at {:.0f} MHz, each kernel alone, cold caches, launch "
+      "overhead {}.\n",
+      s->sms, s->sm_clock_hz * 1e-6,
+      s->launch_overhead_ns > 0 ? fmt::format("({}) in", readable_seconds(s->launch_overhead_ns * 1e-9)) : "not in");
+  std::vector<std::string> stood_in;  // each once, in the order of the kernels
+  for (const KernelModel& k : model.kernels)
+    if (k.time)
+      for (const timing::StandIn& i : k.time->stand_ins)
+        if (std::string text = fmt::format("{}: {}", i.number, i.by);
+            std::ranges::find(stood_in, text) == stood_in.end())
+          stood_in.push_back(std::move(text));
+  if (stood_in.empty()) return;
+  out << "==drywarp== Not published of this device, and what the times take in its place:\n";
+  std::string line;
+  for (size_t i = 0; i < stood_in.size(); ++i) {
+    const std::string part = stood_in[i] + (i + 1 == stood_in.size() ? "." : "; ");
+    if (!line.empty() && line.size() + part.size() > 100) out << "==drywarp==   " << std::exchange(line, {}) << '\n';
+    line += part;
+  }
+  out << "==drywarp==   " << line << '\n';
+}
+
+void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {
+  std::map<std::string_view, std::pair<uint64_t, uint64_t>> untimed;  // by why: calls, kernels
+  for (const KernelModel& k : model.kernels)
+    for (const auto& [why, n] : k.untimed) untimed[why].first += n, ++untimed[why].second;
+  for (const auto& [why, n] : untimed)
+    out << style.yellow(fmt::format("==drywarp== {} of {} kernel{} without a time: {}", calls(n.first), n.second,
+                                    n.second == 1 ? "" : "s", why))
+        << '\n';
+  if (!any_time(model)) return;
+  Table table({Right, Right, Right, Right, Right, Right, Right, Left}, 1, width);
+  table.head({"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"});
+  const auto time = [](double seconds) { return "~" + readable_seconds(seconds); };
+  const char* type = "GPU activities:";
+  for (const KernelModel& k : model.kernels) {
+    if (!k.time) continue;
+    const Tally& t = k.time->seconds;
+    table.row({std::exchange(type, ""), readable_percent(100 * k.time->share), time(t.total),
+               fmt::format("{}", t.count), time(t.avg()), time(t.min), time(t.max), k.name});
+  }
+  table.print(out, style);
+  out << '\n';
+}
+
+void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style) {
+  if (!kernel.time || !kernel.time->limiter) return;
+  const advice::Verdict& v = *kernel.time->limiter;
+  const size_t part = v.text.find("; ");  // what is waited for has a line of its own
+  out << "  " << style.bold("Limiter (modelled): ") << v.text.substr(0, part) << '\n';
+  if (part != std::string::npos) out << "    " << v.text.substr(part + 2) << '\n';
+  for (const advice::Remark& r : v.remarks) out << "    also: " << r.text << '\n';
+}
+
+void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
+  for (const auto& [why, n] : kernel.untimed)
+    out << style.dim(fmt::format("    {} without a time: {}", calls(n), cut(why, 100))) << '\n';
+  if (kernel.time) {
+    out << style.dim("    " + sampling(kernel)) << '\n';
+    write_rooflines(out, *kernel.time, style);
+    write_stalled_lines(out, kernel, options, style);
+  }
+  write_regions(out, kernel, options, style);
+}
+
+}  // namespace drywarp::report

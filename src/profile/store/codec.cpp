@@ -1,0 +1,253 @@
+#include "profile/store/codec.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+namespace drywarp::store {
+namespace {
+
+// Both directions go through one list of fields a struct (`fields` below), so that they cannot disagree.
+class Encoder {
+ public:
+  static constexpr bool reads = false;
+  void number(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<char>(value | 0x80));
+    bytes.push_back(static_cast<char>(value));
+  }
+  void text(const std::string& s) {
+    number(s.size());
+    bytes += s;
+  }
+  std::string bytes;
+};
+
+class Decoder {
+ public:
+  static constexpr bool reads = true;
+  explicit Decoder(std::string_view bytes) : rest_(bytes) {}
+  uint64_t number() {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+      if (rest_.empty()) return fail();
+      const auto byte = static_cast<uint8_t>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= uint64_t(byte & 0x7f) << (shift & 63);
+      if (byte < 0x80) return value;
+    }
+    return fail();
+  }
+  std::string text() {
+    const uint64_t size = number();
+    if (size > rest_.size()) return fail(), std::string();
+    std::string s(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return s;
+  }
+  // A count of elements that take at least one byte each: a damaged one must not allocate the machine's memory.
+  size_t count() {
+    const uint64_t n = number();
+    return n > rest_.size() ? fail() : n;
+  }
+  [[nodiscard]] bool at_end() const { return rest_.empty(); }
+  [[nodiscard]] Status status() const {
+    if (failed_ || !rest_.empty()) return error("a record is damaged");
+    return {};
+  }
+
+ private:
+  uint64_t fail() {
+    failed_ = true;
+    rest_ = {};
+    return 0;
+  }
+  std::string_view rest_;
+  bool failed_ = false;
+};
+
+template <class Coder, class T>
+void field(Coder& coder, T& value) {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, std::string>) {
+    if constexpr (Coder::reads)
+      value = coder.text();
+    else
+      coder.text(value);
+  } else {
+    if constexpr (Coder::reads)
+      value = static_cast<T>(coder.number());
+    else
+      coder.number(static_cast<uint64_t>(value));
+  }
+}
+
+template <class Coder, class T, class Each>
+void list(Coder& coder, T& items, Each each) {
+  if constexpr (Coder::reads)
+    items.resize(coder.count());
+  else
+    coder.number(items.size());
+  for (auto& item : items) each(coder, item);
+}
+
+constexpr auto all = [](auto& coder, auto&... fields) { (field(coder, fields), ...); };
+
+template <class Coder, class T>
+void optional(Coder& coder, T& value) {
+  bool there = value.has_value();
+  field(coder, there);
+  if constexpr (Coder::reads) value = {};
+  if (!there) return;
+  if constexpr (Coder::reads) value.emplace();
+  field(coder, *value);
+}
+
+template <class Coder, class Counts>
+void fields_of_counts(Coder& coder, Counts& c) {
+  all(coder, c.blocks_run, c.warps_run, c.threads_run);
+  list(coder, c.blocks, [](auto& k, auto& b) { all(k, b.warps, b.lanes); });
+  list(coder, c.predicates, [](auto& k, auto& p) { all(k, p.warps, p.lanes); });
+  list(coder, c.branches, [](auto& k, auto& b) { all(k, b.divergent, b.taken); });
+  list(coder, c.accesses, [](auto& k, auto& a) {
+    all(k, a.requests, a.lanes, a.bytes, a.unique_bytes, a.units, a.ideal_units, a.ways, a.atomic_addresses,
+        a.atomic_rounds);
+  });
+}
+
+template <class Coder, class Kernel>
+void fields_of_kernel(Coder& coder, Kernel& kernel) {
+  all(coder, kernel.barriers, kernel.resources_from);
+  optional(coder, kernel.spill_store_bytes);
+  optional(coder, kernel.spill_load_bytes);
+  list(coder, kernel.files, [](auto& k, auto& f) { all(k, f); });
+  list(coder, kernel.instructions, [](auto& k, auto& i) {
+    all(k, i.block, i.ptx_line, i.file, i.line, i.predicate, i.branch, i.access, i.memory, i.generic, i.load, i.store,
+        i.atomic, i.barrier, i.access_bytes, i.flops, i.fma, i.add, i.mul, i.klass, i.text);
+  });
+}
+
+constexpr uint64_t kMostInstructions = 1u << 20;  // of a kernel: more than any, so that a damaged number is noticed
+
+}  // namespace
+
+std::string encode(const timing::Summary& time) {
+  Encoder coder;
+  coder.number(timing::summary_fields().size());
+  for (const timing::SummaryField& f : timing::summary_fields()) {
+    coder.text(std::string(f.name));
+    coder.number(std::bit_cast<uint64_t>(f.in(time)));
+  }
+  return std::move(coder.bytes);
+}
+
+Result<timing::Summary> decode_time(std::string_view bytes) {
+  Decoder coder(bytes);
+  timing::Summary time;
+  for (size_t n = coder.count(); n > 0; --n) {
+    const std::string name = coder.text();
+    const double value = std::bit_cast<double>(coder.number());
+    const auto known = std::ranges::find(timing::summary_fields(), name, &timing::SummaryField::name);
+    if (known != timing::summary_fields().end()) known->in(time) = value;
+  }
+  if (auto s = coder.status(); !s) return s.problem();
+  return time;
+}
+
+// The names of the stalls; how many instructions there are; then for each that ran its distance from the one before,
+// machine instructions issued, how many stalls follow, and each as its number and cycles.
+std::string encode(const std::vector<timing::InstructionTiming>& instructions) {
+  Encoder coder;
+  coder.number(timing::kStalls);
+  for (unsigned k = 0; k < timing::kStalls; ++k) coder.text(timing::name(static_cast<timing::Stall>(k)));
+  coder.number(instructions.size());
+  uint64_t before = 0;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    const timing::InstructionTiming& in = instructions[i];
+    std::array<uint64_t, timing::kStalls> cycles{};
+    std::ranges::transform(in.stalls, cycles.begin(),
+                           [](double c) { return uint64_t(std::llround(std::max(c, 0.0))); });
+    const auto stalls = uint64_t(timing::kStalls - std::ranges::count(cycles, 0u));
+    if (in.issued == 0 && stalls == 0) continue;
+    coder.number(i - before), coder.number(in.issued), coder.number(stalls);
+    for (unsigned k = 0; k < timing::kStalls; ++k)
+      if (cycles[k] != 0) coder.number(k), coder.number(cycles[k]);
+    before = i;
+  }
+  return std::move(coder.bytes);
+}
+
+Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes) {
+  Decoder coder(bytes);
+  std::vector<unsigned> known(coder.count());  // stalls by the writer's numbers; kStalls: not known here
+  for (unsigned& stall : known) {
+    const std::string text = coder.text();
+    for (stall = 0; stall < timing::kStalls && text != timing::name(static_cast<timing::Stall>(stall));) ++stall;
+  }
+  const uint64_t size = coder.number();
+  if (size > kMostInstructions) return error("a record is damaged");
+  std::vector<timing::InstructionTiming> instructions(size);
+  for (uint64_t i = 0; !coder.at_end();) {
+    i += coder.number();
+    const uint64_t issued = coder.number();
+    if (i >= size) return error("a record is damaged");
+    instructions[i].issued = issued;
+    for (size_t n = coder.count(); n > 0; --n) {
+      const uint64_t stall = coder.number(), cycles = coder.number();
+      if (stall >= known.size()) return error("a record is damaged");
+      if (known[stall] < timing::kStalls) instructions[i].stalls[known[stall]] = static_cast<double>(cycles);
+    }
+  }
+  if (auto s = coder.status(); !s) return s.problem();
+  return instructions;
+}
+
+std::string encode(const std::vector<timing::StandIn>& stand_ins) {
+  std::string text;
+  for (const timing::StandIn& s : stand_ins) text.append(s.number).append("\t").append(s.by).append("\n");
+  return text;
+}
+
+std::vector<timing::StandIn> decode_stand_ins(std::string_view text) {
+  std::vector<timing::StandIn> stand_ins;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const size_t tab = line.find('\t');
+    if (tab != line.npos) stand_ins.push_back({std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))});
+  }
+  return stand_ins;
+}
+
+std::string encode(const LaunchCounts& counts) {
+  Encoder coder;
+  fields_of_counts(coder, counts);
+  return std::move(coder.bytes);
+}
+
+Result<LaunchCounts> decode_counts(std::string_view bytes) {
+  Decoder coder(bytes);
+  LaunchCounts counts;
+  fields_of_counts(coder, counts);
+  if (auto s = coder.status(); !s) return s.problem();
+  return counts;
+}
+
+std::string encode(const KernelInfo& kernel) {
+  Encoder coder;
+  fields_of_kernel(coder, kernel);
+  return std::move(coder.bytes);
+}
+
+Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
+  Decoder coder(bytes);
+  fields_of_kernel(coder, kernel);
+  if (auto s = coder.status(); !s) return s;
+  for (const InstructionInfo& i : kernel.instructions)
+    if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)
+      return error("a record is damaged");
+  if (kernel.resources_from > kLastResourceSource) return error("a record is damaged");
+  return {};
+}
+
+}  // namespace drywarp::store

@@ -1,0 +1,15 @@
+// Reads a profile that ProfileWriter left, finished or not.
+#pragma once
+
+#include <string>
+
+#include "base/support/result.h"
+#include "profile/record/profile.h"
+
+namespace drywarp::store {
+
+// Fails, naming the file and the reason, if it does not exist, is not a drywarp profile, was written by a newer
+// drywarp, or is damaged.
+Result<report::Profile> read_profile(const std::string& path);
+
+}  // namespace drywarp::store

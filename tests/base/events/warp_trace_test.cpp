@@ -1,0 +1,28 @@
+#include "base/events/warp_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace drywarp {
+namespace {
+
+// Two loads of one instruction by a warp, so many lines apart, in a buffer that begins at this line.
+LaunchTrace trace(uint64_t buffer, uint64_t apart) {
+  WarpTrace warp;
+  warp.steps = {{0, ~0u, 2}};
+  for (uint32_t i = 0; i < 2; ++i) {
+    warp.accesses.push_back({i, 3, i, 1, TraceSpace::Global, 32, 1, 1});
+    warp.lines.push_back(TraceLine::of((buffer + i * apart) * kLineBytes, 15));
+  }
+  LaunchTrace launch;
+  launch.blocks = {{0, {warp}}};
+  launch.blocks_in_grid = 1;
+  return launch;
+}
+
+TEST(WarpTrace, placesAreSeenFromWhereAnInstructionWentFirst) {
+  EXPECT_EQ(places_of(trace(100, 8)), places_of(trace(7000, 8)));
+  EXPECT_NE(places_of(trace(100, 8)), places_of(trace(100, 32)));
+}
+
+}  // namespace
+}  // namespace drywarp

@@ -1,0 +1,114 @@
+// One lowering a kernel, with the registers that the kernel has, whoever says how many.
+#include "cuda/modules/kernel_resources.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "language/analysis/split_blocks.h"
+#include "language/ir/build/build.h"
+#include "language/ir/inline_calls.h"
+#include "model/machine/machine_code.h"
+#include "profile/report/model/launch_occupancy.h"
+
+namespace drywarp::session {
+namespace {
+
+device::DeviceSpec h200() {
+  auto spec = device::load_device("h200");
+  if (!spec) throw std::runtime_error(spec.problem().to_string());
+  return *spec;
+}
+
+// Holds a hundred values at a time.
+KernelInfo described(const std::string& bounds, std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
+                     KernelInfo info = {}) {
+  std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry hungry(.param .u64 p) " + bounds +
+                     " {\n.reg .f32 %f<100>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n";
+  for (int i = 0; i < 100; ++i) text += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1];\n";
+  for (int i = 100; i-- > 0;) text += "st.volatile.global.f32 [%rd1], %f" + std::to_string(i) + ";\n";
+  text += "ret;\n}\n";
+  auto module = ir::parse_module(text, "hungry.ptx");
+  if (!module) throw std::runtime_error(module.problem().to_string());
+  const ir::Function code = analysis::split_at_waits(*module, ir::inline_calls(*module, module->functions[0]));
+  info.name = "hungry";
+  KernelResourceModel(h200(), std::move(compiled)).describe(*module, code, info);
+  return info;
+}
+
+std::shared_ptr<const fatbin::CompiledTable> ptxas(const char* spills, const char* registers) {
+  auto read = fatbin::read_ptxas_info(std::string("ptxas info    : Compiling entry function 'hungry' for 'sm_90'\n"
+                                                  "ptxas info    : Function properties for hungry\n    ") +
+                                      spills + "\nptxas info    : Used " + registers + ", used 0 barriers\n");
+  if (!read) throw std::runtime_error(read.problem().to_string());
+  auto table = std::make_shared<fatbin::CompiledTable>();
+  table->add(std::move(*read), fatbin::CompiledBy::PtxasInfo);
+  return table;
+}
+
+TEST(KernelResources, AnEstimateIsOfTheCodeThatIsTimed) {
+  const KernelInfo free = described("");
+  EXPECT_EQ(free.resources_from, ResourceSource::Estimate);
+  EXPECT_GT(free.registers, 100u);
+  ASSERT_NE(free.machine_code, nullptr);
+  EXPECT_EQ(free.machine_code->registers, free.registers);
+}
+
+TEST(KernelResources, LaunchBoundsHoldForTheCodeThatIsTimed) {
+  const KernelInfo bound = described(".maxntid 1024, 1, 1");
+  EXPECT_EQ(bound.resources_from, ResourceSource::LaunchBounds);
+  EXPECT_EQ(bound.registers, 64u);
+  EXPECT_GT(bound.spill_store_bytes, 0u);
+  ASSERT_NE(bound.machine_code, nullptr);
+  EXPECT_EQ(bound.machine_code->registers, 64u);
+  EXPECT_EQ(bound.machine_code->spill_store_bytes, bound.spill_store_bytes);
+  EXPECT_EQ(described(".maxnreg 48").registers, 48u);
+  // Bounds that take nothing away are not where the number is from.
+  EXPECT_EQ(described(".maxntid 128, 1, 1").resources_from, ResourceSource::Estimate);
+}
+
+TEST(KernelResources, ACompilersWordHoldsForTheCodeThatIsTimed) {
+  const KernelInfo told =
+      described("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"));
+  EXPECT_EQ(told.resources_from, ResourceSource::PtxasInfo);
+  EXPECT_EQ(told.registers, 80u);
+  ASSERT_NE(told.machine_code, nullptr);
+  EXPECT_EQ(told.machine_code->registers, 80u);
+  EXPECT_EQ(told.machine_code->spill_store_bytes, 0u) << "it spilled nothing";
+  const KernelInfo spilt =
+      described("", ptxas("160 bytes stack frame, 160 bytes spill stores, 160 bytes spill loads", "64 registers"));
+  EXPECT_GT(spilt.machine_code->spill_store_bytes, 0u);
+  EXPECT_EQ(spilt.spill_store_bytes, 160u);
+  // More than the bounds say, which are another compilation's.
+  EXPECT_EQ(
+      described(".maxnreg 48", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "96 registers"))
+          .machine_code->registers,
+      96u);
+}
+
+TEST(KernelResources, WhatTheProgramCarriesIsKeptUnlessTheUserSaysOtherwise) {
+  KernelInfo carried;
+  carried.registers = 72, carried.resources_from = ResourceSource::Cubin;
+  const KernelInfo own = described("", std::make_shared<fatbin::CompiledTable>(), carried);
+  EXPECT_EQ(own.registers, 72u);
+  EXPECT_EQ(own.resources_from, ResourceSource::Cubin);
+  EXPECT_EQ(own.machine_code->registers, 72u);
+  const KernelInfo given =
+      described("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"), carried);
+  EXPECT_EQ(given.registers, 80u);
+  EXPECT_EQ(given.resources_from, ResourceSource::PtxasInfo);
+}
+
+TEST(LaunchOccupancy, AnEstimateForbidsNoBlockAndACompilersWordDoes) {
+  KernelInfo kernel;
+  kernel.registers = 100;
+  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 64u);
+  kernel.resources_from = ResourceSource::LaunchBounds;
+  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 64u);
+  kernel.resources_from = ResourceSource::Cubin;
+  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 100u);
+}
+
+}  // namespace
+}  // namespace drywarp::session

@@ -1,0 +1,118 @@
+#include "engine/exec/memory/device_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace drywarp::exec {
+namespace {
+
+TEST(DeviceMemory, AllocatesAlignedZeroedAndSeparate) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t a = memory.allocate(100, MemoryKind::Device).value(),
+                 b = memory.allocate(1, MemoryKind::Device).value();
+  EXPECT_EQ(a % 512, 0u);
+  EXPECT_EQ(b % 512, 0u);
+  EXPECT_EQ(memory.used(), 101u);
+  EXPECT_EQ(memory.capacity(), 1u << 20);
+  for (unsigned i = 0; i < 100; ++i) EXPECT_EQ(reinterpret_cast<const uint8_t*>(a)[i], 0);
+  EXPECT_EQ(memory.find(a + 99)->base, a);
+  EXPECT_FALSE(memory.find(a + 100).has_value());
+  EXPECT_FALSE(memory.find(a - 1).has_value());
+  EXPECT_EQ(memory.live().size(), 2u);
+  EXPECT_EQ(memory.allocate(0, MemoryKind::Device), 0u);
+}
+
+TEST(DeviceMemory, CapacityIsALimitThatFreeingLifts) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t a = memory.allocate(1 << 20, MemoryKind::Device).value();
+  EXPECT_FALSE(memory.allocate(1, MemoryKind::Device).has_value());
+  EXPECT_TRUE(memory.free(a));
+  EXPECT_EQ(memory.used(), 0u);
+  EXPECT_TRUE(memory.allocate(1 << 20, MemoryKind::Device).has_value());
+  EXPECT_FALSE(memory.allocate(~uint64_t{0}, MemoryKind::Device).has_value());
+}
+
+TEST(DeviceMemory, FreedTwiceOrInsideIsRefused) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t a = memory.allocate(4096, MemoryKind::Device).value();
+  EXPECT_FALSE(memory.free(a + 512));
+  EXPECT_TRUE(memory.free(a));
+  EXPECT_FALSE(memory.free(a));
+  EXPECT_FALSE(memory.find(a).has_value());
+}
+
+TEST(DeviceMemory, ReusedRangesAreZeroAgain) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t a = memory.allocate(8192, MemoryKind::Device).value();
+  std::memset(reinterpret_cast<void*>(a), 0xff, 8192);
+  ASSERT_TRUE(memory.free(a));
+  const uint64_t b = memory.allocate(8192, MemoryKind::Device).value();
+  EXPECT_EQ(a, b);
+  for (unsigned i = 0; i < 8192; ++i) ASSERT_EQ(reinterpret_cast<const uint8_t*>(b)[i], 0) << i;
+}
+
+TEST(DeviceMemory, NeighboursMergeWhenFreedInAnyOrder) {
+  DeviceMemory memory(1 << 20);
+  uint64_t at[4];
+  for (uint64_t& a : at) a = memory.allocate(40000, MemoryKind::Device).value();
+  for (int i : {2, 0, 3, 1}) ASSERT_TRUE(memory.free(at[i]));
+  EXPECT_EQ(memory.allocate(150000, MemoryKind::Device), at[0]);
+}
+
+TEST(DeviceMemory, DescribesWhereAnAddressLies) {
+  DeviceMemory memory(1 << 20);
+  EXPECT_EQ(memory.describe(0), "this is the null pointer");
+  EXPECT_EQ(memory.describe(12), "this is 12 bytes from the null pointer");
+  EXPECT_EQ(memory.describe(1 << 30), "no device memory is allocated");
+  const uint64_t a = memory.allocate(100, MemoryKind::Managed).value();
+  EXPECT_EQ(memory.describe(a + 112), "12 bytes past the end of a managed allocation of 100 bytes (#1)");
+  EXPECT_EQ(memory.describe(a - 4), "4 bytes before a managed allocation of 100 bytes (#1)");
+  ASSERT_TRUE(memory.free(a));
+  EXPECT_EQ(memory.describe(a + 8), "8 bytes into a managed allocation of 100 bytes that has been freed (#1)");
+  EXPECT_EQ(memory.describe(uint64_t{1} << 20), "this is far from every allocation; a host pointer, perhaps?");
+}
+
+TEST(DeviceMemory, AdoptsHostRanges) {
+  DeviceMemory memory(1 << 20);
+  static int values[16];
+  const auto base = reinterpret_cast<uint64_t>(values);
+  memory.adopt(base, sizeof values, MemoryKind::PinnedHost);
+  EXPECT_EQ(memory.find(base + 60)->kind, MemoryKind::PinnedHost);
+  EXPECT_FALSE(memory.free(base));
+  EXPECT_TRUE(memory.forget(base));
+  EXPECT_FALSE(memory.forget(base));
+  EXPECT_FALSE(memory.find(base).has_value());
+}
+
+// Addresses that stay while what is there comes and goes.
+TEST(DeviceMemory, SetsAddressesAside) {
+  DeviceMemory memory(1 << 20);
+  const uint64_t at = *memory.set_aside(5000, MemoryKind::Device);
+  EXPECT_EQ(0u, memory.used());
+  EXPECT_FALSE(memory.find(at));
+  EXPECT_FALSE(memory.free(at));
+  ASSERT_TRUE(memory.revive(at));
+  EXPECT_FALSE(memory.revive(at));
+  EXPECT_EQ(5000u, memory.used());
+  EXPECT_EQ(5000u, memory.find(at + 4999)->size);
+  *reinterpret_cast<int*>(at) = 7;
+  EXPECT_TRUE(memory.free(at));
+  EXPECT_NE(std::string::npos, memory.describe(at).find("its graph"));
+  const uint64_t other = *memory.allocate(5000, MemoryKind::Device);
+  EXPECT_NE(at, other);
+  ASSERT_TRUE(memory.revive(at));
+  EXPECT_EQ(0, *reinterpret_cast<int*>(at));  // fresh memory
+  // Given up while something is there: as any other allocation from then on.
+  memory.give_up(at);
+  EXPECT_TRUE(memory.find(at));
+  EXPECT_TRUE(memory.free(at));
+  EXPECT_FALSE(memory.revive(at));
+  EXPECT_EQ(at, *memory.allocate(5000, MemoryKind::Device));
+  // More than there is.
+  const uint64_t large = *memory.set_aside(2 << 20, MemoryKind::Device);
+  EXPECT_FALSE(memory.revive(large));
+}
+
+}  // namespace
+}  // namespace drywarp::exec

@@ -1,0 +1,271 @@
+// Traces against the counters of the same launch: what a trace says, summed, is what was counted.
+#include <bit>
+
+#include "engine/observe/tracer.h"
+#include "machine.h"
+
+namespace drywarp::exec {
+namespace {
+
+// Every thread loops tid % 5 times over strided global loads, one of them guarded, and a conflicting shared store; odd
+// lanes take another path and add to the first word; then a barrier and a shared load, stored by all but the first
+// thread.
+const std::string kBusy = kernel(R"(
+  mov.u32 %r5, 0;
+  rem.u32 %r4, %r0, 5;
+  add.u32 %r4, %r4, 1;
+  mul.lo.u32 %r6, %r0, 12;
+  mov.u32 %r7, buffer; add.u32 %r6, %r6, %r7;
+  ld.param.u64 %rd3, [in];
+  mov.u32 %r10, 0;
+LOOP:
+  mul.lo.u32 %r8, %r5, 96;
+  mad.lo.u32 %r8, %r1, 3, %r8;
+  mul.wide.u32 %rd4, %r8, 4;
+  add.u64 %rd4, %rd3, %rd4;
+  ld.global.u32 %r9, [%rd4];
+  setp.gt.u32 %p1, %r5, 1;
+  @%p1 ld.global.u32 %r11, [%rd4+4];
+  add.u32 %r10, %r10, %r9;
+  st.shared.u32 [%r6], %r10;
+  add.u32 %r5, %r5, 1;
+  setp.lt.u32 %p2, %r5, %r4;
+  @%p2 bra LOOP;
+  and.b32 %r12, %r0, 1;
+  setp.eq.u32 %p3, %r12, 0;
+  @%p3 bra EVEN;
+  atom.global.add.u32 %r13, [%rd0], 1;
+EVEN:
+  bar.sync 0;
+  ld.shared.u32 %r14, [%r6];
+  setp.ne.u32 %p4, %r1, 0;
+  @%p4 st.global.u32 [%rd1], %r14;
+)",
+                                 ".shared .align 4 .b8 buffer[4096];\n");
+
+// Of today's devices, of Kepler and of GT200.
+const SharedBanks kBankCounts[] = {{}, {BankRule::Kepler, 32, 8, 4}, {BankRule::Tesla, 16, 4, 4}};
+
+struct Sums {
+  std::vector<BlockCounts> blocks;
+  std::vector<uint64_t> requests, units, lanes;
+  uint64_t barriers = 0;
+};
+
+Sums sums_of(const LaunchTrace& trace, const LaunchCounts& like) {
+  Sums sums;
+  sums.blocks.resize(like.blocks.size());
+  sums.requests.resize(like.accesses.size());
+  sums.units.resize(like.accesses.size());
+  sums.lanes.resize(like.accesses.size());
+  for (const BlockTrace& block : trace.blocks) {
+    for (const WarpTrace& warp : block.warps) {
+      uint32_t steps = 0;
+      for (const WarpStep& s : warp.steps) {
+        sums.blocks.at(s.block).warps += s.repeats;
+        sums.blocks.at(s.block).lanes += uint64_t{s.repeats} * static_cast<unsigned>(std::popcount(s.lanes));
+        steps += s.repeats;
+      }
+      size_t line = 0;
+      uint32_t last = 0;
+      for (const TraceAccess& a : warp.accesses) {
+        EXPECT_LT(a.step, steps);
+        EXPECT_GE(a.step, last);
+        last = a.step;
+        uint64_t sectors = 0;
+        for (unsigned i = 0; i < a.line_count; ++i)
+          sectors += static_cast<unsigned>(std::popcount(warp.lines.at(line++).sectors()));
+        if (a.space == TraceSpace::Barrier) {
+          ++sums.barriers;
+          continue;
+        }
+        ++sums.requests.at(a.access);
+        sums.lanes.at(a.access) += a.lanes;
+        sums.units.at(a.access) += a.space == TraceSpace::Shared ? a.units : sectors;
+      }
+      EXPECT_EQ(line, warp.lines.size());
+    }
+  }
+  return sums;
+}
+
+TEST(Trace, saysWhatWasCounted) {
+  for (const SharedBanks& banks : kBankCounts) {
+    Machine machine(kBusy);
+    machine.shared_banks = banks;
+    machine.trace = {1000, uint64_t{1} << 30};
+    const uint64_t in = machine.words(1 << 16);
+    machine.run({6}, {100}, in);
+    ASSERT_TRUE(machine.last.trace);
+    ASSERT_EQ(machine.last.trace->blocks.size(), 6);
+    const LaunchCounts& counts = machine.last.counts;
+    const Sums sums = sums_of(*machine.last.trace, counts);
+    for (size_t b = 0; b < counts.blocks.size(); ++b) {
+      EXPECT_EQ(sums.blocks[b].warps, counts.blocks[b].warps) << b;
+      EXPECT_EQ(sums.blocks[b].lanes, counts.blocks[b].lanes) << b;
+    }
+    uint64_t seen = 0;
+    for (const InstructionInfo& i : machine.last.kernel->instructions) {
+      if (i.access == InstructionInfo::kNone) continue;
+      const AccessCounts& c = counts.accesses[i.access];
+      EXPECT_EQ(sums.requests[i.access], c.requests) << i.text;
+      EXPECT_EQ(sums.lanes[i.access], c.lanes) << i.text;
+      if (!i.atomic) EXPECT_EQ(sums.units[i.access], c.units) << i.text;
+      seen += c.requests;
+    }
+    EXPECT_GT(seen, 100);
+    EXPECT_EQ(sums.barriers, 6 * 4);
+  }
+}
+
+TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
+  std::vector<LaunchTrace> traces;
+  for (const auto& [workers, cpu] : {std::pair{1u, "avx512"}, {2u, "avx2"}, {4u, "sse"}}) {
+    EngineOptions options;
+    options.workers = workers, options.cpu = cpu;
+    Machine machine(kBusy, options);
+    machine.trace = {40, 20'000, ~uint64_t{0}, 8};  // bytes for some of them
+    machine.run({64}, {100}, machine.words(1 << 16));
+    traces.push_back(*machine.last.trace);
+  }
+  EXPECT_GT(traces[0].blocks.size(), 2);
+  EXPECT_LT(traces[0].blocks.size(), 40);
+  ASSERT_EQ(traces[0].witnesses.size(), 8);
+  for (uint64_t w = 0; w < 8; ++w) {
+    const BlockLines& witness = traces[0].witnesses[w];
+    EXPECT_EQ(witness.block / 8, w);  // one of each eighth of the grid
+    EXPECT_FALSE(witness.lines.empty());
+    if (witness.block < traces[0].blocks.size())
+      EXPECT_EQ(witness.lines, lines_of(traces[0].blocks[witness.block], traces[0].loads).lines);
+  }
+  for (size_t t = 1; t < traces.size(); ++t) {
+    ASSERT_EQ(traces[t].blocks.size(), traces[0].blocks.size());
+    ASSERT_EQ(traces[t].witnesses.size(), 8);
+    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].witnesses[w].lines, traces[0].witnesses[w].lines);
+    for (size_t b = 0; b < traces[0].blocks.size(); ++b) {
+      EXPECT_EQ(traces[t].blocks[b].block, b);
+      for (size_t w = 0; w < traces[0].blocks[b].warps.size(); ++w) {
+        const WarpTrace &x = traces[0].blocks[b].warps[w], &y = traces[t].blocks[b].warps[w];
+        ASSERT_EQ(x.lines.size(), y.lines.size());
+        for (size_t i = 0; i < x.lines.size(); ++i) EXPECT_EQ(x.lines[i].packed, y.lines[i].packed);
+        ASSERT_EQ(x.steps.size(), y.steps.size());
+        for (size_t i = 0; i < x.steps.size(); ++i) {
+          EXPECT_EQ(x.steps[i].block, y.steps[i].block);
+          EXPECT_EQ(x.steps[i].lanes, y.steps[i].lanes);
+          EXPECT_EQ(x.steps[i].repeats, y.steps[i].repeats);
+        }
+      }
+    }
+  }
+}
+
+TEST(Trace, leavesCountsAndResultsAsTheyAre) {
+  Machine plain(kBusy), traced(kBusy);
+  traced.trace = {10, uint64_t{1} << 30};
+  const auto a = plain.run({64}, {100}, plain.words(1 << 16));
+  const auto b = traced.run({64}, {100}, traced.words(1 << 16));
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(traced.last.trace->blocks.size(), 10);
+  ASSERT_EQ(plain.last.counts.accesses.size(), traced.last.counts.accesses.size());
+  EXPECT_EQ(plain.last.counts.blocks_run, traced.last.counts.blocks_run);
+  for (size_t i = 0; i < plain.last.counts.accesses.size(); ++i)
+    EXPECT_EQ(plain.last.counts.accesses[i].units, traced.last.counts.accesses[i].units);
+}
+
+// Of a launch that is recorded in part the rest runs untraced, and nothing of it is lost or done twice.
+TEST(Trace, endsWithinItsInstructions) {
+  Machine plain(kBusy);
+  const auto expected = plain.run({64}, {100}, plain.words(1 << 16));
+  uint64_t executed = 0;
+  for (const InstructionInfo& i : plain.last.kernel->instructions) executed += plain.last.counts.blocks[i.block].warps;
+  for (const unsigned workers : {1u, 3u}) {
+    EngineOptions options;
+    options.workers = workers;
+    Machine machine(kBusy, options);
+    machine.trace = {64, uint64_t{1} << 30, executed / 4};
+    EXPECT_EQ(machine.run({64}, {100}, machine.words(1 << 16)), expected);
+    EXPECT_EQ(machine.last.counts.blocks_run, 64);
+    EXPECT_EQ(machine.last.trace->blocks.size(), 16) << workers;
+  }
+}
+
+// A thread that has its block's number and no more is overtaken by others that spend the budget.
+TEST(Trace, wantsABlockThatOthersOvertook) {
+  Machine plain(kBusy);
+  plain.run({2}, {100}, plain.words(1 << 16));
+  Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
+  const auto spend = [&](uint64_t block, uint64_t instructions) {
+    auto recorder = tracer.begin(block);
+    ASSERT_TRUE(recorder);
+    recorder->instructions = instructions;
+    tracer.end(std::move(recorder));
+  };
+  spend(0, 1);
+  spend(2, 5);
+  spend(3, 5);
+  EXPECT_TRUE(tracer.full());
+  EXPECT_FALSE(tracer.begin(4));
+  spend(1, 1);
+  EXPECT_EQ(tracer.take()->blocks.size(), 3u);
+}
+
+TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
+  for (const TraceRequest& limits : {TraceRequest{64, 200}, TraceRequest{64, uint64_t{1} << 30, 20}}) {
+    Machine machine(kBusy);
+    machine.trace = limits;
+    machine.run({64}, {100}, machine.words(1 << 16));
+    EXPECT_EQ(machine.last.counts.blocks_run, 64);
+    ASSERT_TRUE(machine.last.trace);
+    EXPECT_TRUE(machine.last.trace->blocks.empty());
+  }
+}
+
+TEST(Samples, holdTheCostliestWarpsLanes) {
+  for (const SharedBanks& banks : kBankCounts) {
+    Machine machine(kBusy);
+    machine.shared_banks = banks;
+    machine.sampled = true;
+    machine.run({6}, {100}, machine.words(1 << 16));
+    ASSERT_TRUE(machine.last.samples);
+    EXPECT_FALSE(machine.last.trace);
+    const LaunchCounts& counts = machine.last.counts;
+    unsigned found = 0;
+    for (const InstructionInfo& i : machine.last.kernel->instructions) {
+      if (i.access == InstructionInfo::kNone || counts.accesses[i.access].requests == 0) continue;
+      for (const AccessSample& s : *machine.last.samples) {
+        if (s.access != i.access) continue;
+        ++found;
+        EXPECT_EQ(s.memory, i.memory) << i.text;
+        EXPECT_EQ(s.size, i.access_bytes) << i.text;
+        EXPECT_EQ(s.atomic, i.atomic) << i.text;
+        EXPECT_NE(s.lanes, 0) << i.text;
+        // No warp costs more than the costliest, and that one's cost is its addresses'.
+        EXPECT_GE(s.units * counts.accesses[i.access].requests, counts.accesses[i.access].units) << i.text;
+        const uint32_t cost = s.memory == Memory::Shared
+                                  ? analyze_shared(s.addresses.data(), s.lanes, s.size, s.op, banks).wavefronts
+                              : s.atomic ? analyze_atomic(s.addresses.data(), s.lanes).sectors
+                                         : analyze_global(s.addresses.data(), s.lanes, s.size).sectors;
+        EXPECT_EQ(s.units, cost) << i.text;
+        if (s.memory == Memory::Shared) EXPECT_EQ(s.banks, banks);
+      }
+    }
+    EXPECT_EQ(found, machine.last.samples->size());
+    EXPECT_EQ(found, 6);
+  }
+}
+
+TEST(Samples, areTheSameOnEveryNumberOfWorkers) {
+  std::vector<std::vector<AccessSample>> all;
+  for (const unsigned workers : {1u, 4u}) {
+    EngineOptions options;
+    options.workers = workers;
+    Machine machine(kBusy, options);
+    machine.sampled = true;
+    machine.run({64}, {100}, machine.words(1 << 16));
+    all.push_back(*machine.last.samples);
+  }
+  EXPECT_EQ(all[0], all[1]);
+}
+
+}  // namespace
+}  // namespace drywarp::exec

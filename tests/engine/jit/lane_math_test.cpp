@@ -1,0 +1,118 @@
+// libdevice's functions: all of them are there with libdevice's signatures, and give what they should.
+#include "engine/jit/math/lane_math.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace drywarp::jit {
+namespace {
+
+unsigned size_of(const std::string& type) {
+  if (type == "i32" || type == "float") return 4;
+  if (type == "i16") return 2;
+  return type == "void" ? 0 : 8;
+}
+
+// One line a function: result name argument*, a pointer through which it returns as "float*".
+TEST(LaneMath, HasEveryFunctionOfLibdevice) {
+  std::ifstream list(DRYWARP_SOURCE_DIR "/tests/jit/libdevice_functions.txt");
+  std::string line;
+  unsigned count = 0;
+  while (std::getline(list, line)) {
+    std::istringstream words(line);
+    std::string result, name, argument;
+    words >> result >> name;
+    const MathSignature* s = find_math_signature(name);
+    ASSERT_NE(s, nullptr) << name;
+    EXPECT_NE(find_lane_function(name), nullptr) << name;
+    EXPECT_EQ(s->result_bytes, size_of(result)) << name;
+    unsigned values = 0, pointers = 0;
+    while (words >> argument) {
+      if (argument == "out32" || argument == "out64")
+        EXPECT_EQ(s->pointer_bytes[pointers++], argument == "out32" ? 4 : 8) << name;
+      else
+        EXPECT_EQ(s->argument_bytes[values++], size_of(argument)) << name;
+    }
+    if (values < 4) EXPECT_EQ(s->argument_bytes[values], 0) << name;
+    if (pointers < 2) EXPECT_EQ(s->pointer_bytes[pointers], 0) << name;
+    ++count;
+  }
+  EXPECT_EQ(count, 349u);
+  EXPECT_EQ(find_math_signature("__nv_nosuchf"), nullptr);
+  EXPECT_EQ(find_math_signature("dw_fns"), nullptr);
+}
+
+template <class T>
+T call(const char* name, T a, T b = 0, T c = 0) {
+  T result = 0;
+  find_lane_function(name)(&result, &a, &b, &c, 1);
+  return result;
+}
+
+TEST(LaneMath, GivesKnownValues) {
+  EXPECT_FLOAT_EQ(call("__nv_sinf", 1.0f), 0.84147098f);
+  EXPECT_EQ(call("__nv_sinpif", 1.0f), 0.0f);
+  EXPECT_EQ(call("__nv_cospi", 0.5), 0.0);
+  EXPECT_EQ(call("__nv_cospi", 1.0), -1.0);
+  EXPECT_DOUBLE_EQ(call("__nv_erfinv", 0.5), 0.47693627620446987);
+  EXPECT_DOUBLE_EQ(call("__nv_erfcinv", 1e-300), 26.209469960516124);
+  EXPECT_DOUBLE_EQ(call("__nv_normcdfinv", 0.975), 1.959963984540054);
+  EXPECT_DOUBLE_EQ(call("__nv_normcdf", -10.0), 7.619853024160527e-24);
+  EXPECT_DOUBLE_EQ(call("__nv_erfcx", 10.0), 0.05614099274382259);
+  EXPECT_DOUBLE_EQ(call("__nv_erfcx", 1e6), 5.641895835474742e-07);
+  EXPECT_DOUBLE_EQ(call("__nv_cyl_bessel_i0", 1.0), 1.2660658777520084);
+  EXPECT_DOUBLE_EQ(call("__nv_cyl_bessel_i1", -100.0), -1.0683693903381625e+42);
+  EXPECT_DOUBLE_EQ(call("__nv_rcbrt", 8.0), 0.5);
+  EXPECT_EQ(call("__nv_fadd_rz", 1.0f, 0x1.8p-24f), 1.0f);
+  EXPECT_EQ(call("__nv_fadd_ru", 1.0f, 0x1p-60f), 0x1.000002p0f);
+  EXPECT_EQ(call("__nv_dmul_rd", 0x1.0000000000001p0, 0x1.0000000000001p0), 0x1.0000000000002p0);
+  EXPECT_TRUE(std::signbit(call("__nv_dsub_rd", 1.0, 1.0)));
+  EXPECT_EQ(call("__nv_fma_ru", 0x1p-600, 0x1p-600, 1.0), 0x1.0000000000001p0);
+  EXPECT_TRUE(std::signbit(call("__nv_fminf", 0.0f, -0.0f)));
+}
+
+TEST(LaneMath, PutsPointerResultsAfterTheResult) {
+  double x[2] = {0.75, -12.0};
+  struct {
+    double result[2];
+    int32_t exponent[2];
+  } out;
+  find_lane_function("__nv_frexp")(&out, x, nullptr, nullptr, 2);
+  EXPECT_EQ(out.result[0], 0.75);
+  EXPECT_EQ(out.exponent[0], 0);
+  EXPECT_EQ(out.result[1], -0.75);
+  EXPECT_EQ(out.exponent[1], 4);
+
+  float angle[2] = {0.0f, 1.0f}, both[4];
+  find_lane_function("__nv_sincosf")(both, angle, nullptr, nullptr, 2);
+  EXPECT_EQ(both[0], 0.0f);
+  EXPECT_FLOAT_EQ(both[1], 0.84147098f);
+  EXPECT_EQ(both[2], 1.0f);
+  EXPECT_FLOAT_EQ(both[3], 0.54030231f);
+}
+
+TEST(LaneMath, TakesAFourthArgumentBehindTheThird) {
+  double a[2] = {1, 2}, b[2] = {2, 4}, cd[4] = {4, 8, 10, 20}, result[2];
+  find_lane_function("__nv_norm4d")(result, a, b, cd, 2);
+  EXPECT_EQ(result[0], 11.0);
+  EXPECT_EQ(result[1], 22.0);
+}
+
+TEST(LaneMath, ReadsAVectorThroughAPointer) {
+  EXPECT_TRUE(find_math_signature("__nv_norm")->reads_memory);
+  EXPECT_FALSE(find_math_signature("__nv_frexp")->reads_memory);
+  const double v[3] = {2, 3, 6};
+  const double* p[2] = {v, nullptr};
+  int32_t n[2] = {3, 0};
+  double result[2];
+  find_lane_function("__nv_norm")(result, n, p, nullptr, 2);
+  EXPECT_EQ(result[0], 7.0);
+  EXPECT_EQ(result[1], 0.0);
+}
+
+}  // namespace
+}  // namespace drywarp::jit

@@ -1,0 +1,40 @@
+// What is known of a kernel before it is compiled.
+#include <gtest/gtest.h>
+
+#include "engine/jit/kernel_code.h"
+#include "language/ir/build/build.h"
+
+namespace drywarp::jit {
+namespace {
+
+bool order_sensitive(const std::string& body) {
+  auto module = ir::parse_module(
+      ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+      ".reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; ld.param.u64 %rd1, [p];\n" +
+          body + "\nret;\n}\n",
+      "t.ptx");
+  EXPECT_TRUE(module.ok()) << module.problem().to_string();
+  return module.ok() && analyse(*module, module->functions[module->find_function("k")]).order_sensitive;
+}
+
+TEST(OrderSensitive, WhatTheOrderOfBlocksCanChange) {
+  EXPECT_TRUE(order_sensitive("atom.global.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1+4], %r1;"));
+  EXPECT_TRUE(order_sensitive("atom.global.add.f32 %f1, [%rd1], 1.0;"));  // sums round
+  EXPECT_TRUE(order_sensitive("red.global.add.f32 [%rd1], 1.0;"));
+  EXPECT_TRUE(order_sensitive("atom.global.exch.b32 %r1, [%rd1], 1;"));
+  EXPECT_TRUE(order_sensitive("atom.global.cas.b32 %r1, [%rd1], 1, 2;"));
+  EXPECT_TRUE(order_sensitive("atom.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1+4], %r1;"));
+  EXPECT_TRUE(order_sensitive("ld.volatile.global.u32 %r1, [%rd1];"));
+}
+
+TEST(OrderSensitive, WhatItCannotChangeRunsOnAllCores) {
+  EXPECT_FALSE(order_sensitive("red.global.add.u32 [%rd1], 1;"));
+  EXPECT_FALSE(order_sensitive("atom.global.add.u32 %r1, [%rd1], 1;"));  // nobody reads %r1: clang's way to say `red`
+  EXPECT_FALSE(order_sensitive("atom.global.max.u32 %r1, [%rd1], 1;"));
+  // A block's shared memory is its own.
+  EXPECT_FALSE(order_sensitive("cvt.u32.u64 %r2, %rd1; atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%rd1], %r1;"));
+  EXPECT_FALSE(order_sensitive("cvt.u32.u64 %r2, %rd1; ld.volatile.shared.u32 %r1, [%r2]; st.global.u32 [%rd1], %r1;"));
+}
+
+}  // namespace
+}  // namespace drywarp::jit

@@ -1,0 +1,88 @@
+#include "faces/cli/options/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+
+namespace drywarp::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Arguments : public testing::Test {
+ protected:
+  Arguments() {
+    app_.add_option("--metrics", text_);
+    app_.add_option("--output", text_);
+    app_.add_flag("--no-counters", flag_);
+    app_.add_flag("--time{all}", text_)->check(CLI::IsMember({"auto", "all", "off"}));
+  }
+  SplitArguments split(const std::vector<std::string>& words) {
+    Result<SplitArguments> result = split_arguments(app_, words);
+    EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.problem().to_string());
+    return result.ok() ? *result : SplitArguments();
+  }
+  std::string problem(const std::vector<std::string>& words) {
+    Result<SplitArguments> result = split_arguments(app_, words);
+    return result.ok() ? "" : result.problem().message;
+  }
+
+  CLI::App app_{"", "profile"};
+  std::string text_;
+  bool flag_ = false;
+};
+
+TEST_F(Arguments, SourcesTakeOptionsOnBothSides) {
+  SplitArguments got = split(
+      {"--metrics", "gld_*", "-Iinc", "app.cu", "-lm", "util.cpp", "--no-counters", "-o=x", "--", "-x", "--metrics"});
+  EXPECT_THAT(got.own, ElementsAre("--metrics", "gld_*", "--no-counters"));
+  EXPECT_THAT(got.compiler, ElementsAre("-Iinc", "app.cu", "-lm", "util.cpp", "-o=x"));
+  EXPECT_THAT(got.arguments, ElementsAre("-x", "--metrics"));
+  EXPECT_EQ(got.program, "");
+}
+
+TEST_F(Arguments, WhatFollowsAProgramIsTheProgrammes) {
+  SplitArguments got = split({"--metrics=a,b", "./app", "--metrics", "x", "-v", "--", "y"});
+  EXPECT_THAT(got.own, ElementsAre("--metrics=a,b"));
+  EXPECT_EQ(got.program, "./app");
+  EXPECT_THAT(got.arguments, ElementsAre("--metrics", "x", "-v", "--", "y"));
+  EXPECT_THAT(split({"./app", "--", "-v"}).arguments, ElementsAre("-v"));
+}
+
+TEST_F(Arguments, OptionsFollowAPtxFile) {
+  SplitArguments got = split({"k.ptx", "--metrics", "all"});
+  EXPECT_EQ(got.program, "k.ptx");
+  EXPECT_THAT(got.own, ElementsAre("--metrics", "all"));
+  EXPECT_THAT(got.arguments, IsEmpty());
+}
+
+TEST_F(Arguments, CompilerOptionsKeepTheirValues) {
+  EXPECT_THAT(split({"-I", "include", "-gencode", "arch=compute_90,code=sm_90", "a.cu"}).compiler,
+              ElementsAre("-I", "include", "-gencode", "arch=compute_90,code=sm_90", "a.cu"));
+}
+
+TEST_F(Arguments, AFlagTakesTheNextWordIfItMayBeItsValue) {
+  for (const auto& [words, own, text] :
+       {std::tuple{std::vector<std::string>{"--time", "off", "app.cu"}, "--time=off", "off"},
+        {{"--time=auto", "app.cu"}, "--time=auto", "auto"},
+        {{"--time", "app.cu"}, "--time", "all"}}) {
+    SplitArguments got = split(words);
+    EXPECT_THAT(got.own, ElementsAre(own));
+    EXPECT_THAT(got.compiler, ElementsAre("app.cu"));
+    app_.parse(got.own);
+    EXPECT_EQ(text_, text);
+    app_.clear();
+  }
+  EXPECT_EQ(split({"--time", "./off"}).program, "./off");
+}
+
+TEST_F(Arguments, WhatFitsNowhereIsAnError) {
+  EXPECT_THAT(problem({"--metrixs", "a.cu"}), HasSubstr("--metrixs"));
+  EXPECT_THAT(problem({"a.cu", "8192"}), HasSubstr("8192"));
+}
+
+}  // namespace
+}  // namespace drywarp::cli

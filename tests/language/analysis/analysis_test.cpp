@@ -1,0 +1,198 @@
+// Control flow, liveness and shapes of small kernels.
+#include <gtest/gtest.h>
+
+#include "language/analysis/named_barriers.h"
+#include "language/analysis/shapes.h"
+#include "language/analysis/split_blocks.h"
+#include "language/analysis/waiting_loops.h"
+#include "language/ir/build/build.h"
+
+namespace drywarp::analysis {
+namespace {
+
+struct Kernel {
+  explicit Kernel(const std::string& body) {
+    auto built = ir::parse_module(
+        ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
+        ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n" +
+            body + "\nret;\n}\n",
+        "t.ptx");
+    EXPECT_TRUE(built.ok()) << built.problem().to_string();
+    if (!built.ok()) return;
+    module = std::move(*built);
+    f = module.functions[module.find_function("k")];
+    flow = control_flow(f);
+    live = liveness(f, flow);
+  }
+  ir::RegisterId reg(const std::string& name) const {
+    for (ir::RegisterId r = 0; r < f.registers.size(); ++r)
+      if (f.registers[r].name == name) return r;
+    ADD_FAILURE() << name;
+    return 0;
+  }
+  Shape shape(const std::string& name, BlockShape block = {256, 1, 1}) const {
+    return shapes(f, flow, live, block).registers[reg(name)];
+  }
+  ir::Module module;
+  ir::Function f;
+  ControlFlow flow;
+  Liveness live;
+};
+
+using Kind = Shape::Kind;
+
+const char* const kIfElse =
+    "mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 5; mov.u32 %r2, 1; @%p1 bra A;\n mov.u32 %r1, 1; bra E;\n"
+    "A: mov.u32 %r1, 2;\nE: add.u32 %r3, %r1, %r2;";
+
+TEST(ControlFlow, IfElseMeetsBehindBoth) {
+  const Kernel k(kIfElse);
+  ASSERT_EQ(k.f.blocks.size(), 4u);
+  EXPECT_EQ(k.flow.reconvergence, (std::vector<ir::BlockId>{3, 3, 3, ir::kExit}));
+  EXPECT_EQ(divergent_region(k.f, k.flow, 0), (std::vector<bool>{false, true, true, false}));
+}
+
+TEST(ControlFlow, LoopWithBreakMeetsBehindTheLoop) {
+  const Kernel k(
+      "L: setp.eq.u32 %p1, %r1, 3;\n@%p1 bra E;\n add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 9;\n@%p2 bra L;\n"
+      "E: mov.u32 %r2, 1;");
+  ASSERT_EQ(k.f.blocks.size(), 3u);
+  EXPECT_EQ(k.flow.reconvergence[0], 2u);
+  EXPECT_EQ(k.flow.reconvergence[1], 2u);
+  EXPECT_EQ(k.flow.loop_header, (std::vector<bool>{true, false, false}));
+}
+
+TEST(ControlFlow, EarlyReturnMeetsOnlyAtTheEnd) {
+  const Kernel k("@%p1 bra R;\n mov.u32 %r1, 1; ret;\nR: mov.u32 %r1, 2;");
+  EXPECT_EQ(k.flow.reconvergence[0], ir::kExit);
+}
+
+TEST(ControlFlow, EndlessAndIrreducibleLoopsHaveAnAnswer) {
+  const Kernel endless("@%p1 bra E;\nL: add.u32 %r1, %r1, 1; bra L;\nE: mov.u32 %r2, 1;");
+  EXPECT_EQ(endless.flow.reconvergence[0], ir::kExit);
+  const Kernel two("@%p1 bra Y;\nX: add.u32 %r1, %r1, 1;\nY: add.u32 %r1, %r1, 2;\n@%p2 bra X;\n mov.u32 %r2, 1;");
+  EXPECT_EQ(two.flow.reconvergence[0], 2u);
+  EXPECT_EQ(two.flow.reconvergence[2], 3u);
+}
+
+TEST(Liveness, AGuardedWriteDoesNotEndTheOldValue) {
+  const Kernel plain("mov.u32 %r2, 1; bra.uni B;\nB: mov.u32 %r1, 1; add.u32 %r3, %r1, %r2;");
+  EXPECT_FALSE(plain.live.live_in[1].has(plain.reg("%r1")));
+  EXPECT_TRUE(plain.live.live_in[1].has(plain.reg("%r2")));
+  const Kernel guarded("mov.u32 %r2, 1; bra.uni B;\nB: @%p1 mov.u32 %r1, 1; add.u32 %r3, %r1, %r2;");
+  EXPECT_TRUE(guarded.live.live_in[1].has(guarded.reg("%r1")));
+}
+
+TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
+  const Kernel k("mov.u32 %r1, 1; bar.sync 0; mov.u32 %r2, 2;\nL: shfl.sync.idx.b32 %r3, %r1, 0, 31, -1;\n@%p1 bra L;");
+  const ir::Function split = split_at_waits(k.module, k.f);
+  for (const ir::Block& b : split.blocks)
+    for (uint32_t i = b.first; i < b.end; ++i)
+      if (waits_for_lanes(split.instructions[i]) || waits_for_warps(split.instructions[i])) EXPECT_EQ(i, b.first);
+  for (const ir::Instruction& in : split.instructions)
+    if (in.op == ir::Opcode::Bra) EXPECT_EQ(split.instructions[split.blocks[in.target].first].op, ir::Opcode::Shfl);
+}
+
+const char* const kTid =
+    "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; and.b32 %r2, %r0, 31; setp.lt.u32 %p1, %r0, 64;"
+    "setp.lt.u32 %p2, %r0, 65; shl.b32 %r4, %r0, 2; or.b32 %r5, %r4, 3; or.b32 %r6, %r2, 64; mul.wide.s32 %rd1, %r0, 8;"
+    "and.b32 %r10, %r4, 124; and.b32 %r11, %r4, 60; and.b32 %r12, %r4, 3; mul.lo.u32 %r8, %r0, %r0; mov.u32 %r9, "
+    "%tid.y; ld.param.u64 %rd2, [p]; add.s64 %rd3, %rd1, %rd2;";
+
+TEST(Shapes, OneDimensionalBlocks) {
+  const Kernel k(kTid);
+  EXPECT_EQ(k.shape("%r0"), Shape::affine(5, 1, 0));
+  EXPECT_TRUE(k.shape("%r1").is_uniform());
+  EXPECT_EQ(k.shape("%r2").kind, Kind::Affine);
+  EXPECT_EQ(k.shape("%r2").stride1, 1);
+  EXPECT_TRUE(k.shape("%p1").is_uniform());
+  EXPECT_EQ(k.shape("%p2").kind, Kind::Varying);
+  EXPECT_EQ(k.shape("%r4").stride1, 4);
+  EXPECT_EQ(k.shape("%r10").kind, Kind::Affine);  // every bit that 4 * (tid & 31) can have
+  EXPECT_EQ(k.shape("%r10").stride1, 4);
+  EXPECT_EQ(k.shape("%r11").kind, Kind::Varying);  // ... but one
+  EXPECT_TRUE(k.shape("%r12").is_uniform());       // none
+  EXPECT_EQ(k.shape("%r6").kind, Kind::Affine);    // 64 lies above what tid & 31 can hold
+  EXPECT_EQ(k.shape("%rd1").kind, Kind::Extended);
+  EXPECT_EQ(k.shape("%rd1").scale, 8);
+  EXPECT_TRUE(k.shape("%rd1").is_signed);
+  EXPECT_EQ(k.shape("%rd3").kind, Kind::Extended);
+  EXPECT_EQ(k.shape("%r8").kind, Kind::Varying);
+}
+
+TEST(Shapes, RowsAndOddBlocks) {
+  const Kernel k(kTid);
+  EXPECT_EQ(lane_pattern({16, 16, 1}).width, 16u);
+  EXPECT_EQ(lane_pattern({7, 5, 1}).width, 32u);
+  EXPECT_EQ(k.shape("%r0", {16, 16, 1}).stride1, 1);
+  EXPECT_EQ(k.shape("%r0", {16, 16, 1}).stride2, 0);
+  EXPECT_EQ(k.shape("%r9", {16, 16, 1}).stride1, 0);
+  EXPECT_EQ(k.shape("%r9", {16, 16, 1}).stride2, 1);
+  EXPECT_EQ(k.shape("%r0", {7, 5, 1}).kind, Kind::Varying);
+  EXPECT_TRUE(k.shape("%r9", {32, 4, 1}).is_uniform());
+}
+
+TEST(Shapes, UniformLoopCountersStayUniform) {
+  const Kernel k("mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;");
+  EXPECT_TRUE(k.shape("%r1").is_uniform());
+  EXPECT_TRUE(k.shape("%p1").is_uniform());
+}
+
+TEST(Shapes, ValuesOfALoopThatLanesLeaveApartVary) {
+  const Kernel k(
+      "mov.u32 %r0, %tid.x; mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0;\n@%p1 bra L;\n"
+      "add.u32 %r2, %r1, 1;");
+  EXPECT_EQ(k.shape("%r1").kind, Kind::Varying);
+  EXPECT_EQ(k.shape("%r2").kind, Kind::Varying);
+}
+
+TEST(Shapes, WritesInDivergentRegionsBlend) {
+  const Kernel k(kIfElse);
+  const Shapes s = shapes(k.f, k.flow, k.live, {256, 1, 1});
+  EXPECT_TRUE(s.divergent[0]);
+  EXPECT_TRUE(s.kept[1].has(k.reg("%r1")));
+  EXPECT_TRUE(s.kept[2].has(k.reg("%r1")));
+  EXPECT_EQ(s.registers[k.reg("%r1")].kind, Kind::Varying);
+  EXPECT_TRUE(s.registers[k.reg("%r2")].is_uniform());
+  EXPECT_EQ(s.registers[k.reg("%r3")].kind, Kind::Varying);
+}
+
+Waiting loop_of(const std::string& body) {
+  const Kernel k("ld.param.u64 %rd1, [p]; mov.u32 %r1, 0;\nL: " + body + " @%p1 bra L;\nst.global.u32 [%rd1], %r2;");
+  const WaitingLoops loops = waiting_loops(k.module, k.f, k.flow, k.live);
+  for (ir::BlockId b = 0; b < k.f.blocks.size(); ++b) {
+    if (!k.flow.loop_header[b]) continue;
+    for (ir::BlockId s : k.f.blocks[b].successors)
+      if (s != b) EXPECT_EQ(loops.after[s], loops.header[b] == Waiting::Only);
+    return loops.header[b];
+  }
+  ADD_FAILURE() << "no loop";
+  return Waiting::Never;
+}
+
+TEST(WaitingLoops, OnlyALoopThatLeavesNothingBehindOnlyWaits) {
+  EXPECT_EQ(loop_of("atom.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 0; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
+  // It takes a ticket each turn; it counts its turns; it tries with what it read before; it stores.
+  EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 1; setp.lt.u32 %p1, %r2, 9;"), Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r2, %r1;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("mov.u32 %r3, %r1; atom.global.cas.b32 %r1, [%rd1], %r3, 5; setp.ne.u32 %p1, %r1, %r3;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; st.global.u32 [%rd1], %r2; setp.ne.u32 %p1, %r2, 0;"),
+            Waiting::Perhaps);
+  EXPECT_EQ(loop_of("add.u32 %r1, %r1, 1; red.global.add.u32 [%rd1], 1; setp.lt.u32 %p1, %r1, 9;"), Waiting::Never);
+  EXPECT_EQ(loop_of("ld.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Never);
+}
+
+TEST(NamedBarriers, CountsAsPtxasDoes) {
+  EXPECT_EQ(named_barriers(Kernel("mov.u32 %r1, 1;").f), 0u);
+  EXPECT_EQ(named_barriers(Kernel("bar.sync 0;").f), 1u);
+  EXPECT_EQ(named_barriers(Kernel("bar.sync 0; bar.arrive 4, 64; barrier.sync 2;").f), 5u);
+  EXPECT_EQ(named_barriers(Kernel("mov.u32 %r1, %tid.y; bar.sync %r1;").f), 16u);
+  EXPECT_EQ(named_barriers(Kernel("bar.warp.sync -1;").f), 0u);
+}
+
+}  // namespace
+}  // namespace drywarp::analysis

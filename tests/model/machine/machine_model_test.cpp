@@ -1,0 +1,96 @@
+// What a device file says to the model, and what stands in for what it does not say.
+#include "model/machine/machine_model.h"
+
+#include <gmock/gmock.h>
+
+namespace drywarp::timing {
+namespace {
+
+using machine::TimingClass;
+using testing::Contains;
+using testing::Field;
+using testing::HasSubstr;
+using testing::Not;
+
+device::DeviceSpec spec(const char* id) { return *device::load_device(id); }
+ClassSet only(TimingClass c) { return set_of(c); }
+float latency(const MachineModel& m, TimingClass c) { return m.latency[unsigned(c)]; }
+
+TEST(MachineModel, AFileThatHasEverythingHasNoGaps) {
+  const MachineModel m = machine_model(spec("h200"));
+  EXPECT_TRUE(m.gaps.empty()) << m.gaps.front().path;
+  EXPECT_TRUE(can_time(m, ~ClassSet{0}).ok());
+}
+
+TEST(MachineModel, ANeighbourStandsInAndIsNamed) {
+  device::DeviceSpec d = spec("h200");
+  d.timing.latency.erase("convert");
+  d.timing.latency["transcendental"] = 19;
+  const MachineModel m = machine_model(d);
+  EXPECT_EQ(latency(m, TimingClass::Convert), 19);
+  EXPECT_EQ(stand_ins(m, only(TimingClass::Convert)),
+            (std::vector<StandIn>{{"latency.convert", "latency.transcendental"}}));
+  EXPECT_TRUE(stand_ins(m, only(TimingClass::FmaF32)).empty()) << "code without conversions does not care";
+}
+
+// A neighbour that is itself missing is looked for further: what is named is the number that was taken.
+TEST(MachineModel, StandInsAreFollowedToANumber) {
+  device::DeviceSpec d = spec("h200");
+  for (const char* gone : {"imad", "imad_wide", "fma_f32"}) d.timing.latency.erase(gone);
+  d.timing.latency["alu"] = 5;
+  const MachineModel m = machine_model(d);
+  EXPECT_EQ(latency(m, TimingClass::ImadWide), 5);
+  EXPECT_THAT(stand_ins(m, only(TimingClass::ImadWide)), Contains(StandIn{"latency.imad_wide", "latency.alu"}));
+}
+
+TEST(MachineModel, WhatNothingStandsInForKeepsOnlyCodeThatNeedsItFromBeingTimed) {
+  device::DeviceSpec d = spec("h200");
+  d.timing.dram.latency.reset();
+  const MachineModel m = machine_model(d);
+  EXPECT_TRUE(can_time(m, only(TimingClass::FmaF32) | only(TimingClass::SharedLoad)).ok());
+  const Status loads = can_time(m, only(TimingClass::GlobalLoad));
+  ASSERT_FALSE(loads.ok());
+  EXPECT_THAT(loads.problem().message, HasSubstr("has no dram.latency"));
+}
+
+// No GPU before compute capability 8.0 has REDUX: nobody could have measured it, and nothing stands in for it.
+TEST(MachineModel, InstructionsThatTheGpuDoesNotHaveAreNotLacking) {
+  const MachineModel m = machine_model(spec("v100"));
+  EXPECT_THAT(m.gaps, Contains(Field(&Gap::path, "latency.redux")));
+  EXPECT_THAT(stand_ins(m, ~ClassSet{0}), Not(Contains(Field(&StandIn::number, "latency.redux"))));
+  const Status redux = can_time(m, only(TimingClass::Redux));
+  ASSERT_FALSE(redux.ok());
+  EXPECT_THAT(redux.problem().message, HasSubstr("latency.redux"));
+  EXPECT_THAT(redux.problem().message, Not(HasSubstr("has no latency.redux")));
+}
+
+TEST(MachineModel, ALaunchOverheadThatNobodyPublishedIsLeftOutAndSaidSo) {
+  device::DeviceSpec d = spec("h200");
+  d.timing.launch.overhead_ns.reset(), d.timing.launch.overhead_cycles.reset();
+  const MachineModel m = machine_model(d);
+  EXPECT_EQ(m.launch_seconds, 0);
+  EXPECT_EQ(m.launch_cycles, 0);
+  EXPECT_THAT(stand_ins(m, only(TimingClass::FmaF32)), Contains(Field(&StandIn::number, "launch.overhead_ns")));
+}
+
+// GT200 has neither an L1 nor an L2 for global memory: requests go to the memory controllers.
+TEST(MachineModel, AGpuWithoutCachesHasNoCaches) {
+  const MachineModel m = machine_model(spec("gtx280"));
+  EXPECT_EQ(m.l1_bytes, 0u);
+  EXPECT_FALSE(m.memory.l1.caches_global);
+  EXPECT_EQ(m.memory.l2.bytes, 0u);
+  EXPECT_EQ(m.memory.l2.slices, m.memory.dram.channels);
+  EXPECT_EQ(m.memory.l2.latency_near, m.memory.dram.latency);
+  EXPECT_TRUE(can_time(m, only(TimingClass::GlobalLoad)).ok())
+      << can_time(m, only(TimingClass::GlobalLoad)).problem().message;
+}
+
+TEST(MachineModel, TheMemoryAloneNamesItsStandIns) {
+  const auto memory = memory_model(spec("rtx2080ti"));
+  ASSERT_TRUE(memory.ok()) << memory.problem().message;
+  EXPECT_THAT(memory->stand_ins, Contains(Field(&StandIn::number, "l1.bytes_per_cycle")));
+  EXPECT_THAT(memory->stand_ins, Not(Contains(Field(&StandIn::number, "latency.convert"))));
+}
+
+}  // namespace
+}  // namespace drywarp::timing

@@ -1,0 +1,638 @@
+// The memory system on requests written by hand: latencies of an idle machine, rates of a busy one, what caches keep.
+#include "model/memory/memory_system.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+namespace drywarp::memsys {
+namespace {
+
+Parameters small() {
+  Parameters p;
+  p.sms = 2;
+  p.l1 = {.bytes = 16384,
+          .ways = 4,
+          .hit_latency = 30,
+          .lines_per_cycle = 1,
+          .bytes_per_cycle = 128,
+          .fill_bytes_per_cycle = 64,
+          .store_bytes_per_cycle = 64};
+  p.l2 = {.bytes = 1 << 20,
+          .ways = 16,
+          .slices = 4,
+          .partitions = 1,
+          .bytes_per_cycle = 32,
+          .latency_near = 200,
+          .latency_far = 200,
+          .fill_bytes = 32,
+          .atomic_round_cycles = 2,
+          .atomic_latency = 0};
+  p.dram = {.channels = 4,
+            .banks = 16,
+            .row_bytes = 1024,
+            .burst_bytes = 32,
+            .bytes_per_cycle = 8,
+            .latency = 400,
+            .activate = 20,
+            .precharge = 20,
+            .row_cycle = 60,
+            .turnaround = 0,
+            .refresh_share = 0,
+            .reorder_window = 100};
+  return p;
+}
+
+std::vector<TraceLine> whole_line(uint64_t line) { return {TraceLine::of(line * kLineBytes, 15)}; }
+
+TEST(MemorySystem, answersAfterTheLatencyOfTheLevelThatHasTheData) {
+  MemorySystem memory(small());
+  const Response cold = memory.load(0, whole_line(7), 1, false, 1000);
+  EXPECT_FALSE(cold.hit);
+  EXPECT_NEAR(cold.ready - 1000, 400 + 40, 25);  // DRAM, its row closed
+  const Response again = memory.load(0, whole_line(7), 1, false, 5000);
+  EXPECT_TRUE(again.hit);
+  EXPECT_NEAR(again.ready - 5000, 30, 3);
+  const Response other = memory.load(1, whole_line(7), 1, false, 9000);
+  EXPECT_FALSE(other.hit);
+  EXPECT_NEAR(other.ready - 9000, 200, 10);  // L2
+  EXPECT_EQ(memory.l1_counts().load_sectors, 12);
+  EXPECT_EQ(memory.l1_counts().load_hits, 4);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);
+  EXPECT_EQ(memory.l2().counts().read_hits, 4);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+}
+
+// Fermi's L1 has no sectors.
+TEST(MemorySystem, fillsWholeLinesWhereThereAreNoSectors) {
+  Parameters p = small();
+  p.l1.fills_lines = true;
+  MemorySystem memory(p);
+  const std::vector<TraceLine> first = {TraceLine::of(7 * kLineBytes, 1)}, last = {TraceLine::of(7 * kLineBytes, 8)};
+  memory.load(0, first, 1, false, 1000);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);
+  EXPECT_TRUE(memory.load(0, last, 1, false, 5000).hit);
+  MemorySystem sectored(small());
+  sectored.load(0, first, 1, false, 1000);
+  EXPECT_EQ(sectored.l2().counts().read_sectors, 1);
+  EXPECT_FALSE(sectored.load(0, last, 1, false, 5000).hit);
+}
+
+// GT200: the smallest aligned segment of 32, 64 or 128 bytes that has what is wanted; no caches, so all of it from DRAM
+// and all that is written at once to it.
+TEST(MemorySystem, movesSegmentsToAndFromDramWhereThereAreNoCaches) {
+  Parameters p = small();
+  p.l1 = {.bytes = 0,
+          .lines_per_cycle = 1,
+          .bytes_per_cycle = 1e9,
+          .fill_bytes_per_cycle = 1e9,
+          .store_bytes_per_cycle = 1e9,
+          .caches_global = false,
+          .loads_segments = true};
+  p.l2.bytes = 0, p.l2.latency_near = p.l2.latency_far = p.dram.latency;
+  MemorySystem memory(p);
+  for (const auto& [sectors, bytes] : {std::pair{1u, 32u}, {3u, 64u}, {4u, 32u}, {9u, 128u}}) {
+    const uint64_t before = memory.l2().dram().counts().read_bytes;
+    const std::vector<TraceLine> line = {TraceLine::of(7 * kLineBytes, sectors)};
+    const Response response = memory.load(0, line, 1, false, 10000.0 * sectors);
+    EXPECT_EQ(memory.l2().dram().counts().read_bytes - before, bytes) << sectors;
+    EXPECT_NEAR(response.ready - 10000.0 * sectors, 400 + 30, 40) << sectors;
+  }
+  memory.store(0, whole_line(9), 1, 200000);
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 128);
+  // A store leaves the SM when the controller takes it: nothing in between holds it.
+  Response last;
+  for (uint64_t i = 0; i < 1000; ++i) last = memory.store(0, whole_line(100 + i), 1, 300000);
+  EXPECT_GT(last.sent - 300000, 1000 * 128 / 32 * 0.8);
+}
+
+TEST(MemorySystem, givesEveryoneWhoAsksMeanwhileTheSameFill) {
+  MemorySystem memory(small());
+  const Response first = memory.load(0, whole_line(7), 1, false, 1000);
+  const Response second = memory.load(0, whole_line(7), 1, false, 1010);
+  EXPECT_NEAR(second.ready, first.ready, 5);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+}
+
+TEST(MemorySystem, fetchesOnlyTheSectorsAskedFor) {
+  MemorySystem memory(small());
+  memory.load(0, std::vector{TraceLine::of(640, 1)}, 1, false, 0);
+  memory.load(0, std::vector{TraceLine::of(640, 2)}, 1, false, 1000);
+  EXPECT_EQ(memory.l1_counts().load_hits, 0);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
+}
+
+TEST(MemorySystem, movesNoMoreThanItsParts) {
+  MemorySystem memory(small());
+  // A stream through one SM: the four channels' 32 bytes a cycle are the narrowest place.
+  constexpr uint64_t lines = 4000;
+  Cycles end = 0;
+  for (uint64_t i = 0; i < lines; ++i) end = std::max(end, memory.load(0, whole_line(i), 1, false, double(i)).ready);
+  EXPECT_NEAR(lines * 128 / (end - 400), 32, 4);
+  // The same again from L2, which holds it: the crossbar's 64 bytes.
+  const Cycles begin = end + 1000;
+  for (uint64_t i = 0; i < lines; ++i)
+    end = std::max(end, memory.load(1, whole_line(i), 1, true, begin + double(i)).ready);
+  EXPECT_NEAR(lines * 128 / (end - begin - 200), 64, 6);
+}
+
+TEST(MemorySystem, keepsStoresInL2UntilTheyMustLeave) {
+  MemorySystem memory(small());
+  for (uint64_t i = 0; i < 1000; ++i) memory.store(0, whole_line(i), 1, double(i) * 10);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 0);
+  for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), 1, false, 20000 + double(i) * 10);
+  EXPECT_NEAR(double(memory.l2().dram().counts().write_bytes), 128 * 1000, 1280);  // sets fill by chance
+  // A store's data is in L1 as well: written through, and there for the next load.
+  memory.store(1, whole_line(5), 1, 300000);
+  EXPECT_TRUE(memory.load(1, whole_line(5), 1, false, 301000).hit);
+}
+
+TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
+  MemorySystem memory(small());
+  Cycles spread = 0, same = 0;
+  const std::vector<TraceLine> four = {TraceLine::of_atomic(3 * kLineBytes, 15, 4)};
+  const std::vector<TraceLine> one = {TraceLine::of_atomic(4 * kLineBytes, 1, 32)};
+  for (int i = 0; i < 100; ++i) spread = memory.atomic(0, four, 32, i).ready;
+  EXPECT_EQ(memory.l2().counts().atomic_sectors, 400);
+  for (int i = 0; i < 100; ++i) same = memory.atomic(0, one, 32, 10000 + i).ready;
+  EXPECT_EQ(memory.l2().counts().atomic_sectors, 400 + 3200);
+  EXPECT_NEAR(spread, 100 * 8 + 400, 250);
+  EXPECT_NEAR(same - 10000, 100 * 64 + 400, 300);
+}
+
+// Of one request, the line on which most lanes meet makes its slice slow, not the others'.
+TEST(MemorySystem, aHotLineOfAnAtomicIsItsOwnSlicesWork) {
+  MemorySystem memory(small());
+  std::vector<TraceLine> lines = {TraceLine::of_atomic(0, 1, 24)};
+  for (uint64_t l = 8; lines.size() < 9; l += 8) lines.push_back(TraceLine::of_atomic(l * kLineBytes, 1, 1));
+  Cycles ready = 0;
+  for (int i = 0; i < 100; ++i) ready = memory.atomic(0, lines, 32, i).ready;
+  EXPECT_GE(ready, 100 * 24 * 2);
+}
+
+TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
+  Parameters p = small();
+  p.sms = 4, p.l2.coalescers = 2;
+  MemorySystem memory(p);
+  const Cycles first = memory.load(0, whole_line(7), 1, false, 1000).ready;
+  EXPECT_NEAR(memory.load(1, whole_line(7), 1, false, 1040).ready, first, 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);  // one of the two
+  memory.load(2, whole_line(7), 1, false, 1040);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);  // of the other half of the SMs
+  // As long as the first waits for its data, and no longer.
+  EXPECT_NEAR(memory.load(1, whole_line(7), 1, true, first - 60).ready, first, 5);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 8);
+  memory.load(1, whole_line(7), 1, true, first + 1);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 12);
+}
+
+TEST(MemorySystem, aReadServesSoManySmsAndNoMore) {
+  Parameters p = small();
+  p.sms = 8, p.l2.coalescers = 1, p.l2.coalesced = 4;
+  MemorySystem memory(p);
+  for (uint32_t sm = 0; sm < 8; ++sm) memory.load(sm, whole_line(7), 1, true, 10 * sm);
+  EXPECT_EQ(memory.l2().counts().read_sectors, 2 * 4);
+}
+
+TEST(MemorySystem, neighbouringGroupsOfSmsAreNearToOtherPartitions) {
+  Parameters p = small();
+  p.sms = 64, p.l2.coalescers = 8, p.l2.partitions = 2, p.l2.latency_far = 300;
+  MemorySystem memory(p);
+  // Of SMs 0 to 15 and 32 to 47 a line is at home on one side: one of the two halves fetches it from the other, once.
+  for (uint32_t sm = 0; sm < 64; ++sm) memory.load(sm, whole_line(7), 1, true, 2000 * sm);
+  EXPECT_EQ(memory.l2().counts().fabric_read_sectors, 4);
+  MemorySystem other(p);
+  other.load(0, whole_line(7), 1, true, 0);
+  const uint64_t crossed = other.l2().counts().fabric_read_sectors;
+  other.load(15, whole_line(7), 1, true, 2000);
+  other.load(32, whole_line(7), 1, true, 4000);
+  EXPECT_EQ(other.l2().counts().fabric_read_sectors, crossed);
+  other.load(16, whole_line(7), 1, true, 6000);
+  EXPECT_EQ(other.l2().counts().fabric_read_sectors, 4);
+}
+
+// Even and odd words of lines by one warp after the other, on a way out that is too narrow for them.
+TEST(MemorySystem, storesThatWaitAreJoinedByTheNext) {
+  Parameters p = small();
+  p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
+  const auto half = [](uint64_t line) { return std::vector<TraceLine>{TraceLine::of(line * kLineBytes, 15, 15, 16)}; };
+  MemorySystem busy(p), idle(p), far(p);
+  Response first, second;
+  for (uint64_t line = 0; line < 100; ++line) {
+    first = busy.store(0, half(line), 1, static_cast<double>(line));
+    second = busy.store(0, half(line), 1, static_cast<double>(line));
+  }
+  EXPECT_LT(busy.l2().counts().write_sectors, 101 * 4 + 4);
+  EXPECT_EQ(second.sent, first.sent);
+  for (int again = 0; again < 2; ++again)
+    for (uint64_t line = 0; line < 100; ++line) idle.store(0, half(line), 1, 1000 * again + 10. * line);
+  EXPECT_EQ(idle.l2().counts().write_sectors, 800);
+  for (uint64_t line = 0; line < 100; line += 8)  // of eight warps, eight stores before it comes again
+    for (int again = 0; again < 2; ++again)
+      for (uint64_t k = 0; k < 8; ++k) far.store(0, half(line + k), 1, static_cast<double>(line), 8 * again + k);
+  EXPECT_EQ(far.l2().counts().write_sectors, 104 * 2 * 4);
+  // Of one warp, the store before, however many of others came between.
+  MemorySystem many(p);
+  for (uint64_t i = 0; i < 2; ++i)
+    for (uint32_t warp = 0; warp < 32; ++warp) many.store(0, half(warp), 1, 10. * i, warp);
+  EXPECT_LT(many.l2().counts().write_sectors, 48 * 4);
+}
+
+TEST(MemorySystem, partsOfSectorsAreCompletedWhenTooManyWait) {
+  Parameters p = small();
+  p.l2.partial_bytes = 64 * kLineBytes;
+  MemorySystem memory(p);
+  const auto part = [](uint64_t line) { return std::vector<TraceLine>{TraceLine::of(line * kLineBytes, 1, 1, 4)}; };
+  for (uint64_t line = 0; line < 64; ++line) memory.store(0, part(line), 1, 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
+  for (uint64_t line = 64; line < 164; ++line) memory.store(0, part(line), 1, 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 100 * 32);
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 100 * 32);
+  for (uint64_t line = 0; line < 50; ++line) memory.store(0, part(line), 1, 20000 + 100. * line);  // they are whole now
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 100 * 32);
+}
+
+// What is read for the other partition leaves first, but not while there is room.
+TEST(MemorySystem, linesLeaveOnlyWhenASetIsFull) {
+  Parameters p = small();
+  p.sms = 2, p.l2.partitions = 2, p.l2.latency_far = 300;
+  MemorySystem memory(p);
+  for (int round = 0; round < 2; ++round)
+    for (uint64_t line = 0; line < 1024; ++line)
+      memory.load(round, whole_line(line), 1, true, 1e6 * round + 100. * line);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 1024 * kLineBytes);
+}
+
+TEST(MemorySystem, joinsNothingThatNobodyAskedFor) {
+  Parameters p = small();
+  p.l2.coalescers = 1;
+  MemorySystem memory(p);
+  memory.load(0, whole_line(7), 1, false, 0);  // at the very start
+  EXPECT_EQ(memory.l2().counts().read_sectors, 4);
+}
+
+// A strided load that misses: 32 words of one bank out, 32 sectors in.
+TEST(MemorySystem, fillsTakeTheDataPipeToo) {
+  Parameters p = small();
+  p.l1.bank_conflicts = true, p.l1.lines_per_cycle = 4, p.l1.fill_bytes_per_cycle = 1e9;
+  std::vector<TraceLine> lines;
+  for (uint64_t l = 0; l < 32; ++l) lines.push_back(TraceLine::of(l * kLineBytes, 1));
+  MemorySystem memory(p);
+  memory.load(0, lines, 32, false, 0);
+  EXPECT_EQ(memory.take_data_pipe(0, 0, 1), 32 + 32 * 32 / 128.0);  // out and in
+  memory.load(0, lines, 32, false, 10000);
+  EXPECT_EQ(memory.take_data_pipe(0, 0, 1), 10000 + 32);  // hits
+  EXPECT_EQ(memory.l1_busy(), 2 * 32 + 2);                // for lanes
+}
+
+// lts__throughput of stores is of what gets through: 44 sectors a cycle, written in part, are 75 % on an H200.
+TEST(MemorySystem, masksOfPartsAreWorkForTheL2) {
+  Parameters p = small();
+  p.l2.write_bytes_per_cycle = 16, p.l1.store_mask_bytes = 32;
+  MemorySystem whole(p), parts(p);
+  whole.store(0, {{TraceLine::of(0, 1)}}, 1, 0);
+  parts.store(0, {{TraceLine::of(0, 1, 1, 4)}}, 1, 0);
+  EXPECT_DOUBLE_EQ(whole.l2().mean_slice(), 32 / 16.0 / 4);
+  EXPECT_DOUBLE_EQ(parts.l2().mean_slice(), 64 / 16.0 / 4);
+}
+
+// As Nsight Compute's breakdown on an H200: a line looked up, what goes out, what comes in; the largest of them.
+TEST(MemorySystem, theL2IsAsBusyAsTheBusiestOfItsParts) {
+  Parameters p = small();
+  p.l2.peaks = {.requests = 1, .sectors = 3, .sectors_out = 2, .packets_in = 1};
+  p.l1.store_mask_bytes = 32;
+  MemorySystem lines(p), line(p), whole(p), parts(p);
+  for (uint64_t l = 0; l < 8; ++l) lines.load(0, {{TraceLine::of(l * kLineBytes, 1)}}, 1, true, 0);
+  EXPECT_DOUBLE_EQ(lines.l2().mean_slice(), 8 / 1.0 / 4);
+  line.load(0, {{TraceLine::of(0, 15)}}, 1, true, 0);
+  EXPECT_DOUBLE_EQ(line.l2().mean_slice(), 4 / 2.0 / 4);
+  whole.store(0, {{TraceLine::of(0, 15)}}, 1, 0);
+  EXPECT_DOUBLE_EQ(whole.l2().mean_slice(), 4 / 1.0 / 4);
+  parts.store(0, {{TraceLine::of(0, 1, 1, 4)}}, 1, 0);
+  EXPECT_DOUBLE_EQ(parts.l2().mean_slice(), 2 / 1.0 / 4);
+}
+
+// A tenth of a grid leaves a tenth of what the L2 can hold; the rest is written back as it will be behind it.
+TEST(MemorySystem, aPartOfAGridLeavesItsPartWritten) {
+  Parameters p = small();
+  p.l2.part_of_grid = 0.1;
+  MemorySystem memory(p);
+  const uint64_t room = (uint64_t{1} << 20) / kLineBytes / 10;
+  const auto written = [&] { return memory.l2().dram().counts().write_bytes / kLineBytes; };
+  Cycles now = 0;
+  for (uint64_t line = 0; line < room; ++line) memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_EQ(written(), 0u);
+  for (uint64_t line = room; line < 3 * room; ++line)
+    memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_EQ(written(), 2 * room);
+  // Written again and again, they would stay in an L2 of this size.
+  for (int again = 0; again < 5; ++again)
+    for (uint64_t line = 0; line < 3 * room; ++line)
+      memory.store(0, {{TraceLine::of(line * kLineBytes, 15)}}, 1, now += 10);
+  EXPECT_LE(written(), 3 * room);
+}
+
+TEST(MemorySystem, writesLinesBackBeforeTheL2IsFullOfThem) {
+  Parameters p = small();
+  p.l2.dirty_bytes = 100 * kLineBytes;
+  MemorySystem memory(p);
+  for (uint64_t l = 0; l < 300; ++l) memory.store(0, whole_line(l), 1, static_cast<double>(100 * l));
+  EXPECT_EQ(memory.l2().dram().counts().write_bytes, 200 * kLineBytes);
+  // They stay, to be read.
+  const uint64_t read = memory.l2().dram().counts().read_bytes;
+  memory.load(1, whole_line(5), 1, true, 100000);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, read);
+}
+
+// Two halves of the L2, 300 cycles to the far one the first time.
+Parameters halves() {
+  Parameters p = small();
+  p.l2.partitions = 2;
+  p.l2.latency_far = 300;
+  p.l2.fabric_bytes_per_cycle = 16;
+  return p;
+}
+
+TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
+  MemorySystem memory(halves());
+  // Both SMs have read it: one of them is at home with it.
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 1000 + 2000 * sm);
+  const L2Counts& counts = memory.l2().counts();
+  EXPECT_EQ(counts.fabric_read_sectors, 4);
+  EXPECT_EQ(counts.read_sectors, 8);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+  // Both have it near now.
+  for (const uint32_t sm : {0u, 1u})
+    EXPECT_NEAR(memory.load(sm, whole_line(7), 1, true, 9000 + 2000 * sm).ready - 9000 - 2000 * sm, 200, 10);
+  EXPECT_EQ(counts.fabric_read_sectors, 4);
+  // A store makes the copy useless, and goes home.
+  memory.store(0, whole_line(7), 1, 20000);
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 30000 + 2000 * sm);
+  EXPECT_EQ(counts.fabric_read_sectors, 8);
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
+}
+
+TEST(MemorySystem, pairsOfSectorsCrossTheFabric) {
+  Parameters p = halves();
+  p.l2.fill_bytes = 64;
+  MemorySystem memory(p);
+  const auto sector = [](unsigned s) { return std::vector{TraceLine::of(7 * kLineBytes, 1u << s)}; };
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, sector(0), 1, true, 1000 + 2000 * sm);
+  const L2Counts& counts = memory.l2().counts();
+  EXPECT_EQ(counts.fabric_read_sectors, 2);
+  for (const uint32_t sm : {0u, 1u}) memory.load(sm, sector(1), 1, true, 9000 + 2000 * sm);
+  EXPECT_EQ(counts.fabric_read_sectors, 2);  // it has come with the first
+  EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
+}
+
+TEST(MemorySystem, whatOthersAskedForFirstIsThere) {
+  Parameters p = halves();
+  p.l2.first_asked_share = 0.25;
+  MemorySystem memory(p);
+  for (uint64_t line = 0; line < 4000; ++line)
+    memory.load(0, whole_line(line), 1, true, 1000.0 * static_cast<double>(line + 1));
+  EXPECT_NEAR(static_cast<double>(memory.l2().dram().counts().read_bytes) / (4000.0 * kLineBytes), 0.25, 0.03);
+}
+
+TEST(MemorySystem, firstReadOfAFarLineThatTheL2HasTakesTheFarLatency) {
+  MemorySystem memory(halves());
+  unsigned near = 0, far = 0;
+  for (uint64_t line = 0; line < 64; ++line) {
+    memory.store(0, whole_line(line), 1, double(line) * 100);
+    const Cycles begin = 100000 + double(line) * 1000;
+    const Cycles took = memory.load(1, whole_line(line), 1, true, begin).ready - begin;
+    near += std::abs(took - 200) < 15;
+    far += std::abs(took - 300) < 15;
+  }
+  EXPECT_EQ(near + far, 64);
+  EXPECT_NEAR(near, 32, 8);
+}
+
+TEST(MemorySystem, writesThatCrossTheChipAreHeldUpByTheFabric) {
+  const auto time = [](double fabric) {
+    Parameters p = halves();
+    p.l2.fabric_bytes_per_cycle = fabric;
+    MemorySystem memory(p);
+    Cycles end = 0;
+    for (uint64_t i = 0; i < 4000; ++i) end = std::max(end, memory.store(i % 2, whole_line(i), 1, double(i)).ready);
+    return end;
+  };
+  EXPECT_NEAR(time(0), 4000 + 250, 500);
+  // A quarter of the bytes in each direction at half of their rate.
+  EXPECT_NEAR(time(8), 4000 * 128 / 4 / 8 + 250, 800);
+  // Queues on the way to one half do not grow because requests of the other are in them.
+  MemorySystem memory(halves());
+  Cycles longest = 0;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    const Cycles now = double(i) * 8;
+    longest = std::max(longest, memory.load(i % 2, whole_line(i), 1, true, now).ready - now);
+  }
+  EXPECT_LT(longest, 800);
+}
+
+TEST(MemorySystem, storesOfPartsCarryAMask) {
+  Parameters p = small();
+  p.l1.store_mask_bytes = 64;
+  const auto cycles = [&](TraceLine line) {
+    MemorySystem memory(p);
+    Cycles sent = 0;
+    for (int i = 0; i < 100; ++i) sent = memory.store(0, std::vector{line}, 1, 0).sent;
+    return sent / 100;
+  };
+  EXPECT_NEAR(cycles(TraceLine::of(0, 15)), 2, 0.1);         // four sectors at 64 bytes a cycle
+  EXPECT_NEAR(cycles(TraceLine::of(0, 15, 15, 4)), 3, 0.1);  // and a mask
+  EXPECT_NEAR(cycles(TraceLine::of(0, 1, 1, 4)), 1.5, 0.1);  // a sector and a mask
+}
+
+TEST(MemorySystem, readsTheRestOfASectorOnlyWhenItIsNeeded) {
+  MemorySystem memory(small());
+  const DramCounts& dram = memory.l2().dram().counts();
+  const auto write = [&](uint64_t line, unsigned bytes, Cycles now) {
+    memory.store(0, std::vector{TraceLine::of(line * kLineBytes, 1, 1, bytes)}, 1, now);
+  };
+  write(1, 16, 0);
+  EXPECT_EQ(dram.read_bytes, 0);
+  memory.load(1, std::vector{TraceLine::of(kLineBytes, 1)}, 1, true, 1000);
+  EXPECT_EQ(dram.read_bytes, 32);
+  // Written in two halves, it is whole.
+  write(2, 16, 2000), write(2, 16, 2100);
+  memory.load(1, std::vector{TraceLine::of(2 * kLineBytes, 1)}, 1, true, 3000);
+  EXPECT_EQ(dram.read_bytes, 32);
+  // What must leave half written is read first.
+  for (uint64_t i = 0; i < 100; ++i) write(100 + i, 4, 4000 + double(i) * 10);
+  for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), 1, true, 20000 + double(i) * 10);
+  EXPECT_NEAR(double(dram.read_bytes), 32 + 100 * 32 + 16384 * 128, 400);
+}
+
+TEST(MemorySystem, wordsOfALoadConflictInTheBanksOfTheL1) {
+  Parameters p = small();
+  p.l1.bytes = 1 << 20;
+  p.l1.bank_conflicts = true;
+  p.l1.lines_per_cycle = 4;
+  MemorySystem memory(p);
+  std::vector<TraceLine> column;
+  for (uint64_t i = 0; i < 32; ++i) column.push_back(TraceLine::of(i * kLineBytes, 1));
+  memory.load(0, column, 32, false, 0);
+  const Response hit = memory.load(0, column, 32, false, 5000);
+  EXPECT_TRUE(hit.hit);
+  EXPECT_NEAR(hit.accepted - 5000, 32, 1);
+  EXPECT_NEAR(hit.ready - 5000, 30 + 31, 8);
+  const Response spread = memory.load(0, column, 1, false, 6000);  // 32 lines, no two words in a bank
+  EXPECT_NEAR(spread.accepted - 6000, 8, 1);
+}
+
+TEST(MemorySystem, spreadsNeighbouringPiecesOverAllSlices) {
+  MemorySystem memory(small());
+  for (uint64_t i = 0; i < 512; ++i) memory.load(0, whole_line(i), 1, true, double(i) * 10);
+  EXPECT_NEAR(memory.l2().busiest_slice(), memory.l2().mean_slice(), 1);
+}
+
+TEST(Dram, servesAnOpenRowSoonerThanAClosedOne) {
+  DramParameters p = small().dram;
+  Dram dram(p);
+  const Cycles first = dram.access(0, 0, 5, 32, false, 1000);
+  EXPECT_EQ(first, 1000 + 20 + 20 + 4);
+  EXPECT_EQ(dram.access(0, 0, 5, 32, false, 2000), 2004);
+  EXPECT_EQ(dram.access(0, 0, 5, 32, false, 2990), 2994);
+  EXPECT_EQ(dram.access(0, 0, 6, 32, false, 3000), 3044);
+  // Back to the row that was just open: the controller would have served it first.
+  EXPECT_LT(dram.access(0, 0, 5, 32, false, 3010), 3044);
+  EXPECT_EQ(dram.counts().row_hits, 3);
+  EXPECT_EQ(dram.counts().row_misses, 2);
+}
+
+TEST(Dram, hidesOneBanksActivationBehindAnothersTransfer) {
+  DramParameters p = small().dram;
+  // Each access opens a new row. One bank: a row cycle each. Sixteen banks: the bus is always busy.
+  auto time = [&](unsigned banks) {
+    Dram dram(p);
+    Cycles end = 0;
+    for (unsigned i = 0; i < 320; ++i) end = std::max(end, dram.access(0, i % banks, 1000 + i, 32, false, 0));
+    return end / 320;
+  };
+  EXPECT_NEAR(time(1), 60, 1);
+  EXPECT_NEAR(time(2), 30, 1);
+  EXPECT_NEAR(time(16), 4, 0.5);
+}
+
+TEST(Dram, refreshesOneBankAfterTheOther) {
+  DramParameters p = small().dram;
+  p.banks = 4, p.channels = 1, p.refresh = 100, p.refresh_interval = 1000;
+  const auto waits = [&p](uint32_t bank, Cycles now) {
+    return Dram(p).access(0, bank, 5, 32, false, now) - Dram(small().dram).access(0, bank, 5, 32, false, now);
+  };
+  EXPECT_NEAR(waits(0, 10020), 80, 1e-6);  // the first bank's turn is at the beginning of an interval ...
+  EXPECT_NEAR(waits(1, 20270), 80, 1e-6);  // ... the second one's a quarter of it later
+  EXPECT_NEAR(waits(2, 30020), 0, 1e-6);
+  EXPECT_NEAR(waits(3, 40849), 1, 1e-6);
+  EXPECT_NEAR(Dram(p).mean_refresh_wait(), 5, 1e-9);
+  Cycles sum = 0;
+  for (unsigned i = 0; i < 1000; ++i) {
+    Dram fresh(p);
+    sum += fresh.access(0, i % 4, 5, 32, false, 1000 + i) - (1000 + i);
+  }
+  EXPECT_NEAR(sum / 1000, 44 + 5, 1);
+}
+
+TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
+  const DramParameters p = small().dram;
+  std::vector<unsigned> channels(p.channels), banks(p.banks);
+  for (uint64_t line = 0; line < 65536; ++line) {
+    const DramPlace place = place_in_dram(p, line);
+    ASSERT_LT(place.channel, p.channels);
+    ASSERT_LT(place.bank, p.banks);
+    ++channels[place.channel], ++banks[place.bank];
+  }
+  for (const unsigned lines : channels) EXPECT_NEAR(lines, 65536 / p.channels, 1000);
+  for (const unsigned lines : banks) EXPECT_NEAR(lines, 65536 / p.banks, 1500);
+}
+
+// As the L1 of an H200: a stretch of memory is kept up to the last line, a quarter more and nothing is, round after
+// round.
+TEST(Cache, keepsAStretchAsLongAsItIs) {
+  for (const uint64_t lines : {1984u, 2480u}) {
+    ZeroedArena arena;
+    Cache cache(1984 * kLineBytes, 8, arena);
+    uint64_t hits = 0;
+    for (int round = 0; round < 3; ++round)
+      for (uint64_t l = 0; l < lines; ++l) {
+        hits += cache.access(12345 + l, 1, 0).hits;
+        cache.fill(1, 0);
+      }
+    EXPECT_EQ(hits, lines == 1984 ? 2 * lines : 0) << lines;
+  }
+}
+
+TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
+  ZeroedArena arena;
+  Cache cache(16 * kLineBytes, 16, arena);  // one set
+  for (uint64_t line = 0; line < 16; ++line) {
+    EXPECT_EQ(cache.access(line, 15, 0).hits, 0);
+    cache.fill(15, 0);
+  }
+  EXPECT_EQ(cache.access(0, 15, 0).hits, 15);
+  cache.access(16, 15, 0);  // line 1 leaves
+  cache.fill(15, 0);
+  EXPECT_EQ(cache.access(0, 15, 0).hits, 15);
+  EXPECT_EQ(cache.access(2, 3, 0).hits, 3);
+  EXPECT_EQ(cache.access(1, 15, 0).hits, 0);
+}
+
+// Whoever asks for sectors that are on their way waits for the last of them, also if it asked before; once all have
+// been there for long, nobody waits, and what comes later is waited for again.
+TEST(Cache, saysWhenSectorsAreThere) {
+  ZeroedArena arena;
+  Cache cache(16 * kLineBytes, 16, arena);
+  EXPECT_EQ(cache.access(7, 3, 0).hits, 0);
+  cache.fill(1, 500);
+  cache.fill(2, 900);
+  EXPECT_EQ(cache.access(7, 1, 600).ready, 500);
+  EXPECT_EQ(cache.access(7, 3, 600).ready, 900);
+  EXPECT_EQ(cache.access(7, 1, 800).ready, 500);  // the other one is still on its way
+  EXPECT_EQ(cache.access(7, 2, 700).ready, 900);  // asked a little out of order
+  EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
+  EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
+  EXPECT_EQ(cache.access(7, 4, 5001).hits, 0);
+  cache.fill(4, 6000);
+  EXPECT_EQ(cache.access(7, 7, 5002).ready, 6000);
+}
+
+// One set of any number of ways, against a list that is kept in order.
+TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
+  for (uint32_t ways = 1; ways <= Cache::kMostWays; ++ways) {
+    ZeroedArena arena;
+    Cache cache(ways * kLineBytes, ways, arena);
+    std::vector<uint64_t> lines;   // the latest first
+    std::mt19937_64 random(ways);  // the same in every run
+    for (int i = 0; i < 5000; ++i) {
+      // Some differ in their upper bits only.
+      const uint64_t line = random() % (2 * ways) + (random() % 4 == 0 ? uint64_t{1} << 33 : 0);
+      const auto place = std::find(lines.begin(), lines.end(), line);
+      const bool known = place != lines.end();
+      ASSERT_EQ(cache.present(line, 5), known ? 5u : 0u) << ways;
+      const Cache::Found found = cache.access(line, 5, 0);
+      ASSERT_EQ(found.hits, known ? 5u : 0u) << ways;
+      if (known) {
+        lines.erase(place);
+      } else if (lines.size() == ways) {
+        ASSERT_EQ(found.victim, lines.back()) << ways;
+        ASSERT_EQ(found.dirty_out, 4u) << ways;
+        lines.pop_back();
+      }
+      cache.fill(5, 0);
+      cache.make_dirty(4);
+      if (random() % 8 == 0) {
+        cache.leave_first();
+        lines.push_back(line);
+      } else {
+        lines.insert(lines.begin(), line);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace drywarp::memsys

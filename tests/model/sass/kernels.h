@@ -1,0 +1,33 @@
+// Kernels written as a few lines of PTX, lowered.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "language/ir/build/build.h"
+#include "model/sass/lower.h"
+
+namespace drywarp::lowering {
+
+inline ir::Module parse(const std::string& text) {
+  auto module = ir::parse_module(text, "test.ptx");
+  if (!module) ADD_FAILURE() << module.problem().message;
+  return module ? std::move(*module) : ir::Module{};
+}
+
+// A kernel with a parameter `p` (64 bits, in %rd1), `n` (32 bits, in %r1), and %r2 = %tid.x.
+inline ir::Module kernel(const std::string& body) {
+  return parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 n) {\n"
+      ".reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<40>; .reg .f32 %f<80>; .reg .f64 %d<20>; .reg .b16 %rs<9>;\n"
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
+      body + "\nret;\n}\n");
+}
+inline machine::MachineKernel lowered(const ir::Module& module, uint32_t capability = 90) {
+  auto result = lower(module, 0, Options{capability, 0});
+  if (!result) ADD_FAILURE() << result.problem().message;
+  return result ? *result : machine::MachineKernel{};
+}
+}  // namespace drywarp::lowering

@@ -1,0 +1,725 @@
+#include "model/sass/lower.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "kernels.h"
+#include "language/analysis/split_blocks.h"
+#include "language/ir/build/build.h"
+#include "language/ir/inline_calls.h"
+#include "walk.h"
+
+namespace drywarp::lowering {
+namespace {
+
+using machine::MachineInstruction;
+using machine::MachineKernel;
+using machine::Operation;
+
+size_t count(const MachineKernel& k, Operation op) {
+  size_t n = 0;
+  for (const MachineInstruction& m : k.blocks.at(0).instructions) n += m.op == op;
+  return n;
+}
+
+// Branches within branches that meet at one place, as a switch has them, open one barrier.
+TEST(Placement, BranchesThatMeetAtOnePlaceShareABarrier) {
+  const std::string arm =
+      "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1+8], %f1; st.global.f32 [%rd1+12], %f1; bar.warp.sync -1;";
+  const auto k = lowered(kernel("setp.gt.u32 %p1, %r2, 7; @%p1 bra A; setp.gt.u32 %p2, %r2, 3; @%p2 bra B;\n" + arm +
+                                "bra E;\nA:\n" + arm + "bra E;\nB:\n" + arm +
+                                "bra E;\nE:\nld.global.f32 %f3, [%rd1+32]; st.global.f32 [%rd1+16], %f3;"));
+  size_t opened = 0, closed = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      opened += m.op == Operation::Bssy, closed += m.op == Operation::Bsync;
+  EXPECT_EQ(opened, 1u);
+  EXPECT_EQ(closed, 1u);
+}
+
+// An IMAD has one place for a uniform register. As ptxas for sm_90 has it: what the program reads first comes there.
+TEST(Selection, TheBlocksNumberIsUniformIfItIsReadBeforeTheBlocksSize) {
+  const std::string tail = "mad.lo.s32 %r5, %r3, %r4, %r2; st.global.u32 [%rd1], %r5;";
+  const std::string number_first = "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;" + tail;
+  const auto first = lowered(kernel(number_first));
+  const auto later = lowered(kernel("mov.u32 %r4, %ntid.x; mov.u32 %r3, %ctaid.x;" + tail));
+  EXPECT_EQ(count(first, Operation::S2ur), 1u);
+  EXPECT_EQ(count(first, Operation::S2r), 1u);  // of the thread's number
+  EXPECT_EQ(count(later, Operation::S2ur), 0u);
+  EXPECT_EQ(count(later, Operation::S2r), 1u);
+  EXPECT_EQ(count(later, Operation::S2rBlock), 1u);  // another unit has what the block has in common
+  EXPECT_EQ(count(first, Operation::Ldc), count(later, Operation::Ldc) + 1);
+  EXPECT_EQ(count(first, Operation::Uldc) + 1, count(later, Operation::Uldc));
+  // Where the number is needed in a register of lanes as well, there is no use in a uniform one.
+  EXPECT_EQ(count(lowered(kernel(number_first + "st.global.u32 [%rd1+4], %r3;")), Operation::S2ur), 0u);
+  // Before that, operations read constants in place.
+  EXPECT_EQ(count(lowered(kernel(number_first), 86), Operation::S2ur), 0u);
+}
+
+// rotate(x * a, 15) * b, as compilers write it: x * a >> 17 | x * (a << 15).
+TEST(Selection, TheOrOfValuesThatShareNoBitIsASum) {
+  const std::string half = "ld.global.u32 %r3, [%rd1]; mul.lo.s32 %r4, %r3, -862048943; shr.u32 %r5, %r4, 17;";
+  const std::string rest = "or.b32 %r7, %r5, %r6; st.global.u32 [%rd1], %r7;";
+  const auto disjoint = lowered(kernel(half + "mul.lo.s32 %r6, %r3, 380141568;" + rest));
+  EXPECT_EQ(count(disjoint, Operation::Lea), 1u);
+  EXPECT_EQ(count(disjoint, Operation::Shf) + count(disjoint, Operation::Lop3), 0u);
+  const auto shared = lowered(kernel(half + "mul.lo.s32 %r6, %r3, 380141569;" + rest));
+  EXPECT_EQ(count(shared, Operation::Lop3), 1u);
+}
+
+TEST(Selection, AddsOf64BitsAreTwoInstructions) {
+  const auto k =
+      lowered(kernel("ld.global.u64 %rd2, [%rd1]; ld.global.u64 %rd3, [%rd1+8]; add.s64 %rd4, %rd2, %rd3;"
+                     "st.global.u64 [%rd1], %rd4;"));
+  EXPECT_EQ(count(k, Operation::Iadd3), 2u);
+}
+
+TEST(Selection, HopperTakesTheLeastOfThreeAndOfASum) {
+  const std::string of_three =
+      "ld.global.u32 %r3, [%rd1]; min.s32 %r4, %r3, %r2; min.s32 %r5, %r4, %r1; st.global.u32 [%rd1], %r5;";
+  const std::string of_sum = "add.s32 %r3, %r2, %r1; min.s32 %r4, %r3, 100; st.global.u32 [%rd1], %r4;";
+  EXPECT_EQ(count(lowered(kernel(of_three)), Operation::Imnmx), 1u);
+  EXPECT_EQ(count(lowered(kernel(of_three), 80), Operation::Imnmx), 2u);
+  EXPECT_EQ(count(lowered(kernel(of_sum)), Operation::Iadd3), 0u);
+  EXPECT_EQ(count(lowered(kernel(of_sum), 80), Operation::Iadd3) + count(lowered(kernel(of_sum), 80), Operation::Imad),
+            1u);
+}
+
+TEST(Selection, LogicTestsItsResultForZero) {
+  const auto k =
+      lowered(kernel("and.b32 %r3, %r2, 12; setp.eq.s32 %p1, %r3, 0; selp.b32 %r4, %r1, %r2, %p1;"
+                     "st.global.u32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+  EXPECT_EQ(count(k, Operation::Isetp), 0u);
+}
+
+TEST(Selection, LogicOfThreeValuesIsOneInstruction) {
+  const auto k =
+      lowered(kernel("xor.b32 %r3, %r1, %r2; ld.global.u32 %r4, [%rd1]; and.b32 %r5, %r4, %r2; not.b32 %r6, %r4;"
+                     "and.b32 %r7, %r6, %r1; or.b32 %r8, %r5, %r7; st.global.u32 [%rd1], %r8;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+}
+
+TEST(Selection, ProductsOfDoublesAreAddedInOne) {
+  const std::string loads = "ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; ld.global.f64 %d3, [%rd1+16];";
+  const auto k = lowered(kernel(loads + "mul.f64 %d4, %d1, %d2; sub.f64 %d5, %d3, %d4; st.global.f64 [%rd1], %d5;"));
+  EXPECT_EQ(count(k, Operation::Dfma), 1u);
+  EXPECT_EQ(count(k, Operation::Dmul) + count(k, Operation::Dadd), 0u);
+  const auto rounded =
+      lowered(kernel(loads + "mul.rn.f64 %d4, %d1, %d2; sub.rn.f64 %d5, %d3, %d4; st.global.f64 [%rd1], %d5;"));
+  EXPECT_EQ(count(rounded, Operation::Dfma), 0u);
+}
+
+// Two addresses that differ by a constant are one, and the constant is the load's.
+TEST(Selection, ConstantsLeaveWideMultiplyAdds) {
+  const auto k =
+      lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd1, 16;"
+                     "add.s64 %rd5, %rd4, %rd2; ld.global.u32 %r3, [%rd3]; ld.global.u32 %r4, [%rd5];"
+                     "add.s32 %r5, %r3, %r4; st.global.u32 [%rd3], %r5;"));
+  EXPECT_EQ(count(k, Operation::ImadWide), 1u);
+}
+
+// That read a pair, or write one.
+unsigned pairs(const MachineKernel& k, Operation op) {
+  unsigned sum = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions)
+      sum += m.op == op && (m.source[0].count == 2 || m.destination[0].count == 2);
+  return sum;
+}
+
+// Shared memory has addresses of 32 bits, whatever PTX has them in.
+TEST(Selection, UpperHalvesOfSharedAddressesAreNotMade) {
+  const std::string body =
+      "mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; ld.shared.u32 %r3, [%rd3+4]; st.shared.u32 [%rd3], %r3;";
+  const auto k = lowered(kernel(body));
+  EXPECT_EQ(count(k, Operation::ImadWide), 0u);
+  EXPECT_EQ(count(k, Operation::Imad), 1u);
+  EXPECT_EQ(pairs(k, Operation::Lds), 0u);
+  // Where somebody reads them they are.
+  const auto global = lowered(kernel(body + "st.global.u32 [%rd3], %r3;"));
+  EXPECT_EQ(count(global, Operation::ImadWide), 1u);
+  EXPECT_EQ(pairs(global, Operation::Lds), 1u);
+}
+
+// An address that a loop carries: sums lose their upper halves, a product with what it adds to itself does not.
+TEST(Selection, UpperHalvesOfWhatALoopCarries) {
+  const auto loop = [](const std::string& step) {
+    return lowered(
+        kernel("mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; mul.wide.u32 %rd4, %r1, 12;\nL:\n"
+               "st.shared.u32 [%rd3], %r2;" +
+               step + "ld.shared.u32 %r2, [%rd3]; setp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;"));
+  };
+  EXPECT_EQ(pairs(loop("add.s64 %rd3, %rd3, 4096;"), Operation::ImadWide), 0u);
+  EXPECT_EQ(pairs(loop("add.s64 %rd3, %rd3, %rd4;"), Operation::ImadWide), 2u);
+}
+
+TEST(Selection, TwoParametersSideBySideAreOneLoad) {
+  const auto module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m) {\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m]; mov.u32 %r3, %tid.x;\n"
+      "add.s32 %r4, %r3, %r1; mul.lo.s32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5; ret;\n}\n");
+  const auto k = lowered(module);
+  EXPECT_EQ(count(k, Operation::Uldc), 2u);  // and the descriptor of global memory
+}
+
+TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
+  const std::string body = "ld.global.u32 %r3, [%rd1+64]; red.global.add.u32 [%rd1], %r3;";
+  const auto k = lowered(kernel(body));
+  EXPECT_EQ(count(k, Operation::Redux), 1u);
+  EXPECT_EQ(count(k, Operation::Red), 1u);
+  for (const MachineInstruction& m : k.blocks.at(0).instructions)
+    if (m.op == Operation::Red) EXPECT_TRUE(m.one_lane && m.guard);
+  // An atomic whose value nobody reads is the same.
+  const auto unused = lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;"));
+  EXPECT_EQ(count(unused, Operation::Redux), 1u);
+  EXPECT_EQ(count(unused, Operation::Atomg), 0u);
+  // Not where REDUX is missing, nor for floating point, nor where lanes have addresses of their own.
+  EXPECT_EQ(count(lowered(kernel(body), 75), Operation::Redux), 0u);
+  EXPECT_EQ(count(lowered(kernel("ld.global.f32 %f1, [%rd1+64]; red.global.add.f32 [%rd1], %f1;")), Operation::Redux),
+            0u);
+  EXPECT_EQ(
+      count(lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; red.global.add.u32 [%rd3], %r2;")),
+            Operation::Redux),
+      0u);
+}
+
+// As ptxas 13 compiles atomicAdd(p, 1), (p, n), (p, a[i]) for 7.5, 8.0 and 9.0 when their values are used.
+TEST(Selection, LanesGetTheirOwnOfOneAtomicSum) {
+  const std::string end = " st.global.u32 [%rd1+64], %r4;";
+  for (const uint32_t capability : {75u, 80u, 90u}) {
+    const auto ones = lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), capability);
+    const auto same = lowered(kernel("atom.global.add.u32 %r4, [%rd1], %r1;" + end), capability);
+    const auto own =
+        lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;" + end), capability);
+    for (const auto* k : {&ones, &same, &own}) {
+      EXPECT_EQ(count(*k, Operation::Atomg), 1u);
+      EXPECT_EQ(count(*k, Operation::Vote), 1u);
+      for (const MachineInstruction& m : k->blocks.at(0).instructions)
+        if (m.op == Operation::Atomg) EXPECT_TRUE(m.one_lane && m.guard);
+    }
+    EXPECT_EQ(count(ones, Operation::Popc), 2u);
+    EXPECT_EQ(count(ones, Operation::Shfl), 1u);
+    EXPECT_EQ(count(ones, Operation::Imad), 0u);
+    EXPECT_EQ(count(same, Operation::Imad), 2u);
+    EXPECT_EQ(count(own, Operation::Shfl), 7u);
+    EXPECT_EQ(count(own, Operation::Popc), 0u);
+  }
+  // Only sums; and each lane its own where addresses differ, or before 7.0.
+  for (const char* body : {"atom.global.max.u32 %r4, [%rd1], %r2;",
+                           "mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; atom.global.add.u32 %r4, [%rd3], 1;"})
+    EXPECT_EQ(count(lowered(kernel(body + end)), Operation::Shfl), 0u) << body;
+  EXPECT_EQ(count(lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), 61), Operation::Shfl), 0u);
+}
+
+TEST(Selection, SaysWhichLoadsTheL1MayNotAnswer) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.volatile.global.u32 %r4, [%rd1+4]; ld.global.cg.u32 %r5, [%rd1+8];"
+                     "add.s32 %r3, %r3, %r4; add.s32 %r3, %r3, %r5; st.global.u32 [%rd1+12], %r3;"));
+  std::vector<bool> past;
+  for (const MachineInstruction& m : k.blocks.at(0).instructions)
+    if (m.op == Operation::Ldg) past.push_back(m.past_l1);
+  EXPECT_THAT(past, testing::UnorderedElementsAre(false, true, true));
+}
+
+TEST(Selection, AnIndexedAddressIsOneWideMultiplyAdd) {
+  const auto k = lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3+16], %r2;"));
+  EXPECT_EQ(count(k, Operation::ImadWide), 1u);
+  EXPECT_EQ(count(k, Operation::Iadd3), 0u);
+}
+
+TEST(Selection, MovesAndAddressConversionsCostNothing) {
+  const auto with = lowered(kernel("cvta.to.global.u64 %rd2, %rd1; mov.u64 %rd3, %rd2; st.global.u32 [%rd3], %r2;"));
+  const auto without = lowered(kernel("st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(with.instruction_count(), without.instruction_count());
+}
+
+TEST(Selection, LogicMergesIntoThreeInputs) {
+  const auto k = lowered(kernel("and.b32 %r3, %r2, 7; or.b32 %r4, %r3, %r1; st.global.u32 [%rd1], %r4;"));
+  EXPECT_EQ(count(k, Operation::Lop3), 1u);
+}
+
+TEST(Selection, WhatNothingReadsVanishes) {
+  const auto k = lowered(kernel("add.f32 %f1, %f2, %f3; ld.global.f32 %f4, [%rd1]; st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(count(k, Operation::Fadd), 0u);
+  EXPECT_EQ(count(k, Operation::Ldg), 0u);
+}
+
+TEST(Selection, VectorsAreOneAccessInConsecutiveRegisters) {
+  const auto k =
+      lowered(kernel("ld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1]; st.global.v4.f32 [%rd1+16], {%f1,%f2,%f3,%f4};"));
+  ASSERT_EQ(count(k, Operation::Ldg), 1u);
+  for (const auto& m : k.blocks[0].instructions)
+    if (m.op == Operation::Ldg) {
+      EXPECT_EQ(m.bytes, 16);
+      EXPECT_EQ(m.destination[0].count, 4);
+      EXPECT_EQ(m.destination[0].first % 4, 0);
+    }
+  EXPECT_EQ(count(k, Operation::Stg), 1u);
+}
+
+TEST(Selection, AdjacentSharedLoadsBecomeOne) {
+  const std::string text =
+      ".shared .align 4 .b8 s[4096];\nmov.u32 %r3, s;\nshl.b32 %r4, %r2, 6;\nadd.s32 %r5, %r3, %r4;\n"
+      "ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r5+4]; ld.shared.f32 %f3, [%r5+8]; ld.shared.f32 %f4, [%r5+12];\n"
+      "add.f32 %f5, %f1, %f2; add.f32 %f6, %f3, %f4; add.f32 %f7, %f5, %f6; st.global.f32 [%rd1], %f7;";
+  const auto k = lowered(kernel(text));
+  ASSERT_EQ(count(k, Operation::Lds), 1u);
+  for (const auto& m : k.blocks[0].instructions)
+    if (m.op == Operation::Lds) {
+      EXPECT_EQ(m.bytes, 16);
+      EXPECT_NE(m.merged_access[2], machine::kNone);
+    }
+  // Where nothing says that the address is a multiple of 16, they stay apart.
+  std::string by_four = text;
+  by_four.replace(by_four.find("%r2, 6"), 6, "%r2, 2");
+  EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
+}
+
+// Loops and branches
+std::string counted_loop(const std::string& body, const std::string& pragma = "") {
+  return "mov.u32 %r10, 0;\nLOOP:\n" + pragma + body +
+         "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;";
+}
+size_t longest_path(const MachineKernel& k) {
+  size_t longest = 0;
+  for (const auto& b : k.blocks) longest = std::max(longest, b.path.size());
+  return longest;
+}
+
+TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
+  const auto k = lowered(kernel(counted_loop("fma.rn.f32 %f1, %f1, %f2, %f3;\n")));
+  ASSERT_EQ(longest_path(k), 4u);
+  for (const auto& b : k.blocks) {
+    if (b.path.size() != 4) continue;
+    const auto counts = [&](Operation op) {
+      return std::count_if(b.instructions.begin(), b.instructions.end(), [&](const auto& m) { return m.op == op; });
+    };
+    EXPECT_EQ(counts(Operation::Ffma), 4);
+    EXPECT_EQ(counts(Operation::Uiadd3), 1);  // of the counter
+    EXPECT_EQ(counts(Operation::Isetp), 1);
+    EXPECT_EQ(counts(Operation::Bra), 1);
+  }
+}
+
+TEST(Regions, NoLoopIsUnrolledThatIsLongOrSaysSo) {
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 1u);
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop("fma.rn.f32 %f1, %f1, %f2, %f3;\n", ".pragma \"nounroll\";\n")))),
+            1u);
+}
+
+TEST(Regions, ShortSidesArePredicated) {
+  const std::string side =
+      "setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nst.global.u32 [%rd1], %r2;\nSKIP:\n"
+      "st.global.u32 [%rd1+4], %r2;";
+  const auto k = lowered(kernel(side));
+  ASSERT_EQ(k.blocks[0].path.size(), 3u);
+  EXPECT_TRUE(k.blocks[0].path[1].optional);
+  EXPECT_EQ(count(k, Operation::Bra), 0u);
+  const auto predicated = std::count_if(k.blocks[0].instructions.begin(), k.blocks[0].instructions.end(),
+                                        [](const auto& m) { return bool(m.guard); });
+  EXPECT_EQ(predicated, 1);
+  // A global load is not: lanes that do not need it must not wait for it ...
+  const auto branches =
+      lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nld.global.u32 %r2, [%rd1];\nSKIP:\n"
+                     "st.global.u32 [%rd1+4], %r2;"));
+  EXPECT_EQ(branches.blocks[0].path.size(), 1u);
+  EXPECT_EQ(count(branches, Operation::Bra), 1u);
+  // ... unless another is on its way meanwhile.
+  const auto hidden =
+      lowered(kernel("ld.global.u32 %r4, [%rd1+8];\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n"
+                     "ld.global.u32 %r2, [%rd1];\nSKIP:\nadd.s32 %r2, %r2, %r4;\nst.global.u32 [%rd1+4], %r2;"));
+  EXPECT_EQ(hidden.blocks[0].path.size(), 3u);
+  EXPECT_EQ(count(hidden, Operation::Bra), 0u);
+}
+
+// A path that no trace is followed along would leave the code of its single blocks, with all their branches.
+TEST(Regions, PathsAreNoLongerThanTracesAreFollowed) {
+  std::string body;
+  for (int i = 0; i < 60; ++i) {
+    const std::string n = std::to_string(i);
+    body +=
+        "setp.eq.s32 %p1, %r2, " + n + ";\n@%p1 bra S" + n + ";\nst.shared.u32 [%r1+" + n + "], %r2;\nS" + n + ":\n";
+  }
+  const auto k = lowered(kernel(body));
+  EXPECT_LE(longest_path(k), machine::kLongestPath);
+  EXPECT_GT(longest_path(k), machine::kLongestPath / 2);
+}
+
+// ptxas reads a pointer's parameter once in each predicated side.
+TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
+  const auto module = parse(
+      ".version 8.3\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p, .param .u64 q, .param .u32 n) {\n"
+      ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n"
+      "ld.param.u64 %rd1, [p]; ld.param.u64 %rd5, [q]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
+      "setp.gt.s32 %p1, %r2, %r1; @%p1 bra A; mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2;\n"
+      "st.global.u32 [%rd3], %r2; A: setp.gt.s32 %p2, %r2, 77; @%p2 bra B; mul.wide.s32 %rd6, %r2, 8;\n"
+      "add.s64 %rd7, %rd1, %rd6; st.global.u32 [%rd7], %r2; B: st.global.u32 [%rd5], %r2; ret;\n}\n");
+  const auto k = lowered(module);
+  ASSERT_EQ(k.blocks[0].path.size(), 5u);
+  size_t guarded = 0;
+  for (const MachineInstruction& m : k.blocks[0].instructions) guarded += m.op == Operation::Ldc && m.guard;
+  EXPECT_EQ(guarded, 2u);
+}
+
+// A side may be reached by a jump of its own, as nvcc writes what stands behind an else.
+TEST(Regions, SidesBehindAJumpArePredicated) {
+  const auto k = lowered(
+      kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra THEN;\nbra.uni ELSE;\nTHEN:\nadd.s32 %r3, %r2, 5;\nbra.uni END;\n"
+             "ELSE:\nadd.s32 %r3, %r2, 7;\nEND:\nst.global.u32 [%rd1], %r3;"));
+  EXPECT_EQ(k.blocks[0].path.size(), 5u);
+  EXPECT_EQ(count(k, Operation::Bra), 0u);
+}
+
+// A loop that reads global memory is unrolled when it is longer than one that does not, or that writes.
+TEST(Regions, LoopsThatReadAreUnrolledWhenLonger) {
+  std::string body = "ld.global.f32 %f2, [%rd1+64]; ld.global.f32 %f4, [%rd1+68];\n";
+  for (int i = 0; i < 24; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f4;\n";
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 4u);
+  EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 1u);
+}
+
+// All turns of a loop that counts to a constant are laid out, where they are few and short.
+TEST(Regions, LoopsOfFewKnownTurnsAreLaidOutWhole) {
+  const auto turns = [](const std::string& bound, const std::string& body) {
+    return longest_path(
+        lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + body + "add.s32 %r10, %r10, 2;\nsetp.ne.s32 %p1, %r10, " + bound +
+                       ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;")));
+  };
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  EXPECT_EQ(turns("10", body), 5u);
+  EXPECT_EQ(turns("40", body), 1u);                                 // too long, and to be unrolled too
+  EXPECT_EQ(turns("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
+  EXPECT_EQ(turns("%r1", body), 1u);                                // not known
+}
+
+TEST(Regions, LoopsWithAnotherWayOutAreNotUnrolled) {
+  const std::string loop =
+      "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
+      "setp.lt.s32 %p2, %r10, %r1;\nsetp.lt.and.f32 %p1, %f1, 0f40800000, %p2;\n@%p1 bra LOOP;\n"
+      "st.global.f32 [%rd1], %f1;";
+  EXPECT_EQ(longest_path(lowered(kernel(loop))), 1u);
+}
+
+// A switch: comparisons of one value with `cases`, each a branch to an arm of its own.
+std::string switch_of(const std::vector<int>& cases, const std::string& type = "s32", const std::string& before = "") {
+  std::string text = "ld.global.u32 %r3, [%rd1]; cvt.u16.u32 %rs1, %r3;\n" + before, arms;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    text += "setp.eq." + type + " %p1, " + (type == "s16" ? "%rs1" : "%r3") + ", " + std::to_string(cases[i]) +
+            "; @%p1 bra A" + std::to_string(i) + ";\n";
+    arms += "A" + std::to_string(i) + ":\n";
+    for (size_t k = 0; k <= i; ++k) arms += "atom.global.add.f32 %f1, [%rd1+8], 0f40000000;\n";
+    arms += "bra END;\n";
+  }
+  return text + "bra END;\n" + arms + "END:\nst.global.u32 [%rd1+4], %r3;";
+}
+size_t in_all(const MachineKernel& k, Operation op) {
+  size_t n = 0;
+  for (const auto& block : k.blocks)
+    for (const MachineInstruction& m : block.instructions) n += m.op == op;
+  return n;
+}
+
+TEST(JumpTables, AreMadeOfThreeEqualitiesCloseTogether) {
+  const auto table = lowered(kernel(switch_of({0, 1, 2})));
+  EXPECT_EQ(in_all(table, Operation::Brx), 1u);
+  EXPECT_EQ(in_all(table, Operation::Isetp), 0u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({40, 41, 45, 43}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 10}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 11}))), Operation::Brx), 0u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 15}))), Operation::Brx), 1u);
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 16}))), Operation::Brx), 0u);
+}
+TEST(JumpTables, AreMadeOfTwoBehindAnOrderedComparison) {
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1}))), Operation::Brx), 0u);
+  EXPECT_EQ(
+      in_all(lowered(kernel(switch_of({0, 1}, "s32", "setp.gt.s32 %p2, %r3, 1; @%p2 bra END;\n"))), Operation::Brx),
+      1u);
+}
+TEST(JumpTables, AreNotMadeOfNarrowValues) {
+  EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2}, "s16"))), Operation::Brx), 0u);
+}
+
+// Constants that a loop needs stand in registers before it, but not at the price of a place for a warp.
+TEST(Allocation, ComputesConstantsAgainBeforeWarpsLoseTheirPlace) {
+  std::string body;
+  for (int i = 0; i < 40; ++i)
+    body += "fma.rn.f32 %f1, %f1, 0f3f80" + std::to_string(1000 + i) + ", 0f3f90" + std::to_string(1000 + i) + ";\n";
+  const auto k = lowered(kernel(counted_loop(body)));
+  EXPECT_LE(k.registers, 32u);
+  EXPECT_EQ(k.spill_store_bytes + k.spill_load_bytes, 0u);
+}
+
+TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
+  std::string body;
+  for (int i = 0; i < 20; ++i)
+    body += "ld.global.f32 %f" + std::to_string(i + 10) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+  body += "add.f32 %f1, %f10, %f11;\n";
+  for (int i = 2; i < 20; ++i) body += "add.f32 %f1, %f1, %f" + std::to_string(i + 10) + ";\n";
+  const auto k = lowered(kernel(body + "st.global.f32 [%rd1], %f1;"));
+  // Each load's register is not written again before it is read.
+  std::map<unsigned, bool> unread;
+  for (const auto& m : k.blocks[0].instructions) {
+    for (const auto& s : m.source)
+      if (s && s.file == machine::RegisterFile::General)
+        for (unsigned w = 0; w < s.count; ++w) unread[s.first + w] = false;
+    for (const auto& d : m.destination)
+      if (d && d.file == machine::RegisterFile::General)
+        for (unsigned w = 0; w < d.count; ++w) {
+          EXPECT_FALSE(unread[d.first + w]) << "register " << d.first + w;
+          unread[d.first + w] = true;
+          EXPECT_NE(d.first + w, 1u) << "the stack pointer";
+        }
+  }
+  EXPECT_GE(k.registers, 12u);
+  EXPECT_LE(k.registers, 32u);
+}
+
+TEST(Balance, AdditionsRunOnBothPipes) {
+  std::string registers, immediates;
+  for (int i = 10; i < 30; ++i) {
+    const std::string r = "%r" + std::to_string(i), place = "[%rd1+" + std::to_string(4 * i) + "]";
+    registers += "ld.global.u32 " + r + ", " + place + "; add.s32 " + r + ", " + r + ", %r2; st.global.u32 " + place +
+                 ", " + r + ";\n";
+    immediates += "add.s32 " + r + ", %r2, " + std::to_string(i) + "; st.global.u32 " + place + ", " + r + ";\n";
+  }
+  const auto both = lowered(kernel(registers)), one = lowered(kernel(immediates));
+  EXPECT_NEAR(double(count(both, Operation::Iadd3)), 10, 1);
+  EXPECT_NEAR(double(count(both, Operation::Imad)), 10, 1);
+  EXPECT_EQ(count(one, Operation::Imad), 0u);
+  EXPECT_NEAR(double(count(one, Operation::Iadd3)), 10, 1);
+  EXPECT_NEAR(double(count(one, Operation::Viadd)), 10, 1);
+  const auto before = lowered(kernel(immediates), 80);
+  EXPECT_EQ(count(before, Operation::Iadd3), 20u);
+  EXPECT_EQ(count(before, Operation::Viadd), 0u);
+}
+
+TEST(Balance, AZeroComesFromTheMultiplier) {
+  const auto k =
+      lowered(kernel("st.global.u32 [%rd1], 0; ld.global.u64 %rd2, [%rd1+8]; shr.u64 %rd3, %rd2, 32;"
+                     "ld.global.u64 %rd4, [%rd1+16]; mul.lo.u64 %rd5, %rd3, %rd4;"
+                     "st.global.u64 [%rd1+24], %rd5;"));
+  EXPECT_EQ(count(k, Operation::Shf), 0u);
+  EXPECT_EQ(count(k, Operation::ImadMov), 1u);
+}
+
+TEST(Allocation, KeepsToLaunchBounds) {
+  std::string loads, sums = "mov.f32 %f1, 0f00000000;\n";
+  for (int i = 10; i < 70; ++i) {
+    loads += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    sums += "add.f32 %f1, %f1, %f" + std::to_string(79 - i) + ";\n";
+  }
+  ir::Module module = kernel(loads + "bar.sync 0;\n" + sums + "st.global.f32 [%rd1], %f1;");
+  const auto free = lower(module, 0, Options{90, 0, 65536});
+  ASSERT_TRUE(free);
+  EXPECT_GT(free->registers, 60u);
+  module.functions[0].maxntid[0] = 1024;
+  module.functions[0].minnctapersm = 2;
+  const auto bound = lower(module, 0, Options{90, 0, 65536});
+  ASSERT_TRUE(bound);
+  EXPECT_EQ(bound->registers, 32u);
+  EXPECT_EQ(free->spill_store_bytes, 0u);
+  // At least what does not fit goes to memory, and not everything. -maxrregcount gives way to bounds.
+  EXPECT_GE(bound->spill_store_bytes, 4 * (free->registers - 34));
+  EXPECT_LE(bound->spill_store_bytes, 4 * 60u);
+  EXPECT_EQ(bound->spill_frame_bytes, bound->spill_store_bytes);
+  const auto wide = lower(module, 0, Options{90, 24, 65536});
+  EXPECT_EQ(wide->registers, 32u);
+}
+
+// 36 values live across loads leave no order of 32 registers: then loads need not wait for each other to save some.
+TEST(Allocation, LoadsAheadWhereFewRegistersCannotBeHadAnyway) {
+  std::string kept, sums, ahead = "mov.f32 %f1, 0f00000000;\n";
+  for (int i = 10; i < 46; ++i) {
+    kept += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    sums += "add.f32 %f1, %f1, %f" + std::to_string(55 - i) + ";\n";
+  }
+  for (int i = 50; i < 56; ++i) {
+    ahead += "ld.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    ahead += "add.f32 %f1, %f1, %f" + std::to_string(i) + ";\n";
+  }
+  const auto k =
+      lowered(kernel(kept + "bar.sync 0;\n" + ahead + "bar.sync 0;\n" + sums + "st.global.f32 [%rd1], %f1;"));
+  EXPECT_LE(k.registers, 48u);
+  unsigned barriers = 0, loads = 0;
+  for (const MachineInstruction& m : k.blocks[0].instructions) {
+    barriers += m.op == Operation::Bar;
+    if (barriers == 1 && m.op == Operation::Fadd) break;
+    loads += barriers == 1 && m.op == Operation::Ldg;
+  }
+  EXPECT_GE(loads, 4u);  // on their way before the first is waited for
+}
+
+TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
+  std::string loads, stores;
+  for (int i = 10; i < 58; ++i) {
+    loads += "ld.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
+    stores += "st.global.f32 [%rd1+" + std::to_string(4 * (57 - i) + 512) + "], %f" + std::to_string(i) + ";\n";
+  }
+  const ir::Module module = kernel(loads + "bar.sync 0;\n" + stores);
+  const auto k = lower(module, 0, Options{90, 32});
+  ASSERT_TRUE(k);
+  EXPECT_EQ(k->registers, 32u);
+  // 48 values and an address: ptxas 13.0 stores and loads 164 bytes with as many registers.
+  EXPECT_NEAR(k->spill_store_bytes, 164, 100);
+  EXPECT_EQ(k->spill_load_bytes, k->spill_store_bytes);
+  EXPECT_EQ(count(*k, Operation::Stl) * 4, k->spill_store_bytes);
+  EXPECT_EQ(count(*k, Operation::Ldl) * 4, k->spill_load_bytes);
+  bool behind_barrier = false;
+  for (const MachineInstruction& m : k->blocks[0].instructions) {
+    behind_barrier |= m.op == Operation::Bar;
+    if (m.op != Operation::Stl && m.op != Operation::Ldl) continue;
+    EXPECT_TRUE(m.spill);
+    EXPECT_EQ(m.access, machine::kNone);
+    EXPECT_EQ(m.space, machine::MemorySpace::Local);
+    EXPECT_EQ(behind_barrier, m.op == Operation::Ldl);
+  }
+}
+
+TEST(Allocation, ComputesConstantsAgainBeforeItSpills) {
+  std::string set, use;
+  for (int i = 10; i < 50; ++i) {
+    set += "mov.f32 %f" + std::to_string(i) + ", 0f3f80" + std::to_string(1000 + i) + ";\n";
+    use += "st.global.f32 [%rd1+" + std::to_string(4 * i) + "], %f" + std::to_string(i) + ";\n";
+  }
+  const auto k =
+      lower(kernel(set + "$L: bar.sync 0;\n" + use + "setp.lt.s32 %p1, %r2, %r1; @%p1 bra $L;"), 0, Options{90, 24});
+  ASSERT_TRUE(k);
+  EXPECT_LE(k->registers, 24u);
+  EXPECT_EQ(k->spill_store_bytes, 0u);
+}
+
+TEST(Lower, FailsForWhatHasNoBody) {
+  const ir::Module module = parse(".version 8.3\n.target sm_90\n.address_size 64\n.extern .func f;\n");
+  ASSERT_FALSE(module.functions.empty());
+  EXPECT_FALSE(lower(module, module.functions[0], Options{}));
+  EXPECT_FALSE(lower(module, 0, Options{}));
+}
+
+// Every kernel that nvcc made of the examples and the ladder.
+struct File {
+  std::string name;
+};
+std::vector<std::filesystem::path> golden_files() {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(DRYWARP_SOURCE_DIR) + "/tests/golden/lowering"))
+    if (entry.path().extension() == ".ptx") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void take(const MachineInstruction& m, std::multiset<uint32_t>& accesses) {
+  if (m.access != machine::kNone) accesses.insert(m.access);
+  for (uint32_t merged : m.merged_access)
+    if (merged != machine::kNone) accesses.insert(merged);
+}
+
+class Golden : public testing::TestWithParam<std::filesystem::path> {
+ protected:
+  void SetUp() override {
+    std::ifstream in(GetParam());
+    std::stringstream text;
+    text << in.rdbuf();
+    module = parse(text.str());
+    for (ir::FunctionId f = 0; f < module.functions.size(); ++f)
+      if (module.functions[f].is_kernel) kernels.push_back(f);
+  }
+  ir::Function prepared(ir::FunctionId f) const {
+    return analysis::split_at_waits(module, ir::inline_calls(module, module.functions[f]));
+  }
+  ir::Module module;
+  std::vector<ir::FunctionId> kernels;
+};
+
+TEST_P(Golden, KeepsToAnyBudget) {
+  for (ir::FunctionId f : kernels)
+    for (const uint32_t most : {16u, 24u, 32u}) {
+      const auto k = lower(module, f, Options{90, most});
+      ASSERT_TRUE(k);
+      uint32_t highest = 0;
+      size_t stores = 0, loads = 0;
+      for (const machine::MachineBlock& block : k->blocks)
+        for (const MachineInstruction& m : block.instructions) {
+          for (const auto& range : {m.destination[0], m.destination[1], m.source[0], m.source[1], m.source[2]})
+            if (range && range.file == machine::RegisterFile::General)
+              highest = std::max<uint32_t>(highest, range.first + range.count);
+          stores += m.spill && m.op == Operation::Stl;
+          loads += m.spill && m.op == Operation::Ldl;
+        }
+      EXPECT_EQ(k->spill_store_bytes == 0, stores == 0) << k->name;
+      EXPECT_EQ(k->spill_load_bytes == 0, loads == 0) << k->name;
+      const bool bounded = k->registers > most;
+      EXPECT_LE(highest, bounded ? k->registers : most) << k->name << " with at most " << most;
+    }
+}
+
+TEST_P(Golden, EveryBlockStandsAloneAndLongerPathsComeFirst) {
+  for (ir::FunctionId f : kernels) {
+    const ir::Function code = prepared(f);
+    const auto k = lower(module, code, Options{});
+    ASSERT_TRUE(k);
+    std::set<uint32_t> alone;
+    for (size_t i = 0; i < k->blocks.size(); ++i) {
+      const auto& path = k->blocks[i].path;
+      ASSERT_FALSE(path.empty());
+      EXPECT_FALSE(path[0].optional);
+      if (path.size() == 1) EXPECT_TRUE(alone.insert(path[0].block).second);
+      if (i == 0) continue;
+      const auto& before = k->blocks[i - 1].path;
+      EXPECT_LE(before[0].block, path[0].block);
+      if (before[0].block == path[0].block) EXPECT_GE(before.size(), path.size());
+    }
+    EXPECT_EQ(alone.size(), code.blocks.size()) << code.name;
+  }
+}
+
+TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
+  std::mt19937 random(7);
+  for (ir::FunctionId f : kernels) {
+    const ir::Function code = prepared(f);
+    const auto k = lower(module, code, Options{});
+    ASSERT_TRUE(k);
+    // Accesses of a block, by the machine block that is the block alone; loads that nothing reads have none.
+    std::map<uint32_t, std::multiset<uint32_t>> of_block;
+    for (const auto& b : k->blocks)
+      if (b.path.size() == 1)
+        for (const auto& m : b.instructions) take(m, of_block[b.path[0].block]);
+    for (int round = 0; round < 20; ++round) {
+      const std::vector<uint32_t> steps = walk(code, random, 300);
+      for (size_t at = 0; at < steps.size();) {
+        const machine::MachineBlock* block = longest_fit(*k, steps, at);
+        ASSERT_NE(block, nullptr) << code.name << " block " << steps[at];
+        std::vector<size_t> taken;
+        const size_t length = match(*block, steps, at, &taken);
+        for (size_t i = 0; i < taken.size(); ++i) {
+          std::multiset<uint32_t> accesses;
+          for (const auto& m : block->instructions) {
+            ASSERT_LT(m.step, block->path.size());
+            if (m.step == taken[i]) take(m, accesses);
+          }
+          EXPECT_EQ(accesses, of_block[steps[at + i]]) << code.name << " block " << steps[at + i];
+        }
+        at += length;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Nvcc, Golden, testing::ValuesIn(golden_files()),
+                         [](const auto& info) { return info.param.stem().string(); });
+
+}  // namespace
+}  // namespace drywarp::lowering

@@ -1,0 +1,72 @@
+#include "model/sass/allocate/schedule.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace drywarp::lowering {
+namespace {
+
+using enum machine::Operation;
+
+// Chains that read global memory and write shared memory, one after the other: an index, an address, a load, a place, a
+// store.
+struct Chains {
+  Kernel kernel;
+  std::vector<Code> code;
+  explicit Chains(unsigned count) {
+    const Register x = kernel.make();
+    for (unsigned k = 0; k < count; ++k) {
+      const Register index = value(Iadd3, {Source::of(x), Source::immediate(k + 1)});
+      const Register row = value(Shf, {Source::of(index), Source::immediate(4)});
+      const Register column = value(Iadd3, {Source::of(index), Source::of(row)});
+      const Register address = value(ImadWide, {Source::of(column), Source::immediate(4)}, 2);
+      const Register loaded = kernel.make();
+      Code load;
+      load.op = Ldg;
+      load.role = Role::Load;
+      load.space = MemorySpace::Global;
+      load.bytes = 4;
+      load.destination[0] = loaded;
+      load.source[0] = Source::of(address);
+      code.push_back(load);
+      const Register place = value(Lea, {Source::of(row), Source::of(index)});
+      Code store;
+      store.op = Sts;
+      store.role = Role::Effect;
+      store.space = MemorySpace::Shared;
+      store.bytes = 4;
+      store.source[0] = Source::of(place);
+      store.source[1] = Source::of(loaded);
+      code.push_back(store);
+    }
+  }
+  Register value(Operation op, std::initializer_list<Source> sources, uint8_t words = 1) {
+    Code c;
+    c.op = op;
+    c.destination[0] = kernel.make(words);
+    std::copy(sources.begin(), sources.end(), c.source.begin());
+    code.push_back(c);
+    return c.destination[0];
+  }
+  [[nodiscard]] long loads_before_first_store() const {
+    const auto first = std::ranges::find(code, Sts, &Code::op);
+    return std::count_if(code.begin(), first, [](const Code& c) { return c.op == Ldg; });
+  }
+};
+
+TEST(Schedule, LoadsGoOutTogetherWhereRegistersAllow) {
+  Chains chains(8);
+  schedule(chains.kernel, chains.code, {}, 60);
+  EXPECT_EQ(chains.loads_before_first_store(), 8);
+}
+
+// Beginning all chains at once would leave no registers to finish any: one load at a time.
+TEST(Schedule, ChainsThatAreBegunAreFinishedBeforeRegistersRunOut) {
+  Chains chains(8);
+  schedule(chains.kernel, chains.code, {}, 9);
+  EXPECT_GE(chains.loads_before_first_store(), 2);
+}
+
+}  // namespace
+}  // namespace drywarp::lowering

@@ -1,0 +1,332 @@
+#include "profile/report/writers/report.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "golden.h"
+#include "profile/record/moves.h"
+#include "profile/report/model/model.h"
+#include "profile/report/model/numbers.h"
+#include "profile/report/model/roofline.h"
+#include "profile/report/model/source_lines.h"
+#include "profile/report/writers/table.h"
+#include "sample_profile.h"
+
+namespace drywarp::report {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Json = nlohmann::json;
+
+// A relative path: outputs must be the same wherever the source tree is. Tests run from it.
+constexpr const char* kSource = "tests/golden/report/sample.cu";
+
+class Report : public ::testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::current_path(DRYWARP_SOURCE_DIR); }
+  std::string written(const ReportOptions& options) {
+    std::ostringstream out;
+    const Status s = write_report(out, profile_, options);
+    EXPECT_TRUE(s.ok()) << s.problem().message;
+    return out.str();
+  }
+  Profile profile_ = sample_profile(kSource);
+};
+
+TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
+// Counts that are not the device's own are said to be none.
+TEST_F(Report, saysHowOlderDevicesMoveMemory) {
+  EXPECT_THAT(written({}), Not(HasSubstr("Sectors are of")));
+  EXPECT_TRUE(Json::parse(written({.format = Format::Json})).at("device_moves").is_null());
+  const std::pair<const char*, const char*> older[] = {
+      {"gtx280", "16 lanes' words together, in segments of 32 to 128 bytes"},
+      {"gtx480", "global and local loads in pieces of 128 bytes, and stores in 32"}};
+  for (const auto& [device, moves] : older) {
+    profile_.moves = moves_of(*device::load_device(device));
+    EXPECT_EQ(profile_.moves, moves);
+    EXPECT_THAT(written({}), HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
+    EXPECT_EQ(Json::parse(written({.format = Format::Json})).at("device_moves"), moves);
+  }
+  for (const std::string& device : device::device_ids())
+    if (!device.starts_with("gtx280") && !device.starts_with("gtx480"))
+      EXPECT_EQ(moves_of(*device::load_device(device)), "") << device;
+}
+TEST_F(Report, TextForANarrowTerminal) {
+  const std::string text = written({.width = 100});
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("==", 0) != 0) EXPECT_LE(display_width(line), 130u) << line;
+  expect_golden("tests/golden/report/sample_narrow.txt", text);
+}
+TEST_F(Report, MetricTable) {
+  expect_golden("tests/golden/report/sample_metrics.txt",
+                written({.metrics = "gld_efficiency,shared_*_transactions,achieved_occupancy,"
+                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,branch_efficiency"}));
+}
+TEST_F(Report, Csv) {
+  expect_golden("tests/golden/report/sample.csv", written({.format = Format::Csv, .metrics = "gld_*,launch__*"}));
+}
+TEST_F(Report, JsonOfEverything) {
+  expect_golden("tests/golden/report/sample.json", written({.format = Format::Json, .instructions = true}));
+}
+
+class TimedReport : public Report {
+ protected:
+  void SetUp() override {
+    Report::SetUp();
+    profile_ = timed_profile(kSource);
+  }
+};
+
+TEST_F(TimedReport, Text) { expect_golden("tests/golden/report/timed.txt", written({.width = 132})); }
+TEST_F(TimedReport, JsonOfEverything) {
+  expect_golden("tests/golden/report/timed.json",
+                written({.format = Format::Json,
+                         .metrics = "gpu__time_duration.sum,gld_throughput,ipc,flop_count_sp",
+                         .instructions = true,
+                         .regions = {{"sample.cu", 5, 7}}}));
+}
+TEST_F(TimedReport, CsvOfSourceLines) {
+  expect_golden("tests/golden/report/timed_lines.csv",
+                written({.format = Format::Csv, .metrics = "gld_transactions,shared_*", .source_lines = true}));
+}
+TEST_F(TimedReport, JsonKeysAndValues) {
+  const Json j = Json::parse(written({.format = Format::Json, .regions = {{"sample.cu", 4, 5}, {"other.cu", 1, 9}}}));
+  EXPECT_EQ(j["timing"]["caches"], "cold");
+  EXPECT_EQ(j["timing"]["sm_clock_hz"], 1980000000);
+  const Json& k = j["kernels"][0];
+  EXPECT_DOUBLE_EQ(k["time"]["seconds"], 40e-6);
+  EXPECT_EQ(k["time"]["calls"], 2);
+  EXPECT_EQ(k["time"]["simulated_calls"], 1);
+  EXPECT_EQ(k["time"]["share"], 1);
+  EXPECT_EQ(k["limiter"]["kind"], "memory");
+  EXPECT_EQ(k["limiter"]["unit"], "shared");
+  EXPECT_EQ(k["limiter"]["remarks"][0]["kind"], "tail");
+  EXPECT_EQ(k["totals"]["gpu__time_duration.sum"]["value"], 40000);
+  EXPECT_EQ(k["totals"]["ipc"]["value"], 0.7);
+  // Both launches' bytes over both launches' time.
+  EXPECT_DOUBLE_EQ(k["totals"]["gld_throughput"]["value"], 32768 * 4 * 32 / 20e-6);
+  // Waiting at the barrier is the barrier's, and so the first region's.
+  ASSERT_EQ(k["regions"].size(), 4u);
+  EXPECT_EQ(k["regions"][0]["name"], "start to barrier 1");
+  EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["share"], 0.4);
+  EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["seconds"], 16e-6);
+  EXPECT_EQ(k["regions"][0]["first_line"], 4);
+  EXPECT_EQ(k["regions"][0]["last_line"], 6);
+  EXPECT_EQ(k["regions"][1]["name"], "barrier 1 to end");
+  EXPECT_DOUBLE_EQ(k["regions"][1]["time"]["share"], 0.6);
+  EXPECT_EQ(k["regions"][1]["metrics"]["shared_load_transactions"]["value"], 2 * 32768 * 32);
+  EXPECT_FALSE(k["regions"][0]["metrics"].contains("shared_load_transactions"));
+  EXPECT_EQ(k["regions"][2]["name"], "sample.cu:4-5");
+  EXPECT_DOUBLE_EQ(k["regions"][2]["time"]["share"], 0.25);
+  EXPECT_EQ(k["regions"][3]["time"]["share"], 0);
+  double shares = 0;
+  for (const Json& line : k["lines"]) shares += line["time"]["share"].get<double>();
+  EXPECT_NEAR(shares, 1, 1e-12);
+  const Json& roofline = k["roofline"][0];
+  EXPECT_EQ(roofline["precision"], "sp");
+  EXPECT_DOUBLE_EQ(roofline["flops_per_second"], 2 * 32768 * 32 * 2 / 40e-6);
+  EXPECT_DOUBLE_EQ(roofline["levels"][0]["flops_per_byte"], 2 * 32768 * 32 * 2 / double(8 << 20));
+  EXPECT_TRUE(j["launches"][0]["time"]["simulated"]);
+  EXPECT_FALSE(j["launches"][1]["time"]["simulated"]);
+  EXPECT_EQ(j["launches"][1]["limiter"], j["launches"][0]["limiter"]);
+  EXPECT_TRUE(j["launches"][2]["time"].is_null());
+  EXPECT_TRUE(j["launches"][2]["limiter"].is_null());
+  EXPECT_EQ(j["launches"][2]["untimed"], "it would take too long to model");
+  EXPECT_EQ(j["kernels"][1]["untimed"]["it would take too long to model"], 1);
+  EXPECT_TRUE(j["kernels"][1]["time"].is_null());
+}
+
+TEST(LineRanges, AreReadAndMatched) {
+  const auto range = parse_line_range("dir/k.cu:10-20");
+  ASSERT_TRUE(range.has_value());
+  EXPECT_TRUE(range->contains("/a/dir/k.cu", 10));
+  EXPECT_TRUE(range->contains("dir/k.cu", 20));
+  EXPECT_FALSE(range->contains("dir/k.cu", 21));
+  EXPECT_FALSE(range->contains("/a/mydir/k.cu", 10));
+  EXPECT_EQ(parse_line_range("k.cu:7")->last, 7u);
+  for (const char* wrong : {"", "k.cu", "k.cu:", ":7", "k.cu:0", "k.cu:7-", "k.cu:7-6", "k.cu:a", "k.cu:1-2x"})
+    EXPECT_FALSE(parse_line_range(wrong).has_value()) << wrong;
+}
+
+TEST(Rooflines, OfAKernelThatDoesNotComputeThereAreNone) { EXPECT_TRUE(rooflines({}, {}).empty()); }
+TEST(Rooflines, TheRoofIsTheLowerOfBandwidthAndUnits) {
+  metrics::Sums sums;
+  sums.flops = {0, 1000, 10};
+  timing::Summary s;
+  s.duration_ns = 1000, s.peak_sp_flops = 4e9, s.peak_dp_flops = 2e9;
+  s.dram_read_bytes = 2000, s.peak_dram_bytes = 4e9, s.l2_read_sectors = 2, s.peak_l2_bytes = 1e9;
+  const auto all = rooflines(sums, s);
+  ASSERT_EQ(all.size(), 2u);  // the one nearer to its peak first
+  EXPECT_STREQ(all[0].key, "sp");
+  EXPECT_DOUBLE_EQ(all[0].achieved, 1e9);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].intensity, 0.5);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].ridge, 1);
+  EXPECT_DOUBLE_EQ(all[0].levels[0].roof, 2e9);
+  EXPECT_TRUE(all[0].memory_side(all[0].levels[0]));
+  EXPECT_DOUBLE_EQ(all[0].levels[1].intensity, 15.625);
+  EXPECT_DOUBLE_EQ(all[0].levels[1].roof, 4e9);
+  EXPECT_FALSE(all[0].memory_side(all[0].levels[1]));
+  EXPECT_EQ(all[0].levels[2].intensity, 0);  // nothing passed L1
+  EXPECT_EQ(draw(all[0]).size(), 13u);
+}
+
+TEST(MetricList, Text) {
+  std::ostringstream out;
+  write_metric_list(out, Format::Text);
+  expect_golden("tests/golden/report/query_metrics.txt", out.str());
+}
+TEST(MetricList, DocumentationIsTheTable) {
+  std::ostringstream out;
+  write_metric_page(out);
+  expect_golden("docs/metrics.md", out.str());
+}
+TEST(MetricList, JsonParsesAndNamesEveryMetric) {
+  std::ostringstream out;
+  write_metric_list(out, Format::Json);
+  const Json list = Json::parse(out.str());
+  ASSERT_EQ(list["metrics"].size(), metrics::all_metrics().size());
+  for (const Json& m : list["metrics"]) EXPECT_EQ(m["reason"].is_null(), m["class"] != "not available") << m;
+}
+
+// What scripts rely on; docs/json.md promises it.
+TEST_F(Report, JsonKeysAndValues) {
+  const Json j = Json::parse(written({.format = Format::Json}));
+  EXPECT_EQ(j["drywarp_profile"], 1);
+  ASSERT_EQ(j["kernels"].size(), 2u);
+  const Json& transpose = j["kernels"][0];
+  EXPECT_EQ(transpose["name"], "transpose(float const*, float*, int)");
+  EXPECT_EQ(transpose["calls"], 2);
+  EXPECT_EQ(transpose["totals"]["gld_transactions"]["value"], (32768 + 8192) * 4);
+  EXPECT_EQ(transpose["totals"]["gld_transactions"]["min"], 8192 * 4);
+  EXPECT_EQ(transpose["totals"]["gld_transactions"]["class"], "exact");
+  EXPECT_EQ(transpose["totals"]["shared_load_max_ways"]["value"], 32);
+  EXPECT_EQ(transpose["lines"][0]["line"], 7);
+  EXPECT_EQ(transpose["lines"][0]["source"], "out[x * n + y] = tile[threadIdx.x][threadIdx.y];");
+
+  ASSERT_EQ(j["launches"].size(), 4u);
+  const Json& first = j["launches"][0];
+  EXPECT_EQ(first["grid"], Json({1024, 1, 1}));
+  EXPECT_EQ(first["registers"], 12);
+  EXPECT_EQ(first["registers_from"], "estimate");
+  EXPECT_EQ(first["metrics"]["launch__registers_per_thread"]["class"], "modelled");
+  EXPECT_EQ(first["shared"], 4096);
+  EXPECT_EQ(first["metrics"]["gld_efficiency"], Json({{"value", 100}, {"unit", "%"}, {"class", "exact"}}));
+  // Either name finds a metric.
+  EXPECT_EQ(first["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], first["metrics"]["gld_transactions"]);
+  // Not counted: no value, and never a zero.
+  const Json& failed = j["launches"][3];
+  EXPECT_FALSE(failed["counted"]);
+  EXPECT_TRUE(failed["metrics"]["gld_transactions"]["value"].is_null());
+  EXPECT_EQ(failed["metrics"]["launch__grid_size"]["value"], 4);
+  EXPECT_THAT(failed["fault"].get<std::string>(), HasSubstr("illegal address"));
+  EXPECT_EQ(j["launches"][2]["range"], "train/step");
+  EXPECT_EQ(j["transfers"].size(), 4u);
+  EXPECT_EQ(j["api"][1]["calls"], 2);
+}
+
+TEST_F(Report, JsonOfNamesThatAreNotUtf8) {
+  auto broken = std::make_shared<KernelInfo>(*profile_.kernels[1]);
+  broken->display_name = "bad\xff\"name\n";
+  profile_.kernels[1] = broken;
+  const Json j = Json::parse(written({.format = Format::Json}));
+  EXPECT_THAT(j["kernels"][1]["name"].get<std::string>(), HasSubstr("bad"));
+}
+
+TEST_F(Report, AnEmptyRun) {
+  profile_ = {};
+  profile_.program = "./nothing", profile_.device = "NVIDIA H200", profile_.complete = false;
+  EXPECT_THAT(written({}), HasSubstr("No kernels were launched"));
+  EXPECT_THAT(written({}), HasSubstr("ended without its exit handlers"));
+  EXPECT_TRUE(Json::parse(written({.format = Format::Json}))["signal"].is_null());
+  profile_.signal = 11, profile_.exit_code = 139;
+  EXPECT_THAT(written({}), HasSubstr("died of signal 11 (SIGSEGV)"));
+  EXPECT_EQ(Json::parse(written({.format = Format::Json}))["signal"], 11);
+  EXPECT_EQ(Json::parse(written({.format = Format::Json}))["launches"].size(), 0u);
+  EXPECT_THAT(written({.metrics = "gld_efficiency"}), HasSubstr("No kernels were launched"));
+}
+
+TEST_F(Report, WithoutCounters) {
+  for (LaunchRecord& l : profile_.launches) l.counted = false, l.counts = {};
+  const std::string text = written({});
+  EXPECT_THAT(text, HasSubstr("transpose"));
+  EXPECT_THAT(text, Not(HasSubstr("Counters")));
+  EXPECT_THAT(text, Not(HasSubstr("gld_transactions")));
+}
+
+TEST_F(Report, KernelsThatDoEquallyMuchKeepTheirOrder) {
+  auto other = std::make_shared<KernelInfo>(*profile_.kernels[0]);
+  other->name = other->display_name = "other";
+  profile_.kernels[1] = other;
+  profile_.launches = {profile_.launches[0], profile_.launches[0]};
+  profile_.launches[1].kernel = 1;
+  for (const double host_seconds : {0.001, 1.0}) {  // whatever this machine took over the second
+    profile_.launches[1].host_seconds = host_seconds;
+    const Json kernels = Json::parse(written({.format = Format::Json}))["kernels"];
+    ASSERT_EQ(kernels.size(), 2u);
+    EXPECT_EQ(kernels[1]["name"], "other");
+  }
+}
+
+TEST_F(Report, AnUnknownMetricIsAnError) {
+  std::ostringstream out;
+  const Status s = write_report(out, profile_, {.metrics = "gld_efficency"});
+  ASSERT_FALSE(s.ok());
+  EXPECT_THAT(s.problem().hint, HasSubstr("gld_efficiency"));
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST_F(Report, ColourOnlyWhenAskedFor) {
+  EXPECT_THAT(written({}), Not(HasSubstr("\033[")));
+  EXPECT_THAT(written({.colour = true}), HasSubstr("\033["));
+}
+
+TEST(Format, ByName) {
+  EXPECT_EQ(parse_format("json").value(), Format::Json);
+  EXPECT_FALSE(parse_format("xml").ok());
+}
+
+TEST(Numbers, Readable) {
+  EXPECT_EQ(readable(0), "0");
+  EXPECT_EQ(readable(9999), "9999");
+  EXPECT_EQ(readable(10000), "10.00k");
+  EXPECT_EQ(readable(999949), "999.9k");
+  EXPECT_EQ(readable(999951), "1.000M");
+  EXPECT_EQ(readable(1.5), "1.500");
+  EXPECT_EQ(readable(33.33333), "33.33");
+  EXPECT_EQ(readable(1.8e19), "18.00E");
+  EXPECT_EQ(readable_bytes(1023), "1023B");
+  EXPECT_EQ(readable_bytes(4096), "4.000KB");
+  EXPECT_EQ(readable_bytes(3.0 * (1u << 30)), "3.000GB");
+  EXPECT_EQ(readable_seconds(0.0213), "21.30ms");
+  EXPECT_EQ(readable_seconds(12e-9), "12.00ns");
+  EXPECT_EQ(readable_seconds(75), "75.00s");
+  EXPECT_EQ(readable_value(std::nullopt, "%"), "-");
+  EXPECT_EQ(full(1e15), "1000000000000000");
+  EXPECT_EQ(full(56.25), "56.25");
+  EXPECT_EQ(full(std::nullopt), "");
+}
+
+TEST(TextTable, CutsTheLastColumnAndCountsCharacters) {
+  Table table({Table::Align::Right, Table::Align::Left}, 1, 30);
+  table.row({"\xce\xbc", "0123456789012345678901234567890"});
+  table.row({"22", "short"});
+  std::ostringstream out;
+  table.print(out, {});
+  EXPECT_EQ(out.str(), "  \xce\xbc  0123456789012345678901...\n 22  short\n");
+}
+
+TEST(SourceLines, MissingFilesAndLinesAreEmpty) {
+  SourceLines files;
+  EXPECT_EQ(files.get("/does/not/exist.cu", 1), "");
+  EXPECT_EQ(files.get(std::string(DRYWARP_SOURCE_DIR) + "/" + kSource, 100000), "");
+  EXPECT_EQ(files.get(std::string(DRYWARP_SOURCE_DIR) + "/" + kSource, 6), "__syncthreads();");
+}
+
+}  // namespace
+}  // namespace drywarp::report
