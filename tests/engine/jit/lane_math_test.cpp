@@ -19,7 +19,7 @@ unsigned size_of(const std::string& type) {
 
 // One line a function: result name argument*, a pointer through which it returns as "float*".
 TEST(LaneMath, HasEveryFunctionOfLibdevice) {
-  std::ifstream list(DRYWARP_SOURCE_DIR "/tests/jit/libdevice_functions.txt");
+  std::ifstream list(DRYWARP_SOURCE_DIR "/tests/engine/jit/libdevice_functions.txt");
   std::string line;
   unsigned count = 0;
   while (std::getline(list, line)) {

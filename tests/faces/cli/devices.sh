@@ -48,7 +48,7 @@ expect 125 "$DRYWARP" latency --device voodoo2
 has err "there is no device 'voodoo2'"
 
 # A device file of one's own: read over a compute capability's, and located when it is wrong.
-cp "$SOURCE/tests/cli/rtx4070.toml" mine.toml
+cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" devices mine.toml
 has out "NVIDIA GeForce RTX 4070 (mine): Ada Lovelace, compute capability 8.9, read over cc89"
 sed -i 's/= 46/= "many"/' mine.toml

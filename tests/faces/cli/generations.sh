@@ -116,7 +116,7 @@ expect 0 "$DRYWARP" profile --kernel reduce app.cu
 hasnt out "Not published of this device"
 
 # A device file that lacks what nothing stands in for says so, for the kernels that need it.
-cp "$SOURCE/tests/cli/rtx4070.toml" mine.toml
+cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" profile --device ./mine.toml app.cu
 has out "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
 

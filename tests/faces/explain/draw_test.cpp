@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "faces/explain/draw/json.h"
+#include "profile/report/golden.h"
 #include "profile/report/writers/table.h"
-#include "report/golden.h"
 
 namespace drywarp::explain {
 namespace {
