@@ -20,6 +20,7 @@
 #define DRYWARP_NAME(a, b) a##bfloat16##b
 #define DRYWARP_NAME2(a, b, c) a##bfloat16##b##bfloat16##c
 #define DRYWARP_PTX "bf16"
+#define DRYWARP_FLUSH ""
 #define DRYWARP_FROM(value) __nv_bfloat16(value)
 #define DRYWARP_TO(value) __bfloat162float(value)
 #define DRYWARP_BITS(value) (static_cast<__nv_bfloat16_raw>(value).x)

@@ -20,6 +20,7 @@ struct __nv_bfloat16;
 #define DRYWARP_NAME(a, b) a##half##b
 #define DRYWARP_NAME2(a, b, c) a##half##b##half##c
 #define DRYWARP_PTX "f16"
+#define DRYWARP_FLUSH ".ftz"
 #define DRYWARP_FROM(value) __half(value)
 #define DRYWARP_TO(value) __half2float(value)
 #define DRYWARP_BITS(value) (static_cast<__half_raw>(value).x)

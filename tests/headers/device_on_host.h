@@ -23,10 +23,12 @@ inline float flushed(double value) {
 inline float __nvvm_ex2_approx_ftz_f(float x) { return flushed(std::exp2(static_cast<double>(flushed(x)))); }
 inline float __nvvm_lg2_approx_ftz_f(float x) { return flushed(std::log2(static_cast<double>(flushed(x)))); }
 inline float __nvvm_rcp_approx_ftz_f(float x) { return flushed(1.0 / static_cast<double>(flushed(x))); }
+inline float __nvvm_rsqrt_approx_f(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x))); }
 inline float __drywarp_fma_saturated(float a, float b, float c) {
   const float r = std::fma(a, b, c);
   return r > 0.0f ? (r < 1.0f ? r : 1.0f) : 0.0f;
 }
+inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fmaf_rd(float a, float b, float c) {
   const double exact = static_cast<double>(a) * b + c;
   const float nearest = static_cast<float>(exact);

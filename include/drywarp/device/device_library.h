@@ -17,6 +17,7 @@
 #include "drywarp/device/arithmetic.h"
 #include "drywarp/device/atomics.h"
 #include "drywarp/device/bits.h"
+#include "drywarp/device/flushed_functions.h"
 #include "drywarp/device/libdevice_basic.h"
 #include "drywarp/device/libdevice_decompose.h"
 #include "drywarp/device/libdevice_exponential.h"

@@ -65,30 +65,63 @@ DRYWARP_LIBDEVICE double __nv_logb(double x) {
   return static_cast<double>(__nv_ilogb(x));
 }
 
-// Lengths: double has room for the squares of floats.
-DRYWARP_DEVICE float __drywarp_length(double squares) { return static_cast<float>(__builtin_sqrt(squares)); }
-DRYWARP_DEVICE double __drywarp_square(float x) { return static_cast<double>(x) * x; }
-DRYWARP_LIBDEVICE float __nv_hypotf(float x, float y) {
+// Lengths in the plane. An infinite side makes them infinite, whatever the other one is, a NaN too.
+struct __drywarp_sides {
+  float sum;     // of the squares, after scaling
+  float down;    // the scale: a power of two that brings the longer side near 1
+  float up;      // its inverse
+  float longer;  // NaN only if both are
+};
+DRYWARP_DEVICE __drywarp_sides __drywarp_squared_sides(float x, float y) {
   const float a = __builtin_fabsf(x), b = __builtin_fabsf(y);
   const float large = a > b ? a : b, small = a > b ? b : a;
-  // Powers of two bring the larger one near 1.
   const int e = __float_as_int(large) & 0x7e000000;
   const float down = __int_as_float(0x7e800000 - e), up = __int_as_float(e | 0x00800000);
   const float l = large * down, s = small * down;
-  float r = up * __builtin_sqrtf(__builtin_fmaf(l, l, s * s)) * 0.5f * 2.0f;
-  if (large == 0.0f) r = 0.0f;
-  if (a == __builtin_inff() || b == __builtin_inff()) r = __builtin_inff();
-  return (a != a || b != b) && r != __builtin_inff() ? a + b : r;
+  return {__builtin_fmaf(l, l, s * s), down, up, __builtin_fmaxf(a, b)};
+}
+DRYWARP_LIBDEVICE float __nv_hypotf(float x, float y) {
+  const __drywarp_sides sides = __drywarp_squared_sides(x, y);
+  float r = sides.up * __builtin_sqrtf(sides.sum);
+  if (sides.longer == 0.0f) r = 0.0f;
+  if (x != x || y != y) r = x + y;
+  return sides.longer == __builtin_inff() ? sides.longer : r;
+}
+DRYWARP_LIBDEVICE float __nv_rhypotf(float x, float y) {
+  const __drywarp_sides sides = __drywarp_squared_sides(x, y);
+  float r = DRYWARP_FLOAT_BUILTIN(rsqrt_approx)(sides.sum) * sides.down;
+  if (sides.longer == 0.0f) r = __builtin_inff();
+  if (x != x || y != y) r = x + y;
+  return sides.longer == __builtin_inff() ? 0.0f : r;
+}
+
+// Lengths in space: double has room for the squares of floats.
+DRYWARP_DEVICE double __drywarp_square(float x) { return static_cast<double>(x) * x; }
+DRYWARP_DEVICE float __drywarp_longest(float a, float b, float c) {
+  return __builtin_fmaxf(__builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)), __builtin_fabsf(c));
+}
+DRYWARP_DEVICE float __drywarp_length(double squares, float longest) {
+  return longest == __builtin_inff() ? longest : static_cast<float>(__builtin_sqrt(squares));
+}
+DRYWARP_DEVICE float __drywarp_reciprocal_length(double squares, float longest) {
+  return longest == __builtin_inff() ? 0.0f : static_cast<float>(1.0 / __builtin_sqrt(squares));
 }
 DRYWARP_LIBDEVICE float __nv_norm3df(float a, float b, float c) {
-  return __drywarp_length(__drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c));
+  return __drywarp_length(__drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c), __drywarp_longest(a, b, c));
+}
+DRYWARP_LIBDEVICE float __nv_rnorm3df(float a, float b, float c) {
+  return __drywarp_reciprocal_length(__drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c),
+                                     __drywarp_longest(a, b, c));
 }
 DRYWARP_LIBDEVICE float __nv_norm4df(float a, float b, float c, float d) {
-  return __drywarp_length(__drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c) + __drywarp_square(d));
+  return __drywarp_length(__drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c) + __drywarp_square(d),
+                          __drywarp_longest(a, b, __drywarp_longest(c, d, 0.0f)));
 }
-DRYWARP_LIBDEVICE float __nv_rnorm3df(float a, float b, float c) { return 1.0f / __nv_norm3df(a, b, c); }
-DRYWARP_LIBDEVICE float __nv_rnorm4df(float a, float b, float c, float d) { return 1.0f / __nv_norm4df(a, b, c, d); }
-DRYWARP_LIBDEVICE float __nv_rhypotf(float a, float b) { return 1.0f / __nv_hypotf(a, b); }
+DRYWARP_LIBDEVICE float __nv_rnorm4df(float a, float b, float c, float d) {
+  return __drywarp_reciprocal_length(
+      __drywarp_square(a) + __drywarp_square(b) + __drywarp_square(c) + __drywarp_square(d),
+      __drywarp_longest(a, b, __drywarp_longest(c, d, 0.0f)));
+}
 DRYWARP_LIBDEVICE float __nv_rcbrtf(float a) { return 1.0f / __nv_cbrtf(a); }
 
 #endif

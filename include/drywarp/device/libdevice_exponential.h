@@ -105,7 +105,7 @@ DRYWARP_LIBDEVICE float __nv_log2f(float x) {
   const float r = __drywarp_mantissa(x, &e);
   const float q = __drywarp_log_tail(r) * r;
   // r * log2(e) in two parts, and the tail with it.
-  const float high = r * 1.44269502f, low = __builtin_fmaf(r, 1.44269502f, -high);
+  const float high = __fmul_rn(r, 1.44269502f), low = __builtin_fmaf(r, 1.44269502f, -high);
   const float tail = __builtin_fmaf(q * r, 1.44269502f, __builtin_fmaf(r, 1.92596303e-8f, low));
   return __drywarp_log_special(x, e + (high + tail));
 }
@@ -114,7 +114,7 @@ DRYWARP_LIBDEVICE float __nv_log10f(float x) {
   float e;
   const float r = __drywarp_mantissa(x, &e);
   const float q = __drywarp_log_tail(r) * r;
-  const float high = r * 0.434294492f, low = __builtin_fmaf(r, 0.434294492f, -high);
+  const float high = __fmul_rn(r, 0.434294492f), low = __builtin_fmaf(r, 0.434294492f, -high);
   const float tail = __builtin_fmaf(q * r, 0.434294492f, __builtin_fmaf(r, -1.01000298e-8f, low));
   return __drywarp_log_special(x, __builtin_fmaf(e, 0.30103001f, __builtin_fmaf(e, -1.43209888e-8f, tail) + high));
 }
@@ -150,7 +150,7 @@ DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   const float f = __drywarp_mantissa(a, &e, 0x3f3504f3);  // mantissa in [sqrt(1/2), sqrt(2))
   // log(1 + f) = u + u^3 q(u^2) with u = 2f / (2 + f), whose rounding error the second part carries.
   const float over = __drywarp_rcp(f + 2.0f);
-  const float u = (f + f) * over;
+  const float u = __fmul_rn(f + f, over);  // rounded, so that f - u below is the error of this u
   const float u_low = __builtin_fmaf(-u, f, 2.0f * (f - u)) * over;
   const float v = u * u;
   float q = 0.000460600771f;
@@ -167,7 +167,7 @@ DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   low = low + (high - sum);
   high = sum;
 
-  const float product = high * y;
+  const float product = __fmul_rn(high, y);  // a product of its own: fused below, `rest` would count twice
   float rest = __builtin_fmaf(high, y, -product);
   rest = __builtin_fmaf(low, y, rest);
   const float n = __builtin_rintf(product);
@@ -269,7 +269,7 @@ DRYWARP_LIBDEVICE float __nv_tanhf(float x) {
   p = __builtin_fmaf(p, s, -0.0537850894f);
   p = __builtin_fmaf(p, s, 0.133319423f);
   p = __builtin_fmaf(p, s, -0.333332986f);
-  return __builtin_fmaf(p * s, x, x);
+  return __builtin_fmaf(__builtin_fmaf(p, s, 0.0f), x, x);  // +0, not -0, times -0: tanh(-0) is -0
 }
 
 // x^(1/3) from the approximate logarithm, and one Newton step.

@@ -69,7 +69,7 @@ DRYWARP_DEVICE float __drywarp_sine(float t) {
   float p = -0.00019516013f;
   p = __builtin_fmaf(p, s, 0.00833216868f);
   p = __builtin_fmaf(p, s, -0.166666552f);
-  return __builtin_fmaf(p, s * t, t);
+  return __builtin_fmaf(p, __builtin_fmaf(s, t, 0.0f), t);  // see __drywarp_sine_or_cosine
 }
 DRYWARP_DEVICE float __drywarp_cosine(float t) {
   const float s = t * t;
@@ -79,10 +79,11 @@ DRYWARP_DEVICE float __drywarp_cosine(float t) {
   p = __builtin_fmaf(p, s, -0.5f);
   return __builtin_fmaf(p, s, 1.0f);
 }
-// One evaluation serves both: the quadrant picks the coefficients, its second bit the sign.
+// One evaluation serves both: the quadrant picks the coefficients, its second bit the sign. Adding zero to the factor
+// keeps the sign of a zero: of sin(-0), p * +0 + -0 is -0, p * -0 + -0 would be +0.
 DRYWARP_DEVICE float __drywarp_sine_or_cosine(float t, int quadrant) {
   const bool cosine = quadrant & 1;
-  const float s = t * t, lead = cosine ? 1.0f : t, factor = cosine ? s : s * t;
+  const float s = t * t, lead = cosine ? 1.0f : t, factor = __builtin_fmaf(s, lead, 0.0f);
   float p = cosine ? 2.44370076e-5f : 0.0f;
   p = cosine ? __builtin_fmaf(p, s, -0.00138873549f) : -0.00019516013f;
   p = __builtin_fmaf(p, s, cosine ? 0.0416666456f : 0.00833216868f);
@@ -106,8 +107,8 @@ DRYWARP_LIBDEVICE float __nv_cosf(float x) {
 DRYWARP_DEVICE void __drywarp_sincos(float t, int quadrant, float* s, float* c) {
   const float sine = __drywarp_sine(t), cosine = __drywarp_cosine(t);
   const float first = quadrant & 1 ? cosine : sine, second = quadrant & 1 ? sine : cosine;
-  *s = quadrant & 2 ? -first : first;
-  *c = (quadrant + 1) & 2 ? -second : second;
+  *s = quadrant & 2 ? __builtin_fmaf(first, -1.0f, 0.0f) : first;
+  *c = (quadrant + 1) & 2 ? __builtin_fmaf(second, -1.0f, 0.0f) : second;
 }
 DRYWARP_LIBDEVICE void __nv_sincosf(float x, float* s, float* c) {
 #if defined(__USE_FAST_MATH__) || defined(__FAST_MATH__)
@@ -144,10 +145,11 @@ DRYWARP_DEVICE float __drywarp_reduce_pi(float x, int* quadrant) {
   *quadrant = __float2int_rn(n);
   return __builtin_fmaf(n, -0.5f, x) * 3.14159274f;
 }
+// The sine of a whole number is a zero of its sign.
 DRYWARP_LIBDEVICE float __nv_sinpif(float x) {
   int quadrant;
   const float t = __drywarp_reduce_pi(x, &quadrant);
-  return __drywarp_sine_or_cosine(t, quadrant);
+  return x == __builtin_truncf(x) ? x * 0.0f : __drywarp_sine_or_cosine(t, quadrant);
 }
 DRYWARP_LIBDEVICE float __nv_cospif(float x) {
   int quadrant;
@@ -158,6 +160,7 @@ DRYWARP_LIBDEVICE void __nv_sincospif(float x, float* s, float* c) {
   int quadrant;
   const float t = __drywarp_reduce_pi(x, &quadrant);
   __drywarp_sincos(t, quadrant, s, c);
+  if (x == __builtin_truncf(x)) *s = x * 0.0f;
 }
 
 // pi/2 less x, with pi/2 as a product of two floats, which is closer to it than any one.

@@ -34,8 +34,9 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
   std::vector<llvm::Type*> results;
   for (const uint8_t bytes : signature->argument_bytes)
     if (bytes != 0) arguments.push_back(argument(bytes));
+  // Of other lanes anything may be left, and a Bessel function of a huge order takes as long.
+  for (Value*& a : arguments) a = b.CreateSelect(active_lanes(), a, llvm::Constant::getNullValue(a->getType()));
   if (signature->reads_memory) {
-    arguments[0] = b.CreateSelect(active_lanes(), arguments[0], llvm::Constant::getNullValue(arguments[0]->getType()));
     call_runtime("dw_check_reads", {context_, i32(static_cast<uint64_t>(&in - code_.instructions.data())),
                                     spill(arguments[1], "elements"), spill(arguments[0], "counts"), active_mask(),
                                     i32(signature->result_bytes)});

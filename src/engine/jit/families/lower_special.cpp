@@ -31,33 +31,44 @@ Value* polynomial(Emitter& e, Value* x, std::initializer_list<float> coefficient
 // Adding and taking away 1.5 * 2^23 rounds to an integer, whose low bits are then those of the sum.
 constexpr double kRounder = 0x1.8p23;
 
-// sin(x + shift * pi / 2) on one period: x less its multiple of pi (in three parts, so that each product is exact or
-// fused), an odd polynomial, and the multiple's parity as the sign.
+// x / 2 pi, rounded towards zero as the multiplication in front of the hardware's unit rounds it.
+Value* turns_of(Emitter& e, Value* x) {
+  Value* factor = e.real(x->getType(), 0x1.45f306p-3);
+  if (e.vector_bits() < 256) return narrow(e, e.b.CreateFMul(to_f64(e, x), to_f64(e, factor)), ir::Rounding::Rz);
+  Value* turns = e.b.CreateFMul(x, factor);
+  Value* size = fabs_of(e, turns);
+  Value* lost = e.intrinsic(llvm::Intrinsic::fma, {fabs_of(e, x), factor, e.b.CreateFNeg(size)});
+  Value* too_big = e.b.CreateFCmpOLT(lost, e.real(x->getType(), 0));
+  return direct(e, turns, too_big, nullptr, ir::Rounding::Rz);
+}
+
+// The hardware's unit sees the angle in turns, cut to 25 bits behind the point: two for the quadrant, 23 for the place
+// in it. In the second and fourth quadrant it inverts those bits, so that cos is exactly 0 a place before a quarter
+// turn. The polynomial stands for its table. Angles that are too large to have a fraction are whole turns; an infinity
+// gives a NaN.
 Value* sine(Emitter& e, Value* x, bool cosine) {
   auto& ir = e.b;
   llvm::Type* type = x->getType();
+  llvm::Type* ints = ints_like(type);
   auto c = [&](double v) { return e.real(type, v); };
-  Value* turns = ir.CreateFMul(x, c(1 / M_PI));
-  if (cosine) turns = ir.CreateFAdd(turns, c(0.5));
-  Value* rounded = ir.CreateFAdd(turns, c(kRounder));
-  Value* k = ir.CreateFSub(rounded, c(kRounder));
-  Value* sign = ir.CreateShl(as_ints(e, rounded), e.constant(ints_like(type), 31));
-  if (cosine) k = ir.CreateFSub(k, c(0.5));
-  Value* r = mul_add(e, k, c(-3.140625), x);
-  r = mul_add(e, k, c(-9.67502593994140625e-4), r);
-  r = mul_add(e, k, c(-1.50995799097837e-7), r);
-  Value* p =
-      polynomial(e, ir.CreateFMul(r, r), {1.0f, -0x1.55554ap-3f, 0x1.110eb0p-7f, -0x1.9f6cdap-13f, 0x1.5da6d2p-19f});
-  Value* s = ir.CreateFMul(r, p);
-  s = ir.CreateBitCast(ir.CreateXor(as_ints(e, s), sign), type);
-  // Beyond the reduction's reach the hardware takes the angle for a multiple of the period; an infinity gives a NaN.
-  Value* magnitude = fabs_of(e, x);
-  Value* beyond = ir.CreateAnd(ir.CreateFCmpOGT(magnitude, c(0x1p23)), ir.CreateFCmpOLT(magnitude, c(HUGE_VAL)));
-  Value* zero = cosine ? c(1) : e.intrinsic(llvm::Intrinsic::copysign, {c(0), x});
+  auto i = [&](uint64_t v) { return e.constant(ints, v); };
+  Value* turns = fabs_of(e, turns_of(e, x));
+  Value* fraction = ir.CreateFSub(turns, e.intrinsic(llvm::Intrinsic::floor, {turns}));
+  Value* places = ir.CreateFPToSI(ir.CreateFMul(fraction, c(0x1p25)), ints);
+  if (cosine) places = ir.CreateAdd(places, i(1u << 23));
+  Value* backwards = ir.CreateAShr(ir.CreateShl(places, i(8)), i(31));
+  Value* place = ir.CreateAnd(ir.CreateXor(places, backwards), i((1u << 23) - 1));
+  Value* r = ir.CreateFMul(ir.CreateSIToFP(place, type), c(2 * M_PI * 0x1p-25));
+  // Fitted to [0, pi/2], and 1 at its end.
+  Value* square = ir.CreateFMul(r, r);
+  Value* p = polynomial(e, square, {-0x1.555548p-3f, 0x1.110e74p-7f, -0x1.9f6180p-13f, 0x1.5d0c72p-19f});
+  Value* s = mul_add(e, ir.CreateFMul(r, square), p, r);
   // Rounding must not carry the result past one.
   s = ir.CreateSelect(ir.CreateFCmpOGT(s, c(1)), c(1), s);
-  s = ir.CreateSelect(ir.CreateFCmpOLT(s, c(-1)), c(-1), s);
-  return ir.CreateSelect(beyond, zero, s);
+  Value* sign = ir.CreateShl(places, i(7));
+  if (!cosine) sign = ir.CreateXor(sign, as_ints(e, x));
+  s = ir.CreateBitCast(ir.CreateXor(as_ints(e, s), ir.CreateAnd(sign, i(0x80000000u))), type);
+  return ir.CreateSelect(ir.CreateFCmpOLT(fabs_of(e, x), c(HUGE_VAL)), s, e.constant(type, 0x7fffffff));
 }
 
 // Exponent and a polynomial in the significand, which is taken from [sqrt(1/2), sqrt(2)) so that log 1 is exactly 0.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 
 #include "engine/jit/math/lane_math_rounding.h"
 #include "engine/jit/math/lane_math_table.h"
@@ -19,6 +21,16 @@ F narrowed(long double x) { return static_cast<F>(x); }
 
 F least(F a, F b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }
 F greatest(F a, F b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }
+
+// An infinite part makes the length infinite, whatever the others are.
+double length(std::initializer_list<F> parts) {
+  double sum = 0;
+  for (F x : parts) {
+    if (std::isinf(x)) return std::numeric_limits<double>::infinity();
+    sum += double{x} * x;
+  }
+  return std::sqrt(sum);
+}
 
 double sum_of_squares(const F* p, I n) {
   double sum = 0;
@@ -106,16 +118,10 @@ constexpr LaneEntry kFloatFunctions[] = {
     DW_F2("hypotf", narrowed(std::hypot(double{x}, double{y}))),
     DW_F2("rhypotf", narrowed(1 / std::hypot(double{x}, double{y}))),
     DW_F3("fmaf", std::fma(x, y, z)),
-    DW_F3("norm3df", narrowed(std::hypot(double{x}, double{y}, double{z}))),
-    DW_F3("rnorm3df", narrowed(1 / std::hypot(double{x}, double{y}, double{z}))),
-    lane_entry("__nv_norm4df",
-               [](F x, F y, F z, F w) {
-                 return narrowed(std::hypot(std::hypot(double{x}, double{y}, double{z}), double{w}));
-               }),
-    lane_entry("__nv_rnorm4df",
-               [](F x, F y, F z, F w) {
-                 return narrowed(1 / std::hypot(std::hypot(double{x}, double{y}, double{z}), double{w}));
-               }),
+    DW_F3("norm3df", narrowed(length({x, y, z}))),
+    DW_F3("rnorm3df", narrowed(1 / length({x, y, z}))),
+    lane_entry("__nv_norm4df", [](F x, F y, F z, F w) { return narrowed(length({x, y, z, w})); }),
+    lane_entry("__nv_rnorm4df", [](F x, F y, F z, F w) { return narrowed(1 / length({x, y, z, w})); }),
     lane_entry("__nv_normf", [](I n, const F* p) { return narrowed(std::sqrt(sum_of_squares(p, n))); }),
     lane_entry("__nv_rnormf", [](I n, const F* p) { return narrowed(1 / std::sqrt(sum_of_squares(p, n))); }),
 

@@ -58,7 +58,7 @@ long double erfc_scaled(long double x) {
 }
 
 long double normal_cdf(long double x) { return erfcl(-x / kRootTwo) / 2; }
-long double normal_cdf_inverse(long double p) { return -kRootTwo * erfc_inverse(2 * p); }
+long double normal_cdf_inverse(long double p) { return 0 - kRootTwo * erfc_inverse(2 * p); }  // +0 in the middle
 
 // The series has only positive terms; beyond 60 the asymptotic one has converged long before it diverges.
 long double bessel_i(int order, long double x) {
@@ -82,7 +82,7 @@ long double bessel_i(int order, long double x) {
     }
     sum *= expl(a) / sqrtl(2 * kPi * a);
   }
-  return order == 1 && x < 0 ? -sum : sum;
+  return order == 1 ? copysignl(sum, x) : sum;
 }
 
 // The argument is reduced exactly, by quarters of a period, before pi is multiplied in.

@@ -65,7 +65,8 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   // f(...) on the device as nvcc has it: templates ask with it what an expression is, and never call it.
   append(command, {"-Xclang", "-fcuda-allow-variadic-functions"});
   if (c.relocatable) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
-  if (c.flush_denormals) command.push_back("-fgpu-flush-denormals-to-zero");
+  // The macro tells the headers, whose intrinsics state their flushing themselves.
+  if (c.flush_denormals) append(command, {"-fgpu-flush-denormals-to-zero", "-D__CUDA_FTZ=1"});
   if (c.fast_math) append(command, {"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});
   if (c.per_thread_default_stream)
     append(command, {"-fgpu-default-stream=per-thread", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
