@@ -11,11 +11,12 @@ namespace cooperative_groups {
 
 namespace details {
 
-// 32-bit integers have an instruction for the usual operations.
+// 32-bit integers have an instruction for the usual operations, from compute capability 8.0 on.
 template <class T, class Operation>
 struct warp_reduction {
   static constexpr bool exists = false;
 };
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define DRYWARP_REDUCTION(type, operation, function)                                                            \
   template <>                                                                                                   \
   struct warp_reduction<type, operation<type>> {                                                                \
@@ -33,6 +34,7 @@ DRYWARP_REDUCTION(unsigned, bit_or, __reduce_or_sync)
 DRYWARP_REDUCTION(unsigned, bit_xor, __reduce_xor_sync)
 #undef DRYWARP_REDUCTIONS
 #undef DRYWARP_REDUCTION
+#endif
 
 template <bool Exists>
 struct reduction {
@@ -65,16 +67,14 @@ template <class Group, class T, class Operation>
 __device__ T reduce_group(const Group& group, T value, Operation&& operation, const void*) {
   return reduction<warp_reduction<T, bare<Operation>>::exists>::call(group, value, operation);
 }
-// A tile of several warps: each warp's result goes through its slot.
-template <class Tile, class T, class Operation>
-__device__ T reduce_group(const Tile& tile, T value, Operation&& operation, const wide_tile*) {
-  value = reduce_group(thread_block_tile<32, void>(), value, operation, static_cast<const void*>(nullptr));
-  if (lane() == 0) tile.template slot<T>(tile.thread_rank() / 32) = value;
-  tile.sync();
-  T result = tile.template slot<T>(0);
-  for (unsigned warp = 1; warp < tile.size() / 32; ++warp) result = operation(result, tile.template slot<T>(warp));
-  tile.sync();
-  return result;
+// A tile of several warps: each reduces its own, then as many lanes what the warps have.
+template <class Tile, class T, class Operation, unsigned Size>
+__device__ T reduce_group(const Tile& tile, T value, Operation&& operation, const wide_tile<Size>*) {
+  const void* const narrow = nullptr;
+  value = reduce_group(thread_block_tile<32, void>(), value, operation, narrow);
+  return tile.exchange(value, 0, [&](const thread_block_tile<Size / 32, void>& warps, T result) {
+    return reduce_group(warps, result, operation, narrow);
+  });
 }
 
 }  // namespace details
@@ -99,6 +99,10 @@ template <class Group, class Target, class T, class Operation>
 __device__ void reduce_store_async(const Group& group, Target& target, T&& value, Operation&& operation) {
   const auto result = reduce(group, value, operation);
   if (group.thread_rank() == 0) target = result;
+}
+template <class Group, class Value, class T, class Operation>
+__device__ void reduce_store_async(const Group& group, Value* target, T&& value, Operation&& operation) {
+  reduce_store_async(group, *target, value, operation);
 }
 
 }  // namespace cooperative_groups

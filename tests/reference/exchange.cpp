@@ -96,7 +96,7 @@ bool exchange(const ir::Instruction& in, Lanes& lanes, uint32_t active) {
   uint32_t members = active;
   if (in.mods.sync)
     for (unsigned lane = 0; lane < 32; ++lane)
-      if (test(active, lane)) members &= static_cast<uint32_t>(lanes[lane].sources[1]);
+      if (test(active, lane)) members &= static_cast<uint32_t>(lanes[lane].sources.back());
   uint32_t yes = 0;
   bool is_match = in.op == ir::Opcode::Match;
   uint64_t mask = is_match && ir::bits(in.type) == 64 ? ~uint64_t{0} : 0xffffffff;
@@ -108,6 +108,11 @@ bool exchange(const ir::Instruction& in, Lanes& lanes, uint32_t active) {
     Call c{in, lanes[lane]};
     if (in.op == ir::Opcode::Redux) {
       c.set(0, in.type == Type::F32 ? reduce_float(in, lanes, members) : reduce_int(in, lanes, members), Type::B32);
+    } else if (in.op == ir::Opcode::ElectSync) {
+      unsigned leader = 0;
+      while (!test(active, leader)) ++leader;  // all of them name one mask
+      c.set(0, leader, Type::B32);
+      c.set(1, lane == leader, Type::Pred);
     } else if (is_match) {
       uint32_t same = 0;
       for (unsigned other = 0; other < 32; ++other)

@@ -51,17 +51,47 @@ __device__ inline thread_group tiled_partition(const thread_group& parent, unsig
   return thread_group(thread_group::kind::warp, (lanes << (details::lane() & ~(size - 1))) & present);
 }
 
-// Shared memory through which tiles larger than a warp exchange values: one slot a warp.
-template <unsigned MaxThreads>
-struct block_tile_memory {
-  static constexpr unsigned slot_bytes = 32;
-  __align__(16) char slots[(MaxThreads + 31) / 32 * slot_bytes];
+// Shared memory through which tiles larger than a warp meet and exchange values: a word for each size of tile, and a
+// slot for each warp of the block. From compute capability 8.0 on every block has it, in what the system reserves.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define DRYWARP_RESERVED_SHARED 1
+#else
+#define DRYWARP_RESERVED_SHARED 0
+#endif
+
+namespace details {
+enum : unsigned { tile_header_bytes = 32, tile_slot_bytes = 8 };
+}
+
+template <unsigned MaxThreads = 1024>
+struct __align__(8) block_tile_memory {
+#if !DRYWARP_RESERVED_SHARED
+  char bytes[details::tile_header_bytes + MaxThreads / 32 * details::tile_slot_bytes];
+#endif
 };
 
 class thread_block : public thread_group {
  public:
-  __device__ explicit thread_block(char* slots = nullptr) : thread_group(kind::block, 0), slots_(slots) {}
-  __device__ char* slots() const { return slots_; }
+  __device__ thread_block() : thread_group(kind::block, 0) {}
+  template <unsigned MaxThreads>
+  __device__ explicit thread_block(block_tile_memory<MaxThreads>& memory) : thread_group(kind::block, 0) {
+#if !DRYWARP_RESERVED_SHARED
+    memory_ = memory.bytes;
+    if (thread_rank() < details::tile_header_bytes) memory_[thread_rank()] = 0;
+#endif
+    sync();
+  }
+  // Its address in shared memory.
+  __device__ unsigned tile_memory() const {
+#if DRYWARP_RESERVED_SHARED
+    unsigned address;
+    asm("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(address));
+    return address;
+#else
+    if (memory_ == nullptr) __trap();  // the program gave the block none
+    return static_cast<unsigned>(__cvta_generic_to_shared(memory_));
+#endif
+  }
   static __device__ void sync() { __syncthreads(); }
   static __device__ unsigned thread_rank() { return details::rank_in_block(); }
   static __device__ unsigned size() { return details::threads_in_block(); }
@@ -74,14 +104,16 @@ class thread_block : public thread_group {
   static __device__ arrival_token barrier_arrive() { return arrival_token(); }
   static __device__ void barrier_wait(arrival_token&&) { __syncthreads(); }
 
+#if !DRYWARP_RESERVED_SHARED
  private:
-  char* slots_;
+  char* memory_ = nullptr;
+#endif
 };
 
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 template <unsigned MaxThreads>
 __device__ inline thread_block this_thread_block(block_tile_memory<MaxThreads>& memory) {
-  return thread_block(memory.slots);
+  return thread_block(memory);
 }
 
 template <class Group>

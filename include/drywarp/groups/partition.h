@@ -15,25 +15,38 @@ __device__ inline coalesced_group labeled(unsigned mask, unsigned same) {
   const unsigned lowest = same & -same;
   return coalesced_group(same, __popc(leaders & (lowest - 1)), __popc(leaders));
 }
+// One group of all, or those for which it is false and those for which it is true.
 __device__ inline coalesced_group halved(unsigned mask, bool predicate) {
   const unsigned yes = __ballot_sync(mask, predicate);
+  if (yes == mask || yes == 0) return coalesced_group(mask, 0, 1);
   return predicate ? coalesced_group(yes, 1, 2) : coalesced_group(mask & ~yes, 0, 2);
+}
+template <class Label>
+__device__ inline coalesced_group by_label(unsigned mask, Label label) {
+  return labeled(mask, __match_any_sync(mask, label));
+}
+__device__ inline coalesced_group by_label(unsigned mask, bool label) { return halved(mask, label); }
+template <class T>
+__device__ inline coalesced_group by_label(unsigned mask, T* label) {
+  return by_label(mask, reinterpret_cast<unsigned long long>(label));
 }
 }  // namespace details
 
 template <class Label>
 __device__ inline coalesced_group labeled_partition(const coalesced_group& group, Label label) {
-  return details::labeled(group.mask(), __match_any_sync(group.mask(), label));
+  return details::by_label(group.mask(), label);
 }
 template <class Label, unsigned Size, class Parent>
 __device__ inline coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& tile, Label label) {
-  return details::labeled(tile.mask(), __match_any_sync(tile.mask(), label));
+  static_assert(Size <= 32, "labeled_partition takes tiles of up to 32 threads");
+  return details::by_label(tile.mask(), label);
 }
 __device__ inline coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
   return details::halved(group.mask(), predicate);
 }
 template <unsigned Size, class Parent>
 __device__ inline coalesced_group binary_partition(const thread_block_tile<Size, Parent>& tile, bool predicate) {
+  static_assert(Size <= 32, "binary_partition takes tiles of up to 32 threads");
   return details::halved(tile.mask(), predicate);
 }
 

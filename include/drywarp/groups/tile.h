@@ -13,7 +13,8 @@ class thread_block_tile : public thread_group {
 
  public:
   __device__ thread_block_tile() : thread_group(kind::warp, lanes()), meta_rank_(0), meta_size_(1) {}
-  __device__ thread_block_tile(const thread_block&, unsigned meta_rank, unsigned meta_size)
+  template <class Group>
+  __device__ thread_block_tile(const Group&, unsigned meta_rank, unsigned meta_size)
       : thread_block_tile(meta_rank, meta_size) {}
   __device__ thread_block_tile(unsigned meta_rank, unsigned meta_size)
       : thread_group(kind::warp, lanes()), meta_rank_(meta_rank), meta_size_(meta_size) {}
@@ -84,7 +85,7 @@ template <unsigned Size, unsigned ParentSize, class GrandParent>
 __device__ inline thread_block_tile<Size, thread_block_tile<ParentSize, GrandParent>> tiled_partition(
     const thread_block_tile<ParentSize, GrandParent>& parent) {
   static_assert(Size <= ParentSize, "a tile cannot be larger than the group it divides");
-  return thread_block_tile<Size, thread_block_tile<ParentSize, GrandParent>>(parent.thread_rank() / Size,
+  return thread_block_tile<Size, thread_block_tile<ParentSize, GrandParent>>(parent, parent.thread_rank() / Size,
                                                                              ParentSize / Size);
 }
 template <unsigned Size>

@@ -1,5 +1,6 @@
-// thread_block_tile of 64 to 512 threads: whole warps, which meet at a named barrier and exchange values through the
-// block's block_tile_memory.
+// thread_block_tile of 64 to 512 threads: whole warps, which meet at a word of shared memory and exchange values through
+// a slot a warp. From compute capability 8.0 on these lie in shared memory that is reserved in every block; before, in
+// the block_tile_memory that the program gives its block.
 #ifndef DRYWARP_GROUPS_WIDE_TILE_H
 #define DRYWARP_GROUPS_WIDE_TILE_H
 #pragma GCC system_header
@@ -10,61 +11,113 @@ namespace cooperative_groups {
 
 namespace details {
 
+template <unsigned Size>
 class wide_tile {
+  enum : unsigned { warps = Size / 32, meeting = Size == 64 ? 0 : Size == 128 ? 1 : Size == 256 ? 2 : 3 };
+  typedef thread_block_tile<warps, void> warp_results;  // lanes that stand for the tile's warps
+
  public:
-  __device__ wide_tile(const thread_block& block, unsigned size, unsigned meta_rank, unsigned meta_size)
-      : slots_(block.slots()), size_(size), meta_rank_(meta_rank), meta_size_(meta_size) {
-    if (slots_ == nullptr || meta_rank >= 15) __trap();  // no memory to exchange through, or no named barrier left
-    slots_ += meta_rank * (size / 32) * block_tile_memory<32>::slot_bytes;
+  template <class Group>
+  __device__ wide_tile(const Group& parent, unsigned meta_rank, unsigned meta_size)
+      : memory_(parent.tile_memory()), meta_rank_(meta_rank), meta_size_(meta_size) {
+    parent.sync();
   }
-  // Barrier 0 is __syncthreads'.
-  __device__ void sync() const { __nvvm_barrier_sync_cnt(meta_rank_ + 1, size_); }
-  __device__ unsigned thread_rank() const { return rank_in_block() & (size_ - 1); }
+  template <class Parent>
+  __device__ explicit wide_tile(const thread_block_tile<Size, Parent>& other)
+      : memory_(other.tile_memory()), meta_rank_(other.meta_group_rank()), meta_size_(other.meta_group_size()) {}
+
+  __device__ void sync() const {
+    meet([] {});
+  }
+  static __device__ unsigned thread_rank() { return rank_in_block() & (Size - 1); }
+  static constexpr __device__ unsigned size() { return Size; }
+  static constexpr __device__ unsigned num_threads() { return Size; }
   __device__ unsigned meta_group_rank() const { return meta_rank_; }
   __device__ unsigned meta_group_size() const { return meta_size_; }
+  __device__ unsigned tile_memory() const { return memory_; }
+
   template <class T>
-  __device__ T& slot(unsigned warp) const {
-    static_assert(sizeof(T) <= block_tile_memory<32>::slot_bytes,
-                  "values of tiles larger than a warp have up to 32 bytes");
-    return *reinterpret_cast<T*>(slots_ + warp * block_tile_memory<32>::slot_bytes);
+  __device__ T shfl(T value, unsigned source_rank) const {
+    return exchange(value, source_rank % 32, [=](const warp_results& tile, T given) {
+      return tile.shfl(given, static_cast<int>(source_rank / 32));
+    });
   }
-  template <class T>
-  __device__ T shfl(T value, int source_rank) const {
-    if (thread_rank() == static_cast<unsigned>(source_rank)) slot<T>(0) = value;
-    sync();
-    const T result = slot<T>(0);
-    sync();
-    return result;
+  __device__ int any(int predicate) const {
+    return exchange(__any_sync(0xffffffffu, predicate), 0,
+                    [](const warp_results& tile, int some) { return tile.any(some); });
   }
-  __device__ int any(int predicate) const { return votes(predicate) != 0; }
-  __device__ int all(int predicate) const { return votes(!predicate) == 0; }
+  __device__ int all(int predicate) const {
+    return exchange(__all_sync(0xffffffffu, predicate), 0,
+                    [](const warp_results& tile, int every) { return tile.all(every); });
+  }
+
+  // Every warp gives the value of its lane `giver`. `combine` gets them in as many lanes, in the order of the warps;
+  // what it returns in a warp's lane is that warp's result.
+  template <class T, class Combine>
+  __device__ T exchange(T value, unsigned giver, Combine combine) const {
+    static_assert(sizeof(T) <= tile_slot_bytes, "values of tiles larger than a warp have up to 8 bytes");
+    __syncwarp();
+    if (lane() == giver) slot<T>(thread_rank() / 32) = value;
+    meet([&] {
+      if (lane() >= warps) return;
+      T& result = slot<T>(lane());
+      result = combine(warp_results(), result);
+    });
+    return slot<T>(thread_rank() / 32);
+  }
 
  private:
-  // In how many warps somebody votes yes.
-  __device__ unsigned votes(int predicate) const {
-    const int mine = __any_sync(0xffffffffu, predicate);
-    if (lane() == 0) slot<int>(thread_rank() / 32) = mine;
-    sync();
-    unsigned count = 0;
-    for (unsigned warp = 0; warp < size_ / 32; ++warp) count += slot<int>(warp) != 0;
-    sync();
-    return count;
+  // The tile's warps wait for each other. The last one runs `then` before the others go on.
+  template <class Then>
+  __device__ void meet(Then then) const {
+    __syncwarp();
+    const unsigned warp = rank_in_block() / 32, mine = 1u << warp;
+    const unsigned all = ((1u << warps) - 1) << (warp & ~(warps - 1));
+    const unsigned word = memory_ + 4 * meeting;
+    bool last = false;
+    if (lane() == 0) {
+      __threadfence_block();
+      unsigned before;
+      asm volatile("atom.shared.or.b32 %0, [%1], %2;" : "=r"(before) : "r"(word), "r"(mine) : "memory");
+      last = ((before | mine) & all) == all;
+    }
+    if (__any_sync(0xffffffffu, last)) {
+      __threadfence_block();
+      then();
+      __syncwarp();
+      if (lane() == 0) {
+        __threadfence_block();
+        asm volatile("red.shared.and.b32 [%0], %1;" ::"r"(word), "r"(~all) : "memory");
+      }
+    } else if (lane() == 0) {
+      unsigned waiting = mine;
+      while ((waiting & mine) != 0)
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(waiting) : "r"(word) : "memory");
+      __threadfence_block();
+    }
+    __syncwarp();
+  }
+  template <class T>
+  __device__ T& slot(unsigned warp_of_tile) const {
+    const unsigned warp = (rank_in_block() & ~(Size - 1)) / 32 + warp_of_tile;
+    return *static_cast<T*>(__cvta_shared_to_generic(memory_ + tile_header_bytes + warp * tile_slot_bytes));
   }
 
-  char* slots_;
-  unsigned size_, meta_rank_, meta_size_;
+  unsigned memory_;  // address in shared memory
+  unsigned meta_rank_, meta_size_;
 };
 
 }  // namespace details
 
-#define DRYWARP_WIDE_TILE(threads)                                                                  \
-  template <class Parent>                                                                           \
-  class thread_block_tile<threads, Parent> : public details::wide_tile {                            \
-   public:                                                                                          \
-    __device__ thread_block_tile(const thread_block& block, unsigned meta_rank, unsigned meta_size) \
-        : details::wide_tile(block, threads, meta_rank, meta_size) {}                               \
-    static constexpr __device__ unsigned size() { return threads; }                                 \
-    static constexpr __device__ unsigned num_threads() { return threads; }                          \
+#define DRYWARP_WIDE_TILE(threads)                                                                                  \
+  template <class Parent>                                                                                           \
+  class thread_block_tile<threads, Parent> : public details::wide_tile<threads> {                                   \
+   public:                                                                                                          \
+    template <class Group>                                                                                          \
+    __device__ thread_block_tile(const Group& parent, unsigned meta_rank, unsigned meta_size)                       \
+        : details::wide_tile<threads>(parent, meta_rank, meta_size) {}                                              \
+    template <class Other>                                                                                          \
+    __device__ thread_block_tile(const thread_block_tile<threads, Other>& other) : details::wide_tile<threads>(other) {} \
   };
 DRYWARP_WIDE_TILE(64)
 DRYWARP_WIDE_TILE(128)

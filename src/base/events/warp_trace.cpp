@@ -15,6 +15,7 @@ bool is_sampled(uint64_t line) { return (line * 0x9e3779b97f4a7c15 >> 32) % kSam
 std::vector<uint32_t> block_sizes(const KernelInfo& kernel) {
   std::vector<uint32_t> sizes;
   for (const InstructionInfo& i : kernel.instructions) {
+    if (i.block == InstructionInfo::kNone) continue;  // the second access of an instruction
     if (i.block >= sizes.size()) sizes.resize(i.block + 1);
     ++sizes[i.block];
   }

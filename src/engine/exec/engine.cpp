@@ -249,6 +249,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   launch.shared_bytes = request.dynamic_shared_bytes != 0
                             ? uint64_t{launch.static_shared_bytes} + request.dynamic_shared_bytes
                             : k.prepared.code.shared_bytes;
+  launch.program_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
+  if (k.prepared.uses_reserved_shared)
+    launch.shared_bytes = (launch.shared_bytes + kLineBytes - 1) / kLineBytes * kLineBytes + jit::kReservedShared;
   launch.local_stride = (k.prepared.code.local_bytes + (k.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
   launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
   launch.cooperative = request.cooperative;

@@ -128,6 +128,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     append_instructions(module, p, kernel->called[f].counters, *info);
     kernel->can_spin |= (*callee)->can_spin;
     kernel->prepared.order_sensitive |= p.order_sensitive;
+    kernel->prepared.uses_reserved_shared |= p.uses_reserved_shared;
     clocked |= p.reads_clock;
     reschedules |= p.waits || passes_registers(module, p.code);
     for (FunctionId next : callees(module, module.functions[function], p.code)) work.push_back(next);

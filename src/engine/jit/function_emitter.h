@@ -164,9 +164,11 @@ class FunctionEmitter final : public Emitter {
   struct AccessPaths {
     llvm::BasicBlock *slow, *done;
   };
-  AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask);
-  void call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes, unsigned count,
-                   Value* mask, Value* buffer);
+  AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask,
+                              SharedOp op = SharedOp::Load);
+  // `rest`: the arguments behind the mask.
+  void call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, Value* mask,
+                   llvm::ArrayRef<Value*> rest);
 
   // ---- memory_moves.cpp
   std::vector<Value*> lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes);
@@ -175,9 +177,14 @@ class FunctionEmitter final : public Emitter {
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
                     bool uniform);
 
-  // ---- atomics.cpp, async copies
+  // ---- atomics.cpp
   void emit_atomic(const ir::Instruction& in, uint32_t index);
+
+  // ---- async_copies.cpp
   void emit_copy_async(const ir::Instruction& in, uint32_t index);
+  static SharedOp copy_op(const ir::Instruction& in);
+  Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
+  void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
 
   // ---- trace.cpp: only if options_.traced
   void trace_block(ir::BlockId block);

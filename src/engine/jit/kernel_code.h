@@ -28,7 +28,8 @@ struct PreparedFunction {
   uint32_t predicates = 0, branches = 0, accesses = 0;
   bool waits = false;  // has an instruction at which warps or lanes wait for each other
   bool reads_clock = false;
-  bool order_sensitive = false;  // results can depend on the order in which blocks run
+  bool uses_reserved_shared = false;  // asks where the reserved part of shared memory is
+  bool order_sensitive = false;       // results can depend on the order in which blocks run
 };
 
 struct CodeOptions {

@@ -34,7 +34,6 @@ namespace {
 // the second argument of DW_SECOND is theirs.
 #define DW_CONTROL_Isspacep ~, nullptr
 #define DW_CONTROL_Activemask ~, nullptr
-#define DW_CONTROL_ElectSync ~, nullptr
 #define DW_SECOND(first, second, ...) second
 #define DW_PICK(...) DW_SECOND(__VA_ARGS__)
 #define DW_UNLESS_CONTROL(name) DW_PICK(DW_CONTROL_##name, &lower_##name, ~)

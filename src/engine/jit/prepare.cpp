@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/jit/kernel_code.h"
 #include "language/analysis/late_readers.h"
 #include "language/analysis/split_blocks.h"
@@ -39,6 +41,12 @@ bool ordered(const ir::Instruction& in, const analysis::RegisterSet& read) {
   }
   if (in.op == Opcode::Red) return ir::is_float(in.type);
   return in.op == Opcode::Ld && in.mods.order != ir::Order::Weak;
+}
+
+bool uses_reserved_shared(const ir::Instruction& in) {
+  return std::any_of(in.src.begin(), in.src.end(), [](const ir::Operand& o) {
+    return o.kind == ir::Operand::Kind::Special && o.special == ir::SpecialRegister::ReservedSmem;
+  });
 }
 
 }  // namespace
@@ -94,6 +102,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
     p.waits |=
         analysis::waits_for_lanes(in) || analysis::waits_for_warps(in) || ir::info(in.op).family == Family::Mbarrier;
     p.reads_clock |= reads_clock(in);
+    p.uses_reserved_shared |= uses_reserved_shared(in);
     p.order_sensitive |= ordered(in, read) || reads_clock(in);
   }
   return p;

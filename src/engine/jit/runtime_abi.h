@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/access/access_pattern.h"
 #include "base/events/counts.h"
 
 namespace drywarp::jit {
@@ -21,6 +22,12 @@ inline constexpr unsigned kMemoBits = 4;
 // Which memo of a site an access looks at. Generated code computes the same.
 constexpr uint64_t memo_hash(uint64_t key, uint64_t stride1, uint64_t stride2) {
   return (key + stride1 + stride2 * 3) * 0x9e3779b97f4a7c15 >> (64 - kMemoBits);
+}
+
+// The low bits of a shared address that can change what an access costs: `period` is SharedBanks::period(). Lines count
+// where copies bypass L1.
+constexpr uint32_t shared_alignment(uint32_t period, SharedOp op) {
+  return (period - 1) | (op == SharedOp::CopyPastL1 ? kLineBytes - 1 : 0);
 }
 
 // What an access of any other pattern costs: the pattern is how far its lanes are from the first one. The engine's own.
@@ -54,6 +61,9 @@ struct Divergence {
   uint32_t second_mask, full_mask;
 };
 
+// Shared memory of a block that is the system's: CUDA's cooperative groups exchange values in its first bytes.
+inline constexpr uint32_t kReservedShared = 1024, kReservedSharedUsed = 288;
+
 inline constexpr unsigned kMaxDivergence =
     64;                                      // each entry has fewer lanes than the one below: 32 lanes cannot fill it
 inline constexpr uint32_t kExitBlock = ~0u;  // as ir::kExit
@@ -66,7 +76,7 @@ struct WarpContext {
   const uint8_t* parameters;  // the kernel's parameter buffer
   const uint64_t* symbols;    // address of every module-scope variable, by SymbolId
   uint8_t* shared;            // the block's shared memory; generic shared addresses point into it
-  uint64_t shared_bytes;      // static + dynamic
+  uint64_t shared_bytes;      // static + dynamic, and the reserved part behind it if the kernel asks where that is
   uint8_t* local;             // lane l's local memory starts at local + l * local_stride
   uint64_t local_stride;
   uint32_t ctaid[3], nctaid[3];
@@ -81,6 +91,7 @@ struct WarpContext {
   // already left the calling function.
   uint32_t depth, running, returned;
   uint32_t dynamic_shared_bytes, static_shared_bytes;
+  uint32_t program_shared_bytes;  // static + dynamic
   uint32_t envreg[2];
   uint64_t grid_id;
   BlockCounts* blocks;
@@ -138,9 +149,16 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   X(dw_store, "vppiipiiip")                                                                                            \
   /* (ctx, site, instruction, space, op | type << 8, addresses, mask, a, b, out): out may be null (red) */             \
   X(dw_atomic, "vppiiipippp")                                                                                          \
-  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32])  \
-   */                                                                                                                  \
-  X(dw_copy_async, "vppippiip")                                                                                        \
+  /* (..., mask, bytes, SharedOp): one side of an asynchronous copy, as dw_load_affine but moving nothing: the write   \
+     of shared memory, or the read of global memory */                                                                 \
+  X(dw_check_affine, "vppiiiiiilliii")                                                                                 \
+  /* (ctx, site, instruction, space, addresses[32], mask, bytes, SharedOp): the same for any addresses */              \
+  X(dw_check_lanes, "vppiipiii")                                                                                       \
+  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32]   \
+     or null for all, SharedOp) */                                                                                     \
+  X(dw_copy_async, "vppippiipi")                                                                                       \
+  /* (shared addresses, global addresses, mask, bytes): copies what is checked and counted */                          \
+  X(dw_copy_lanes, "vppii")                                                                                            \
   /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                 \
   X(dw_barrier, "ipiiiiii")                                                                                            \
   /* (ctx): before a store that other warps may be late to read before (analysis/late_readers), if the warp is ahead   \

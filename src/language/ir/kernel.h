@@ -104,6 +104,8 @@ enum class BoolOp : uint8_t { None, And, Or, Xor };
 enum class Part : uint8_t { None, Lo, Hi, Wide };
 enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, Sc, Mmio };
 enum class Scope : uint8_t { None, Cta, Cluster, Gpu, Sys };
+// .cg caches in L2 alone, .cv fetches again.
+enum class CacheOperator : uint8_t { None, Ca, Cg, Cs, Lu, Cv, Wb, Wt };
 enum class AtomOp : uint8_t { None, And, Or, Xor, Cas, Exch, Add, Inc, Dec, Min, Max };
 // One enum for the small mode words that belong to one opcode each (shfl, vote, match, prmt, shf, testp, bar, redux,
 // ...).
@@ -152,6 +154,7 @@ struct Modifiers {
   Space space = Space::Generic;
   Order order = Order::Weak;
   Scope scope = Scope::None;
+  CacheOperator cache = CacheOperator::None;
   AtomOp atom = AtomOp::None;
   Mode mode = Mode::None;
   uint8_t vector = 1;  // ld/st .v2 .v4 .v8; also atom/red .v2 ..

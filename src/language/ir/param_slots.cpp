@@ -59,7 +59,7 @@ class Promoter {
       const SymbolId slot = i.address->symbol;
       const unsigned bytes = element_bytes(i);
       const size_t count = i.op == Opcode::St ? i.src.size() : i.dst.size();
-      const bool whole = is_access(i) && i.mods.extra.empty() &&
+      const bool whole = is_access(i) && i.mods.extra.empty() && i.mods.cache == CacheOperator::None &&
                          (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && count == i.mods.vector &&
                          std::none_of(i.dst.begin(), i.dst.end(), is_predicate());
       if (!whole) {

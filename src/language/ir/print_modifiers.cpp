@@ -23,6 +23,8 @@ constexpr std::string_view kOrder[] = {"", ".volatile", ".relaxed", ".acquire", 
 static_assert(std::size(kOrder) == size_t(Order::Mmio) + 1);
 constexpr std::string_view kScope[] = {"", ".cta", ".cluster", ".gpu", ".sys"};
 static_assert(std::size(kScope) == size_t(Scope::Sys) + 1);
+constexpr std::string_view kCache[] = {"", ".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
+static_assert(std::size(kCache) == size_t(CacheOperator::Wt) + 1);
 constexpr std::string_view kAtom[] = {"",     ".and", ".or",  ".xor", ".cas", ".exch",
                                       ".add", ".inc", ".dec", ".min", ".max"};
 static_assert(std::size(kAtom) == size_t(AtomOp::Max) + 1);
@@ -73,6 +75,7 @@ std::string suffixes(const Instruction& instruction) {
   for (const auto& [given, word] : flags) {
     if (given) text += word;
   }
+  text += kCache[size_t(m.cache)];
   text += m.extra;
   if (m.vector > 1) text += ".v" + std::to_string(m.vector);
   return text;

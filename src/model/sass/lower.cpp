@@ -30,8 +30,8 @@ namespace {
 // ptxas makes such loads .STRONG, which the L1 does not answer.
 bool past_l1(const ir::Instruction& in) {
   if (ir::info(in.op).family != ir::Family::Load) return false;
-  const auto has = [&](const char* word) { return in.mods.extra.find(word) != std::string::npos; };
-  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) || has(".cg") || has(".cv");
+  return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) ||
+         in.mods.cache == ir::CacheOperator::Cg || in.mods.cache == ir::CacheOperator::Cv;
 }
 
 // Whether what S2R reads is the block's or the multiprocessor's, and not the warp's or its lanes': another unit has it.

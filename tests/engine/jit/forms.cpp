@@ -383,6 +383,8 @@ std::vector<Form> exchange_forms() {
     f.push_back({std::string("match.any.sync.") + type, "r = " + k + " 0xffffffff"});
     f.push_back({std::string("match.all.sync.") + type, "r p = " + k + " 0xffffffff"});
   }
+  for (const char* mask : {"0xffffffff", "0xff000000", "0x00f0f0f0"})
+    f.push_back({"elect.sync", std::string("r p = ") + mask});
   for (const char* op : {"add", "min", "max"})
     for (const char* type : {"u32", "s32"})
       f.push_back({std::string("redux.sync.") + op + "." + type, "r = r 0xffffffff"});

@@ -94,7 +94,11 @@ TEST(Decode, SpacesOrdersAndScopes) {
   EXPECT_EQ(decode("ld.param::entry.u32", false).mods.space, Space::Param);
   const DecodedOpcode copy = decode("cp.async.cg.shared.global");
   EXPECT_EQ(copy.mods.space, Space::Shared) << "the destination's";
-  EXPECT_EQ(copy.mods.extra, ".cg.global");
+  EXPECT_EQ(copy.mods.cache, CacheOperator::Cg);
+  EXPECT_EQ(copy.mods.extra, ".global");
+  EXPECT_EQ(decode("ld.global.cv.u32").mods.cache, CacheOperator::Cv);
+  EXPECT_EQ(decode("st.global.wt.u32").mods.cache, CacheOperator::Wt);
+  EXPECT_EQ(decode("ld.global.u32").mods.cache, CacheOperator::None);
   EXPECT_EQ(decode("membar.gl").mods.scope, Scope::Gpu);
   EXPECT_TRUE(decode("cvta.to.global.u64").mods.to);
   EXPECT_TRUE(decode("shf.l.wrap.b32").mods.left && decode("shf.l.wrap.b32").mods.wrap);

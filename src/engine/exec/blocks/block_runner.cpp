@@ -46,6 +46,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->live = live_lanes(launch, w);
     warp->dynamic_shared_bytes = launch.dynamic_shared_bytes;
     warp->static_shared_bytes = launch.static_shared_bytes;
+    warp->program_shared_bytes = launch.program_shared_bytes;
     warp->envreg[0] = static_cast<uint32_t>(launch.workspace >> 32);
     warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
     warp->grid_id = launch.grid_id;

@@ -60,7 +60,8 @@ struct Launch {
   DeviceMemory* memory = nullptr;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0, static_shared_bytes = 0;
-  uint64_t shared_bytes = 0;  // both
+  uint32_t program_shared_bytes = 0;  // both
+  uint64_t shared_bytes = 0;          // and what is reserved behind them: jit::WarpContext
   uint64_t local_stride = 0;
   uint32_t warps_per_block = 0;
   bool cooperative = false;

@@ -69,7 +69,34 @@ struct Moves {
   }
 };
 
+template <class T>
+void copy(const uint64_t* to, const uint64_t* from, uint32_t mask) {
+  for_lanes(mask, [&](uint32_t lane) {
+    T value;
+    std::memcpy(&value, reinterpret_cast<const T*>(from[lane]), sizeof(T));
+    std::memcpy(reinterpret_cast<T*>(to[lane]), &value, sizeof(T));
+  });
+}
+
 }  // namespace lane_moves
+
+// 4, 8 or 16 bytes a lane from one place in memory to another.
+inline void copy_lanes(const uint64_t* to, const uint64_t* from, uint32_t mask, uint32_t bytes) {
+  using namespace lane_moves;
+  if (bytes == 4) return copy<uint32_t>(to, from, mask);
+  if (bytes == 8) return copy<uint64_t>(to, from, mask);
+  copy<unsigned __int128>(to, from, mask);
+}
+
+// ... of which only the first sizes[lane] come from there; the others become zero.
+inline void copy_in_part(const uint64_t* to, const uint64_t* from, uint32_t mask, const uint32_t* sizes,
+                         uint32_t bytes) {
+  for_lanes(mask, [&](uint32_t lane) {
+    auto* target = reinterpret_cast<uint8_t*>(to[lane]);
+    std::memcpy(target, reinterpret_cast<const void*>(from[lane]), sizes[lane]);
+    std::memset(target + sizes[lane], 0, bytes - sizes[lane]);
+  });
+}
 
 // Elements of 1, 2, 4, 8 or 16 bytes; 1, 2, 4 or 8 of them a lane.
 inline void move_in(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {

@@ -132,10 +132,10 @@ void count_pattern(const Access& a, const Window& window, const LaneDistances& d
     record.total += cost(a, window.memory);
     return;
   }
-  // What the first lane's place can change: see AccessMemo's key. Lines count where copies go past L1.
-  const uint64_t places = window.memory == Memory::Global ? kSectorBytes - 1
-                          : a.op == SharedOp::CopyPastL1  ? kLineBytes - 1
-                                                          : worker.launch->shared_banks.period() - 1;
+  // What the first lane's place can change: see AccessMemo's key.
+  const uint64_t places = window.memory == Memory::Global
+                              ? kSectorBytes - 1
+                              : jit::shared_alignment(worker.launch->shared_banks.period(), a.op);
   const auto place = static_cast<uint32_t>(d.first & places);
   PatternMemo& memo = memo_of(worker, record, d, a.mask, place);
   if (memo.mask == a.mask && memo.place == place && same(memo.from_first, d.from_first)) {

@@ -25,8 +25,14 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
               uint32_t mask, uint32_t bytes, uint32_t count, void* in);
 void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, uint32_t what,
                void* addresses, uint32_t mask, void* a, void* b, void* out);
+void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, uint32_t base,
+                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                     uint32_t bytes, uint32_t op);
+void dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space, void* addresses,
+                    uint32_t mask, uint32_t bytes, uint32_t op);
 void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,
-                   uint32_t bytes, void* source_bytes);
+                   uint32_t bytes, void* source_bytes, uint32_t op);
+void dw_copy_lanes(void* to, void* from, uint32_t mask, uint32_t bytes);
 uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind, uint32_t barrier, uint32_t threads,
                     uint32_t mask, uint32_t predicate);
 void dw_let_others_read(WarpContext* context);

@@ -76,7 +76,7 @@ void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
   const uint64_t in_period = a.warp.worker->launch->shared_banks.period() - 1;
   uint64_t alignment = 31;
   if (a.space == AddressSpace::Shared) {
-    alignment = in_period;
+    alignment = jit::shared_alignment(a.warp.worker->launch->shared_banks.period(), a.op);
   } else if (a.space == AddressSpace::Local) {
     alignment = 0;
   } else {
@@ -166,28 +166,51 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   move_out(addresses, mask, bytes, elements, in);
 }
 
+void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
+                     uint32_t stride1, uint32_t stride2, uint32_t how, uint64_t scale, uint64_t addend, uint32_t mask,
+                     uint32_t bytes, uint32_t op) {
+  alignas(64) uint64_t addresses[kWarpSize];
+  const AffineLanes lanes{base, stride1, stride2, how & 0xff, (how & 0x100) != 0, scale, addend};
+  const auto space = static_cast<AddressSpace>(space_number);
+  const bool exact = place_lanes(lanes, warp_of(context), space, addresses);
+  const bool writes = space == AddressSpace::Shared;
+  affine_access(
+      {warp_of(context), site, space, instruction, addresses, mask, bytes, writes, false, static_cast<SharedOp>(op)},
+      lanes, exact);
+}
+
+void dw_check_lanes(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
+                    uint32_t mask, uint32_t bytes, uint32_t op) {
+  const auto space = static_cast<AddressSpace>(space_number);
+  check_and_count({warp_of(context), site, space, instruction, static_cast<const uint64_t*>(lanes), mask, bytes,
+                   space == AddressSpace::Shared, false, static_cast<SharedOp>(op)});
+}
+
 void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction, void* to, void* from, uint32_t mask,
-                   uint32_t bytes, void* source_bytes) {
+                   uint32_t bytes, void* source_bytes, uint32_t op) {
   Warp& warp = warp_of(context);
   const auto* targets = static_cast<const uint64_t*>(to);
   const auto* sources = static_cast<const uint64_t*>(from);
   const auto* sizes = static_cast<const uint32_t*>(source_bytes);
-  uint32_t reading = 0;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-    if ((mask >> lane & 1) != 0 && sizes[lane] != 0) reading |= 1u << lane;
-  // .cg goes past L1, which the shared side notices.
-  const bool past_l1 = running_code(warp).instructions[instruction].mods.extra.find(".cg") != std::string::npos;
-  check_and_count({warp, sites, AddressSpace::Shared, instruction, targets, mask, bytes, true, false,
-                   past_l1 ? SharedOp::CopyPastL1 : SharedOp::Copy});
+  uint32_t reading = mask, whole = mask;
+  if (sizes) {
+    reading = whole = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      reading |= uint32_t{sizes[lane] != 0} << lane;
+      whole |= uint32_t{sizes[lane] >= bytes} << lane;
+    }
+    reading &= mask, whole &= mask;
+  }
+  check_and_count(
+      {warp, sites, AddressSpace::Shared, instruction, targets, mask, bytes, true, false, static_cast<SharedOp>(op)});
   if (reading != 0)
     check_and_count({warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes});
-  for (uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    const uint32_t copied = std::min(sizes[lane], bytes);
-    auto* target = reinterpret_cast<uint8_t*>(targets[lane]);
-    if (copied != 0) std::memcpy(target, reinterpret_cast<const void*>(sources[lane]), copied);
-    std::memset(target + copied, 0, bytes - copied);
-  }
+  copy_lanes(targets, sources, whole, bytes);
+  if (whole != mask) copy_in_part(targets, sources, mask & ~whole, sizes, bytes);
+}
+
+void dw_copy_lanes(void* to, void* from, uint32_t mask, uint32_t bytes) {
+  copy_lanes(static_cast<const uint64_t*>(to), static_cast<const uint64_t*>(from), mask, bytes);
 }
 
 }  // extern "C"

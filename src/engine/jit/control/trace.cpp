@@ -38,9 +38,9 @@ void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
   if (in.op == Opcode::CpAsync) {
     if (!in.address2 || in.src.empty()) return;
     const uint64_t bytes = in.src[0].bits;
-    const bool past_l1 = in.mods.extra.find(".cg") != std::string::npos;
     tell(*in.address2, ir::Space::Global, prepared_.access_slot2[index], bytes, TraceKind::Load);
-    tell(*in.address, ir::Space::Shared, slot, bytes, past_l1 ? TraceKind::CopyPastL1 : TraceKind::Copy);
+    tell(*in.address, ir::Space::Shared, slot, bytes,
+         copy_op(in) == SharedOp::CopyPastL1 ? TraceKind::CopyPastL1 : TraceKind::Copy);
     return;
   }
   tell(*in.address, in.mods.space, slot, uint64_t{ir::bits(in.type)} / 8 * in.mods.vector, kind_of(in));

@@ -1,4 +1,4 @@
-// Exchange between the lanes of a warp: shfl, vote, match, redux. These see all 32 lanes whatever the width.
+// Exchange between the lanes of a warp: shfl, vote, match, elect, redux. These see all 32 lanes whatever the width.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <numeric>
@@ -229,6 +229,16 @@ void lower_Match(Emitter& e, const Instruction& in) {
     return e.set(in, 0, lanes, Type::B32);
   }
   e.set(in, 0, result, Type::B32);
+}
+
+// The leader is the lowest lane that takes part: its number for everybody, the predicate for it alone. Lanes that the
+// mask leaves out may not execute this; an H200 counts them all the same.
+void lower_ElectSync(Emitter& e, const Instruction& in) {
+  auto& ir = e.b;
+  Value* lanes = ir.CreateOr(participants(e, in, 0), e.active_mask());
+  set_uniform(e, in, 0, ir.CreateIntrinsic(llvm::Intrinsic::cttz, {lanes->getType()}, {lanes, ir.getFalse()}),
+              Type::B32);
+  e.set(in, 1, lanes_of(e, ir.CreateAnd(lanes, ir.CreateNeg(lanes))), Type::Pred);
 }
 
 void lower_Redux(Emitter& e, const Instruction& in) {

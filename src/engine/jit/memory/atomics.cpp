@@ -1,4 +1,4 @@
-// Atomics and asynchronous copies: always by the runtime, lane by lane in order of lane number.
+// Atomics: always by the runtime, lane by lane in order of lane number.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -43,23 +43,6 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
         b.CreateAlignedLoad(wide, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), out, uint64_t{c} * 32 * (bits / 8)),
                             Align(bits / 8)),
         in.type);
-}
-
-void FunctionEmitter::emit_copy_async(const ir::Instruction& in, uint32_t index) {
-  if (!in.address || !in.address2 || in.src.empty()) return;
-  Location to = location(*in.address, ir::Space::Shared), from = location(*in.address2, ir::Space::Global);
-  const uint64_t bytes = in.src[0].bits;
-  // An optional source size, a number of bytes, or a predicate that says to fill with zeroes.
-  Value* source = widen(i32(bytes));
-  if (in.src.size() > 1 && in.src[1].kind != ir::Operand::Kind::None) {
-    const bool ignore =
-        in.src[1].kind == ir::Operand::Kind::Register && code_.registers[in.src[1].id].type == ir::Type::Pred;
-    source = ignore ? b.CreateSelect(value_of(in.src[1], ir::Type::Pred, 32), widen(i32(0)), source)
-                    : value_of(in.src[1], ir::Type::B32, 32);
-  }
-  call_runtime("dw_copy_async",
-               {context_, site(prepared_.access_slot[index]), i32(index), spill(lane_addresses(to), "to"),
-                spill(lane_addresses(from), "from"), active_mask(), i32(bytes), spill(source, "bytes")});
 }
 
 }  // namespace drywarp::jit

@@ -91,7 +91,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   };
   keep(load_affine(a, element, count, mask, uniform));
   b.SetInsertPoint(paths.slow);
-  call_affine("dw_load_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  call_affine("dw_load_affine", at, slot, index, mask, {i32(bits / 8), i32(count), transfer_buffer()});
   if (uniform) {
     Value* lane =
         b.CreateZExt(b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()}), b.getInt64Ty());
@@ -136,7 +136,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.slow);
   to_buffer(values, bits / 8);
-  call_affine("dw_store_affine", at, slot, index, bits / 8, count, mask, transfer_buffer());
+  call_affine("dw_store_affine", at, slot, index, mask, {i32(bits / 8), i32(count), transfer_buffer()});
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.done);
 }

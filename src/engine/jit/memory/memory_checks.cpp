@@ -35,7 +35,7 @@ llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
 // Branches: to where an access goes on that is known to be good, and counted there; and to where the runtime does it
 // all.
 FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
-                                                              unsigned bytes, Value* mask) {
+                                                              unsigned bytes, Value* mask, SharedOp op) {
   const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
   Value* record = site(slot);
   if (at.space == AddressSpace::Generic && slot != ir::kNone) {
@@ -75,7 +75,7 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
     // banks give several words), the place in the sector for global memory, but not there when the elements are whole
     // sectors apart. Threads at one offset of their local memories cost the same at every offset.
     const uint32_t in_period = options_.shared_period - 1;
-    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : in_period);
+    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : shared_alignment(options_.shared_period, op));
     if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
       Value* strides = rows > 1 ? b.CreateOr(a.stride1, a.stride2) : a.stride1;
       Value* apart = b.CreateICmpEQ(b.CreateAnd(strides, i64(31)), i64(0));
@@ -106,13 +106,24 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
 }
 
 // The slow path of an affine access: the runtime gets what the addresses are made of.
-void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, unsigned bytes,
-                                  unsigned count, Value* mask, Value* buffer) {
+void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, Value* mask,
+                                  llvm::ArrayRef<Value*> rest) {
   ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};
   const uint32_t how = prepared_.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
   Value* addend = to_host(at, v.addend);
-  call_runtime(name, {context_, site(slot), i32(index), i32(uint32_t(at.space)), v.index.base, v.index.stride1,
-                      v.index.stride2, i32(how), v.scale, addend, mask, i32(bytes), i32(count), buffer});
+  llvm::SmallVector<Value*> arguments{context_,
+                                      site(slot),
+                                      i32(index),
+                                      i32(uint32_t(at.space)),
+                                      v.index.base,
+                                      v.index.stride1,
+                                      v.index.stride2,
+                                      i32(how),
+                                      v.scale,
+                                      addend,
+                                      mask};
+  arguments.append(rest.begin(), rest.end());
+  call_runtime(name, arguments);
 }
 
 }  // namespace drywarp::jit

@@ -31,8 +31,8 @@ constexpr ContextField context_fields[] = {
     {SpecialRegister::NclusterIdZ, offsetof(WarpContext, nctaid) + 8},
     {SpecialRegister::WarpId, offsetof(WarpContext, warp)},
     {SpecialRegister::DynamicSmemSize, offsetof(WarpContext, dynamic_shared_bytes)},
-    {SpecialRegister::TotalSmemSize, offsetof(WarpContext, shared_bytes)},
-    {SpecialRegister::AggrSmemSize, offsetof(WarpContext, shared_bytes)},
+    {SpecialRegister::TotalSmemSize, offsetof(WarpContext, program_shared_bytes)},
+    {SpecialRegister::AggrSmemSize, offsetof(WarpContext, program_shared_bytes)},
 };
 
 struct LaneMaskRegister {
@@ -124,6 +124,13 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
       if (o.index == 1 || o.index == 2)
         return fit(context_field(offsetof(WarpContext, envreg) + (o.index - 1) * 4, b.getInt32Ty()));
       return fit(i32(0));
+    case SpecialRegister::ReservedSmem: {
+      // Begin, end of what is used, size of the whole, and two parts, which both start at the begin on an H200.
+      if (o.index == 2) return fit(i32(kReservedShared));
+      Value* begin =
+          b.CreateSub(low(context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty())), i32(kReservedShared));
+      return fit(o.index == 1 ? b.CreateAdd(begin, i32(kReservedSharedUsed)) : begin);
+    }
     // Without thread-block clusters every cluster is one block.
     case SpecialRegister::ClusterNctaidX:
     case SpecialRegister::ClusterNctaidY:
@@ -309,13 +316,6 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
       width_ = 1;
       set(in, 0, active_mask(), ir::Type::B32);
       return true;
-    case Opcode::ElectSync: {
-      Value* mask = active_mask();
-      Value* leader = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()});
-      set(in, 0, leader, ir::Type::B32);
-      set(in, 1, mask_to_lanes(b.CreateShl(i32(1), leader)), ir::Type::Pred);
-      return true;
-    }
     case Opcode::Stacksave:
     case Opcode::Createpolicy:
       set(in, 0, llvm::Constant::getNullValue(type(ir::Type::B64)), ir::Type::B64);
