@@ -51,14 +51,6 @@ TEST(OptionTable, WhatIsHonouredHasAnEffectAndTheRestSaysWhyNot) {
   }
 }
 
-TEST(OptionTable, HelpAndMarkdownNameEveryOption) {
-  std::string help = options_help(), markdown = options_markdown();
-  for (const Option& option : option_table()) {
-    EXPECT_THAT(help, HasSubstr(option.name));
-    EXPECT_THAT(markdown, HasSubstr(option.name));
-  }
-}
-
 TEST(OptionTable, EveryWarnedOptionWarnsByNameAndEveryRefusedOneFails) {
   for (const Option& option : option_table()) {
     for (const char* name : {option.name, option.alias}) {

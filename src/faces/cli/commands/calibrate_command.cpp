@@ -7,10 +7,10 @@
 #include "base/device/device_spec.h"
 #include "faces/calibrate/carried_sources.h"
 #include "faces/calibrate/device_file.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::cli {
@@ -105,22 +105,34 @@ int calibrate_to(const CalibrateOptions& options) {
   return kSuccess;
 }
 
-}  // namespace
+void add_calibrate_options(CLI::App& app, CalibrateOptions& o) {
+  app.add_option("-o,--output", o.output, "the device file to write; its name is the device's id")
+      ->type_name("FILE")
+      ->required();
+  app.add_option("--nvcc", o.nvcc, "the CUDA compiler")->type_name("FILE")->capture_default_str();
+  app.add_option("--arch", o.architecture, "what to compile for, as for nvcc")
+      ->type_name("ARCH")
+      ->capture_default_str();
+  app.add_option("--raw", o.raw, "keep the raw results in this file")->type_name("FILE");
+  app.add_option("--from", o.from, "measure nothing: make the device file of raw results kept before")
+      ->type_name("FILE");
+}
 
-int calibrate_command(const Words& words) {
-  CLI::App app(
-      "drywarp calibrate --output FILE.toml [options]\n\n"
-      "Measures this machine's GPU and writes a device file: latency and rate of instructions, every level of memory,\n"
-      "atomics, barriers, launches. Needs nvcc; uses cuobjdump and ncu where they are. Takes about a minute.",
-      "calibrate");
-  CalibrateOptions options;
-  app.add_option("-o,--output", options.output, "The device file to write; its name is the device's id")->required();
-  app.add_option("--nvcc", options.nvcc, "The CUDA compiler (default: nvcc)");
-  app.add_option("--arch", options.architecture, "What to compile for, as for nvcc (default: native)");
-  app.add_option("--raw", options.raw, "Keep the raw results in this file");
-  app.add_option("--from", options.from, "Measure nothing: make the device file of raw results kept before");
+int calibrate_gpu(CLI::App& app, CalibrateOptions& options, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   return calibrate_to(options);
+}
+
+}  // namespace
+
+Command calibrate_command() {
+  return make_command<CalibrateOptions>(
+      {"calibrate",
+       "drywarp calibrate --output FILE.toml [options]\n\n"
+       "Measures this machine's GPU and writes a device file: latency and rate of instructions, every level of memory, "
+       "atomics, barriers, launches. Needs nvcc; uses cuobjdump and ncu where they are. Takes about a minute.",
+       ""},
+      add_calibrate_options, calibrate_gpu);
 }
 
 }  // namespace drywarp::cli

@@ -10,10 +10,10 @@
 
 #include "base/device/device_features.h"
 #include "base/device/device_spec.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "model/machine/machine_model.h"
 #include "profile/report/writers/table.h"
 
@@ -155,20 +155,22 @@ Json device_json(const DeviceSpec& d, bool numbers) {
   return out;
 }
 
-}  // namespace
-
-int devices_command(const Words& words) {
-  CLI::App app(
-      "drywarp devices [options]           lists the GPUs that drywarp knows, and what their files lack\n"
-      "drywarp devices [options] NAME      shows one with the origin of every number; NAME may be a device file",
-      "devices");
+struct DevicesOptions {
   std::string which, format = "text";
-  app.add_option("device", which, "a name, or the path of a device file")->type_name("NAME");
-  app.add_option("--format", format, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+};
+
+void add_devices_options(CLI::App& app, DevicesOptions& o) {
+  app.add_option("device", o.which, "a name, or the path of a device file")->type_name("DEVICE");
+  app.add_option("--format", o.format, "how the answer is written")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+}
+
+int show_devices(CLI::App& app, DevicesOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  const bool json = format == "json";
-  if (!which.empty()) {
-    const auto spec = device::load_device(which);
+  const bool json = o.format == "json";
+  if (!o.which.empty()) {
+    const auto spec = device::load_device(o.which);
     if (!spec) return fail(spec.problem(), kFailed);
     if (json)
       std::cout << device_json(*spec, true).dump(2) << '\n';
@@ -190,6 +192,18 @@ int devices_command(const Words& words) {
   for (const DeviceSpec& d : devices) all["devices"].push_back(device_json(d, false));
   std::cout << all.dump(2) << '\n';
   return kSuccess;
+}
+
+}  // namespace
+
+Command devices_command() {
+  return make_command<DevicesOptions>(
+      {"devices",
+       "drywarp devices [options]\n"
+       "drywarp devices [options] DEVICE\n\n"
+       "Lists the GPUs that drywarp knows and what their files lack, or shows one with the origin of every number.",
+       ""},
+      add_devices_options, show_devices);
 }
 
 }  // namespace drywarp::cli

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/device/latency_hiding.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/profiled_run.h"
 #include "profile/report/model/kernel_hiding.h"
 #include "profile/report/writers/table.h"
@@ -31,7 +31,7 @@ struct LatencyOptions {
   std::string format = "text";
 };
 
-void add_options(CLI::App& app, LatencyOptions& o) {
+void add_latency_options(CLI::App& app, LatencyOptions& o) {
   const auto number = [&app](const char* flag, std::optional<double>& to, const char* text, const char* unit) {
     app.add_option(flag, to, text)->type_name(unit)->check(CLI::PositiveNumber);
   };
@@ -42,7 +42,9 @@ void add_options(CLI::App& app, LatencyOptions& o) {
   number("--memory-latency", o.hiding.memory_latency, "instead of the device file's", "CYCLES");
   number("--bandwidth", o.bandwidth_gb, "of device memory, instead of the device file's", "GB/s");
   number("--clock", o.clock_mhz, "of the cycles, instead of the device file's SM clock", "MHz");
-  app.add_option("--format", o.format, "text or json")->type_name("FORMAT")->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--format", o.format, "how the answer is written")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
 }
@@ -226,20 +228,7 @@ int answer(const LatencyOptions& o, const DeviceSpec& d, const report::Profile* 
   return input ? kSuccess : fail(input.problem(), kFailed);
 }
 
-}  // namespace
-
-int latency_command(const Words& words) {
-  CLI::App app(
-      "drywarp latency [options]                                     a device's latencies and the warps that hide "
-      "them\n"
-      "drywarp latency [options] app.cu | ./app | k.ptx | profile    ... and the warps that its kernels have for it",
-      "latency");
-  app.footer(
-      "Warps for arithmetic: schedulers x latency. Warps for memory, by Little's law: bandwidth x latency in bytes, by "
-      "what\n"
-      "a thread loads. The program's own output goes to standard error.");
-  LatencyOptions o;
-  add_options(app, o);
+int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   if (is_profile_file(parsed.split.program) && !parsed.split.arguments.empty()) {
@@ -258,6 +247,19 @@ int latency_command(const Words& words) {
   const auto profile = profiled_run(parsed.split, o.run, o.ptx);
   if (const int* code = std::get_if<int>(&profile)) return *code;
   return answer(o, *spec, &std::get<report::Profile>(profile));
+}
+
+}  // namespace
+
+Command latency_command() {
+  return make_command<LatencyOptions>(
+      {"latency",
+       "drywarp latency [options]\n"
+       "drywarp latency [options] app.cu | ./app | k.ptx | profile\n\n"
+       "A device's latencies and the warps that hide them; for a program, the warps that its kernels have and need.",
+       "Warps for arithmetic: schedulers x latency. Warps for memory, by Little's law: bandwidth x latency in bytes, "
+       "divided by what a thread loads. The program's own output goes to standard error."},
+      add_latency_options, answer_latency);
 }
 
 }  // namespace drywarp::cli

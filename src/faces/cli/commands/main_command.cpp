@@ -4,27 +4,24 @@
 #include <filesystem>
 #include <string_view>
 
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/page_writers.h"
 #include "faces/compile/nvcc_options/installation.h"
 
 namespace drywarp::cli {
 namespace {
 
-int help_command(const Words& words);
+int print_help(const Words& words);
 
-int version_command(const Words&) {
+int print_version(const Words&) {
   fmt::print("drywarp {}\n", frontend::drywarp_version());
   return kSuccess;
 }
 
-struct Subcommand {
-  const char* name;
-  const char* usage;
-  const char* caption;
-  int (*run)(const Words&);
-};
+Command help_command() { return {nullptr, print_help}; }
+Command version_command() { return {nullptr, print_version}; }
 
 constexpr Subcommand kSubcommands[] = {
     {"run", "run [options] app.cu [-- arguments]", "compile a CUDA program and run it", run_command},
@@ -41,7 +38,12 @@ constexpr Subcommand kSubcommands[] = {
     {"version", "version", "drywarp's version", version_command},
 };
 
+// For the build, and named nowhere.
+constexpr Subcommand kHidden = {"documentation", "documentation FOLDER", "write manual pages and shell completion",
+                                documentation_command};
+
 const Subcommand* find(std::string_view name) {
+  if (name == kHidden.name) return &kHidden;
   for (const Subcommand& subcommand : kSubcommands) {
     if (name == subcommand.name) return &subcommand;
   }
@@ -57,31 +59,33 @@ std::string overview() {
   return text + "\n`drywarp SUBCOMMAND --help` lists its options.\n";
 }
 
-int help_command(const Words& words) {
+int print_help(const Words& words) {
   if (words.empty()) return std::fputs(overview().c_str(), stdout), kSuccess;
   const Subcommand* subcommand = find(words[0]);
-  if (!subcommand || subcommand->run == help_command) {
+  if (!subcommand || subcommand->make == help_command) {
     return fail(error(fmt::format("there is no subcommand '{}'", words[0]), "`drywarp help` lists them"), kFailed);
   }
-  return subcommand->run({"--help"});
+  return subcommand->make().run({"--help"});
 }
 
 }  // namespace
+
+std::span<const Subcommand> subcommands() { return kSubcommands; }
 
 int main_command(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
   // Linked or copied under nvcc's name, the program is that compiler driver: build systems want one word.
   std::string called = std::filesystem::path(argv[0]).filename().string();
-  if (called == "nvcc" || called == "drywarp-nvcc") return nvcc_command(words);
+  if (called == "nvcc" || called == "drywarp-nvcc") return nvcc_command().run(words);
   if (words.empty()) return say(overview()), kFailed;
-  if (words[0] == "--help" || words[0] == "-h") return help_command({});
-  if (words[0] == "--version" || words[0] == "-V") return version_command({});
+  if (words[0] == "--help" || words[0] == "-h") return print_help({});
+  if (words[0] == "--version" || words[0] == "-V") return print_version({});
   const Subcommand* subcommand = find(words[0]);
   if (!subcommand) {
     return fail(error(fmt::format("there is no subcommand '{}'", words[0]), "`drywarp help` lists them"), kFailed);
   }
   words.erase(words.begin());
-  return subcommand->run(words);
+  return subcommand->make().run(words);
 }
 
 }  // namespace drywarp::cli

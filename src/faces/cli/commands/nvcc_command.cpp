@@ -4,21 +4,21 @@
 #include <cstdio>
 #include <string_view>
 
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/page_writers.h"
 #include "faces/cli/targets/child.h"
 #include "faces/compile/builder.h"
 #include "faces/compile/nvcc_options/architecture.h"
 #include "faces/compile/nvcc_options/option_parser.h"
-#include "faces/compile/nvcc_options/option_table.h"
 
 namespace drywarp::cli {
 namespace {
 
 // Build systems look for the second line (CMake only takes nvcc's own name) and for "release N.N, VN.N.N"; the version
 // is that of the headers.
-void print_version() {
+void print_nvcc_version() {
   fmt::print(
       "drywarp {}, on clang 19, in the place of\n"
       "nvcc: NVIDIA (R) Cuda compiler driver\n"
@@ -48,16 +48,14 @@ int run_built(const frontend::Compilation& compilation) {
   return end->exit_code;
 }
 
-}  // namespace
-
-int nvcc_command(const Words& words) {
+int compile_as_nvcc(const Words& words) {
   Result<frontend::Compilation> compilation = frontend::parse_options(words);
   if (!compilation) {
     describe_environment(words);
     return fail(compilation.problem(), kCompiler);
   }
-  if (compilation->show_help) return std::fputs(frontend::options_help().c_str(), stdout), kSuccess;
-  if (compilation->show_version) return print_version(), kSuccess;
+  if (compilation->show_help) return std::fputs(help_text(nvcc_page()).c_str(), stdout), kSuccess;
+  if (compilation->show_version) return print_nvcc_version(), kSuccess;
   if (compilation->list_architectures) return std::fputs(frontend::architecture_list().c_str(), stdout), kSuccess;
   if (!compilation->suppress_warnings) {
     for (const std::string& text : compilation->warnings) warn(text);
@@ -76,5 +74,9 @@ int nvcc_command(const Words& words) {
   if (built->exit_code == 0 && compilation->run_after && !compilation->dry_run) return run_built(*compilation);
   return built->exit_code;
 }
+
+}  // namespace
+
+Command nvcc_command() { return {nullptr, compile_as_nvcc}; }
 
 }  // namespace drywarp::cli

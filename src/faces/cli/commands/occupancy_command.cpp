@@ -11,10 +11,10 @@
 
 #include "cuda/fatbin/program_file.h"
 #include "cuda/modules/static_kernels.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/compiled_options.h"
 #include "faces/cli/targets/ptx_arguments.h"
 #include "faces/cli/targets/target.h"
@@ -39,7 +39,7 @@ struct Options {
   bool no_run = false, sweeps = false, no_sweeps = false, ascii = false;
 };
 
-void add_options(CLI::App& app, Options& o) {
+void add_occupancy_options(CLI::App& app, Options& o) {
   app.add_option("--block", o.block, "threads a block: 256, 16x16")->type_name("B");
   o.registers_given = app.add_option("--registers", o.registers, "registers a thread")->type_name("R");
   app.add_option("--shared", o.shared, "static shared memory a block, in bytes: 4096, 16K")->type_name("BYTES");
@@ -55,7 +55,7 @@ void add_options(CLI::App& app, Options& o) {
   app.add_flag("--sweeps", o.sweeps, "block sizes, registers and shared memory: as charts, or as data in csv and json");
   app.add_flag("--no-sweeps", o.no_sweeps, "no charts");
   app.add_flag("--ascii", o.ascii, "charts without Unicode");
-  app.add_option("--format", o.format, "text, csv or json")->type_name("FORMAT");
+  app.add_option("--format", o.format, "how the answer is written")->type_name("text|csv|json")->capture_default_str();
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
 }
@@ -259,22 +259,7 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
   return kSuccess;
 }
 
-}  // namespace
-
-int occupancy_command(const Words& words) {
-  CLI::App app(
-      "drywarp occupancy --block B [--registers R] [--shared BYTES] [--grid G]\n"
-      "drywarp occupancy [options] [compile options] app.cu [-- arguments]\n"
-      "drywarp occupancy [options] ./app [arguments]\n"
-      "drywarp occupancy [options] k.ptx\n\n"
-      "How many blocks of a kernel fit on a multiprocessor, what limits it, and what would help.",
-      "occupancy");
-  app.footer(
-      "A program is run for its launches, unless --no-run or --block says otherwise; kernels that it does not launch "
-      "are\n"
-      "listed as well. Without a block size, the one with most resident warps is taken.");
-  Options o;
-  add_options(app, o);
+int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   auto format = report::parse_format(o.format);
@@ -307,6 +292,21 @@ int occupancy_command(const Words& words) {
   report::write_occupancy(std::cout, *device, cases.all(), options);
   std::cout.flush();
   return std::cout ? kSuccess : fail(error("the report could not be written whole"), kFailed);
+}
+
+}  // namespace
+
+Command occupancy_command() {
+  return make_command<Options>(
+      {"occupancy",
+       "drywarp occupancy --block B [--registers R] [--shared BYTES] [--grid G]\n"
+       "drywarp occupancy [options] [compile options] app.cu... [-- arguments]\n"
+       "drywarp occupancy [options] ./app [arguments]\n"
+       "drywarp occupancy [options] k.ptx\n\n"
+       "How many blocks of a kernel fit on a multiprocessor, what limits it, and what would help.",
+       "A program is run for its launches, unless --no-run or --block says otherwise; kernels that it does not launch "
+       "are listed as well. Without a block size, the one with most resident warps is taken."},
+      add_occupancy_options, answer_occupancy);
 }
 
 }  // namespace drywarp::cli

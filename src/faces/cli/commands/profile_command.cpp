@@ -11,10 +11,10 @@
 #include <regex>
 #include <utility>
 
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/compiled_options.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
@@ -36,27 +36,36 @@ struct ProfileOptions {
   bool no_counters = false, query_metrics = false, instructions = false, csv_lines = false;
 };
 
-void add_options(CLI::App& app, ProfileOptions& o) {
-  app.add_option("--metrics", o.metrics, "metrics to report: names, patterns with *, or all")->type_name("LIST");
-  app.add_option("--kernel", o.kernel, "count only kernels whose name matches")->type_name("REGEX");
-  app.add_option("--launch-skip", o.launch_skip, "matching launches to leave uncounted at first")->type_name("N");
-  app.add_option("--launch-count", o.launch_count, "matching launches to count after those")->type_name("N");
-  app.add_option("--format", o.format, "text, csv or json")->type_name("FORMAT");
+void add_profile_options(CLI::App& app, ProfileOptions& o) {
+  app.add_option("--metrics", o.metrics, "metrics by nvprof's or Nsight Compute's name, with *, parted by commas; all")
+      ->type_name("METRICS");
+  app.add_option("--kernel", o.kernel,
+                 "count only kernels whose demangled name matches (ECMAScript, anywhere in the name)")
+      ->type_name("REGEX");
+  app.add_option("--launch-skip", o.launch_skip, "of the matching launches leave out the first N")->type_name("N");
+  app.add_option("--launch-count", o.launch_count, "then count N of them")->type_name("N");
+  app.add_option("--format", o.format,
+                 "csv and json on standard output send the program's own output to standard error")
+      ->type_name("text|csv|json")
+      ->capture_default_str();
   app.add_option("--output", o.output, "file for the report instead of standard output")->type_name("FILE");
-  app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N");
+  app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N")->capture_default_str();
   app.add_flag("--source-lines", o.csv_lines, "a row for each source line instead of each launch in the csv report");
   app.add_flag("--instructions", o.instructions, "every PTX instruction's counts in the json report");
-  app.add_flag(
-         "--time{all}", o.time,
-         "model how long kernels take on the device, and what their warps wait for: auto (the default: with bounded "
-         "work), all (every launch; the same as --time alone) or off")
+  app.add_flag("--time{all}", o.time,
+               "model how long kernels take on the device, what limits them and what their warps wait for. auto, the "
+               "default, "
+               "bounds the work; all, the same as --time alone, simulates every launch")
       ->check(CLI::IsMember({"auto", "all", "off"}));
-  app.add_option("--region", o.regions, "source lines whose counts and time are shown for themselves")
+  app.add_option(
+         "--region", o.regions,
+         "the counts and the time of these source lines for themselves, beside the regions between barriers; may be "
+         "repeated")
       ->type_name("FILE:A-B")
       ->take_all()
       ->expected(1);
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
-  app.add_flag("--query-metrics", o.query_metrics, "list every metric and end");
+  app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and end");
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
@@ -168,21 +177,7 @@ int report_run(const ChildEnd& end, const std::string& file, const ProfileOption
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
 
-}  // namespace
-
-int profile_command(const Words& words) {
-  CLI::App app(
-      "drywarp profile [options] [compile options] app.cu [-- arguments]\n"
-      "drywarp profile [options] ./app [arguments]\n"
-      "drywarp profile [options] k.ptx --entry NAME --grid G --block B [--shared N] [--arg A]...\n\n"
-      "Runs a CUDA program on this machine's processor and reports what its kernels did.",
-      "profile");
-  app.footer(
-      "Compile options are nvcc's: see `drywarp nvcc --help`.\n"
-      "With csv or json on standard output, the program's own output goes to standard error.\n"
-      "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no report.");
-  ProfileOptions o;
-  add_options(app, o);
+int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   Result<report::Format> format = report::parse_format(o.format);
@@ -221,6 +216,21 @@ int profile_command(const Words& words) {
   if (reported != kSuccess) return reported;
   output.leave();
   end_like(*end);
+}
+
+}  // namespace
+
+Command profile_command() {
+  return make_command<ProfileOptions>(
+      {"profile",
+       "drywarp profile [options] [compile options] app.cu... [-- arguments]\n"
+       "drywarp profile [options] ./app [arguments]\n"
+       "drywarp profile [options] k.ptx [--entry NAME] --grid G --block B\n\n"
+       "Runs a CUDA program on this machine's processor and reports what its kernels did.",
+       "Compile options are nvcc's: see `drywarp nvcc --help`.\n\n"
+       "With csv or json on standard output, the program's own output goes to standard error.\n\n"
+       "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no report."},
+      add_profile_options, profile_program);
 }
 
 }  // namespace drywarp::cli

@@ -1,24 +1,15 @@
 #include <CLI/CLI.hpp>
 
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/target.h"
 
 namespace drywarp::cli {
+namespace {
 
-int run_command(const Words& words) {
-  CLI::App app(
-      "drywarp run [options] [compile options] app.cu [-- arguments]\n"
-      "drywarp run [options] ./app [arguments]\n\n"
-      "Compiles a CUDA program and runs it on this machine's processor.",
-      "run");
-  app.footer(
-      "Compile options are nvcc's: see `drywarp nvcc --help`.\n"
-      "The exit code is the program's; 125, 126 and 127 mean that it did not run.");
-  RunOptions options;
-  add_run_options(app, options);
+int run_program(CLI::App& app, RunOptions& options, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   if (is_ptx_file(parsed.split.program)) {
@@ -35,6 +26,22 @@ int run_command(const Words& words) {
   target.home.reset();
   if (!end) return fail(end.problem(), kCannotRun);
   end_like(*end);
+}
+
+}  // namespace
+
+Command run_command() {
+  return make_command<RunOptions>(
+      {"run",
+       "drywarp run [options] [compile options] app.cu... [-- arguments]\n"
+       "drywarp run [options] ./app [arguments]\n\n"
+       "Compiles a CUDA program and runs it on this machine's processor. Its output and its end, by exit code or by "
+       "signal, are passed on unchanged.",
+       "Compile options are nvcc's: see `drywarp nvcc --help`. Options may stand on either side of the sources; behind "
+       "a "
+       "program's name everything is the program's.\n\n"
+       "The exit code is the program's; 125, 126 and 127 mean that it did not run."},
+      add_run_options, run_program);
 }
 
 }  // namespace drywarp::cli

@@ -4,18 +4,12 @@
 #include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/page_writers.h"
 
 namespace drywarp::cli {
 namespace {
 
-struct Topic {
-  const char* name;
-  const char* example;
-  const char* caption;
-  int (*run)(const Words&);
-};
-
-constexpr Topic kTopics[] = {
+constexpr Subcommand kTopics[] = {
     {"access", "access --index \"a[2 * tid]\"", "global memory: sectors and lines of a warp, coalesced or not",
      explain_access_command},
     {"banks", "banks --index \"s[tx][ty]\" --array 32x32", "shared memory: banks, conflicts, the padding that helps",
@@ -29,25 +23,20 @@ constexpr Topic kTopics[] = {
      explain_dram_command},
 };
 
-std::string explain_overview() {
-  std::string text =
-      "drywarp explain TOPIC [options]\n\nDraws how the machine works, computed by what profiles kernels.\n\n";
-  for (const Topic& topic : kTopics) text += fmt::format("  {:<11} {}\n", topic.name, topic.caption);
-  text += "\nFor example:\n";
-  for (const Topic& topic : kTopics) text += fmt::format("  drywarp explain {}\n", topic.example);
-  return text + "\n`drywarp explain TOPIC --help` lists the options of one.\n";
-}
-
-}  // namespace
-
-int explain_command(const Words& words) {
-  if (words.empty()) return say(explain_overview()), kFailed;
-  if (words[0] == "--help" || words[0] == "-h") return print_text(explain_overview());
-  for (const Topic& topic : kTopics)
-    if (words[0] == topic.name) return topic.run({words.begin() + 1, words.end()});
+int run_explain(const Words& words) {
+  if (words.empty()) return say(help_text(explain_page())), kFailed;
+  if (words[0] == "--help" || words[0] == "-h") return print_text(help_text(explain_page()));
+  for (const Subcommand& topic : kTopics)
+    if (words[0] == topic.name) return topic.make().run({words.begin() + 1, words.end()});
   return fail(error(fmt::format("there is nothing to explain called '{}'", words[0]),
                     "access, banks, warps, divergence, caches or dram"),
               kFailed);
 }
+
+}  // namespace
+
+std::span<const Subcommand> explain_topics() { return kTopics; }
+
+Command explain_command() { return {nullptr, run_explain}; }
 
 }  // namespace drywarp::cli

@@ -7,7 +7,7 @@
 #include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/ptx_arguments.h"
 
 namespace drywarp::cli {
@@ -39,17 +39,7 @@ int explain_stream_command(const CLI::App& app, DramOptions& o) {
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }
 
-}  // namespace
-
-int explain_dram_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain dram --latency L --transfer T [--banks N] [--channels N] [options]\n"
-      "drywarp explain dram --device DEVICE [--pattern PATTERN] [options]\n\n"
-      "Without --device: banks and channels over time, in any unit of time. With it: what a stream of accesses does "
-      "to\n"
-      "that device's channels, banks and rows.",
-      "explain dram");
-  DramOptions o;
+void add_dram_options(CLI::App& app, DramOptions& o) {
   app.add_option("--latency", o.timeline.latency, "until a bank has an access's data (default: 20)");
   app.add_option("--transfer", o.timeline.transfer, "to move it over the bus (default: 1)");
   app.add_option("--banks", o.timeline.banks, "banks of a channel (default: 1; the device's)");
@@ -64,13 +54,9 @@ int explain_dram_command(const Words& words) {
   app.add_option("--size", o.size, "with --device: bytes that are read, as 64M (default: 8M)")->type_name("SIZE");
   add_device_option(app, o.common);
   add_output_options(app, o.common);
-  app.footer(
-      "Examples:\n"
-      "  drywarp explain dram --latency 20 --transfer 1 --banks 2\n"
-      "  drywarp explain dram --latency 20 --transfer 1 --banks 21 --channels 2\n"
-      "  drywarp explain dram --banks 4 --channels 4 --pattern stride 4     # all in one channel\n"
-      "  drywarp explain dram --device h200 --pattern random\n"
-      "  drywarp explain dram --device h200 --pattern stride 32 --format json");
+}
+
+int explain_dram(CLI::App& app, DramOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
   if (!o.pattern.empty()) {
@@ -86,47 +72,75 @@ int explain_dram_command(const Words& words) {
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }
 
-int explain_caches_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain caches [options]\n\n"
-      "The levels of a device's memory with their sizes and latencies, and what a working set that is read several\n"
-      "times hits in them.",
-      "explain caches");
+struct CachesOptions {
   ExplainOptions common;
   explain::CacheQuery query;
   std::vector<std::string> pattern;
   std::string size;
-  app.add_option("--size", size, "bytes of the working set, as 1M (default: 64K)")->type_name("SIZE");
-  app.add_option("--passes", query.passes, "how often it is read (default: 3)");
-  app.add_option("--pattern", pattern, "sequential, stride N (elements) or random")
+};
+
+void add_caches_options(CLI::App& app, CachesOptions& o) {
+  app.add_option("--size", o.size, "bytes of the working set, as 1M (default: 64K)")->type_name("SIZE");
+  app.add_option("--passes", o.query.passes, "how often it is read (default: 3)");
+  app.add_option("--pattern", o.pattern, "sequential, stride N (elements) or random")
       ->type_name("PATTERN")
       ->expected(1, 2);
-  app.add_option("--bytes", query.bytes, "bytes of an element (default: 4)");
-  app.add_option("--sms", query.multiprocessors, "multiprocessors that share the work (default: 1)");
-  add_device_option(app, common);
-  add_output_options(app, common);
-  app.footer(
-      "Examples:\n"
-      "  drywarp explain caches --size 128K\n"
-      "  drywarp explain caches --size 1M --passes 2\n"
-      "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
-      "  drywarp explain caches --device gtx480 --format json");
+  app.add_option("--bytes", o.query.bytes, "bytes of an element (default: 4)");
+  app.add_option("--sms", o.query.multiprocessors, "multiprocessors that share the work (default: 1)");
+  add_device_option(app, o.common);
+  add_output_options(app, o.common);
+}
+
+int explain_caches(CLI::App& app, CachesOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
-  if (Status status = check_format(common); !status) return fail(status.problem(), kFailed);
-  if (!pattern.empty()) {
-    const auto parsed = explain::parse_stream_pattern(fmt::format("{}", fmt::join(pattern, " ")));
+  if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
+  if (!o.pattern.empty()) {
+    const auto parsed = explain::parse_stream_pattern(fmt::format("{}", fmt::join(o.pattern, " ")));
     if (!parsed) return fail(parsed.problem(), kFailed);
-    query.pattern = *parsed;
+    o.query.pattern = *parsed;
   }
-  if (!size.empty()) {
-    const Result<uint64_t> bytes = parse_size(size);
+  if (!o.size.empty()) {
+    const Result<uint64_t> bytes = parse_size(o.size);
     if (!bytes) return fail(bytes.problem(), kFailed);
-    query.size = *bytes;
+    o.query.size = *bytes;
   }
-  const Result<device::DeviceSpec> device = device::load_device(common.device);
+  const Result<device::DeviceSpec> device = device::load_device(o.common.device);
   if (!device) return fail(device.problem(), kFailed);
-  const auto explained = explain::explain_caches(query, *device);
-  return explained ? print(*explained, common) : fail(explained.problem(), kFailed);
+  const auto explained = explain::explain_caches(o.query, *device);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace
+
+Command explain_dram_command() {
+  return make_command<DramOptions>(
+      {"explain dram",
+       "drywarp explain dram --latency L --transfer T [--banks N] [--channels N]\n"
+       "drywarp explain dram --device DEVICE [--pattern PATTERN] [options]\n\n"
+       "Without --device: banks and channels over time, in any unit of time. With it: what a stream of accesses does "
+       "to "
+       "that device's channels, banks and rows.",
+       "Examples:\n"
+       "  drywarp explain dram --latency 20 --transfer 1 --banks 2\n"
+       "  drywarp explain dram --latency 20 --transfer 1 --banks 21 --channels 2\n"
+       "  drywarp explain dram --banks 4 --channels 4 --pattern stride 4  # one channel\n"
+       "  drywarp explain dram --device h200 --pattern random\n"
+       "  drywarp explain dram --device h200 --pattern stride 32 --format json"},
+      add_dram_options, explain_dram);
+}
+
+Command explain_caches_command() {
+  return make_command<CachesOptions>(
+      {"explain caches",
+       "drywarp explain caches [options]\n\n"
+       "The levels of a device's memory with their sizes and latencies, and what a working set that is read several "
+       "times hits in them.",
+       "Examples:\n"
+       "  drywarp explain caches --size 128K\n"
+       "  drywarp explain caches --size 1M --passes 2\n"
+       "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
+       "  drywarp explain caches --device gtx480 --format json"},
+      add_caches_options, explain_caches);
 }
 
 }  // namespace drywarp::cli

@@ -7,7 +7,7 @@
 #include "faces/cli/explain/explain_source.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 
 namespace drywarp::cli {
 namespace {
@@ -58,26 +58,7 @@ Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
   return Prepared{std::move(*pattern), std::move(*device)};
 }
 
-}  // namespace
-
-int explain_access_command(const Words& words) {
-  if (names_source(words)) return explain_source_command(words);
-  CLI::App app(
-      "drywarp explain access [[--index] EXPRESSION] [options]\n"
-      "drywarp explain access app.cu:LINE [-- arguments]\n\n"
-      "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency.\n"
-      "With a source line: what a program's own accesses there do. It is run; `... app.cu:LINE --help` has the "
-      "options.",
-      "explain access");
-  MemoryOptions o;
-  add_memory_options(app, o);
-  app.footer(names_text() +
-             "\nExamples:\n"
-             "  drywarp explain access --stride 2 --bytes 4 --offset 1\n"
-             "  drywarp explain access --base 132                        # shifted by a word: two lines\n"
-             "  drywarp explain access --index \"M[Row * Width + k]\" --let Width=1024 --let k=0 --block 16x16\n"
-             "  drywarp explain access \"M[(by*32 + ty) * 1024 + bx*32 + tx]\" --block 32x8 --grid 32x32\n"
-             "  drywarp explain access --index \"a[tid * 1024]\" --format json");
+int explain_access(CLI::App& app, MemoryOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
@@ -85,38 +66,70 @@ int explain_access_command(const Words& words) {
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }
 
-int explain_banks_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
-      "Which banks of shared memory a warp's lanes meet in, how many wavefronts that takes, which padding helps.",
-      "explain banks");
-  MemoryOptions o;
-  add_memory_options(app, o);
+struct BanksOptions : MemoryOptions {
   std::string op = "load";
-  app.add_option("--op", op, "load, store, atomic, cas or copy (cp.async)")->type_name("OPERATION");
   bool eight_bytes = false;
-  app.add_flag("--eight-byte-banks", eight_bytes,
+};
+
+void add_banks_options(CLI::App& app, BanksOptions& o) {
+  add_memory_options(app, o);
+  app.add_option("--op", o.op, "what the warp does; copy is cp.async")
+      ->type_name("load|store|atomic|cas|copy")
+      ->capture_default_str();
+  app.add_flag("--eight-byte-banks", o.eight_bytes,
                "as cudaSharedMemBankSizeEightByte sets them, on devices with banks of 8 bytes");
-  app.footer(names_text() +
-             "\nExamples:\n"
-             "  drywarp explain banks --stride 2\n"
-             "  drywarp explain banks \"tile[threadIdx.x][threadIdx.y]\" --array 32x32 --block 32x8\n"
-             "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
-             "  drywarp explain banks --index \"s[0]\"                     # one word for all: a broadcast");
+}
+
+int explain_banks(CLI::App& app, BanksOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   static constexpr std::pair<std::string_view, SharedOp> kOps[] = {{"load", SharedOp::Load},
                                                                    {"store", SharedOp::Store},
                                                                    {"atomic", SharedOp::Atomic},
                                                                    {"cas", SharedOp::Swap},
                                                                    {"copy", SharedOp::Copy}};
-  const auto* found = std::ranges::find(kOps, op, &std::pair<std::string_view, SharedOp>::first);
+  const auto* found = std::ranges::find(kOps, o.op, &std::pair<std::string_view, SharedOp>::first);
   if (found == std::end(kOps))
-    return fail(error(fmt::format("there is no operation '{}'", op), "load, store, atomic, cas or copy"), kFailed);
+    return fail(error(fmt::format("there is no operation '{}'", o.op), "load, store, atomic, cas or copy"), kFailed);
   const Result<Prepared> prepared = prepare(app, o);
   if (!prepared) return fail(prepared.problem(), kFailed);
   const auto explained =
-      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, eight_bytes);
+      explain::explain_banks(prepared->pattern, found->second, prepared->device, o.in_block, o.warp, o.eight_bytes);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace
+
+Command explain_access_command() {
+  Command numbers = make_command<MemoryOptions>(
+      {"explain access",
+       "drywarp explain access [[--index] EXPRESSION] [options]\n"
+       "drywarp explain access app.cu:LINE [-- arguments]\n\n"
+       "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency. "
+       "With a source line: what a program's own accesses there do. It is run; `drywarp explain access app.cu:LINE "
+       "--help` has the options.",
+       names_text() + "\nExamples:\n"
+                      "  drywarp explain access --stride 2 --bytes 4 --offset 1\n"
+                      "  drywarp explain access --base 132              # shifted by a word: two lines\n"
+                      "  drywarp explain access \"M[Row*Width+k]\" --let Width=64 --let k=0 --block 16x16\n"
+                      "  drywarp explain access \"M[(by*32 + ty)*64 + bx*32 + tx]\" --block 32x8 --grid 2\n"
+                      "  drywarp explain access --index \"a[tid * 1024]\" --format json"},
+      add_memory_options, explain_access);
+  return {numbers.app, [run = numbers.run](const Words& words) {
+            return names_source(words) ? explain_source_command().run(words) : run(words);
+          }};
+}
+
+Command explain_banks_command() {
+  return make_command<BanksOptions>(
+      {"explain banks",
+       "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
+       "Which banks of shared memory a warp's lanes meet in, how many wavefronts that takes, which padding helps.",
+       names_text() + "\nExamples:\n"
+                      "  drywarp explain banks --stride 2\n"
+                      "  drywarp explain banks \"tile[tx][ty]\" --array 32x32 --block 32x8\n"
+                      "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
+                      "  drywarp explain banks --index \"s[0]\"        # one word for all: a broadcast"},
+      add_banks_options, explain_banks);
 }
 
 }  // namespace drywarp::cli

@@ -11,6 +11,7 @@
 
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/page_writers.h"
 #include "faces/cli/targets/ptx_arguments.h"
 
 namespace drywarp::cli {
@@ -31,7 +32,7 @@ bool locale_is_utf8() {
 }  // namespace
 
 void add_output_options(CLI::App& app, ExplainOptions& o) {
-  app.add_option("--format", o.format, "text or json")->type_name("FORMAT");
+  app.add_option("--format", o.format, "how the answer is written")->type_name("text|json")->capture_default_str();
   app.add_flag("--ascii", o.ascii, "draw with ASCII only; so it is where the locale is not UTF-8");
 }
 
@@ -48,7 +49,7 @@ void add_name_options(CLI::App& app, ExplainOptions& o) {
 }
 
 void add_device_option(CLI::App& app, ExplainOptions& o) {
-  app.add_option("--device", o.device, "a device's id or its file (default: h200)")->type_name("DEVICE");
+  app.add_option("--device", o.device, "the GPU: a name or a device file (default: h200)")->type_name("DEVICE");
 }
 
 std::string names_text() {
@@ -57,7 +58,7 @@ std::string names_text() {
   for (const explain::BuiltInName& name : explain::built_in_names()) {
     const std::string_view id = name.name;
     if (id.find('.') != std::string_view::npos) continue;
-    text += fmt::format("  {:<9} {}\n", id, name.meaning);
+    text += fmt::format("  {:<9} {}\n", id, wrapped(name.meaning, 12));
   }
   return text + "and what --let defines.\n";
 }

@@ -7,7 +7,7 @@
 
 #include "base/device/device_spec.h"
 #include "base/support/result.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 #include "faces/explain/draw/draw.h"
 #include "faces/explain/draw/json.h"
 
@@ -38,11 +38,11 @@ int print(const T& explanation, const ExplainOptions& options) {
 }
 
 // The topics.
-int explain_access_command(const Words& words);
-int explain_banks_command(const Words& words);
-int explain_warps_command(const Words& words);
-int explain_divergence_command(const Words& words);
-int explain_dram_command(const Words& words);
-int explain_caches_command(const Words& words);
+Command explain_access_command();
+Command explain_banks_command();
+Command explain_warps_command();
+Command explain_divergence_command();
+Command explain_dram_command();
+Command explain_caches_command();
 
 }  // namespace drywarp::cli

@@ -12,7 +12,7 @@
 #include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/target.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 #include "profile/store/profile_reader.h"
@@ -40,33 +40,22 @@ std::optional<SourcePlace> parse_place(const std::string& word) {
 
 Words behind_program(const Words& words) { return {words.begin(), std::ranges::find(words, "--")}; }
 
-}  // namespace
-
-bool names_source(const Words& words) {
-  return std::ranges::any_of(behind_program(words), [](const std::string& word) {
-    return parse_place(word).has_value() || word == "--at" || word.starts_with("--at=") || word == "--line" ||
-           word.starts_with("--line=");
-  });
-}
-
-int explain_source_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain access [options] [compile options] app.cu:LINE [-- arguments]\n"
-      "drywarp explain access [options] --at FILE:LINE [compile options] app.cu | ./app [arguments]\n\n"
-      "Runs the program and explains each access of that source line: sectors or wavefronts a request in its "
-      "costliest\n"
-      "launch, and what the lanes of its costliest warp asked for.",
-      "explain access");
+struct SourceOptions {
   ExplainOptions common;
   RunOptions run;
   std::string at, kernel;
   uint32_t line = 0;
-  app.add_option("--at", at, "the line, where it is not in the program's own source")->type_name("FILE:LINE");
-  app.add_option("--line", line, "the line of the first source")->type_name("N");
-  app.add_option("--kernel", kernel, "only kernels whose name matches")->type_name("REGEX");
-  add_run_options(app, run);
-  add_output_options(app, common);
+};
 
+void add_source_options(CLI::App& app, SourceOptions& o) {
+  app.add_option("--at", o.at, "the line, where it is not in the program's own source")->type_name("FILE:LINE");
+  app.add_option("--line", o.line, "the line of the first source")->type_name("N");
+  app.add_option("--kernel", o.kernel, "only kernels whose name matches")->type_name("REGEX");
+  add_run_options(app, o.run);
+  add_output_options(app, o.common);
+}
+
+int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   std::optional<SourcePlace> place;
   Words compiled = words;
   for (std::string& word : compiled) {
@@ -76,20 +65,20 @@ int explain_source_command(const Words& words) {
   }
   ParsedWords parsed = parse_words(app, compiled);
   if (parsed.exit_code) return *parsed.exit_code;
-  if (Status status = check_format(common); !status) return fail(status.problem(), kFailed);
-  if (!at.empty()) place = parse_place(at);
-  if (line != 0) {
+  if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
+  if (!o.at.empty()) place = parse_place(o.at);
+  if (o.line != 0) {
     const auto& sources = parsed.split.compiler;
     const auto source = std::ranges::find_if(
         sources, [](const std::string& word) { return word[0] != '-' && frontend::language_of(word).ok(); });
     if (source == sources.end())
       return fail(error("--line is of a source file", "--at FILE:LINE for a program"), kFailed);
-    place = SourcePlace{*source, line};
+    place = SourcePlace{*source, o.line};
   }
   if (!place)
-    return fail(error(fmt::format("'{}' is no line of a file", at), "--at FILE:LINE, as --at tile.cuh:30"), kFailed);
+    return fail(error(fmt::format("'{}' is no line of a file", o.at), "--at FILE:LINE, as --at tile.cuh:30"), kFailed);
 
-  auto prepared = prepare_target(parsed.split, run);
+  auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   auto& target = std::get<Target>(prepared);
@@ -100,7 +89,7 @@ int explain_source_command(const Words& words) {
   environment.emplace_back("DRYWARP_PROFILE", profile_file);
   environment.emplace_back("DRYWARP_COUNTERS", "1");
   environment.emplace_back("DRYWARP_SAMPLES", samples_file);
-  if (!kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", kernel);
+  if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
   target.request.output_to_errors = true;  // standard output is the explanation's
   const Result<ChildEnd> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);
@@ -117,7 +106,27 @@ int explain_source_command(const Words& words) {
   const auto samples = explain::parse_samples(text);
   if (!samples) return fail(samples.problem(), kFailed);
   const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
-  return explained ? print(*explained, common) : fail(explained.problem(), kFailed);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace
+
+bool names_source(const Words& words) {
+  return std::ranges::any_of(behind_program(words), [](const std::string& word) {
+    return parse_place(word).has_value() || word == "--at" || word.starts_with("--at=") || word == "--line" ||
+           word.starts_with("--line=");
+  });
+}
+
+Command explain_source_command() {
+  return make_command<SourceOptions>(
+      {"explain access",
+       "drywarp explain access [options] [compile options] app.cu:LINE [-- arguments]\n"
+       "drywarp explain access [options] --at FILE:LINE app.cu | ./app [arguments]\n\n"
+       "Runs the program and explains each access of that source line: sectors or wavefronts a request in its "
+       "costliest launch, and what the lanes of its costliest warp asked for.",
+       ""},
+      add_source_options, explain_source);
 }
 
 }  // namespace drywarp::cli

@@ -6,7 +6,7 @@
 #include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/explain/divergence.h"
 
 namespace drywarp::cli {
@@ -48,21 +48,12 @@ int explain_reduction_command(const DivergenceOptions& o) {
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }
 
-}  // namespace
-
-int explain_warps_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain warps --block SHAPE [options]\n\n"
-      "How a block is laid out in a row, x fastest, then y, then z, and cut into warps of 32 threads.",
-      "explain warps");
-  ExplainOptions o;
+void add_warps_options(CLI::App& app, ExplainOptions& o) {
   add_shape_options(app, o);
   add_output_options(app, o);
-  app.footer(
-      "Examples:\n"
-      "  drywarp explain warps --block 16x6\n"
-      "  drywarp explain warps --block 100 --grid 10\n"
-      "  drywarp explain warps --block 4x4x5 --format json");
+}
+
+int explain_warps(CLI::App& app, ExplainOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   if (Status status = check_format(o); !status) return fail(status.problem(), kFailed);
   const Result<explain::Shape> shape = shape_of(o);
@@ -71,13 +62,7 @@ int explain_warps_command(const Words& words) {
   return explained ? print(*explained, o) : fail(explained.problem(), kFailed);
 }
 
-int explain_divergence_command(const Words& words) {
-  CLI::App app(
-      "drywarp explain divergence [--if] EXPRESSION | --switch EXPRESSION | --loop TRIPS | --reduction NAME "
-      "[options]\n\n"
-      "Which warps a branch splits, the passes each makes and the lanes that are active in them.",
-      "explain divergence");
-  DivergenceOptions o;
+void add_divergence_options(CLI::App& app, DivergenceOptions& o) {
   app.add_option("--if,condition", o.condition, "a condition: \"threadIdx.x % 2 == 0\"; --if may be left out")
       ->type_name("EXPRESSION");
   app.add_option("--switch", o.choice, "a path for each value: \"threadIdx.x % 4\"")->type_name("EXPRESSION");
@@ -92,13 +77,9 @@ int explain_divergence_command(const Words& words) {
   add_name_options(app, o.common);
   add_shape_options(app, o.common);
   add_output_options(app, o.common);
-  app.footer(names_text() +
-             "\nExamples:\n"
-             "  drywarp explain divergence \"threadIdx.x > 2\" --block 128\n"
-             "  drywarp explain divergence --if \"threadIdx.x / 32 > 2\" --block 128\n"
-             "  drywarp explain divergence --elements 1000\n"
-             "  drywarp explain divergence --loop \"6 + threadIdx.x % 3\"\n"
-             "  drywarp explain divergence --reduction interleaved --block 128");
+}
+
+int explain_divergence(CLI::App& app, DivergenceOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
   const int given = !o.condition.empty() + !o.choice.empty() + !o.loop.empty() + !o.reduction.empty();
@@ -115,6 +96,36 @@ int explain_divergence_command(const Words& words) {
   if (given == 0) text.expression = fmt::format("gid < {}", o.elements);
   const auto explained = explain::explain_divergence(text);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
+}  // namespace
+
+Command explain_warps_command() {
+  return make_command<ExplainOptions>(
+      {"explain warps",
+       "drywarp explain warps --block SHAPE [options]\n\n"
+       "How a block is laid out in a row, x fastest, then y, then z, and cut into warps of 32 threads.",
+       "Examples:\n"
+       "  drywarp explain warps --block 16x6\n"
+       "  drywarp explain warps --block 100 --grid 10\n"
+       "  drywarp explain warps --block 4x4x5 --format json"},
+      add_warps_options, explain_warps);
+}
+
+Command explain_divergence_command() {
+  return make_command<DivergenceOptions>(
+      {"explain divergence",
+       "drywarp explain divergence [--if] EXPRESSION [options]\n"
+       "drywarp explain divergence --switch EXPRESSION | --loop TRIPS [options]\n"
+       "drywarp explain divergence --reduction NAME [options]\n\n"
+       "Which warps a branch splits, the passes each makes and the lanes that are active in them.",
+       names_text() + "\nExamples:\n"
+                      "  drywarp explain divergence \"threadIdx.x > 2\" --block 128\n"
+                      "  drywarp explain divergence --if \"threadIdx.x / 32 > 2\" --block 128\n"
+                      "  drywarp explain divergence --elements 1000\n"
+                      "  drywarp explain divergence --loop \"6 + threadIdx.x % 3\"\n"
+                      "  drywarp explain divergence --reduction interleaved --block 128"},
+      add_divergence_options, explain_divergence);
 }
 
 }  // namespace drywarp::cli

@@ -6,16 +6,18 @@
 
 namespace drywarp::cli {
 
+struct Command;
 using Words = std::vector<std::string>;
 
-int run_command(const Words& arguments);
-int profile_command(const Words& arguments);
-int nvcc_command(const Words& arguments);
-int occupancy_command(const Words& arguments);
-int calibrate_command(const Words& arguments);
-int explain_command(const Words& arguments);
-int devices_command(const Words& arguments);
-int latency_command(const Words& arguments);
+Command run_command();
+Command profile_command();
+Command nvcc_command();
+Command occupancy_command();
+Command calibrate_command();
+Command explain_command();
+Command devices_command();
+Command latency_command();
+Command documentation_command();
 
 // `argv` as main() gets it.
 int main_command(int argc, char** argv);

@@ -103,13 +103,19 @@ std::variant<Target, TargetError> given_target(const SplitArguments& split, cons
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
-  app.add_option("--device", options.device, "GPU to simulate: a name in devices/ or a device file")->type_name("NAME");
-  app.add_option("--timeout", options.timeout_seconds, "stop a kernel that runs longer than this")
+  app.add_option("--device", options.device,
+                 "GPU to simulate: a name that `drywarp devices` lists, or a device file (default: h200)")
+      ->type_name("DEVICE");
+  app.add_option("--timeout", options.timeout_seconds,
+                 "a kernel that runs longer is stopped, with the place where its warps are; the program sees "
+                 "cudaErrorLaunchTimeout")
       ->type_name("SECONDS")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
-               "let whole warps of a block meet at different __syncthreads(), as GPUs do");
-  app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core")->type_name("N");
+               "whole warps of a block may meet at different __syncthreads(), as on a GPU, which counts warps; "
+               "otherwise that is an error, since CUDA gives it no meaning");
+  app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core. The counts do not depend on it")
+      ->type_name("N");
   app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"avx512", "avx2", "sse"}));

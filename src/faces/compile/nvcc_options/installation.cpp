@@ -18,10 +18,10 @@ struct Layout {
   const char* toolkit;
 };
 
-// Seen from the folder above the one that holds the program.
+// Seen from the folder above the one that holds the program. No path is compiled in: both trees can be moved.
 constexpr Layout kLayouts[] = {
     {"share/drywarp/include", "lib/drywarp", "lib/drywarp/toolkit"},  // installed
-    {"../include", "lib", "toolkit"},                                 // build folder inside the source tree
+    {"toolkit/include", "lib", "toolkit"},                            // a build folder
 };
 
 bool holds(const fs::path& folder, const char* file) {
@@ -72,10 +72,6 @@ Result<Installation> find_installation(bool with_headers) {
       if ((!with_headers || holds(include, "cuda_runtime.h")) && holds(library, kRuntimeName))
         return installed_in(include, library, prefix / layout.toolkit);
     }
-  }
-  if ((!with_headers || holds(DRYWARP_SOURCE_INCLUDE, "cuda_runtime.h")) &&
-      holds(DRYWARP_BUILD_LIBRARY, kRuntimeName)) {
-    return installed_in(DRYWARP_SOURCE_INCLUDE, DRYWARP_BUILD_LIBRARY, DRYWARP_BUILD_TOOLKIT);
   }
   return error(fmt::format("cannot find {}{} beside {}", with_headers ? "drywarp's headers and " : "", kRuntimeName,
                            self.string()),

@@ -13,8 +13,8 @@ struct Installation {
   std::string toolkit{};  // folder laid out as a CUDA toolkit (bin/nvcc, include, lib64); empty: there is none
 };
 
-// Looks beside the running program first (an installed tree or a build tree), then where it was built. Without headers
-// `include` may be empty: enough to run what is compiled already.
+// Looks beside the running program: in an installed tree or in a build tree. Without headers `include` may be empty:
+// enough to run what is compiled already.
 Result<Installation> find_installation(bool with_headers = true);
 
 inline constexpr const char* kRuntimeName = "libcudart.so.13";

@@ -513,77 +513,33 @@ const Option kOptions[] = {
     {"--version", "-V", Flag, Honoured, "version, in the form that build systems look for", set_flag<&C::show_version>},
 };
 
-std::string spelling(const Option& option) {
-  std::string text = option.alias && option.alias != std::string_view(option.name)
-                         ? fmt::format("{}, {}", option.alias, option.name)
-                         : option.name;
-  if (option.shape == Shape::OptionalFlag) text += "[=true|false]";
-  if (option.shape == Shape::Value || option.shape == Shape::JoinedValue) text += " X";
-  if (option.shape == Shape::List) text += " X,...";
-  return text;
-}
+struct TreatmentTitle {
+  Treatment treatment;
+  const char* title;
+};
+constexpr TreatmentTitle kTitles[] = {{Honoured, "Honoured"},
+                                      {Silent, "Accepted without effect"},
+                                      {Warned, "Not honoured: named in a warning"},
+                                      {Refused, "Refused: the result would not be what the option asks for"}};
 
-constexpr Treatment kAll[] = {Honoured, Silent, Warned, Refused};
-
-const char* title_of(Treatment treatment) {
-  switch (treatment) {
-    case Honoured:
-      return "Honoured";
-    case Silent:
-      return "Accepted without effect";
-    case Warned:
-      return "Not honoured: named in a warning";
-    case Refused:
-      return "Refused: the result would not be what the option asks for";
-  }
-  return "";
-}
+struct ShapeValue {
+  Shape shape;
+  const char* value;
+};
+constexpr ShapeValue kValues[] = {{OptionalFlag, "true|false"}, {Value, "X"}, {JoinedValue, "X"}, {List, "X,..."}};
 
 }  // namespace
 
 std::span<const Option> option_table() { return kOptions; }
 
-const char* name_of(Treatment treatment) {
-  switch (treatment) {
-    case Honoured:
-      return "honoured";
-    case Silent:
-      return "silent";
-    case Warned:
-      return "warned";
-    case Refused:
-      return "refused";
-  }
-  return "";
+const char* title_of(Treatment treatment) {
+  const auto* found = std::ranges::find(kTitles, treatment, &TreatmentTitle::treatment);
+  return found == std::end(kTitles) ? "" : found->title;
 }
 
-std::string options_help() {
-  std::string text =
-      "Usage: drywarp nvcc [options] file...\n\n"
-      "Compiles CUDA programs with clang and drywarp's own headers; takes nvcc's options.\n"
-      "Options that begin with -W, -f or -m and that nvcc does not know go to clang.\n";
-  for (Treatment treatment : kAll) {
-    text += fmt::format("\n{}:\n", title_of(treatment));
-    for (const Option& option : kOptions) {
-      if (option.treatment == treatment) text += fmt::format("  {:<46} {}\n", spelling(option), option.help);
-    }
-  }
-  return text;
-}
-
-std::string options_markdown() {
-  std::string text;
-  for (Treatment treatment : kAll) {
-    text += fmt::format("### {}\n\n| option | what it does |\n|---|---|\n", title_of(treatment));
-    for (const Option& option : kOptions) {
-      if (option.treatment != treatment) continue;
-      std::string cell = spelling(option);
-      for (size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, "\\");
-      text += fmt::format("| `{}` | {} |\n", cell, option.help);
-    }
-    text += '\n';
-  }
-  return text;
+const char* value_of(Shape shape) {
+  const auto* found = std::ranges::find(kValues, shape, &ShapeValue::shape);
+  return found == std::end(kValues) ? "" : found->value;
 }
 
 }  // namespace drywarp::frontend

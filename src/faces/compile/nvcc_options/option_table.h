@@ -1,5 +1,5 @@
-// Every option of nvcc that the driver knows, and what becomes of it. The parser, `drywarp nvcc --help` and the list in
-// docs/cli.md all derive from this one table.
+// Every option of nvcc that the driver knows, and what becomes of it. The parser, `drywarp nvcc --help`, its manual
+// page, completion and the list in docs/cli.md all derive from this one table.
 #pragma once
 
 #include <span>
@@ -38,10 +38,9 @@ struct Option {
 
 std::span<const Option> option_table();
 
-const char* name_of(Treatment treatment);
-// The text of `drywarp nvcc --help`.
-std::string options_help();
-// The table as Markdown, for docs/cli.md.
-std::string options_markdown();
+inline constexpr Treatment kTreatments[] = {Treatment::Honoured, Treatment::Silent, Treatment::Warned,
+                                            Treatment::Refused};
+const char* title_of(Treatment treatment);  // "Accepted without effect"
+const char* value_of(Shape shape);          // what help writes behind the name: "X", "X,...", "true|false", ""
 
 }  // namespace drywarp::frontend

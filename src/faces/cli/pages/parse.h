@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "faces/cli/options/arguments.h"
-#include "faces/cli/options/commands.h"
+#include "faces/cli/options/command.h"
 
 namespace drywarp::cli {
 

@@ -1,4 +1,4 @@
-#include "faces/cli/options/parse.h"
+#include "faces/cli/pages/parse.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/page_writers.h"
 
 namespace drywarp::cli {
 
@@ -16,7 +17,7 @@ std::optional<int> parse_own(CLI::App& app, Words words) {
     std::ranges::reverse(words);  // CLI11 reads a vector from its end
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), stdout);
+    std::fputs(help_text(page_of(app, "")).c_str(), stdout);
     return kSuccess;
   } catch (const CLI::ParseError& problem) {
     return fail(error(problem.what(), fmt::format("`drywarp {} --help` lists the options", app.get_name())), kFailed);

@@ -1,0 +1,14 @@
+# cmake --install build --prefix DIR. The driver finds the rest from where it lies itself, so that the tree can be moved; the
+# runtime's other names are links.
+install(TARGETS drywarp RUNTIME DESTINATION bin)
+install(TARGETS cudart drywarp_device_passes LIBRARY DESTINATION lib/drywarp)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION lib/drywarp FILES_MATCHING
+        PATTERN "libcudart.so*" PATTERN "libcuda.so*" PATTERN "libnvToolsExt.so*"
+        PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libcudart.so.13" EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/toolkit DESTINATION lib/drywarp)
+install(DIRECTORY include/ DESTINATION share/drywarp/include)
+install(DIRECTORY devices/ DESTINATION share/drywarp/devices)
+install(DIRECTORY examples/ DESTINATION share/drywarp/examples)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/documentation/ DESTINATION share)
+install(DIRECTORY docs/ DESTINATION share/doc/drywarp/docs)
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION share/doc/drywarp)

@@ -1,0 +1,54 @@
+// What a subcommand's table of options says, as plain values. Help, manual pages, shell completion and docs/cli.md are
+// written from these, so that there is one list of options: the one that reads the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "faces/cli/options/command.h"
+
+namespace drywarp::cli {
+
+enum class ValueKind { None, Text, Choice, File, Device, Metrics };
+
+struct PageOption {
+  std::vector<std::string> names;  // "-o", "--output"; empty: an argument without a name
+  std::string value;               // "FILE", "text|json"; empty: a flag
+  bool value_optional = false;     // --time, --time=off
+  bool repeatable = false;
+  std::string help;
+  std::string group;  // heading; empty: the command's main options
+
+  [[nodiscard]] std::string spelling() const;  // "-o, --output FILE"
+  [[nodiscard]] ValueKind kind() const;
+  [[nodiscard]] std::vector<std::string> choices() const;
+};
+
+// Part of a description: a paragraph, or lines that stand as they are.
+struct TextBlock {
+  bool literal = false;
+  std::vector<std::string> lines;  // a paragraph is one line, however long
+};
+
+struct CommandPage {
+  std::string name;     // "profile", "explain banks"
+  std::string caption;  // what it does, in a line
+  std::vector<std::string> synopsis;
+  std::vector<TextBlock> description, footer;
+  std::vector<PageOption> options;
+
+  [[nodiscard]] bool takes_sources() const;  // CUDA sources, and so nvcc's options
+  [[nodiscard]] std::string dashed() const;  // "explain-banks"
+};
+
+CommandPage page_of(CLI::App& app, std::string caption);
+CommandPage nvcc_page();
+CommandPage explain_page();  // of the head: it names the topics and has no options
+// Every subcommand that has options, topics of `explain` behind it.
+std::vector<CommandPage> all_pages();
+
+std::vector<TextBlock> text_blocks(const std::string& text);
+// Headings in their order of appearance, each with its options.
+std::vector<std::pair<std::string, std::vector<const PageOption*>>> grouped(const CommandPage& page);
+
+}  // namespace drywarp::cli

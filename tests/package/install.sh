@@ -1,0 +1,31 @@
+# What cmake --install lays out works wherever its folder is moved, and needs neither the source nor the build tree.
+# $BUILD is the build folder.
+source "$(dirname "$0")/../cli/common.sh"
+
+expect 0 cmake --install "$BUILD" --prefix "$home/first"
+mv first "second place"
+prefix="$home/second place"
+if grep -rlF -e "$SOURCE" -e "$BUILD" "$prefix" >out; then fail "files name the folders that they were built in"; fi
+for file in bin/drywarp lib/drywarp/libcudart.so lib/drywarp/toolkit/bin/nvcc share/man/man1/drywarp-profile.1 \
+  share/bash-completion/completions/drywarp share/drywarp/include/cuda_runtime.h share/doc/drywarp/LICENSE; do
+  [[ -s $prefix/$file ]] || fail "$file is missing"
+done
+
+# Runs a command where both trees are empty, if this system lets us hide them.
+alone() { "$@"; }
+if unshare --mount true 2>/dev/null; then
+  alone() {
+    SOURCE=$SOURCE BUILD=$BUILD unshare --mount bash -c \
+      'mount -t tmpfs none "$BUILD" && mount -t tmpfs none "$SOURCE" && [[ ! -e $SOURCE/include ]] && exec "$@"' alone "$@"
+  }
+fi
+export -f alone
+export SOURCE BUILD prefix
+
+mkdir empty && cd empty
+cp "$prefix/share/drywarp/examples/transpose.cu" .
+expect 0 bash -c 'alone "$prefix/bin/drywarp" profile transpose.cu'
+has out "naive_write"
+has out "gst_transactions_per_request"
+expect 0 bash -c 'alone "$prefix/lib/drywarp/toolkit/bin/nvcc" -o transpose transpose.cu && alone ./transpose'
+expect 0 bash -c 'alone "$prefix/bin/drywarp" devices h100'
