@@ -21,6 +21,8 @@ import sys
 import tempfile
 import tomllib
 
+import embed_ptx
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -72,16 +74,9 @@ def program(args, folder):
     source = os.path.join(args.truth, "ladder.cu")
     if not args.ptx:
         return source
-    image = os.path.join(folder, "image.ptx")
-    with open(args.ptx, "rb") as ptx, open(image, "wb") as out:
-        out.write(ptx.read().rstrip(b"\0") + b"\0")  # the runtime looks for the text's end
     built = os.path.join(folder, "ladder")
-    library = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(args.drywarp))), "lib")
-    compile_host = ["clang++-19", "-x", "cuda", source, "--cuda-host-only", "-c", "-o", built + ".o", "-nocudainc", "-nocudalib",
-                    "--cuda-path=/nonexistent", "-Xclang", "-target-sdk-version=12.5", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image,
-                    "-O2", "-std=c++17", "-w", "-include", "drywarp_prelude.h", "-isystem", os.path.join(ROOT, "include")]
-    subprocess.run(compile_host, check=True)
-    subprocess.run(["clang++-19", built + ".o", "-o", built, os.path.join(library, "libcudart.so.13"), "-Wl,-rpath," + library], check=True)
+    embed_ptx.compile_host(source, built + ".host.o")
+    embed_ptx.link(args.drywarp, built + ".host.o", args.ptx, built)
     return built
 
 

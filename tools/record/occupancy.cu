@@ -1,7 +1,7 @@
 // Asks the CUDA occupancy API for tens of thousands of combinations of registers, static and dynamic shared memory,
 // opted-in limit, launch bound, named barriers, block size and carve-out.
 //
-//   nvcc -O3 -arch=native occupancy.cu -o occupancy && ./occupancy > occupancy_h200.csv
+//   nvcc -O3 -arch=native occupancy.cu -o occupancy && ./occupancy | ./thin_occupancy.py > occupancy_h200.csv
 //   ./occupancy sizes > potential_block_h200.csv
 #include <cstdio>
 #include <cstdlib>

@@ -24,7 +24,7 @@ wait
   ncu --version | tail -2
   "$work/device"
 } > "$out/device.txt"
-"$work/occupancy" > "$out/occupancy.csv"
+"$work/occupancy" | python3 "$here/thin_occupancy.py" > "$out/occupancy.csv"
 "$work/occupancy" sizes > "$out/potential_block.csv"
 cuobjdump --dump-sass "$work/access" | gzip > "$out/sass.txt.gz"
 gzip -c "$work/known.txt" > "$out/known.txt.gz"

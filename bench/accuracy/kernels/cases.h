@@ -2,7 +2,7 @@
 //
 //   PROGRAM               every case once, for a profiler; prints "CASE,name" in the order of the launches
 //   PROGRAM --time        every case six times; prints "TIME,name,microseconds", the best of five behind a first, by
-//   events PROGRAM [--time] PART only cases whose name contains PART
+//   events PROGRAM [--time] NAME...   only these cases
 //
 // Data comes from the host: no kernel runs that is not a case.
 #pragma once
@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,12 +34,12 @@ class Cases {
       if (std::strcmp(argv[i], "--time") == 0)
         timed_ = true;
       else
-        part_ = argv[i];
+        wanted_.insert(argv[i]);
   }
 
   template <class Launch>
   void operator()(const std::string& name, Launch launch) {
-    if (name.find(part_) == std::string::npos) return;
+    if (!wanted_.empty() && !wanted_.count(name)) return;
     if (!timed_) {
       std::printf("CASE,%s\n", name.c_str());
       launch();
@@ -67,7 +68,7 @@ class Cases {
 
  private:
   bool timed_ = false;
-  std::string part_;
+  std::set<std::string> wanted_;  // none: all
 };
 
 // The same numbers in every run.
