@@ -128,7 +128,7 @@ def timed(command, environment):
 
 
 def fresh_environment(folder):
-    return {**os.environ, "XDG_CACHE_HOME": folder, "DRYWARP_CACHE": os.path.join(folder, "code")}
+    return {**os.environ, "DRYWARP_CACHE_DIR": folder}
 
 
 def start(args):
@@ -149,15 +149,16 @@ def start(args):
 
         for _ in range(3):
             folder = tempfile.mkdtemp()
-            one, two = ({**fresh_environment(folder), "DRYWARP_WORKERS": n} for n in "12")
-            measure("cold", [], one)
-            measure("warm", [], one)
-            for kept in glob.glob(os.path.join(folder, "code", "*.time")):
+            environment = fresh_environment(folder)
+            one, two = ["--workers", "1"], ["--workers", "2"]
+            measure("cold", one, environment)
+            measure("warm", one, environment)
+            for kept in glob.glob(os.path.join(folder, "kernels", "*.time")):
                 os.remove(kept)
-            measure("times anew", [], one)
-            measure("no counters", ["--no-counters"], one)  # compiles code without counters
-            measure("no counters warm", ["--no-counters"], one)
-            measure("2 workers", [], two)
+            measure("times anew", one, environment)
+            measure("no counters", ["--no-counters", *one], environment)  # compiles code without counters
+            measure("no counters warm", ["--no-counters", *one], environment)
+            measure("2 workers", two, environment)
             shutil.rmtree(folder)
         out[' '.join([program, *program_arguments])] = best
         print(f"{program + ' ' + ' '.join(program_arguments):28} {best['cold']:7.2f} {best['warm']:7.2f} {best['times anew']:11.2f} {best['no counters warm']:12.2f} {best['2 workers']:10.2f}")

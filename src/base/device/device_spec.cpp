@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "base/device/embedded_devices.h"
+#include "base/support/near_names.h"
+#include "base/support/whole_file.h"
 
 namespace drywarp::device {
 namespace {
@@ -24,20 +26,6 @@ std::string plain(std::string_view text) {
   for (const std::string_view word : {"nvidia", "geforce", "tesla"})
     if (const size_t at = out.find(word); at != out.npos && out.size() > word.size()) out.erase(at, word.size());
   return out;
-}
-
-// How many letters must change to make one of the other.
-size_t distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
-    }
-  }
-  return row[b.size()];
 }
 
 struct Named {
@@ -64,7 +52,7 @@ Diagnostic unknown_device(const std::string& which, const std::vector<Named>& al
   for (const Named& d : all)
     if (std::any_of(d.names.begin(), d.names.end(), [&](const std::string& name) {
           return (wanted.size() >= 2 && name.find(wanted) != name.npos) || wanted.find(name) != wanted.npos ||
-                 distance(name, wanted) <= 2;
+                 edit_distance(name, wanted) <= 2;
         }))
       near.push_back(d.device.id);
   return error(
@@ -128,10 +116,9 @@ std::vector<std::string> device_ids() {
 
 Result<DeviceSpec> load_device(const std::string& which) {
   if (which.find('/') != std::string::npos || which.ends_with(".toml")) {
-    std::ifstream in(which, std::ios::binary);
-    if (!in) return error(fmt::format("cannot read the device file '{}'", which));
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    return parse_device(text, which, stem(which));
+    const auto text = read_whole(which);
+    if (!text) return error(fmt::format("cannot read the device file '{}': {}", which, std::strerror(errno)));
+    return parse_device(*text, which, stem(which));
   }
   const std::string id = which.empty() ? kDefaultDevice : which;
   for (const EmbeddedDevice& d : embedded_devices())

@@ -1,6 +1,8 @@
 // NVIDIA's cuda_occupancy.h describes the algorithm; every number in it comes from the device file.
 #include "base/device/occupancy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/support/round_up.h"
@@ -92,6 +94,29 @@ Occupancy occupancy(const DeviceSpec& device, const OccupancyRequest& request) {
   out.warps = out.blocks * warps_per_block;
   out.fraction = double(out.warps) / device.max_warps_per_multiprocessor();
   return out;
+}
+
+Status check_launch(const DeviceSpec& device, const OccupancyRequest& request) {
+  const uint64_t shared = request.static_shared_bytes + request.dynamic_shared_bytes;
+  if (request.threads_per_block == 0 || request.threads_per_block > device.max_threads_per_block)
+    return error(fmt::format("a block of {} threads cannot be launched", request.threads_per_block),
+                 fmt::format("a block of the {} has 1 to {} threads", device.name, device.max_threads_per_block));
+  if (request.registers_per_thread > device.max_registers_per_thread)
+    return error(fmt::format("{} registers a thread cannot be had", request.registers_per_thread),
+                 fmt::format("a thread of the {} has at most {}", device.name, device.max_registers_per_thread));
+  if (shared > device.shared_per_block_optin)
+    return error(fmt::format("{} bytes of shared memory a block cannot be had", shared),
+                 fmt::format("a block of the {} has at most {}", device.name, device.shared_per_block_optin));
+  const Occupancy fit = occupancy(device, request);
+  if (fit.limit[unsigned(OccupancyLimiter::Registers)] == 0)
+    return error(fmt::format("a block of {} threads with {} registers each cannot be launched",
+                             request.threads_per_block, request.registers_per_thread),
+                 fmt::format("a block of the {} has at most {} registers", device.name, device.registers_per_block));
+  if (fit.blocks > 0) return {};
+  std::string what;
+  for (unsigned l = 0; l < kOccupancyLimiters; ++l)
+    if (fit.limit[l] == 0) what += (what.empty() ? "" : " and ") + std::string(name(OccupancyLimiter(l)));
+  return error(fmt::format("no such block fits on a multiprocessor of the {}: too much of its {}", device.name, what));
 }
 
 std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device, const OccupancyRequest& request,

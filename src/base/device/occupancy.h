@@ -53,6 +53,9 @@ struct Occupancy {
 
 [[nodiscard]] Occupancy occupancy(const DeviceSpec& device, const OccupancyRequest& request);
 
+// An error that names the device's limit if not even one block fits: the hardware refuses such a launch.
+[[nodiscard]] Status check_launch(const DeviceSpec& device, const OccupancyRequest& request);
+
 // The most dynamic shared memory a block with which `blocks` blocks are resident
 // (cudaOccupancyAvailableDynamicSMemPerBlock); none: so many blocks do not fit at all. The driver gives away what it
 // reserves for itself of each block: asked for two blocks or more, its answer can be too large by that.

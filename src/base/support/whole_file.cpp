@@ -4,19 +4,28 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 namespace drywarp {
 
 std::optional<std::string> read_whole(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  return std::move(bytes).str();
+  constexpr size_t kMost = size_t{4} << 30;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::string bytes;
+  std::array<char, 1 << 16> part;
+  ssize_t got = 0;
+  while (bytes.size() <= kMost && (got = ::read(file, part.data(), part.size())) != 0) {
+    if (got > 0) bytes.append(part.data(), size_t(got));
+    if (got < 0 && errno != EINTR) break;
+  }
+  const int problem = got < 0 ? errno : bytes.size() > kMost ? EFBIG : 0;
+  ::close(file);
+  errno = problem;
+  return problem == 0 ? std::optional(std::move(bytes)) : std::nullopt;
 }
 
 bool write_whole(const std::string& path, std::string_view bytes) {

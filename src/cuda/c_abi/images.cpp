@@ -1,8 +1,6 @@
 #include "cuda/c_abi/images.h"
 
-#include <fstream>
-#include <iterator>
-
+#include "base/support/whole_file.h"
 #include "cuda/fatbin/fatbin.h"
 
 namespace drywarp::cudart {
@@ -28,9 +26,9 @@ Error load_image(Session& session, const void* data, const JitOptions& options, 
 
 Error load_image_file(Session& session, const char* path, const JitOptions& options, Image*& out) {
   if (!path || !options.valid()) return Error::InvalidValue;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error::FileNotFound;
-  return load(session, {std::istreambuf_iterator<char>(file), {}}, path, options, out);
+  const auto bytes = read_whole(path);
+  if (!bytes) return Error::FileNotFound;
+  return load(session, {bytes->begin(), bytes->end()}, path, options, out);
 }
 
 Error kernel_of(Session& session, const void* handle, const char* name, Kernel*& out) {

@@ -1,7 +1,7 @@
 // Driver API: the linker. Its product is PTX, which every call that takes a cubin from it accepts.
-#include <fstream>
-#include <iterator>
+#include <vector>
 
+#include "base/support/whole_file.h"
 #include "cuda/c_abi/driver.h"
 #include "cuda/c_abi/jit_options.h"
 #include "cuda/modules/linker.h"
@@ -50,9 +50,9 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned, CUjit_option*, void**) {
   DW_DRIVER({
     if (!state || !path) return Error::InvalidValue;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return Error::FileNotFound;
-    const std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto text = drywarp::read_whole(path);
+    if (!text) return Error::FileNotFound;
+    const std::vector<uint8_t> bytes(text->begin(), text->end());
     return add(*state, type, bytes, path);
   });
 }

@@ -6,9 +6,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
+
+#include "base/support/whole_file.h"
 
 namespace drywarp::fatbin {
 namespace {
@@ -214,9 +214,9 @@ Result<std::vector<CompiledKernel>> read_ptxas_info(std::string_view text) {
 }
 
 Status CompiledTable::add_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return error("cannot read '" + path + "': " + std::strerror(errno));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto read = read_whole(path);
+  if (!read) return error("cannot read '" + path + "': " + std::strerror(errno));
+  const std::string& text = *read;
   const bool machine_code = text.starts_with(ELFMAG);
   auto kernels =
       machine_code ? read_cubin({reinterpret_cast<const uint8_t*>(text.data()), text.size()}) : read_ptxas_info(text);

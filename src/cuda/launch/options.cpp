@@ -10,20 +10,32 @@
 namespace drywarp::session {
 namespace {
 
-template <class T>
-bool parse(const char* text, T& out) {
+// Each takes a variable's text and says whether it was understood.
+bool read(const char* text, std::string& out) {
+  out = text;
+  return true;
+}
+
+template <class Number>
+bool read(const char* text, Number& out) {
   const char* end = text + std::strlen(text);
-  T value{};
+  Number value{};
   const auto [stop, problem] = std::from_chars(text, end, value);
   if (problem != std::errc{} || stop != end) return false;
   out = value;
   return true;
 }
 
-bool parse_switch(const char* text, bool& out) {
+bool read(const char* text, bool& out) {
   if (std::strcmp(text, "0") != 0 && std::strcmp(text, "1") != 0) return false;
   out = text[0] == '1';
   return true;
+}
+
+bool read(const char* text, TimeMode& out) {
+  const auto mode = parse_time_mode(text);
+  out = mode.value_or(out);
+  return mode.has_value();
 }
 
 std::string quoted(const std::string& word) {
@@ -39,39 +51,13 @@ std::string quoted(const std::string& word) {
 Options read_options(const std::function<const char*(const char*)>& variable,
                      const std::function<void(const std::string&)>& complain) {
   Options options;
-  const auto read = [&](const char* name, auto&& take) {
+  const auto take = [&](const char* name, auto& out) {
     const char* text = variable(name);
     if (!text || !*text) return;
-    if (!take(text)) complain(fmt::format("{}={} is not understood; it is ignored", name, text));
+    if (!read(text, out)) complain(fmt::format("{}={} is not understood; it is ignored", name, text));
   };
-  const auto text = [](std::string& out) {
-    return [&out](const char* value) {
-      out = value;
-      return true;
-    };
-  };
-  const auto number = [](auto& out) { return [&out](const char* value) { return parse(value, out); }; };
-  const auto flag = [](bool& out) { return [&out](const char* value) { return parse_switch(value, out); }; };
-
-  read("DRYWARP_PROFILE", text(options.profile));
-  read("DRYWARP_COUNTERS", flag(options.counters));
-  read("DRYWARP_TIME", [&](const char* value) {
-    const auto mode = parse_time_mode(value);
-    options.time = mode.value_or(options.time);
-    return mode.has_value();
-  });
-  read("DRYWARP_SAMPLES", text(options.samples));
-  read("DRYWARP_KERNEL", text(options.kernel_filter));
-  read("DRYWARP_LAUNCH_SKIP", number(options.launch_skip));
-  read("DRYWARP_LAUNCH_COUNT", number(options.launch_count));
-  read("DRYWARP_TIMEOUT", number(options.timeout_seconds));
-  read("DRYWARP_DIVERGENT_BARRIERS", flag(options.divergent_barriers));
-  read("DRYWARP_WORKERS", number(options.workers));
-  read("DRYWARP_CPU", text(options.cpu));
-  read("DRYWARP_CACHE", text(options.code_cache));
-  read("DRYWARP_PROGRESS", flag(options.progress));
-  read("DRYWARP_DEVICE", text(options.device));
-  read("DRYWARP_COMPILED", text(options.compiled));
+#define DW_OPTION(type, member, initial, variable) take(variable, options.member);
+#include "cuda/launch/options.def"
   return options;
 }
 

@@ -152,7 +152,7 @@ struct Function {
 
 struct File {
   uint64_t number = 0;
-  std::string_view path;
+  std::string path;  // without the escapes of its quotes
 };
 
 struct Alias {

@@ -1,5 +1,6 @@
 // What stands at module scope: .version, .target, .file, linked functions and variables, debug sections.
 #include <algorithm>
+#include <utility>
 
 #include "language/ptx/parser_state.h"
 
@@ -9,6 +10,24 @@ namespace {
 // Sections hold DWARF data that nothing here reads: their text is skipped.
 constexpr std::string_view kVariableSpaces[] = {".global", ".const", ".shared", ".local",
                                                 ".reg",    ".param", ".tex",    ".sreg"};
+
+// Characters that are not ASCII stand as octal numbers in quotes: "gr\303\266\303\237e.cu".
+std::string unescaped(std::string_view quoted) {
+  const auto digit = [&](size_t at) { return at < quoted.size() && quoted[at] >= '0' && quoted[at] <= '7'; };
+  std::string text;
+  for (size_t at = 0; at < quoted.size();) {
+    if (quoted[at] != '\\' || at + 1 == quoted.size()) {
+      text += quoted[at++];
+    } else if (!digit(++at)) {
+      text += quoted[at++];
+    } else {
+      unsigned value = 0;
+      for (const size_t end = at + 3; at < end && digit(at); ++at) value = value * 8 + unsigned(quoted[at] - '0');
+      text += static_cast<char>(value);
+    }
+  }
+  return text;
+}
 
 bool is_variable_space(const Token& token) {
   if (token.kind != TokenKind::DotWord) return false;
@@ -115,13 +134,13 @@ bool Parser::file_directive() {
   File file;
   if (!integer_constant(file.number, "the number of a file")) return false;
   if (token_.kind != TokenKind::String) return unexpected("a file name in quotes");
-  file.path = token_.text;
+  file.path = unescaped(token_.text);
   advance();
   while (accept(op(','))) {  // time stamp, size
     uint64_t ignored = 0;
     if (!integer_constant(ignored, "the time stamp or size of a file")) return false;
   }
-  tree_.files.push_back(file);
+  tree_.files.push_back(std::move(file));
   return true;
 }
 

@@ -162,6 +162,14 @@ Summary combine(std::span<const Summary* const> launches) {
   for (const Summary* s : launches) time += s->duration_ns, issued += s->warp_instructions;
   for (const SummaryField& field : summary_fields()) {
     double& sum = field.in(all);
+    // What all launches agree on (the device's multiprocessors, the kernel's registers) is that, to the last bit.
+    if (field.together == Together::Mean && !launches.empty()) {
+      const double first = field.in(*launches[0]);
+      if (std::ranges::all_of(launches, [&](const Summary* s) { return field.in(*s) == first; })) {
+        sum = first;
+        continue;
+      }
+    }
     for (const Summary* s : launches) {
       const double value = field.in(*s);
       if (field.together == Together::Sum)

@@ -125,10 +125,15 @@ void explain_balanced(Verdict& v, const LimiterFacts& f) {
   v.evidence.push_back({std::string(pipe->metric), *pipe->percent, "%"});
 }
 
+std::string waves(const LimiterFacts& f) {
+  if (!f.all_waves) return fmt::format("{:.2f} waves", *f.waves);
+  return fmt::format("{:.2f} to {:.2f} waves, {:.2f} on average,", f.all_waves->least, f.all_waves->most, *f.waves);
+}
+
 void explain_waiting(Verdict& v, const LimiterFacts& f) {
-  if (f.waves) v.evidence.push_back({"launch__waves_per_multiprocessor", *f.waves, "wave"});
+  if (f.waves) v.evidence.push_back({"launch__waves_per_multiprocessor", *f.waves, "wave", f.all_waves});
   v.text = v.limiter == Limiter::SmallGrid
-               ? fmt::format("small grid: {:.2f} waves do not fill the device ({})", *f.waves, throughputs(f))
+               ? fmt::format("small grid: {} do not fill the device ({})", waves(f), throughputs(f))
                : fmt::format("latency-bound: {}", throughputs(f));
   const auto stall = longest_stall(f);
   if (!stall) return;

@@ -25,6 +25,12 @@ inline constexpr double kTail = 20;           // a last, partial wave that may t
 inline constexpr double kLowOccupancy = 80;   // theoretical
 inline constexpr double kOccupancyLoss = 10;  // achieved, points below the theoretical
 
+// Of several launches.
+struct Range {
+  double least = 0, most = 0;
+  [[nodiscard]] bool is_one() const { return least == most; }
+};
+
 struct LimiterFacts {
 #define DW_LIMITER_FACT(member, metric) std::optional<double> member;
 #define DW_LIMITER_LEVEL(member, metric, key, title, over) std::optional<double> member;
@@ -32,6 +38,10 @@ struct LimiterFacts {
 #include "profile/advice/limiter_facts.def"
   // Warps of a scheduler in each state, for every instruction issued.
   std::array<std::optional<double>, timing::kStalls> stalls{};
+  // Launches that are judged together, where their grids differ: `blocks` is then the median grid's and `waves` their
+  // mean over the time.
+  uint64_t launches = 1;
+  std::optional<Range> all_blocks, all_waves;
 };
 
 // The value of a metric by Nsight Compute's name; nullopt: not known.
@@ -45,7 +55,8 @@ enum class Limiter : uint8_t { Memory, Compute, Balanced, Latency, SmallGrid };
 struct Evidence {
   std::string metric;
   double value = 0;
-  std::string_view unit;  // "%", "wave", "block", "warp"
+  std::string_view unit;                      // "%", "wave", "block", "warp"
+  std::optional<Range> range = std::nullopt;  // of launches in which it differs
 };
 
 // Something else that is worth knowing, whatever the limiter is.

@@ -13,16 +13,27 @@ using Remarks = std::vector<Remark>;
 
 void small_grid(const LimiterFacts& f, Remarks& out) {
   if (!f.blocks || !f.multiprocessors || *f.blocks >= *f.multiprocessors) return;
+  const double sms = *f.multiprocessors;
+  std::string text;
+  if (const auto& all = f.all_blocks) {
+    const double idle = std::max(0.0, sms - all->most);
+    text = fmt::format(
+        "grids of {:.0f} to {:.0f} blocks, {} launches, for {:.0f} multiprocessors: {} {:.0f} stand idle", all->least,
+        all->most, f.launches, sms, idle > 0 ? fmt::format("{:.0f} to", idle) : "up to", sms - all->least);
+  } else {
+    text = fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle", *f.blocks, sms,
+                       sms - *f.blocks);
+  }
   out.push_back({"small_grid",
-                 fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle", *f.blocks,
-                             *f.multiprocessors, *f.multiprocessors - *f.blocks),
-                 {{"launch__grid_size", *f.blocks, "block"},
-                  {"device__attribute_multiprocessor_count", *f.multiprocessors, "SM"}}});
+                 std::move(text),
+                 {{"launch__grid_size", *f.blocks, "block", f.all_blocks},
+                  {"device__attribute_multiprocessor_count", sms, "SM"}}});
 }
 
-// Were all blocks equally long, the last wave would take as long as each full one.
+// Were all blocks equally long, the last wave would take as long as each full one. Launches that differ have no last
+// wave in common.
 void tail(const LimiterFacts& f, Remarks& out) {
-  if (!f.waves || *f.waves < kOneWave) return;
+  if (!f.waves || *f.waves < kOneWave || f.all_waves) return;
   const double full = std::floor(*f.waves), partial = *f.waves - full;
   const double share = 100 / (full + 1);
   if (partial <= 0 || share < kTail) return;

@@ -25,6 +25,12 @@ def profile(*options, how=""):
     return report
 
 
+def refused(options, hint):
+    """A filter that leaves nothing: the program runs, and there is no report."""
+    done = subprocess.run([sys.argv[1], "profile", *options, str(SOURCE)], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 125 and hint in done.stderr and not done.stdout, done
+
+
 def counted(report):
     return [launch["index"] for launch in report["launches"] if launch["counted"]]
 
@@ -43,7 +49,8 @@ def skip_and_count():
     assert counted(profile()) == list(range(20))
     assert counted(profile("--launch-skip", "7", "--launch-count", "3")) == [7, 8, 9]
     assert counted(profile("--launch-skip", "18")) == [18, 19]
-    assert counted(profile("--launch-skip", "100")) == []
+    refused(["--launch-skip", "100"], "the program has 20 launches")
+    refused(["--launch-skip", "10", "--kernel", "odd"], "the program has 10 launches of such kernels")
     assert counted(profile("--launch-count", "1")) == [0]
     # Of the matching launches.
     report = profile("--kernel", "^odd", "--launch-skip", "2", "--launch-count", "2")
@@ -59,7 +66,8 @@ def skip_and_count():
 def kernel_filter():
     assert counted(profile("--kernel", "even")) == list(range(0, 20, 2))
     assert counted(profile("--kernel", "e.e|od")) == list(range(20))
-    assert counted(profile("--kernel", "absent")) == []
+    refused(["--kernel", "odde"], "launched: odd, even")
+    refused(["--kernel", "eben"], "launched: even, odd")
 
 
 def registers():

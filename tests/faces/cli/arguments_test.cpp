@@ -8,6 +8,7 @@
 namespace drywarp::cli {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -77,6 +78,30 @@ TEST_F(Arguments, AFlagTakesTheNextWordIfItMayBeItsValue) {
     app_.clear();
   }
   EXPECT_EQ(split({"--time", "./off"}).program, "./off");
+}
+
+// nvcc's options in front of a program are nobody's: the hint has ours where another profiler's option is meant.
+TEST_F(Arguments, CompilerOptionsAreForSources) {
+  const auto told = [&](const std::vector<std::string>& words) {
+    Result<SplitArguments> result = split_arguments(app_, words);
+    return result.ok() ? "" : result.problem().to_string();
+  };
+  EXPECT_THAT(
+      told({"-o", "x", "./app"}),
+      AllOf(HasSubstr("'-o' is an option of nvcc's for sources, and './app' is none"), HasSubstr("--output FILE")));
+  app_.add_option("--launch-count", text_);
+  EXPECT_THAT(told({"-c", "1", "./app"}), AllOf(HasSubstr("'-c' is an option of nvcc's for sources, and '1' is none"),
+                                                HasSubstr("--launch-count N")));
+  EXPECT_THAT(told({"a.cu", "-c", "1"}), HasSubstr("--launch-count N"));
+  EXPECT_THAT(told({"-O2", "./app"}), AllOf(HasSubstr("'-O2' is an option of nvcc's"), HasSubstr("profile --help")));
+  EXPECT_THAT(told({"a.cu", "-O2", "7"}), HasSubstr("behind --"));
+  EXPECT_THAT(told({"--log-file", "x", "./app"}), HasSubstr("drywarp's is --output FILE"));
+  EXPECT_THAT(told({"--kernel-name", "x", "./app"}), HasSubstr("`drywarp profile --help`"));  // this one has none
+  EXPECT_THAT(told({"--metrixs", "a.cu"}), HasSubstr("did you mean --metrics?"));
+}
+
+TEST_F(Arguments, AfterItsLanguageAnyFileIsASource) {
+  EXPECT_THAT(split({"-x", "cu", "plain.txt", "--", "1"}).compiler, ElementsAre("-x", "cu", "plain.txt"));
 }
 
 TEST_F(Arguments, WhatFitsNowhereIsAnError) {

@@ -6,6 +6,7 @@ for device in gtx280 gtx480 gtx680 k40 gtx750ti gtx970 p100 gtx1080 v100 titanv 
   h200 b200 rtx5090; do
   grep -q "^$device " out || fail "$device is not listed"
 done
+grep -Eq "^h200 +NVIDIA H200 +9.0 +132 +1980 +3201 +139.8 GB +4800 +60 MB +-$" out || fail "the H200's cells are not its columns'"
 grep -q "^h200 .* -$" out || fail "the H200 lacks something"
 
 expect 0 "$DRYWARP" devices "NVIDIA H200"

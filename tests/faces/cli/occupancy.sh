@@ -98,5 +98,23 @@ has err "no kernel in this text"
 expect 125 "$DRYWARP" occupancy
 has err "nothing to ask about"
 expect 125 "$DRYWARP" occupancy --block 0 --registers 3
+# What the hardware refuses is no answer: the device's limit is named, also before a program is run.
+refused() {
+  expect 125 "$DRYWARP" occupancy "${@:2}"
+  has err "$1"
+  hasnt out "%"
+}
+refused "a block of the NVIDIA H200 has 1 to 1024 threads" --block 2000
+refused "a block of the NVIDIA H200 has 1 to 1024 threads" --block 64x64 k.cu
+hasnt out done
+refused "the NVIDIA H200 takes at most 1024x1024x64" --block 1x1x65
+refused "the NVIDIA H200 takes at most 2147483647x65535x65535" --block 64 --grid 1x65536
+refused "a thread of the NVIDIA H200 has at most 255" --block 64 --registers 256
+refused "a thread of the GeForce GTX 480 has at most 63" --device gtx480 --registers 64
+refused "a block of the NVIDIA H200 has at most 65536 registers" --block 1024 --registers 65
+refused "a block of the NVIDIA H200 has at most 232448" --block 64 --shared 228K
+refused "a block of the NVIDIA H200 has at most 232448" --shared 200K --dynamic-shared 100K
+expect 0 "$DRYWARP" occupancy --block 1024 --registers 64 --shared 227K --no-sweeps
+has out "1 block an SM"
 expect 125 "$DRYWARP" occupancy --block 64 --device nothing
 expect 127 "$DRYWARP" occupancy missing.cu

@@ -54,6 +54,31 @@ counted = [i for i, launch in enumerate(launches) if launch["metrics"]["gst_tran
 assert counted == [1], counted
 PY
 
+# A filter that leaves nothing is an error, with what there was; the program's output is there, and its end is told.
+expect 125 "$DRYWARP" profile --kernel secund --output none.csv app.cu
+has out "the program's own line"
+has err "--kernel secund: no kernel of that name was launched"
+has err "launched: second, first"
+[[ ! -e none.csv ]] || fail "a file without a report was left"
+expect 125 "$DRYWARP" profile --kernel nosuch app.cu -- x
+has err "ended with exit code 5"
+expect 125 "$DRYWARP" profile --launch-skip 4 app.cu
+has err "the program has 4 launches"
+expect 125 "$DRYWARP" profile --launch-count 0 app.cu
+expect 125 "$DRYWARP" profile --region app.cu:100-200 app.cu
+has err "there is code in"
+has err "app.cu:3-4"
+expect 125 "$DRYWARP" profile --region other.cu:3 app.cu
+expect 125 "$DRYWARP" profile --time off --metrics gpu__time_duration.sum app.cu
+has err "--metrics gpu__time_duration.sum needs modelled times"
+hasnt out "the program's own line"
+expect 125 "$DRYWARP" profile --no-counters --kernel first app.cu
+expect 125 "$DRYWARP" profile --instructions app.cu
+expect 125 "$DRYWARP" profile --source-lines app.cu
+# The same where another command has such a filter.
+expect 125 "$DRYWARP" occupancy --no-run --kernel nosuch app.cu
+has err "found: first, second"
+
 expect 0 "$DRYWARP" profile --no-counters app.cu
 has out "first(float*)"
 expect 0 "$DRYWARP" profile --query-metrics

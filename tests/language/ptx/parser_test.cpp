@@ -200,6 +200,10 @@ TEST(Parser, SkipsWhatOnlyDebuggersRead) {
   EXPECT_EQ(tree.module_variables.size(), 1u);
   ASSERT_EQ(tree.files.size(), 1u);
   EXPECT_EQ(tree.files[0].path, "a.cu");
+  // What is not ASCII, compilers write as octal numbers.
+  const SyntaxTree named = module(R"(.file 1 "gr\303\266\303\237e \"x\\y\7.cu")");
+  ASSERT_EQ(named.files.size(), 1u);
+  EXPECT_EQ(named.files[0].path, "größe \"x\\y\a.cu");
 }
 
 TEST(Parser, ReadsLocWithInlining) {

@@ -13,6 +13,7 @@
 #include "language/analysis/split_blocks.h"
 #include "language/ir/build/build.h"
 #include "language/ir/inline_calls.h"
+#include "model/sass/passes/merge_loads.h"
 #include "walk.h"
 
 namespace drywarp::lowering {
@@ -282,6 +283,44 @@ TEST(Selection, AdjacentSharedLoadsBecomeOne) {
   std::string by_four = text;
   by_four.replace(by_four.find("%r2, 6"), 6, "%r2, 2");
   EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
+}
+
+// The LEA.HI of a division shifts to the right: it is no sum with the same value shifted to the left ...
+TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
+  const auto k =
+      lowered(kernel("ld.global.u32 %r3, [%rd1]; shr.s32 %r4, %r3, 31; shl.b32 %r5, %r4, 30; add.s32 %r6, %r5, %r3;"
+                     "div.s32 %r7, %r3, 4; st.global.u32 [%rd1], %r6; st.global.u32 [%rd1+4], %r7;"));
+  EXPECT_EQ(count(k, Operation::Lea), 2u);
+}
+
+// ... and makes nothing a multiple of anything.
+TEST(MergeLoads, LeaHighIsNotAligned) {
+  const auto loads = [](uint32_t variant) {
+    Kernel kernel;
+    const Register x = kernel.make(), address = kernel.make();
+    std::vector<Region> regions(1);
+    Code lea;
+    lea.op = Operation::Lea;
+    lea.variant = variant;
+    lea.source = {Source::of(x), Source::immediate(64)};
+    lea.destination[0] = address;
+    regions[0].code.push_back(lea);
+    for (const int64_t offset : {0, 4}) {
+      Code load;
+      load.op = Operation::Lds;
+      load.role = Role::Load;
+      load.space = MemorySpace::Shared;
+      load.bytes = 4;
+      load.source[0] = Source::of(address);
+      load.offset = offset;
+      load.destination[0] = kernel.make();
+      regions[0].code.push_back(load);
+    }
+    merge_loads(kernel, regions);
+    return regions[0].code.size() - 1;
+  };
+  EXPECT_EQ(loads(4), 1u);
+  EXPECT_EQ(loads(kLeaHigh + 4), 2u);
 }
 
 // Loops and branches

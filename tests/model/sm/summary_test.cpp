@@ -100,6 +100,18 @@ TEST(Summary, LaunchesTogether) {
   EXPECT_EQ(combine({}).duration_ns, 0);
 }
 
+// A count that all launches agree on stays that count, whatever the weights add up to.
+TEST(Summary, WhatLaunchesAgreeOnIsExact) {
+  std::vector<Summary> launches(8);
+  std::vector<const Summary*> all;
+  for (Summary& s : launches) {
+    s.duration_ns = 1000.1 + 101.7 * double(all.size()), s.sms = 132, s.limit_registers = 3;
+    all.push_back(&s);
+  }
+  EXPECT_EQ(combine(all).sms, 132);
+  EXPECT_EQ(combine(all).limit_registers, 3);
+}
+
 TEST(Summary, FieldsHaveNamesOfTheirOwn) {
   std::set<std::string_view> names;
   for (const SummaryField& field : summary_fields()) EXPECT_TRUE(names.insert(field.name).second) << field.name;

@@ -139,6 +139,24 @@ TEST(Remarks, FewerBlocksThanMultiprocessors) {
   EXPECT_THAT(find_limiter(f)->remarks, IsEmpty());
 }
 
+// Launches of different grids have no grid in common, and a mean of them nobody launched.
+TEST(Remarks, GridsThatDifferAreARange) {
+  LimiterFacts f = busy(10, 10, 0.3);
+  f.blocks = 20, f.launches = 7, f.all_blocks = Range{4, 128}, f.all_waves = Range{0.01, 0.48};
+  const auto v = find_limiter(f);
+  ASSERT_THAT(keys(v->remarks), ElementsAre("small_grid"));
+  EXPECT_EQ(v->remarks[0].text, "grids of 4 to 128 blocks, 7 launches, for 132 multiprocessors: 4 to 128 stand idle");
+  ASSERT_TRUE(v->remarks[0].evidence[0].range.has_value());
+  EXPECT_EQ(v->remarks[0].evidence[0].range->most, 128);
+  EXPECT_THAT(v->text, HasSubstr("small grid: 0.01 to 0.48 waves, 0.30 on average, do not fill the device"));
+  f.all_blocks = Range{4, 1000};
+  EXPECT_THAT(find_limiter(f)->remarks[0].text,
+              HasSubstr("4 to 1000 blocks, 7 launches, for 132 multiprocessors: up to"));
+  LimiterFacts waves = busy(90, 10, 1.25);
+  waves.launches = 2, waves.all_waves = Range{1, 1.5};
+  EXPECT_THAT(find_limiter(waves)->remarks, IsEmpty());
+}
+
 // LaunchStatistics: 1 / (1 + full waves), from 20 % on and only behind a full wave.
 TEST(Remarks, TheTail) {
   const auto of = [](double waves) { return keys(find_limiter(busy(90, 10, waves))->remarks); };

@@ -142,6 +142,32 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_TRUE(j["kernels"][1]["time"].is_null());
 }
 
+// Launches of a kernel with grids that differ: none of them is the mean.
+TEST_F(TimedReport, JsonOfGridsThatDiffer) {
+  for (uint32_t i = 0; i < 3; ++i) {
+    LaunchRecord launch = profile_.launches[0];
+    auto time = std::make_shared<timing::LaunchTime>(*launch.time);
+    time->summary.sm_pct = time->summary.memory_pct = 5, time->summary.simulated_sms = 4 << i;
+    time->summary.waves = 0.01 * (i + 1);
+    launch.grid = {4u << (2 * i), 1, 1}, launch.time = time;
+    profile_.launches.push_back(launch);
+  }
+  profile_.launches.erase(profile_.launches.begin(), profile_.launches.begin() + 2);
+  const Json j = Json::parse(written({.format = Format::Json}));
+  const Json* k = nullptr;
+  for (const Json& kernel : j["kernels"])
+    if (!kernel["limiter"].is_null()) k = &kernel;
+  ASSERT_NE(k, nullptr);
+  const Json& remark = (*k)["limiter"]["remarks"][0];
+  EXPECT_EQ(remark["text"], "grids of 4 to 64 blocks, 3 launches, for 132 multiprocessors: 68 to 128 stand idle");
+  const Json& grid = remark["evidence"]["launch__grid_size"];
+  EXPECT_EQ(grid["value"], 16);
+  EXPECT_EQ(grid["min"], 4);
+  EXPECT_EQ(grid["max"], 64);
+  EXPECT_EQ(remark["evidence"]["device__attribute_multiprocessor_count"]["value"], 132);
+  EXPECT_THAT(written({}), HasSubstr("simulated 4 to 16 of 132 SMs"));
+}
+
 TEST(LineRanges, AreReadAndMatched) {
   const auto range = parse_line_range("dir/k.cu:10-20");
   ASSERT_TRUE(range.has_value());

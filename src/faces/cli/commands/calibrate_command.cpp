@@ -1,7 +1,10 @@
 // Builds the carried microbenchmarks with the machine's nvcc, runs them on its GPU, writes a device file.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "base/device/device_spec.h"
@@ -84,7 +87,18 @@ Result<std::string> measure(const CalibrateOptions& options) {
   return text;
 }
 
+// Known before minutes of measuring.
+Status check_writable(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const bool there = access(path.c_str(), F_OK) == 0;
+  if (access(there ? path.c_str() : folder.empty() ? "." : folder.c_str(), W_OK) == 0) return {};
+  return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
+}
+
 int calibrate_to(const CalibrateOptions& options) {
+  for (const std::string& path : {options.output, options.raw})
+    if (const Status writable = path.empty() ? Status() : check_writable(path); !writable)
+      return fail(writable.problem(), kFailed);
   const Result<std::string> text = options.from.empty() ? measure(options) : frontend::read_file(options.from);
   if (!text) return fail(text.problem(), kFailed);
   if (!options.raw.empty())

@@ -61,7 +61,7 @@ void list_text(const std::vector<DeviceSpec>& devices) {
   table.head({"device", "name", "cc", "SMs", "SM MHz", "DRAM MHz", "memory", "GB/s", "L2", "lacks numbers for"});
   for (const DeviceSpec& d : devices)
     table.row({d.id, d.name, capability(d), std::to_string(d.multiprocessors),
-               fmt::format("{:.0f}", d.sm_clock_khz / 1e3),
+               fmt::format("{:.0f}", d.sm_clock_khz / 1e3), fmt::format("{:.0f}", d.memory_clock_khz / 1e3),
                fmt::format("{:.4g} GB", double(d.total_memory >> 20) / 1024),
                d.dram_bytes_per_second ? fmt::format("{:.4g}", double(*d.dram_bytes_per_second) / 1e9) : "-",
                fmt::format("{:.4g} MB", double(d.l2_bytes) / 1048576), lacks_in_short(d)});

@@ -33,7 +33,9 @@ struct LatencyOptions {
 
 void add_latency_options(CLI::App& app, LatencyOptions& o) {
   const auto number = [&app](const char* flag, std::optional<double>& to, const char* text, const char* unit) {
-    app.add_option(flag, to, text)->type_name(unit)->check(CLI::PositiveNumber);
+    app.add_option(flag, to, text)
+        ->type_name(unit)
+        ->check(std::string_view(unit) == "PERCENT" ? percentage() : positive());
   };
   number("--bytes-per-thread", o.hiding.bytes_per_thread, "that a thread loads at once (4)", "BYTES");
   number("--ilp", o.hiding.ilp, "independent instructions, or loads, of a warp (1)", "N");

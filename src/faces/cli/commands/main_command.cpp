@@ -1,7 +1,11 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
+#include <new>
 #include <string_view>
 
 #include "faces/cli/options/command.h"
@@ -68,24 +72,45 @@ int print_help(const Words& words) {
   return subcommand->make().run({"--help"});
 }
 
-}  // namespace
+// `code`, unless what was printed did not reach standard output: on a full disk nothing was answered.
+int if_written(int code, int failed) {
+  std::cout.flush();
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
+  return written || code != kSuccess ? code : fail(error("standard output could not be written whole"), failed);
+}
 
-std::span<const Subcommand> subcommands() { return kSubcommands; }
+// A stream that was closed (`>&-`) is opened for nothing: else the next file that anybody opens, the program's profile
+// for one, would be its standard output. Writing to it fails, as it should.
+void keep_standard_streams() {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
 
-int main_command(int argc, char** argv) {
+int run_command_line(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
   // Linked or copied under nvcc's name, the program is that compiler driver: build systems want one word.
   std::string called = std::filesystem::path(argv[0]).filename().string();
-  if (called == "nvcc" || called == "drywarp-nvcc") return nvcc_command().run(words);
+  if (called == "nvcc" || called == "drywarp-nvcc") return if_written(nvcc_command().run(words), kCompiler);
   if (words.empty()) return say(overview()), kFailed;
-  if (words[0] == "--help" || words[0] == "-h") return print_help({});
-  if (words[0] == "--version" || words[0] == "-V") return print_version({});
+  if (words[0] == "--help" || words[0] == "-h") return if_written(print_help({}), kFailed);
+  if (words[0] == "--version" || words[0] == "-V") return if_written(print_version({}), kFailed);
   const Subcommand* subcommand = find(words[0]);
   if (!subcommand) {
     return fail(error(fmt::format("there is no subcommand '{}'", words[0]), "`drywarp help` lists them"), kFailed);
   }
   words.erase(words.begin());
-  return subcommand->make().run(words);
+  return if_written(subcommand->make().run(words), subcommand->make == nvcc_command ? kCompiler : kFailed);
+}
+
+}  // namespace
+
+std::span<const Subcommand> subcommands() { return kSubcommands; }
+
+int main_command(int argc, char** argv) try {
+  keep_standard_streams();
+  return run_command_line(argc, argv);
+} catch (const std::bad_alloc&) {
+  return fail(error("there is not enough memory for this"), kFailed);
 }
 
 }  // namespace drywarp::cli

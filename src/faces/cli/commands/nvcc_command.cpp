@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -64,7 +65,7 @@ int compile_as_nvcc(const Words& words) {
   if (!installation) return fail(installation.problem(), kCompiler);
   Result<frontend::Clang> clang = frontend::find_clang();
   if (!clang) return fail(clang.problem(), kCompiler);
-  frontend::Toolchain tools{*clang, *installation, errors_on_terminal()};
+  frontend::Toolchain tools{*clang, *installation, takes_colour(STDERR_FILENO)};
   if (compilation->verbose || compilation->dry_run) say(frontend::environment_text(*compilation, tools));
   frontend::BuildCache cache(frontend::BuildCache::default_folder());
   Result<frontend::BuildResult> built = frontend::build(*compilation, tools, cache);

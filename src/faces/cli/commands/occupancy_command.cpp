@@ -10,12 +10,14 @@
 #include <regex>
 
 #include "cuda/fatbin/program_file.h"
+#include "cuda/launch/options.h"
 #include "cuda/modules/static_kernels.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/compiled_options.h"
+#include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/ptx_arguments.h"
 #include "faces/cli/targets/target.h"
 #include "profile/report/model/launch_occupancy.h"
@@ -62,8 +64,7 @@ void add_occupancy_options(CLI::App& app, Options& o) {
 
 // The options, understood.
 struct Question {
-  std::optional<Extent> block;
-  std::optional<uint64_t> grid;
+  std::optional<Extent> block, grid;
   uint64_t shared = 0, dynamic_shared = 0;
   std::optional<std::regex> kernel;
 };
@@ -81,7 +82,7 @@ Result<Question> understand(const Options& o) {
   if (!o.grid.empty()) {
     auto grid = parse_extent(o.grid);
     if (!grid) return grid.problem();
-    q.grid = count(extent(*grid));
+    q.grid = extent(*grid);
   }
   for (const auto& [text, out] : {std::pair{&o.shared, &q.shared}, {&o.dynamic_shared, &q.dynamic_shared}}) {
     if (text->empty()) continue;
@@ -89,12 +90,34 @@ Result<Question> understand(const Options& o) {
     if (!bytes) return bytes.problem();
     *out = *bytes;
   }
-  try {
-    if (!o.kernel.empty()) q.kernel.emplace(o.kernel, std::regex::ECMAScript);
-  } catch (const std::regex_error& problem) {
-    return error(fmt::format("--kernel {}: not a regular expression: {}", o.kernel, problem.what()));
-  }
+  if (Status status = check_pattern(o.kernel); !status) return status.problem();
+  if (!o.kernel.empty()) q.kernel.emplace(o.kernel, std::regex::ECMAScript);
   return q;
+}
+
+Status check_sides(const char* option, const Extent& asked, const std::array<uint32_t, 3>& most,
+                   const std::string& device) {
+  const std::array<uint32_t, 3> sides = {asked.x, asked.y, asked.z};
+  for (size_t axis = 0; axis < sides.size(); ++axis)
+    if (sides[axis] > most[axis])
+      return error(fmt::format("{}: {} along {} cannot be launched", option, sides[axis], "xyz"[axis]),
+                   fmt::format("the {} takes at most {}x{}x{}", device, most[0], most[1], most[2]));
+  return {};
+}
+
+// What the user asks about must be possible, before a program is run for it.
+Status check_possible(const Options& o, const Question& q, const device::DeviceSpec& device) {
+  device::OccupancyRequest request;
+  request.threads_per_block = q.block ? uint32_t(std::min<uint64_t>(count(*q.block), ~0u)) : 1;
+  request.registers_per_thread = o.registers;
+  request.static_shared_bytes = q.shared;
+  request.dynamic_shared_bytes = q.dynamic_shared;
+  if (o.barriers_given->count() != 0) request.barriers = o.barriers;
+  if (Status status = device::check_launch(device, request); !status) return status;
+  if (q.block)
+    if (Status status = check_sides("--block", *q.block, device.max_block, device.name); !status) return status;
+  if (q.grid) return check_sides("--grid", *q.grid, device.max_grid, device.name);
+  return {};
 }
 
 bool wanted(const Question& q, const KernelInfo& kernel) {
@@ -113,6 +136,7 @@ class Cases {
   }
 
   void add_static(const StaticKernel& kernel) {
+    kernels_.push_back(kernel.info.display_name);
     if (!wanted(q_, kernel.info)) return;
     OccupancyCase c = of_kernel(kernel.info);
     c.block_limit = kernel.block_limit;
@@ -127,6 +151,7 @@ class Cases {
     std::map<std::array<uint64_t, 8>, size_t> known;
     for (const report::LaunchRecord& l : profile.launches) {
       const KernelInfo& kernel = *profile.kernels[l.kernel];
+      kernels_.push_back(kernel.display_name);
       if (!wanted(q_, kernel)) continue;
       const auto [at, is_new] = known.try_emplace(
           {l.kernel, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z, l.dynamic_shared_bytes},
@@ -147,6 +172,8 @@ class Cases {
   }
 
   [[nodiscard]] const std::vector<OccupancyCase>& all() const { return cases_; }
+  // The names of all kernels that there were, wanted or not.
+  [[nodiscard]] const std::vector<std::string>& kernels() const { return kernels_; }
 
  private:
   static OccupancyCase of_kernel(const KernelInfo& kernel) {
@@ -171,7 +198,7 @@ class Cases {
 
   void add(OccupancyCase c, std::optional<Extent> required) {
     override(c);
-    c.grid = q_.grid;
+    if (q_.grid) c.grid = count(*q_.grid);
     c.block = q_.block ? q_.block : required;
     if (c.block) {
       c.request.threads_per_block = uint32_t(std::min<uint64_t>(count(*c.block), ~0u));
@@ -190,6 +217,7 @@ class Cases {
   const Options& o_;
   const Question& q_;
   std::vector<OccupancyCase> cases_;
+  std::vector<std::string> kernels_;
 };
 
 bool terminal_is_utf8() {
@@ -201,8 +229,8 @@ Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
   Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
   if (!folder) return folder.problem();
   const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back("DRYWARP_PROFILE", file);
-  target.request.environment.emplace_back("DRYWARP_COUNTERS", "0");
+  target.request.environment.emplace_back(session::variable::profile, file);
+  target.request.environment.emplace_back(session::variable::counters, "0");
   target.request.output_to_errors = output_to_errors;
   Result<ChildEnd> end = run_child(target.request);
   if (!end) return end.problem();
@@ -268,6 +296,7 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   if (!question) return fail(question.problem(), kFailed);
   auto device = device::load_device(o.run.device);
   if (!device) return fail(device.problem(), kFailed);
+  if (Status status = check_possible(o, *question, *device); !status) return fail(status.problem(), kFailed);
 
   const bool program = !parsed.split.program.empty() || !parsed.split.compiler.empty();
   Cases cases(*device, o, *question);
@@ -280,15 +309,16 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
     return code;
   }
   if (cases.all().empty()) {
-    warn(o.kernel.empty() ? std::string("the program has no kernels")
-                          : fmt::format("no kernel matches '{}'", o.kernel));
+    if (Status status = check_kernel_filter(o.kernel, cases.kernels(), "found"); !status)
+      return fail(status.problem(), kFailed);
+    warn("the program has no kernels");
     return kSuccess;
   }
   report::OccupancyOptions options;
   options.format = *format;
   options.charts = o.sweeps || (!program && !o.no_sweeps && *format == report::Format::Text);
   options.unicode = !o.ascii && terminal_is_utf8();
-  options.colour = isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  options.colour = takes_colour(STDOUT_FILENO);
   report::write_occupancy(std::cout, *device, cases.all(), options);
   std::cout.flush();
   return std::cout ? kSuccess : fail(error("the report could not be written whole"), kFailed);

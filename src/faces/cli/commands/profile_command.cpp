@@ -3,19 +3,21 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <regex>
 #include <utility>
 
+#include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/compiled_options.h"
+#include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
 #include "profile/metrics/evaluate.h"
@@ -40,10 +42,14 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
   app.add_option("--metrics", o.metrics, "metrics by nvprof's or Nsight Compute's name, with *, parted by commas; all")
       ->type_name("METRICS");
   app.add_option("--kernel", o.kernel,
-                 "count only kernels whose demangled name matches (ECMAScript, anywhere in the name)")
+                 "count only kernels whose demangled name matches (ECMAScript, anywhere in the name); if none does, "
+                 "that is an error which lists those launched")
       ->type_name("REGEX");
-  app.add_option("--launch-skip", o.launch_skip, "of the matching launches leave out the first N")->type_name("N");
-  app.add_option("--launch-count", o.launch_count, "then count N of them")->type_name("N");
+  app.add_option("--launch-skip", o.launch_skip,
+                 "of the matching launches leave out the first N; to leave out all of them is an error")
+      ->type_name("N")
+      ->check(whole_number(0));
+  app.add_option("--launch-count", o.launch_count, "then count N of them")->type_name("N")->check(whole_number(1));
   app.add_option("--format", o.format,
                  "csv and json on standard output send the program's own output to standard error")
       ->type_name("text|csv|json")
@@ -115,6 +121,13 @@ class Output {
   bool created_ = false, begun_ = false;
 };
 
+Filters filters(const ProfileOptions& o) {
+  Filters all{o.kernel, o.launch_skip, {}};
+  for (const std::string& region : o.regions)
+    if (auto range = report::parse_line_range(region)) all.regions.push_back(std::move(*range));
+  return all;
+}
+
 report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const Output& output) {
   report::ReportOptions options;
   options.format = format;
@@ -122,29 +135,44 @@ report::ReportOptions report_options(const ProfileOptions& o, report::Format for
   options.lines = o.lines;
   options.instructions = o.instructions;
   options.source_lines = o.csv_lines;
-  for (const std::string& region : o.regions)
-    if (auto range = report::parse_line_range(region)) options.regions.push_back(std::move(*range));
+  options.regions = filters(o).regions;
   if (output.to_terminal()) {
-    options.colour = std::getenv("NO_COLOR") == nullptr;
+    options.colour = takes_colour(STDOUT_FILENO);
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.width = size.ws_col;
   }
   return options;
 }
 
+// Options that contradict each other: the second has nothing to say.
+Status check_together(const CLI::App& app, const ProfileOptions& o, report::Format format) {
+  const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
+  if (o.no_counters)
+    for (const char* option : {"--metrics", "--kernel", "--launch-skip", "--launch-count", "--region", "--source-lines",
+                               "--instructions", "--time"})
+      if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
+        return error(fmt::format("--no-counters counts nothing: {} has nothing to work on", option),
+                     "leave out one of the two");
+  if (o.csv_lines && format != report::Format::Csv) return error("--source-lines is of the csv report", "--format csv");
+  if (o.instructions && format != report::Format::Json)
+    return error("--instructions is of the json report", "--format json");
+  return {};
+}
+
 // What a wrong option would spoil only after the run.
 Status check(const ProfileOptions& o) {
   if (!o.metrics.empty()) {
-    if (auto selected = metrics::select(o.metrics); !selected) return selected.problem();
+    auto selected = metrics::select(o.metrics);
+    if (!selected) return selected.problem();
+    const bool timed = std::ranges::all_of(
+        *selected, [](const metrics::Selected& s) { return s.metric->group == metrics::Group::Timing; });
+    if (timed && o.time == "off")
+      return error(fmt::format("--metrics {} needs modelled times", o.metrics), "leave out --time off");
   }
   for (const std::string& region : o.regions)
     if (!report::parse_line_range(region))
       return error(fmt::format("--region {}: not a range of lines", region), "--region kernel.cu:10-20");
-  try {
-    std::regex unused(o.kernel, std::regex::ECMAScript);
-  } catch (const std::regex_error& problem) {
-    return error(fmt::format("--kernel {}: not a regular expression: {}", o.kernel, problem.what()));
-  }
+  if (Status status = check_pattern(o.kernel); !status) return status;
   // A file that cannot be read is better said now than by a program that goes on without it.
   if (auto compiled = read_compiled(o.compiled); !compiled) return compiled.problem();
   return {};
@@ -152,23 +180,43 @@ Status check(const ProfileOptions& o) {
 
 void set_environment(ChildRequest& request, const ProfileOptions& o, const std::string& profile) {
   auto& environment = request.environment;
-  environment.emplace_back("DRYWARP_PROFILE", profile);
-  environment.emplace_back("DRYWARP_COUNTERS", o.no_counters ? "0" : "1");
+  environment.emplace_back(session::variable::profile, profile);
+  environment.emplace_back(session::variable::counters, o.no_counters ? "0" : "1");
   pass_compiled(request, o.compiled);
-  environment.emplace_back("DRYWARP_TIME", o.no_counters ? "off" : o.time);
-  if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
-  if (o.launch_skip > 0) environment.emplace_back("DRYWARP_LAUNCH_SKIP", std::to_string(o.launch_skip));
-  if (o.launch_count > 0) environment.emplace_back("DRYWARP_LAUNCH_COUNT", std::to_string(o.launch_count));
+  environment.emplace_back(session::variable::time, o.no_counters ? "off" : o.time);
+  if (!o.kernel.empty()) environment.emplace_back(session::variable::kernel_filter, o.kernel);
+  if (o.launch_skip > 0) environment.emplace_back(session::variable::launch_skip, std::to_string(o.launch_skip));
+  if (o.launch_count > 0) environment.emplace_back(session::variable::launch_count, std::to_string(o.launch_count));
 }
 
-int report_run(const ChildEnd& end, const std::string& file, const ProfileOptions& o, report::Format format,
+// A filter that leaves nothing is an error, whatever became of the program: its end is told, for it is not passed on. A
+// program that was killed may only not have come so far.
+Status check_filtered(const ProfileOptions& o, const report::Profile& profile, const ChildEnd& end) {
+  Status status = check_filters(filters(o), profile);
+  if (status.ok() || end.signal == 0) {
+    if (!status.ok() && end.exit_code != 0) warn(fmt::format("the program ended with exit code {}", end.exit_code));
+    return status;
+  }
+  warn(status.problem().message + ": " + status.problem().hint);
+  return {};
+}
+
+std::string profile_in(const frontend::TemporaryFolder& folder) { return folder.path() + "/profile"; }
+
+// `folder` is gone before anything is written: a reader that closes its end ends this process.
+Result<report::Profile> take_profile(frontend::TemporaryFolder folder) {
+  return store::read_profile(profile_in(folder));
+}
+
+int report_run(const ChildEnd& end, frontend::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
                Output& output) {
-  if (access(file.c_str(), F_OK) != 0) {
+  if (access(profile_in(folder).c_str(), F_OK) != 0) {
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  Result<report::Profile> profile = store::read_profile(file);
+  Result<report::Profile> profile = take_profile(std::move(folder));
   if (!profile) return fail(profile.problem(), kFailed);
+  if (Status status = check_filtered(o, *profile, end); !status) return fail(status.problem(), kFailed);
   profile->signal = end.signal;
   if (end.signal != 0) profile->complete = false;
   profile->exit_code = end.exit_code;
@@ -182,12 +230,14 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   if (parsed.exit_code) return *parsed.exit_code;
   Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
+  if (Status status = check_together(app, o, *format); !status) return fail(status.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
   Output output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
     report::write_metric_list(output.begin(), *format, report_options(o, *format, output));
-    return output.finish().ok() ? kSuccess : kFailed;
+    const Status written = output.finish();
+    return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
 
   bool ptx = is_ptx_file(parsed.split.program);
@@ -202,17 +252,13 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   auto& target = std::get<Target>(prepared);
   Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  std::string file = folder->path() + "/profile";
-  set_environment(target.request, o, file);
+  set_environment(target.request, o, profile_in(*folder));
   target.request.output_to_errors = *format != report::Format::Text && !output.to_file();
 
   Result<ChildEnd> end = run_child(target.request);
   target.home.reset();
   if (!end) return fail(end.problem(), kCannotRun);
-  int reported = report_run(*end, file, o, *format, output);
-  {
-    frontend::TemporaryFolder remove_now = std::move(*folder);
-  }
+  const int reported = report_run(*end, std::move(*folder), o, *format, output);
   if (reported != kSuccess) return reported;
   output.leave();
   end_like(*end);

@@ -9,10 +9,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "cuda/launch/options.h"
 #include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/target.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 #include "profile/store/profile_reader.h"
@@ -66,6 +68,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, compiled);
   if (parsed.exit_code) return *parsed.exit_code;
   if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_pattern(o.kernel); !status) return fail(status.problem(), kFailed);
   if (!o.at.empty()) place = parse_place(o.at);
   if (o.line != 0) {
     const auto& sources = parsed.split.compiler;
@@ -86,10 +89,10 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (!folder) return fail(folder.problem(), kFailed);
   const std::string profile_file = folder->path() + "/profile", samples_file = folder->path() + "/samples";
   auto& environment = target.request.environment;
-  environment.emplace_back("DRYWARP_PROFILE", profile_file);
-  environment.emplace_back("DRYWARP_COUNTERS", "1");
-  environment.emplace_back("DRYWARP_SAMPLES", samples_file);
-  if (!o.kernel.empty()) environment.emplace_back("DRYWARP_KERNEL", o.kernel);
+  environment.emplace_back(session::variable::profile, profile_file);
+  environment.emplace_back(session::variable::counters, "1");
+  environment.emplace_back(session::variable::samples, samples_file);
+  if (!o.kernel.empty()) environment.emplace_back(session::variable::kernel_filter, o.kernel);
   target.request.output_to_errors = true;  // standard output is the explanation's
   const Result<ChildEnd> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);
@@ -101,10 +104,15 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
 
   const Result<report::Profile> profile = store::read_profile(profile_file);
   if (!profile) return fail(profile.problem(), kFailed);
+  if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
   std::ifstream in(samples_file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto samples = explain::parse_samples(text);
   if (!samples) return fail(samples.problem(), kFailed);
+  {
+    // Before anything is written: a reader that closes its end ends this process.
+    const frontend::TemporaryFolder remove_now = std::move(*folder);
+  }
   const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
 }

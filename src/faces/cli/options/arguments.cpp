@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <span>
 
+#include "faces/cli/options/near_options.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 
 namespace drywarp::cli {
@@ -30,6 +32,31 @@ size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
   if (!option) return 0;
   bool separate_value = option->get_items_expected_max() > 0 && name.size() == first.size();
   return separate_value ? std::min<size_t>(2, arguments.size()) : 1;
+}
+
+// Behind "-x cu" every file is a source, whatever it is called.
+bool names_language(const std::vector<std::string>& compiler) {
+  return std::ranges::any_of(
+      compiler, [](const std::string& word) { return word == "--x" || (word.starts_with("-x") && word != "-xnone"); });
+}
+
+// A word that is no source, behind what is the compiler's: nvcc's options are for sources, and some of them are another
+// profiler's for something else.
+Diagnostic misplaced(const CLI::App& app, const std::string& word, const std::vector<std::string>& compiler) {
+  const auto is_option = [](const std::string& w) { return w.starts_with('-'); };
+  const bool sources = std::ranges::any_of(
+      compiler, [](const std::string& w) { return w.starts_with('@') || frontend::language_of(w).ok(); });
+  for (const std::string& option : compiler)
+    if (const auto ours = is_option(option) ? ours_for(app, option) : std::nullopt;
+        ours && (!sources || option == compiler.back()))
+      return error(fmt::format("'{}' is an option of nvcc's for sources, and '{}' is none", option, word),
+                   fmt::format("drywarp's own is {}", *ours));
+  const auto option = std::ranges::find_if(compiler, is_option);
+  if (!sources && option != compiler.end())
+    return error(fmt::format("'{}' is an option of nvcc's for sources, and '{}' is none", *option, word),
+                 fmt::format("leave it out, or `drywarp {} --help` lists drywarp's options", app.get_name()));
+  return error(fmt::format("'{}' is neither a source file nor an option", word),
+               "arguments for the program go behind --");
 }
 
 }  // namespace
@@ -58,13 +85,12 @@ Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::str
       } else if (size_t length = frontend::option_length(rest)) {
         move_to(split.compiler, length);
       } else {
-        return error(fmt::format("unknown option '{}'", first),
-                     fmt::format("`drywarp {} --help` lists the options", app.get_name()));
+        return error(fmt::format("unknown option '{}'", first), hint_for(app, first));
       }
     } else if (is_ptx_file(first) && split.program.empty() && split.compiler.empty()) {
       split.program = first;
       rest = rest.subspan(1);
-    } else if (first.starts_with('@') || frontend::language_of(first).ok()) {
+    } else if (first.starts_with('@') || frontend::language_of(first).ok() || names_language(split.compiler)) {
       move_to(split.compiler, 1);
     } else if (split.program.empty() && split.compiler.empty()) {
       split.program = first;
@@ -72,8 +98,7 @@ Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::str
       if (!rest.empty() && rest[0] == "--") rest = rest.subspan(1);
       move_to(split.arguments, rest.size());
     } else {
-      return error(fmt::format("'{}' is neither a source file nor an option", first),
-                   "arguments for the program go behind --");
+      return misplaced(app, first, split.compiler);
     }
   }
   return split;

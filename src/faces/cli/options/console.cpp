@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace drywarp::cli {
 
@@ -20,5 +22,10 @@ void say(const std::string& text) {
 }
 
 bool errors_on_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+bool takes_colour(int stream) {
+  const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
+  return isatty(stream) == 1 && !(none && *none) && !(terminal && std::string_view(terminal) == "dumb");
+}
 
 }  // namespace drywarp::cli

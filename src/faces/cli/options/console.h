@@ -14,4 +14,7 @@ void say(const std::string& text);  // to standard error, as it is
 
 bool errors_on_terminal();
 
+// Whether a stream is a terminal that shows colours, and nobody asked for none (NO_COLOR).
+bool takes_colour(int stream);
+
 }  // namespace drywarp::cli

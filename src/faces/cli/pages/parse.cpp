@@ -4,13 +4,46 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/page_writers.h"
 
 namespace drywarp::cli {
+namespace {
+
+template <class Number, class Allowed>
+CLI::Validator number(std::string what, Allowed allowed) {
+  return CLI::Validator(
+      [what = std::move(what), allowed](const std::string& text) -> std::string {
+        Number value{};
+        const char* end = text.data() + text.size();
+        const auto [stop, problem] = std::from_chars(text.data(), end, value);
+        if (problem == std::errc{} && stop == end && allowed(value)) return {};
+        return fmt::format("'{}' is not {}", text, what);
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::Validator not_negative() {
+  return number<double>("a number of 0 or more", [](double v) { return std::isfinite(v) && v >= 0; });
+}
+CLI::Validator positive() {
+  return number<double>("a number above 0", [](double v) { return std::isfinite(v) && v > 0; });
+}
+CLI::Validator percentage() {
+  return number<double>("a percentage above 0, up to 100", [](double v) { return v > 0 && v <= 100; });
+}
+CLI::Validator whole_number(uint64_t least) {
+  return number<uint64_t>(fmt::format("a whole number of {} or more", least),
+                          [least](uint64_t v) { return v >= least; });
+}
 
 std::optional<int> parse_own(CLI::App& app, Words words) {
   try {

@@ -1,4 +1,5 @@
 #include "faces/cli/targets/compiled_options.h"
+#include "cuda/launch/options.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -38,7 +39,7 @@ void pass_compiled(ChildRequest& request, const CompiledOptions& options) {
     const std::string whole = std::filesystem::absolute(path, code).string();
     paths += (paths.empty() ? "" : ":") + (code ? path : whole);
   }
-  if (!paths.empty()) request.environment.emplace_back("DRYWARP_COMPILED", paths);
+  if (!paths.empty()) request.environment.emplace_back(session::variable::compiled, paths);
 }
 
 }  // namespace drywarp::cli

@@ -5,6 +5,7 @@
 #include <array>
 #include <fstream>
 
+#include "cuda/launch/options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
 #include "profile/store/profile_reader.h"
@@ -33,8 +34,8 @@ std::variant<report::Profile, int> profiled_run(const SplitArguments& split, con
   Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
   const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back("DRYWARP_PROFILE", file);
-  target.request.environment.emplace_back("DRYWARP_COUNTERS", "1");
+  target.request.environment.emplace_back(session::variable::profile, file);
+  target.request.environment.emplace_back(session::variable::counters, "1");
   target.request.output_to_errors = true;
   const Result<ChildEnd> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);

@@ -7,8 +7,10 @@
 #include <filesystem>
 
 #include "base/device/device_spec.h"
+#include "cuda/launch/options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/options/exit_codes.h"
+#include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/program_check.h"
 #include "faces/compile/nvcc_options/architecture.h"
 #include "faces/compile/nvcc_options/option_parser.h"
@@ -16,11 +18,6 @@
 namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr const char* kSettings[] = {
-    "DRYWARP_PROFILE",      "DRYWARP_COUNTERS", "DRYWARP_TIME",    "DRYWARP_KERNEL", "DRYWARP_LAUNCH_SKIP",
-    "DRYWARP_LAUNCH_COUNT", "DRYWARP_TIMEOUT",  "DRYWARP_WORKERS", "DRYWARP_CPU",    "DRYWARP_DIVERGENT_BARRIERS",
-    "DRYWARP_PROGRESS",     "DRYWARP_DEVICE",   "DRYWARP_COMPILED"};
 
 Status check_run_options(const frontend::Compilation& compilation) {
   if (compilation.stage != frontend::Stage::Executable) {
@@ -52,7 +49,7 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
   frontend::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
   Result<frontend::Clang> clang = frontend::find_clang();
   if (!clang) return TargetError{clang.problem(), kFailed};
-  frontend::Toolchain tools{*clang, installation, errors_on_terminal()};
+  frontend::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO)};
   frontend::BuildCache cache(frontend::BuildCache::default_folder());
   Result<frontend::BuiltProgram> built = frontend::build_program(*compilation, tools, cache);
   if (!built) return TargetError{built.problem(), kFailed};
@@ -110,7 +107,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "a kernel that runs longer is stopped, with the place where its warps are; the program sees "
                  "cudaErrorLaunchTimeout")
       ->type_name("SECONDS")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
                "whole warps of a block may meet at different __syncthreads(), as on a GPU, which counts warps; "
                "otherwise that is an error, since CUDA gives it no meaning");
@@ -123,20 +120,19 @@ void add_run_options(CLI::App& app, RunOptions& options) {
 
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
   auto& environment = request.environment;
-  for (const char* name : kSettings) environment.emplace_back(name, "");  // not those of a drywarp around us
+  for (const char* name : session::kVariables) environment.emplace_back(name, "");  // not those of a drywarp around us
   const char* path = std::getenv("LD_LIBRARY_PATH");
   environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
   environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
-  const char* cache = std::getenv("DRYWARP_CACHE");
   const std::string kernels = frontend::BuildCache(frontend::BuildCache::default_folder()).kernels();
-  if (!cache && !kernels.empty()) environment.emplace_back("DRYWARP_CACHE", kernels);
-  if (!options.device.empty()) environment.emplace_back("DRYWARP_DEVICE", options.device);
-  if (!options.cpu.empty()) environment.emplace_back("DRYWARP_CPU", options.cpu);
+  if (!kernels.empty()) environment.emplace_back(session::variable::code_cache, kernels);
+  if (!options.device.empty()) environment.emplace_back(session::variable::device, options.device);
+  if (!options.cpu.empty()) environment.emplace_back(session::variable::cpu, options.cpu);
   if (options.timeout_seconds > 0)
-    environment.emplace_back("DRYWARP_TIMEOUT", fmt::format("{}", options.timeout_seconds));
-  if (options.divergent_barriers) environment.emplace_back("DRYWARP_DIVERGENT_BARRIERS", "1");
-  if (options.workers > 0) environment.emplace_back("DRYWARP_WORKERS", std::to_string(options.workers));
-  if (errors_on_terminal()) environment.emplace_back("DRYWARP_PROGRESS", "1");
+    environment.emplace_back(session::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
+  if (options.divergent_barriers) environment.emplace_back(session::variable::divergent_barriers, "1");
+  if (options.workers > 0) environment.emplace_back(session::variable::workers, std::to_string(options.workers));
+  if (errors_on_terminal()) environment.emplace_back(session::variable::progress, "1");
 }
 
 Status check_device(const RunOptions& options) {

@@ -49,6 +49,10 @@ inline constexpr uint32_t kBeforeExchange = 1;
 // Variant of the IADD3 that ends a multiplication of 64-bit numbers: of the high word.
 inline constexpr uint32_t kProduct = 3;
 
+// Variants of LEA: the distance of a left shift, or one of these and the distance of a shift to the right (LEA.HI).
+inline constexpr uint32_t kLeaHigh = 1000;
+inline constexpr uint32_t kLeaFunnel = 2000;  // of two words: 64 times the variant of its SHF comes to it as well
+
 // What optimisation may do with an instruction.
 enum class Role : uint8_t {
   Pure,    // a value of its sources: can be shared, moved, dropped

@@ -115,13 +115,13 @@ bool fold_add(Values& v, Code& c) {
     }
     const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
     if (right_shift && !c.wide && v.only_use(mine) && other.is_register()) {
-      v.replace(c, Lea, 1000 + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      v.replace(c, Lea, kLeaHigh + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
       return true;
     }
     // A funnel shift by a constant and an addition.
     if (d->op == Shf && (d->variant == 16 || d->variant == 17) && d->source[2].is_immediate() && !c.wide &&
         v.only_use(mine) && other.is_register() && other.modifiers == 0) {
-      v.replace(c, Lea, 2000 + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
+      v.replace(c, Lea, kLeaFunnel + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
                 {d->source[0], other, d->source[1]});
       return true;
     }

@@ -15,7 +15,7 @@ bool makes_halves(const Code& c) {
     case Iadd3:
       return c.variant == 0;
     case Lea:
-      return c.variant < kWordBits;
+      return c.variant < kWordBits || (c.variant >= kLeaHigh && c.variant < kLeaFunnel);
     case Lop3:
       return c.variant <= kLogic;
     case Shf:

@@ -41,7 +41,8 @@ void Selector::integer_divide(const ir::Instruction& in) {
     }
     const Register sign = value(Shf, {a, Source::immediate(31)}, 3);
     const Register biased = temporary(words(in.type));
-    emit(Lea, biased, {Source::of(sign), a}, 32 - static_cast<uint32_t>(bits)).wide = two;
+    const uint32_t right = ir::bits(in.type) - static_cast<uint32_t>(bits);
+    emit(Lea, biased, {Source::of(sign), a}, kLeaHigh + right).wide = two;
     if (!remainder) {
       emit(Shf, result(in), {Source::of(biased), Source::immediate(bits)}, 3).wide = two;
       return;

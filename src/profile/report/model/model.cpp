@@ -26,7 +26,7 @@ struct KernelParts {
   std::map<std::pair<std::string, uint32_t>, LineParts> lines;
   std::vector<RegionModel> regions;  // between barriers, then those asked for
   std::vector<const timing::Summary*> times;
-  uint64_t blocks = 0;                                                        // of the timed launches
+  std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
 };
 
@@ -134,7 +134,7 @@ class Builder {
     kernel.time->simulated += is_new;
     kernel.time->sums += sums;
     parts.times.push_back(&record.time->summary);
-    parts.blocks += uint64_t(*facts.blocks);
+    parts.sizes.push_back({*facts.blocks, record.time->summary.waves});
     const KernelInfo& info = *launch.info;
     const auto& times = record.time->instructions;
     for (size_t i = 0; i < std::min(times.size(), info.instructions.size()); ++i) {
@@ -188,8 +188,10 @@ class Builder {
     time.rooflines = rooflines(time.sums, time.summary);
     metrics::Facts facts;
     facts.time = &time.summary;
-    facts.blocks = static_cast<double>(parts.blocks) / static_cast<double>(parts.times.size());
-    time.limiter = advice::limiter_of(time.sums, facts);
+    time.limiter = advice::limiter_of(time.sums, facts, parts.sizes);
+    const auto [fewest, most] =
+        std::ranges::minmax(parts.times, {}, [](const timing::Summary* s) { return s->simulated_sms; });
+    time.simulated_sms = {fewest->simulated_sms, most->simulated_sms};
     time.parts.finish(time.parts.warp_cycles(), time.seconds.total);
   }
 

@@ -50,6 +50,7 @@ struct KernelTime {
   double share = 0;                        // of all kernels' modelled time, 0 to 1
   uint64_t simulated = 0;                  // launches that were simulated; the others do the same as one of these
   timing::Summary summary;                 // of all of them together
+  advice::Range simulated_sms;             // a launch
   metrics::Sums sums;                      // ... and their counts
   PartTime parts;                          // every instruction
   std::vector<timing::StandIn> stand_ins;  // each once

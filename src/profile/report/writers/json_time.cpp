@@ -13,7 +13,10 @@ Json number(double v) {
 
 Json evidence(const std::vector<advice::Evidence>& all) {
   Json out = Json::object();
-  for (const advice::Evidence& e : all) out[e.metric] = {{"value", number(e.value)}, {"unit", e.unit}};
+  for (const advice::Evidence& e : all) {
+    out[e.metric] = {{"value", number(e.value)}, {"unit", e.unit}};
+    if (e.range) out[e.metric]["min"] = number(e.range->least), out[e.metric]["max"] = number(e.range->most);
+  }
   return out;
 }
 

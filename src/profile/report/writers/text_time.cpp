@@ -31,10 +31,12 @@ std::string sampling(const KernelModel& kernel) {
   std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
   if (time.simulated < time.seconds.count)
     text += fmt::format(" ({} simulated, the others do the same)", time.simulated);
-  // A launch's slice is a whole number of SMs; the mean over launches need not be.
   const double share = s.simulated_sms > 0 && s.simulated_sms < s.sms ? s.simulated_sms / s.sms : 1;
+  const advice::Range& sms = time.simulated_sms;
   if (share < 1)
-    text += fmt::format("; simulated {:.3g} of {} SMs with their share of L2 and DRAM", s.simulated_sms, s.sms);
+    text +=
+        fmt::format("; simulated {} of {} SMs with their share of L2 and DRAM",
+                    sms.is_one() ? fmt::format("{}", sms.least) : fmt::format("{} to {}", sms.least, sms.most), s.sms);
   const double theirs = std::max(std::round(s.blocks * share), 1.0), ran = s.simulated_blocks / theirs;
   // Each launch's share is rounded to whole blocks.
   if (ran < 0.99 && s.simulated_blocks + 1 < theirs)

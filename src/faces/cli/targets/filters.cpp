@@ -1,0 +1,98 @@
+#include "faces/cli/targets/filters.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <utility>
+
+#include "base/support/near_names.h"
+#include "profile/report/writers/table.h"
+
+namespace drywarp::cli {
+namespace {
+
+// "void reduce<4>(int const*, int)" without what nobody types.
+std::string short_name(const std::string& display_name) {
+  std::string name = display_name.starts_with("void ") ? display_name.substr(5) : display_name;
+  return name.substr(0, name.find('('));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 5, kWidest = 60;
+  std::vector<std::string> shown;
+  for (size_t i = 0; i < std::min(kShown, names.size()); ++i) shown.push_back(report::cut(names[i], kWidest));
+  std::string text = fmt::format("{}", fmt::join(shown, ", "));
+  return names.size() > kShown ? text + fmt::format(" and {} more", names.size() - kShown) : text;
+}
+
+Status check_region(const report::LineRange& region, const report::Profile& profile) {
+  std::map<std::string, std::pair<uint32_t, uint32_t>> code;  // first and last line by file
+  for (const report::LaunchRecord& launch : profile.launches) {
+    if (!launch.counted) continue;
+    const KernelInfo& kernel = *profile.kernels[launch.kernel];
+    for (const InstructionInfo& at : kernel.instructions) {
+      if (at.line == 0 || at.file >= kernel.files.size()) continue;
+      if (region.contains(kernel.files[at.file], at.line)) return {};
+      auto& [first, last] = code.try_emplace(kernel.files[at.file], at.line, at.line).first->second;
+      first = std::min(first, at.line), last = std::max(last, at.line);
+    }
+  }
+  std::vector<std::string> places;
+  for (const auto& [file, lines] : code) places.push_back(fmt::format("{}:{}-{}", file, lines.first, lines.second));
+  return error(fmt::format("--region {}:{}-{}: no kernel that was counted has code there", region.file, region.first,
+                           region.last),
+               places.empty() ? "no kernel that was counted says which lines it is from"
+                              : fmt::format("there is code in {}", listed(places)));
+}
+
+}  // namespace
+
+Status check_pattern(const std::string& pattern) {
+  try {
+    const std::regex unused(pattern, std::regex::ECMAScript);
+  } catch (const std::regex_error& problem) {
+    return error(fmt::format("--kernel {}: not a regular expression: {}", pattern, problem.what()),
+                 ".* stands for anything, and \\( for a parenthesis");
+  }
+  return {};
+}
+
+Status check_kernel_filter(const std::string& pattern, std::span<const std::string> kernels, const char* what) {
+  if (pattern.empty()) return {};
+  const std::regex filter(pattern, std::regex::ECMAScript);
+  std::vector<std::string> names;
+  for (const std::string& kernel : kernels) {
+    if (std::regex_search(kernel, filter)) return {};
+    std::string name = short_name(kernel);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  const std::string problem = fmt::format("--kernel {}: no kernel of that name was {}", pattern, what);
+  if (names.empty()) return error(problem, fmt::format("no kernel at all was {}", what));
+  return error(problem, fmt::format("{}: {}", what, listed(nearest_first(pattern, std::move(names)))));
+}
+
+Status check_filters(const Filters& filters, const report::Profile& profile) {
+  std::vector<std::string> names;
+  uint64_t matching = 0, counted = 0;
+  const std::regex wanted(filters.kernel, std::regex::ECMAScript);
+  for (const report::LaunchRecord& launch : profile.launches) {
+    names.push_back(profile.kernels[launch.kernel]->display_name);
+    matching += std::regex_search(names.back(), wanted);
+    counted += launch.counted;
+  }
+  if (Status status = check_kernel_filter(filters.kernel, names, "launched"); !status) return status;
+  // A program may switch counting off itself: cudaProfilerStop().
+  if (counted == 0 && filters.launch_skip > 0)
+    return error(fmt::format("--launch-skip {}: that leaves no launch to count", filters.launch_skip),
+                 fmt::format("the program has {} launch{}{}", matching, matching == 1 ? "" : "es",
+                             filters.kernel.empty() ? "" : " of such kernels"));
+  for (const report::LineRange& region : filters.regions)
+    if (Status status = check_region(region, profile); !status) return status;
+  return {};
+}
+
+}  // namespace drywarp::cli

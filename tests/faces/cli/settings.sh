@@ -1,0 +1,37 @@
+# The variables by which drywarp tells a program's session what to do: one list (src/cuda/launch/options.def), and a program
+# gets none that is meant for another.
+source "$(dirname "$0")/common.sh"
+
+list=$SOURCE/src/session/options.def
+known=$(grep -oE '"DRYWARP_[A-Z_]+"' "$list" | tr -d '"')
+[[ $(wc -l <<<"$known") -ge 15 ]] || fail "the list is not where it was"
+
+# No other variable is named in the sources but the two that people set themselves (docs/cli.md).
+for variable in $(grep -rhoE '"DRYWARP_[A-Z_]+"' "$SOURCE/src" --include='*.cpp' --include='*.h' | tr -d '"' | sort -u); do
+  case $variable in
+    DRYWARP_CLANG | DRYWARP_CACHE_DIR) has "$SOURCE/docs/cli.md" "$variable" ;;
+    *) fail "$variable is named in the sources: variable::... of $list is its name" ;;
+  esac
+done
+
+# Nested: those of the drywarp around it do not reach the program, though they are set.
+cat >app.cu <<'CU'
+#include <cstdio>
+#include <cstring>
+extern char** environ;
+__global__ void nothing() {}
+int main() {
+  nothing<<<1, 32>>>();
+  for (char** v = environ; *v; ++v)
+    if (!std::strncmp(*v, "DRYWARP_", 8)) std::puts(*v);
+  return cudaDeviceSynchronize();
+}
+CU
+around=()
+for variable in $known; do around+=("$variable=$home/around"); done
+expect 0 env "${around[@]}" "$DRYWARP" run app.cu
+[[ ! -e around ]] || fail "the program wrote what another was to write"
+hasnt out "$home/around"
+expect 0 env "${around[@]}" "$DRYWARP" profile --workers 1 --output report.txt app.cu
+has out "DRYWARP_WORKERS=1"
+hasnt out "$home/around"
