@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/events/kernel_name.h"
+#include "engine/exec/block_order.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/blocks/worker_threads.h"
 #include "engine/exec/loaded_module.h"
@@ -100,6 +101,7 @@ struct Engine::Impl {
       w.launch = &launch;
       w.fibers = &mine[i];
       w.clock = now;
+      w.log = launch.watch ? &launch.watch->log(static_cast<unsigned>(i)) : nullptr;
       w.may_leave = i > 0;
       w.blocks.resize(sizes.blocks);
       w.predicates.resize(sizes.predicates);
@@ -211,14 +213,14 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
-  const auto load = [&](bool traced) {
+  const auto load = [&](CodeForm form) {
     return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                       counters, traced, request.shared_banks.period());
+                       counters, form, request.shared_banks.period());
   };
   std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
     return Progress{Progress::Phase::Compiling, display_name(module.module->functions[request.function].name)};
   });
-  auto kernel = load(false);
+  auto kernel = load(CodeForm::Plain);
   if (!kernel) {
     // A problem with a place is the program's: an instruction that cannot be run.
     const Diagnostic& problem = kernel.problem();
@@ -230,11 +232,10 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
-    auto code = load(true);
+    auto code = load(CodeForm::Traced);
     if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
     traced = *code;
   }
-  compiling.reset();
 
   Launch launch;
   launch.module = module.module.get();
@@ -273,10 +274,24 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (request.cooperative && workspace.address == 0)
     return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
   launch.workspace = workspace.address;
-  // Kernels whose results can depend on the order of blocks run in one fixed order: the same counts every time.
+  // Blocks that can see what others do run in one order (block_order.h): the same counts every time.
   const bool ordered = request.cooperative || k.prepared.order_sensitive;
-  const unsigned wanted =
+  unsigned wanted =
       ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(impl_->options.workers, request.grid.count()));
+  auto found = std::make_shared<const analysis::BlockRaces>();
+  if (wanted > 1) found = races_of(module, k, request, impl_->memory);
+  const analysis::BlockRaces& races = *found;
+  LoadedKernel* watched = nullptr;
+  if (races.possible) {
+    if (can_be_watched(k, races, request, wanted)) {
+      auto code = load(CodeForm::Watched);
+      if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
+      watched = *code;
+    } else {
+      wanted = 1;
+    }
+  }
+  compiling.reset();
   const Crew crew(*impl_, wanted);
   const unsigned workers = crew.workers;
   // What waits may be told to go on by the host, or by another launch, at any time.
@@ -288,15 +303,31 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       return Progress{Progress::Phase::Running, launch.kernel->info->display_name,
                       launch.blocks_done.load(std::memory_order_relaxed), launch.grid.count()};
     });
-    auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
+    auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end, unsigned team, LaunchCounts& counts) {
       launch.kernel = &code;
       launch.code = code.warp_form;
       launch.next_block = first, launch.end_block = end;
       // Small enough that all end together, large enough that workers seldom meet.
       launch.share = launch.ends_when_recorded
                          ? 1
-                         : std::clamp<uint64_t>((end - first) / (uint64_t{workers} * kSharesAWorker), 1, kLargestShare);
-      impl_->run(launch, workers, result.counts);
+                         : std::clamp<uint64_t>((end - first) / (uint64_t{team} * kSharesAWorker), 1, kLargestShare);
+      impl_->run(launch, team, counts);
+    };
+    // Of blocks that may race, those that are recorded run in order, and the others watched.
+    const unsigned team = races.possible ? 1 : workers;
+    auto run = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
+      run_blocks(code, first, end, team, result.counts);
+      result.workers = team;
+    };
+    auto run_rest = [&](uint64_t first, uint64_t end) {
+      if (watched && workers > 1) {
+        result.workers = workers;
+        first = run_while_apart(launch, workers, races, k.raced, first, end, result.counts,
+                                [&](uint64_t begin, uint64_t part_end, LaunchCounts& counts) {
+                                  run_blocks(*watched, begin, part_end, workers, counts);
+                                });
+      }
+      if (first < end && !launch.fault) run(k, first, end);
     };
     uint64_t begun = 0;
     if (traced) {
@@ -307,16 +338,16 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       if (request.sampled) tracer.sample();
       launch.tracer = &tracer;
       launch.ends_when_recorded = !together && !request.sampled;
-      run_blocks(*traced, 0, begun);
+      run(*traced, 0, begun);
       begun = std::min(begun, launch.next_block.load());
       launch.ends_when_recorded = false;
       for (uint32_t i = 0; i < request.trace.witnesses && !request.sampled && !launch.fault; ++i) {
         const uint64_t witness = request.trace.witness(i, request.grid.count());
         if (witness < begun) continue;
         launch.tracer = nullptr;
-        if (begun < witness) run_blocks(k, begun, witness);
+        if (begun < witness) run_rest(begun, witness);
         launch.tracer = &tracer;
-        if (!launch.fault) run_blocks(*traced, witness, witness + 1);
+        if (!launch.fault) run(*traced, witness, witness + 1);
         begun = witness + 1;
       }
       launch.tracer = nullptr;
@@ -325,7 +356,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       else
         result.trace = tracer.take();
     }
-    if (begun < request.grid.count() && !launch.fault) run_blocks(k, begun, request.grid.count());
+    if (begun < request.grid.count() && !launch.fault) run_rest(begun, request.grid.count());
   }
   result.counts.wavefront_bytes = request.shared_banks.row_bytes();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();

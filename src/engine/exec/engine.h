@@ -73,6 +73,7 @@ struct LaunchRequest {
 struct LaunchResult {
   LaunchCounts counts;         // empty when counters are off
   double seconds = 0;          // wall time of the run on this machine, not a prediction
+  unsigned workers = 1;        // threads of the host that the last of its blocks ran on
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
   std::shared_ptr<const LaunchTrace> trace;                  // as asked for; null: nothing was

@@ -84,10 +84,10 @@ const jit::PreparedFunction& analysed(LoadedModule& loaded, FunctionId function)
 }
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, bool traced,
+                                  const analysis::BlockShape& block, bool counters, CodeForm form,
                                   uint32_t shared_period) {
   std::lock_guard lock(loaded.mutex);
-  auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, traced, shared_period}];
+  auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
   if (known) return known.get();
   const auto start = std::chrono::steady_clock::now();
   const ir::Module& module = *loaded.module;
@@ -136,7 +136,9 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   }
   reschedules |= kernel->can_spin;
   auto compile = [&](LoadedKernel& k) -> Status {
-    k.options = {counters, traced, reschedules, clocked, compiler.vector_bits(), shared_period};
+    k.options = {
+        counters,     form == CodeForm::Traced, form == CodeForm::Watched, reschedules, clocked, compiler.vector_bits(),
+        shared_period};
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
     k.warp_form = *code;

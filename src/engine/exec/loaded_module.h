@@ -1,6 +1,7 @@
 // A module in the device's memory, and its kernels compiled so far.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -15,9 +16,13 @@
 #include "engine/exec/memory/device_memory.h"
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
+#include "language/analysis/block_races.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::exec {
+
+// What code tells the runtime beside what it needs of it.
+enum class CodeForm : uint8_t { Plain, Traced, Watched };
 
 // Where a function's counters start in the arrays of the kernel that calls it.
 struct CounterBase {
@@ -31,8 +36,17 @@ class LoadedKernel {
   jit::CodeOptions options;
   jit::WarpFunction warp_form = nullptr;
   double compile_seconds = 0;
-  bool can_spin = false;        // has a loop that can wait for another thread
-  uint64_t register_bytes = 0;  // of the register file of one call of it, for the lane-group scheduler
+  bool can_spin = false;           // has a loop that can wait for another thread
+  std::atomic<bool> raced{false};  // blocks of a launch met: from then on they run in order at once
+  // What was found of the launches before this one (block_order.h), with the memory as it was then: the newest last.
+  struct KnownRaces {
+    std::vector<uint8_t> parameters;
+    std::array<uint32_t, 3> grid{};
+    uint64_t memory = 0;  // DeviceMemory::changes()
+    std::shared_ptr<const analysis::BlockRaces> races;
+  };
+  std::vector<KnownRaces> known_races;  // under `mutex`
+  uint64_t register_bytes = 0;          // of the register file of one call of it, for the lane-group scheduler
   std::shared_ptr<const KernelInfo> info;
   // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
   struct Called {
@@ -43,8 +57,8 @@ class LoadedKernel {
   std::vector<std::unique_ptr<LoadedKernel>> owned;  // the code of `called`
   CounterBase counters;                              // sizes of the counter arrays, called functions included
 
-  // The group form is compiled when a warp first needs it.
   std::mutex mutex;
+  // The group form is compiled when a warp first needs it.
   jit::PreparedFunction group_prepared;
   std::atomic<jit::GroupFunction> group_form{nullptr};
 };
@@ -64,7 +78,8 @@ class LoadedModule {
   std::mutex mutex;                                          // of what follows
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
   std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
-  using KernelKey = std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, bool, uint32_t>;  // load_kernel's
+  using KernelKey =
+      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
 
@@ -79,7 +94,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
 // The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, bool traced,
+                                  const analysis::BlockShape& block, bool counters, CodeForm form,
                                   uint32_t shared_period);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);

@@ -190,6 +190,10 @@ class FunctionEmitter final : public Emitter {
   void trace_block(ir::BlockId block);
   void trace_access(const ir::Instruction& in, uint32_t index);
 
+  // ---- watch.cpp: only if options_.watched
+  void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
+                    Value* values = nullptr);
+
   // ---- waits.cpp
   bool emit_wait(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void let_others_read();

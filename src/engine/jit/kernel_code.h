@@ -34,7 +34,8 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
-  bool traced = false;  // every block and every access is told to the runtime as well: dw_trace_*
+  bool traced = false;   // every block and every access is told to the runtime as well: dw_trace_*
+  bool watched = false;  // stores, atomics and some loads of memory that all blocks share are told first: dw_watch
   // A lane of the kernel may have to wait for another lane of its warp: the warp form can hand over to the group form.
   bool reschedules = true;
   bool clocked = false;        // something asks for the time: the warp's instructions move the clock

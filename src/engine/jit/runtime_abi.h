@@ -98,9 +98,10 @@ struct WarpContext {
   PredicateCounts* predicates;
   BranchCounts* branches;
   AccessSite* sites;
-  uint64_t* clock;     // cycles: see dw_clock
-  uint8_t* registers;  // register file of the lane-group scheduler; null if no lane of the kernel can need it
-  uint64_t frame;      // group form: offset of the function's part in local memory
+  uint64_t* clock;               // cycles: see dw_clock
+  uint8_t* registers;            // register file of the lane-group scheduler; null if no lane of the kernel can need it
+  uint64_t frame;                // group form: offset of the function's part in local memory
+  const uint8_t* watched_loads;  // watched code: a byte an instruction, not 0: dw_watch is to be told
   Divergence divergence[kMaxDivergence];
 };
 
@@ -125,6 +126,8 @@ enum class MbarrierKind : uint32_t {
 };
 // How a traced access uses its memory.
 enum class TraceKind : uint32_t { Load, Store, Atomic, Swap, Copy, CopyPastL1 };
+// How a watched access uses memory that all blocks share.
+enum class WatchKind : uint32_t { Load, Store, Atomic };
 enum class ClockKind : uint32_t { Clock64, GlobalTimer, SmId, NsmId };
 
 // An entry point: runs the lanes of `mask` of a warp from the function's start to its end. `frame`: offset of the
@@ -192,6 +195,9 @@ using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
   /* (ctx, access slot, space, addresses[32], mask, bytes a lane, TraceKind): before the access itself, unchecked */   \
   X(dw_trace_access, "vpiipiii")                                                                                       \
   X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                                \
+  /* Watched code only. (ctx, space, addresses[32], mask, element bytes, elements, WatchKind, values of a store):      \
+     before the access itself, unchecked */                                                                            \
+  X(dw_watch, "vpipiiiip")                                                                                             \
   /* Lane-group scheduler: where the lanes of the block just run go. */                                                \
   X(dw_group_go, "vpii")              /* (ctx, block, mask) */                                                         \
   X(dw_group_exit, "vpi")             /* (ctx, mask) */                                                                \

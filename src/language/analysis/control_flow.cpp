@@ -144,4 +144,30 @@ std::vector<bool> divergent_region(const ir::Function& f, const ControlFlow& flo
   return inside;
 }
 
+std::vector<BlockId> immediate_dominators(const ir::Function& f, const ControlFlow& flow) {
+  std::vector<uint32_t> place(f.blocks.size(), 0);
+  for (uint32_t i = 0; i < flow.order.size(); ++i) place[flow.order[i]] = i;
+  std::vector<BlockId> above(f.blocks.size(), ir::kNone);
+  if (flow.order.empty()) return above;
+  above[flow.order[0]] = flow.order[0];
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BlockId b : flow.order) {
+      if (b == flow.order[0]) continue;
+      BlockId meet = ir::kNone;
+      for (BlockId p : flow.predecessors[b]) {
+        if (above[p] == ir::kNone) continue;
+        if (meet == ir::kNone) {
+          meet = p;
+          continue;
+        }
+        while (p != meet) (place[p] > place[meet] ? p : meet) = above[place[p] > place[meet] ? p : meet];
+      }
+      changed |= above[b] != meet;
+      above[b] = meet;
+    }
+  }
+  return above;
+}
+
 }  // namespace drywarp::analysis

@@ -18,6 +18,9 @@ struct ControlFlow {
 
 ControlFlow control_flow(const ir::Function& function);
 
+// The immediate dominator of each block; the entry is its own, and an unreachable block has none (kNone).
+std::vector<ir::BlockId> immediate_dominators(const ir::Function& function, const ControlFlow& flow);
+
 // The blocks that lanes can run between leaving `block` and reaching its reconvergence point, as a flag a block.
 std::vector<bool> divergent_region(const ir::Function& function, const ControlFlow& flow, ir::BlockId block);
 

@@ -23,7 +23,7 @@ bool is_access(const Instruction& i) { return (i.op == Opcode::Ld || i.op == Opc
 
 unsigned element_bytes(const Instruction& i) { return bits(i.type) / 8; }
 
-Type untyped(unsigned bytes) {
+Type bits_type(unsigned bytes) {
   return bytes == 8 ? Type::B64 : bytes == 4 ? Type::B32 : Type::B16;  // 8-bit parts live in the low half of a .b16
 }
 
@@ -94,7 +94,7 @@ class Promoter {
       part.reg = RegisterId(function_.registers.size());
       std::string name = "%" + module_.symbols[key.symbol].name;
       if (key.offset != 0) name += "+" + std::to_string(key.offset);
-      function_.registers.push_back({std::move(name), untyped(part.bytes)});
+      function_.registers.push_back({std::move(name), bits_type(part.bytes)});
     }
   }
 
@@ -143,7 +143,7 @@ class Promoter {
         other.kind == Operand::Kind::Register ? bits(function_.registers[other.id].type) : width;
     if (other.kind == Operand::Kind::Sink || (width != 8 && other_width == width)) {
       move.op = Opcode::Mov;
-      move.type = untyped(part.bytes);
+      move.type = bits_type(part.bytes);
       return move;
     }
     if (other.kind == Operand::Kind::Immediate) {  // an 8-bit constant

@@ -51,6 +51,7 @@ std::unique_ptr<Block> make_block(Worker& worker) {
     warp->envreg[1] = static_cast<uint32_t>(launch.workspace);
     warp->grid_id = launch.grid_id;
     warp->clock = &worker.clock;
+    warp->watched_loads = launch.watched_loads;
     if (worker.fibers->empty()) {
       warp->fiber = std::make_unique<Fiber>();
     } else {

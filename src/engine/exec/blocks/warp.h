@@ -17,6 +17,7 @@
 
 #include "base/access/access_pattern.h"
 #include "engine/exec/blocks/fiber.h"
+#include "engine/exec/conflict_watch.h"
 #include "engine/exec/engine.h"
 #include "engine/exec/memory/lazy_memory.h"
 #include "engine/exec/memory/own_lines.h"
@@ -78,10 +79,12 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
-  Tracer* tracer = nullptr;         // null: blocks are not recorded
-  bool ends_when_recorded = false;  // no further block begins when the tracer wants none
-  uint64_t end_block = 0;           // blocks [next_block, end_block) run
-  uint64_t share = 1;               // blocks that a worker takes at a time
+  Tracer* tracer = nullptr;                // null: blocks are not recorded
+  ConflictWatch* watch = nullptr;          // of watched code
+  const uint8_t* watched_loads = nullptr;  // WarpContext's
+  bool ends_when_recorded = false;         // no further block begins when the tracer wants none
+  uint64_t end_block = 0;                  // blocks [next_block, end_block) run
+  uint64_t share = 1;                      // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
@@ -172,6 +175,7 @@ struct alignas(kLinePair) Worker {
   // Of a worker that may leave the rest to the first: what its atomics on memory that all blocks share have taken.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
+  ConflictWatch::Log* log = nullptr;         // of watched code
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch

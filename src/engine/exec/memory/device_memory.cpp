@@ -73,6 +73,7 @@ std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
 std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
   if (size == 0) return 0;
   std::lock_guard lock(mutex_);
+  ++changes_;
   if (size > capacity_ - std::min(capacity_, used_)) return std::nullopt;
   const auto base = place(size, kind);
   if (!base) return std::nullopt;
@@ -83,6 +84,7 @@ std::optional<uint64_t> DeviceMemory::allocate(uint64_t size, MemoryKind kind) {
 
 bool DeviceMemory::free(uint64_t base) {
   std::lock_guard lock(mutex_);
+  ++changes_;
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
@@ -121,6 +123,7 @@ std::optional<uint64_t> DeviceMemory::set_aside(uint64_t size, MemoryKind kind) 
 
 bool DeviceMemory::revive(uint64_t base) {
   std::lock_guard lock(mutex_);
+  ++changes_;
   auto it = allocations_.find(base);
   if (it == allocations_.end() || it->second.live || !it->second.kept) return false;
   if (it->second.size > capacity_ - std::min(capacity_, used_)) return false;
@@ -140,11 +143,13 @@ void DeviceMemory::give_up(uint64_t base) {
 
 void DeviceMemory::adopt(uint64_t base, uint64_t size, MemoryKind kind) {
   std::lock_guard lock(mutex_);
+  ++changes_;
   allocations_[base] = {base, size, kind, true, next_id_++};
 }
 
 bool DeviceMemory::forget(uint64_t base) {
   std::lock_guard lock(mutex_);
+  ++changes_;
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.live) return false;
   allocations_.erase(it);

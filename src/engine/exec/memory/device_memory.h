@@ -2,6 +2,7 @@
 // device pointer is a host pointer, and every one of them can be checked.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -60,6 +61,8 @@ class DeviceMemory {
   [[nodiscard]] uint64_t base() const { return reserved_base_; }
   [[nodiscard]] bool reserves(uint64_t address) const { return address - reserved_base_ < reserved_size_; }
   [[nodiscard]] std::vector<Allocation> live() const;
+  // Grows whenever an allocation comes or goes: while it stands still, find() gives the same.
+  [[nodiscard]] uint64_t changes() const { return changes_.load(std::memory_order_relaxed); }
 
  private:
   // With the lock held.
@@ -72,6 +75,7 @@ class DeviceMemory {
   std::map<uint64_t, Allocation> allocations_;  // by base; live and freed
   std::map<uint64_t, uint64_t> free_ranges_;    // base -> size, page-granular
   uint64_t used_ = 0, next_id_ = 1;
+  std::atomic<uint64_t> changes_{0};
 };
 
 }  // namespace drywarp::exec

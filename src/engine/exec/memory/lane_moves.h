@@ -88,13 +88,14 @@ inline void copy_lanes(const uint64_t* to, const uint64_t* from, uint32_t mask, 
   copy<unsigned __int128>(to, from, mask);
 }
 
-// ... of which only the first sizes[lane] come from there; the others become zero.
+// ... of which only the first sizes[lane], or all, come from there; the others become zero.
 inline void copy_in_part(const uint64_t* to, const uint64_t* from, uint32_t mask, const uint32_t* sizes,
                          uint32_t bytes) {
   for_lanes(mask, [&](uint32_t lane) {
     auto* target = reinterpret_cast<uint8_t*>(to[lane]);
-    std::memcpy(target, reinterpret_cast<const void*>(from[lane]), sizes[lane]);
-    std::memset(target + sizes[lane], 0, bytes - sizes[lane]);
+    const uint32_t copied = sizes[lane] < bytes ? sizes[lane] : bytes;
+    std::memcpy(target, reinterpret_cast<const void*>(from[lane]), copied);
+    std::memset(target + copied, 0, bytes - copied);
   });
 }
 

@@ -48,6 +48,8 @@ void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask);
 void dw_trace_access(WarpContext* context, uint32_t slot, uint32_t space, void* addresses, uint32_t mask,
                      uint32_t bytes, uint32_t kind);
 void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, uint32_t mask);
+void dw_watch(WarpContext* context, uint32_t space, void* addresses, uint32_t mask, uint32_t bytes, uint32_t elements,
+              uint32_t kind, void* values);
 uint64_t dw_clock(WarpContext* context, uint32_t kind);
 void dw_check_reads(WarpContext* context, uint32_t instruction, void* addresses, void* counts, uint32_t mask,
                     uint32_t bytes);

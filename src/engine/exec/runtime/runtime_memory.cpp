@@ -205,8 +205,8 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
       {warp, sites, AddressSpace::Shared, instruction, targets, mask, bytes, true, false, static_cast<SharedOp>(op)});
   if (reading != 0)
     check_and_count({warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes});
-  copy_lanes(targets, sources, whole, bytes);
-  if (whole != mask) copy_in_part(targets, sources, mask & ~whole, sizes, bytes);
+  if (whole == mask) return copy_lanes(targets, sources, mask, bytes);
+  copy_in_part(targets, sources, mask, sizes, bytes);
 }
 
 void dw_copy_lanes(void* to, void* from, uint32_t mask, uint32_t bytes) {

@@ -11,6 +11,7 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
   auto* wide = FixedVectorType::get(b.getIntNTy(bits), 32);
   Location at = location(*in.address, in.mods.space);
   Value* mask = active_mask();
+  if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Atomic);
   // Operands as arrays, element-major: a, and for cas b.
   auto array = [&](unsigned first, unsigned n) -> Value* {
     llvm::AllocaInst* slot = entry_slot(llvm::ArrayType::get(wide, n), "atomic");

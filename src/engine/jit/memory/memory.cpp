@@ -68,6 +68,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   const uint32_t slot = prepared_.access_slot[index];
   Location at = location(*in.address, in.mods.space);
   Value* mask = active_mask();
+  if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Load);
   auto give = [&](const std::vector<Value*>& values) {
     for (unsigned c = 0; c < count; ++c) set(in, c, values[c], in.type);
   };
@@ -125,6 +126,10 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
     if (in.type == ir::Type::F32 && makes_nan(source)) v = canonical_nan(v);
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
+  }
+  if (options_.watched) {
+    to_buffer(values, bits / 8);
+    watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
     return store_any(lane_addresses(at), at.space, slot, index, values, element, mask);

@@ -1,0 +1,93 @@
+#include "engine/exec/block_order.h"
+
+#include <algorithm>
+
+#include "engine/exec/engine.h"
+
+namespace drywarp::exec {
+namespace {
+
+// Watched code takes up to twice the time of plain code: two workers would hardly be faster than one.
+constexpr unsigned kLeastWorkers = 3;
+// Less than this is done before it pays to compile the kernel once more, and to look through what workers touched.
+constexpr uint64_t kLeastWarps = 512;
+// Parts are short at first: what races mostly does so soon, and then little was done in vain. Longer ones keep more of
+// what they overwrite.
+constexpr uint64_t kFirstPart = 64, kLargestPart = 4096;  // blocks a worker
+
+bool stops_at_once(const std::optional<Fault>& fault) {
+  return fault && (fault->kind == FaultKind::Timeout || fault->kind == FaultKind::Interrupted ||
+                   fault->kind == FaultKind::Abandoned || fault->kind == FaultKind::OutOfHostMemory);
+}
+
+analysis::BlockRaces find_races(const LoadedModule& module, const LoadedKernel& kernel, const LaunchRequest& request,
+                                const DeviceMemory& memory) {
+  // A function that is really called has addresses that the kernel's own code does not show.
+  if (!kernel.owned.empty()) return {.possible = true, .hidden = true, .loads = {}};
+  analysis::LaunchFacts facts;
+  const Dim3 &grid = request.grid, &block = request.block;
+  facts.grid[0] = grid.x, facts.grid[1] = grid.y, facts.grid[2] = grid.z;
+  facts.block[0] = block.x, facts.block[1] = block.y, facts.block[2] = block.z;
+  facts.parameters = request.parameters.data();
+  facts.parameter_bytes = request.parameters.size();
+  facts.symbols = module.symbols.data();
+  facts.allocation = [&memory](uint64_t address) {
+    const auto found = memory.find(address);
+    return found ? found->base : 0;
+  };
+  return analysis::block_races(*module.module, kernel.prepared.code, kernel.prepared.flow, facts);
+}
+
+}  // namespace
+
+std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module, LoadedKernel& kernel,
+                                                     const LaunchRequest& request, const DeviceMemory& memory) {
+  // Programs launch the same again and again, now from one buffer to the other, now back.
+  constexpr size_t kMostKnown = 4;
+  LoadedKernel::KnownRaces launch{
+      request.parameters, {request.grid.x, request.grid.y, request.grid.z}, memory.changes(), nullptr};
+  const std::lock_guard lock(kernel.mutex);
+  for (const LoadedKernel::KnownRaces& known : kernel.known_races)
+    if (known.parameters == launch.parameters && known.grid == launch.grid && known.memory == launch.memory)
+      return known.races;
+  launch.races = std::make_shared<const analysis::BlockRaces>(find_races(module, kernel, request, memory));
+  if (kernel.known_races.size() == kMostKnown) kernel.known_races.erase(kernel.known_races.begin());
+  kernel.known_races.push_back(launch);
+  return launch.races;
+}
+
+bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& races, const LaunchRequest& request,
+                    unsigned workers) {
+  // A block that waits for another one may wait for one of a later part.
+  if (races.hidden || kernel.can_spin || kernel.raced || request.sampled || workers < kLeastWorkers) return false;
+  const uint64_t warps = request.grid.count() * ((request.block.count() + kWarpSize - 1) / kWarpSize);
+  return warps >= kLeastWarps && request.grid.count() > request.trace.blocks;
+}
+
+uint64_t run_while_apart(Launch& launch, unsigned workers, const analysis::BlockRaces& races, std::atomic<bool>& raced,
+                         uint64_t first, uint64_t end, LaunchCounts& counts,
+                         const std::function<void(uint64_t first, uint64_t end, LaunchCounts& counts)>& run) {
+  launch.watched_loads = races.loads.data();
+  for (uint64_t part = kFirstPart; first < end && !launch.fault && !raced; part = std::min(2 * part, kLargestPart)) {
+    ConflictWatch watch(*launch.memory, workers, races.atomics_commute);
+    const uint64_t part_end = std::min(end, first + part * workers), done = launch.blocks_done;
+    LaunchCounts of_part;
+    launch.watch = &watch;
+    run(first, part_end, of_part);
+    launch.watch = nullptr;
+    if (watch.workers_met() && !stops_at_once(launch.fault)) {
+      watch.undo();
+      raced = true;
+      launch.printed.erase(launch.printed.lower_bound(first), launch.printed.end());
+      launch.fault.reset();
+      launch.fault_block = launch.stop_from = ~uint64_t{0};
+      launch.blocks_done = done;
+      break;
+    }
+    counts += of_part;
+    first = part_end;
+  }
+  return first;
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,516 @@
+#include "language/analysis/address_forms.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "language/analysis/liveness.h"
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::Compare;
+using ir::Opcode;
+using ir::Operand;
+using ir::Space;
+
+constexpr uint32_t kLane = 6;
+// Of the register that is being worked out: stands for the allocation that it had before.
+constexpr uint64_t kSameAllocation = 2;
+
+bool is_integer(ir::Type type) { return !ir::is_float(type) && type != ir::Type::Pred && ir::bits(type) >= 32; }
+
+// Registers of 32 bits hold numbers modulo 2^32: the one of them that is nearest to 0.
+LinearForm narrowed(LinearForm form) {
+  if (!form.known) return LinearForm::unknown();
+  form.constant = static_cast<int32_t>(form.constant);
+  for (LinearForm::Term& t : form.terms) t.factor = static_cast<int32_t>(t.factor);
+  std::erase_if(form.terms, [](const LinearForm::Term& t) { return t.factor == 0; });
+  form.allocation = 0;
+  return form;
+}
+
+Compare inverse(Compare c) {
+  switch (c) {
+    case Compare::Eq:
+      return Compare::Ne;
+    case Compare::Ne:
+      return Compare::Eq;
+    case Compare::Lt:
+      return Compare::Ge;
+    case Compare::Le:
+      return Compare::Gt;
+    case Compare::Gt:
+      return Compare::Le;
+    case Compare::Ge:
+      return Compare::Lt;
+    case Compare::Lo:
+      return Compare::Hs;
+    case Compare::Ls:
+      return Compare::Hi;
+    case Compare::Hi:
+      return Compare::Ls;
+    case Compare::Hs:
+      return Compare::Lo;
+    default:
+      return Compare::None;
+  }
+}
+
+}  // namespace
+
+AddressForms::AddressForms(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
+                           const LaunchFacts& facts)
+    : module_(module),
+      code_(function),
+      flow_(flow),
+      facts_(facts),
+      dominators_(immediate_dominators(function, flow)),
+      definitions_(function.registers.size()),
+      block_of_(function.instructions.size()),
+      states_(function.registers.size(), State::New),
+      forms_(function.registers.size()) {
+  for (const uint32_t blocks : facts.grid) add_variable(LaunchVariable::Kind::Block, {0, int64_t{blocks} - 1});
+  for (const uint32_t threads : facts.block) add_variable(LaunchVariable::Kind::Thread, {0, int64_t{threads} - 1});
+  add_variable(LaunchVariable::Kind::Thread, {0, 31});
+  for (const ir::BlockId b : flow.order) {
+    for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
+      block_of_[i] = b;
+      for_each_definition(code_.instructions[i], [&](ir::RegisterId r) { definitions_[r].push_back(i); });
+    }
+  }
+}
+
+uint32_t AddressForms::add_variable(LaunchVariable::Kind kind, Range range) {
+  variables_.push_back({kind, range});
+  return static_cast<uint32_t>(variables_.size() - 1);
+}
+
+void AddressForms::forget(uint32_t variable) {
+  for (size_t r = 0; r < forms_.size(); ++r)
+    if (states_[r] == State::Done && (forms_[r].factor_of(variable) != 0 || forms_[r].allocation == kSameAllocation))
+      states_[r] = State::New;
+}
+
+const ir::Instruction* AddressForms::only_definition(ir::RegisterId r) const {
+  return definitions_[r].size() == 1 ? &code_.instructions[definitions_[r][0]] : nullptr;
+}
+
+const LinearForm& AddressForms::of(ir::RegisterId r) {
+  if (states_[r] == State::Done) return forms_[r];
+  static const LinearForm nothing = LinearForm::unknown();
+  if (states_[r] == State::Begun || definitions_[r].empty() || budget_-- <= 0) return nothing;
+  states_[r] = State::Begun;
+  begun_.push_back(r);
+  LinearForm form = definitions_[r].size() == 1 ? evaluate(code_.instructions[definitions_[r][0]], r) : joined(r);
+  begun_.pop_back();
+  forms_[r] = std::move(form);
+  states_[r] = State::Done;
+  return forms_[r];
+}
+
+LinearForm AddressForms::of(const Operand& o, ir::Type type) {
+  switch (o.kind) {
+    case Operand::Kind::Register:
+      return of(o.id);
+    case Operand::Kind::Immediate:
+      return ir::bits(type) == 32 ? narrowed(LinearForm::number(static_cast<int64_t>(o.bits)))
+                                  : LinearForm::number(static_cast<int64_t>(o.bits));
+    case Operand::Kind::Special:
+      return special(o.special);
+    case Operand::Kind::Symbol: {
+      const ir::Symbol& symbol = module_.symbols[o.id];
+      if (symbol.space != Space::Global) return LinearForm::unknown(symbol.space == Space::Shared ? kOwnMemory : 0);
+      LinearForm address = LinearForm::number(static_cast<int64_t>(facts_.symbols[o.id] + o.bits));
+      address.allocation = facts_.symbols[o.id];
+      return address;
+    }
+    default:
+      return LinearForm::unknown();
+  }
+}
+
+LinearForm AddressForms::of(const ir::Address& address) {
+  if (address.symbol != ir::kNone) {
+    Operand symbol;
+    symbol.kind = Operand::Kind::Symbol, symbol.id = address.symbol;
+    symbol.bits = static_cast<uint64_t>(address.offset);
+    return of(symbol, ir::Type::U64);
+  }
+  if (address.reg == ir::kNone || ir::bits(code_.registers[address.reg].type) != 64) return LinearForm::unknown();
+  return combined(of(address.reg), LinearForm::number(address.offset));
+}
+
+LinearForm AddressForms::special(ir::SpecialRegister reg) const {
+  using ir::SpecialRegister;
+  const auto variable = [&](uint32_t v) {
+    LinearForm form = LinearForm::number(0);
+    if (!(variables_[v].range == Range{0, 0})) form.terms.push_back({v, 1});
+    return form;
+  };
+  const auto index = static_cast<uint32_t>(reg);
+  const auto from = [&](SpecialRegister first) { return index - static_cast<uint32_t>(first); };
+  if (from(SpecialRegister::TidX) < 3) return variable(3 + from(SpecialRegister::TidX));
+  if (from(SpecialRegister::NtidX) < 3) return LinearForm::number(facts_.block[from(SpecialRegister::NtidX)]);
+  if (from(SpecialRegister::CtaidX) < 3) return variable(from(SpecialRegister::CtaidX));
+  if (from(SpecialRegister::NctaidX) < 3) return LinearForm::number(facts_.grid[from(SpecialRegister::NctaidX)]);
+  if (reg == SpecialRegister::LaneId) return variable(kLane);
+  return LinearForm::unknown();
+}
+
+// A parameter of the kernel: a number, and an address if it is one.
+LinearForm AddressForms::loaded(const ir::Instruction& in, ir::RegisterId r) const {
+  if (!code_.is_kernel || in.mods.space != Space::Param || !in.address || in.address->symbol == ir::kNone ||
+      in.address->reg != ir::kNone || ir::bits(in.type) < 32 || ir::bits(in.type) > 64)
+    return LinearForm::unknown();
+  const unsigned bytes = ir::bits(in.type) / 8;
+  uint64_t at = module_.symbols[in.address->symbol].offset + static_cast<uint64_t>(in.address->offset);
+  for (size_t c = 0; c < in.dst.size() && in.dst[c].id != r; ++c) at += bytes;
+  if (at > facts_.parameter_bytes || bytes > facts_.parameter_bytes - at) return LinearForm::unknown();
+  uint64_t bits = 0;
+  std::memcpy(&bits, facts_.parameters + at, bytes);
+  LinearForm value = LinearForm::number(static_cast<int64_t>(bits));
+  if (bytes == 4) return narrowed(value);
+  value.allocation = facts_.allocation ? facts_.allocation(bits) : 0;
+  return value;
+}
+
+LinearForm AddressForms::of_source(const ir::Instruction& in, size_t index) {
+  return index < in.src.size() && !in.src[index].negate ? of(in.src[index], in.type) : LinearForm::unknown();
+}
+
+// 32 bits as 64: the same number unless the index wraps around.
+LinearForm AddressForms::extended(const LinearForm& form, bool is_signed) const {
+  const Range range = range_of(form, variables_, false);
+  const bool same = is_signed ? range.inside(INT32_MIN, INT32_MAX) : range.inside(0, UINT32_MAX);
+  return form.known && same ? form : LinearForm::unknown();
+}
+
+// form / divisor, or what is left of it. What the divisor divides comes out; the rest must be of threads alone.
+LinearForm AddressForms::shifted_right(const LinearForm& form, int64_t divisor, bool quotient) {
+  if (!form.known || divisor <= 0 || range_of(form, variables_, false).low < 0) return LinearForm::unknown();
+  LinearForm whole = LinearForm::number(0), rest = LinearForm::number(0);
+  rest.constant = (form.constant % divisor + divisor) % divisor;
+  whole.constant = (form.constant - rest.constant) / divisor;
+  bool of_threads = true;
+  for (const LinearForm::Term& t : form.terms) {
+    if (t.factor % divisor == 0) {
+      whole.terms.push_back({t.variable, t.factor / divisor});
+    } else {
+      rest.terms.push_back(t);
+      of_threads = of_threads && variables_[t.variable].kind == LaunchVariable::Kind::Thread;
+    }
+  }
+  const Range left = range_of(rest, variables_);
+  if (left.inside(0, divisor - 1)) return quotient ? whole : rest;
+  if (!of_threads || left.low < 0) return LinearForm::unknown();
+  LinearForm part = LinearForm::number(0);
+  const Range values = quotient ? Range{left.low / divisor, left.high / divisor} : Range{0, divisor - 1};
+  part.terms.push_back({add_variable(LaunchVariable::Kind::Thread, values), 1});
+  return quotient ? combined(whole, part) : part;
+}
+
+LinearForm AddressForms::evaluate(const ir::Instruction& in, ir::RegisterId r) {
+  if (ir::info(in.op).family == ir::Family::Load) return loaded(in, r);
+  if (in.dst.size() != 1 || in.mods.sat || in.mods.carry_out) return LinearForm::unknown();
+  if (in.op == Opcode::Cvta) {
+    const bool own = in.mods.space == Space::Shared || in.mods.space == Space::Local;
+    return own && !in.mods.to ? LinearForm::unknown(kOwnMemory) : of_source(in, 0);
+  }
+  if (!is_integer(in.type)) return LinearForm::unknown();
+  const bool narrow = ir::bits(in.type) == 32;
+  const auto result = [&](LinearForm form) { return narrow ? narrowed(std::move(form)) : form; };
+  const LinearForm a = of_source(in, 0), b = of_source(in, 1);
+  const bool low = in.mods.part != ir::Part::Hi;
+  switch (in.op) {
+    case Opcode::Mov:
+      return in.src.size() == 1 ? a : LinearForm::unknown();
+    case Opcode::Cvt:
+      if (!is_integer(in.type2)) return LinearForm::unknown();
+      if (narrow) return narrowed(a);
+      return ir::bits(in.type2) == 64 ? a : extended(a, ir::is_signed(in.type2));
+    case Opcode::Add:
+      return result(combined(a, b));
+    case Opcode::Sub: {
+      if (b.allocation != 0) return LinearForm::unknown();
+      return result(combined(a, b.known ? b.scaled(-1) : b));
+    }
+    case Opcode::Neg:
+      return result(a.scaled(-1));
+    case Opcode::Mul:
+    case Opcode::Mad: {
+      if (!low) return LinearForm::unknown();
+      const bool wide = in.mods.part == ir::Part::Wide;
+      const LinearForm x = wide ? extended(a, ir::is_signed(in.type)) : a;
+      const LinearForm y = wide ? extended(b, ir::is_signed(in.type)) : b;
+      LinearForm product = y.is_number()   ? x.scaled(y.constant)
+                           : x.is_number() ? y.scaled(x.constant)
+                                           : LinearForm::unknown();
+      if (in.op == Opcode::Mad) {
+        const LinearForm c = wide && in.src.size() > 2 && in.src[2].kind == Operand::Kind::Immediate
+                                 ? LinearForm::number(static_cast<int64_t>(in.src[2].bits))
+                                 : of_source(in, 2);
+        product = combined(product, c);
+      }
+      return narrow && !wide ? narrowed(std::move(product)) : product;
+    }
+    case Opcode::Shl:
+      if (!b.is_number() || b.constant < 0 || b.constant >= 32) return LinearForm::unknown();
+      return result(a.scaled(int64_t{1} << b.constant));
+    case Opcode::Shr:
+      if (!b.is_number() || b.constant < 0 || b.constant >= 32) return LinearForm::unknown();
+      return shifted_right(a, int64_t{1} << b.constant, true);
+    case Opcode::Div:
+    case Opcode::Rem:
+      return b.is_number() ? shifted_right(a, b.constant, in.op == Opcode::Div) : LinearForm::unknown();
+    case Opcode::And: {
+      const LinearForm& mask = b.is_number() ? b : a;
+      const LinearForm& other = b.is_number() ? a : b;
+      if (!mask.is_number() || mask.constant <= 0 || !std::has_single_bit(static_cast<uint64_t>(mask.constant) + 1))
+        return LinearForm::unknown();
+      return shifted_right(other, mask.constant + 1, false);
+    }
+    case Opcode::Or:
+      // Bits that the other cannot have: an addition.
+      for (const auto& [high, rest] : {std::pair{&a, &b}, {&b, &a}}) {
+        const Range range = range_of(*rest, variables_);
+        if (!high->known || !range.inside(0, kUnbounded - 1)) continue;
+        const auto unit = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(range.high) + 1));
+        const bool apart =
+            high->constant % unit == 0 && std::all_of(high->terms.begin(), high->terms.end(),
+                                                      [&](const LinearForm::Term& t) { return t.factor % unit == 0; });
+        if (apart) return result(combined(a, b));
+      }
+      return LinearForm::unknown();
+    case Opcode::Selp:
+    case Opcode::Min:
+    case Opcode::Max:
+      return LinearForm::unknown(a.allocation == b.allocation ? a.allocation : 0);
+    default:
+      return LinearForm::unknown();
+  }
+}
+
+// A register that several instructions write: one value by all of them, or what a loop counts.
+LinearForm AddressForms::joined(ir::RegisterId r) {
+  // Who asked may lie on the loop: here it is worked out from this register, whatever way the question came.
+  begun_.pop_back();  // it has a form while it is worked out
+  for (const ir::RegisterId b : begun_) states_[b] = State::New;
+  LinearForm result = counted(r);
+  for (const ir::RegisterId b : begun_) states_[b] = State::Begun;
+  begun_.push_back(r);
+  return result;
+}
+
+LinearForm AddressForms::counted(ir::RegisterId r) {
+  const uint32_t itself = add_variable(LaunchVariable::Kind::Loop, {-kUnbounded, kUnbounded});
+  forms_[r] = LinearForm::number(0);
+  forms_[r].terms.push_back({itself, 1});
+  forms_[r].allocation = kSameAllocation;
+  states_[r] = State::Done;
+  LinearForm first;
+  bool any = false, same = true, counts = true;
+  int64_t step = 0;
+  std::vector<uint32_t> counting, firsts;
+  uint64_t allocation = 0;
+  const bool wide = ir::bits(code_.registers[r].type) == 64;
+  for (const uint32_t i : definitions_[r]) {
+    LinearForm form = evaluate(code_.instructions[i], r);
+    if (form.allocation == kSameAllocation && form.factor_of(itself) == 0) {
+      counts = false;  // somewhere in the allocation that it is in
+    } else if (form.factor_of(itself) != 0) {
+      counts = counts && form.terms.size() == 1 && form.terms[0].factor == 1 && (form.allocation != 0 || !wide);
+      if (form.constant == 0) continue;
+      counts = counts && (step == 0 || step == form.constant);
+      step = form.constant;
+      counting.push_back(i);
+    } else {
+      same =
+          same && (!any || (form.known == first.known && form.constant == first.constant && form.terms == first.terms));
+      if (any && form.allocation != allocation) allocation = 0, same = false;
+      if (!any) allocation = form.allocation, first = form;
+      any = true;
+      firsts.push_back(i);
+    }
+  }
+  LinearForm result = LinearForm::unknown(any ? allocation : 0);
+  if (any && same && counts && first.known) {
+    result = first;
+    if (step != 0) {
+      int64_t turns = 0;
+      for (const uint32_t i : counting) turns = std::max(turns, most_turns(r, i, firsts, itself, first, step));
+      forget(itself);
+      result.terms.push_back({add_variable(LaunchVariable::Kind::Loop, {0, turns}), step});
+      return result;
+    }
+  }
+  forget(itself);
+  return result;
+}
+
+// The loop that goes round behind the instruction, if the register begins anew (by the only one of `firsts`) whenever
+// the loop does.
+std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruction,
+                                                               const std::vector<uint32_t>& firsts) const {
+  const auto only_way = [&](ir::BlockId b) {
+    const auto& next = code_.blocks[b].successors;
+    return next.size() == 1 && next[0] != ir::kExit && !flow_.loop_header[next[0]] ? next[0] : ir::kNone;
+  };
+  constexpr int kMostJumps = 16;
+  CountedLoop loop;
+  loop.latch = block_of_[instruction];
+  for (int jumps = 0; jumps < kMostJumps && only_way(loop.latch) != ir::kNone; ++jumps) {
+    loop.latch = only_way(loop.latch);
+    loop.behind.push_back(loop.latch);
+  }
+  const ir::Block& latch = code_.blocks[loop.latch];
+  if (latch.successors.size() != 2 || latch.first == latch.end || firsts.size() != 1) return std::nullopt;
+  const ir::Instruction& branch = code_.instructions[latch.end - 1];
+  if (branch.op != Opcode::Bra || !branch.guard) return std::nullopt;
+  // The innermost loop around the latch.
+  ir::BlockId header = loop.latch;
+  while (!flow_.loop_header[header] && dominators_[header] != header) header = dominators_[header];
+  const auto leads_to_header = [&](ir::BlockId s) {
+    for (int jumps = 0; jumps < kMostJumps && s != ir::kExit && s != header && only_way(s) != ir::kNone; ++jumps)
+      s = only_way(s);
+    return s == header ||
+           (s != ir::kExit && code_.blocks[s].successors.size() == 1 && code_.blocks[s].successors[0] == header);
+  };
+  const bool taken = leads_to_header(latch.successors[0]);
+  if (!flow_.loop_header[header] || taken == leads_to_header(latch.successors[1])) return std::nullopt;
+  // No other way back to the header, past the condition.
+  const auto dominated = [&](ir::BlockId b) {
+    while (b != header && dominators_[b] != b) b = dominators_[b];
+    return b == header;
+  };
+  const auto& before = flow_.predecessors[header];
+  if (std::count_if(before.begin(), before.end(), dominated) != 1) return std::nullopt;
+  loop.header = header;
+  for (ir::BlockId b = header; b != block_of_[firsts[0]];) {
+    if (dominators_[b] == b) return std::nullopt;
+    b = dominators_[b];
+    if (flow_.loop_header[b] && b != block_of_[firsts[0]]) return std::nullopt;
+  }
+  conditions(branch.guard.reg, taken != branch.guard.negate, loop.goes_on);
+  return loop;
+}
+
+// Whether somebody reads the register behind the instruction that counts it, before the loop goes round or after it.
+bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const {
+  std::vector<bool> inside(code_.blocks.size(), false);
+  std::vector<ir::BlockId> work = {loop.latch};
+  inside[loop.header] = true;
+  while (!work.empty()) {
+    const ir::BlockId b = work.back();
+    work.pop_back();
+    if (inside[b]) continue;
+    inside[b] = true;
+    for (const ir::BlockId p : flow_.predecessors[b]) work.push_back(p);
+  }
+  for (const ir::BlockId b : loop.behind) inside[b] = b == loop.header;
+  for (const ir::BlockId b : flow_.order) {
+    for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
+      const ir::Instruction& in = code_.instructions[i];
+      if (in.op == Opcode::Setp || i == instruction) continue;  // no address is made of a comparison
+      const bool before = inside[b] && (b != block_of_[instruction] || i < instruction);
+      bool reads = false;
+      if (!before) for_each_use(in, [&](ir::RegisterId used) { reads |= used == r; });
+      if (reads) return true;
+    }
+  }
+  return false;
+}
+
+// How often a loop can have added `step` to the register where it is read. Without a condition that is understood:
+// without end.
+int64_t AddressForms::most_turns(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
+                                 uint32_t turns, const LinearForm& first, int64_t step) {
+  const std::optional<CountedLoop> loop = loop_of(instruction, firsts);
+  if (!loop) return kUnbounded;
+  int64_t most = kUnbounded;
+  for (const Comparison& c : loop->goes_on) {
+    for (const bool swapped : {false, true}) {
+      const Operand& counter = swapped ? c.b : c.a;
+      const LinearForm counted = of(counter, c.type), limit = of(swapped ? c.a : c.b, c.type);
+      if (!counted.known || !limit.known || counted.terms.size() != 1 || counted.factor_of(turns) != 1 ||
+          limit.factor_of(turns) != 0)
+        continue;
+      // It goes round while first + step * turns + counted.constant has not passed the limit.
+      const LinearForm way = combined(combined(limit, first.scaled(-1)), LinearForm::number(-counted.constant));
+      const Range range = range_of(way, variables_);
+      const bool below_zero = std::min(range_of(limit, variables_).low, range_of(first, variables_).low) < 0;
+      if (below_zero && !ir::is_signed(c.type)) continue;
+      // Compared is what the next turn begins with, or what this one began with.
+      const ir::BlockId at = block_of_[c.instruction];
+      const bool next = counter.kind == Operand::Kind::Register && counter.id == r &&
+                        (at == block_of_[instruction]
+                             ? c.instruction > instruction
+                             : std::find(loop->behind.begin(), loop->behind.end(), at) != loop->behind.end());
+      Compare compare = c.compare;
+      if (swapped) {
+        compare = compare == Compare::Lt   ? Compare::Gt
+                  : compare == Compare::Le ? Compare::Ge
+                  : compare == Compare::Gt ? Compare::Lt
+                  : compare == Compare::Ge ? Compare::Le
+                                           : compare;
+      }
+      int64_t far = kUnbounded;  // how far it can have come when it goes round
+      if (step > 0 && (compare == Compare::Lt || compare == Compare::Lo)) far = saturated_add(range.high, -1);
+      if (step > 0 && (compare == Compare::Le || compare == Compare::Ls)) far = range.high;
+      if (step < 0 && compare == Compare::Gt) far = saturated_add(-range.low, -1);
+      if (step < 0 && compare == Compare::Ge) far = -range.low;
+      if (compare == Compare::Ne && range.low == range.high && range.low % step == 0 &&
+          range.low / step >= (next ? 1 : 0))
+        far = std::abs(range.low) - 1;
+      if (far >= kUnbounded || far <= -kUnbounded) continue;
+      most = std::min(most, far < 0 ? 0 : far / std::abs(step) + (next ? 0 : 1));
+    }
+  }
+  return read_afterwards(r, instruction, *loop) ? saturated_add(most, 1) : most;
+}
+
+void AddressForms::conditions(ir::RegisterId predicate, bool value, std::vector<Comparison>& out,
+                              unsigned depth) const {
+  const ir::Instruction* in = only_definition(predicate);
+  if (!in || in->guard || depth > 8) return;
+  const auto of_operand = [&](size_t i, bool wanted) {
+    if (i < in->src.size() && in->src[i].kind == Operand::Kind::Register)
+      conditions(in->src[i].id, wanted != in->src[i].negate, out, depth + 1);
+  };
+  switch (in->op) {
+    case Opcode::Setp: {
+      if (!is_integer(in->type) || in->dst.empty() || in->dst[0].id != predicate || in->dst[0].negate) return;
+      const bool combined_with = in->mods.combine != ir::BoolOp::None;
+      // Of `a op b and p` that is true both are; of `a op b or p` that is false neither.
+      if (combined_with && (in->mods.combine == ir::BoolOp::Xor || value != (in->mods.combine == ir::BoolOp::And)))
+        return;
+      if (combined_with) of_operand(2, value);
+      const Compare compare = value ? in->mods.compare : inverse(in->mods.compare);
+      const auto place = static_cast<uint32_t>(in - code_.instructions.data());
+      out.push_back({compare, in->src[0], in->src[1], in->type, place});
+      // The greater of two is less than a limit: both are.
+      const bool upper = compare == Compare::Lt || compare == Compare::Le;
+      const bool lower = compare == Compare::Gt || compare == Compare::Ge;
+      const ir::Instruction* chosen =
+          in->src[0].kind == Operand::Kind::Register ? only_definition(in->src[0].id) : nullptr;
+      if (chosen && !chosen->guard && chosen->type == in->type &&
+          ((upper && chosen->op == Opcode::Max) || (lower && chosen->op == Opcode::Min)))
+        for (const Operand& o : chosen->src) out.push_back({compare, o, in->src[1], in->type, place});
+      return;
+    }
+    case Opcode::And:
+    case Opcode::Or:
+      if (value != (in->op == Opcode::And)) return;
+      of_operand(0, value);
+      of_operand(1, value);
+      return;
+    case Opcode::Not:
+      return of_operand(0, !value);
+    case Opcode::Mov:
+      return of_operand(0, value);
+    default:
+      return;
+  }
+}
+
+}  // namespace drywarp::analysis

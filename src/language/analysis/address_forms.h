@@ -1,0 +1,90 @@
+// What a kernel's registers hold, as sums of the launch's variables, once grid, block and parameters are known. Code is
+// read as it stands, without an order of its instructions: a register that a loop counts up is its first value and a
+// step times the turns. An index that a loop counts is taken not to wrap around.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "language/analysis/control_flow.h"
+#include "language/analysis/linear_form.h"
+#include "language/ir/kernel.h"
+
+namespace drywarp::analysis {
+
+// A launch, as far as addresses depend on it.
+struct LaunchFacts {
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  const uint8_t* parameters = nullptr;  // laid out as Function::parameters says
+  uint64_t parameter_bytes = 0;
+  const uint64_t* symbols = nullptr;                     // address of every module-scope variable, by SymbolId
+  std::function<uint64_t(uint64_t address)> allocation;  // the base of the live allocation that holds it; 0: none
+};
+
+// `a` compared with `b` is true.
+struct Comparison {
+  ir::Compare compare = ir::Compare::None;
+  ir::Operand a, b;
+  ir::Type type{};
+  uint32_t instruction = 0;
+};
+
+class AddressForms {
+ public:
+  // Memory that only one block sees: the allocation of addresses in shared and local memory.
+  static constexpr uint64_t kOwnMemory = 1;
+
+  AddressForms(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
+               const LaunchFacts& facts);
+
+  const LinearForm& of(ir::RegisterId r);
+  LinearForm of(const ir::Operand& operand, ir::Type type);
+  LinearForm of(const ir::Address& address);
+  // What is known to be true where the predicate has this value.
+  void conditions(ir::RegisterId predicate, bool value, std::vector<Comparison>& out, unsigned depth = 0) const;
+  [[nodiscard]] const std::vector<LaunchVariable>& variables() const { return variables_; }
+  [[nodiscard]] const std::vector<ir::BlockId>& dominators() const { return dominators_; }
+  // The only instruction that writes the register; null: there are several, or none.
+  [[nodiscard]] const ir::Instruction* only_definition(ir::RegisterId r) const;
+
+ private:
+  enum class State : uint8_t { New, Begun, Done };
+
+  LinearForm evaluate(const ir::Instruction& in, ir::RegisterId r);
+  LinearForm of_source(const ir::Instruction& in, size_t index);
+  LinearForm joined(ir::RegisterId r);
+  LinearForm counted(ir::RegisterId r);
+  // A loop that counts a register: its last block, which decides whether it goes round, and its first.
+  struct CountedLoop {
+    ir::BlockId latch = ir::kNone, header = ir::kNone;
+    std::vector<ir::BlockId> behind;  // blocks between the instruction that counts and the latch
+    std::vector<Comparison> goes_on;  // true when it goes round
+  };
+  std::optional<CountedLoop> loop_of(uint32_t instruction, const std::vector<uint32_t>& firsts) const;
+  int64_t most_turns(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts, uint32_t turns,
+                     const LinearForm& first, int64_t step);
+  bool read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const;
+  LinearForm special(ir::SpecialRegister reg) const;
+  LinearForm loaded(const ir::Instruction& in, ir::RegisterId r) const;
+  LinearForm extended(const LinearForm& form, bool is_signed) const;
+  LinearForm shifted_right(const LinearForm& form, int64_t divisor, bool quotient);
+  LinearForm combined(const LinearForm& a, const LinearForm& b) const { return sum(a, b, variables_); }
+  uint32_t add_variable(LaunchVariable::Kind kind, Range range);
+  void forget(uint32_t variable);  // registers whose form has it
+
+  const ir::Module& module_;
+  const ir::Function& code_;
+  const ControlFlow& flow_;
+  const LaunchFacts& facts_;
+  const std::vector<ir::BlockId> dominators_;
+  std::vector<LaunchVariable> variables_;           // the first six: %ctaid and %tid; then the lane
+  std::vector<std::vector<uint32_t>> definitions_;  // instructions, by register
+  std::vector<ir::BlockId> block_of_;               // by instruction
+  std::vector<State> states_;
+  std::vector<LinearForm> forms_;
+  std::vector<ir::RegisterId> begun_;  // from the outermost to the innermost
+  int budget_ = 1 << 15;               // registers to look at: beyond it all are unknown
+};
+
+}  // namespace drywarp::analysis

@@ -1,0 +1,307 @@
+#include "language/analysis/block_races.h"
+
+#include <algorithm>
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::BlockId;
+using ir::Compare;
+using ir::Opcode;
+using ir::Space;
+using Terms = std::vector<LinearForm::Term>;
+
+// What a guard says of the lanes that come to an access: this sum of variables lies in a range.
+struct Bound {
+  Terms terms;
+  Range range;
+};
+
+struct Site {
+  enum class Use : uint8_t { Load, Store, Atomic };
+  Use use = Use::Load;
+  uint32_t instruction = 0;
+  LinearForm address;
+  unsigned bytes = 0;
+  std::optional<int64_t> constant;  // Store: the one value that every lane stores
+  ir::AtomOp op{};                  // Atomic
+  ir::Type type{};
+  std::vector<Bound> bounds;
+};
+
+bool in_global_memory(const ir::Instruction& in) {
+  return in.mods.space == Space::Global || in.mods.space == Space::Generic;
+}
+
+class Races {
+ public:
+  Races(const ir::Module& module, const ir::Function& code, const ControlFlow& flow, const LaunchFacts& facts)
+      : module_(module), code_(code), flow_(flow), forms_(module, code, flow, facts) {}
+
+  BlockRaces found() {
+    find_sites();
+    BlockRaces races;
+    races.hidden = hidden_;
+    for (const Site& a : writes_)
+      for (const Site& b : writes_)
+        races.atomics_commute &= a.use != Site::Use::Atomic || b.use != Site::Use::Atomic || harmless(a, b);
+    races.loads.resize(code_.instructions.size(), 0);
+    constexpr size_t kMostPairs = 1 << 14;
+    const bool too_many = writes_.size() * (writes_.size() + loads_.size()) > kMostPairs;
+    races.possible = hidden_ || too_many;
+    for (const Site& load : loads_) {
+      const bool meets =
+          too_many || std::any_of(writes_.begin(), writes_.end(), [&](const Site& write) { return meet(write, load); });
+      races.loads[load.instruction] |= meets ? 1 : 0;
+      races.possible |= meets;
+    }
+    for (size_t i = 0; i < writes_.size() && !races.possible; ++i)
+      for (size_t j = i; j < writes_.size() && !races.possible; ++j)
+        races.possible = !harmless(writes_[i], writes_[j]) && meet(writes_[i], writes_[j]);
+    if (!races.possible) races.loads.clear();
+    return races;
+  }
+
+ private:
+  // Fills `loads_` and `writes_`.
+  void find_sites() {
+    const std::vector<BlockId>& above = forms_.dominators();
+    for (const BlockId b : flow_.order) {
+      std::optional<std::vector<Bound>> bounds;
+      for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
+        const ir::Instruction& in = code_.instructions[i];
+        hidden_ = hidden_ || hides_accesses(in);
+        std::optional<Site> site = site_of(in);
+        if (!site) continue;
+        site->instruction = i;
+        if (!bounds) bounds = bounds_at(b, above);
+        site->bounds = *bounds;
+        if (in.guard) learn(in.guard.reg, !in.guard.negate, site->bounds);
+        (site->use == Site::Use::Load ? loads_ : writes_).push_back(std::move(*site));
+      }
+    }
+  }
+
+  // Calls that are left: of functions that are really called, of malloc and free, whose addresses depend on the order,
+  // and of mathematics that stores through a pointer to more than the thread's own memory.
+  bool hides_accesses(const ir::Instruction& in) {
+    if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) return false;
+    if (in.callee == ir::kNone || !module_.functions[in.callee].is_declaration) return true;
+    const std::string& name = module_.functions[in.callee].name;
+    if (name == "vprintf" || name == "__assertfail") return false;
+    if (!name.starts_with("__nv_") || name.ends_with("malloc")) return true;
+    return std::any_of(in.call_arguments.begin(), in.call_arguments.end(), [&](const ir::Operand& o) {
+      if (o.kind == ir::Operand::Kind::Immediate) return false;
+      if (o.kind != ir::Operand::Kind::Register) return true;
+      const ir::Type type = code_.registers[o.id].type;
+      return ir::bits(type) == 64 && !ir::is_float(type) && forms_.of(o.id).allocation != AddressForms::kOwnMemory;
+    });
+  }
+
+  std::optional<Site> site_of(const ir::Instruction& in) {
+    Site site;
+    site.type = in.type;
+    site.bytes = ir::bits(in.type) / 8 * in.mods.vector;
+    if (in.op == Opcode::CpAsync) {
+      if (!in.address2) return std::nullopt;
+      site.address = forms_.of(*in.address2);
+      site.bytes = in.src.empty() ? 16 : static_cast<unsigned>(in.src[0].bits);
+      return site;
+    }
+    if (!in.address || !in_global_memory(in)) return std::nullopt;
+    switch (ir::info(in.op).family) {
+      case ir::Family::Load:
+        break;
+      case ir::Family::Store:
+        site.use = Site::Use::Store;
+        if (in.mods.vector == 1 && !in.src.empty()) site.constant = constant_of(in.src[0], in.type);
+        break;
+      case ir::Family::Atomic:
+        site.use = Site::Use::Atomic;
+        site.op = in.mods.atom;
+        break;
+      default:
+        return std::nullopt;
+    }
+    site.address = forms_.of(*in.address);
+    if (site.address.allocation == AddressForms::kOwnMemory) return std::nullopt;
+    return site;
+  }
+
+  std::optional<int64_t> constant_of(const ir::Operand& o, ir::Type type) {
+    if (o.kind == ir::Operand::Kind::Immediate) return static_cast<int64_t>(o.bits);
+    const LinearForm form = forms_.of(o, type);
+    return form.is_number() ? std::optional(form.constant) : std::nullopt;
+  }
+
+  // ---- guards
+
+  std::vector<Bound> bounds_at(BlockId block, const std::vector<BlockId>& above) {
+    std::vector<Bound> bounds;
+    for (; above[block] != block && above[block] != ir::kNone; block = above[block]) {
+      // The edge from a branch, if there is no other way here.
+      if (flow_.predecessors[block].size() != 1) continue;
+      const ir::Block& before = code_.blocks[flow_.predecessors[block][0]];
+      if (before.successors.size() != 2 || before.successors[0] == before.successors[1] || before.first == before.end)
+        continue;
+      const ir::Instruction& branch = code_.instructions[before.end - 1];
+      if (branch.guard) learn(branch.guard.reg, (before.successors[0] == block) != branch.guard.negate, bounds);
+    }
+    return bounds;
+  }
+
+  void learn(ir::RegisterId predicate, bool value, std::vector<Bound>& bounds) {
+    std::vector<Comparison> comparisons;
+    forms_.conditions(predicate, value, comparisons);
+    for (const Comparison& c : comparisons) {
+      const LinearForm a = forms_.of(c.a, c.type), b = forms_.of(c.b, c.type);
+      if (!a.known || !b.known) continue;
+      const auto& variables = forms_.variables();
+      const LinearForm difference = sum(a, b.scaled(-1), variables);
+      if (!difference.known || difference.terms.empty() ||
+          std::any_of(difference.terms.begin(), difference.terms.end(), [&](const LinearForm::Term& t) {
+            return variables[t.variable].kind == LaunchVariable::Kind::Loop;
+          }))
+        continue;
+      Range range = range_of(difference, variables);
+      const bool upper_unsigned = !ir::is_signed(c.type) && range_of(b, variables).low < 0;
+      const bool lower_unsigned = !ir::is_signed(c.type) && (upper_unsigned || range_of(a, variables).low < 0);
+      switch (c.compare) {
+        case Compare::Lt:
+        case Compare::Lo:
+          if (!upper_unsigned) range.high = std::min<int64_t>(range.high, -1);
+          break;
+        case Compare::Le:
+        case Compare::Ls:
+          if (!upper_unsigned) range.high = std::min<int64_t>(range.high, 0);
+          break;
+        case Compare::Gt:
+        case Compare::Hi:
+          if (!lower_unsigned) range.low = std::max<int64_t>(range.low, 1);
+          break;
+        case Compare::Ge:
+        case Compare::Hs:
+          if (!lower_unsigned) range.low = std::max<int64_t>(range.low, 0);
+          break;
+        case Compare::Eq:
+          range = {0, 0};
+          break;
+        default:
+          continue;
+      }
+      add_bound({difference.terms, range + Range{-difference.constant, -difference.constant}}, bounds);
+    }
+  }
+
+  static void add_bound(Bound bound, std::vector<Bound>& bounds) {
+    if (bound.terms[0].factor < 0) {
+      for (LinearForm::Term& t : bound.terms) t.factor = -t.factor;
+      bound.range = bound.range.scaled(-1);
+    }
+    for (Bound& known : bounds) {
+      if (known.terms != bound.terms) continue;
+      known.range = {std::max(known.range.low, bound.range.low), std::min(known.range.high, bound.range.high)};
+      return;
+    }
+    bounds.push_back(std::move(bound));
+  }
+
+  // ---- pairs
+
+  // Two stores of the same value, two atomics whose order nobody can tell.
+  static bool harmless(const Site& a, const Site& b) {
+    if (a.use != b.use) return false;
+    if (a.use == Site::Use::Store) return a.constant && a.constant == b.constant && a.bytes == b.bytes;
+    return a.op == b.op && a.type == b.type && a.op != ir::AtomOp::Inc && a.op != ir::AtomOp::Dec;
+  }
+
+  bool meet(const Site& write, const Site& other) {
+    if (write.address.allocation != 0 && other.address.allocation != 0 &&
+        write.address.allocation != other.address.allocation)
+      return false;
+    if (!write.address.known || !other.address.known) return true;
+    return addresses_meet(write, other, {}, {}) && (write.bounds.empty() || meet_within_bounds(write, other));
+  }
+
+  // With the guards of both: sums that both addresses are made of, as one variable with the guards' range.
+  bool meet_within_bounds(const Site& write, const Site& other) {
+    std::vector<Unknown> sums;
+    std::vector<uint32_t> covered;
+    std::vector<const Bound*> bounds;
+    for (const Bound& b : write.bounds) bounds.push_back(&b);
+    std::sort(bounds.begin(), bounds.end(),
+              [](const Bound* a, const Bound* b) { return a->terms.size() > b->terms.size(); });
+    for (const Bound* bound : bounds) {
+      const auto same = std::find_if(other.bounds.begin(), other.bounds.end(),
+                                     [&](const Bound& b) { return b.terms == bound->terms; });
+      if (same == other.bounds.end()) continue;
+      if (bound->range.low > bound->range.high || same->range.low > same->range.high)
+        return false;  // nobody gets there
+      const int64_t factor = write.address.factor_of(bound->terms[0].variable) / bound->terms[0].factor;
+      const bool fits = factor != 0 && std::all_of(bound->terms.begin(), bound->terms.end(), [&](const auto& t) {
+                          return write.address.factor_of(t.variable) == factor * t.factor &&
+                                 other.address.factor_of(t.variable) == factor * t.factor &&
+                                 std::find(covered.begin(), covered.end(), t.variable) == covered.end();
+                        });
+      if (!fits) continue;
+      // Equal sums must mean equal blocks, or nothing is gained.
+      std::vector<Unknown> parts;
+      bool of_blocks = false;
+      for (const LinearForm::Term& t : bound->terms) {
+        const LaunchVariable& v = forms_.variables()[t.variable];
+        of_blocks |= v.kind == LaunchVariable::Kind::Block;
+        parts.push_back({t.factor, difference(v.range), v.kind == LaunchVariable::Kind::Block});
+      }
+      if (of_blocks && different_blocks_can_meet(std::move(parts), {0, 0})) continue;
+      for (const LinearForm::Term& t : bound->terms) covered.push_back(t.variable);
+      sums.push_back(
+          {factor,
+           {saturated_add(bound->range.low, -same->range.high), saturated_add(bound->range.high, -same->range.low)},
+           of_blocks});
+    }
+    return sums.empty() || addresses_meet(write, other, std::move(sums), covered);
+  }
+
+  static Range difference(const Range& r) {
+    const int64_t most = saturated_add(r.high, -r.low);
+    return {-most, most};
+  }
+
+  // `unknowns`: sums that stand for the `covered` variables.
+  bool addresses_meet(const Site& write, const Site& other, std::vector<Unknown> unknowns,
+                      const std::vector<uint32_t>& covered) {
+    const auto& variables = forms_.variables();
+    for (uint32_t v = 0; v < variables.size(); ++v) {
+      if (std::find(covered.begin(), covered.end(), v) != covered.end()) continue;
+      const bool of_blocks = variables[v].kind == LaunchVariable::Kind::Block;
+      const int64_t ours = write.address.factor_of(v), theirs = other.address.factor_of(v);
+      if (ours == theirs) {
+        if (ours != 0 || of_blocks) unknowns.push_back({ours, difference(variables[v].range), of_blocks});
+        continue;
+      }
+      // Not the same multiple of it: both are free, and any two blocks may be meant.
+      unknowns.push_back({ours, variables[v].range, of_blocks});
+      unknowns.push_back({-theirs, variables[v].range, of_blocks});
+      if (of_blocks) unknowns.push_back({0, difference(variables[v].range), true});
+    }
+    const int64_t apart = write.address.constant - other.address.constant;
+    return different_blocks_can_meet(std::move(unknowns),
+                                     {-int64_t{write.bytes} + 1 - apart, int64_t{other.bytes} - 1 - apart});
+  }
+
+  const ir::Module& module_;
+  const ir::Function& code_;
+  const ControlFlow& flow_;
+  AddressForms forms_;
+  std::vector<Site> loads_, writes_;
+  bool hidden_ = false;
+};
+
+}  // namespace
+
+BlockRaces block_races(const ir::Module& module, const ir::Function& kernel, const ControlFlow& flow,
+                       const LaunchFacts& facts) {
+  return Races(module, kernel, flow, facts).found();
+}
+
+}  // namespace drywarp::analysis
