@@ -76,8 +76,9 @@ struct BlockTrace {
 };
 
 // Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
-// are recorded; a block is recorded whole or not at all. Of `witnesses` blocks, evenly spread over the grid, it is
-// noted which lines they load, so that one can tell what the recorded blocks share with the others.
+// are recorded; a block is recorded whole or not at all. The lines that
+// `witnesses` sample blocks load, spread over the grid, are noted too: they tell what the recorded blocks share with
+// others.
 struct TraceRequest {
   uint64_t blocks = 0;  // 0: no trace
   uint64_t bytes = 0;

@@ -25,8 +25,8 @@ bool really_called_any(const machine::MachineKernel& code, const LaunchCounts& c
 
 constexpr double kAlike = 0.02;  // work that differs by less is taken to be the same
 
-// What the recorded blocks of a launch execute, in PTX instructions of warps. Blocks need not do the same: the first of
-// a grid that is larger than what is to be done do all of it, the first rows of a triangle more than the last.
+// What the recorded blocks of a launch execute, in PTX instructions of warps. Work may be uneven: in triangular grids
+// the first blocks do more, and in a grid that is larger than its data the first blocks do all.
 struct RecordedWork {
   std::vector<uint64_t> blocks;
   double recorded = 0, all = 0;

@@ -17,9 +17,9 @@
 // sector is read from DRAM and the line is written back. (On an H200 that is about 32,768 lines: of words 32 to 128
 // bytes apart in 8 to 33 MB, all but so many lines are read while the kernel runs.)
 //
-// When a kernel ends, what it wrote last is still in the L2. A part of a grid may leave its part of that: else all that
-// it writes would find room, and the rest of the grid, which is taken to go on like it, would never write to DRAM. What
-// was written back for that reason is so once: the part would not be the first to write it again.
+// When a kernel ends, what it wrote last is still in the L2. A simulated part of a grid may leave only its share there.
+// Otherwise all its writes would fit, and the rest of the grid, extrapolated from it, would never write to DRAM.
+// A line written back for this reason is charged once.
 #pragma once
 
 #include <deque>

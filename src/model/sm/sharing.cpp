@@ -7,7 +7,7 @@
 namespace drywarp::timing {
 namespace {
 
-// Of numbers of blocks that are about the same, the same: the last row of blocks may not be simulated whole.
+// Bucket block counts by powers of two: the last row of blocks may be simulated in part.
 long size_of(uint32_t blocks) { return std::lround(std::log2(blocks)); }
 
 }  // namespace

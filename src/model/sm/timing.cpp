@@ -15,9 +15,9 @@ constexpr struct {
 #include "model/machine/stalls.def"
 };
 
-// The cycles of the whole grid from those of its first blocks: what is left runs at the pace at which blocks were
-// started once the machine was full, and no faster than DRAM takes what they read and write.
-// `blocks`: as many as these would do what is to be done.
+// The cycles of the whole grid, extrapolated from its first blocks: the rest runs at the pace at which blocks started
+// once the machine was full, and no faster than DRAM takes what they read and write. `blocks`: the grid's work in units
+// of the mean simulated block.
 double whole_grid(const Simulator& simulator, double blocks, uint64_t simulated, uint64_t first_wave) {
   const double end = simulator.end();
   if (static_cast<double>(simulated) >= blocks) return end;

@@ -16,7 +16,7 @@ EventQueue::EventQueue(uint32_t sms, uint32_t units)
       turns_(soonest_.size()),
       known_(size_t{sms} * units + kFarthest + 1, kNobody) {}
 
-// What is to be noted is written down in any case, and counted only if it is so: nobody could guess whether it is.
+// Branch-free filter: always store, advance the index only on a match. The branch would be unpredictable.
 bool EventQueue::next_turn() {
   if (++turn_ < turn_count_) return true;
   const Cycles first = least(soonest_.data(), soonest_.size());

@@ -36,8 +36,8 @@ class EventQueue {
   bool next_turn();
   [[nodiscard]] uint32_t sm() const { return turns_[turn_]; }  // whose turn it is
   static constexpr uint32_t kNobody = ~0u;
-  // Whose event comes when so many others have come behind the one that take() gave last: a unit, numbered through, of
-  // all but the last of each SM. As known when the window began; kNobody: none any more. `count`: kFarthest at most.
+  // The unit whose event is `count` places ahead in the queue; used to prefetch its state. `count`: kFarthest at most.
+  // Known as of the start of the window, for all but the last unit of each SM. kNobody: no unit is left.
   static constexpr uint32_t kFarthest = 16;
   [[nodiscard]] uint32_t coming(uint32_t count) const { return known_[std::min<size_t>(taken_, known_count_) + count]; }
 
