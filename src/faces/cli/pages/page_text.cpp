@@ -79,7 +79,9 @@ std::span<const ReferenceRow> exit_code_rows() {
   static const ReferenceRow rows[] = {
       {"the program's",
        "`run` and `profile`, wherever the program ran; a program killed by a signal ends drywarp by the same signal"},
-      {failed.c_str(), "drywarp itself failed: wrong options, no compiler, compile errors, no report"},
+      {failed.c_str(),
+       "drywarp itself failed: wrong options, a filter that matches nothing of what ran, a launch that no device would "
+       "take (`occupancy`), no compiler, compile errors, no report"},
       {cannot_run.c_str(), "the program cannot run here: static runtime, no PTX, not a CUDA program, not executable"},
       {not_found.c_str(), "there is no such program or source"},
       {compiler.c_str(), "`drywarp nvcc`: wrong options, or the compiler's own code; a PTX launch that failed"}};
@@ -92,7 +94,8 @@ std::span<const ReferenceRow> environment_rows() {
       {"DRYWARP_CACHE_DIR",
        "where built programs, compiled kernels and modelled times are kept; else `$XDG_CACHE_HOME/drywarp`, "
        "`~/.cache/drywarp`"},
-      {"NO_COLOR", "no colours in the text report"}};
+      {"NO_COLOR",
+       "no colours, if it is not empty; nor are there any where the output is no terminal, or `TERM` is `dumb`"}};
   return kRows;
 }
 
