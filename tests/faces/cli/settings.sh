@@ -2,7 +2,7 @@
 # gets none that is meant for another.
 source "$(dirname "$0")/common.sh"
 
-list=$SOURCE/src/session/options.def
+list=$SOURCE/src/cuda/launch/options.def
 known=$(grep -oE '"DRYWARP_[A-Z_]+"' "$list" | tr -d '"')
 [[ $(wc -l <<<"$known") -ge 15 ]] || fail "the list is not where it was"
 
