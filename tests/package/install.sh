@@ -1,6 +1,6 @@
 # What cmake --install lays out works wherever its folder is moved, and needs neither the source nor the build tree.
 # $BUILD is the build folder.
-source "$(dirname "$0")/../cli/common.sh"
+source "$(dirname "$0")/../faces/cli/common.sh"
 
 expect 0 cmake --install "$BUILD" --prefix "$home/first"
 mv first "second place"
