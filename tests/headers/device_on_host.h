@@ -29,6 +29,7 @@ inline float __drywarp_fma_saturated(float a, float b, float c) {
   return r > 0.0f ? (r < 1.0f ? r : 1.0f) : 0.0f;
 }
 inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fdiv_rn(float a, float b) { return a / b; }
 inline float __fmaf_rd(float a, float b, float c) {
   const double exact = static_cast<double>(a) * b + c;
   const float nearest = static_cast<float>(exact);

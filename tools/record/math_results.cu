@@ -9,6 +9,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <string>
 
 #include "math_arguments.h"
@@ -72,114 +74,114 @@ APPROXIMATIONS(lg2)
 APPROXIMATIONS(ex2)
 APPROXIMATION(tanh_approx, "tanh.approx")
 
-template <typename Function, typename R, typename... A>
-__global__ void apply(R* out, int count, const A*... in) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) out[i] = Function::at(in[i]...);
-}
-
-template <typename T>
-T* on_device(const std::vector<T>& host) {
-  T* device;
-  check(cudaMalloc(&device, host.size() * sizeof(T)), "cudaMalloc");
-  check(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  return device;
-}
-
-struct Results {
-  std::string head;
-  std::vector<char> values;
-
-  template <typename Function, typename R, typename... A>
-  void add(const char* name, const char* kinds, const char* type, size_t count, const A*... in) {
-    R* out;
-    check(cudaMalloc(&out, count * sizeof(R)), "cudaMalloc");
-    apply<Function, R, A...><<<(count + 127) / 128, 128>>>(out, static_cast<int>(count), in...);
-    check(cudaGetLastError(), name);
-    const size_t before = values.size();
-    values.resize(before + count * sizeof(R));
-    check(cudaMemcpy(values.data() + before, out, count * sizeof(R), cudaMemcpyDeviceToHost), name);
-    cudaFree(out);
-    head += std::string(name) + " " + kinds + " " + type + " " + std::to_string(count) + "\n";
-  }
-};
-
-// The arguments of each kind, on the device.
-template <typename T>
-struct Lists {
-  size_t count;
-  const T *x, *y = nullptr, *z = nullptr, *w = nullptr;
-  explicit Lists(int arity) {
-    const std::vector<std::vector<T>> lists = Arguments::lists<T>(arity);
-    count = lists[0].size();
-    x = on_device(lists[0]);
-    if (arity > 1) y = on_device(lists[1]);
-    if (arity > 2) z = on_device(lists[2]);
-    if (arity > 3) w = on_device(lists[3]);
-  }
+// The argument lists of functions of one kind, on the device.
+struct Inputs {
+  const void* lists[4] = {};
+  int count = 0;
 };
 
 using F = float;
 using D = double;
 using H = __half;
 using B = __nv_bfloat16;
-#define PARAMETERS_F F x
-#define PARAMETERS_FF F x, F y
-#define PARAMETERS_FFF F x, F y, F z
-#define PARAMETERS_FFFF F x, F y, F z, F w
-#define PARAMETERS_FI F x, int y
-#define PARAMETERS_D D x
-#define PARAMETERS_DD D x, D y
-#define PARAMETERS_DDD D x, D y, D z
-#define PARAMETERS_H H x
-#define PARAMETERS_HH H x, H y
-#define PARAMETERS_HHH H x, H y, H z
-#define PARAMETERS_B B x
-#define PARAMETERS_BB B x, B y
-#define PARAMETERS_BBB B x, B y, B z
-#define MATH_FUNCTION(kinds, type, name, expression)                           \
-  struct of_##name {                                                           \
-    static __device__ type at(PARAMETERS_##kinds) { return type(expression); } \
-  };
+using I = int;
+#define ARGUMENT(type, name, place) const type name = static_cast<const type*>(in.lists[place])[i];
+#define ARGUMENTS_1(a) ARGUMENT(a, x, 0)
+#define ARGUMENTS_2(a, b) ARGUMENTS_1(a) ARGUMENT(b, y, 1)
+#define ARGUMENTS_3(a, b, c) ARGUMENTS_2(a, b) ARGUMENT(c, z, 2)
+#define ARGUMENTS_F ARGUMENTS_1(F)
+#define ARGUMENTS_FF ARGUMENTS_2(F, F)
+#define ARGUMENTS_FFF ARGUMENTS_3(F, F, F)
+#define ARGUMENTS_FFFF ARGUMENTS_3(F, F, F) ARGUMENT(F, w, 3)
+#define ARGUMENTS_FI ARGUMENTS_2(F, I)
+#define ARGUMENTS_D ARGUMENTS_1(D)
+#define ARGUMENTS_DD ARGUMENTS_2(D, D)
+#define ARGUMENTS_DDD ARGUMENTS_3(D, D, D)
+#define ARGUMENTS_H ARGUMENTS_1(H)
+#define ARGUMENTS_HH ARGUMENTS_2(H, H)
+#define ARGUMENTS_HHH ARGUMENTS_3(H, H, H)
+#define ARGUMENTS_B ARGUMENTS_1(B)
+#define ARGUMENTS_BB ARGUMENTS_2(B, B)
+#define ARGUMENTS_BBB ARGUMENTS_3(B, B, B)
+#define MATH_FUNCTION(kinds, type, name, expression)         \
+  __global__ void kernel_##name(type* out, Inputs in) {      \
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;     \
+    if (i >= in.count) return;                               \
+    ARGUMENTS_##kinds out[i] = static_cast<type>(expression); \
+  }
 #include "math_functions.inc"
 #undef MATH_FUNCTION
 
-static bool wanted(const std::string& name, char** names, int count) {
-  for (int i = 0; i < count; ++i)
-    if (name == names[i]) return true;
-  return count == 0;
+struct Entry {
+  const char *name, *kinds, *type;
+  size_t size;  // of a result
+  const void* kernel;
+};
+#define MATH_FUNCTION(kinds, type, name, expression) \
+  {#name, #kinds, #type, sizeof(type), reinterpret_cast<const void*>(&kernel_##name)},
+static const Entry kEntries[] = {
+#include "math_functions.inc"
+};
+
+template <typename T>
+void put(Inputs& inputs, int place, const std::vector<T>& host) {
+  void* device;
+  check(cudaMalloc(&device, host.size() * sizeof(T)), "cudaMalloc");
+  check(cudaMemcpy(device, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
+  inputs.lists[place] = device;
+  inputs.count = static_cast<int>(host.size());
+}
+template <typename T>
+Inputs inputs_of(int arity) {
+  Inputs inputs;
+  const std::vector<std::vector<T>> lists = Arguments::lists<T>(arity);
+  for (int i = 0; i < arity; ++i) put(inputs, i, lists[i]);
+  return inputs;
+}
+static Inputs inputs_of(const std::string& kinds) {
+  if (kinds == "FI") {
+    Inputs inputs = inputs_of<F>(1);
+    put(inputs, 1, Arguments::integers(inputs.count));
+    return inputs;
+  }
+  const int arity = static_cast<int>(kinds.size());
+  switch (kinds[0]) {
+    case 'F': return inputs_of<F>(arity);
+    case 'D': return inputs_of<D>(arity);
+    case 'H': return inputs_of<H>(arity);
+    default: return inputs_of<B>(arity);
+  }
+}
+
+static void append_results(std::vector<char>& to, const Entry& entry, Inputs inputs) {
+  void* out;
+  const size_t bytes = inputs.count * entry.size, before = to.size();
+  check(cudaMalloc(&out, bytes), "cudaMalloc");
+  void* arguments[] = {&out, &inputs};
+  check(cudaLaunchKernel(entry.kernel, dim3((inputs.count + 127) / 128), dim3(128), arguments, 0, nullptr), entry.name);
+  to.resize(before + bytes);
+  check(cudaMemcpy(to.data() + before, out, bytes, cudaMemcpyDeviceToHost), entry.name);
+  check(cudaFree(out), "cudaFree");
 }
 
 int main(int argc, char** argv) {
   if (argc < 2) return std::fprintf(stderr, "math_results OUT [NAME ...]\n"), 1;
-  const Lists<F> f(1), ff(2), fff(3), ffff(4);
-  const Lists<D> d(1), dd(2), ddd(3);
-  const Lists<H> h(1), hh(2), hhh(3);
-  const Lists<B> b(1), bb(2), bbb(3);
-  const int* const integers = on_device(Arguments::integers(f.count));
-#define LISTS_F f.count, f.x
-#define LISTS_FF ff.count, ff.x, ff.y
-#define LISTS_FFF fff.count, fff.x, fff.y, fff.z
-#define LISTS_FFFF ffff.count, ffff.x, ffff.y, ffff.z, ffff.w
-#define LISTS_FI f.count, f.x, integers
-#define LISTS_D d.count, d.x
-#define LISTS_DD dd.count, dd.x, dd.y
-#define LISTS_DDD ddd.count, ddd.x, ddd.y, ddd.z
-#define LISTS_H h.count, h.x
-#define LISTS_HH hh.count, hh.x, hh.y
-#define LISTS_HHH hhh.count, hhh.x, hhh.y, hhh.z
-#define LISTS_B b.count, b.x
-#define LISTS_BB bb.count, bb.x, bb.y
-#define LISTS_BBB bbb.count, bbb.x, bbb.y, bbb.z
-  Results results;
-#define MATH_FUNCTION(kinds, type, name, expression) \
-  if (wanted(#name, argv + 2, argc - 2)) results.add<of_##name, type>(#name, #kinds, #type, LISTS_##kinds);
-#include "math_functions.inc"
+  const std::set<std::string> wanted(argv + 2, argv + argc);
+  std::map<std::string, Inputs> inputs;
+  std::string head;
+  std::vector<char> values;
+  for (const Entry& entry : kEntries) {
+    if (!wanted.empty() && wanted.count(entry.name) == 0) continue;
+    if (inputs.count(entry.kinds) == 0) inputs[entry.kinds] = inputs_of(entry.kinds);
+    const Inputs& in = inputs[entry.kinds];
+    append_results(values, entry, in);
+    head += std::string(entry.name) + " " + entry.kinds + " " + entry.type + " " + std::to_string(in.count) + "\n";
+  }
 
   std::FILE* file = std::fopen(argv[1], "wb");
   if (!file) return std::perror(argv[1]), 1;
-  results.head += "\n";
-  std::fwrite(results.head.data(), 1, results.head.size(), file);
-  std::fwrite(results.values.data(), 1, results.values.size(), file);
+  head += "\n";
+  std::fwrite(head.data(), 1, head.size(), file);
+  std::fwrite(values.data(), 1, values.size(), file);
   return std::fclose(file) == 0 ? 0 : 1;
 }

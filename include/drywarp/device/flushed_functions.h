@@ -8,6 +8,12 @@
 #include "drywarp/device/specifiers.h"
 
 DRYWARP_DEVICE float __drywarp_flushed(float x) { return __nvvm_mul_rn_ftz_f(x, 1.0f); }
+// Zero's neighbours are the smallest normal numbers.
+DRYWARP_DEVICE float __drywarp_flushed_nextafter(float x, float y) {
+  const float next = __drywarp_flushed(__nv_nextafterf(__drywarp_flushed(x), __drywarp_flushed(y)));
+  return x == 0.0f && y != 0.0f && y == y ? __builtin_copysignf(1.17549435e-38f, y) : next;
+}
+#define __nv_nextafterf(x, y) __drywarp_flushed_nextafter(x, y)
 
 #define DRYWARP_FLUSHED(name, x) __drywarp_flushed(name(__drywarp_flushed(x)))
 #define DRYWARP_FLUSHED2(name, x, y) __drywarp_flushed(name(__drywarp_flushed(x), __drywarp_flushed(y)))
@@ -32,7 +38,6 @@ DRYWARP_DEVICE float __drywarp_flushed(float x) { return __nvvm_mul_rn_ftz_f(x, 
 #define __nv_ynf(n, x) __drywarp_flushed(__nv_ynf(n, __drywarp_flushed(x)))
 #define __nv_fmodf(x, y) DRYWARP_FLUSHED2(__nv_fmodf, x, y)
 #define __nv_remainderf(x, y) DRYWARP_FLUSHED2(__nv_remainderf, x, y)
-#define __nv_nextafterf(x, y) DRYWARP_FLUSHED2(__nv_nextafterf, x, y)
 #define __nv_remquof(x, y, q) __drywarp_flushed(__nv_remquof(__drywarp_flushed(x), __drywarp_flushed(y), q))
 #endif
 

@@ -62,7 +62,7 @@ DRYWARP_LIBDEVICE float __nv_expm1f(float x) {
   if (last) r = r + (r + 1.0f);
   if (j > 128.0f) r = __builtin_inff();
   if (j < -25.0f) r = -1.0f;
-  return x == 0.0f ? x : x != x ? x + x : r;
+  return x == 0.0f || x != x ? x + x : r;  // a sum, so that -ftz=true flushes
 }
 
 // The mantissa of x in [2/3, 4/3) less one, and the exponent that goes with it. Subnormals are scaled up first.
@@ -87,7 +87,7 @@ DRYWARP_DEVICE float __drywarp_log_tail(float r) {
 }
 // Infinity and NaN go through a multiply-add with infinity; zero is minus infinity, negatives NaN.
 DRYWARP_DEVICE float __drywarp_log_special(float x, float r) {
-  if (__float_as_uint(x) - 0x00000001u >= 0x7f7fffffu)
+  if (!(x > 0.0f && x < __builtin_inff()))
     r = x == 0.0f ? -__builtin_inff() : x < 0.0f ? __int_as_float(0x7fffffff) : x + x;
   return r;
 }
@@ -139,7 +139,7 @@ DRYWARP_LIBDEVICE float __nv_log1pf(float x) {
   if (!(x > -1.0f && x < __builtin_inff())) {
     result = x == -1.0f ? -__builtin_inff() : x < -1.0f ? __int_as_float(0x7fffffff) : x + x;
   } else if (__builtin_fabsf(x) < 1e-7f) {
-    result = x;
+    result = __builtin_fmaf(x * -0.5f, x, x);
   }
   return result;
 }

@@ -187,7 +187,7 @@ DRYWARP_LIBDEVICE float __nv_atanf(float x) {
 DRYWARP_LIBDEVICE float __nv_atan2f(float y, float x) {
   const float ay = __builtin_fabsf(y), ax = __builtin_fabsf(x);
   const float large = ay > ax ? ay : ax, small = ay > ax ? ax : ay;
-  float ratio = small / large;
+  float ratio = __fdiv_rn(small, large);  // IEEE under -prec-div=false too
   if (large == 0.0f) ratio = 0.0f;
   if (small == __builtin_inff()) ratio = 1.0f;
   float r = __drywarp_arctangent(ratio);
