@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -442,6 +443,53 @@ TEST(Regions, LoopsOfFewKnownTurnsAreLaidOutWhole) {
   EXPECT_EQ(turns("40", body), 1u);                                 // too long, and to be unrolled too
   EXPECT_EQ(turns("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
   EXPECT_EQ(turns("%r1", body), 1u);                                // not known
+}
+
+// The most for which `holds` is true of what is made of n instructions or turns.
+unsigned most(const std::function<bool(unsigned)>& holds) {
+  unsigned n = 0;
+  for (unsigned i = 1; i <= 80; ++i)
+    if (holds(i)) n = i;
+  return n;
+}
+std::string repeated(const std::string& line, unsigned times) {
+  std::string text;
+  for (unsigned i = 0; i < times; ++i) text += line;
+  return text;
+}
+
+// The limits exactly, as ptxas was seen to have them: the recorded kernels do not lie on every one.
+TEST(Regions, LimitsOfUnrollingAndOfPredication) {
+  const std::string fma = "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
+  const auto unrolled = [&](const std::string& body) { return longest_path(lowered(kernel(counted_loop(body)))) == 4; };
+  const std::string load = "ld.global.f32 %f2, [%rd1+64];\n", loads = load + "ld.global.f32 %f3, [%rd1+68];\n";
+  const std::string many = loads +
+                           "ld.global.f32 %f4, [%rd1+72]; ld.global.f32 %f5, [%rd1+76];\n"
+                           "ld.global.f32 %f6, [%rd1+80]; ld.global.f32 %f7, [%rd1+84];\n"
+                           "add.f32 %f3, %f4, %f5; add.f32 %f2, %f6, %f7; add.f32 %f3, %f2, %f3;\n";
+  // Three instructions more are the loop's own.
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(repeated(fma, n)); }), 18u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(load + repeated(fma, n)); }), 23u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(loads + repeated(fma, n)); }), 28u);
+  EXPECT_EQ(most([&](unsigned n) { return unrolled(many + repeated(fma, n)); }), 32u);
+
+  const auto laid_out = [&](unsigned turns, unsigned length) {
+    return longest_path(lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + repeated(fma, length) +
+                                       "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(turns) +
+                                       ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;"))) == turns;
+  };
+  EXPECT_EQ(most([&](unsigned turns) { return turns > 4 && laid_out(turns, 1); }), 32u);
+  EXPECT_EQ(most([&](unsigned length) { return laid_out(8, length); }), 29u);
+
+  const auto predicated = [&](const std::string& then, const std::string& otherwise) {
+    const auto k =
+        lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n" + then + (otherwise.empty() ? "" : "bra END;\n") +
+                       "SKIP:\n" + otherwise + "END:\nst.global.f32 [%rd1+4], %f1;"));
+    return count(k, Operation::Bra) == 0;
+  };
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), ""); }), 7u);
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated(fma, n), repeated(fma, n)); }), 6u);
+  EXPECT_EQ(most([&](unsigned n) { return predicated(repeated("st.shared.u32 [%r2], %r2;\n", n), ""); }), 8u);
 }
 
 TEST(Regions, LoopsWithAnotherWayOutAreNotUnrolled) {
