@@ -1,8 +1,8 @@
 // How the programs of this folder run: a list of cases, each one launch of one kernel.
 //
 //   PROGRAM               every case once, for a profiler; prints "CASE,name" in the order of the launches
-//   PROGRAM --time        every case six times; prints "TIME,name,microseconds", the best of five behind a first, by
-//   events PROGRAM [--time] NAME...   only these cases
+//   PROGRAM --time        every case six times; prints "TIME,name,microseconds": the best of five behind a first
+//   PROGRAM [--time] NAME...   only these cases
 //
 // Data comes from the host: no kernel runs that is not a case.
 #pragma once
