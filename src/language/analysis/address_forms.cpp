@@ -15,8 +15,6 @@ using ir::Operand;
 using ir::Space;
 
 constexpr uint32_t kLane = 6;
-// Of the register that is being worked out: stands for the allocation that it had before.
-constexpr uint64_t kSameAllocation = 2;
 
 bool is_integer(ir::Type type) { return !ir::is_float(type) && type != ir::Type::Pred && ir::bits(type) >= 32; }
 
@@ -86,12 +84,6 @@ uint32_t AddressForms::add_variable(LaunchVariable::Kind kind, Range range) {
   return static_cast<uint32_t>(variables_.size() - 1);
 }
 
-void AddressForms::forget(uint32_t variable) {
-  for (size_t r = 0; r < forms_.size(); ++r)
-    if (states_[r] == State::Done && (forms_[r].factor_of(variable) != 0 || forms_[r].allocation == kSameAllocation))
-      states_[r] = State::New;
-}
-
 const ir::Instruction* AddressForms::only_definition(ir::RegisterId r) const {
   return definitions_[r].size() == 1 ? &code_.instructions[definitions_[r][0]] : nullptr;
 }
@@ -120,7 +112,7 @@ LinearForm AddressForms::of(const Operand& o, ir::Type type) {
       return special(o.special);
     case Operand::Kind::Symbol: {
       const ir::Symbol& symbol = module_.symbols[o.id];
-      if (symbol.space != Space::Global) return LinearForm::unknown(symbol.space == Space::Shared ? kOwnMemory : 0);
+      if (symbol.space != Space::Global) return LinearForm::unknown(kOwnMemory);
       LinearForm address = LinearForm::number(static_cast<int64_t>(facts_.symbols[o.id] + o.bits));
       address.allocation = facts_.symbols[o.id];
       return address;
@@ -214,8 +206,7 @@ LinearForm AddressForms::evaluate(const ir::Instruction& in, ir::RegisterId r) {
   if (ir::info(in.op).family == ir::Family::Load) return loaded(in, r);
   if (in.dst.size() != 1 || in.mods.sat || in.mods.carry_out) return LinearForm::unknown();
   if (in.op == Opcode::Cvta) {
-    const bool own = in.mods.space == Space::Shared || in.mods.space == Space::Local;
-    return own && !in.mods.to ? LinearForm::unknown(kOwnMemory) : of_source(in, 0);
+    return in.mods.space != Space::Global && !in.mods.to ? LinearForm::unknown(kOwnMemory) : of_source(in, 0);
   }
   if (!is_integer(in.type)) return LinearForm::unknown();
   const bool narrow = ir::bits(in.type) == 32;
@@ -289,184 +280,6 @@ LinearForm AddressForms::evaluate(const ir::Instruction& in, ir::RegisterId r) {
     default:
       return LinearForm::unknown();
   }
-}
-
-// A register that several instructions write: one value by all of them, or what a loop counts.
-LinearForm AddressForms::joined(ir::RegisterId r) {
-  // Who asked may lie on the loop: here it is worked out from this register, whatever way the question came.
-  begun_.pop_back();  // it has a form while it is worked out
-  for (const ir::RegisterId b : begun_) states_[b] = State::New;
-  LinearForm result = counted(r);
-  for (const ir::RegisterId b : begun_) states_[b] = State::Begun;
-  begun_.push_back(r);
-  return result;
-}
-
-LinearForm AddressForms::counted(ir::RegisterId r) {
-  const uint32_t itself = add_variable(LaunchVariable::Kind::Loop, {-kUnbounded, kUnbounded});
-  forms_[r] = LinearForm::number(0);
-  forms_[r].terms.push_back({itself, 1});
-  forms_[r].allocation = kSameAllocation;
-  states_[r] = State::Done;
-  LinearForm first;
-  bool any = false, same = true, counts = true;
-  int64_t step = 0;
-  std::vector<uint32_t> counting, firsts;
-  uint64_t allocation = 0;
-  const bool wide = ir::bits(code_.registers[r].type) == 64;
-  for (const uint32_t i : definitions_[r]) {
-    LinearForm form = evaluate(code_.instructions[i], r);
-    if (form.allocation == kSameAllocation && form.factor_of(itself) == 0) {
-      counts = false;  // somewhere in the allocation that it is in
-    } else if (form.factor_of(itself) != 0) {
-      counts = counts && form.terms.size() == 1 && form.terms[0].factor == 1 && (form.allocation != 0 || !wide);
-      if (form.constant == 0) continue;
-      counts = counts && (step == 0 || step == form.constant);
-      step = form.constant;
-      counting.push_back(i);
-    } else {
-      same =
-          same && (!any || (form.known == first.known && form.constant == first.constant && form.terms == first.terms));
-      if (any && form.allocation != allocation) allocation = 0, same = false;
-      if (!any) allocation = form.allocation, first = form;
-      any = true;
-      firsts.push_back(i);
-    }
-  }
-  LinearForm result = LinearForm::unknown(any ? allocation : 0);
-  if (any && same && counts && first.known) {
-    result = first;
-    if (step != 0) {
-      int64_t turns = 0;
-      for (const uint32_t i : counting) turns = std::max(turns, most_turns(r, i, firsts, itself, first, step));
-      forget(itself);
-      result.terms.push_back({add_variable(LaunchVariable::Kind::Loop, {0, turns}), step});
-      return result;
-    }
-  }
-  forget(itself);
-  return result;
-}
-
-// The loop that goes round behind the instruction, if the register begins anew (by the only one of `firsts`) whenever
-// the loop does.
-std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruction,
-                                                               const std::vector<uint32_t>& firsts) const {
-  const auto only_way = [&](ir::BlockId b) {
-    const auto& next = code_.blocks[b].successors;
-    return next.size() == 1 && next[0] != ir::kExit && !flow_.loop_header[next[0]] ? next[0] : ir::kNone;
-  };
-  constexpr int kMostJumps = 16;
-  CountedLoop loop;
-  loop.latch = block_of_[instruction];
-  for (int jumps = 0; jumps < kMostJumps && only_way(loop.latch) != ir::kNone; ++jumps) {
-    loop.latch = only_way(loop.latch);
-    loop.behind.push_back(loop.latch);
-  }
-  const ir::Block& latch = code_.blocks[loop.latch];
-  if (latch.successors.size() != 2 || latch.first == latch.end || firsts.size() != 1) return std::nullopt;
-  const ir::Instruction& branch = code_.instructions[latch.end - 1];
-  if (branch.op != Opcode::Bra || !branch.guard) return std::nullopt;
-  // The innermost loop around the latch.
-  ir::BlockId header = loop.latch;
-  while (!flow_.loop_header[header] && dominators_[header] != header) header = dominators_[header];
-  const auto leads_to_header = [&](ir::BlockId s) {
-    for (int jumps = 0; jumps < kMostJumps && s != ir::kExit && s != header && only_way(s) != ir::kNone; ++jumps)
-      s = only_way(s);
-    return s == header ||
-           (s != ir::kExit && code_.blocks[s].successors.size() == 1 && code_.blocks[s].successors[0] == header);
-  };
-  const bool taken = leads_to_header(latch.successors[0]);
-  if (!flow_.loop_header[header] || taken == leads_to_header(latch.successors[1])) return std::nullopt;
-  // No other way back to the header, past the condition.
-  const auto dominated = [&](ir::BlockId b) {
-    while (b != header && dominators_[b] != b) b = dominators_[b];
-    return b == header;
-  };
-  const auto& before = flow_.predecessors[header];
-  if (std::count_if(before.begin(), before.end(), dominated) != 1) return std::nullopt;
-  loop.header = header;
-  for (ir::BlockId b = header; b != block_of_[firsts[0]];) {
-    if (dominators_[b] == b) return std::nullopt;
-    b = dominators_[b];
-    if (flow_.loop_header[b] && b != block_of_[firsts[0]]) return std::nullopt;
-  }
-  conditions(branch.guard.reg, taken != branch.guard.negate, loop.goes_on);
-  return loop;
-}
-
-// Whether somebody reads the register behind the instruction that counts it, before the loop goes round or after it.
-bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const {
-  std::vector<bool> inside(code_.blocks.size(), false);
-  std::vector<ir::BlockId> work = {loop.latch};
-  inside[loop.header] = true;
-  while (!work.empty()) {
-    const ir::BlockId b = work.back();
-    work.pop_back();
-    if (inside[b]) continue;
-    inside[b] = true;
-    for (const ir::BlockId p : flow_.predecessors[b]) work.push_back(p);
-  }
-  for (const ir::BlockId b : loop.behind) inside[b] = b == loop.header;
-  for (const ir::BlockId b : flow_.order) {
-    for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
-      const ir::Instruction& in = code_.instructions[i];
-      if (in.op == Opcode::Setp || i == instruction) continue;  // no address is made of a comparison
-      const bool before = inside[b] && (b != block_of_[instruction] || i < instruction);
-      bool reads = false;
-      if (!before) for_each_use(in, [&](ir::RegisterId used) { reads |= used == r; });
-      if (reads) return true;
-    }
-  }
-  return false;
-}
-
-// How often a loop can have added `step` to the register where it is read. Without a condition that is understood:
-// without end.
-int64_t AddressForms::most_turns(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
-                                 uint32_t turns, const LinearForm& first, int64_t step) {
-  const std::optional<CountedLoop> loop = loop_of(instruction, firsts);
-  if (!loop) return kUnbounded;
-  int64_t most = kUnbounded;
-  for (const Comparison& c : loop->goes_on) {
-    for (const bool swapped : {false, true}) {
-      const Operand& counter = swapped ? c.b : c.a;
-      const LinearForm counted = of(counter, c.type), limit = of(swapped ? c.a : c.b, c.type);
-      if (!counted.known || !limit.known || counted.terms.size() != 1 || counted.factor_of(turns) != 1 ||
-          limit.factor_of(turns) != 0)
-        continue;
-      // It goes round while first + step * turns + counted.constant has not passed the limit.
-      const LinearForm way = combined(combined(limit, first.scaled(-1)), LinearForm::number(-counted.constant));
-      const Range range = range_of(way, variables_);
-      const bool below_zero = std::min(range_of(limit, variables_).low, range_of(first, variables_).low) < 0;
-      if (below_zero && !ir::is_signed(c.type)) continue;
-      // Compared is what the next turn begins with, or what this one began with.
-      const ir::BlockId at = block_of_[c.instruction];
-      const bool next = counter.kind == Operand::Kind::Register && counter.id == r &&
-                        (at == block_of_[instruction]
-                             ? c.instruction > instruction
-                             : std::find(loop->behind.begin(), loop->behind.end(), at) != loop->behind.end());
-      Compare compare = c.compare;
-      if (swapped) {
-        compare = compare == Compare::Lt   ? Compare::Gt
-                  : compare == Compare::Le ? Compare::Ge
-                  : compare == Compare::Gt ? Compare::Lt
-                  : compare == Compare::Ge ? Compare::Le
-                                           : compare;
-      }
-      int64_t far = kUnbounded;  // how far it can have come when it goes round
-      if (step > 0 && (compare == Compare::Lt || compare == Compare::Lo)) far = saturated_add(range.high, -1);
-      if (step > 0 && (compare == Compare::Le || compare == Compare::Ls)) far = range.high;
-      if (step < 0 && compare == Compare::Gt) far = saturated_add(-range.low, -1);
-      if (step < 0 && compare == Compare::Ge) far = -range.low;
-      if (compare == Compare::Ne && range.low == range.high && range.low % step == 0 &&
-          range.low / step >= (next ? 1 : 0))
-        far = std::abs(range.low) - 1;
-      if (far >= kUnbounded || far <= -kUnbounded) continue;
-      most = std::min(most, far < 0 ? 0 : far / std::abs(step) + (next ? 0 : 1));
-    }
-  }
-  return read_afterwards(r, instruction, *loop) ? saturated_add(most, 1) : most;
 }
 
 void AddressForms::conditions(ir::RegisterId predicate, bool value, std::vector<Comparison>& out,

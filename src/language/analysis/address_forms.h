@@ -32,7 +32,8 @@ struct Comparison {
 
 class AddressForms {
  public:
-  // Memory that only one block sees: the allocation of addresses in shared and local memory.
+  // The allocation of addresses in memory that no block shares with others, or that nobody writes: shared and local
+  // memory, constants, parameters.
   static constexpr uint64_t kOwnMemory = 1;
 
   AddressForms(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,

@@ -254,6 +254,12 @@ TEST(BlockRaces, SharedMemoryIsABlocksOwn) {
                      "st.global.u32 [%rd3], %r20;",
                      ".shared .align 4 .b8 s[1024];\n")
                    .possible());
+  // Nor can anybody write constants, wherever in them the index leads.
+  EXPECT_FALSE(
+      Races("ld.global.u32 %r20, [%rd4]; cvt.u64.u32 %rd20, %r20; mov.u64 %rd21, c; cvta.const.u64 %rd22, %rd21;"
+            "add.s64 %rd23, %rd22, %rd20; ld.u32 %r21, [%rd23]; st.global.u32 [%rd3], %r21;",
+            ".const .align 4 .b8 c[1024];\n")
+          .possible());
 }
 
 TEST(BlockRaces, AWideIndexThatWrapsAroundIsNotKnown) {
