@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_program.py DRYWARP FILE.cu: runs a whole program with `drywarp run` and holds it to what its comments say.
+"""run_program.py DRYWARP FILE.cu [OPTION...]: runs a whole program with `drywarp run` and holds it to what its comments say.
 
     // RUN: ARGUMENTS          options for `drywarp run`, before the file; after " -- " the program's own
     // EXPECT-EXIT: N          exit code, 0 if not given
@@ -22,7 +22,7 @@ def directives(lines):
 
 
 def main():
-    drywarp, source = sys.argv[1:]
+    drywarp, source, *more = sys.argv[1:]
     with open(source, encoding="utf-8") as file:
         lines = file.read().splitlines()
     places = {m.group(1): n for n, line in enumerate(lines, 1) if (m := re.search(r"// @(\w+)$", line))}
@@ -41,7 +41,7 @@ def main():
         elif kind == "EXPECT-NOT":
             absent.append(value)
 
-    command = [drywarp, "run", *options, source, *(["--", *arguments] if arguments else [])]
+    command = [drywarp, "run", *more, *options, source, *(["--", *arguments] if arguments else [])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, errors="replace")
     problems = []
     if done.returncode != exit_code:

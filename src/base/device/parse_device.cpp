@@ -5,7 +5,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -17,43 +16,52 @@
 namespace drywarp::device {
 namespace {
 
+// What a number may be: far beyond any GPU, near enough that what is computed from it fits and ends.
+struct Bounds {
+  int64_t least, most;
+};
+constexpr Bounds kAnyBounds{0, std::numeric_limits<int32_t>::max()};
+constexpr Bounds kThreadBounds{1, 1 << 16}, kRegisterBounds{1, 1 << 24}, kSharedBounds{1, 1 << 24},
+    kClockBounds{1'000, 100'000'000};
+constexpr Bounds kUnitBounds{1, 4096};  // of a multiprocessor
+
 // A number's place in the file and its place in DeviceSpec.
 struct Field {
   const char* path;
   std::variant<uint32_t DeviceSpec::*, uint64_t DeviceSpec::*, std::optional<uint32_t> DeviceSpec::*,
                std::optional<uint64_t> DeviceSpec::*>
       member;
-  bool may_be_zero = false;
+  Bounds bounds;
 };
 const Field kFields[] = {
-    {"memory.total", &DeviceSpec::total_memory},
-    {"attributes.MultiProcessorCount", &DeviceSpec::multiprocessors},
-    {"attributes.ClockRate", &DeviceSpec::sm_clock_khz},
-    {"attributes.MemoryClockRate", &DeviceSpec::memory_clock_khz},
-    {"attributes.GlobalMemoryBusWidth", &DeviceSpec::memory_bus_bits},
-    {"attributes.L2CacheSize", &DeviceSpec::l2_bytes, true},
-    {"attributes.WarpSize", &DeviceSpec::warp_size},
-    {"attributes.MaxThreadsPerBlock", &DeviceSpec::max_threads_per_block},
-    {"attributes.TotalConstantMemory", &DeviceSpec::constant_memory},
-    {"multiprocessor.max_registers_per_thread", &DeviceSpec::max_registers_per_thread},
-    {"attributes.MaxSharedMemoryPerBlock", &DeviceSpec::shared_per_block},
-    {"attributes.MaxSharedMemoryPerBlockOptin", &DeviceSpec::shared_per_block_optin},
-    {"attributes.MaxThreadsPerMultiProcessor", &DeviceSpec::max_threads_per_multiprocessor},
-    {"attributes.MaxBlocksPerMultiprocessor", &DeviceSpec::max_blocks_per_multiprocessor},
-    {"attributes.MaxRegistersPerMultiprocessor", &DeviceSpec::registers_per_multiprocessor},
-    {"attributes.MaxRegistersPerBlock", &DeviceSpec::registers_per_block},
-    {"attributes.MaxSharedMemoryPerMultiprocessor", &DeviceSpec::shared_per_multiprocessor},
-    {"attributes.ReservedSharedMemoryPerBlock", &DeviceSpec::shared_reserved_per_block, true},
-    {"multiprocessor.sub_partitions", &DeviceSpec::sub_partitions},
-    {"multiprocessor.register_allocation_unit", &DeviceSpec::register_allocation_unit},
-    {"multiprocessor.shared_allocation_unit", &DeviceSpec::shared_allocation_unit},
-    {"multiprocessor.warp_allocation_granularity", &DeviceSpec::warp_allocation_granularity},
-    {"multiprocessor.block_barriers", &DeviceSpec::block_barriers},
-    {"multiprocessor.register_check_partitions", &DeviceSpec::register_check_partitions},
-    {"multiprocessor.register_allocation_unit_odd", &DeviceSpec::register_allocation_unit_odd},
-    {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second},
-    {"rates.fp32_lanes", &DeviceSpec::fp32_lanes},
-    {"rates.fp64_lanes", &DeviceSpec::fp64_lanes},
+    {"memory.total", &DeviceSpec::total_memory, {1 << 20, int64_t{1} << 44}},
+    {"attributes.MultiProcessorCount", &DeviceSpec::multiprocessors, {1, 4096}},
+    {"attributes.ClockRate", &DeviceSpec::sm_clock_khz, kClockBounds},
+    {"attributes.MemoryClockRate", &DeviceSpec::memory_clock_khz, kClockBounds},
+    {"attributes.GlobalMemoryBusWidth", &DeviceSpec::memory_bus_bits, {1, 1 << 20}},
+    {"attributes.L2CacheSize", &DeviceSpec::l2_bytes, {0, int64_t{1} << 32}},
+    {"attributes.WarpSize", &DeviceSpec::warp_size, {1, 1024}},
+    {"attributes.MaxThreadsPerBlock", &DeviceSpec::max_threads_per_block, kThreadBounds},
+    {"attributes.TotalConstantMemory", &DeviceSpec::constant_memory, {1, 1 << 24}},
+    {"multiprocessor.max_registers_per_thread", &DeviceSpec::max_registers_per_thread, {1, 1024}},
+    {"attributes.MaxSharedMemoryPerBlock", &DeviceSpec::shared_per_block, kSharedBounds},
+    {"attributes.MaxSharedMemoryPerBlockOptin", &DeviceSpec::shared_per_block_optin, kSharedBounds},
+    {"attributes.MaxThreadsPerMultiProcessor", &DeviceSpec::max_threads_per_multiprocessor, kThreadBounds},
+    {"attributes.MaxBlocksPerMultiprocessor", &DeviceSpec::max_blocks_per_multiprocessor, kUnitBounds},
+    {"attributes.MaxRegistersPerMultiprocessor", &DeviceSpec::registers_per_multiprocessor, kRegisterBounds},
+    {"attributes.MaxRegistersPerBlock", &DeviceSpec::registers_per_block, kRegisterBounds},
+    {"attributes.MaxSharedMemoryPerMultiprocessor", &DeviceSpec::shared_per_multiprocessor, kSharedBounds},
+    {"attributes.ReservedSharedMemoryPerBlock", &DeviceSpec::shared_reserved_per_block, {0, 1 << 20}},
+    {"multiprocessor.sub_partitions", &DeviceSpec::sub_partitions, {1, 64}},
+    {"multiprocessor.register_allocation_unit", &DeviceSpec::register_allocation_unit, {1, 1 << 16}},
+    {"multiprocessor.shared_allocation_unit", &DeviceSpec::shared_allocation_unit, {1, 1 << 20}},
+    {"multiprocessor.warp_allocation_granularity", &DeviceSpec::warp_allocation_granularity, {1, 64}},
+    {"multiprocessor.block_barriers", &DeviceSpec::block_barriers, kUnitBounds},
+    {"multiprocessor.register_check_partitions", &DeviceSpec::register_check_partitions, {1, 64}},
+    {"multiprocessor.register_allocation_unit_odd", &DeviceSpec::register_allocation_unit_odd, {1, 1 << 16}},
+    {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second, {1'000'000, 1'000'000'000'000'000}},
+    {"rates.fp32_lanes", &DeviceSpec::fp32_lanes, kUnitBounds},
+    {"rates.fp64_lanes", &DeviceSpec::fp64_lanes, kUnitBounds},
 };
 
 // What stands at the top of a file and is no table of numbers.
@@ -244,37 +252,39 @@ class Reader {
     return n;
   }
 
-  template <class T>
-  std::optional<T> in_range(const std::string& path, const Number& n, int64_t value, bool may_be_zero) {
-    const bool too_large = value > 0 && uint64_t(value) > std::numeric_limits<T>::max();
-    if (value < 0 || (value == 0 && !may_be_zero) || too_large) {
-      fail(n.location, fmt::format("'{}' cannot be {}", path, value));
-      return std::nullopt;
-    }
-    return T(value);
+  void out_of_bounds(const std::string& path, const Number& n, const std::string& value, const std::string& least,
+                     const std::string& most, const std::string& unit) {
+    fail(n.location, fmt::format("'{}' cannot be {}: it must be from {} to {}{}", path, value, least, most,
+                                 unit.empty() ? "" : " " + unit));
+  }
+
+  std::optional<int64_t> in_bounds(const std::string& path, const Number& n, int64_t value, const Bounds& bounds) {
+    if (value >= bounds.least && value <= bounds.most) return value;
+    out_of_bounds(path, n, std::to_string(value), std::to_string(bounds.least), std::to_string(bounds.most), {});
+    return std::nullopt;
   }
 
   template <class T>
   void store(const Field& field, T DeviceSpec::* member) {
     if (const auto n = take(field.path, true, false))
-      if (const auto v = in_range<T>(field.path, *n, n->values[0], field.may_be_zero)) spec_.*member = *v;
+      if (const auto v = in_bounds(field.path, *n, n->values[0], field.bounds)) spec_.*member = T(*v);
   }
   template <class T>
   void store(const Field& field, std::optional<T> DeviceSpec::* member) {
     if (const auto n = take(field.path, false, false))
-      spec_.*member = in_range<T>(field.path, *n, n->values[0], field.may_be_zero);
+      if (const auto v = in_bounds(field.path, *n, n->values[0], field.bounds)) spec_.*member = T(*v);
   }
 
   uint32_t required(const std::string& path) {
     if (const auto n = take(path, true, false))
-      if (const auto v = in_range<uint32_t>(path, *n, n->values[0], true)) return *v;
+      if (const auto v = in_bounds(path, *n, n->values[0], kAnyBounds)) return uint32_t(*v);
     return 0;
   }
   std::vector<uint32_t> list(const std::string& path, bool must) {
     std::vector<uint32_t> out;
     if (const auto n = take(path, must, true))
       for (int64_t v : n->values)
-        if (const auto one = in_range<uint32_t>(path, *n, v, true)) out.push_back(*one);
+        if (const auto one = in_bounds(path, *n, v, kAnyBounds)) out.push_back(uint32_t(*one));
     return out;
   }
 
@@ -310,27 +320,31 @@ class Reader {
   void timing() {
     for (auto n = numbers_.begin(); n != numbers_.end();) {
       const bool operation = n->first.starts_with("latency.") || n->first.starts_with("issue.");
-      if (operation) timing_number(n->first, n->second, TimingNumberInfo::Kind::Real);
+      if (operation)
+        timing_number({"", "", n->first.c_str(), "cycles", "", TimingNumberInfo::Kind::Real, kLeastOperationCycles,
+                       kMostOperationCycles},
+                      n->second);
       n = operation ? numbers_.erase(n) : std::next(n);
     }
     for (const TimingNumberInfo& info : timing_numbers())
       if (const auto found = numbers_.find(info.path); found != numbers_.end()) {
-        timing_number(info.path, found->second, info.kind);
+        timing_number(info, found->second);
         numbers_.erase(found);
       }
   }
 
-  void timing_number(const std::string& path, const Number& n, TimingNumberInfo::Kind kind) {
-    if (n.is_array) return fail(n.location, fmt::format("'{}' must be one number", path));
-    const bool flag = kind == TimingNumberInfo::Kind::Flag;
+  void timing_number(const TimingNumberInfo& info, const Number& n) {
+    using Kind = TimingNumberInfo::Kind;
+    if (n.is_array) return fail(n.location, fmt::format("'{}' must be one number", info.path));
+    const bool flag = info.kind == Kind::Flag;
     if (n.is_flag != flag)
-      return fail(n.location, fmt::format("'{}' must be {}", path, flag ? "true or false" : "a number"));
-    if (kind == TimingNumberInfo::Kind::Count && n.real)
-      return fail(n.location, fmt::format("'{}' must be a whole number", path));
+      return fail(n.location, fmt::format("'{}' must be {}", info.path, flag ? "true or false" : "a number"));
+    if (info.kind == Kind::Count && n.real)
+      return fail(n.location, fmt::format("'{}' must be a whole number", info.path));
     const double value = n.real ? *n.real : double(n.values[0]);
-    if (value < 0 || !std::isfinite(value) || (value == 0 && kind == TimingNumberInfo::Kind::Count))
-      return fail(n.location, fmt::format("'{}' cannot be {}", path, value));
-    set_number(spec_.timing, path, value);
+    if (!(value >= info.least && value <= info.most))  // neither is a NaN
+      return out_of_bounds(info.path, n, n.text(), bound_text(info.least), bound_text(info.most), info.unit);
+    set_number(spec_.timing, info.path, value);
   }
 
   // Numbers that would make every later result nonsense.

@@ -1,5 +1,8 @@
 #include "base/device/timing_numbers.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <iterator>
 
 namespace drywarp::device {
@@ -8,9 +11,11 @@ namespace {
 using Kind = TimingNumberInfo::Kind;
 
 constexpr TimingNumberInfo kNumbers[] = {
-#define DW_COUNT(table, member, unit, text) {#table, #member, #table "." #member, unit, text, Kind::Count},
-#define DW_REAL(table, member, unit, text) {#table, #member, #table "." #member, unit, text, Kind::Real},
-#define DW_FLAG(table, member, unit, text) {#table, #member, #table "." #member, unit, text, Kind::Flag},
+#define DW_COUNT(table, member, unit, least, most, text) \
+  {#table, #member, #table "." #member, unit, text, Kind::Count, double(least), double(most)},
+#define DW_REAL(table, member, unit, least, most, text) \
+  {#table, #member, #table "." #member, unit, text, Kind::Real, least, most},
+#define DW_FLAG(table, member, unit, text) {#table, #member, #table "." #member, unit, text, Kind::Flag, 0, 1},
 #include "base/device/timing_numbers.def"
 };
 
@@ -29,10 +34,10 @@ struct Access {
   void (*set)(TimingNumbers&, double);
 };
 constexpr Access kAccess[] = {
-#define DW_COUNT(table, member, unit, text)                        \
+#define DW_COUNT(table, member, unit, least, most, text)           \
   {[](const TimingNumbers& n) { return as_real(n.table.member); }, \
    [](TimingNumbers& n, double value) { n.table.member = uint64_t(value); }},
-#define DW_REAL(table, member, unit, text)                         \
+#define DW_REAL(table, member, unit, least, most, text)            \
   {[](const TimingNumbers& n) { return as_real(n.table.member); }, \
    [](TimingNumbers& n, double value) { n.table.member = value; }},
 #define DW_FLAG(table, member, unit, text)                         \
@@ -72,6 +77,11 @@ std::optional<double> of(const Operations& table, std::string_view timing_class,
 
 std::span<const TimingNumberInfo> timing_numbers() { return kNumbers; }
 std::span<const TimingTableInfo> timing_tables() { return kTables; }
+
+std::string bound_text(double bound) {
+  constexpr double kWrittenOut = 1e10;
+  return bound == std::floor(bound) && bound < kWrittenOut ? fmt::format("{:.0f}", bound) : fmt::format("{}", bound);
+}
 
 std::optional<double> TimingNumbers::latency_of(std::string_view timing_class, std::string_view mnemonic) const {
   return of(latency, timing_class, mnemonic);

@@ -15,8 +15,8 @@ namespace drywarp::device {
 #define DW_TABLE_END(type, table) \
   }                               \
   ;
-#define DW_COUNT(table, member, unit, text) std::optional<uint64_t> member;
-#define DW_REAL(table, member, unit, text) std::optional<double> member;
+#define DW_COUNT(table, member, unit, least, most, text) std::optional<uint64_t> member;
+#define DW_REAL(table, member, unit, least, most, text) std::optional<double> member;
 #define DW_FLAG(table, member, unit, text) std::optional<bool> member;
 #include "base/device/timing_numbers.def"
 
@@ -44,7 +44,10 @@ struct TimingNumberInfo {
   const char* unit;    // "cycles"; empty for flags
   const char* text;    // what it is
   enum class Kind : uint8_t { Count, Real, Flag } kind;
+  double least, most;  // what a device file may say; of a flag 0 and 1
 };
+// Bounds of every number of [latency] and of [issue], in cycles.
+inline constexpr double kLeastOperationCycles = 0, kMostOperationCycles = 1e5;
 struct TimingTableInfo {
   const char* name;  // "l2"
   const char* text;
@@ -52,6 +55,7 @@ struct TimingTableInfo {
 // In the order of timing_numbers.def; without [latency] and [issue].
 [[nodiscard]] std::span<const TimingNumberInfo> timing_numbers();
 [[nodiscard]] std::span<const TimingTableInfo> timing_tables();
+[[nodiscard]] std::string bound_text(double bound);  // 0.001, 16777216, 1e+15
 
 // Sets the number at `path`, which is one of timing_numbers() or "latency.KEY", "issue.KEY". False: there is none.
 bool set_number(TimingNumbers& numbers, std::string_view path, double value);

@@ -9,13 +9,12 @@
 #include <string_view>
 
 #include "cuda/c_abi/interrupt.h"
-#include "cuda/c_abi/progress.h"
 
 namespace drywarp::cudart {
 namespace {
 
 struct Process {
-  ProgressLine progress;
+  ProgressLine progress{STDERR_FILENO};
   Session session;
   pid_t owner = getpid();
   std::mutex told_mutex;
@@ -36,7 +35,11 @@ struct Process {
 
   // A forked child has a copy of all this, and its end is not the program's.
   void end(int code) {
-    if (getpid() == owner) session.finish(code);
+    if (getpid() != owner) return;
+    session.finish(code);
+    if (!session.compiles_late()) return;
+    std::fflush(nullptr);
+    _exit(code);
   }
 
   // Of a process that a signal ends. A thread that was stopped inside the C library may hold a stream's lock for good.
@@ -61,7 +64,7 @@ struct Process {
       progress.clear();
       std::fwrite(text, 1, size, stdout);
     };
-    out.progress = [this](const exec::Progress& now) { progress.show(now); };
+    out.progress = [this](const Progress& now) { progress.show(now); };
     out.launch_done = [this] { progress.clear(); };
     return out;
   }

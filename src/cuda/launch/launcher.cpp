@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 
@@ -123,16 +124,32 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
     if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
   }
   Timer::Timed time;
-  if (request.counted) {
-    const exec::ProgressTeller teller(
-        progress_, [&] { return exec::Progress{exec::Progress::Phase::Timing, kernel.info->display_name}; });
-    time = timer_.time(request, result, kernel.carveout);
-  }
+  if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
   recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   return error_of(result.fault->kind);
+}
+
+Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                            const exec::LaunchResult& result, int carveout) {
+  std::atomic<uint64_t> begun{0}, blocks{0};
+  const ProgressTeller teller(progress_,
+                              [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
+  const auto start = Clock::now();
+  bool late = false;
+  const auto watch = [&](uint64_t now, uint64_t all) {
+    begun = now, blocks = all;
+    late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
+    return !late && !engine_.interrupted();
+  };
+  Timer::Timed time = timer_.time(request, result, carveout, watch);
+  if (late) {
+    time.reason = fmt::format("modelling it took longer than {} seconds", timeout_seconds_);
+    say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));
+  }
+  return time;
 }
 
 FunctionFacts Launcher::facts(Kernel& kernel) {

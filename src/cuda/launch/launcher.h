@@ -36,10 +36,11 @@ class Launcher {
  public:
   // `progress` may be empty.
   Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say,
-           exec::TellProgress progress)
+           TellProgress progress)
       : device_(device),
         engine_(engine),
         recorder_(recorder),
+        timeout_seconds_(options.timeout_seconds),
         say_(std::move(say)),
         progress_(std::move(progress)),
         timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
@@ -84,12 +85,17 @@ class Launcher {
   device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
 
  private:
+  // The launch's time, modelled within the time limit.
+  Timer::Timed time(const KernelInfo& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                    int carveout);
+
   const Device& device_;
   bool eight_byte_banks_ = false;
   exec::Engine& engine_;
   Recorder& recorder_;
+  double timeout_seconds_;
   Say say_;
-  exec::TellProgress progress_;
+  TellProgress progress_;
   Timer timer_;
   SampleLog samples_;
 };

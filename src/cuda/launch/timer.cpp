@@ -115,7 +115,8 @@ TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const 
   return plan_.record(request.grid.count());
 }
 
-Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout) {
+Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
+                         const timing::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
   if (!planned_) return {};
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
@@ -145,7 +146,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
   std::optional<timing::LaunchTime> launch = cache_.find(key);
   if (!launch) {
-    auto timed = timing::time_launch(*model_, code, *result.trace, shape);
+    auto timed = timing::time_launch(*model_, code, *result.trace, shape, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = timing::launch_time(*timed, *model_, device_, code, fits);
     cache_.keep(key, *launch);

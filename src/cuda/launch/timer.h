@@ -17,6 +17,7 @@
 #include "model/machine/machine_code.h"
 #include "model/machine/machine_model.h"
 #include "model/sm/summary.h"
+#include "model/sm/timing.h"
 
 namespace drywarp::session {
 
@@ -34,8 +35,9 @@ class Timer {
     std::shared_ptr<const timing::LaunchTime> time;  // null: not modelled ...
     std::string reason;                              // ... and why, if it was to be
   };
-  // Of the launch that was planned last.
-  Timed time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout);
+  // Of the launch that was planned last. `watch` as timing::time_launch's.
+  Timed time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
+             const timing::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;

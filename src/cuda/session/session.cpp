@@ -52,8 +52,8 @@ std::shared_ptr<const KernelResourceModel> resource_model(const Options& options
   return std::make_shared<KernelResourceModel>(device, std::move(table));
 }
 
-exec::TellProgress progress(const Options& options, const Hooks& hooks) {
-  return options.progress ? hooks.progress : exec::TellProgress();
+TellProgress progress(const Options& options, const Hooks& hooks) {
+  return options.progress ? hooks.progress : TellProgress();
 }
 
 exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device,
@@ -66,6 +66,7 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   out.divergent_barriers = options.divergent_barriers;
   out.code_cache = options.code_cache;
   out.cpu = options.cpu;
+  if (options.quick_code) out.compile_budget = 0;
   out.print = hooks.print;
   out.progress = progress(options, hooks);
   out.resources = [resources](const ir::Module& module, const ir::Function& code, KernelInfo& info) {
@@ -210,6 +211,8 @@ void Session::reset() {
 void Session::interrupt() {
   if (exec::Engine* engine = engine_.load()) engine->interrupt();
 }
+
+bool Session::compiles_late() const { return machine_ && machine_->engine.compiles_late(); }
 
 void Session::finish(int exit_code) {
   if (!machine_) return;

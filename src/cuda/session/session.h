@@ -31,7 +31,7 @@ namespace drywarp::session {
 struct Hooks {
   std::function<void(const std::string&)> message;  // for the person at the terminal: faults, warnings
   std::function<void(const char*, size_t)> print;   // device printf
-  exec::TellProgress progress;                      // may be empty; called from threads of its own
+  TellProgress progress;                            // may be empty; called from threads of its own
   std::function<void()> launch_done;                // may be empty
 };
 
@@ -99,9 +99,10 @@ class Session {
   // Waits for all work, but stops kernels that do nothing but wait: nobody is left who could end their waiting.
   void settle();
 
-  void reset();                // cudaDeviceReset
-  void interrupt();            // async-signal-safe: the running kernel stops soon
-  void finish(int exit_code);  // closes the profile; harmless when repeated
+  void reset();                              // cudaDeviceReset
+  void interrupt();                          // async-signal-safe: the running kernel stops soon
+  [[nodiscard]] bool compiles_late() const;  // see exec::Engine
+  void finish(int exit_code);                // closes the profile; harmless when repeated
 
  private:
   struct Machine {

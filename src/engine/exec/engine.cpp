@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "base/events/kernel_name.h"
 #include "engine/exec/block_order.h"
@@ -32,6 +33,13 @@ std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
   return index;
 }
 
+std::string shape_text(const Dim3& size) {
+  std::string text = std::to_string(size.x);
+  if (size.y > 1 || size.z > 1) text += fmt::format("x{}", size.y);
+  if (size.z > 1) text += fmt::format("x{}", size.z);
+  return text;
+}
+
 LaunchCounts counts_of(Worker& worker) {
   flush_sites(worker);
   LaunchCounts counts;
@@ -56,7 +64,8 @@ struct Engine::Impl {
   uint64_t launches = 0;
   unsigned running = 0;  // launches
   bool threads_taken = false;
-  uint64_t clock = 0;  // where the device's clock stands after the launches so far
+  uint64_t clock = 0;                                    // where the device's clock stands after the launches so far
+  std::vector<std::future<Result<LoadedKernel*>>> late;  // compilations that took too long
   using Fibers = std::vector<std::vector<std::unique_ptr<Fiber>>>;
   Fibers fibers;           // a worker: stacks for its next launch; a launch takes them all
   uint64_t workspace = 0;  // for the next cooperative launch
@@ -74,13 +83,25 @@ struct Engine::Impl {
       compiler_problem = cpu.problem().to_string();
       return nullptr;
     }
-    auto made = jit::Compiler::create(*cpu, runtime_symbols(), options.code_cache);
+    auto made = jit::Compiler::create(*cpu, runtime_symbols(), options.code_cache,
+                                      options.compile_budget.value_or(jit::kCompileBudget));
     if (made) {
       compiler = std::move(*made);
     } else {
       compiler_problem = made.problem().to_string();
     }
     return compiler.get();
+  }
+
+  // The code within the time limit; else null, and `work` goes on alone with what it owns.
+  Result<LoadedKernel*> in_time(std::function<Result<LoadedKernel*>()> work) {
+    if (options.timeout_seconds <= 0) return work();
+    std::future<Result<LoadedKernel*>> code = std::async(std::launch::async, std::move(work));
+    if (code.wait_for(std::chrono::duration<double>(options.timeout_seconds)) == std::future_status::ready)
+      return code.get();
+    const std::lock_guard hold(mutex);
+    late.push_back(std::move(code));
+    return nullptr;
   }
 
   uint64_t next_grid_id() {
@@ -213,27 +234,42 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (!compiler) return fail(FaultKind::CompileFailed, impl_->compiler_problem);
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
+  const auto steps = std::make_shared<CompileSteps>();
   const auto load = [&](CodeForm form) {
-    return load_kernel(module, *compiler, request.function, {request.block.x, request.block.y, request.block.z},
-                       counters, form, request.shared_banks.period());
+    return impl_->in_time([=, loaded = module.shared_from_this(), function = request.function,
+                           block = analysis::BlockShape{request.block.x, request.block.y, request.block.z},
+                           period = request.shared_banks.period()] {
+      return load_kernel(*loaded, *compiler, function, block, counters, form, period, *steps);
+    });
   };
-  std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
-    return Progress{Progress::Phase::Compiling, display_name(module.module->functions[request.function].name)};
-  });
-  auto kernel = load(CodeForm::Plain);
-  if (!kernel) {
+  // Of what load() gives, when it is not the code.
+  const auto failed = [&](const Result<LoadedKernel*>& code) {
+    if (code)
+      return fail(FaultKind::Timeout, fmt::format("compiling the kernel for {} blocks took longer than {} seconds",
+                                                  shape_text(request.block), impl_->options.timeout_seconds));
     // A problem with a place is the program's: an instruction that cannot be run.
-    const Diagnostic& problem = kernel.problem();
+    const Diagnostic& problem = code.problem();
     fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);
     result.fault->location = problem.location;
     return result;
-  }
+  };
+  std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
+    return Progress{"compiling kernel",
+                    display_name(module.module->functions[request.function].name),
+                    fmt::format("for {} blocks", shape_text(request.block)),
+                    steps->done,
+                    steps->total > 1 ? steps->total.load() : 0,
+                    "functions"};
+  });
+  const auto usable = [](const Result<LoadedKernel*>& code) { return code && *code; };
+  auto kernel = load(CodeForm::Plain);
+  if (!usable(kernel)) return failed(kernel);
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
     auto code = load(CodeForm::Traced);
-    if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
+    if (!usable(code)) return failed(code);
     traced = *code;
   }
 
@@ -285,7 +321,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (races.possible) {
     if (can_be_watched(k, races, request, wanted)) {
       auto code = load(CodeForm::Watched);
-      if (!code) return fail(FaultKind::CompileFailed, code.problem().message);
+      if (!usable(code)) return failed(code);
       watched = *code;
     } else {
       wanted = 1;
@@ -300,8 +336,12 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
     const ProgressTeller running(impl_->options.progress, [&launch] {
-      return Progress{Progress::Phase::Running, launch.kernel->info->display_name,
-                      launch.blocks_done.load(std::memory_order_relaxed), launch.grid.count()};
+      return Progress{"running",
+                      launch.kernel->info->display_name,
+                      "",
+                      launch.blocks_done.load(std::memory_order_relaxed),
+                      launch.grid.count(),
+                      "blocks"};
     });
     auto run_blocks = [&](LoadedKernel& code, uint64_t first, uint64_t end, unsigned team, LaunchCounts& counts) {
       launch.kernel = &code;
@@ -367,6 +407,11 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
 }
 
 void Engine::interrupt() { impl_->interrupted = true; }
+bool Engine::interrupted() const { return impl_->interrupted; }
+bool Engine::compiles_late() const {
+  const std::lock_guard hold(impl_->mutex);
+  return !impl_->late.empty();
+}
 void Engine::abandon_waiting(bool yes) { impl_->abandoned = yes; }
 
 }  // namespace drywarp::exec

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,8 +14,8 @@
 #include "base/events/access_sample.h"
 #include "base/events/counts.h"
 #include "base/events/warp_trace.h"
+#include "base/support/progress.h"
 #include "base/support/result.h"
-#include "engine/exec/blocks/progress.h"
 #include "engine/exec/memory/device_memory.h"
 #include "language/ir/kernel.h"
 
@@ -88,11 +89,12 @@ using DescribeResources = std::function<void(const ir::Module&, const ir::Functi
 struct EngineOptions {
   unsigned workers = 0;  // threads that run blocks; 0: one a core
   bool counters = true;
-  uint32_t clock_khz = 1'000'000;   // how many cycles of clock64 make a nanosecond of globaltimer
-  double timeout_seconds = 0;       // a launch that runs longer is stopped; 0: never
-  bool divergent_barriers = false;  // whole warps may meet at different bar instructions of one number
-  std::string code_cache;           // folder for compiled kernels; empty: none
-  std::string cpu;                  // "", "avx512", "avx2", "sse": the most that may be used
+  uint32_t clock_khz = 1'000'000;          // how many cycles of clock64 make a nanosecond of globaltimer
+  double timeout_seconds = 0;              // a launch that compiles or runs longer is stopped; 0: never
+  bool divergent_barriers = false;         // whole warps may meet at different bar instructions of one number
+  std::string code_cache;                  // folder for compiled kernels; empty: none
+  std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
+  std::string cpu;                         // "", "avx512", "avx2", "sse": the most that may be used
   std::function<void(const char*, size_t)>
       print;                    // device printf's text, whole lines' worth, in block order per launch
   TellProgress progress;        // may be empty
@@ -130,6 +132,11 @@ class Engine {
   void interrupt();
   // While set, launches that do nothing but wait stop, with FaultKind::Abandoned: nobody is left to wait for.
   void abandon_waiting(bool yes);
+
+  [[nodiscard]] bool interrupted() const;
+  // A compilation that took longer than the time limit goes on in a thread of its own, for LLVM cannot be stopped; the
+  // destructor waits for it. A process that ends does better to end at once.
+  [[nodiscard]] bool compiles_late() const;
 
   // Device-side malloc heap (cudaLimitMallocHeapSize), and printf buffer are unlimited; the heap is DeviceMemory's.
  private:

@@ -85,7 +85,7 @@ const jit::PreparedFunction& analysed(LoadedModule& loaded, FunctionId function)
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
                                   const analysis::BlockShape& block, bool counters, CodeForm form,
-                                  uint32_t shared_period) {
+                                  uint32_t shared_period, CompileSteps& steps) {
   std::lock_guard lock(loaded.mutex);
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
   if (known) return known.get();
@@ -142,8 +142,10 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
     k.warp_form = *code;
+    ++steps.done;
     return {};
   };
+  steps.total += uint32_t(1 + kernel->owned.size());
   if (Status done = compile(*kernel); !done) return done.problem();
   for (auto& callee : kernel->owned)
     if (Status done = compile(*callee); !done) return done.problem();

@@ -63,7 +63,7 @@ class LoadedKernel {
   std::atomic<jit::GroupFunction> group_form{nullptr};
 };
 
-class LoadedModule {
+class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
  public:
   ~LoadedModule();
   std::shared_ptr<const ir::Module> module;
@@ -92,10 +92,14 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 // ---- kernel_loader.cpp
 // The function as analysed for any block shape. The module's mutex is held.
 const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
+// How far load_kernel() is: functions compiled, of how many.
+struct CompileSteps {
+  std::atomic<uint32_t> done{0}, total{0};
+};
 // The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
                                   const analysis::BlockShape& block, bool counters, CodeForm form,
-                                  uint32_t shared_period);
+                                  uint32_t shared_period, CompileSteps& steps);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);
 Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);

@@ -5,21 +5,11 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/ADCE.h>
-#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/GVN.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/LoopPassManager.h>
-#include <llvm/Transforms/Scalar/SROA.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
 #include <atomic>
 #include <filesystem>
@@ -28,6 +18,7 @@
 #include "base/support/digest.h"
 #include "base/support/whole_file.h"
 #include "engine/jit/build_identity.h"
+#include "engine/jit/effort.h"
 #include "engine/jit/function_emitter.h"
 #include "engine/jit/math/lane_math.h"
 
@@ -49,42 +40,17 @@ void tune_code_generator() {
     it->second->addOccurrence(0, "", "30");
 }
 
-void optimise(llvm::Module& module, llvm::TargetMachine& target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager groups;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(groups);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, groups, modules);
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::SimplifyCFGPass());
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-  passes.addPass(llvm::EarlyCSEPass(true));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::ADCEPass());
-  passes.addPass(llvm::SimplifyCFGPass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  all.run(module, modules);
-}
-
 }  // namespace
 
 struct Compiler::Impl {
   HostCpu cpu;
   std::string cache;
+  uint64_t budget = kCompileBudget;
   std::string identity = build_identity();  // any other build of drywarp makes other code
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::atomic<uint64_t> next{0};
 
-  std::unique_ptr<llvm::TargetMachine> machine() const {
+  std::unique_ptr<llvm::TargetMachine> machine(Effort effort) const {
     std::string problem;
     const std::string triple = jit->getTargetTriple().str();
     const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, problem);
@@ -92,7 +58,7 @@ struct Compiler::Impl {
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, cpu.name, cpu.features, options,
                                                                              llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                                                             llvm::CodeGenOptLevel::Default, true));
+                                                                             code_generator_level(effort), true));
     return machine;
   }
 
@@ -103,10 +69,10 @@ struct Compiler::Impl {
       if (auto found = llvm::MemoryBuffer::getFile(path)) return std::move(*found);
     llvm::LLVMContext context;
     llvm::Module module(name, context);
-    std::unique_ptr<llvm::TargetMachine> target = machine();
-    module.setDataLayout(target->createDataLayout());
+    module.setDataLayout(jit->getDataLayout());
     module.setTargetTriple(jit->getTargetTriple().str());
     build(module);
+    const Effort effort = effort_for(size_of(module, cpu.vector_bits), budget);
     for (llvm::Function& f : module) {
       if (f.isDeclaration()) continue;
       f.addFnAttr("target-cpu", cpu.name);
@@ -117,7 +83,10 @@ struct Compiler::Impl {
     std::string problem;
     llvm::raw_string_ostream out(problem);
     if (llvm::verifyModule(module, &out)) return internal(out.str().substr(0, 2000));
-    optimise(module, *target);
+    if (effort == Effort::InProportion)
+      if (Status fits = check_frame(module); !fits) return fits.problem();
+    std::unique_ptr<llvm::TargetMachine> target = machine(effort);
+    optimise(module, *target, effort);
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager emit;
@@ -132,7 +101,8 @@ struct Compiler::Impl {
 
   template <class Build>
   Result<uint64_t> compile(const std::string& key, Build build) {
-    const std::string name = "dw_" + Digester().add(identity).add(cpu.name).add(cpu.features).add(key).hex();
+    const std::string name =
+        "dw_" + Digester().add(identity).add(cpu.name).add(cpu.features).add(key).add(std::to_string(budget)).hex();
     auto code = object(name, [&](llvm::Module& module) { build(module, name); });
     if (!code) return code.problem();
     auto dylib = jit->createJITDylib(fmt::format("{}.{}", name, next++));
@@ -158,13 +128,14 @@ Compiler::Compiler(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Compiler::~Compiler() = default;
 
 Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std::vector<RuntimeSymbol>& runtime,
-                                                   std::string cache) {
+                                                   std::string cache, uint64_t budget) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   static std::once_flag tuned;
   std::call_once(tuned, tune_code_generator);
   auto impl = std::make_unique<Impl>();
   impl->cpu = cpu;
+  impl->budget = budget;
   if (!cache.empty() && !impl->identity.empty()) {
     std::error_code problem;
     std::filesystem::create_directories(cache, problem);

@@ -18,11 +18,15 @@ struct RuntimeSymbol {
   void* address;
 };
 
+// A function of this size takes some ten seconds with all that LLVM does; an unrolled matrix product is a tenth of it.
+inline constexpr uint64_t kCompileBudget = 100'000;
+
 class Compiler {
  public:
-  // `cache`: folder for object code, made if need be; empty: none.
+  // `cache`: folder for object code, made if need be; empty: none. `budget`: the largest function that is optimised, in
+  // machine instructions nearly; larger ones are compiled in proportion to their size (effort.h).
   static Result<std::unique_ptr<Compiler>> create(const HostCpu& cpu, const std::vector<RuntimeSymbol>& runtime,
-                                                  std::string cache);
+                                                  std::string cache, uint64_t budget = kCompileBudget);
   ~Compiler();
 
   // `identity` distinguishes modules in the cache: a digest of the PTX text. Thread-safe.

@@ -57,8 +57,11 @@ std::vector<Value*> Emitter::map_lanes(const char* symbol, const std::vector<llv
   const llvm::DataLayout& layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto size_of = [&](llvm::Type* t) { return layout.getTypeStoreSize(t).getFixedValue(); };
   std::vector<llvm::AllocaInst*> slots;
+  // The next call has the same slots.
   auto slot = [&](uint64_t bytes) {
-    slots.push_back(frame_slot(b, llvm::ArrayType::get(b.getInt8Ty(), bytes)));
+    llvm::AllocaInst*& shared = lane_slots_[{slots.size(), bytes}];
+    if (!shared) shared = frame_slot(b, llvm::ArrayType::get(b.getInt8Ty(), bytes));
+    slots.push_back(shared);
     b.CreateLifetimeStart(slots.back(), b.getInt64(bytes));
     return slots.back();
   };

@@ -11,7 +11,9 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "language/ir/kernel.h"
@@ -94,6 +96,9 @@ class Emitter {
   Emitter(llvm::IRBuilder<>& builder) : b(builder) {}
   unsigned width_ = 32;
   unsigned vector_bits_ = 128;
+
+ private:
+  std::map<std::pair<size_t, uint64_t>, llvm::AllocaInst*> lane_slots_;  // map_lanes: by argument and size
 };
 
 // One function an opcode that runs. The table derives from isa.def: an opcode without a lowering does not link.

@@ -225,8 +225,10 @@ llvm::AllocaInst* FunctionEmitter::entry_slot(llvm::Type* type, const char* name
   return at.CreateAlloca(type, nullptr, name);
 }
 
+// What a name stands for is read by the call that it is spilled for: the next one may have the slot.
 llvm::Value* FunctionEmitter::spill(Value* value, const char* name) {
-  llvm::AllocaInst* slot = entry_slot(value->getType(), name);
+  llvm::AllocaInst*& slot = spilled_[{name, value->getType()}];
+  if (!slot) slot = entry_slot(value->getType(), name);
   slot->setAlignment(llvm::Align(64));
   b.CreateAlignedStore(value, slot, llvm::Align(64));
   return slot;

@@ -16,7 +16,9 @@
 #include <llvm/IR/Module.h>
 
 #include <array>
+#include <map>
 #include <optional>
+#include <string_view>
 
 #include "engine/jit/emitter.h"
 #include "engine/jit/kernel_code.h"
@@ -108,6 +110,8 @@ class FunctionEmitter final : public Emitter {
   [[nodiscard]] bool ends_thread(const ir::Instruction& in) const;  // else it leaves a called function
   void emit_meeting_points();
   void emit_exit_dispatch();
+  [[nodiscard]] std::vector<ir::BlockId> branches_that_lanes_can_end_in() const;
+  void begin_registers(ir::BlockId branch);
   void emit_loop_check(ir::BlockId block);
   void reset_wait_budget();
   void emit_hand_over(ir::BlockId block);  // in a cold block: stores live registers, calls dw_hand_over, unreachable
@@ -254,6 +258,7 @@ class FunctionEmitter final : public Emitter {
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
   llvm::AllocaInst* transfer_buffer_ = nullptr;
   llvm::AllocaInst* address_buffer_ = nullptr;
+  std::map<std::pair<std::string_view, llvm::Type*>, llvm::AllocaInst*> spilled_;
   std::vector<Storage> registers_;
   uint64_t register_stride_ = 0;             // in the register file
   std::vector<bool> computed_floats_;        // see nan_flow.h

@@ -105,14 +105,16 @@ class Builder {
     announce({command});
     if (c_.dry_run) return true;
     std::string said = fmt::format("{}/step-{}", work_, steps_++);
-    Result<Process> process = Process::start(command, said);
+    Result<Process> process = Process::start(command, said, deadline_in(tools_.limit_seconds));
     if (!process) {
       result_.diagnostics += process.problem().to_string() + '\n';
       result_.exit_code = 1;
       return false;
     }
-    result_.exit_code = process->wait().code;
+    const Exit exit = process->wait();
+    result_.exit_code = exit.code;
     if (Result<std::string> text = read_file(said)) result_.diagnostics += *text;
+    if (exit.timed_out) result_.diagnostics += took_too_long(quoted({command[0]}), tools_.limit_seconds);
     return result_.exit_code == 0;
   }
 

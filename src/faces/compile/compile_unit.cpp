@@ -33,9 +33,10 @@ struct Pass {
   std::string said, depfile;
 };
 
-Result<Pass> begin(Arguments command, const std::string& stem, const std::string& depfile) {
+Result<Pass> begin(const Toolchain& tools, const Arguments& command, const std::string& stem,
+                   const std::string& depfile) {
   std::string said = stem + ".stderr";
-  Result<Process> process = Process::start(command, said);
+  Result<Process> process = Process::start(command, said, deadline_in(tools.limit_seconds));
   if (!process) return process.problem();
   return Pass{std::move(*process), said, depfile};
 }
@@ -64,7 +65,8 @@ class CudaUnit {
     std::vector<std::pair<int, Pass>> device;
     for (int architecture : effective_architectures(c_)) {
       Result<Pass> pass =
-          begin(with_extra(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
+          begin(tools_,
+                with_extra(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
                                           names_.device_depfile(architecture))),
                 names_.ptx(architecture), names_.device_depfile(architecture));
       if (!pass) return pass.problem();
@@ -74,9 +76,9 @@ class CudaUnit {
     if (!device_only(c_)) {
       if (mkfifo(names_.image().c_str(), 0600) != 0)
         return error(fmt::format("cannot make the pipe '{}'", names_.image()));
-      Result<Pass> pass =
-          begin(with_extra(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile())),
-                names_.work + "-host", names_.host_depfile());
+      Result<Pass> pass = begin(
+          tools_, with_extra(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile())),
+          names_.work + "-host", names_.host_depfile());
       if (!pass) return pass.problem();
       host.push_back(std::move(*pass));
     }
@@ -105,6 +107,7 @@ class CudaUnit {
     Exit exit = pass.process.wait();
     if (unit_.exit_code == 0) unit_.exit_code = exit.code;
     said_.push_back(read_if_there(pass.said));
+    if (exit.timed_out) said_.push_back(took_too_long("compiling " + source_.path, tools_.limit_seconds));
     for (std::string& file : parse_dependencies(read_if_there(pass.depfile))) {
       if (std::ranges::find(unit_.dependencies, file) == unit_.dependencies.end())
         unit_.dependencies.push_back(std::move(file));
@@ -171,11 +174,13 @@ Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, 
 Result<CompiledUnit> compile_plain(const Compilation& c, const Toolchain& tools, const Input& source,
                                    const std::string& output, const std::string& work) {
   std::string depfile = work + ".d";
-  Result<Pass> pass = begin(plain_command(c, tools, source, output, depfile), work, depfile);
+  Result<Pass> pass = begin(tools, plain_command(c, tools, source, output, depfile), work, depfile);
   if (!pass) return pass.problem();
   CompiledUnit unit;
-  unit.exit_code = pass->process.wait().code;
+  const Exit exit = pass->process.wait();
+  unit.exit_code = exit.code;
   unit.diagnostics = read_if_there(pass->said);
+  if (exit.timed_out) unit.diagnostics += took_too_long("compiling " + source.path, tools.limit_seconds);
   unit.dependencies = parse_dependencies(read_if_there(depfile));
   return unit;
 }

@@ -44,7 +44,7 @@ uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
 }
 
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const LaunchShape& shape) {
+                                 const LaunchTrace& trace, const LaunchShape& shape, const Watch& watch) {
   if (shape.blocks_per_sm == 0)
     return error("a block of this kernel does not fit on a multiprocessor of the device",
                  "fewer threads, registers or less shared memory a block");
@@ -67,7 +67,7 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
   if (sms < model.sms) share_lines(part, model, first_asked_share(trace, simulated.simulated));
   Simulator simulator(part, decoded, trace, simulated);
-  simulator.run();
+  if (!simulator.run(watch)) return error("the simulation was stopped");
   KernelTiming timing;
   simulator.report(timing);
   timing.blocks = shape.blocks;

@@ -6,6 +6,8 @@
 // the duration.
 #pragma once
 
+#include <functional>
+
 #include "base/events/warp_trace.h"
 #include "model/machine/machine_model.h"
 #include "model/machine/result.h"
@@ -25,11 +27,16 @@ struct LaunchShape {
   double work = 0;
 };
 
+// Called from time to time with how many of the blocks have begun, of how many; false: nobody waits for it any more. It
+// may be empty, and costs nothing then.
+using Watch = std::function<bool(uint64_t begun, uint64_t blocks)>;
+
 // So many blocks of a grid run on `sms` of the SMs of a device.
 [[nodiscard]] uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device);
 
-// Errors: blocks_per_sm is 0, the trace is empty though the grid is not, or the model lacks what the code needs.
+// Errors: blocks_per_sm is 0, the trace is empty though the grid is not, the model lacks what the code needs, or
+// `watch` said to stop.
 Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const LaunchShape& shape);
+                                 const LaunchTrace& trace, const LaunchShape& shape, const Watch& watch = {});
 
 }  // namespace drywarp::timing

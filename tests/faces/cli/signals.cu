@@ -97,12 +97,15 @@ int main(int argc, char** argv) {
     }).detach();
     crowd<<<64, 32>>>(started, stop);
   }
-  if (how == "slow") {
+  if (how == "steps") return cudaDeviceSynchronize() == cudaSuccess ? 0 : 6;
+  if (how == "slow" || how == "slow_behind_a_word") {
+    if (how != "slow") std::fputs("a word", stdout), std::fflush(stdout);
     std::thread([] {
-      usleep(1000000);
+      usleep(2000000);
       *stop = 1;
     }).detach();
     crowd<<<64, 32>>>(started, stop);
+    if (how != "slow") cudaDeviceSynchronize(), std::puts(" and another");
   }
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 6;
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""signals.py DRYWARP SIGNALS.CU [TEST...]: programs that die, that are interrupted, and the progress of long kernels.
+"""signals.py DRYWARP SIGNALS.CU [TEST...]: programs that die, that are interrupted, or whose drywarp dies; time limits, and
+the progress of what takes long.
 
 Nothing here depends on how fast the machine is: the program says when its kernel runs, and ends when it is told to.
 """
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 
 DRYWARP, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -179,7 +181,87 @@ class Interrupts(unittest.TestCase):
         self.assertEqual(process.returncode, -signal.SIGINT)
 
 
+def is_running(pid):
+    """Neither gone nor a zombie that nobody has waited for."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def slow_compiler(folder):
+    """A compiler that never ends. It leaves its process's number in the folder."""
+    for name in ("clang-19", "clang++-19"):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\necho $$ >> {folder}/started\nexec sleep 1000\n")
+        os.chmod(path, 0o755)
+    return {**os.environ, "DRYWARP_CLANG": os.path.join(folder, "clang-19"), "TERM": "xterm"}
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while not (result := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+    return result
+
+
+class Orphans(unittest.TestCase):
+    """What drywarp started does not outlive it, however it ends."""
+
+    def check(self, command, environment, children):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
+                                   preexec_fn=restore_signals)
+        self.addCleanup(process.stdout.close)
+        pids = children(process)
+        for pid in pids:
+            self.assertTrue(is_running(pid))
+        process.kill()
+        process.wait(PATIENCE)
+        wait_until(lambda: not any(is_running(pid) for pid in pids))
+
+    def test_the_program(self):
+        def children(process):
+            return [int(re.match(rb"running (\d+)", process.stdout.readline()).group(1))]
+        for command in ("run", "profile"):
+            with self.subTest(command):
+                self.check([DRYWARP, command, PROGRAM, "spin"], None, children)
+
+    def test_the_compiler(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = slow_compiler(folder)
+
+            def children(_):  # the device's pass and the host's
+                def started():
+                    try:
+                        with open(f"{folder}/started", encoding="utf-8") as file:
+                            pids = [int(line) for line in file]
+                        return pids if len(pids) == 2 else None
+                    except FileNotFoundError:
+                        return None
+                return wait_until(started)
+            self.check([DRYWARP, "run", SOURCE], environment, children)
+
+
 class TimeLimits(unittest.TestCase):
+    def test_compiling_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([DRYWARP, "profile", "--timeout", "0.5", SOURCE], capture_output=True, text=True,
+                                  env=slow_compiler(folder), timeout=PATIENCE)
+        self.assertEqual(done.returncode, 125)
+        self.assertIn(f"compiling {SOURCE} took longer than 0.5 seconds and was stopped", done.stderr)
+        self.assertEqual(done.stderr.count("took longer"), 1)
+
+    def test_compiling_a_kernel(self):
+        with tempfile.TemporaryDirectory() as folder:  # nothing is compiled yet
+            environment = {**os.environ, "DRYWARP_CACHE_DIR": folder}
+            command = [DRYWARP, "profile", "--timeout", "0.0001", PROGRAM, "steps"]
+            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertIn("compiling the kernel for 32 blocks took longer than 0.0001 seconds", done.stderr)
+
     def test_the_places_of_the_warps(self):
         run = Profiled("spin", "--timeout", "0.5")
         self.assertEqual(run.end(), 6)
@@ -212,6 +294,9 @@ def read_until(terminal, pattern):
     return seen
 
 
+LINE = r"\x1b7\x1b\[\?7l\x1b\[K%s\x1b\[\?7h\x1b8"  # behind the cursor, which stays where it is
+
+
 class Progress(unittest.TestCase):
     def terminal(self, columns):
         ours, theirs = pty.openpty()
@@ -232,12 +317,45 @@ class Progress(unittest.TestCase):
 
     def test_a_long_kernel_shows_its_progress(self):
         seen = self.shown(100)
-        self.assertRegex(seen, r"\r\x1b\[Kcrowd\(int volatile\*, int volatile\*\): 10/64 blocks \(16%\), [\d.]+ blocks/s, \d+ (s|min) left\r")
-        self.assertTrue(seen.endswith("\r\x1b[K"), repr(seen[-80:]))
+        self.assertRegex(seen, LINE % r"running crowd\(int volatile\*, int volatile\*\): 10 of 64 blocks, \d+ (s|min) left")
+        self.assertTrue(seen.endswith("\x1b8\x1b[K"), repr(seen[-80:]))
 
     def test_a_narrow_terminal(self):
-        for line in re.split(r"\r(?:\x1b\[K)?", self.shown(30)):
+        lines = re.findall(LINE % "(.*?)", self.shown(30))
+        self.assertTrue(lines)
+        for line in lines:
             self.assertLess(len(line), 30)
+
+    def test_compiling_shows_its_progress(self):
+        ours, theirs = self.terminal(100)
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen([DRYWARP, "run", SOURCE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs,
+                                       env=slow_compiler(folder), preexec_fn=restore_signals)
+            os.close(theirs)
+            read_until(ours, LINE % r"compiling signals\.cu, [12] s so far")
+            process.kill()
+            self.assertEqual(process.communicate(timeout=PATIENCE)[0], b"")
+
+    def test_the_programs_text_stays(self):
+        """What the program wrote without a newline is neither overwritten nor cleared."""
+        ours, theirs = self.terminal(100)
+        process = subprocess.Popen([DRYWARP, "run", PROGRAM, "slow_behind_a_word"], stdin=subprocess.DEVNULL, stdout=theirs,
+                                   stderr=theirs, env={**os.environ, "TERM": "xterm"}, preexec_fn=restore_signals)
+        os.close(theirs)
+        seen = read_until(ours, None)
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertRegex(seen, r"^a word")
+        self.assertRegex(seen, LINE % "running crowd.*?")
+        # Cursor movements other than back to where the word ends would be seen here.
+        self.assertEqual(re.sub(LINE % ".*?" + r"|\x1b\[K", "", seen), "a word and another\r\n")
+
+    def test_a_dumb_terminal(self):
+        ours, theirs = self.terminal(100)
+        process = subprocess.Popen([DRYWARP, "run", PROGRAM, "slow"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=theirs, env={**os.environ, "TERM": "dumb"}, preexec_fn=restore_signals)
+        os.close(theirs)
+        self.assertEqual(read_until(ours, None), "")
+        self.assertEqual(process.wait(PATIENCE), 0)
 
     def test_none_without_a_terminal(self):
         run = Profiled("slow")
@@ -247,6 +365,7 @@ class Progress(unittest.TestCase):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["TERM"] = "xterm"
         os.environ["DRYWARP_CACHE_DIR"] = os.path.join(folder, "cache")
         PROGRAM = os.path.join(folder, "program")
         subprocess.run([DRYWARP, "nvcc", "-lineinfo", "-std=c++17", SOURCE, "-o", PROGRAM], check=True)

@@ -55,6 +55,36 @@ TEST(Timing, blocksThatDoLessTakeLess) {
   EXPECT_NEAR(all.cycles, 400 * 2, 20);
 }
 
+TEST(Timing, canBeWatchedAndStopped) {
+  Program p;
+  for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
+  p.add(make(Operation::Exit));
+  p.warp.steps.push_back({0, ~0u, 1});
+  LaunchTrace trace;
+  for (uint64_t b = 0; b < 1000; ++b) trace.blocks.push_back({b, {p.warp}});
+  trace.blocks_in_grid = 1000;
+  const LaunchShape shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
+  const auto unwatched = time_launch(round_machine(), p.code, trace, shape);
+  std::vector<uint64_t> begun;
+  const auto look = [&](uint64_t now, uint64_t of) {
+    EXPECT_EQ(of, 1000);
+    begun.push_back(now);
+    return true;
+  };
+  const auto watched = time_launch(round_machine(), p.code, trace, shape, look);
+  ASSERT_TRUE(watched.ok());
+  EXPECT_EQ(watched->cycles, unwatched->cycles);
+  ASSERT_GE(begun.size(), 2);
+  EXPECT_TRUE(std::is_sorted(begun.begin(), begun.end()));
+  EXPECT_LE(begun.back(), 1000);
+  EXPECT_GT(begun.back(), begun.front());
+  int turns = 0;
+  const auto stopped =
+      time_launch(round_machine(), p.code, trace, shape, [&](uint64_t, uint64_t) { return ++turns < 2; });
+  EXPECT_FALSE(stopped.ok());
+  EXPECT_EQ(turns, 2);
+}
+
 // Lines of straight-line code come ahead of who runs it, from the second level at its pace; code that does not fit in
 // there comes at the pace of what lies behind it, each time.
 TEST(Timing, codeComesAheadOfWhoRunsIt) {

@@ -4,7 +4,10 @@
 // stack with the point where both meet. The block at a meeting point begins with a dispatch that looks at the top
 // entry: lanes that still wait run now; when none do, all that entered the branch go on together. A side that is the
 // meeting point itself never waits: a loop whose lanes leave one by one needs one entry however often it diverges.
+#include <algorithm>
+
 #include "engine/jit/function_emitter.h"
+#include "language/analysis/split_blocks.h"
 
 namespace drywarp::jit {
 
@@ -28,6 +31,21 @@ llvm::Value* FunctionEmitter::divergence_field(Value* index, unsigned field) {
   Value* offset = b.CreateAdd(b.CreateMul(b.CreateZExt(index, b.getInt64Ty()), i64(sizeof(Divergence))),
                               i64(offsetof(WarpContext, divergence) + field));
   return b.CreateInBoundsGEP(b.getInt8Ty(), context_, offset);
+}
+
+// Registers that each side of the branch writes before it reads them: lanes that wait keep what the first side wrote,
+// and what was there before is nobody's. Said so, their lives begin here and not at the function's start.
+void FunctionEmitter::begin_registers(BlockId branch) {
+  analysis::RegisterSet alive = prepared_.shapes.kept[branch];
+  for (BlockId s : code_.blocks[branch].successors)
+    if (s != ir::kExit) alive.merge(prepared_.live.live_in[s]);
+  const BlockId meeting = prepared_.flow.reconvergence[branch];
+  if (meeting == ir::kExit) return;
+  for (ir::RegisterId r : prepared_.live.live_in[meeting].list()) {
+    const Storage& s = registers_[r];
+    if (alive.has(r) || s.shape.kind != analysis::Shape::Kind::Varying) continue;
+    b.CreateStore(llvm::UndefValue::get(register_type(r, 32)), s.slot[0]);
+  }
 }
 
 void FunctionEmitter::push_divergence(BlockId meeting, BlockId second, Value* second_mask, Value* full_mask) {
@@ -124,6 +142,7 @@ void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
     go(next, mask);
     return;
   }
+  if (warp_form()) begin_registers(block);
   Value* taken_mask = b.CreateAnd(mask, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
   Value* next_mask = b.CreateAnd(mask, b.CreateNot(taken_mask));
   Value* any_taken = b.CreateICmpNE(taken_mask, i32(0));
@@ -295,14 +314,40 @@ void FunctionEmitter::emit_meeting_points() {
   }
 }
 
-// Lanes have ended: run whoever waits, else go on behind the innermost divergence with the lanes that are left.
+// Divergent branches inside of which lanes can end. Where all paths lead through a point of reconvergence, no lane ends
+// before it, but in a function that is really called on the way.
+std::vector<BlockId> FunctionEmitter::branches_that_lanes_can_end_in() const {
+  std::vector<BlockId> calls;
+  for (BlockId block : prepared_.flow.order)
+    for (uint32_t i = code_.blocks[block].first; i < code_.blocks[block].end; ++i)
+      if (analysis::really_calls(module_, code_.instructions[i])) calls.push_back(block);
+  std::vector<BlockId> branches;
+  for (BlockId block : prepared_.flow.order) {
+    if (!prepared_.shapes.divergent[block]) continue;
+    bool ends = prepared_.flow.reconvergence[block] == ir::kExit;
+    if (!ends && !calls.empty()) {
+      const std::vector<bool> inside = analysis::divergent_region(code_, prepared_.flow, block);
+      ends = std::ranges::any_of(calls, [&](BlockId call) { return inside[call]; });
+    }
+    if (ends) branches.push_back(block);
+  }
+  return branches;
+}
+
+// Lanes have ended: run whoever waits, else go on behind the innermost divergence with the lanes that are left. To name
+// branches here that no lane can end in would make one loop of the whole function, with every register live in it.
 void FunctionEmitter::emit_exit_dispatch() {
+  b.SetInsertPoint(exit_dispatch_);
+  const std::vector<BlockId> branches = branches_that_lanes_can_end_in();
+  if (branches.empty()) {
+    b.CreateBr(return_block_);
+    return;
+  }
   auto* look = BasicBlock::Create(b.getContext(), "exit.look", function_);
   auto* second = BasicBlock::Create(b.getContext(), "exit.second", function_);
   auto* together = BasicBlock::Create(b.getContext(), "exit.together", function_);
   auto* resume = BasicBlock::Create(b.getContext(), "exit.resume", function_);
   auto* none = BasicBlock::Create(b.getContext(), "exit.none", function_);
-  b.SetInsertPoint(exit_dispatch_);
   Value* depth = b.CreateLoad(b.getInt32Ty(), depth_slot_);
   b.CreateCondBr(b.CreateICmpUGT(depth, base_depth_), look, return_block_);
   b.SetInsertPoint(look);
@@ -321,8 +366,7 @@ void FunctionEmitter::emit_exit_dispatch() {
   b.SetInsertPoint(resume);
   b.CreateStore(left, mask_slot_);
   llvm::SwitchInst* go_on = b.CreateSwitch(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kMeeting)), none);
-  for (BlockId block : prepared_.flow.order) {
-    if (!prepared_.shapes.divergent[block]) continue;
+  for (BlockId block : branches) {
     if (prepared_.shapes.second[block] != ir::kExit)
       add_case(choose, b, prepared_.shapes.second[block], entry_of(prepared_.shapes.second[block]));
     if (code_.instructions[code_.blocks[block].end - 1].op == Opcode::BrxIdx)

@@ -143,7 +143,7 @@ Value* tanh_of(Emitter& e, Value* x) {
 }
 
 // rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 see and give only the upper 32 bits of a double.
-Value* upper_half(Emitter& e, Value* f64) {
+Value* emit_upper_half(Emitter& e, Value* f64) {
   Value* bits = as_ints(e, f64);
   return e.b.CreateBitCast(e.b.CreateAnd(bits, e.constant(bits->getType(), 0xffffffff00000000u)), f64->getType());
 }
@@ -156,8 +156,8 @@ Value* flush_f64(Emitter& e, Value* f64) {
 
 template <class F>
 void coarse_f64(Emitter& e, const Instruction& in, F f) {
-  Value* x = flush_f64(e, upper_half(e, e.operand(in, 0, in.type)));
-  e.set(in, 0, flush_f64(e, upper_half(e, f(x))), in.type);
+  Value* x = flush_f64(e, emit_upper_half(e, e.operand(in, 0, in.type)));
+  e.set(in, 0, flush_f64(e, emit_upper_half(e, f(x))), in.type);
 }
 
 Value* reciprocal(Emitter& e, Value* x) { return e.b.CreateFDiv(e.real(x->getType(), 1.0), x); }

@@ -1,8 +1,11 @@
 // The only place that prints diagnostics.
 #pragma once
 
+#include <unistd.h>
+
 #include <string>
 
+#include "base/support/progress.h"
 #include "base/support/result.h"
 
 namespace drywarp::cli {
@@ -16,5 +19,19 @@ bool errors_on_terminal();
 
 // Whether a stream is a terminal that shows colours, and nobody asked for none (NO_COLOR).
 bool takes_colour(int stream);
+
+// What `work` gives. If it takes long, a terminal says meanwhile what is under way.
+template <class Work>
+auto with_progress(const Progress& progress, Work work) {
+  ProgressLine line(STDERR_FILENO);
+  TellProgress tell;
+  if (ProgressLine::can_show(STDERR_FILENO)) tell = [&line](const Progress& now) { line.show(now); };
+  auto result = [&] {
+    const ProgressTeller teller(tell, [&] { return progress; });
+    return work();
+  }();
+  line.clear();
+  return result;
+}
 
 }  // namespace drywarp::cli

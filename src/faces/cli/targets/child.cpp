@@ -12,6 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "faces/cli/options/console.h"
+#include "faces/compile/nvcc_options/process.h"
+
 namespace drywarp::cli {
 namespace {
 
@@ -78,8 +81,10 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   int report[2];  // carries errno when exec fails; closes by itself when it succeeds
   if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   ForwardSignals signals;
+  const pid_t parent = getpid();
   pid_t pid = fork();
   if (pid == 0) {
+    frontend::die_with_parent(parent);
     signals.restore();
     become(request, argv, report[1]);
   }
@@ -102,6 +107,7 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   if (got == sizeof failure) return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(failure)));
   ChildEnd end;
   if (WIFSIGNALED(status)) {
+    if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // a line of progress that it left behind the cursor
     end.signal = WTERMSIG(status);
     end.core_dumped = WCOREDUMP(status);
     end.exit_code = 128 + end.signal;

@@ -24,9 +24,9 @@ struct ChildEnd {
   bool core_dumped = false;
 };
 
-// Starts the program with our standard streams and waits for it. Meanwhile Ctrl-C and Ctrl-\ of the terminal are the
-// program's business (the terminal sends them to both); those sent to us alone by kill(1) are passed on, as are SIGTERM
-// and SIGHUP.
+// Starts the program with our standard streams and waits for it; it dies with us, however we die. Meanwhile Ctrl-C and
+// Ctrl-\ of the terminal are the program's business (the terminal sends them to both); those sent to us alone by
+// kill(1) are passed on, as are SIGTERM and SIGHUP.
 Result<ChildEnd> run_child(const ChildRequest& request);
 
 // Ends this process as the child ended: with its code, or by its signal.

@@ -31,7 +31,8 @@ Status check_run_options(const frontend::Compilation& compilation) {
   return {};
 }
 
-std::variant<Target, TargetError> build_target(const SplitArguments& split, const device::DeviceSpec& device,
+std::variant<Target, TargetError> build_target(const SplitArguments& split, const RunOptions& options,
+                                               const device::DeviceSpec& device,
                                                const frontend::Installation& installation) {
   Result<frontend::Compilation> compilation = frontend::parse_options(split.compiler);
   if (!compilation) return TargetError{compilation.problem(), kFailed};
@@ -49,9 +50,11 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
   frontend::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
   Result<frontend::Clang> clang = frontend::find_clang();
   if (!clang) return TargetError{clang.problem(), kFailed};
-  frontend::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO)};
+  frontend::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO), options.timeout_seconds};
   frontend::BuildCache cache(frontend::BuildCache::default_folder());
-  Result<frontend::BuiltProgram> built = frontend::build_program(*compilation, tools, cache);
+  Result<frontend::BuiltProgram> built =
+      with_progress({.doing = "compiling", .what = fs::path(compilation->inputs[0].path).filename().string()},
+                    [&] { return frontend::build_program(*compilation, tools, cache); });
   if (!built) return TargetError{built.problem(), kFailed};
   say(built->result.diagnostics);
   if (built->path.empty()) {
@@ -104,13 +107,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
                  "GPU to simulate: a name that `drywarp devices` lists, or a device file (default: h200)")
       ->type_name("DEVICE");
   app.add_option("--timeout", options.timeout_seconds,
-                 "a kernel that runs longer is stopped, with the place where its warps are; the program sees "
-                 "cudaErrorLaunchTimeout")
+                 "what takes longer is stopped: compiling the program (exit code 125), compiling a kernel, running it, "
+                 "with the place where its warps are (the program sees cudaErrorLaunchTimeout), modelling its time (it "
+                 "then has none)")
       ->type_name("SECONDS")
       ->check(not_negative());
   app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
                "whole warps of a block may meet at different __syncthreads(), as on a GPU, which counts warps; "
                "otherwise that is an error, since CUDA gives it no meaning");
+  app.add_flag("--quick-code", options.quick_code,
+               "compile kernels quickly, as is done with the largest ones anyway: they run slower and count the same");
   app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core. The counts do not depend on it")
       ->type_name("N");
   app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
@@ -131,8 +137,9 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (options.timeout_seconds > 0)
     environment.emplace_back(session::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
   if (options.divergent_barriers) environment.emplace_back(session::variable::divergent_barriers, "1");
+  if (options.quick_code) environment.emplace_back(session::variable::quick_code, "1");
   if (options.workers > 0) environment.emplace_back(session::variable::workers, std::to_string(options.workers));
-  if (errors_on_terminal()) environment.emplace_back(session::variable::progress, "1");
+  if (ProgressLine::can_show(STDERR_FILENO)) environment.emplace_back(session::variable::progress, "1");
 }
 
 Status check_device(const RunOptions& options) {
@@ -148,7 +155,7 @@ std::variant<Target, TargetError> prepare_target(const SplitArguments& split, co
   Result<frontend::Installation> installation = frontend::find_installation(compiles);
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =
-      compiles ? build_target(split, *device, *installation) : given_target(split, installation->library);
+      compiles ? build_target(split, options, *device, *installation) : given_target(split, installation->library);
   if (Target* target = std::get_if<Target>(&made)) {
     auto& arguments = target->request.arguments;
     arguments.insert(arguments.end(), split.arguments.begin(), split.arguments.end());

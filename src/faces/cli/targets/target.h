@@ -20,6 +20,7 @@ struct RunOptions {
   double timeout_seconds = 0;
   unsigned workers = 0;
   bool divergent_barriers = false;
+  bool quick_code = false;
 };
 void add_run_options(CLI::App& app, RunOptions& options);
 // An unknown device or a wrong device file, before anything runs.

@@ -13,7 +13,8 @@ namespace drywarp::frontend {
 struct Toolchain {
   Clang clang;
   Installation installation;
-  bool colors = false;  // diagnostics for a terminal
+  bool colors = false;       // diagnostics for a terminal
+  double limit_seconds = 0;  // that a program which we start may take; 0: as long as it likes
 };
 
 // Source -> PTX for one architecture. Writes the headers it read to depfile, as make rules.

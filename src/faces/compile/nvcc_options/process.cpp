@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,20 +25,13 @@ Exit decode(int status) {
   return {WEXITSTATUS(status), 0};
 }
 
-class FileActions {
- public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  void open(int descriptor, const char* path, int flags) {
-    posix_spawn_file_actions_addopen(&actions_, descriptor, path, flags, 0644);
-  }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-};
+// In a child between fork and exec, where little may be called.
+void redirect(int descriptor, const char* path, int flags) {
+  const int file = open(path, flags, 0644);
+  if (file < 0 || file == descriptor) return;
+  dup2(file, descriptor);
+  close(file);
+}
 
 // SIGPIPE must not kill us while we feed a compiler that has gone away.
 class IgnorePipeSignal {
@@ -67,46 +60,95 @@ class IgnorePipeSignal {
 
 }  // namespace
 
-Result<Process> Process::start(const Arguments& arguments, const std::string& error_file) {
-  FileActions actions;
-  actions.open(STDIN_FILENO, "/dev/null", O_RDONLY);
-  if (!error_file.empty()) actions.open(STDERR_FILENO, error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+Deadline deadline_in(double seconds) {
+  if (seconds <= 0) return std::nullopt;
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+void die_with_parent(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) raise(SIGKILL);  // it ended before we could say so
+}
+
+Result<Process> Process::start(const Arguments& arguments, const std::string& error_file, Deadline deadline) {
   std::vector<char*> raw;
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
-  pid_t pid = -1;
-  int failure = posix_spawnp(&pid, raw[0], actions.get(), nullptr, raw.data(), environ);
+  int report[2];  // carries errno when exec fails; closes by itself when it succeeds
+  if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    die_with_parent(parent);
+    redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
+    if (!error_file.empty()) redirect(STDERR_FILENO, error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+    execvp(raw[0], raw.data());
+    const int failure = errno;
+    [[maybe_unused]] const ssize_t written = write(report[1], &failure, sizeof failure);
+    _exit(127);
+  }
+  int failure = pid < 0 ? errno : 0;
+  close(report[1]);
+  ssize_t got = 0;
+  while (pid > 0 && (got = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {
+  }
+  close(report[0]);
+  if (pid > 0 && got > 0) waitpid(pid, nullptr, 0);
   if (failure != 0) return error(fmt::format("cannot start '{}': {}", arguments[0], std::strerror(failure)));
-  return Process(pid);
+  return Process(pid, deadline);
 }
 
 Process::Process(Process&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), done_(std::exchange(other.done_, true)), exit_(other.exit_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      deadline_(other.deadline_),
+      done_(std::exchange(other.done_, true)),
+      exit_(other.exit_) {}
 
 Process::~Process() {
   if (!done_ && pid_ > 0) wait();
 }
 
+void Process::end(bool waited, int status) {
+  const bool timed_out = exit_.timed_out;
+  done_ = true;
+  exit_ = waited ? decode(status) : Exit{127, 0};
+  exit_.timed_out = timed_out;
+}
+
 bool Process::running() {
   if (done_) return false;
   int status = 0;
-  pid_t got = waitpid(pid_, &status, WNOHANG);
-  if (got == 0) return true;
-  done_ = true;
-  exit_ = got == pid_ ? decode(status) : Exit{127, 0};
-  return false;
+  const pid_t got = waitpid(pid_, &status, WNOHANG);
+  if (got != 0) {
+    end(got == pid_, status);
+    return false;
+  }
+  if (deadline_ && !exit_.timed_out && std::chrono::steady_clock::now() >= *deadline_) {
+    exit_.timed_out = true;
+    kill(pid_, SIGKILL);
+  }
+  return true;
 }
 
 Exit Process::wait() {
+  constexpr unsigned kBetween = 2'000;  // microseconds
+  while (deadline_ && running()) usleep(kBetween);
   if (done_) return exit_;
   int status = 0;
   pid_t got = -1;
   do {
     got = waitpid(pid_, &status, 0);
   } while (got < 0 && errno == EINTR);
-  done_ = true;
-  exit_ = got == pid_ ? decode(status) : Exit{127, 0};
+  end(got == pid_, status);
   return exit_;
+}
+
+std::string took_too_long(const std::string& what, double seconds) {
+  return error(fmt::format("{} took longer than {} seconds and was stopped", what, seconds),
+               "give it more with --timeout")
+             .to_string() +
+         '\n';
 }
 
 std::string quoted(const Arguments& arguments) {

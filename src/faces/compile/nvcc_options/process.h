@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,17 +14,26 @@ namespace drywarp::frontend {
 
 using Arguments = std::vector<std::string>;  // the program first
 
+// Until when something may take; none: as long as it likes.
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+Deadline deadline_in(double seconds);  // 0: none
+
 struct Exit {
-  int code = 0;    // exit code; 128 + signal when killed
-  int signal = 0;  // 0: exited by itself
+  int code = 0;            // exit code; 128 + signal when killed
+  int signal = 0;          // 0: exited by itself
+  bool timed_out = false;  // we killed it at its deadline
   [[nodiscard]] bool ok() const { return code == 0; }
 };
 
-// A started program. The destructor waits for it.
+// Called in a child right after fork(): the kernel kills the child when the thread that forked it ends, however it
+// does. `parent`: getpid() before the fork.
+void die_with_parent(pid_t parent);
+
+// A started program, which dies with the thread that started it. The destructor waits for it.
 class Process {
  public:
   // Standard error goes to a file when error_file is not empty; standard input is empty; the rest is inherited.
-  static Result<Process> start(const Arguments& arguments, const std::string& error_file = {});
+  static Result<Process> start(const Arguments& arguments, const std::string& error_file = {}, Deadline deadline = {});
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;
   ~Process();
@@ -31,11 +42,16 @@ class Process {
   Exit wait();
 
  private:
-  explicit Process(pid_t pid) : pid_(pid) {}
+  Process(pid_t pid, Deadline deadline) : pid_(pid), deadline_(deadline) {}
+  void end(bool waited, int status);
   pid_t pid_ = -1;
+  Deadline deadline_;
   bool done_ = false;
   Exit exit_;
 };
+
+// The line for whoever set the deadline.
+std::string took_too_long(const std::string& what, double seconds);
 
 // As a shell would need it typed.
 std::string quoted(const Arguments& arguments);

@@ -93,10 +93,13 @@ void Simulator::run_part(uint32_t number, Cycles at) {
   }
 }
 
-void Simulator::run() {
+bool Simulator::run(const Watch& watch) {
+  constexpr uint64_t kTurnsToWatch = 4096;
+  uint64_t turns = 0;
   dispatch_first();
   for (;;) {
     while (events_.next_turn()) {
+      if (watch && ++turns % kTurnsToWatch == 0 && !watch(block_starts_.size(), shape_.simulated)) return false;
       const uint32_t sm = events_.sm();
       for (EventQueue::Event event; (event = events_.take()).at < kNever;) {
         look_ahead();
@@ -114,6 +117,7 @@ void Simulator::run() {
   }
   // Nobody waits for what is written back, but there is no room for more of it than DRAM takes meanwhile.
   end_ = std::max(end_, model_.launch_cycles + dram_busy());
+  return true;
 }
 
 void Simulator::release_everyone() {

@@ -10,7 +10,7 @@ namespace drywarp::timing {
 class Simulator {
  public:
   Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace, const LaunchShape& shape);
-  void run();
+  bool run(const Watch& watch);  // false: `watch` stopped it
 
   [[nodiscard]] Cycles end() const { return end_; }
   // Cycles that the mean channel of DRAM was in use.
