@@ -65,7 +65,7 @@ void print_blocks(const ir::Module& module, ir::FunctionId f, const machine::Mac
 }  // namespace
 
 int main(int argc, char** argv) {
-  lowering::Options options;
+  sass::Options options;
   bool code = false, blocks = false;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
       const ir::Function& function = module->functions[f];
       if (!function.is_kernel || function.is_declaration) continue;
       const auto start = std::chrono::steady_clock::now();
-      auto lowered = lowering::lower(*module, f, options);
+      auto lowered = sass::lower(*module, f, options);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (!lowered) {
         fmt::print("KERNEL {} ERROR {}\n", function.name, lowered.problem().message);

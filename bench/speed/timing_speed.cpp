@@ -44,7 +44,7 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
-uint64_t digest(const timing::KernelTiming& t) {
+uint64_t digest(const sm::KernelTiming& t) {
   uint64_t hash = 0xcbf29ce484222325;
   const auto mix = [&](double value) {
     uint64_t bits = 0;
@@ -77,7 +77,7 @@ uint64_t digest(const timing::KernelTiming& t) {
     mix(v);
   for (const double v : t.pipe_busy) mix(v);
   for (const double v : t.stalls) mix(v);
-  for (const timing::InstructionTiming& i : t.instructions) {
+  for (const sm::InstructionTiming& i : t.instructions) {
     mix(double(i.issued));
     for (const double v : i.stalls) mix(v);
   }
@@ -87,7 +87,7 @@ uint64_t digest(const timing::KernelTiming& t) {
 struct Setup {
   std::string folder;
   device::DeviceSpec device;
-  timing::MachineModel model;
+  machine::MachineModel model;
   uint64_t waves = 2, repeats = 1, trace_bytes = 0;
   uint32_t sms = 0;
   bool digests = false;
@@ -103,7 +103,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   const ir::Module& module = exec::Engine::module_of((*prepared)->module());
   const ir::Function code =
       analysis::split_at_waits(module, ir::inline_calls(module, module.functions[request.function]));
-  auto lowered = lowering::lower(module, code, {setup.device.compute_capability.number()}, kernel.get());
+  auto lowered = sass::lower(module, code, {setup.device.compute_capability.number()}, kernel.get());
   if (!lowered) return state.SkipWithError(lowered.problem().message.c_str());
   device::OccupancyRequest wanted;
   wanted.threads_per_block = static_cast<uint32_t>(request.block.count());
@@ -113,7 +113,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
   request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0},
-                   timing::kWitnesses};
+                   sm::kWitnesses};
   const double with_buffers = resident("VmRSS");
   forget_peak();
   exec::LaunchResult result = (*prepared)->launch();
@@ -121,7 +121,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   double trace_bytes = 0;
   for (const BlockTrace& block : result.trace->blocks)
     for (const WarpTrace& warp : block.warps) trace_bytes += double(warp.bytes());
-  const timing::LaunchShape shape = {.blocks = request.grid.count(),
+  const sm::SimulatedLaunch shape = {.blocks = request.grid.count(),
                                      .threads_per_block = wanted.threads_per_block,
                                      .blocks_per_sm = fits.blocks,
                                      .shared_capacity = fits.shared_capacity,
@@ -135,7 +135,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
     double fastest = 0;
     for (uint64_t repeat = 0; repeat < setup.repeats; ++repeat) {
       const double begin = cpu_seconds();
-      auto timed = timing::time_launch(setup.model, *lowered, *result.trace, shape);
+      auto timed = sm::time_launch(setup.model, *lowered, *result.trace, shape);
       const double seconds = cpu_seconds() - begin;
       if (repeat == 0 || seconds < fastest) fastest = seconds;
       if (!timed) return state.SkipWithError(timed.problem().message.c_str());
@@ -173,7 +173,7 @@ int main_program(int argc, char** argv) {
   if (!device) return fmt::print(stderr, "{}\n", device.problem().to_string()), 1;
   Setup setup{.folder = folder,
               .device = *device,
-              .model = timing::machine_model(*device),
+              .model = machine::machine_model(*device),
               .waves = std::stoul(waves),
               .repeats = std::max(1ul, std::stoul(repeats)),
               .trace_bytes = std::stoul(trace_mb) << 20,

@@ -59,7 +59,7 @@ BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads) {
   BlockLines found{block.block, {}};
   for (const WarpTrace& warp : block.warps)
     for (const TraceAccess& access : warp.accesses) {
-      if (access.space != TraceSpace::Global || access.access >= loads.size() || !loads[access.access]) continue;
+      if (access.space != AddressSpace::Global || access.access >= loads.size() || !loads[access.access]) continue;
       for (uint32_t i = access.first_line; i < access.first_line + access.line_count; ++i)
         if (is_sampled(warp.lines[i].number())) found.lines.push_back(warp.lines[i].number());
     }
@@ -75,7 +75,7 @@ uint64_t places_of(const LaunchTrace& trace) {
   for (const BlockTrace& block : trace.blocks)
     for (const WarpTrace& warp : block.warps)
       for (const TraceAccess& access : warp.accesses) {
-        if (access.space != TraceSpace::Global || access.line_count == 0) continue;
+        if (access.space != AddressSpace::Global || access.line_count == 0) continue;
         const TraceLine* lines = warp.lines.data() + access.first_line;
         const uint64_t base = first.try_emplace(access.access, lines[0].number()).first->second;
         for (uint16_t i = 0; i < access.line_count; ++i) mix(lines[i].packed - (base << 13));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
+#include "base/access/address_space.h"
 #include "base/events/counts.h"
 
 namespace drywarp {
@@ -25,15 +26,13 @@ struct WarpStep {
   uint32_t repeats = 1;  // this many executions of the same block by the same lanes, one after the other
 };
 
-enum class TraceSpace : uint8_t { Global, Shared, Local, Barrier };
-
 // One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.
 struct TraceAccess {
   uint32_t step = 0;      // the step before which so many were executed: repeats counted one by one
   uint32_t access = ~0u;  // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
   uint32_t first_line = 0;
   uint16_t line_count = 0;
-  TraceSpace space = TraceSpace::Global;
+  AddressSpace space = AddressSpace::Global;
   uint8_t lanes = 0;  // how many took part
   // Shared: wavefronts, and what they would be without conflicts. Loads and stores of global and local memory:
   // wavefronts, if the banks of the L1 conflict as shared memory's do. Global atomics: rounds (of each

@@ -4,25 +4,25 @@
 
 namespace drywarp::cudart {
 
-using session::CopyEnd;
-using session::CopyKind;
-using session::Extent3;
+using cuda::CopyEnd;
+using cuda::CopyKind;
+using cuda::Extent3;
 
 Error copy(Session& session, const CopyEnd& to, const CopyEnd& from, const Extent3& extent, cudaMemcpyKind kind,
            cudaStream_t handle) {
   DW_STREAM(stream, handle);
-  session::CopyOperation operation;
-  DW_TRY(session::make_copy(session.memory(), to, from, extent, static_cast<CopyKind>(kind), operation));
+  cuda::CopyOperation operation;
+  DW_TRY(cuda::make_copy(session.memory(), to, from, extent, static_cast<CopyKind>(kind), operation));
   return session.streams().issue(stream, operation);
 }
 
-Error make_copy_3d(Session& session, const cudaMemcpy3DParms& p, session::CopyOperation& out) {
+Error make_copy_3d(Session& session, const cudaMemcpy3DParms& p, cuda::CopyOperation& out) {
   // Exactly one source and one destination.
   if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) || (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
     return Error::InvalidValue;
-  const session::Array* from_array = array(p.srcArray);
-  const session::Array* to_array = array(p.dstArray);
-  for (const session::Array* a : {from_array, to_array})
+  const cuda::Array* from_array = array(p.srcArray);
+  const cuda::Array* to_array = array(p.dstArray);
+  for (const cuda::Array* a : {from_array, to_array})
     if (a && !session.memory().is_live(a)) return Error::InvalidResourceHandle;
   if (from_array && to_array && from_array->element != to_array->element) return Error::InvalidValue;
   // Widths and x positions are in elements where an array takes part, x of linear memory always in bytes.
@@ -41,15 +41,15 @@ Error make_copy_3d(Session& session, const cudaMemcpy3DParms& p, session::CopyOp
              p.dstPos.x * (to_array ? element : 1),
              p.dstPos.y,
              p.dstPos.z};
-  return session::make_copy(session.memory(), to, from, {p.extent.width * element, p.extent.height, p.extent.depth},
-                            static_cast<CopyKind>(p.kind), out);
+  return cuda::make_copy(session.memory(), to, from, {p.extent.width * element, p.extent.height, p.extent.depth},
+                         static_cast<CopyKind>(p.kind), out);
 }
 
 Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, const Extent3& extent,
            cudaStream_t handle) {
   DW_STREAM(stream, handle);
-  session::FillOperation operation;
-  DW_TRY(session::make_fill(session.memory(), address(to), pitch, rows, uint8_t(value), 1, extent, operation));
+  cuda::FillOperation operation;
+  DW_TRY(cuda::make_fill(session.memory(), address(to), pitch, rows, uint8_t(value), 1, extent, operation));
   return session.streams().issue(stream, operation);
 }
 

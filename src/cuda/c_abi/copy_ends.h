@@ -7,15 +7,15 @@
 
 namespace drywarp::cudart {
 
-inline session::CopyEnd linear(const void* p) { return {address(p)}; }
-inline session::CopyEnd pitched(const void* p, size_t pitch) { return {address(p), pitch}; }
-inline const session::Array* array(cudaArray_const_t handle) { return reinterpret_cast<const session::Array*>(handle); }
+inline cuda::CopyEnd linear(const void* p) { return {address(p)}; }
+inline cuda::CopyEnd pitched(const void* p, size_t pitch) { return {address(p), pitch}; }
+inline const cuda::Array* array(cudaArray_const_t handle) { return reinterpret_cast<const cuda::Array*>(handle); }
 
-Error copy(Session& session, const session::CopyEnd& to, const session::CopyEnd& from, const session::Extent3& extent,
+Error copy(Session& session, const cuda::CopyEnd& to, const cuda::CopyEnd& from, const cuda::Extent3& extent,
            cudaMemcpyKind kind, cudaStream_t stream);
-Error make_copy_3d(Session& session, const cudaMemcpy3DParms& parameters, session::CopyOperation& out);
+Error make_copy_3d(Session& session, const cudaMemcpy3DParms& parameters, cuda::CopyOperation& out);
 // `extent` in bytes.
-Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, const session::Extent3& extent,
+Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, const cuda::Extent3& extent,
            cudaStream_t stream);
 // The address of bytes [offset, offset + count) of a device variable.
 Error symbol_part(Session& session, const void* symbol, size_t offset, size_t count, void*& out);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cuda.h"
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 #include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
@@ -14,7 +14,7 @@ namespace drywarp::cudart {
 // sticky.
 template <class Body>
 CUresult driver_call(Body&& body) {
-  session::LastErrors& errors = runtime().errors();
+  cuda::LastErrors& errors = runtime().errors();
   const Error before = errors.mine();
   const CUresult out = result(body());
   errors.put_back(before);

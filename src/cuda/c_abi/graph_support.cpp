@@ -2,8 +2,8 @@
 
 namespace drywarp::cudart {
 
-using session::Node;
-using session::Operation;
+using cuda::Node;
+using cuda::Operation;
 
 cudaGraphNodeType type_of(const Node& node) {
   // By the alternative of Operation.
@@ -34,8 +34,8 @@ Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cud
 }
 
 Error make(Session& session, const cudaKernelNodeParams& p, Operation& out) {
-  session::KernelOperation operation;
-  const LaunchShape shape{p.gridDim, p.blockDim, p.sharedMemBytes, nullptr};
+  cuda::KernelOperation operation;
+  const LaunchConfiguration shape{p.gridDim, p.blockDim, p.sharedMemBytes, nullptr};
   if (p.extra) {
     std::vector<uint8_t> packed;
     if (p.kernelParams || !packed_arguments(p.extra, packed)) return Error::InvalidValue;
@@ -48,23 +48,23 @@ Error make(Session& session, const cudaKernelNodeParams& p, Operation& out) {
 }
 
 Error make(Session& session, const cudaMemcpy3DParms& p, Operation& out) {
-  session::CopyOperation operation;
+  cuda::CopyOperation operation;
   DW_TRY(make_copy_3d(session, p, operation));
   out = operation;
   return Error::Success;
 }
 
 Error make(Session& session, const cudaMemsetParams& p, Operation& out) {
-  session::FillOperation operation;
-  DW_TRY(session::make_fill(session.memory(), address(p.dst), p.pitch, 0, p.value, p.elementSize,
-                            {p.width, p.height, 1}, operation));
+  cuda::FillOperation operation;
+  DW_TRY(cuda::make_fill(session.memory(), address(p.dst), p.pitch, 0, p.value, p.elementSize, {p.width, p.height, 1},
+                         operation));
   out = operation;
   return Error::Success;
 }
 
 Error make(Session&, const cudaHostNodeParams& p, Operation& out) {
   if (!p.fn) return Error::InvalidValue;
-  out = session::HostOperation{p.fn, p.userData};
+  out = cuda::HostOperation{p.fn, p.userData};
   return Error::Success;
 }
 

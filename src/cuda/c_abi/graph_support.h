@@ -4,33 +4,33 @@
 #include <cstring>
 
 #include "cuda/c_abi/copy_ends.h"
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 #include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
 
-inline session::Graph* graph(cudaGraph_t handle) { return reinterpret_cast<session::Graph*>(handle); }
-inline cudaGraph_t handle(session::Graph* graph) { return reinterpret_cast<cudaGraph_t>(graph); }
-inline session::Node* node(cudaGraphNode_t handle) { return reinterpret_cast<session::Node*>(handle); }
-inline cudaGraphNode_t handle(session::Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
-inline session::GraphExec* exec(cudaGraphExec_t handle) { return reinterpret_cast<session::GraphExec*>(handle); }
+inline cuda::Graph* graph(cudaGraph_t handle) { return reinterpret_cast<cuda::Graph*>(handle); }
+inline cudaGraph_t handle(cuda::Graph* graph) { return reinterpret_cast<cudaGraph_t>(graph); }
+inline cuda::Node* node(cudaGraphNode_t handle) { return reinterpret_cast<cuda::Node*>(handle); }
+inline cudaGraphNode_t handle(cuda::Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
+inline cuda::GraphExec* exec(cudaGraphExec_t handle) { return reinterpret_cast<cuda::GraphExec*>(handle); }
 
 // The copy of a graph's node in an executable graph; null if there is none.
-inline session::Node* copy_of(Session& session, cudaGraphExec_t in, cudaGraphNode_t original) {
+inline cuda::Node* copy_of(Session& session, cudaGraphExec_t in, cudaGraphNode_t original) {
   return session.graphs().is_live(exec(in)) ? exec(in)->node(node(original)) : nullptr;
 }
 // Of whatever kind.
-[[nodiscard]] cudaGraphNodeType type_of(const session::Node& node);
+[[nodiscard]] cudaGraphNodeType type_of(const cuda::Node& node);
 
 // Appends an operation; `description` is what the program described it with, for the calls that ask for it back.
 Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* dependencies,
-               size_t number, session::Operation operation, const void* description = nullptr, size_t bytes = 0);
+               size_t number, cuda::Operation operation, const void* description = nullptr, size_t bytes = 0);
 
 // The operations of node parameters, checked.
-Error make(Session& session, const cudaKernelNodeParams& p, session::Operation& out);
-Error make(Session& session, const cudaMemcpy3DParms& p, session::Operation& out);
-Error make(Session& session, const cudaMemsetParams& p, session::Operation& out);
-Error make(Session& session, const cudaHostNodeParams& p, session::Operation& out);
+Error make(Session& session, const cudaKernelNodeParams& p, cuda::Operation& out);
+Error make(Session& session, const cudaMemcpy3DParms& p, cuda::Operation& out);
+Error make(Session& session, const cudaMemsetParams& p, cuda::Operation& out);
+Error make(Session& session, const cudaHostNodeParams& p, cuda::Operation& out);
 
 Error capture_info(Session& session, cudaStream_t of, cudaStreamCaptureStatus* status, unsigned long long* id,
                    cudaGraph_t* graph, const cudaGraphNode_t** dependencies, size_t* number);
@@ -41,9 +41,9 @@ cudaMemcpy3DParms one_dimensional(void* to, const void* from, size_t count, cuda
 
 // A node's parameters replaced, in a graph or in the copy of an executable one. The kind of node must stay.
 template <class Parameters>
-Error replace(Session& session, session::Node* target, const Parameters* parameters) {
+Error replace(Session& session, cuda::Node* target, const Parameters* parameters) {
   if (!target || !parameters) return Error::InvalidValue;
-  session::Operation operation;
+  cuda::Operation operation;
   DW_TRY(make(session, *parameters, operation));
   if (operation.index() != target->operation.index()) return Error::InvalidValue;
   target->operation = std::move(operation);
@@ -53,7 +53,7 @@ Error replace(Session& session, session::Node* target, const Parameters* paramet
 }
 
 template <class Parameters>
-Error recall(const session::Node* of, Parameters* out) {
+Error recall(const cuda::Node* of, Parameters* out) {
   if (!of || !out || of->description.size() != sizeof *out) return Error::InvalidValue;
   std::memcpy(out, of->description.data(), sizeof *out);
   return Error::Success;

@@ -6,8 +6,8 @@
 namespace drywarp::cudart {
 namespace {
 
-using session::Image;
-using session::Kernel;
+using cuda::Image;
+using cuda::Kernel;
 
 Error load(Session& session, std::vector<uint8_t> bytes, const char* name, const JitOptions& options, Image*& out) {
   std::string log;

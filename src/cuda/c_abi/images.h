@@ -3,20 +3,20 @@
 #pragma once
 
 #include "cuda/c_abi/jit_options.h"
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 
 namespace drywarp::cudart {
 
-inline session::Image* image(const void* handle) { return static_cast<session::Image*>(const_cast<void*>(handle)); }
+inline cuda::Image* image(const void* handle) { return static_cast<cuda::Image*>(const_cast<void*>(handle)); }
 
 // PTX text, a fat binary or a cubin, in memory or in a file.
-Error load_image(Session& session, const void* data, const JitOptions& options, session::Image*& out);
-Error load_image_file(Session& session, const char* path, const JitOptions& options, session::Image*& out);
+Error load_image(Session& session, const void* data, const JitOptions& options, cuda::Image*& out);
+Error load_image_file(Session& session, const char* path, const JitOptions& options, cuda::Image*& out);
 
 // InvalidResourceHandle for what is no live image; SymbolNotFound for a name that it does not have.
-Error kernel_of(Session& session, const void* handle, const char* name, session::Kernel*& out);
+Error kernel_of(Session& session, const void* handle, const char* name, cuda::Kernel*& out);
 Error global_of(Session& session, const void* handle, const char* name, uint64_t& address, uint64_t& bytes);
 // Every kernel of the image, in the order of its text.
-Error kernels_of(Session& session, const void* handle, std::vector<session::Kernel*>& out);
+Error kernels_of(Session& session, const void* handle, std::vector<cuda::Kernel*>& out);
 
 }  // namespace drywarp::cudart

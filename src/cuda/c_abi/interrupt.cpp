@@ -15,7 +15,7 @@ namespace {
 struct Watch {
   sem_t wake;
   std::atomic<int> signal{0};
-  session::Session* session = nullptr;
+  cuda::Session* session = nullptr;
   void (*last_words)() = nullptr;
 };
 Watch& watch() {
@@ -64,7 +64,7 @@ void wait_and_finish() {
 
 bool interrupted() { return watch().signal != 0; }
 
-void watch_for_interrupts(session::Session& session, void (*last_words)()) {
+void watch_for_interrupts(cuda::Session& session, void (*last_words)()) {
   Watch& w = watch();
   w.session = &session;
   w.last_words = last_words;

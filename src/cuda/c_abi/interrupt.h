@@ -8,7 +8,7 @@ namespace drywarp::cudart {
 
 // Once a process, before the program can install handlers of its own (which then stay in charge). `last_words` is
 // called just before the process ends, from a thread of its own.
-void watch_for_interrupts(session::Session& session, void (*last_words)());
+void watch_for_interrupts(cuda::Session& session, void (*last_words)());
 [[nodiscard]] bool interrupted();
 
 }  // namespace drywarp::cudart

@@ -45,16 +45,16 @@ struct Process {
   // Of a process that a signal ends. A thread that was stopped inside the C library may hold a stream's lock for good.
   static void last_words();
 
-  static session::Options options() {
-    session::Options out =
-        session::read_options([](const char* name) { return std::getenv(name); },
-                              [](const std::string& text) { std::fprintf(stderr, "drywarp: %s\n", text.c_str()); });
-    out.program = session::command_line();
+  static cuda::Options options() {
+    cuda::Options out =
+        cuda::read_options([](const char* name) { return std::getenv(name); },
+                           [](const std::string& text) { std::fprintf(stderr, "drywarp: %s\n", text.c_str()); });
+    out.program = cuda::command_line();
     return out;
   }
 
-  session::Hooks hooks() {
-    session::Hooks out;
+  cuda::Hooks hooks() {
+    cuda::Hooks out;
     out.message = [this](const std::string& text) {
       progress.clear();
       std::fflush(stdout);

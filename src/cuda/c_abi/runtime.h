@@ -17,8 +17,8 @@
 
 namespace drywarp::cudart {
 
-using session::Error;
-using session::Session;
+using cuda::Error;
+using cuda::Session;
 
 // Made on first use, also from the constructors of the program's objects; never destroyed.
 Session& runtime();
@@ -49,7 +49,7 @@ cudaError_t call(const char* name, Body&& body) noexcept {
     Session& session = runtime();
     {
       const auto hold = session.lock();
-      const auto start = session::Clock::now();
+      const auto start = cuda::Clock::now();
       error = needs == Needs::Device ? session.ready() : session.start();
       if (error == Error::Success) error = body(session);
       // A kernel of before may have failed meanwhile.
@@ -109,9 +109,9 @@ inline thread_local bool null_is_per_thread = false;
 
 // The stream of a handle, or InvalidResourceHandle through DW_STREAM.
 #define DW_STREAM(variable, handle)                                      \
-  ::drywarp::session::Stream* const variable##_or_null =                 \
+  ::drywarp::cuda::Stream* const variable##_or_null =                    \
       session.streams().find(::drywarp::cudart::stream_address(handle)); \
   if (!variable##_or_null) return Error::InvalidResourceHandle;          \
-  ::drywarp::session::Stream& variable = *variable##_or_null
+  ::drywarp::cuda::Stream& variable = *variable##_or_null
 
 }  // namespace drywarp::cudart

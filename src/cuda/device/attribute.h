@@ -1,7 +1,7 @@
 // Device attributes by CUDA's numbers (cudaDeviceAttr; CUdevice_attribute's are the same).
 #pragma once
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class Attribute : int {
 #define DW_ATTRIBUTE(number, name) name = number,
@@ -9,4 +9,4 @@ enum class Attribute : int {
 #undef DW_ATTRIBUTE
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

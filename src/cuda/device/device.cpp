@@ -1,6 +1,6 @@
 #include "cuda/device/device.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 struct Named {
@@ -32,4 +32,4 @@ bool Device::is_attribute(int number) {
   return false;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

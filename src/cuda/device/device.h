@@ -8,7 +8,7 @@
 #include "base/device/device_spec.h"
 #include "cuda/device/attribute.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class Device {
  public:
@@ -28,4 +28,4 @@ class Device {
   std::map<int, int64_t> attributes_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 struct Entry {
@@ -45,4 +45,4 @@ const char* error_text(int code) {
 
 bool is_sticky(Error error) { return std::ranges::find(kSticky, error) != kSticky.end(); }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -1,7 +1,7 @@
 // The CUDA runtime's error codes, as the session returns them. The numbers are CUDA's, so the C ABI only casts.
 #pragma once
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class Error : int {
 #define DW_ERROR(name, code, text) name = code,
@@ -16,4 +16,4 @@ enum class Error : int {
 // Errors after which the context is lost: every later call that needs the device returns the same code.
 [[nodiscard]] bool is_sticky(Error error);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // By cudaLimit's number; the names are those of a device file's [limits].
@@ -46,4 +46,4 @@ Error Settings::set_device_flags(unsigned flags) {
   return Error::Success;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -7,7 +7,7 @@
 #include "base/device/device_spec.h"
 #include "cuda/device/error.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 inline constexpr int kGreatestPriority = -5;  // of a stream; the least is 0
 
@@ -28,4 +28,4 @@ class Settings {
   unsigned flags_ = 0x08;  // cudaDeviceMapHost: as every device since cc 2.0 reports
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,10 +5,10 @@
 #include "cuda/c_abi/driver.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Array;
-using drywarp::session::CopyEnd;
-using drywarp::session::CopyKind;
-using drywarp::session::Extent3;
+using drywarp::cuda::Array;
+using drywarp::cuda::CopyEnd;
+using drywarp::cuda::CopyKind;
+using drywarp::cuda::Extent3;
 
 namespace {
 
@@ -16,8 +16,8 @@ CUresult fill(CUdeviceptr to, size_t pitch, uint32_t value, unsigned element, si
               CUstream of) {
   DW_DRIVER({
     DW_STREAM(stream, of);
-    drywarp::session::FillOperation operation;
-    DW_TRY(drywarp::session::make_fill(session.memory(), to, pitch, 0, value, element, {width, height, 1}, operation));
+    drywarp::cuda::FillOperation operation;
+    DW_TRY(drywarp::cuda::make_fill(session.memory(), to, pitch, 0, value, element, {width, height, 1}, operation));
     return session.streams().issue(stream, operation);
   });
 }

@@ -5,11 +5,11 @@
 #include "cuda/c_abi/driver.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Kernel;
+using drywarp::cuda::Kernel;
 
 namespace {
 
-Error launch(Session& session, CUfunction function, const LaunchShape& shape, void** arguments, void** extra) {
+Error launch(Session& session, CUfunction function, const LaunchConfiguration& shape, void** arguments, void** extra) {
   if (!extra) return drywarp::cudart::launch(session, function, shape, arguments);
   std::vector<uint8_t> packed;
   if (arguments || !packed_arguments(extra, packed)) return Error::InvalidValue;
@@ -113,8 +113,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     as_runtime.stream = config->hStream;
     as_runtime.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
     as_runtime.numAttrs = config->numAttrs;
-    LaunchShape shape;
-    DW_TRY(launch_shape(as_runtime, shape));
+    LaunchConfiguration shape;
+    DW_TRY(launch_configuration(as_runtime, shape));
     return launch(session, function, shape, arguments, extra);
   });
 }

@@ -7,7 +7,7 @@
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::KernelOperation;
+using drywarp::cuda::KernelOperation;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "cuda/modules/linker.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Linker;
+using drywarp::cuda::Linker;
 
 struct CUlinkState_st {
   Linker linker;

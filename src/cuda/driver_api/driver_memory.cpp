@@ -4,8 +4,8 @@
 #include "cuda/c_abi/driver.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::PointerInfo;
-using drywarp::session::PointerKind;
+using drywarp::cuda::PointerInfo;
+using drywarp::cuda::PointerKind;
 
 extern "C" {
 

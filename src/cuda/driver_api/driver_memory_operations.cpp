@@ -6,10 +6,10 @@
 #include "cuda/streams/copies.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::BatchOperation;
-using drywarp::session::FillOperation;
-using drywarp::session::Operation;
-using drywarp::session::WaitValue;
+using drywarp::cuda::BatchOperation;
+using drywarp::cuda::FillOperation;
+using drywarp::cuda::Operation;
+using drywarp::cuda::WaitValue;
 
 namespace {
 
@@ -22,8 +22,8 @@ Error add_write(Session& session, const CUstreamBatchMemOpParams& p, unsigned by
   const uint64_t value = bytes == 8 ? write.value64 : write.value;
   for (unsigned at = 0; at < bytes; at += 4) {
     FillOperation fill;
-    DW_TRY(drywarp::session::make_fill(session.memory(), write.address + at, 0, 0, uint32_t(value >> (8 * at)), 4,
-                                       {1, 1, 1}, fill));
+    DW_TRY(drywarp::cuda::make_fill(session.memory(), write.address + at, 0, 0, uint32_t(value >> (8 * at)), 4,
+                                    {1, 1, 1}, fill));
     out.parts.emplace_back(fill);
   }
   return Error::Success;
@@ -33,7 +33,7 @@ Error add_wait(Session& session, const CUstreamBatchMemOpParams& p, unsigned byt
   constexpr unsigned kConditions = 3;
   const auto& wait = p.waitValue;
   const auto info = session.memory().describe(wait.address);
-  if (wait.address % bytes != 0 || info.kind == drywarp::session::PointerKind::Unregistered) return Error::InvalidValue;
+  if (wait.address % bytes != 0 || info.kind == drywarp::cuda::PointerKind::Unregistered) return Error::InvalidValue;
   const uint64_t value = bytes == 8 ? wait.value64 : wait.value;
   out.parts.emplace_back(
       WaitValue{wait.address, value, bytes, static_cast<WaitValue::Condition>(wait.flags & kConditions)});
@@ -88,7 +88,7 @@ CUresult issue_one(CUstream stream, auto member, CUstreamBatchMemOpType type, CU
 }
 
 // A node's description is its list of operations.
-Error set(Session& session, drywarp::session::Node* node, const CUDA_BATCH_MEM_OP_NODE_PARAMS* p) {
+Error set(Session& session, drywarp::cuda::Node* node, const CUDA_BATCH_MEM_OP_NODE_PARAMS* p) {
   if (!node || !p || !std::holds_alternative<BatchOperation>(node->operation)) return Error::InvalidValue;
   BatchOperation batch;
   DW_TRY(make(session, p->paramArray, p->count, p->flags, batch));

@@ -5,8 +5,8 @@
 #include "cuda/c_abi/images.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Image;
-using drywarp::session::Kernel;
+using drywarp::cuda::Image;
+using drywarp::cuda::Kernel;
 
 extern "C" {
 

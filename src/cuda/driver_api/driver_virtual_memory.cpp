@@ -4,8 +4,8 @@
 #include "cuda/c_abi/driver.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::MemoryAccess;
-using drywarp::session::VirtualMemory;
+using drywarp::cuda::MemoryAccess;
+using drywarp::cuda::VirtualMemory;
 
 namespace {
 

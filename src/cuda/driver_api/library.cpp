@@ -7,8 +7,8 @@
 #include "drywarp/api/library.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Image;
-using drywarp::session::Kernel;
+using drywarp::cuda::Image;
+using drywarp::cuda::Kernel;
 
 namespace {
 

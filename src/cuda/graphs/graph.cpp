@@ -4,7 +4,7 @@
 #include <cstring>
 #include <map>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 GraphMemory::~GraphMemory() {
   for (const uint64_t address : addresses_) memory_.end_graph_memory(address);
@@ -273,4 +273,4 @@ UpdateResult Graph::update_from(const Graph& other, Node*& at) {
   return UpdateResult::Success;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

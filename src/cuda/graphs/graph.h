@@ -11,7 +11,7 @@
 #include "cuda/device/error.h"
 #include "cuda/launch/operation.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct Node {
   Graph* graph = nullptr;
@@ -123,4 +123,4 @@ class Graph {
 // The graphs inside an operation: a child, or a conditional node's bodies.
 [[nodiscard]] std::vector<std::shared_ptr<Graph>> inner_graphs(const Operation& operation);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

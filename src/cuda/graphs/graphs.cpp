@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 Graph* Graphs::create() { return adopt(std::make_shared<Graph>(memory_)); }
 
@@ -96,4 +96,4 @@ Error Graphs::detach(const Graph* graph, UserObject* object, unsigned count) {
   return release(object, count);
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

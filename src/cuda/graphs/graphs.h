@@ -7,7 +7,7 @@
 
 #include "cuda/graphs/graph.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class InstantiateResult : int { Success = 0, Error = 1, ConditionUnused = 5 };  // cudaGraphInstantiateResult's
 
@@ -59,4 +59,4 @@ class Graphs {
   std::map<const Graph*, std::map<UserObject*, unsigned>> held_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 using exec::FaultKind;
@@ -65,4 +65,4 @@ std::string describe(const exec::Fault& fault) {
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

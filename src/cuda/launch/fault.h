@@ -6,7 +6,7 @@
 #include "cuda/device/error.h"
 #include "engine/exec/engine.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 [[nodiscard]] Error error_of(exec::FaultKind kind);
 
@@ -18,4 +18,4 @@ namespace drywarp::session {
 //     the program sees cudaErrorIllegalAddress (700)
 [[nodiscard]] std::string describe(const exec::Fault& fault);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -10,7 +10,7 @@
 #include "cuda/launch/fault.h"
 #include "profile/report/model/launch_occupancy.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 using exec::Dim3;
@@ -157,7 +157,7 @@ FunctionFacts Launcher::facts(Kernel& kernel) {
   FunctionFacts out;
   out.shared_bytes = function.shared_bytes;
   for (const ir::Symbol& symbol : kernel.image->code().symbols)
-    if (symbol.space == ir::Space::Const) out.constant_bytes += symbol.size;
+    if (symbol.space == AddressSpace::Const) out.constant_bytes += symbol.size;
   out.local_bytes = kernel.info->local_bytes;
   out.registers = int(kernel.info->registers);
   out.ptx_version = architecture(kernel.image->code().target);
@@ -207,4 +207,4 @@ Error Launcher::dynamic_shared_for(Kernel& kernel, int blocks, int threads, size
   return Error::Success;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

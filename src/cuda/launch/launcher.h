@@ -15,7 +15,7 @@
 #include "cuda/launch/timer.h"
 #include "cuda/modules/module.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 // What cudaFuncGetAttributes tells.
 struct FunctionFacts {
@@ -100,4 +100,4 @@ class Launcher {
   SampleLog samples_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

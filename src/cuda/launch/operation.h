@@ -12,7 +12,7 @@
 #include "engine/exec/engine.h"
 #include "profile/record/profile.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct Event;
 struct Kernel;
@@ -103,4 +103,4 @@ using Operation = std::variant<KernelOperation, CopyOperation, FillOperation, Ho
                                EmptyOperation, WaitOperation, RecordOperation, AllocateOperation, FreeOperation,
                                BatchOperation, ConditionalOperation>;
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // Each takes a variable's text and says whether it was understood.
@@ -74,4 +74,4 @@ std::string command_line() {
   return out;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

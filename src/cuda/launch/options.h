@@ -7,7 +7,7 @@
 
 #include "cuda/launch/time_plan.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct Options {
 #define DW_OPTION(type, member, initial, variable) type member = initial;
@@ -34,4 +34,4 @@ Options read_options(const std::function<const char*(const char*)>& variable,
 // The running program's command line, quoted where a shell would need it.
 std::string command_line();
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

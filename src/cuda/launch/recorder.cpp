@@ -4,7 +4,7 @@
 
 #include "profile/record/moves.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
@@ -133,4 +133,4 @@ void Recorder::set_collecting(bool on) {
   collecting_ = on;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

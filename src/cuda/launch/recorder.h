@@ -18,7 +18,7 @@
 #include "profile/record/profile.h"
 #include "profile/store/profile_writer.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 using Clock = std::chrono::steady_clock;
 
@@ -68,4 +68,4 @@ class Recorder {
   uint64_t next_range_ = 1;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 SampleLog::SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain) {
   if (path.empty()) return;
@@ -22,4 +22,4 @@ void SampleLog::add(const KernelInfo& kernel, const std::vector<AccessSample>* s
   file_.flush();
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

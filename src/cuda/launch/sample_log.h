@@ -11,7 +11,7 @@
 
 #include "base/events/access_sample.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class SampleLog {
  public:
@@ -27,4 +27,4 @@ class SampleLog {
   std::map<std::tuple<std::string, uint32_t, drywarp::Memory>, uint32_t> known_;  // units, by kernel and instruction
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -9,18 +9,18 @@
 #include "engine/jit/build_identity.h"
 #include "profile/store/codec.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // A file: the lengths of its three parts, a line, the parts.
-std::string encode(const timing::LaunchTime& time) {
+std::string encode(const sm::LaunchTime& time) {
   const std::string parts[] = {store::encode(time.summary), store::encode(time.instructions),
                                store::encode(time.stand_ins)};
   return fmt::format("{} {} {}\n{}{}{}", parts[0].size(), parts[1].size(), parts[2].size(), parts[0], parts[1],
                      parts[2]);
 }
 
-std::optional<timing::LaunchTime> decode(std::string_view bytes) {
+std::optional<sm::LaunchTime> decode(std::string_view bytes) {
   size_t sizes[3] = {};
   const char* at = bytes.data();
   const char* const end = at + bytes.size();
@@ -35,8 +35,7 @@ std::optional<timing::LaunchTime> decode(std::string_view bytes) {
   auto summary = store::decode_time(rest.substr(0, sizes[0]));
   auto instructions = store::decode_instruction_times(rest.substr(sizes[0], sizes[1]));
   if (!summary || !instructions) return std::nullopt;
-  return timing::LaunchTime{*summary, std::move(*instructions),
-                            store::decode_stand_ins(rest.substr(sizes[0] + sizes[1]))};
+  return sm::LaunchTime{*summary, std::move(*instructions), store::decode_stand_ins(rest.substr(sizes[0] + sizes[1]))};
 }
 
 template <class... T>
@@ -54,7 +53,7 @@ TimeCache::TimeCache(std::string folder) : build_(jit::build_identity()) {
 }
 
 std::string TimeCache::key(const device::DeviceSpec& device, const machine::MachineKernel& code,
-                           const LaunchTrace& trace, const timing::LaunchShape& shape,
+                           const LaunchTrace& trace, const sm::SimulatedLaunch& shape,
                            const device::Occupancy& occupancy) const {
   if (folder_.empty()) return {};
   Digester digester;
@@ -80,15 +79,15 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
   return digester.hex();
 }
 
-std::optional<timing::LaunchTime> TimeCache::find(const std::string& key) const {
+std::optional<sm::LaunchTime> TimeCache::find(const std::string& key) const {
   if (key.empty()) return std::nullopt;
   const auto bytes = read_whole(path(key));
   return bytes ? decode(*bytes) : std::nullopt;
 }
 
 // That a time cannot be kept is no error: the next run computes it again.
-void TimeCache::keep(const std::string& key, const timing::LaunchTime& time) const {
+void TimeCache::keep(const std::string& key, const sm::LaunchTime& time) const {
   if (!key.empty()) write_whole(path(key), encode(time));
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

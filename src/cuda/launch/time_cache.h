@@ -12,20 +12,20 @@
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class TimeCache {
  public:
   // `folder`: made if need be; empty: nothing is kept.
   explicit TimeCache(std::string folder);
 
-  // A digest of everything that timing::time_launch and timing::launch_time read; of the trace, the blocks that are to
+  // A digest of everything that sm::time_launch and sm::launch_time read; of the trace, the blocks that are to
   // be simulated. Empty: nothing is kept.
   [[nodiscard]] std::string key(const device::DeviceSpec& device, const machine::MachineKernel& code,
-                                const LaunchTrace& trace, const timing::LaunchShape& shape,
+                                const LaunchTrace& trace, const sm::SimulatedLaunch& shape,
                                 const device::Occupancy& occupancy) const;
-  [[nodiscard]] std::optional<timing::LaunchTime> find(const std::string& key) const;
-  void keep(const std::string& key, const timing::LaunchTime& time) const;
+  [[nodiscard]] std::optional<sm::LaunchTime> find(const std::string& key) const;
+  void keep(const std::string& key, const sm::LaunchTime& time) const;
 
  private:
   [[nodiscard]] std::string path(const std::string& key) const { return folder_ + "/" + key + ".time"; }
@@ -34,4 +34,4 @@ class TimeCache {
   std::string build_;  // of drywarp
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,7 +5,7 @@
 #include "model/sm/sharing.h"
 #include "model/sm/timing.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 constexpr double kFreeWork = 3e6;         // warp instructions that are simulated in any case
@@ -43,7 +43,7 @@ TraceRequest TimePlan::record(uint64_t grid) const {
   // The launch itself will add its share: nobody knows yet how much it executes.
   const double instructions = mode_ == TimeMode::All ? kMostOfAll : std::max(most(), kMostRecorded);
   return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0)),
-          timing::kWitnesses};
+          sm::kWitnesses};
 }
 
 bool TimePlan::records(const Shape& shape) {
@@ -87,7 +87,7 @@ TimePlan::Part TimePlan::part(uint64_t recorded, uint64_t grid, uint32_t residen
     return static_cast<uint32_t>(std::min<double>(blocks / each, sms));
   };
   const uint32_t whole = std::max(sms_for(aimed, an_sm), std::min(kEnoughSms, sms_for(allowed, an_sm)));
-  if (whole >= kFewSms) return {whole, timing::blocks_on(grid, whole, sms)};
+  if (whole >= kFewSms) return {whole, sm::blocks_on(grid, whole, sms)};
   // Some SMs with their first waves of it.
   const double at_once = std::min<double>(resident, an_sm);
   for (const double waves : {4.0, 2.0, 1.0}) {
@@ -109,4 +109,4 @@ std::string TimePlan::reason(bool recorded) const {
   return "it did otherwise than the launches before it, which were simulated; --time all simulates every one";
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

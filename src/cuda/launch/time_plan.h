@@ -22,14 +22,14 @@
 #include "engine/exec/engine.h"
 #include "model/sm/summary.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class TimeMode : uint8_t { Off, Auto, All };
 [[nodiscard]] std::optional<TimeMode> parse_time_mode(std::string_view text);  // "off", "auto", "all"
 
 class TimePlan {
  public:
-  using Time = std::shared_ptr<const timing::LaunchTime>;
+  using Time = std::shared_ptr<const sm::LaunchTime>;
 
   explicit TimePlan(TimeMode mode) : mode_(mode) {}
 
@@ -94,4 +94,4 @@ class TimePlan {
   double executed_ = 0, spent_ = 0;      // warp instructions: by the program, by the simulator
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -11,7 +11,7 @@
 #include "profile/report/model/launch_occupancy.h"
 #include "profile/store/codec.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // Functions that are really called (virtual, recursive, through pointers) are counted behind the kernel's own blocks.
@@ -48,7 +48,7 @@ struct RecordedWork {
                                                           : std::max<uint64_t>(std::llround(like_these), 1);
   }
   // Makes the blocks that are simulated as many as do what `shape.simulated` of a grid of `like_these` should.
-  void choose(timing::LaunchShape& shape, uint64_t like_these) const {
+  void choose(sm::SimulatedLaunch& shape, uint64_t like_these) const {
     if (shape.simulated >= shape.blocks || all <= 0) return;
     const double wanted = all * std::min(static_cast<double>(shape.simulated) / static_cast<double>(like_these), 1.0);
     double so_many = 0, done = 0;  // what the first shape.simulated blocks do; what the first `enough` do
@@ -76,7 +76,7 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string&
       mode_(mode),
       plan_(mode),
       cache_(mode == TimeMode::Off ? "" : cache) {
-  if (mode != TimeMode::Off) model_ = timing::machine_model(device);
+  if (mode != TimeMode::Off) model_ = machine::machine_model(device);
 }
 
 std::string Timer::complain(const Diagnostic& problem) {
@@ -90,7 +90,7 @@ const std::string& Timer::problem_of(const Code& code) {
   if (!is_new) return known->second;
   if (!code)
     known->second = complain(error("the kernel could not be lowered to machine code"));
-  else if (const Status has_numbers = timing::can_time(*model_, timing::classes_of(*code)); !has_numbers)
+  else if (const Status has_numbers = machine::can_time(*model_, machine::classes_of(*code)); !has_numbers)
     known->second = complain(has_numbers.problem());
   return known->second;
 }
@@ -116,7 +116,7 @@ TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const 
 }
 
 Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
-                         const timing::Watch& watch) {
+                         const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
   if (!planned_) return {};
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
@@ -135,7 +135,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   const double a_block = static_cast<double>(instructions) / static_cast<double>(like_these);
   const TimePlan::Part part = plan_.part(recorded, like_these, fits.blocks, model_->sms, a_block);
   if (part.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
-  timing::LaunchShape shape = {.blocks = grid,
+  sm::SimulatedLaunch shape = {.blocks = grid,
                                .threads_per_block = static_cast<uint32_t>(request.block.count()),
                                .blocks_per_sm = fits.blocks,
                                .shared_capacity = fits.shared_capacity,
@@ -144,17 +144,17 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
                                .simulated = part.blocks};
   done.choose(shape, like_these);
   const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
-  std::optional<timing::LaunchTime> launch = cache_.find(key);
+  std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
-    auto timed = timing::time_launch(*model_, code, *result.trace, shape, watch);
+    auto timed = sm::time_launch(*model_, code, *result.trace, shape, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
-    launch = timing::launch_time(*timed, *model_, device_, code, fits);
+    launch = sm::launch_time(*timed, *model_, device_, code, fits);
     cache_.keep(key, *launch);
   }
-  auto time = std::make_shared<const timing::LaunchTime>(std::move(*launch));
+  auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
   plan_.simulated(shape_, std::move(work), static_cast<double>(part.blocks) * a_block,
                   static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

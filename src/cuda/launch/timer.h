@@ -19,7 +19,7 @@
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class Timer {
  public:
@@ -32,12 +32,12 @@ class Timer {
   // memory that the program asked for, -1: the driver's choice.
   TraceRequest plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request, int carveout);
   struct Timed {
-    std::shared_ptr<const timing::LaunchTime> time;  // null: not modelled ...
-    std::string reason;                              // ... and why, if it was to be
+    std::shared_ptr<const sm::LaunchTime> time;  // null: not modelled ...
+    std::string reason;                          // ... and why, if it was to be
   };
-  // Of the launch that was planned last. `watch` as timing::time_launch's.
+  // Of the launch that was planned last. `watch` as sm::time_launch's.
   Timed time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
-             const timing::Watch& watch = {});
+             const sm::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;
@@ -50,7 +50,7 @@ class Timer {
 
   const device::DeviceSpec& device_;
   std::function<void(const std::string&)> complain_;
-  std::optional<timing::MachineModel> model_;
+  std::optional<machine::MachineModel> model_;
   std::map<Code, std::string> problems_;  // of code that was asked about
   TimeMode mode_;
   TimePlan plan_;
@@ -60,4 +60,4 @@ class Timer {
   std::set<std::string> complained_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -4,7 +4,7 @@
 
 #include "base/support/round_up.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 void GraphPool::take(uint64_t bytes, uint32_t stream) {
   for (uint64_t* idle : {&idle_of_[stream], &idle_}) {
@@ -31,4 +31,4 @@ void GraphPool::trim() {
   idle_ %= kUnit;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

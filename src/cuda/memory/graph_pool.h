@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class GraphPool {
  public:
@@ -26,4 +26,4 @@ class GraphPool {
   std::map<uint32_t, uint64_t> idle_of_;  // by the number of the stream that last used it
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

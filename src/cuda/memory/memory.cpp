@@ -6,7 +6,7 @@
 
 #include "base/support/round_up.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 using exec::MemoryKind;
 
@@ -282,4 +282,4 @@ void Memory::reset() {
   *default_pool_ = Pool{};
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -15,7 +15,7 @@
 #include "cuda/memory/graph_pool.h"
 #include "engine/exec/memory/device_memory.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct Extent3 {
   size_t width = 0, height = 0, depth = 0;
@@ -150,4 +150,4 @@ class Memory {
 inline constexpr size_t kPitchAlignment = 512;
 inline constexpr size_t kMaxPitch = 0x7fffffff;
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 // The descriptions are the C ABI's structures, byte for byte.
 struct TextureObject {
@@ -32,4 +32,4 @@ class Textures {
   uint64_t next_ = 1;  // 0 is no object
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -7,7 +7,7 @@
 
 #include "base/support/round_up.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 constexpr int kReserved = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -175,4 +175,4 @@ void VirtualMemory::reset() {
   ranges_.clear();
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -11,7 +11,7 @@
 #include "cuda/device/error.h"
 #include "engine/exec/memory/device_memory.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class MemoryAccess : int { None = 0, Read = 1, ReadWrite = 3 };  // CUmemAccess_flags' numbers
 
@@ -69,4 +69,4 @@ class VirtualMemory {
   uint64_t next_handle_ = 1;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -4,7 +4,7 @@
 
 #include "model/sass/lower.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
                                          std::shared_ptr<const fatbin::CompiledTable> compiled)
@@ -15,14 +15,14 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
 void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
   if (compiled_) take_compiled(*compiled_, compute_capability_, info);
   // Devices older than what lowering models have the oldest that it does.
-  lowering::Options options{std::max(compute_capability_, lowering::kOldest), 0, multiprocessor_registers_};
+  sass::Options options{std::max(compute_capability_, sass::kOldest), 0, multiprocessor_registers_};
   const bool told = is_compiled(info.resources_from);
   if (told) {
     options.registers = info.registers;
     // A cubin says how large the frame is: what is not the source's own is spilled.
     options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
   }
-  auto lowered = lowering::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
+  auto lowered = sass::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
   if (!lowered) return;
   if (!told) {
     info.registers = lowered->registers;
@@ -67,4 +67,4 @@ fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins) {
   return table;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -12,7 +12,7 @@
 #include "cuda/fatbin/compiled_kernels.h"
 #include "language/ir/kernel.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class KernelResourceModel {
  public:
@@ -38,4 +38,4 @@ Result<fatbin::CompiledTable> read_compiled(const std::string& paths);
 // The kernels of machine code that a program carries; what cannot be read is left out.
 fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

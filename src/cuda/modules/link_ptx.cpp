@@ -8,7 +8,7 @@
 #include <set>
 #include <string_view>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
@@ -200,4 +200,4 @@ std::string link_ptx(const std::vector<std::string>& units) {
   return header + "\n" + variables + "\n" + declarations + "\n" + functions;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

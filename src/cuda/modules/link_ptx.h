@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 // `units`: complete PTX texts. One unit comes back as it is. Lines keep their text but not their numbers.
 [[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

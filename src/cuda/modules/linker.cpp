@@ -5,7 +5,7 @@
 #include "language/ir/build/build.h"
 #include "language/ptx/parser.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 Error Linker::add(std::span<const uint8_t> bytes, const std::string& name, std::string& log) {
   const auto complain = [&](const Diagnostic& problem, Error error) {
@@ -39,4 +39,4 @@ Error Linker::complete(std::string& log) {
   return Error::Success;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -8,7 +8,7 @@
 
 #include "cuda/device/error.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class Linker {
  public:
@@ -27,4 +27,4 @@ class Linker {
   std::string text_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -12,7 +12,7 @@
 #include "engine/exec/loaded_module.h"
 #include "language/ir/build/build.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // Of each image (several: units of relocatable device code) the newest PTX that the device may run; if all of it is for
@@ -140,4 +140,4 @@ bool Image::has_managed_variables() const {
   return std::ranges::any_of(host_copies, [&](const auto& copy) { return lives_in_host_memory(copy.second); });
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 Error Image::load(exec::Engine& engine, unsigned compute_capability, const Say& say) {
   if (!outcome_) outcome_ = load_now(engine, compute_capability, say);
@@ -80,4 +80,4 @@ bool Modules::is_live(const Image* image) const {
   return std::ranges::any_of(images_, [&](const auto& own) { return own.get() == image; });
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -14,7 +14,7 @@
 #include "cuda/device/error.h"
 #include "engine/exec/engine.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 class Image;
 
@@ -111,4 +111,4 @@ class Modules {
   std::vector<ManagedRange> managed_;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -8,7 +8,7 @@
 #include "language/ir/build/build.h"
 #include "language/ir/inline_calls.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 uint32_t product(const uint32_t (&size)[3]) { return size[0] * std::max(size[1], 1u) * std::max(size[2], 1u); }
@@ -53,4 +53,4 @@ Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>&
   return kernels;
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -10,7 +10,7 @@
 #include "base/support/result.h"
 #include "cuda/modules/kernel_resources.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct StaticKernel {
   KernelInfo info;           // without instructions
@@ -23,4 +23,4 @@ struct StaticKernel {
 Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
                                                  const KernelResourceModel& resources);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,12 +5,12 @@
 #include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Device;
+using drywarp::cuda::Device;
 
 namespace {
 
 std::string bus_id(const Device& device) {
-  using drywarp::session::Attribute;
+  using drywarp::cuda::Attribute;
   char text[32];
   std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", unsigned(device.attribute(Attribute::PciDomainId)),
                 unsigned(device.attribute(Attribute::PciBusId)), unsigned(device.attribute(Attribute::PciDeviceId)));
@@ -71,7 +71,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, in
   DW_DESCRIBE({
     if (!value || !Device::is_attribute(attribute)) return Error::InvalidValue;
     DW_TRY(only_device(device));
-    *value = int(session.device().attribute(static_cast<drywarp::session::Attribute>(attribute)));
+    *value = int(session.device().attribute(static_cast<drywarp::cuda::Attribute>(attribute)));
     return Error::Success;
   });
 }
@@ -110,7 +110,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* width, const cudaChanne
   DW_DESCRIBE({
     if (!width || !format) return Error::InvalidValue;
     DW_TRY(only_device(device));
-    *width = size_t(session.device().attribute(drywarp::session::Attribute::MaxTexture1DLinearWidth));
+    *width = size_t(session.device().attribute(drywarp::cuda::Attribute::MaxTexture1DLinearWidth));
     return Error::Success;
   });
 }
@@ -171,7 +171,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   DW_DESCRIBE({
     if (least) *least = 0;
-    if (greatest) *greatest = drywarp::session::kGreatestPriority;
+    if (greatest) *greatest = drywarp::cuda::kGreatestPriority;
     return Error::Success;
   });
 }

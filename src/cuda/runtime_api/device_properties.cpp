@@ -6,8 +6,8 @@
 namespace drywarp::cudart {
 namespace {
 
-using session::Attribute;
-using session::Device;
+using cuda::Attribute;
+using cuda::Device;
 
 template <class Properties>
 Properties describe(const Device& device) {

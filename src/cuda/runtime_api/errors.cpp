@@ -26,8 +26,8 @@ cudaError_t cudaPeekAtLastError() {
   }
 }
 
-const char* cudaGetErrorName(cudaError_t error) { return drywarp::session::error_name(static_cast<int>(error)); }
-const char* cudaGetErrorString(cudaError_t error) { return drywarp::session::error_text(static_cast<int>(error)); }
+const char* cudaGetErrorName(cudaError_t error) { return drywarp::cuda::error_name(static_cast<int>(error)); }
+const char* cudaGetErrorString(cudaError_t error) { return drywarp::cuda::error_text(static_cast<int>(error)); }
 
 cudaError_t cudaDriverGetVersion(int* version) {
   DW_QUERY({

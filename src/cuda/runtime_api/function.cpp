@@ -1,14 +1,14 @@
 // Function attributes and occupancy.
 #include <cstring>
 
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Attribute;
-using drywarp::session::FunctionAttribute;
-using drywarp::session::FunctionFacts;
-using drywarp::session::Kernel;
-using drywarp::session::Launcher;
+using drywarp::cuda::Attribute;
+using drywarp::cuda::FunctionAttribute;
+using drywarp::cuda::FunctionFacts;
+using drywarp::cuda::Kernel;
+using drywarp::cuda::Launcher;
 
 namespace drywarp::cudart {
 

@@ -1,14 +1,14 @@
 // Kernel launches in every ABI that compilers have used.
 #include <cstring>
 
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 
 namespace drywarp::cudart {
 namespace {
 
 // What <<<>>> pushed and the stub has not popped, and the arguments that came one by one (before CUDA 9.2).
 struct Pending {
-  LaunchShape shape;
+  LaunchConfiguration shape;
   std::vector<uint8_t> arguments;
 };
 thread_local std::vector<Pending> pending;
@@ -27,7 +27,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
   if (pending.empty()) return cudaErrorMissingConfiguration;
-  const LaunchShape& shape = pending.back().shape;
+  const LaunchConfiguration& shape = pending.back().shape;
   *grid = shape.grid;
   *block = shape.block;
   *shared = shape.shared;
@@ -59,8 +59,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsig
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   DW_CALL({
     if (!config) return Error::InvalidValue;
-    LaunchShape shape;
-    DW_TRY(launch_shape(*config, shape));
+    LaunchConfiguration shape;
+    DW_TRY(launch_configuration(*config, shape));
     return launch(session, function, shape, arguments);
   });
 }

@@ -8,7 +8,7 @@ namespace {
 // Ranges are the recorder's, which is there once the device is. A range may well be the program's first call.
 template <class Body>
 auto with_recorder(Body&& body) noexcept {
-  decltype(body(std::declval<session::Recorder&>())) out{};
+  decltype(body(std::declval<cuda::Recorder&>())) out{};
   query("nvtx", [&](Session& session) {
     if (session.start() == Error::Success) out = body(session.recorder());
     return Error::Success;

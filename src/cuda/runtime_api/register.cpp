@@ -5,7 +5,7 @@
 namespace drywarp::cudart {
 namespace {
 
-using session::Image;
+using cuda::Image;
 
 Image* image(void** handle) { return reinterpret_cast<Image*>(handle); }
 
@@ -17,7 +17,7 @@ using namespace drywarp::cudart;
 extern "C" {
 
 void** __cudaRegisterFatBinary(void* wrapper) {
-  drywarp::session::Image* made = nullptr;
+  drywarp::cuda::Image* made = nullptr;
   query(__func__, [&](Session& session) {
     made = session.modules().register_image(wrapper);
     return Error::Success;

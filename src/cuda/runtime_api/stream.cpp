@@ -6,9 +6,9 @@
 #include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Event;
-using drywarp::session::kGreatestPriority;
-using drywarp::session::Stream;
+using drywarp::cuda::Event;
+using drywarp::cuda::kGreatestPriority;
+using drywarp::cuda::Stream;
 
 namespace {
 
@@ -133,7 +133,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t of, cudaEvent_t what, unsigned flag
     DW_STREAM(stream, of);
     DW_EVENT(event, what);
     if (flags == cudaEventWaitExternal && stream.capture)
-      return session.streams().issue(stream, drywarp::session::WaitOperation{&event});
+      return session.streams().issue(stream, drywarp::cuda::WaitOperation{&event});
     return flags > cudaEventWaitExternal ? Error::InvalidValue : session.streams().wait(stream, event);
   });
 }
@@ -142,7 +142,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t of, cudaHostFn_t function, void* dat
   DW_CALL({
     DW_STREAM(stream, of);
     if (!function) return Error::InvalidValue;
-    return session.streams().issue(stream, drywarp::session::HostOperation{function, data});
+    return session.streams().issue(stream, drywarp::cuda::HostOperation{function, data});
   });
 }
 
@@ -161,7 +161,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t of, cudaStreamCallback_t callback
       c->callback(c->stream, cudaSuccess, c->data);
     };
     auto* call = new Call{of, callback, data};  // the callback's to free: it runs once, now or later
-    return session.streams().issue(stream, drywarp::session::HostOperation{run, call});
+    return session.streams().issue(stream, drywarp::cuda::HostOperation{run, call});
   });
 }
 
@@ -181,7 +181,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t what, cudaStream_t of, unsigned
     DW_STREAM(stream, of);
     DW_EVENT(event, what);
     if (flags == cudaEventRecordExternal && stream.capture)
-      return session.streams().issue(stream, drywarp::session::RecordOperation{&event});
+      return session.streams().issue(stream, drywarp::cuda::RecordOperation{&event});
     return flags > cudaEventRecordExternal ? Error::InvalidValue : session.streams().record(event, stream);
   });
 }

@@ -2,7 +2,7 @@
 // a program was linked with. A program built with drywarp's own headers gets the newest.
 #include <cstring>
 
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 #include "cuda/c_abi/symbol_versions.h"
 #include "cuda/runtime_api/device_properties.h"
 #include "cuda/runtime_api/memory/memory_facts.h"

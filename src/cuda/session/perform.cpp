@@ -6,7 +6,7 @@
 #include "cuda/session/session.h"
 #include "cuda/streams/copies.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 constexpr auto kNap = std::chrono::microseconds(50);
@@ -147,4 +147,4 @@ bool Session::may_wait(const Operation& operation) {
   });
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

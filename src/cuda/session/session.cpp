@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 void LastErrors::note(Error error) {
   if (error == Error::Success) return;
@@ -221,4 +221,4 @@ void Session::finish(int exit_code) {
   machine_->recorder.finish(exit_code);
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

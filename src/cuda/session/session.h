@@ -25,7 +25,7 @@
 #include "cuda/streams/backlog.h"
 #include "cuda/streams/streams.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 // How the embedding program is reached.
 struct Hooks {
@@ -143,4 +143,4 @@ class Session {
   Error start_error_ = Error::Success;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -107,4 +107,4 @@ void Backlog::run(const Ticket& work, SessionLock& hold) {
   changed_.notify_all();
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

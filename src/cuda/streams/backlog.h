@@ -18,7 +18,7 @@
 #include "cuda/device/error.h"
 #include "cuda/launch/operation.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 struct Stream;
 struct Work;
@@ -86,4 +86,4 @@ class Backlog {
   Error late_error_ = Error::Success;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

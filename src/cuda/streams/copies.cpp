@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 using report::TransferKind;
@@ -147,4 +147,4 @@ void carry_out(const FillOperation& fill) {
     for (size_t y = 0; y < fill.extent.height; ++y) row(fill.to.address + z * fill.to.slice + y * fill.to.pitch);
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,7 +5,7 @@
 #include "cuda/launch/operation.h"
 #include "cuda/memory/memory.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class CopyKind : int { HostToHost = 0, HostToDevice = 1, DeviceToHost = 2, DeviceToDevice = 3, Default = 4 };
 
@@ -35,4 +35,4 @@ void carry_out(const FillOperation& fill);
 [[nodiscard]] uint64_t bytes(const CopyOperation& copy);
 [[nodiscard]] uint64_t bytes(const FillOperation& fill);
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

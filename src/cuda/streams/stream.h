@@ -10,7 +10,7 @@
 
 #include "cuda/graphs/graph.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };  // cudaStreamCaptureMode's numbers
 enum class CaptureStatus : int { None = 0, Active = 1, Invalidated = 2 };   // cudaStreamCaptureStatus's numbers
@@ -50,4 +50,4 @@ struct Event {
   [[nodiscard]] bool timed() const { return !(flags & kDisableTiming); }
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,7 +5,7 @@
 
 #include "cuda/streams/copies.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 constexpr unsigned kNonBlocking = 1;
@@ -325,4 +325,4 @@ void Streams::reset() {
   default_ = Stream{};
 }
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -11,7 +11,7 @@
 #include "cuda/streams/backlog.h"
 #include "cuda/streams/stream.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 
 // Handles with a meaning of their own; any other handle is a Stream's address.
 inline constexpr uint64_t kDefaultStream = 0, kLegacyStream = 1, kPerThreadStream = 2;
@@ -92,4 +92,4 @@ class Streams {
   uint64_t last_stamp_ = 0;
 };
 
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

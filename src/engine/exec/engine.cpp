@@ -374,7 +374,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       // Blocks that can wait for each other must all be in flight together.
       const bool together = request.cooperative || k.can_spin;
       begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
-      Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
+      observe::Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
       if (request.sampled) tracer.sample();
       launch.tracer = &tracer;
       launch.ends_when_recorded = !together && !request.sampled;

@@ -65,17 +65,17 @@ InstructionClass classify(const ir::Instruction& in) {
 }
 
 // The memory that a state space is, for one that the counters know.
-bool memory_of(ir::Space space, Memory* memory) {
+bool memory_of(AddressSpace space, Memory* memory) {
   switch (space) {
-    case ir::Space::Generic:
-    case ir::Space::Global:
+    case AddressSpace::Generic:
+    case AddressSpace::Global:
       *memory = Memory::Global;
       return true;
-    case ir::Space::Shared:
-    case ir::Space::SharedCluster:
+    case AddressSpace::Shared:
+    case AddressSpace::SharedCluster:
       *memory = Memory::Shared;
       return true;
-    case ir::Space::Local:
+    case AddressSpace::Local:
       *memory = Memory::Local;
       return true;
     default:

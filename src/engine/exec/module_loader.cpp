@@ -27,8 +27,8 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Modu
 
   for (ir::SymbolId id = 0; id < module->symbols.size(); ++id) {
     const ir::Symbol& symbol = module->symbols[id];
-    const bool constant = symbol.space == ir::Space::Const;
-    if (symbol.space != ir::Space::Global && !constant) continue;
+    const bool constant = symbol.space == AddressSpace::Const;
+    if (symbol.space != AddressSpace::Global && !constant) continue;
     if (symbol.is_extern && symbol.initial.empty() && symbol.size == 0)
       return error(fmt::format("the variable '{}' is declared extern and defined nowhere", symbol.name),
                    "link the module that defines it");

@@ -102,7 +102,7 @@ class Emitter {
 };
 
 // One function an opcode that runs. The table derives from isa.def: an opcode without a lowering does not link.
-using Lowering = void (*)(Emitter&, const ir::Instruction&);
-[[nodiscard]] Lowering lowering_of(ir::Opcode op);  // nullptr for opcodes that the control part handles itself
+using EmitFunction = void (*)(Emitter&, const ir::Instruction&);
+[[nodiscard]] EmitFunction emit_function(ir::Opcode op);  // nullptr for opcodes that the control part handles itself
 
 }  // namespace drywarp::jit

@@ -179,7 +179,7 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (uniform_results || uniform_sources) width_ = 1;
     if (!uniform_results && !uniform_sources && emit_affine(in)) return;
   }
-  Lowering lower = lowering_of(in.op);
+  EmitFunction lower = emit_function(in.op);
   if (lower && exchange && analysis::waits_for_lanes(in) && !is_uniform(in.src.back())) {
     emit_by_members(in, lower);
   } else if (lower) {
@@ -195,7 +195,7 @@ llvm::Value* FunctionEmitter::lanes_here() {
 }
 
 // An exchange whose lanes name different masks (tiles of a warp): once for each mask, for the lanes that name it.
-void FunctionEmitter::emit_by_members(const ir::Instruction& in, Lowering lower) {
+void FunctionEmitter::emit_by_members(const ir::Instruction& in, EmitFunction lower) {
   Value* const outer_guard = guard_;
   Value* all = active_mask();
   here_ = lanes_here();

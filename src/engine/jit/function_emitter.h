@@ -101,7 +101,7 @@ class FunctionEmitter final : public Emitter {
   Value* special(const ir::Operand& o, unsigned width);
   std::optional<AffineValue> special_affine(const ir::Operand& o);
   Value* symbol_address(ir::SymbolId symbol, int64_t offset);  // in its own space, i64
-  Value* generic_base(ir::Space space, unsigned width);        // what turns an address of a space into a generic one
+  Value* generic_base(AddressSpace space, unsigned width);     // what turns an address of a space into a generic one
 
   // ---- control.cpp
   void emit_branch(const ir::Instruction& in, ir::BlockId block);
@@ -148,8 +148,8 @@ class FunctionEmitter final : public Emitter {
     Value* lanes = nullptr;               // <32 x i64>
     bool on_host = false;                 // these are host addresses already
   };
-  Location location(const ir::Address& address, ir::Space space);
-  Location plain_location(const ir::Address& address, ir::Space space);
+  Location location(const ir::Address& address, AddressSpace space);
+  Location plain_location(const ir::Address& address, AddressSpace space);
   Value* lane_addresses(const Location& at);
   Value* to_host(const Location& at, Value* address);
   // What an affine access is made of once it is checked and counted.
@@ -216,7 +216,7 @@ class FunctionEmitter final : public Emitter {
   void emit_block(ir::BlockId block);
   void emit_instruction(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_guarded(const ir::Instruction& in, uint32_t index, ir::BlockId block);
-  void emit_by_members(const ir::Instruction& in, Lowering lower);
+  void emit_by_members(const ir::Instruction& in, EmitFunction lower);
   void emit_group_dispatch();
   Value* call_runtime(const char* name, llvm::ArrayRef<Value*> args);
   llvm::FunctionCallee runtime_function(const char* name, const char* signature);

@@ -10,15 +10,14 @@ namespace {
 
 using ir::Family;
 using ir::Opcode;
-using ir::Space;
 
 bool counts_access(const ir::Instruction& in) {
   if (in.op == Opcode::CpAsync) return true;
   const Family family = ir::info(in.op).family;
   if (family != Family::Load && family != Family::Store && family != Family::Atomic) return false;
-  const Space space = in.mods.space;
-  return space == Space::Generic || space == Space::Global || space == Space::Shared || space == Space::SharedCluster ||
-         space == Space::Local || space == Space::Const;
+  const AddressSpace space = in.mods.space;
+  return space == AddressSpace::Generic || space == AddressSpace::Global || space == AddressSpace::Shared ||
+         space == AddressSpace::SharedCluster || space == AddressSpace::Local || space == AddressSpace::Const;
 }
 
 // Registers that anything reads: clang writes an `atom` whose value nobody wants where nvcc writes a `red`.
@@ -32,7 +31,7 @@ analysis::RegisterSet registers_read(const ir::Function& code) {
 // Whether what the instruction gives, or leaves in memory, can depend on the order in which blocks run. A block's
 // shared memory is its own.
 bool ordered(const ir::Instruction& in, const analysis::RegisterSet& read) {
-  if (in.mods.space == Space::Shared || in.mods.space == Space::Local) return false;
+  if (in.mods.space == AddressSpace::Shared || in.mods.space == AddressSpace::Local) return false;
   if (in.op == Opcode::Atom) {
     bool wanted = false;
     analysis::for_each_definition(in, [&](ir::RegisterId r) { wanted |= read.has(r); });
@@ -65,7 +64,7 @@ uint64_t register_stride(const ir::Function& code) {
   return 32 * 8;
 }
 
-bool has_generic_address(const ir::Instruction& in) { return in.mods.space == Space::Generic; }
+bool has_generic_address(const ir::Instruction& in) { return in.mods.space == AddressSpace::Generic; }
 
 PreparedFunction prepare(const PreparedFunction& analysed, const analysis::BlockShape& block) {
   PreparedFunction p = analysed;

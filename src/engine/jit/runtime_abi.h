@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/access/access_pattern.h"
+#include "base/access/address_space.h"
 #include "base/events/counts.h"
 
 namespace drywarp::jit {
@@ -105,7 +106,6 @@ struct WarpContext {
   Divergence divergence[kMaxDivergence];
 };
 
-enum class AddressSpace : uint32_t { Generic, Global, Shared, Local, Const, Param };
 enum class BarrierKind : uint32_t { Sync, Arrive, RedPopc, RedAnd, RedOr };
 enum class TrapReason : uint32_t { Trap, Breakpoint, Unsupported, BadBranchIndex };
 enum class MbarrierKind : uint32_t {

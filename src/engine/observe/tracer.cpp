@@ -1,6 +1,6 @@
 #include "engine/observe/tracer.h"
 
-namespace drywarp::exec {
+namespace drywarp::observe {
 
 void BlockRecorder::grow(uint64_t more_bytes, uint64_t more_instructions) {
   bytes += more_bytes, instructions += more_instructions;
@@ -83,4 +83,4 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
   return trace;
 }
 
-}  // namespace drywarp::exec
+}  // namespace drywarp::observe

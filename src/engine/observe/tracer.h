@@ -11,7 +11,7 @@
 #include "base/events/warp_trace.h"
 #include "base/support/huge_pages.h"
 
-namespace drywarp::exec {
+namespace drywarp::observe {
 
 // The trace of a block that runs, and how far each of its warps is.
 struct BlockRecorder {
@@ -75,4 +75,4 @@ class Tracer {
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples_;
 };
 
-}  // namespace drywarp::exec
+}  // namespace drywarp::observe

@@ -12,7 +12,7 @@
 #include "base/support/digest.h"
 #include "faces/compile/nvcc_options/process.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
@@ -136,4 +136,4 @@ void BuildCache::shrink(uint64_t bytes) const {
   }
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct CacheEntry {
   std::string output;       // path of the kept file
@@ -44,4 +44,4 @@ class BuildCache {
   std::string folder_;
 };
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

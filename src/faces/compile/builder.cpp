@@ -13,7 +13,7 @@
 #include "faces/compile/dependency_file.h"
 #include "faces/compile/device_link.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
@@ -333,4 +333,4 @@ Result<BuiltProgram> build_program(const Compilation& compilation, const Toolcha
   return program;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

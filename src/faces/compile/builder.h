@@ -8,7 +8,7 @@
 #include "faces/compile/nvcc_options/command_line.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct BuildResult {
   int exit_code = 0;        // of the first compiler or linker that failed
@@ -29,4 +29,4 @@ struct BuiltProgram {
 // Links the inputs to a program in the cache. With nothing changed since the last time no other program is started.
 Result<BuiltProgram> build_program(const Compilation& compilation, const Toolchain& tools, const BuildCache& cache);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -8,7 +8,7 @@
 
 #include "faces/compile/diagnostic_merge.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 constexpr const char* kThrust =
@@ -83,4 +83,4 @@ std::string compile_hints(const std::string& diagnostics) {
   return hints;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

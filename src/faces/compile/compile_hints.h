@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 // By what clang's `diagnostics` say, a line for each library whose header it did not find, and one for kernels that
 // launch kernels; empty when there is none.
 std::string compile_hints(const std::string& diagnostics);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -16,7 +16,7 @@
 #include "faces/compile/nvcc_options/architecture.h"
 #include "faces/compile/ptx_text.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
@@ -229,4 +229,4 @@ Result<CompiledUnit> compile_unit(const Compilation& c, const Toolchain& tools, 
   return unit;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

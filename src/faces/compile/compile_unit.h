@@ -8,7 +8,7 @@
 #include "faces/compile/nvcc_options/command_line.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct CompiledUnit {
   int exit_code = 0;
@@ -28,4 +28,4 @@ std::vector<Arguments> unit_commands(const Compilation& compilation, const Toolc
 // Digest of everything that decides the object but the content of the files.
 std::string unit_key(const Compilation& compilation, const Toolchain& tools, const Input& source);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

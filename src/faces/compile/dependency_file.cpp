@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 std::string escaped(const std::string& path) {
@@ -71,4 +71,4 @@ bool is_system_header(const std::string& path, const std::string& own_include) {
          path.starts_with("/usr/local/include/") || path.starts_with("/lib/");
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

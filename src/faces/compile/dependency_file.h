@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 // The prerequisites of every rule in a make file, without repetitions, in order.
 std::vector<std::string> parse_dependencies(const std::string& make_text);
@@ -16,4 +16,4 @@ std::string format_dependencies(const std::string& target, std::span<const std::
 // A header that came with the system, the compiler or drywarp: what -MMD leaves out.
 bool is_system_header(const std::string& path, const std::string& own_include);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -17,7 +17,7 @@
 #include "faces/compile/elf_file.h"
 #include "faces/compile/nvcc_options/process.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
@@ -330,4 +330,4 @@ Result<std::vector<std::string>> rename_unit_command(const std::string& object, 
   return command;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

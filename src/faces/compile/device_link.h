@@ -14,7 +14,7 @@
 #include "base/support/result.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct DeviceUnit {
   std::string id;
@@ -50,4 +50,4 @@ std::string registration_stub(const std::vector<DeviceUnit>& units);
 // Command that renames the id in an object after the whole path; empty when there is nothing to rename.
 Result<std::vector<std::string>> rename_unit_command(const std::string& object, const std::string& unique_text);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

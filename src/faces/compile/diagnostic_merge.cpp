@@ -7,7 +7,7 @@
 #include <sstream>
 #include <vector>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 enum class Kind { Message, Note, Include, Count, Other };
@@ -102,4 +102,4 @@ std::string merge_diagnostics(std::span<const std::string> passes) {
   return merged;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -13,7 +13,7 @@
 #include "faces/compile/diagnostic_merge.h"
 #include "faces/compile/nvcc_options/process.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 // Each takes the text and the place in it that clang names, and leaves every line where it is; false: this is something
@@ -173,4 +173,4 @@ Status RespelledSources::write() const {
   return write_file(overlay(), all.dump());
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -7,7 +7,7 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 // Corrected copies of files, which clang reads in their place (-ivfsoverlay) under their own names.
 class RespelledSources {
@@ -28,4 +28,4 @@ class RespelledSources {
   std::map<std::string, std::string> texts_;  // absolute path -> corrected text
 };
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 // Every read is checked against the end of the file: the file may be cut short or hostile.
@@ -156,4 +156,4 @@ Result<std::vector<ArchiveMember>> archive_members(std::string_view bytes, const
   return members;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -8,7 +8,7 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct ElfSection {
   std::string name;
@@ -39,4 +39,4 @@ struct ArchiveMember {
 bool is_archive(std::string_view bytes);
 Result<std::vector<ArchiveMember>> archive_members(std::string_view bytes, const std::string& name);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

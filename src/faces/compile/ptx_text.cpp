@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 // Layout as read from nvcc's fat binaries.
@@ -79,4 +79,4 @@ std::string pack_images(std::span<const std::pair<int, std::string>> images) {
   return bytes + entries;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

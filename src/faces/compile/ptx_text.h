@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 // Writes `.maxnreg limit` into every kernel that has no performance directive of its own, as ptxas' -maxrregcount
 // would.
@@ -16,4 +16,4 @@ std::string limit_registers(const std::string& ptx, int limit);
 // Pairs of compute capability (90 = sm_90) and PTX.
 std::string pack_images(std::span<const std::pair<int, std::string>> images);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -44,11 +44,11 @@ std::vector<MemoryLevel> levels_of(const device::DeviceSpec& d) {
 }
 
 // Sums of a memory system until now.
-CachePass counts_of(const memsys::MemorySystem& memory) {
+CachePass counts_of(const memory::MemorySystem& memory) {
   CachePass sums;
   sums.l1_sectors = memory.l1_counts().load_sectors, sums.l1_hits = memory.l1_counts().load_hits;
   sums.l2_sectors = memory.l2().counts().read_sectors, sums.l2_hits = memory.l2().counts().read_hits;
-  const memsys::DramCounts& dram = memory.l2().dram().counts();
+  const memory::DramCounts& dram = memory.l2().dram().counts();
   sums.dram_bytes = dram.read_bytes + dram.write_bytes;
   sums.row_hits = dram.row_hits, sums.row_misses = dram.row_misses;
   return sums;
@@ -98,13 +98,13 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
   out.query = query;
   out.device = device.name;
   out.levels = levels_of(device);
-  const Result<timing::MemoryModel> model = timing::memory_model(device);
+  const Result<machine::MemoryModel> model = machine::memory_model(device);
   if (!model) {
     out.why_not = model.problem().message;
     return out;
   }
   out.stand_ins = model->stand_ins;
-  memsys::MemorySystem memory(model->parameters);
+  memory::MemorySystem memory(model->parameters);
   std::vector<double> clocks(query.multiprocessors, 0.0);
   for (uint32_t pass = 0; pass < query.passes; ++pass) {
     const CachePass before = counts_of(memory);
@@ -114,7 +114,7 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
       const auto next = std::ranges::min_element(clocks);
       const auto sm = static_cast<uint32_t>(next - clocks.begin());
       const std::vector<TraceLine> lines = lines_of(query, warp, elements, accesses);
-      const memsys::Response response = memory.load(sm, lines, 1, false, *next);
+      const memory::Response response = memory.load(sm, lines, 1, false, *next);
       waited += response.ready - *next;
       *next = response.ready;
     }

@@ -6,7 +6,7 @@
 
 #include "base/device/device_spec.h"
 #include "faces/explain/dram_timeline.h"
-#include "model/machine/result.h"
+#include "model/sm/result.h"
 
 namespace drywarp::explain {
 
@@ -39,9 +39,9 @@ struct CacheExplanation {
   CacheQuery query;
   std::string device;
   std::vector<MemoryLevel> levels;
-  std::vector<CachePass> passes;           // empty: see why_not
-  std::string why_not;                     // which numbers the file lacks for a run
-  std::vector<timing::StandIn> stand_ins;  // what the run took instead of numbers that the file lacks
+  std::vector<CachePass> passes;            // empty: see why_not
+  std::string why_not;                      // which numbers the file lacks for a run
+  std::vector<machine::StandIn> stand_ins;  // what the run took instead of numbers that the file lacks
 };
 
 // Errors: sizes that make no sense.

@@ -17,8 +17,8 @@ namespace {
 constexpr uint64_t kMostElements = uint64_t{1} << 26;
 
 // L2 takes no time here: it only makes of sectors what is asked of DRAM.
-memsys::Parameters behind_l2(const memsys::DramParameters& dram, const device::DeviceSpec& device) {
-  memsys::Parameters p;
+memory::Parameters behind_l2(const memory::DramParameters& dram, const device::DeviceSpec& device) {
+  memory::Parameters p;
   p.sms = 1;
   p.dram = dram;
   p.l2.ways = static_cast<uint32_t>(device.timing.l2.ways.value_or(16));
@@ -47,7 +47,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
     return error(fmt::format("an element of {} bytes: a thread accesses 1, 2, 4, 8 or 16 at a time", query.bytes));
   if (query.elements == 0 || query.elements > kMostElements)
     return error(fmt::format("{} elements: from 1 to {}", query.elements, kMostElements));
-  Result<memsys::DramParameters> dram = timing::dram_parameters(device);
+  Result<memory::DramParameters> dram = machine::dram_parameters(device);
   if (!dram) return dram.problem();
   DramStream out;
   out.query = query;
@@ -69,7 +69,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   out.peak_bytes_per_second = peak * out.sm_clock_hz;
 
   ZeroedArena arena;
-  memsys::L2 l2(behind_l2(*dram, device), arena);
+  memory::L2 l2(behind_l2(*dram, device), arena);
   out.channels.bytes.resize(dram->channels);
   out.banks.bytes.resize(dram->banks);
   // Warps ask as fast as DRAM could answer at its peak.
@@ -88,13 +88,13 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
       const uint64_t moved = before_bytes() - before;
       if (moved == 0) continue;
       last = std::max(last, done);
-      const memsys::DramPlace place = memsys::place_in_dram(*dram, line);
+      const memory::DramPlace place = memory::place_in_dram(*dram, line);
       out.channels.bytes[place.channel] += static_cast<double>(moved);
       out.banks.bytes[place.bank] += static_cast<double>(moved);
     }
     out.wanted_bytes += (behind - first) * query.bytes;
   }
-  const memsys::DramCounts& counts = l2.dram().counts();
+  const memory::DramCounts& counts = l2.dram().counts();
   out.moved_bytes = counts.read_bytes + counts.write_bytes;
   out.row_hits = counts.row_hits, out.row_misses = counts.row_misses;
   out.seconds = last / out.sm_clock_hz;

@@ -29,7 +29,7 @@ struct Spread {
 struct DramStream {
   StreamQuery query;
   std::string device;
-  memsys::DramParameters dram;
+  memory::DramParameters dram;
   double sm_clock_hz = 0;
   uint64_t wanted_bytes = 0;  // elements x bytes
   uint64_t moved_bytes = 0;   // by DRAM

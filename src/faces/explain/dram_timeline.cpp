@@ -18,8 +18,8 @@ constexpr uint32_t kBurstBytes = 64;  // of the model; only ratios of times are 
 constexpr uint32_t kMost = 1024;
 constexpr size_t kQueue = 256;  // requests that a channel's controller looks at
 
-memsys::DramParameters parameters(const TimelineQuery& query) {
-  memsys::DramParameters p;
+memory::DramParameters parameters(const TimelineQuery& query) {
+  memory::DramParameters p;
   p.channels = query.channels;
   p.banks = query.banks;
   p.row_bytes = p.burst_bytes = kBurstBytes;
@@ -33,7 +33,7 @@ memsys::DramParameters parameters(const TimelineQuery& query) {
 // no two bursts meet on the bus.
 class Controller {
  public:
-  Controller(memsys::Dram& dram, const TimelineQuery& query, uint32_t channel)
+  Controller(memory::Dram& dram, const TimelineQuery& query, uint32_t channel)
       : dram_(dram), query_(query), channel_(channel), free_(query.banks) {}
 
   void ask(uint64_t burst) { queue_.push_back(burst); }
@@ -60,7 +60,7 @@ class Controller {
   }
 
  private:
-  memsys::Dram& dram_;
+  memory::Dram& dram_;
   const TimelineQuery& query_;
   uint32_t channel_;
   std::deque<uint64_t> queue_;
@@ -76,7 +76,7 @@ struct Run {
 };
 
 Run run(const TimelineQuery& query, uint64_t bursts) {
-  memsys::Dram dram(parameters(query));
+  memory::Dram dram(parameters(query));
   std::vector<Controller> controllers;
   controllers.reserve(query.channels);
   for (uint32_t c = 0; c < query.channels; ++c) controllers.emplace_back(dram, query, c);
@@ -144,7 +144,7 @@ uint64_t StreamPattern::at(uint64_t index, uint64_t units) const {
     case Kind::Random:
       break;
   }
-  return memsys::pick(memsys::hash_line(index + 1), std::max<uint64_t>(1, units));
+  return memory::pick(memory::hash_line(index + 1), std::max<uint64_t>(1, units));
 }
 
 Result<StreamPattern> parse_stream_pattern(std::string_view text) {

@@ -12,7 +12,6 @@ namespace {
 using ir::Compare;
 using ir::Opcode;
 using ir::Operand;
-using ir::Space;
 
 constexpr uint32_t kLane = 6;
 
@@ -112,7 +111,7 @@ LinearForm AddressForms::of(const Operand& o, ir::Type type) {
       return special(o.special);
     case Operand::Kind::Symbol: {
       const ir::Symbol& symbol = module_.symbols[o.id];
-      if (symbol.space != Space::Global) return LinearForm::unknown(kOwnMemory);
+      if (symbol.space != AddressSpace::Global) return LinearForm::unknown(kOwnMemory);
       LinearForm address = LinearForm::number(static_cast<int64_t>(facts_.symbols[o.id] + o.bits));
       address.allocation = facts_.symbols[o.id];
       return address;
@@ -152,7 +151,7 @@ LinearForm AddressForms::special(ir::SpecialRegister reg) const {
 
 // A parameter of the kernel: a number, and an address if it is one.
 LinearForm AddressForms::loaded(const ir::Instruction& in, ir::RegisterId r) const {
-  if (!code_.is_kernel || in.mods.space != Space::Param || !in.address || in.address->symbol == ir::kNone ||
+  if (!code_.is_kernel || in.mods.space != AddressSpace::Param || !in.address || in.address->symbol == ir::kNone ||
       in.address->reg != ir::kNone || ir::bits(in.type) < 32 || ir::bits(in.type) > 64)
     return LinearForm::unknown();
   const unsigned bytes = ir::bits(in.type) / 8;
@@ -206,7 +205,7 @@ LinearForm AddressForms::evaluate(const ir::Instruction& in, ir::RegisterId r) {
   if (ir::info(in.op).family == ir::Family::Load) return loaded(in, r);
   if (in.dst.size() != 1 || in.mods.sat || in.mods.carry_out) return LinearForm::unknown();
   if (in.op == Opcode::Cvta) {
-    return in.mods.space != Space::Global && !in.mods.to ? LinearForm::unknown(kOwnMemory) : of_source(in, 0);
+    return in.mods.space != AddressSpace::Global && !in.mods.to ? LinearForm::unknown(kOwnMemory) : of_source(in, 0);
   }
   if (!is_integer(in.type)) return LinearForm::unknown();
   const bool narrow = ir::bits(in.type) == 32;

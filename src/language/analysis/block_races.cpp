@@ -8,7 +8,6 @@ namespace {
 using ir::BlockId;
 using ir::Compare;
 using ir::Opcode;
-using ir::Space;
 using Terms = std::vector<LinearForm::Term>;
 
 // What a guard says of the lanes that come to an access: this sum of variables lies in a range.
@@ -30,7 +29,7 @@ struct Site {
 };
 
 bool in_global_memory(const ir::Instruction& in) {
-  return in.mods.space == Space::Global || in.mods.space == Space::Generic;
+  return in.mods.space == AddressSpace::Global || in.mods.space == AddressSpace::Generic;
 }
 
 class Races {

@@ -7,7 +7,6 @@ namespace {
 
 using ir::BlockId;
 using ir::Family;
-using ir::Space;
 
 // What happened on some way to a place.
 struct Since {
@@ -21,7 +20,8 @@ struct Since {
 };
 
 bool may_be_shared(const ir::Instruction& in) {
-  return in.mods.space == Space::Shared || in.mods.space == Space::SharedCluster || in.mods.space == Space::Generic;
+  return in.mods.space == AddressSpace::Shared || in.mods.space == AddressSpace::SharedCluster ||
+         in.mods.space == AddressSpace::Generic;
 }
 
 bool reads(const ir::Instruction& in) { return ir::info(in.op).family == Family::Load && may_be_shared(in); }

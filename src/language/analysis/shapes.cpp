@@ -8,7 +8,6 @@ namespace {
 
 using ir::Opcode;
 using ir::Operand;
-using ir::Space;
 using Kind = Shape::Kind;
 
 std::optional<int32_t> add(std::optional<int32_t> a, std::optional<int32_t> b) {
@@ -138,7 +137,7 @@ class Analysis {
       case ir::Family::Mbarrier:
         return Shape::varying();
       case ir::Family::Load:
-        if (in.mods.space == Space::Local || in.mods.space == Space::ParamFunc) return Shape::varying();
+        if (in.mods.space == AddressSpace::Local || in.mods.space == AddressSpace::ParamFunc) return Shape::varying();
         return all_uniform(in) ? Shape::uniform() : Shape::varying();
       case ir::Family::WarpExchange:
         return exchange(in);
@@ -175,7 +174,7 @@ class Analysis {
     if (in.dst.size() == 1 && in.src.size() == 1) {
       const Operand& s = in.src[0];
       // The address of a local variable differs from thread to thread once it is generic.
-      if (in.op == Opcode::Cvta && in.mods.space == Space::Local) return Shape::varying();
+      if (in.op == Opcode::Cvta && in.mods.space == AddressSpace::Local) return Shape::varying();
       if (s.kind == Operand::Kind::Special) return shape_of(s.special, block_);
       return of(s);
     }

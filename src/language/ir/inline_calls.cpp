@@ -80,7 +80,8 @@ class Inliner {
           continue;
         }
         const Symbol& slot = module_.symbols[given[i].id];
-        if (given[i].bits != 0 || slot.space != Space::ParamFunc || !seen.insert(given[i].id).second) return false;
+        if (given[i].bits != 0 || slot.space != AddressSpace::ParamFunc || !seen.insert(given[i].id).second)
+          return false;
         if (slot.size < wanted[i].size) return false;
         if (wanted[i].reg == kNone && slot.alignment < wanted[i].alignment) return false;
       }
@@ -176,7 +177,7 @@ class Inliner {
       move.dst = {in ? formal_register : given};
       move.src = {in ? given : formal_register};
     } else {
-      move.mods.space = Space::ParamFunc;
+      move.mods.space = AddressSpace::ParamFunc;
       move.address = Address{kNone, from_slot ? given.id : formal.symbol, 0};
       const Operand& value = from_slot ? formal_register : given;
       (load ? move.dst : move.src) = {value};

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "base/access/address_space.h"
+
 namespace drywarp::ir {
 
 // Opcodes, from the table.
@@ -97,7 +99,6 @@ enum class Type : uint8_t {
 [[nodiscard]] bool is_signed(Type type);    // S8 .. S64, S16x2
 [[nodiscard]] const char* name(Type type);  // "u32"
 
-enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param, ParamFunc, SharedCluster, Register };
 enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rna, Rs, Rni, Rzi, Rmi, Rpi };
 enum class Compare : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
 enum class BoolOp : uint8_t { None, And, Or, Xor };
@@ -151,7 +152,7 @@ struct Modifiers {
   Compare compare = Compare::None;
   BoolOp combine = BoolOp::None;  // setp/set with a third operand; lop3.BoolOp
   Part part = Part::None;
-  Space space = Space::Generic;
+  AddressSpace space = AddressSpace::Generic;
   Order order = Order::Weak;
   Scope scope = Scope::None;
   CacheOperator cache = CacheOperator::None;
@@ -315,7 +316,7 @@ struct Instruction {
   FunctionId callee = kNone;            // direct call; kNone with op == Call: indirect, target address in src[0]
   uint32_t prototype = kNone;           // indirect call: index into Module::prototypes
   std::vector<Operand> call_results;    // .param slots or registers of the caller, in order
-  std::vector<Operand> call_arguments;  // Kind::Symbol with Space::ParamFunc, or Register / Immediate
+  std::vector<Operand> call_arguments;  // Kind::Symbol with AddressSpace::ParamFunc, or Register / Immediate
   uint32_t place = kNone;               // index into Function::places
   uint32_t text_begin = 0;              // in Function::source, without the guard's label, with the semicolon
   uint32_t text_length = 0;             // 0: not from a text
@@ -338,7 +339,7 @@ struct Register {
 // A variable: of the module (.global, .const, module-scope .shared) or of a function (.shared, .local, .param).
 struct Symbol {
   std::string name;
-  Space space = Space::Global;
+  AddressSpace space = AddressSpace::Global;
   uint64_t size = 0;  // bytes; 0 for extern .shared x[] (the dynamic part starts there)
   uint32_t alignment = 1;
   // Param: offset in the kernel's parameter buffer.

@@ -26,7 +26,7 @@ void make_unique(std::vector<T>& list) {
 Uses uses_of(const Module& module, const Function& function) {
   Uses uses;
   const auto symbol = [&](SymbolId id) {
-    if (id < module.symbols.size() && module.symbols[id].space == Space::Shared) uses.shared.push_back(id);
+    if (id < module.symbols.size() && module.symbols[id].space == AddressSpace::Shared) uses.shared.push_back(id);
   };
   const auto operand = [&](const Operand& o) {
     if (o.kind == Operand::Kind::Symbol) symbol(o.id);
@@ -162,7 +162,7 @@ void lay_out_frames(Module& module, const std::vector<Uses>& uses, const std::ve
     end[f] = base[f] + module.functions[f].local_bytes;
     for (SymbolId id : module.functions[f].symbols) {
       Symbol& symbol = module.symbols[id];
-      if (symbol.space == Space::Local || symbol.space == Space::ParamFunc) symbol.offset += base[f];
+      if (symbol.space == AddressSpace::Local || symbol.space == AddressSpace::ParamFunc) symbol.offset += base[f];
     }
     for (FunctionId callee : uses[f].callees) {
       if (!inlinable(callee)) continue;

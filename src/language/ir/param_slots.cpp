@@ -39,7 +39,7 @@ class Promoter {
   }
 
  private:
-  bool is_slot(SymbolId id) const { return id != kNone && module_.symbols[id].space == Space::ParamFunc; }
+  bool is_slot(SymbolId id) const { return id != kNone && module_.symbols[id].space == AddressSpace::ParamFunc; }
 
   void find_slots() {
     // The caller of a really called function writes its parameters and reads its results in memory.
@@ -168,7 +168,7 @@ class Promoter {
     const auto use = [&](SymbolId id) {
       if (id == kNone) return;
       const Symbol& symbol = module_.symbols[id];
-      if (symbol.space == Space::Local || symbol.space == Space::ParamFunc)
+      if (symbol.space == AddressSpace::Local || symbol.space == AddressSpace::ParamFunc)
         end = std::max(end, symbol.offset + symbol.size);
     };
     const auto use_operand = [&](const Operand& o) {

@@ -18,7 +18,7 @@ constexpr std::string_view kPart[] = {"", ".lo", ".hi", ".wide"};
 static_assert(std::size(kPart) == size_t(Part::Wide) + 1);
 constexpr std::string_view kSpace[] = {"",       ".global", ".shared",          ".local", ".const",
                                        ".param", ".param",  ".shared::cluster", ""};
-static_assert(std::size(kSpace) == size_t(Space::Register) + 1);
+static_assert(std::size(kSpace) == size_t(AddressSpace::Register) + 1);
 constexpr std::string_view kOrder[] = {"", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc", ".mmio"};
 static_assert(std::size(kOrder) == size_t(Order::Mmio) + 1);
 constexpr std::string_view kScope[] = {"", ".cta", ".cluster", ".gpu", ".sys"};

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/access/address_space.h"
 #include "base/support/digest.h"
 
 namespace drywarp::machine {
@@ -44,9 +45,6 @@ struct OperationInfo {
 [[nodiscard]] const char* name(Pipe pipe);          // "fma"
 [[nodiscard]] const char* key(TimingClass timing);  // "fma_f32": as in [latency] and [issue] of a device file
 
-// What an instruction that touches memory touches.
-enum class MemorySpace : uint8_t { None, Global, Shared, Local, Constant, Generic };
-
 inline constexpr uint32_t kNone = ~0u;
 inline constexpr uint16_t kNoRegister = 0xffff;
 inline constexpr uint64_t kNoConstant = ~uint64_t{0};
@@ -68,7 +66,7 @@ struct MachineInstruction {
   RegisterRange source[4];       // constants, immediates and the zero register are not listed
   RegisterRange guard;           // a predicate; none: always
   // Memory.
-  MemorySpace space = MemorySpace::None;
+  AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;                // a lane
   bool spill = false;               // a spill or a reload that allocation added: no access in the trace belongs to it
   bool past_l1 = false;             // a load that the L1 may not answer: volatile, relaxed, acquire, .cg, .cv

@@ -9,7 +9,7 @@
 #include "base/access/access_pattern.h"
 #include "base/device/device_features.h"
 
-namespace drywarp::timing {
+namespace drywarp::machine {
 namespace {
 
 using device::DeviceSpec;
@@ -180,8 +180,8 @@ double sm_clock_hz(const Reader& r, const DeviceSpec& device) {
   return r.either("clock.sm_khz", device.sm_clock_khz) * 1e3;
 }
 
-memsys::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_clock_hz) {
-  memsys::DramParameters dram;
+memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_clock_hz) {
+  memory::DramParameters dram;
   dram.channels = static_cast<uint32_t>(r.need("dram.channels", kMemory));
   dram.banks = static_cast<uint32_t>(r.need("dram.banks", kMemory));
   dram.row_bytes = static_cast<uint32_t>(r.need("dram.row_bytes", kMemory));
@@ -241,7 +241,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   // On one address all atomics are one slice's.
   l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
-    const memsys::DramParameters& dram = m.memory.dram;
+    const memory::DramParameters& dram = m.memory.dram;
     l2.slices = dram.channels;
     l2.latency_near = l2.latency_far = dram.latency;
     l2.bytes_per_cycle = kUnlimited;
@@ -376,7 +376,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   const double share = static_cast<double>(sms) / model.sms;
   part.sms = part.memory.sms = sms;
   part.dispatch_cycles /= share;
-  memsys::L2Parameters& l2 = part.memory.l2;
+  memory::L2Parameters& l2 = part.memory.l2;
   for (uint64_t* bytes : {&l2.bytes, &l2.dirty_bytes, &l2.partial_bytes})
     *bytes = static_cast<uint64_t>(static_cast<double>(*bytes) * share);
   if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
@@ -390,7 +390,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
                        &l2.peaks.sectors, &l2.peaks.sectors_out, &l2.peaks.packets_in})
     *rate *= slices / l2.slices;
   l2.fabric_bytes_per_cycle *= share;
-  memsys::DramParameters& dram = part.memory.dram;
+  memory::DramParameters& dram = part.memory.dram;
   const double channels = dram.channels * share;
   dram.channels = std::max(1u, static_cast<uint32_t>(std::lround(channels)));
   dram.bytes_per_cycle *= channels / dram.channels;
@@ -398,7 +398,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
 }
 
 void share_lines(MachineModel& part, const MachineModel& whole, double first_asked) {
-  memsys::L2Parameters& l2 = part.memory.l2;
+  memory::L2Parameters& l2 = part.memory.l2;
   if (l2.bytes == 0) return;  // nothing keeps what others asked for
   l2.first_asked_share = std::clamp(first_asked, 0.0, 1.0);
   const auto all = static_cast<double>(whole.memory.l2.bytes);
@@ -426,9 +426,9 @@ Result<MemoryModel> memory_model(const DeviceSpec& device) {
   return model;
 }
 
-Result<memsys::DramParameters> dram_parameters(const DeviceSpec& device) {
+Result<memory::DramParameters> dram_parameters(const DeviceSpec& device) {
   Reader r(device);
-  const memsys::DramParameters dram = read_dram(r, device, sm_clock_hz(r, device));
+  const memory::DramParameters dram = read_dram(r, device, sm_clock_hz(r, device));
   MachineModel m;
   m.device = device.name;
   m.gaps = r.take_gaps();
@@ -436,4 +436,4 @@ Result<memsys::DramParameters> dram_parameters(const DeviceSpec& device) {
   return dram;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::machine

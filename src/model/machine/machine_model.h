@@ -8,10 +8,21 @@
 #include "base/device/device_spec.h"
 #include "base/support/result.h"
 #include "model/machine/machine_code.h"
-#include "model/machine/result.h"
 #include "model/memory/parameters.h"
 
-namespace drywarp::timing {
+namespace drywarp::machine {
+
+inline constexpr unsigned kPipes = 0
+#define DW_PIPE(name, text, description) +1
+#include "model/machine/operations.def"
+    ;
+
+// A number of the device that nobody published, and what the model took in its place.
+struct StandIn {
+  std::string number;  // "latency.convert"
+  std::string by;      // "latency.transcendental"
+  bool operator==(const StandIn&) const = default;
+};
 
 inline constexpr unsigned kTimingClasses = 0
 #define DW_TIMING_CLASS(name, key, description) +1
@@ -39,7 +50,7 @@ inline constexpr unsigned kAparts = 3;
 struct MachineModel {
   std::string device;         // as the file names it, for messages
   std::vector<Gap> gaps;      // in the order of the file's tables
-  memsys::Parameters memory;  // L1 without what shared memory takes: see l1_bytes
+  memory::Parameters memory;  // L1 without what shared memory takes: see l1_bytes
   uint64_t l1_bytes = 0;      // L1 and shared memory together
   uint32_t sms = 0, sub_partitions = 0, max_warps_per_sm = 0, max_blocks_per_sm = 0;
   double sm_clock_hz = 0;
@@ -110,13 +121,13 @@ void share_lines(MachineModel& part, const MachineModel& whole, double first_ask
 // The memory system alone, as machine_model() has it, with as much L1 as the least shared memory leaves. Errors name
 // what of L1, L2 and DRAM the file lacks.
 struct MemoryModel {
-  memsys::Parameters parameters;
+  memory::Parameters parameters;
   std::vector<StandIn> stand_ins;
 };
 Result<MemoryModel> memory_model(const device::DeviceSpec& device);
 
 // DRAM alone, as machine_model() has it, but without a load's latency, which caches are part of. Errors name what the
 // file lacks.
-Result<memsys::DramParameters> dram_parameters(const device::DeviceSpec& device);
+Result<memory::DramParameters> dram_parameters(const device::DeviceSpec& device);
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::machine

@@ -4,7 +4,7 @@
 
 #include "base/access/access_pattern.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 namespace {
 
 constexpr uint64_t kBytes = 0x0101010101010101, kNibbles = 0x1111111111111111;
@@ -175,4 +175,4 @@ void Cache::drop(uint64_t line, uint32_t sectors) {
   if (entry.known()) *entry.tag &= ~uint64_t{sectors};
 }
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

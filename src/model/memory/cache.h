@@ -10,7 +10,7 @@
 #include "base/support/huge_pages.h"
 #include "model/memory/server.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 class Cache {
  public:
@@ -127,4 +127,4 @@ inline uint64_t hash_line(uint64_t line) {
 // A number below `count` from a hash.
 inline uint32_t pick(uint64_t hash, uint64_t count) { return static_cast<uint32_t>((hash >> 32) * count >> 32); }
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

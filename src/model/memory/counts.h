@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 struct L1Counts {
   uint64_t load_sectors = 0, load_hits = 0;
@@ -27,4 +27,4 @@ struct DramCounts {
   uint64_t row_hits = 0, row_misses = 0;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

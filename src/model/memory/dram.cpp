@@ -6,7 +6,7 @@
 #include "base/access/access_pattern.h"
 #include "model/memory/cache.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 DramPlace place_in_dram(const DramParameters& p, uint64_t line) {
   DramPlace place;
@@ -78,4 +78,4 @@ Cycles Dram::mean_channel() const {
   return channels_.empty() ? 0 : sum / static_cast<double>(channels_.size());
 }
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

@@ -16,7 +16,7 @@
 #include "model/memory/parameters.h"
 #include "model/memory/server.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 // Where a 128-byte line lies: lines are spread over channels, and rows over banks, by a hash. `line`: its number.
 struct DramPlace {
@@ -60,4 +60,4 @@ class Dram {
   DramCounts counts_;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

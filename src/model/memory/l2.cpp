@@ -2,7 +2,7 @@
 
 #include "base/access/access_pattern.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 L2::L2(const Parameters& parameters, ZeroedArena& arena)
     : p_(parameters), dram_(parameters.dram), slices_(parameters.l2.slices) {
@@ -302,4 +302,4 @@ Cycles L2::mean_slice() const {
   return std::max(reads, written_bytes_ / p_.l2.write_bytes_per_cycle) / slices;
 }
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

@@ -31,7 +31,7 @@
 #include "model/memory/counts.h"
 #include "model/memory/dram.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 class L2 {
  public:
@@ -123,4 +123,4 @@ class L2 {
   L2Counts counts_;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

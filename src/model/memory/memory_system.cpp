@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 namespace {
 
 // The smallest aligned segment that has all of these sectors.
@@ -176,4 +176,4 @@ Cycles MemorySystem::l1_busy() const {
   return sum;
 }
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

@@ -11,7 +11,7 @@
 #include "model/memory/counts.h"
 #include "model/memory/l2.h"
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 // A warp's request, resolved.
 struct Response {
@@ -80,4 +80,4 @@ class MemorySystem {
   L1Counts l1_counts_;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 struct L1Parameters {
   uint64_t bytes = 0;                // what is left for the cache beside shared memory
@@ -85,4 +85,4 @@ struct Parameters {
   DramParameters dram;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

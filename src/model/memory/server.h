@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 
 using Cycles = double;  // of the SM's clock, from the start of the kernel
 
@@ -27,4 +27,4 @@ class Server {
   Cycles free_ = 0, busy_ = 0;
 };
 
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

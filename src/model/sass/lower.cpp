@@ -24,7 +24,7 @@
 #include "model/sass/passes/uniform.h"
 #include "model/sass/select/select.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 // ptxas makes such loads .STRONG, which the L1 does not answer.
@@ -69,7 +69,7 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
     const ir::Family family = ir::info(in.op).family;
     const bool memory = family == ir::Family::Load || family == ir::Family::Store || family == ir::Family::Atomic ||
                         in.op == ir::Opcode::CpAsync;
-    if (!info && memory && in.mods.space != ir::Space::Param) access = accesses++;
+    if (!info && memory && in.mods.space != AddressSpace::Param) access = accesses++;
     n.access.push_back(access);
     if (!counts) continue;
     ++next;
@@ -166,7 +166,7 @@ class MachineCodeWriter {
     }
     // Destinations side by side are one range.
     if (c.destination[0] != kNone) m.destination[0] = range(c.destination[0]);
-    if (m.space != machine::MemorySpace::None) {
+    if (m.space != AddressSpace::None) {
       for (size_t i = 1; i < c.destination.size(); ++i)
         if (c.destination[i] != kNone)
           m.destination[0].count =
@@ -270,4 +270,4 @@ Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, con
   return lower(module, analysis::split_at_waits(module, ir::inline_calls(module, module.functions[kernel])), options);
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

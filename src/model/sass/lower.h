@@ -10,7 +10,7 @@
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Machine code of older GPUs is not modelled.
 inline constexpr uint32_t kOldest = 50;
@@ -37,4 +37,4 @@ struct Options {
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel,
                                                    const Options& options);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

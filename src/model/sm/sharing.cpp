@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 // Bucket block counts by powers of two: the last row of blocks may be simulated in part.
@@ -44,4 +44,4 @@ double first_asked_share(const LaunchTrace& trace, uint64_t simulated) {
   return first / static_cast<double>(loaded_by.size());
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -5,7 +5,7 @@
 
 #include "base/events/warp_trace.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 // Of a launch, so many are enough: TraceRequest::witnesses.
 inline constexpr uint32_t kWitnesses = 24;
@@ -17,4 +17,4 @@ inline constexpr uint32_t kWitnesses = 24;
 // many of the others: of these only the witnesses are known.
 [[nodiscard]] double first_asked_share(const LaunchTrace& trace, uint64_t simulated);
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

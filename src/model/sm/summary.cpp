@@ -7,7 +7,7 @@
 
 #include "model/machine/machine_model.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
@@ -15,13 +15,14 @@ double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
 // Operations a second of fused multiply-adds (two each). `lanes`: results a clock and SM by the device file; without
 // it, what the pipe's issue rate comes to. `packed`: results of one lane's instruction.
-double peak_flops(const MachineModel& m, std::optional<uint32_t> lanes, machine::TimingClass klass, unsigned packed) {
+double peak_flops(const machine::MachineModel& m, std::optional<uint32_t> lanes, machine::TimingClass klass,
+                  unsigned packed) {
   const double per_cycle =
       lanes ? *lanes : 32.0 * m.sub_partitions / std::max(m.issue[unsigned(klass)], 0.01F) * packed;
   return 2 * per_cycle * m.sms * m.sm_clock_hz;
 }
 
-void set_peaks(Summary& s, const MachineModel& m, const device::DeviceSpec& device) {
+void set_peaks(Summary& s, const machine::MachineModel& m, const device::DeviceSpec& device) {
   s.sms = m.sms, s.schedulers = m.sub_partitions, s.sm_clock_hz = m.sm_clock_hz;
   s.peak_hp_flops = peak_flops(m, std::nullopt, machine::TimingClass::Half, 2);
   s.peak_sp_flops = peak_flops(m, device.fp32_lanes, machine::TimingClass::FmaF32, 1);
@@ -34,11 +35,11 @@ void set_peaks(Summary& s, const MachineModel& m, const device::DeviceSpec& devi
 
 }  // namespace
 
-Summary summarize(const KernelTiming& t, const MachineModel& whole, const device::DeviceSpec& device,
+Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, const device::DeviceSpec& device,
                   const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   Summary s;
   // Counts are of the simulated part; rates are the same on the whole.
-  const MachineModel m = slice(whole, t.simulated_sms);
+  const machine::MachineModel m = slice(whole, t.simulated_sms);
   const double scale = t.scale(), simulated = t.simulated_cycles;
   const double sms = m.sms, parts = sms * m.sub_partitions;
   const double active = t.active_cycles / sms;
@@ -130,9 +131,10 @@ Summary summarize(const KernelTiming& t, const MachineModel& whole, const device
   return s;
 }
 
-LaunchTime launch_time(const KernelTiming& t, const MachineModel& model, const device::DeviceSpec& device,
+LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model, const device::DeviceSpec& device,
                        const machine::MachineKernel& code, const device::Occupancy& occupancy) {
-  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions, stand_ins(model, classes_of(code))};
+  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions,
+                  machine::stand_ins(model, machine::classes_of(code))};
   // Lowering knows what ptxas writes for Volta and later: an older machine's code is made of those instructions.
   constexpr unsigned kLowered = 70;
   const unsigned capability = device.compute_capability.number();
@@ -151,7 +153,7 @@ std::span<const SummaryField> summary_fields() {
 #define DW_TIMED_VALUE(member, how, description) {#member, Together::how, &Summary::member, 0},
 #include "model/sm/summary.def"
 #define DW_STALL(reason, text, description) {"stall_" text, Together::Mean, nullptr, unsigned(Stall::reason)},
-#include "model/machine/stalls.def"
+#include "model/sm/stalls.def"
   };
   return fields;
 }
@@ -183,4 +185,4 @@ Summary combine(std::span<const Summary* const> launches) {
   return all;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

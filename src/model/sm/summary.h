@@ -8,11 +8,9 @@
 
 #include "base/device/occupancy.h"
 #include "model/machine/machine_code.h"
-#include "model/machine/result.h"
+#include "model/sm/result.h"
 
-namespace drywarp::timing {
-
-struct MachineModel;
+namespace drywarp::sm {
 
 struct Summary {
 #define DW_TIMED_VALUE(member, how, description) double member = 0;
@@ -28,12 +26,13 @@ struct LaunchTime {
   // By PTX instruction, as KernelInfo::instructions; extrapolated to the whole launch. Empty: not known.
   std::vector<InstructionTiming> instructions;
   // Which of the device's numbers were not its own, for this launch's code.
-  std::vector<StandIn> stand_ins;
+  std::vector<machine::StandIn> stand_ins;
 };
 
-[[nodiscard]] Summary summarize(const KernelTiming& timing, const MachineModel& model, const device::DeviceSpec& device,
-                                const machine::MachineKernel& code, const device::Occupancy& occupancy);
-[[nodiscard]] LaunchTime launch_time(const KernelTiming& timing, const MachineModel& model,
+[[nodiscard]] Summary summarize(const KernelTiming& timing, const machine::MachineModel& model,
+                                const device::DeviceSpec& device, const machine::MachineKernel& code,
+                                const device::Occupancy& occupancy);
+[[nodiscard]] LaunchTime launch_time(const KernelTiming& timing, const machine::MachineModel& model,
                                      const device::DeviceSpec& device, const machine::MachineKernel& code,
                                      const device::Occupancy& occupancy);
 
@@ -52,4 +51,4 @@ struct SummaryField {
 };
 [[nodiscard]] std::span<const SummaryField> summary_fields();
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

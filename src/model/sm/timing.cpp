@@ -5,14 +5,14 @@
 #include "model/sm/sharing.h"
 #include "model/sm/units/simulator.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 constexpr struct {
   const char *name, *description;
 } kStallNames[] = {
 #define DW_STALL(name, text, description) {text, description},
-#include "model/machine/stalls.def"
+#include "model/sm/stalls.def"
 };
 
 // The cycles of the whole grid, extrapolated from its first blocks: the rest runs at the pace at which blocks started
@@ -43,20 +43,20 @@ uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
   return std::max<uint64_t>(static_cast<uint64_t>(static_cast<double>(grid) * share + 0.5), 1);
 }
 
-Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const LaunchShape& shape, const Watch& watch) {
+Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
+                                 const LaunchTrace& trace, const SimulatedLaunch& shape, const Watch& watch) {
   if (shape.blocks_per_sm == 0)
     return error("a block of this kernel does not fit on a multiprocessor of the device",
                  "fewer threads, registers or less shared memory a block");
   if (trace.blocks.empty() && shape.blocks != 0)
     return error("no block of the launch was recorded", "give the trace more room");
-  if (Status known = can_time(model, classes_of(code)); !known) return known.problem();
+  if (Status known = machine::can_time(model, machine::classes_of(code)); !known) return known.problem();
   const DecodedKernel decoded = decode(code, model);
   const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
-  MachineModel part = slice(model, sms);
+  machine::MachineModel part = slice(model, sms);
   const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
   const bool by_work = shape.work > 0 && shape.simulated != 0;
-  LaunchShape simulated = shape;
+  SimulatedLaunch simulated = shape;
   simulated.simulated = std::min<uint64_t>(shape.simulated == 0 ? blocks
                                            : by_work            ? shape.simulated
                                                                 : std::min(shape.simulated, blocks),
@@ -65,7 +65,7 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   // So many blocks like the simulated ones do the part's share of the work.
   const double like_these = by_work ? ran / shape.work * sms / model.sms : static_cast<double>(blocks);
   if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
-  if (sms < model.sms) share_lines(part, model, first_asked_share(trace, simulated.simulated));
+  if (sms < model.sms) machine::share_lines(part, model, first_asked_share(trace, simulated.simulated));
   Simulator simulator(part, decoded, trace, simulated);
   if (!simulator.run(watch)) return error("the simulation was stopped");
   KernelTiming timing;
@@ -83,4 +83,4 @@ Result<KernelTiming> time_launch(const MachineModel& model, const machine::Machi
   return timing;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -10,11 +10,11 @@
 
 #include "base/events/warp_trace.h"
 #include "model/machine/machine_model.h"
-#include "model/machine/result.h"
+#include "model/sm/result.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
-struct LaunchShape {
+struct SimulatedLaunch {
   uint64_t blocks = 0;  // of the grid
   uint32_t threads_per_block = 0;
   uint32_t blocks_per_sm = 0;    // resident at once: device::Occupancy::blocks
@@ -36,7 +36,7 @@ using Watch = std::function<bool(uint64_t begun, uint64_t blocks)>;
 
 // Errors: blocks_per_sm is 0, the trace is empty though the grid is not, the model lacks what the code needs, or
 // `watch` said to stop.
-Result<KernelTiming> time_launch(const MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const LaunchShape& shape, const Watch& watch = {});
+Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
+                                 const LaunchTrace& trace, const SimulatedLaunch& shape, const Watch& watch = {});
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -62,11 +62,11 @@ std::optional<Unit> busiest_pipe(const LimiterFacts& f) {
 
 std::string stall_metric(unsigned stall) {
   return fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio",
-                     timing::name(static_cast<timing::Stall>(stall)));
+                     sm::name(static_cast<sm::Stall>(stall)));
 }
 
 struct StallShare {
-  timing::Stall stall{};
+  sm::Stall stall{};
   double warps = 0, share = 0;  // 0 to 1, of all states
 };
 
@@ -74,11 +74,11 @@ struct StallShare {
 std::optional<StallShare> longest_stall(const LimiterFacts& f) {
   double all = 0;
   StallShare most;
-  for (unsigned k = 0; k < timing::kStalls; ++k) {
+  for (unsigned k = 0; k < sm::kStalls; ++k) {
     const double warps = f.stalls[k].value_or(0);
     all += warps;
-    const auto stall = static_cast<timing::Stall>(k);
-    if (stall == timing::Stall::Selected || stall == timing::Stall::NotSelected) continue;
+    const auto stall = static_cast<sm::Stall>(k);
+    if (stall == sm::Stall::Selected || stall == sm::Stall::NotSelected) continue;
     if (warps > most.warps) most = {stall, warps, 0};
   }
   if (most.warps <= 0) return std::nullopt;
@@ -137,9 +137,9 @@ void explain_waiting(Verdict& v, const LimiterFacts& f) {
                : fmt::format("latency-bound: {}", throughputs(f));
   const auto stall = longest_stall(f);
   if (!stall) return;
-  v.unit = timing::name(stall->stall);
+  v.unit = sm::name(stall->stall);
   v.text += fmt::format("; {:.0f} % of a warp's time is {}: it waits for {}", 100 * stall->share, v.unit,
-                        timing::description(stall->stall));
+                        sm::description(stall->stall));
   v.evidence.push_back({stall_metric(unsigned(stall->stall)), stall->warps, "warp"});
 }
 
@@ -151,7 +151,7 @@ LimiterFacts read_facts(const MetricValue& value) {
 #define DW_LIMITER_LEVEL(member, metric, key, title, over) f.member = value(metric);
 #define DW_LIMITER_PIPE(member, metric, key, title, over) f.member = value(metric);
 #include "profile/advice/limiter_facts.def"
-  for (unsigned k = 0; k < timing::kStalls; ++k) f.stalls[k] = value(stall_metric(k));
+  for (unsigned k = 0; k < sm::kStalls; ++k) f.stalls[k] = value(stall_metric(k));
   return f;
 }
 

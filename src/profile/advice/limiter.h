@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/machine/result.h"
+#include "model/sm/result.h"
 
 namespace drywarp::advice {
 
@@ -37,7 +37,7 @@ struct LimiterFacts {
 #define DW_LIMITER_PIPE(member, metric, key, title, over) std::optional<double> member;
 #include "profile/advice/limiter_facts.def"
   // Warps of a scheduler in each state, for every instruction issued.
-  std::array<std::optional<double>, timing::kStalls> stalls{};
+  std::array<std::optional<double>, sm::kStalls> stalls{};
   // Launches that are judged together, where their grids differ: `blocks` is then the median grid's and `waves` their
   // mean over the time.
   uint64_t launches = 1;

@@ -29,14 +29,12 @@ Number flops(const Sums& s, Precision p, FlopKind k) {
   return count(s.flop_instructions[static_cast<size_t>(p)][static_cast<size_t>(k)]);
 }
 
-Number timed(const Facts& f, double timing::Summary::* member) {
-  return f.time ? Number(f.time->*member) : std::nullopt;
-}
+Number timed(const Facts& f, double sm::Summary::* member) { return f.time ? Number(f.time->*member) : std::nullopt; }
 Number per_second(const Facts& f, uint64_t amount) {
   if (!f.time || f.time->duration_ns == 0) return std::nullopt;
   return static_cast<double>(amount) / (f.time->duration_ns * 1e-9);
 }
-Number per_scheduler(const Facts& f, double timing::Summary::* member) {
+Number per_scheduler(const Facts& f, double sm::Summary::* member) {
   if (!f.time || f.time->schedulers == 0) return std::nullopt;
   return f.time->*member / f.time->schedulers;
 }
@@ -47,15 +45,15 @@ Number flop_efficiency(const Sums& s, const Facts& f, Precision p) {
   if (peak == 0) return std::nullopt;
   return 100 * static_cast<double>(s.flops[static_cast<size_t>(p)]) / (f.time->duration_ns * 1e-9) / peak;
 }
-Number warps_stalled(const Facts& f, timing::Stall stall) {
+Number warps_stalled(const Facts& f, sm::Stall stall) {
   return f.time ? Number(f.time->stalls_per_issue[static_cast<size_t>(stall)]) : std::nullopt;
 }
 // Of a warp's time, the part in one of these states.
-Number stalled_percent(const Facts& f, std::initializer_list<timing::Stall> stalls) {
+Number stalled_percent(const Facts& f, std::initializer_list<sm::Stall> stalls) {
   if (!f.time) return std::nullopt;
   double part = 0, all = 0;
   for (const double s : f.time->stalls_per_issue) all += s;
-  for (const timing::Stall s : stalls) part += f.time->stalls_per_issue[static_cast<size_t>(s)];
+  for (const sm::Stall s : stalls) part += f.time->stalls_per_issue[static_cast<size_t>(s)];
   return all == 0 ? std::nullopt : Number(100 * part / all);
 }
 
@@ -105,7 +103,7 @@ const char* title(Group g) {
   return titles[static_cast<size_t>(g)];
 }
 
-Facts facts(const KernelInfo& kernel, const LaunchShape& shape) {
+Facts facts(const KernelInfo& kernel, const LaunchSize& shape) {
   Facts f;
   f.blocks = static_cast<double>(shape.blocks);
   f.block_threads = static_cast<double>(shape.block_threads);
@@ -118,7 +116,7 @@ Facts facts(const KernelInfo& kernel, const LaunchShape& shape) {
 
 std::span<const Metric> all_metrics() { return kTable; }
 
-std::vector<Value> evaluate(const KernelInfo& kernel, const LaunchCounts& counts, const LaunchShape& shape) {
+std::vector<Value> evaluate(const KernelInfo& kernel, const LaunchCounts& counts, const LaunchSize& shape) {
   const Sums sums = sum_launch(kernel, counts);
   const Facts known = facts(kernel, shape);
   std::vector<Value> values;

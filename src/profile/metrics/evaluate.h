@@ -35,12 +35,12 @@ inline constexpr unsigned kGroups = 10;
 // The static facts of a launch that metrics show. A kernel's launches together have at most their time.
 struct Facts {
   std::optional<double> blocks, block_threads, threads, registers, static_shared, dynamic_shared;
-  const timing::Summary* time = nullptr;  // not owned; null: not modelled
+  const sm::Summary* time = nullptr;  // not owned; null: not modelled
 };
-struct LaunchShape {
+struct LaunchSize {
   uint64_t blocks = 1, block_threads = 1, dynamic_shared_bytes = 0;
 };
-[[nodiscard]] Facts facts(const KernelInfo& kernel, const LaunchShape& shape);
+[[nodiscard]] Facts facts(const KernelInfo& kernel, const LaunchSize& shape);
 
 // One row of metrics.def.
 struct Metric {
@@ -86,7 +86,7 @@ struct Value {
 };
 // All metrics of one launch, in the order of the table.
 [[nodiscard]] std::vector<Value> evaluate(const KernelInfo& kernel, const LaunchCounts& counts,
-                                          const LaunchShape& shape);
+                                          const LaunchSize& shape);
 
 // One metric over the launches of a kernel: launches on which it has no value are left out.
 struct Spread {

@@ -28,7 +28,7 @@ struct LaunchRecord {
   bool counted = false;      // counters were on: `counts` holds something
   LaunchCounts counts;
   // The GPU's time, modelled. One object for launches that do the same: the first of them was simulated.
-  std::shared_ptr<const timing::LaunchTime> time;
+  std::shared_ptr<const sm::LaunchTime> time;
   std::string untimed;  // why there is no time though it was asked for
   std::string fault;    // why it stopped; empty: it ran to its end
 };

@@ -131,24 +131,24 @@ constexpr uint64_t kMostInstructions = 1u << 20;  // of a kernel: more than any,
 
 }  // namespace
 
-std::string encode(const timing::Summary& time) {
+std::string encode(const sm::Summary& time) {
   Encoder coder;
-  coder.number(timing::summary_fields().size());
-  for (const timing::SummaryField& f : timing::summary_fields()) {
+  coder.number(sm::summary_fields().size());
+  for (const sm::SummaryField& f : sm::summary_fields()) {
     coder.text(std::string(f.name));
     coder.number(std::bit_cast<uint64_t>(f.in(time)));
   }
   return std::move(coder.bytes);
 }
 
-Result<timing::Summary> decode_time(std::string_view bytes) {
+Result<sm::Summary> decode_time(std::string_view bytes) {
   Decoder coder(bytes);
-  timing::Summary time;
+  sm::Summary time;
   for (size_t n = coder.count(); n > 0; --n) {
     const std::string name = coder.text();
     const double value = std::bit_cast<double>(coder.number());
-    const auto known = std::ranges::find(timing::summary_fields(), name, &timing::SummaryField::name);
-    if (known != timing::summary_fields().end()) known->in(time) = value;
+    const auto known = std::ranges::find(sm::summary_fields(), name, &sm::SummaryField::name);
+    if (known != sm::summary_fields().end()) known->in(time) = value;
   }
   if (auto s = coder.status(); !s) return s.problem();
   return time;
@@ -156,37 +156,37 @@ Result<timing::Summary> decode_time(std::string_view bytes) {
 
 // The names of the stalls; how many instructions there are; then for each that ran its distance from the one before,
 // machine instructions issued, how many stalls follow, and each as its number and cycles.
-std::string encode(const std::vector<timing::InstructionTiming>& instructions) {
+std::string encode(const std::vector<sm::InstructionTiming>& instructions) {
   Encoder coder;
-  coder.number(timing::kStalls);
-  for (unsigned k = 0; k < timing::kStalls; ++k) coder.text(timing::name(static_cast<timing::Stall>(k)));
+  coder.number(sm::kStalls);
+  for (unsigned k = 0; k < sm::kStalls; ++k) coder.text(sm::name(static_cast<sm::Stall>(k)));
   coder.number(instructions.size());
   uint64_t before = 0;
   for (size_t i = 0; i < instructions.size(); ++i) {
-    const timing::InstructionTiming& in = instructions[i];
-    std::array<uint64_t, timing::kStalls> cycles{};
+    const sm::InstructionTiming& in = instructions[i];
+    std::array<uint64_t, sm::kStalls> cycles{};
     std::ranges::transform(in.stalls, cycles.begin(),
                            [](double c) { return uint64_t(std::llround(std::max(c, 0.0))); });
-    const auto stalls = uint64_t(timing::kStalls - std::ranges::count(cycles, 0u));
+    const auto stalls = uint64_t(sm::kStalls - std::ranges::count(cycles, 0u));
     if (in.issued == 0 && stalls == 0) continue;
     coder.number(i - before), coder.number(in.issued), coder.number(stalls);
-    for (unsigned k = 0; k < timing::kStalls; ++k)
+    for (unsigned k = 0; k < sm::kStalls; ++k)
       if (cycles[k] != 0) coder.number(k), coder.number(cycles[k]);
     before = i;
   }
   return std::move(coder.bytes);
 }
 
-Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes) {
+Result<std::vector<sm::InstructionTiming>> decode_instruction_times(std::string_view bytes) {
   Decoder coder(bytes);
   std::vector<unsigned> known(coder.count());  // stalls by the writer's numbers; kStalls: not known here
   for (unsigned& stall : known) {
     const std::string text = coder.text();
-    for (stall = 0; stall < timing::kStalls && text != timing::name(static_cast<timing::Stall>(stall));) ++stall;
+    for (stall = 0; stall < sm::kStalls && text != sm::name(static_cast<sm::Stall>(stall));) ++stall;
   }
   const uint64_t size = coder.number();
   if (size > kMostInstructions) return error("a record is damaged");
-  std::vector<timing::InstructionTiming> instructions(size);
+  std::vector<sm::InstructionTiming> instructions(size);
   for (uint64_t i = 0; !coder.at_end();) {
     i += coder.number();
     const uint64_t issued = coder.number();
@@ -195,21 +195,21 @@ Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::str
     for (size_t n = coder.count(); n > 0; --n) {
       const uint64_t stall = coder.number(), cycles = coder.number();
       if (stall >= known.size()) return error("a record is damaged");
-      if (known[stall] < timing::kStalls) instructions[i].stalls[known[stall]] = static_cast<double>(cycles);
+      if (known[stall] < sm::kStalls) instructions[i].stalls[known[stall]] = static_cast<double>(cycles);
     }
   }
   if (auto s = coder.status(); !s) return s.problem();
   return instructions;
 }
 
-std::string encode(const std::vector<timing::StandIn>& stand_ins) {
+std::string encode(const std::vector<machine::StandIn>& stand_ins) {
   std::string text;
-  for (const timing::StandIn& s : stand_ins) text.append(s.number).append("\t").append(s.by).append("\n");
+  for (const machine::StandIn& s : stand_ins) text.append(s.number).append("\t").append(s.by).append("\n");
   return text;
 }
 
-std::vector<timing::StandIn> decode_stand_ins(std::string_view text) {
-  std::vector<timing::StandIn> stand_ins;
+std::vector<machine::StandIn> decode_stand_ins(std::string_view text) {
+  std::vector<machine::StandIn> stand_ins;
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

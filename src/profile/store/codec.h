@@ -15,14 +15,14 @@ std::string encode(const LaunchCounts& counts);
 Result<LaunchCounts> decode_counts(std::string_view bytes);
 
 // Figures by name: one that this drywarp does not know is left out, one that the writer did not know is 0.
-std::string encode(const timing::Summary& time);
-Result<timing::Summary> decode_time(std::string_view bytes);
+std::string encode(const sm::Summary& time);
+Result<sm::Summary> decode_time(std::string_view bytes);
 // Cycles are kept whole; instructions that never ran take no room.
-std::string encode(const std::vector<timing::InstructionTiming>& instructions);
-Result<std::vector<timing::InstructionTiming>> decode_instruction_times(std::string_view bytes);
+std::string encode(const std::vector<sm::InstructionTiming>& instructions);
+Result<std::vector<sm::InstructionTiming>> decode_instruction_times(std::string_view bytes);
 // Lines of "number<tab>what stood in for it": readable in the database as they are.
-std::string encode(const std::vector<timing::StandIn>& stand_ins);
-std::vector<timing::StandIn> decode_stand_ins(std::string_view text);
+std::string encode(const std::vector<machine::StandIn>& stand_ins);
+std::vector<machine::StandIn> decode_stand_ins(std::string_view text);
 
 // Everything of a KernelInfo that is not a column of its own: files and instructions.
 std::string encode(const KernelInfo& kernel);

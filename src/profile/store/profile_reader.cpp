@@ -93,7 +93,7 @@ report::Extent extent(const Statement& row, int column) {
   return {uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)), uint32_t(row.integer(column + 2))};
 }
 
-using Times = std::unordered_map<int64_t, std::shared_ptr<const timing::LaunchTime>>;
+using Times = std::unordered_map<int64_t, std::shared_ptr<const sm::LaunchTime>>;
 
 // Formats before 4 did not keep what stood in for numbers that a device file lacks.
 Result<Times> read_times(Database& db, bool has_stand_ins) {
@@ -105,7 +105,7 @@ Result<Times> read_times(Database& db, bool has_stand_ins) {
     if (!summary) return summary.problem();
     auto instructions = decode_instruction_times(row.blob(2));
     if (!instructions) return instructions.problem();
-    times.emplace(row.integer(0), std::make_shared<const timing::LaunchTime>(timing::LaunchTime{
+    times.emplace(row.integer(0), std::make_shared<const sm::LaunchTime>(sm::LaunchTime{
                                       *summary, std::move(*instructions), decode_stand_ins(row.text(3))}));
     return {};
   });

@@ -89,7 +89,7 @@ struct ProfileWriter::Impl {
     return id;
   }
 
-  uint64_t time_id(const std::shared_ptr<const timing::LaunchTime>& time) {
+  uint64_t time_id(const std::shared_ptr<const sm::LaunchTime>& time) {
     const auto [known, is_new] = times.try_emplace(time, times.size() + 1);
     if (is_new)
       add(Row(RowKind::Time)
@@ -109,7 +109,7 @@ struct ProfileWriter::Impl {
   uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
   // Holding the kernels keeps their addresses theirs.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
-  std::unordered_map<std::shared_ptr<const timing::LaunchTime>, uint64_t> times;  // likewise
+  std::unordered_map<std::shared_ptr<const sm::LaunchTime>, uint64_t> times;  // likewise
   std::unordered_map<std::string, uint64_t> remembered;
   size_t remembered_bytes = 0;
   std::unordered_map<std::string, uint64_t> api_names;

@@ -84,20 +84,20 @@ TEST(TimingNumbers, WrongOnesSayWhatAndWhere) {
 
 // A latency of 1e12 cycles once kept the model running for 40 minutes: times are exact only as far as a double counts.
 TEST(TimingNumbers, AreBounded) {
-  const std::string problem = problem_of("[dram]\nsource = \"bench\"\nlatency = 1_000_000_000_000\n");
+  const std::string problem = rejection_of("[dram]\nsource = \"bench\"\nlatency = 1_000_000_000_000\n");
   EXPECT_THAT(problem, HasSubstr("my.toml:"));
   EXPECT_THAT(problem, HasSubstr("'dram.latency' cannot be 1000000000000: it must be from 0 to 100000 cycles"));
-  EXPECT_THAT(problem_of("[latency]\nsource = \"bench\"\nalu = 1e12\n"),
+  EXPECT_THAT(rejection_of("[latency]\nsource = \"bench\"\nalu = 1e12\n"),
               HasSubstr("'latency.alu' cannot be 1000000000000: it must be from 0 to 100000 cycles"));
-  EXPECT_THAT(problem_of("[issue]\nsource = \"bench\"\nalu = 1e6\n"), HasSubstr("from 0 to 100000"));
-  EXPECT_THAT(problem_of("[l1]\nsource = \"bench\"\nbytes_per_cycle = 0\n"),
+  EXPECT_THAT(rejection_of("[issue]\nsource = \"bench\"\nalu = 1e6\n"), HasSubstr("from 0 to 100000"));
+  EXPECT_THAT(rejection_of("[l1]\nsource = \"bench\"\nbytes_per_cycle = 0\n"),
               HasSubstr("from 0.1 to 1000000 bytes/cycle"));
 }
 
 TEST(TimingNumbers, EveryNumberHasBounds) {
   for (const TimingNumberInfo& info : timing_numbers()) {
     const auto problem = [&](double value) {
-      return problem_of(fmt::format("[{}]\nsource = \"bench\"\n{} = {:.0f}\n", info.table, info.member, value));
+      return rejection_of(fmt::format("[{}]\nsource = \"bench\"\n{} = {:.0f}\n", info.table, info.member, value));
     };
     if (info.kind == TimingNumberInfo::Kind::Flag) continue;
     EXPECT_LT(info.least, info.most) << info.path;

@@ -10,7 +10,7 @@ LaunchTrace trace(uint64_t buffer, uint64_t apart) {
   WarpTrace warp;
   warp.steps = {{0, ~0u, 2}};
   for (uint32_t i = 0; i < 2; ++i) {
-    warp.accesses.push_back({i, 3, i, 1, TraceSpace::Global, 32, 1, 1});
+    warp.accesses.push_back({i, 3, i, 1, AddressSpace::Global, 32, 1, 1});
     warp.lines.push_back(TraceLine::of((buffer + i * apart) * kLineBytes, 15));
   }
   LaunchTrace launch;

@@ -5,7 +5,7 @@
 #include "cuda/streams/copies.h"
 #include "cuda/streams/streams.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // A session's place, in which host functions wait until they are released.
@@ -120,4 +120,4 @@ TEST_F(BacklogTest, PageableMemoryIsTakenWhenACopyOfItQueues) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

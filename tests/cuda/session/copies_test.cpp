@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 class Copies : public ::testing::Test {
@@ -111,4 +111,4 @@ TEST_F(Copies, OnlyWhatWasAllocatedIsFreed) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 TEST(Error, NamesAndTextsAreCudas) {
@@ -28,4 +28,4 @@ TEST(Error, OnlyErrorsOfAContextAreSticky) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -12,7 +12,7 @@
 #include "model/machine/machine_code.h"
 #include "profile/report/model/launch_occupancy.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 device::DeviceSpec h200() {
@@ -111,4 +111,4 @@ TEST(LaunchOccupancy, AnEstimateForbidsNoBlockAndACompilersWordDoes) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -6,7 +6,7 @@
 
 #include "language/ir/build/build.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 const char* const kHeader = ".version 8.3\n.target sm_90\n.address_size 64\n";
@@ -80,4 +80,4 @@ TEST(LinkPtx, PrivateNamesStayApart) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

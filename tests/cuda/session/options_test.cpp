@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 Options read(const std::map<std::string, std::string>& variables, std::vector<std::string>* complaints = nullptr) {
@@ -70,4 +70,4 @@ TEST(Options, NamesWhatItCannotReadAndKeepsTheDefault) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 const char* const kPtx = R"(.version 8.3
@@ -169,4 +169,4 @@ TEST_F(SessionTest, WhatIsNoPtxIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 class StreamsTest : public ::testing::Test {
@@ -127,4 +127,4 @@ TEST_F(StreamsTest, ACopyOfAGraphKeepsItsShapeAndTakesUpdates) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -9,7 +9,7 @@
 
 #include "base/support/whole_file.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ struct Launch {
   device::DeviceSpec device = *device::load_device("h200");
   machine::MachineKernel code;
   LaunchTrace trace;
-  timing::LaunchShape shape{.blocks = 2, .threads_per_block = 32, .blocks_per_sm = 1, .simulated = 2};
+  sm::SimulatedLaunch shape{.blocks = 2, .threads_per_block = 32, .blocks_per_sm = 1, .simulated = 2};
   device::Occupancy occupancy;
 
   Launch() {
@@ -44,9 +44,9 @@ class TimeCacheTest : public ::testing::Test {
 };
 
 TEST_F(TimeCacheTest, KeepsEverythingOfATime) {
-  timing::LaunchTime time;
+  sm::LaunchTime time;
   double value = 0.1;
-  for (const timing::SummaryField& field : timing::summary_fields()) field.in(time.summary) = value += 1.0 / 3;
+  for (const sm::SummaryField& field : sm::summary_fields()) field.in(time.summary) = value += 1.0 / 3;
   time.instructions.resize(3);
   time.instructions[2].issued = 7;
   time.instructions[2].stalls[1] = 9;
@@ -56,7 +56,7 @@ TEST_F(TimeCacheTest, KeepsEverythingOfATime) {
   cache_.keep(name, time);
   const auto found = TimeCache(folder_.string()).find(name);
   ASSERT_TRUE(found.has_value());
-  for (const timing::SummaryField& field : timing::summary_fields())
+  for (const sm::SummaryField& field : sm::summary_fields())
     EXPECT_EQ(field.in(found->summary), field.in(time.summary)) << field.name;
   ASSERT_EQ(found->instructions.size(), 3u);
   EXPECT_EQ(found->instructions[2].issued, 7u);
@@ -127,4 +127,4 @@ TEST(TimeCache, WithoutAFolderNothingIsKept) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

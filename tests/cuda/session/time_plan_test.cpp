@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 using ::testing::HasSubstr;
@@ -17,9 +17,9 @@ TimePlan::Shape shape(uint32_t grid = 10) {
   return s;
 }
 TimePlan::Time time(double ns) {
-  timing::LaunchTime t;
+  sm::LaunchTime t;
   t.summary.duration_ns = ns;
-  return std::make_shared<const timing::LaunchTime>(std::move(t));
+  return std::make_shared<const sm::LaunchTime>(std::move(t));
 }
 
 TEST(TimePlan, ModesHaveNames) {
@@ -150,4 +150,4 @@ TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

@@ -10,7 +10,7 @@
 #include "engine/exec/engine.h"
 #include "language/ir/build/build.h"
 
-namespace drywarp::session {
+namespace drywarp::cuda {
 namespace {
 
 // `main` calls `deep` through recursion `depth` times, so that it cannot be inlined.
@@ -111,4 +111,4 @@ TEST_F(TimerTest, BlocksThatDoNothingAreNotTakenToWork) {
 }
 
 }  // namespace
-}  // namespace drywarp::session
+}  // namespace drywarp::cuda

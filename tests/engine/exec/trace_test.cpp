@@ -75,13 +75,13 @@ Sums sums_of(const LaunchTrace& trace, const LaunchCounts& like) {
         uint64_t sectors = 0;
         for (unsigned i = 0; i < a.line_count; ++i)
           sectors += static_cast<unsigned>(std::popcount(warp.lines.at(line++).sectors()));
-        if (a.space == TraceSpace::Barrier) {
+        if (a.space == AddressSpace::None) {
           ++sums.barriers;
           continue;
         }
         ++sums.requests.at(a.access);
         sums.lanes.at(a.access) += a.lanes;
-        sums.units.at(a.access) += a.space == TraceSpace::Shared ? a.units : sectors;
+        sums.units.at(a.access) += a.space == AddressSpace::Shared ? a.units : sectors;
       }
       EXPECT_EQ(line, warp.lines.size());
     }
@@ -193,7 +193,7 @@ TEST(Trace, endsWithinItsInstructions) {
 TEST(Trace, wantsABlockThatOthersOvertook) {
   Machine plain(kBusy);
   plain.run({2}, {100}, plain.words(1 << 16));
-  Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
+  observe::Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
   const auto spend = [&](uint64_t block, uint64_t instructions) {
     auto recorder = tracer.begin(block);
     ASSERT_TRUE(recorder);

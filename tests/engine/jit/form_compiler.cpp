@@ -147,7 +147,7 @@ std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& f
       builder.SetInsertPoint(llvm::BasicBlock::Create(*context, "entry", function));
       ArrayEmitter emitter(builder, forms[i], function, width, vector_bits_);
       for (const ir::Instruction& in : forms[i].instructions) {
-        Lowering lowering = lowering_of(in.op);
+        EmitFunction lowering = emit_function(in.op);
         if (!lowering) throw std::logic_error("no lowering for " + forms[i].form.opcode);
         lowering(emitter, in);
       }

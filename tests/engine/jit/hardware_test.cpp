@@ -46,7 +46,7 @@ std::vector<Recorded> read_records() {
       skipping = line.find("%m") != std::string::npos || strays_from_isa(line);
       if (skipping) continue;
       Recorded record{parse_recorded(line.substr(0, line.find("//"))), approximate, {}};
-      for (const auto& in : record.form.instructions) skipping |= lowering_of(in.op) == nullptr;
+      for (const auto& in : record.form.instructions) skipping |= emit_function(in.op) == nullptr;
       if (!skipping) records.push_back(std::move(record));
       continue;
     }

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<std::string> lacks_for_timing(const device::DeviceSpec& spec) {
   std::vector<std::string> paths;
-  for (const timing::Gap& gap : timing::machine_model(spec).gaps)
+  for (const machine::Gap& gap : machine::machine_model(spec).gaps)
     if (gap.stand_in.empty() && !gap.no_such_thing) paths.push_back(gap.path);
   return paths;
 }
@@ -31,16 +31,16 @@ TEST(Devices, TheMemoryModelIsAPartOfTiming) {
   for (const std::string& id : device::device_ids()) {
     const auto spec = device::load_device(id);
     ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
-    const timing::MachineModel model = timing::machine_model(*spec);
+    const machine::MachineModel model = machine::machine_model(*spec);
     for (const std::string_view path : device::lacks(*spec, *memory))
-      EXPECT_TRUE(std::ranges::any_of(model.gaps, [&](const timing::Gap& gap) { return gap.path == path; }))
+      EXPECT_TRUE(std::ranges::any_of(model.gaps, [&](const machine::Gap& gap) { return gap.path == path; }))
           << id << " lacks " << path;
   }
 }
 
 // Where drywarp calibrate has measured everything, nothing stands in for anything.
 TEST(Devices, TheH200HasItsOwnNumbers) {
-  EXPECT_THAT(timing::machine_model(*device::load_device("h200")).gaps, testing::IsEmpty());
+  EXPECT_THAT(machine::machine_model(*device::load_device("h200")).gaps, testing::IsEmpty());
 }
 
 // Devices of every generation whose every kernel can be timed: a number that goes missing takes a device off this list.

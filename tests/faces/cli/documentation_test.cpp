@@ -24,7 +24,7 @@ std::map<std::string, std::string> generated_texts() {
 // DRYWARP_ACCEPT=1 rewrites the page.
 TEST(Documentation, HasTheCommandsTables) {
   const std::string path = DRYWARP_SOURCE_DIR "/docs/cli.md";
-  const Result<std::string> page = frontend::read_file(path);
+  const Result<std::string> page = compile::read_file(path);
   ASSERT_TRUE(page.ok());
   std::map<std::string, std::string> texts = generated_texts();
   std::string wanted;
@@ -40,8 +40,8 @@ TEST(Documentation, HasTheCommandsTables) {
   }
   for (const auto& [name, text] : texts) ADD_FAILURE() << "docs/cli.md has no place for the " << name;
   wanted += page->substr(done);
-  if (std::getenv("DRYWARP_ACCEPT")) ASSERT_TRUE(frontend::write_file(path, wanted).ok());
-  EXPECT_EQ(*frontend::read_file(path), wanted);
+  if (std::getenv("DRYWARP_ACCEPT")) ASSERT_TRUE(compile::write_file(path, wanted).ok());
+  EXPECT_EQ(*compile::read_file(path), wanted);
 }
 
 TEST(Documentation, HelpFitsATerminal) {
@@ -53,7 +53,7 @@ TEST(Documentation, HelpFitsATerminal) {
 
 TEST(Documentation, NvccsPageNamesEveryOption) {
   const std::string help = help_text(nvcc_page()), markdown = options_markdown(nvcc_page());
-  for (const frontend::Option& option : frontend::option_table()) {
+  for (const compile::Option& option : compile::option_table()) {
     EXPECT_THAT(help, testing::HasSubstr(option.name));
     EXPECT_THAT(markdown, testing::HasSubstr(option.name));
   }

@@ -8,7 +8,7 @@
 #include "base/support/digest.h"
 #include "faces/compile/nvcc_options/process.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 namespace fs = std::filesystem;
@@ -142,4 +142,4 @@ TEST(Digest, OfAFileIsThatOfItsBytes) {
 }
 
 }  // namespace
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -11,7 +11,7 @@
 #include "faces/compile/elf_file.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 namespace fs = std::filesystem;
@@ -430,4 +430,4 @@ TEST_F(Build, ElfFilesSayWhatTheyAre) {
 }
 
 }  // namespace
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

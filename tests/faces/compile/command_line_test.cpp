@@ -9,7 +9,7 @@
 
 #include "faces/compile/nvcc_options/option_parser.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 using testing::Contains;
@@ -124,4 +124,4 @@ TEST(Quoted, CanBePastedIntoAShell) {
 }
 
 }  // namespace
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

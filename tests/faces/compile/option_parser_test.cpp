@@ -10,7 +10,7 @@
 #include "faces/compile/nvcc_options/architecture.h"
 #include "faces/compile/nvcc_options/option_table.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 using testing::ElementsAre;
@@ -207,4 +207,4 @@ TEST(OptionLength, CountsSeparateValues) {
 }
 
 }  // namespace
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -10,7 +10,7 @@
 #include "faces/compile/diagnostic_merge.h"
 #include "faces/compile/ptx_text.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 using testing::ElementsAre;
@@ -143,4 +143,4 @@ TEST(PackImages, MakesAFatBinary) {
 }
 
 }  // namespace
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -63,7 +63,7 @@ TEST(Caches, saysWhatStandsInForANumberThatTheFileLacks) {
   device.timing.l1.bytes_per_cycle.reset();
   const auto found = explain_caches({}, device);
   ASSERT_FALSE(found->passes.empty()) << found->why_not;
-  EXPECT_EQ(found->stand_ins, (std::vector<timing::StandIn>{{"l1.bytes_per_cycle", "shared.bytes_per_cycle"}}));
+  EXPECT_EQ(found->stand_ins, (std::vector<machine::StandIn>{{"l1.bytes_per_cycle", "shared.bytes_per_cycle"}}));
 }
 
 TEST(Caches, refusesWhatMakesNoSense) {

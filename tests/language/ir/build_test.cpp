@@ -200,7 +200,7 @@ TEST(Layout, SiblingScopesShareTheirSlots) {
   EXPECT_EQ(symbol(module, "t").offset, 32u);
   EXPECT_EQ(symbol(module, "u").offset, 24u);
   EXPECT_EQ(module.functions[0].local_bytes, 36u);
-  EXPECT_EQ(module.functions[0].instructions[0].mods.space, Space::ParamFunc);
+  EXPECT_EQ(module.functions[0].instructions[0].mods.space, AddressSpace::ParamFunc);
 }
 
 TEST(Layout, FramesOfCalleesLieBehindAllCallers) {

@@ -172,7 +172,7 @@ TEST(InlineCalls, WholeSlotsBecomeRegisters) {
   const Function inlined = inline_calls(module, function(module, "k"));
   EXPECT_EQ(inlined.local_bytes, 0u);
   for (const Instruction& i : inlined.instructions) {
-    if (i.address) EXPECT_NE(i.mods.space, Space::ParamFunc) << print(inlined, i);
+    if (i.address) EXPECT_NE(i.mods.space, AddressSpace::ParamFunc) << print(inlined, i);
   }
   EXPECT_GT(function(module, "k").local_bytes, 0u);
   // The listing still shows what the text has.

@@ -56,7 +56,7 @@ class Interpreter {
   static uint64_t mask(Type type) { return bits(type) >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits(type)) - 1; }
 
   uint8_t* place(Frame& frame, const Address& a, unsigned bytes) {
-    const bool parameter = a.symbol != kNone && module_.symbols.at(a.symbol).space == Space::Param;
+    const bool parameter = a.symbol != kNone && module_.symbols.at(a.symbol).space == AddressSpace::Param;
     std::vector<uint8_t>& memory = parameter ? parameters_ : frame.memory;
     const uint64_t base = a.symbol != kNone ? module_.symbols.at(a.symbol).offset
                           : a.reg != kNone  ? frame.registers.at(a.reg)
@@ -172,7 +172,7 @@ class Interpreter {
           const uint64_t value = read(frame, i.src[k]);
           Address a = *i.address;
           a.offset += int64_t(k * bytes);
-          if (i.mods.space == Space::Global)
+          if (i.mods.space == AddressSpace::Global)
             stores.emplace_back(frame.registers.at(a.reg) + uint64_t(a.offset), value & mask(i.type));
           else
             std::memcpy(place(frame, a, bytes), &value, bytes);

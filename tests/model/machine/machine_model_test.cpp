@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace drywarp::timing {
+namespace drywarp::machine {
 namespace {
 
 using machine::TimingClass;
@@ -93,4 +93,4 @@ TEST(MachineModel, TheMemoryAloneNamesItsStandIns) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::machine

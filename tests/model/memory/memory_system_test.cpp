@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace drywarp::memsys {
+namespace drywarp::memory {
 namespace {
 
 Parameters small() {
@@ -635,4 +635,4 @@ TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
 }
 
 }  // namespace
-}  // namespace drywarp::memsys
+}  // namespace drywarp::memory

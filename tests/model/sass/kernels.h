@@ -8,7 +8,7 @@
 #include "language/ir/build/build.h"
 #include "model/sass/lower.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 inline ir::Module parse(const std::string& text) {
   auto module = ir::parse_module(text, "test.ptx");
@@ -30,4 +30,4 @@ inline machine::MachineKernel lowered(const ir::Module& module, uint32_t capabil
   if (!result) ADD_FAILURE() << result.problem().message;
   return result ? *result : machine::MachineKernel{};
 }
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

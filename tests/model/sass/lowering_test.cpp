@@ -17,7 +17,7 @@
 #include "model/sass/passes/merge_loads.h"
 #include "walk.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using machine::MachineInstruction;
@@ -310,7 +310,7 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
       Code load;
       load.op = Operation::Lds;
       load.role = Role::Load;
-      load.space = MemorySpace::Shared;
+      load.space = AddressSpace::Shared;
       load.bytes = 4;
       load.source[0] = Source::of(address);
       load.offset = offset;
@@ -670,7 +670,7 @@ TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
     if (m.op != Operation::Stl && m.op != Operation::Ldl) continue;
     EXPECT_TRUE(m.spill);
     EXPECT_EQ(m.access, machine::kNone);
-    EXPECT_EQ(m.space, machine::MemorySpace::Local);
+    EXPECT_EQ(m.space, AddressSpace::Local);
     EXPECT_EQ(behind_barrier, m.op == Operation::Ldl);
   }
 }
@@ -809,4 +809,4 @@ INSTANTIATE_TEST_SUITE_P(Nvcc, Golden, testing::ValuesIn(golden_files()),
                          [](const auto& info) { return info.param.stem().string(); });
 
 }  // namespace
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

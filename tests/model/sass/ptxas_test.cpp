@@ -11,7 +11,7 @@
 
 #include "kernels.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 const std::string kGolden = DRYWARP_SOURCE_DIR "/tests/golden/";
@@ -148,4 +148,4 @@ TEST(Ptxas, KernelsStayAsNearAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

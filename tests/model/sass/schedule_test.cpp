@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -25,7 +25,7 @@ struct Chains {
       Code load;
       load.op = Ldg;
       load.role = Role::Load;
-      load.space = MemorySpace::Global;
+      load.space = AddressSpace::Global;
       load.bytes = 4;
       load.destination[0] = loaded;
       load.source[0] = Source::of(address);
@@ -34,7 +34,7 @@ struct Chains {
       Code store;
       store.op = Sts;
       store.role = Role::Effect;
-      store.space = MemorySpace::Shared;
+      store.space = AddressSpace::Shared;
       store.bytes = 4;
       store.source[0] = Source::of(place);
       store.source[1] = Source::of(loaded);
@@ -69,4 +69,4 @@ TEST(Schedule, ChainsThatAreBegunAreFinishedBeforeRegistersRunOut) {
 }
 
 }  // namespace
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -7,7 +7,7 @@
 
 #include "kernels.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using machine::MachineInstruction;
@@ -142,4 +142,4 @@ TEST(Uniform, FormsArePaired) {
 }
 
 }  // namespace
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

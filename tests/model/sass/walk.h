@@ -7,7 +7,7 @@
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Blocks that one warp of which all lanes stay together could run, `longest` at most.
 inline std::vector<uint32_t> walk(const ir::Function& code, std::mt19937& random, size_t longest) {
@@ -45,4 +45,4 @@ inline const machine::MachineBlock* longest_fit(const machine::MachineKernel& ke
   return nullptr;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

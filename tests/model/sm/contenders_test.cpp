@@ -5,7 +5,7 @@
 #include <random>
 #include <tuple>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 struct Plain {
@@ -69,4 +69,4 @@ TEST(Contenders, hasRoomForAnyNumber) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -3,11 +3,11 @@
 
 #include "program.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 TEST(Timing, warpsOfABlockStartOneAfterTheOther) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.warp_interval_cycles = 5;
   Program p;
   p.add(make(Operation::Exit));
@@ -34,13 +34,13 @@ TEST(Timing, theGridHandsOutOneBlockAfterTheOther) {
   Program p;
   p.add(make(Operation::Exit));
   p.blocks = 2000;
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.dispatch_cycles = 10;
   EXPECT_NEAR(p.run(m).cycles, 20000, 50);
   // The first wave comes to all SMs at once: one after the other blocks end, and leave their places.
   m.block_interval_cycles = 5;
   p.blocks = 16;
-  MachineModel slow = m;
+  machine::MachineModel slow = m;
   slow.dispatch_cycles = 0;
   EXPECT_NEAR(p.run(m).cycles - p.run(slow).cycles, 16 * 10 - 8 * 5, 15);
 }
@@ -51,7 +51,7 @@ TEST(Timing, theFirstBlocksWaitForCode) {
   for (int i = 0; i < 10; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.add(make(Operation::Exit));
   p.blocks = 16, p.per_sm = 8;  // eight on each of two SMs
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.launch_cycles = 1000, m.block_interval_cycles = 50;
   EXPECT_NEAR(p.run(m).cycles, 1000 + 7 * 50 + 40, 10);
   m.first_code_cycles = 200;
@@ -73,4 +73,4 @@ TEST(Timing, blocksBeginWithTheNextSubPartition) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -6,7 +6,7 @@
 #include <random>
 #include <tuple>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 constexpr Cycles kWindow = EventQueue::kWindow;
@@ -101,4 +101,4 @@ TEST(EventQueue, KnowsWhatComes) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

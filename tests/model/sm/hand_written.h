@@ -7,7 +7,7 @@
 
 #include "model/machine/machine_code.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 // An instruction of general registers, of the first PTX instruction.
 inline machine::MachineInstruction make(machine::Operation op, int destination = -1, std::vector<int> sources = {}) {
@@ -20,4 +20,4 @@ inline machine::MachineInstruction make(machine::Operation op, int destination =
   return in;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -1,12 +1,12 @@
 // When a warp's next instruction may issue: predicates, banks, units and what the compiler keeps apart.
 #include "program.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 // What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
 TEST(Timing, guardsReadPredicatesLate) {
-  MachineModel late = round_machine();
+  machine::MachineModel late = round_machine();
   late.branch_predicate_cycles = 9;
   const machine::RegisterRange predicate{machine::RegisterFile::Predicate, 0, 1};
   Program guarded, operand;
@@ -30,7 +30,7 @@ TEST(Timing, guardsReadPredicatesLate) {
 // Nobody is preferred: two warps that work, wait and work again are through with each part at the same time.
 TEST(Timing, warpsThatDoTheSameComeEquallyFar) {
   Program p;
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.latency[unsigned(machine::TimingClass::Transcendental)] = 500;
   for (int part = 0; part < 2; ++part) {
     for (uint16_t i = 0; i < 100; ++i) p.add(make(Operation::Ffma, static_cast<uint16_t>(8 + i), {0}));
@@ -47,8 +47,8 @@ TEST(Timing, warpsThatDoTheSameComeEquallyFar) {
 }
 
 TEST(Timing, aWarpsOwnLoadsAreApart) {
-  MachineModel m = round_machine();
-  m.apart[unsigned(Apart::LoadStore)] = 4;
+  machine::MachineModel m = round_machine();
+  m.apart[unsigned(machine::Apart::LoadStore)] = 4;
   Program p;
   for (int i = 0; i < 20; ++i) p.add(make(Operation::Shfl, i, {200}));
   p.add(make(Operation::Exit));
@@ -60,8 +60,8 @@ TEST(Timing, aWarpsOwnLoadsAreApart) {
 }
 
 TEST(Timing, aWarpsOwnConstantsAreApart) {
-  MachineModel m = round_machine();
-  m.apart[unsigned(Apart::Constant)] = 8;
+  machine::MachineModel m = round_machine();
+  m.apart[unsigned(machine::Apart::Constant)] = 8;
   Program loads, reads;
   for (int i = 0; i < 20; ++i) loads.add(make(Operation::Ldc, i)), reads.add(make(Operation::S2r, i));
   for (Program* p : {&loads, &reads}) p->add(make(Operation::Exit));
@@ -70,7 +70,7 @@ TEST(Timing, aWarpsOwnConstantsAreApart) {
 }
 
 TEST(Timing, anotherPipesResultComesLater) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.other_pipe_cycles = 1;
   Program same, other;
   for (int i = 0; i < 50; ++i) {
@@ -84,7 +84,7 @@ TEST(Timing, anotherPipesResultComesLater) {
 
 // Two banks of registers give an operand a cycle each.
 TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.register_banks = true;
   Program three, two, same, kept;
   for (int i = 0; i < 100; ++i) {
@@ -108,9 +108,9 @@ TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
 
 // A product of 64 bits keeps its scheduler, and not only its pipe: for as long, here.
 TEST(Timing, wideProductsKeepTheirScheduler) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.issue[unsigned(machine::TimingClass::ImadWide)] = 4;
-  MachineModel keeps = m;
+  machine::MachineModel keeps = m;
   keeps.wide_product_interval = 4;
   Program p;  // 100 products, of which each leaves the pipe of the others room for more than there are
   for (int i = 0; i < 100; ++i) {
@@ -131,7 +131,7 @@ Program scattered_stores(unsigned count) {
     MachineInstruction store = make(Operation::Stg);
     store.access = i;
     p.add(store);
-    p.warp.accesses.push_back({0, i, i * 32, 32, TraceSpace::Global, 32, 32, 1});
+    p.warp.accesses.push_back({0, i, i * 32, 32, AddressSpace::Global, 32, 32, 1});
     for (uint64_t l = 0; l < 32; ++l) p.warp.lines.push_back(TraceLine::of((i * 32 + l) * kLineBytes, 1));
   }
   return p;
@@ -142,10 +142,10 @@ TEST(Timing, theLoadStoreUnitTakesOneAfterTheOther) {
   MachineInstruction load = make(Operation::Lds, 1, {200});
   load.access = 8;
   p.add(load);
-  p.warp.accesses.push_back({0, 8, 0, 0, TraceSpace::Shared, 32, 1, 1});
+  p.warp.accesses.push_back({0, 8, 0, 0, AddressSpace::Shared, 32, 1, 1});
   p.add(make(Operation::Iadd3, 2, {1}));
   p.add(make(Operation::Exit));
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.memory.l1.store_bytes_per_cycle = 16;  // two cycles a sector: 64 a store, of which 64 may wait outside
   const KernelTiming t = p.run(m);
   EXPECT_GT(t.stalls[unsigned(Stall::ShortScoreboard)], 6 * 64);
@@ -155,7 +155,7 @@ TEST(Timing, theLoadStoreUnitTakesOneAfterTheOther) {
 TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
   Program p = scattered_stores(20);
   p.add(make(Operation::Exit));
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.memory.l1.store_bytes_per_cycle = 16;
   const auto throttled = [&](uint32_t part, uint32_t unit) {
     m.memory_queue = part, m.unit_queue = unit;
@@ -171,7 +171,7 @@ TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
 }
 
 TEST(Timing, constantsComeOnceToAMultiprocessor) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.adu_interval = 1;
   Program loads, operands;
   for (int i = 0; i < 8; ++i) {
@@ -215,4 +215,4 @@ TEST(Timing, constantsComeOnceToAMultiprocessor) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -6,13 +6,13 @@
 #include "hand_written.h"
 #include "model/sm/timing.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 using machine::MachineInstruction;
 using machine::Operation;
 
-inline MachineModel round_machine() {
-  MachineModel m;
+inline machine::MachineModel round_machine() {
+  machine::MachineModel m;
   m.sms = 2, m.sub_partitions = 4, m.max_warps_per_sm = 64;
   m.sm_clock_hz = 1e9;
   m.latency.fill(4);
@@ -52,7 +52,7 @@ struct Program {
 
   Program() { code.blocks.push_back({{{0, false}}, {}}); }
   void add(const MachineInstruction& in) { code.blocks[0].instructions.push_back(in); }
-  KernelTiming run(const MachineModel& model = round_machine()) {
+  KernelTiming run(const machine::MachineModel& model = round_machine()) {
     if (warp.steps.empty()) warp.steps.push_back({0, ~0u, 1});
     LaunchTrace trace;
     for (uint64_t b = 0; b < blocks; ++b) {
@@ -67,4 +67,4 @@ struct Program {
   }
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -4,7 +4,7 @@
 
 #include "program.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 constexpr uint64_t kSide = 16;  // blocks of a row, and rows
@@ -60,18 +60,18 @@ TEST(FirstAskedShare, LeavesStoresOut) {
 }
 
 TEST(ShareLines, GivesSharedLinesRoomOnceAndNothingToWhatHasNoCache) {
-  const MachineModel whole = round_machine();
-  MachineModel part = slice(whole, 1);
+  const machine::MachineModel whole = round_machine();
+  machine::MachineModel part = slice(whole, 1);
   EXPECT_EQ(part.memory.l2.bytes, 1u << 19);
-  share_lines(part, whole, 0.75);
+  machine::share_lines(part, whole, 0.75);
   EXPECT_EQ(part.memory.l2.first_asked_share, 0.75);
   EXPECT_NEAR(static_cast<double>(part.memory.l2.bytes), (1 << 19) / 0.75, 1);
-  share_lines(part, whole, 0.01);
+  machine::share_lines(part, whole, 0.01);
   EXPECT_EQ(part.memory.l2.bytes, whole.memory.l2.bytes);
   part.memory.l2.bytes = 0, part.memory.l2.first_asked_share = 1;
-  share_lines(part, whole, 0.5);
+  machine::share_lines(part, whole, 0.5);
   EXPECT_EQ(part.memory.l2.first_asked_share, 1);
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

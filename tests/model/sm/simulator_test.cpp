@@ -3,7 +3,7 @@
 
 #include "program.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 using machine::MachineInstruction;
@@ -41,7 +41,7 @@ TEST(Timing, blocksThatDoLessTakeLess) {
   for (uint64_t b = 0; b < 4; ++b) trace.blocks.push_back({b, {p.warp}});
   trace.blocks_in_grid = 1000;
   const auto timed = [&](double work) {
-    LaunchShape shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
+    SimulatedLaunch shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
     shape.simulated = 4, shape.work = work;
     auto result = time_launch(round_machine(), p.code, trace, shape);
     EXPECT_TRUE(result.ok());
@@ -63,7 +63,7 @@ TEST(Timing, canBeWatchedAndStopped) {
   LaunchTrace trace;
   for (uint64_t b = 0; b < 1000; ++b) trace.blocks.push_back({b, {p.warp}});
   trace.blocks_in_grid = 1000;
-  const LaunchShape shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
+  const SimulatedLaunch shape = {.blocks = 1000, .threads_per_block = 32, .blocks_per_sm = 1, .instructions = 1};
   const auto unwatched = time_launch(round_machine(), p.code, trace, shape);
   std::vector<uint64_t> begun;
   const auto look = [&](uint64_t now, uint64_t of) {
@@ -88,7 +88,7 @@ TEST(Timing, canBeWatchedAndStopped) {
 // Lines of straight-line code come ahead of who runs it, from the second level at its pace; code that does not fit in
 // there comes at the pace of what lies behind it, each time.
 TEST(Timing, codeComesAheadOfWhoRunsIt) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.code_cache_bytes = 2048, m.second_code_cache_bytes = 16384;
   m.code_line_cycles = 48, m.next_code_line_cycles = 16;
   const auto straight = [](int instructions, int registers) {
@@ -105,7 +105,7 @@ TEST(Timing, codeComesAheadOfWhoRunsIt) {
 }
 
 TEST(Timing, aBranchThatNobodyTakesCostsLess) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.branch_passed_cycles = 5;
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Bra));
@@ -117,7 +117,7 @@ TEST(Timing, aBranchThatNobodyTakesCostsLess) {
 
 // One half of the lanes runs block 1, the other block 2, all run block 3.
 TEST(Timing, lanesThatPartWaitToBeMet) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.branch_passed_cycles = m.branch_latency;
   Program p;
   for (uint32_t b = 1; b <= 3; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
@@ -135,7 +135,7 @@ TEST(Timing, lanesThatPartWaitToBeMet) {
 // A jump through a table stands in block 0, for the chain of blocks 0 to 2 whose comparisons it took: those of 1 and 2
 // are empty, and lanes that pass through them part all the same.
 TEST(Timing, lanesThatATablePartsWaitLonger) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});
   p.code.blocks.push_back({{{2, false}}, {}});
@@ -157,7 +157,7 @@ TEST(Timing, lanesThatATablePartsWaitLonger) {
 // Kepler to Pascal: a second instruction of the same warp goes with the first, if it needs nothing of it and its pipe
 // is free.
 TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {
-  MachineModel dual = round_machine();
+  machine::MachineModel dual = round_machine();
   dual.dual_issue = true;
   Program pairs, chain, same;
   for (int i = 0; i < 100; ++i) {
@@ -180,7 +180,7 @@ TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {
 
 // Fermi: a scheduler issues every other cycle of the cores' clock.
 TEST(Timing, aSchedulerIssuesAtItsOwnRate) {
-  MachineModel fermi = round_machine();
+  machine::MachineModel fermi = round_machine();
   fermi.issue_interval = 2;
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(i % 2 != 0 ? Operation::Iadd3 : Operation::Ffma, i, {200}));
@@ -197,10 +197,10 @@ TEST(Timing, mergedLoadsAreSplitWhereWordsGoAlone) {
     load.access = 2 * i, load.merged_access[0] = 2 * i + 1;
     p.add(load);
     for (unsigned part = 0; part < 2; ++part)
-      p.warp.accesses.push_back({0, 2 * i + part, 0, 0, TraceSpace::Shared, 32, 4, 2});
+      p.warp.accesses.push_back({0, 2 * i + part, 0, 0, AddressSpace::Shared, 32, 4, 2});
   }
   p.add(make(Operation::Exit));
-  MachineModel gt200 = round_machine();
+  machine::MachineModel gt200 = round_machine();
   EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 4, 1);
   gt200.shared_splits = true;
   EXPECT_NEAR(p.run(gt200).shared_wavefronts, 20 * 8, 1);
@@ -229,7 +229,7 @@ Program loads(unsigned count, bool dependent) {
     MachineInstruction load = make(Operation::Ldg, int(i % 100), {dependent ? int((i + 99) % 100) : 200});
     load.access = i;
     p.add(load);
-    p.warp.accesses.push_back({0, i, i, 1, TraceSpace::Global, 32, 0, 0});
+    p.warp.accesses.push_back({0, i, i, 1, AddressSpace::Global, 32, 0, 0});
     p.warp.lines.push_back(TraceLine::of(uint64_t{i} * kLineBytes, 15));
   }
   p.add(make(Operation::Iadd3, 101, {int((count - 1) % 100)}));
@@ -284,7 +284,7 @@ TEST(Timing, constantsAreNotReadThroughTheLoadStoreUnit) {
 
 // An SM's unit for constants and barriers takes them one by one.
 TEST(Timing, constantLoadsAndBarriersTakeTurns) {
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.adu_interval = 2;
   Program p;
   for (int i = 0; i < 20; ++i) p.add(make(Operation::Ldc, i));
@@ -294,7 +294,7 @@ TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   EXPECT_EQ(p.run(m).adu_busy, 32 * 20 * 2);
   EXPECT_LT(p.run().cycles, 32 * 20 * 2 / 2 + 20);  // where no such unit is known
   Program memory = p;                               // of constant memory, which ptxas makes operands
-  for (MachineInstruction& in : memory.code.blocks[0].instructions) in.space = machine::MemorySpace::Constant;
+  for (MachineInstruction& in : memory.code.blocks[0].instructions) in.space = AddressSpace::Const;
   EXPECT_EQ(memory.run(m).adu_busy, 0);
   Program barriers;
   for (int i = 0; i < 20; ++i) barriers.add(make(Operation::Bar));
@@ -317,8 +317,8 @@ TEST(Timing, barriersWaitForTheLastWarp) {
   WarpTrace slow, quick;
   slow.steps = {{0, ~0u, 10}, {1, ~0u, 1}};
   quick.steps = {{1, ~0u, 1}};
-  slow.accesses = {{10, ~0u, 0, 0, TraceSpace::Barrier, 32, 0, 0}};
-  quick.accesses = {{0, ~0u, 0, 0, TraceSpace::Barrier, 32, 0, 0}};
+  slow.accesses = {{10, ~0u, 0, 0, AddressSpace::None, 32, 0, 0}};
+  quick.accesses = {{0, ~0u, 0, 0, AddressSpace::None, 32, 0, 0}};
   trace.blocks[0].warps = {slow, quick};
   const auto t = time_launch(round_machine(), p.code, trace, {1, 64, 8, 0, 1});
   ASSERT_TRUE(t.ok());
@@ -348,7 +348,7 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
   p.add(make(Operation::Exit));
   const auto wavefronts = [&](uint16_t each) {
     p.warp.accesses.clear();
-    for (uint32_t i = 0; i < 4; ++i) p.warp.accesses.push_back({0, i, 0, 0, TraceSpace::Shared, 32, each, 1});
+    for (uint32_t i = 0; i < 4; ++i) p.warp.accesses.push_back({0, i, 0, 0, AddressSpace::Shared, 32, each, 1});
     return p.run().shared_wavefronts;
   };
   EXPECT_EQ(wavefronts(4), 4);  // each lane's own 16 bytes: every part conflicts by itself
@@ -360,11 +360,11 @@ TEST(Timing, aBarrierTakesTheDataPipeIfWarpsReachedMemory) {
     Program p;
     MachineInstruction load = make(Operation::Lds, 1);
     load.access = 0, load.bytes = 4;
-    if (loads) p.add(load), p.warp.accesses = {{0, 0, 0, 0, TraceSpace::Shared, 32, 1, 1}};
+    if (loads) p.add(load), p.warp.accesses = {{0, 0, 0, 0, AddressSpace::Shared, 32, 1, 1}};
     for (int i = 0; i < 3; ++i) p.add(make(Operation::Bar));
     p.add(make(Operation::Exit));
     p.threads = 64;
-    MachineModel m = round_machine();
+    machine::MachineModel m = round_machine();
     m.barrier_wavefronts = 2;
     return p.run(m).shared_wavefronts;
   };
@@ -386,10 +386,10 @@ TEST(Timing, anAtomicOfOneLaneForItsWarpIsOneRound) {
   atomic.access = 0;
   p.add(atomic);
   p.add(make(Operation::Exit));
-  p.warp.accesses = {{0, 0, 0, 1, TraceSpace::Global, 32, 32, 1}};  // 32 lanes on one address
+  p.warp.accesses = {{0, 0, 0, 1, AddressSpace::Global, 32, 32, 1}};  // 32 lanes on one address
   p.warp.lines = {TraceLine::of_atomic(0, 1, 32)};
   p.threads = 1024;
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.memory.l2.atomic_round_cycles = 10;
   EXPECT_NEAR(p.run(m).cycles, 32 * 32 * 10, 700);
   p.code.blocks[0].instructions[0].one_lane = true;
@@ -402,7 +402,7 @@ TEST(Timing, aWarpEndsWhenItsStoresHaveLeft) {
   store.access = 0;
   p.add(store);
   p.add(make(Operation::Exit));
-  p.warp.accesses = {{0, 0, 0, 32, TraceSpace::Global, 32, 32, 1}};
+  p.warp.accesses = {{0, 0, 0, 32, AddressSpace::Global, 32, 32, 1}};
   for (uint64_t i = 0; i < 32; ++i) p.warp.lines.push_back(TraceLine::of(i * kLineBytes, 15));
   const KernelTiming t = p.run();
   EXPECT_NEAR(t.stalls[unsigned(Stall::Drain)], 32 * 2, 5);  // 128 bytes a line at 64 a cycle
@@ -413,7 +413,7 @@ TEST(Timing, codeComesOnceToAMultiprocessor) {
   for (int i = 0; i < 800; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.add(make(Operation::Exit));
   const double warm = p.run().cycles;
-  MachineModel m = round_machine();
+  machine::MachineModel m = round_machine();
   m.code_cache_bytes = 32768, m.code_line_cycles = 50;
   const KernelTiming cold = p.run(m);
   // 801 instructions of 16 bytes in lines of 128, one behind the other; while one comes the one before it runs.
@@ -445,4 +445,4 @@ TEST(Timing, everyWarpCycleHasAReason) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

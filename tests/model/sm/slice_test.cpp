@@ -1,11 +1,11 @@
 // A slice of the machine (some SMs with their share of what all share) against the whole of it.
 #include "program.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
-MachineModel machine_of_sixteen() {
-  MachineModel m = round_machine();
+machine::MachineModel machine_of_sixteen() {
+  machine::MachineModel m = round_machine();
   m.sms = 16;
   m.dispatch_cycles = 2;
   auto& p = m.memory;
@@ -49,7 +49,7 @@ struct Work {
         WarpTrace& warp = block.warps[w];
         warp.steps = {{0, ~0u, 1}};
         for (unsigned i = 0; i < accesses; ++i) {
-          warp.accesses.push_back({0, i, i, 1, TraceSpace::Global, uint8_t(lanes), rounds, 1});
+          warp.accesses.push_back({0, i, i, 1, AddressSpace::Global, uint8_t(lanes), rounds, 1});
           warp.lines.push_back(TraceLine::of(line(b * 4 + w, i) * kLineBytes, 15));
         }
       }
@@ -137,4 +137,4 @@ TEST(Slice, blocksAreSharedOutInProportion) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

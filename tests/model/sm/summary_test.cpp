@@ -6,11 +6,11 @@
 
 #include <set>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
-MachineModel machine() {
-  MachineModel m;
+machine::MachineModel machine() {
+  machine::MachineModel m;
   m.sms = 10, m.sub_partitions = 4, m.max_warps_per_sm = 64, m.sm_clock_hz = 1e9;
   m.issue.fill(1);
   m.issue[unsigned(machine::TimingClass::Double)] = 2;
@@ -119,4 +119,4 @@ TEST(Summary, FieldsHaveNamesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -27,7 +27,7 @@ LimiterFacts busy(double compute, double memory, double waves = 20) {
   return f;
 }
 
-double& stall(LimiterFacts& f, timing::Stall s) { return f.stalls[unsigned(s)].emplace(0); }
+double& stall(LimiterFacts& f, sm::Stall s) { return f.stalls[unsigned(s)].emplace(0); }
 
 TEST(Limiter, NeedsTheTwoThroughputs) {
   EXPECT_FALSE(find_limiter({}).has_value());
@@ -112,10 +112,10 @@ TEST(Limiter, BalancedNamesBoth) {
 
 TEST(Limiter, NamesTheStallThatTakesMost) {
   LimiterFacts f = busy(10, 30);
-  stall(f, timing::Stall::Selected) = 1;
-  stall(f, timing::Stall::NotSelected) = 9;  // could issue: it waits for nothing but its turn
-  stall(f, timing::Stall::LongScoreboard) = 8;
-  stall(f, timing::Stall::Wait) = 2;
+  stall(f, sm::Stall::Selected) = 1;
+  stall(f, sm::Stall::NotSelected) = 9;  // could issue: it waits for nothing but its turn
+  stall(f, sm::Stall::LongScoreboard) = 8;
+  stall(f, sm::Stall::Wait) = 2;
   const auto v = find_limiter(f);
   EXPECT_EQ(v->unit, "long_scoreboard");
   EXPECT_THAT(v->text, HasSubstr("latency-bound"));
@@ -191,7 +191,7 @@ TEST(Facts, AreReadByTheirNames) {
   EXPECT_EQ(f.compute, 1);
   EXPECT_EQ(f.memory, 2);
   EXPECT_EQ(f.waves, 3);
-  EXPECT_EQ(f.stalls[unsigned(timing::Stall::Membar)], 4);
+  EXPECT_EQ(f.stalls[unsigned(sm::Stall::Membar)], 4);
   EXPECT_FALSE(f.dram.has_value());
 }
 

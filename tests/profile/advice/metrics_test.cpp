@@ -16,7 +16,7 @@ TEST(Facts, EveryNameIsAMetricThatHasAValue) {
     if (metric) EXPECT_NE(metric->formula, nullptr) << name;
     return std::nullopt;
   });
-  EXPECT_GT(asked, timing::kStalls + 15);
+  EXPECT_GT(asked, sm::kStalls + 15);
 }
 
 }  // namespace

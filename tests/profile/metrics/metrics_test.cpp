@@ -95,12 +95,12 @@ TEST(Table, MachineInstructionsHaveNoValue) {
 }
 
 TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
-  const timing::Summary time = [] {
-    timing::Summary s;
+  const sm::Summary time = [] {
+    sm::Summary s;
     s.duration_ns = 2000, s.warp_instructions = 640;
     s.ipc = 2, s.schedulers = 4, s.eligible_warps = 1.5, s.peak_sp_flops = 1e9;
-    s.stalls_per_issue[unsigned(timing::Stall::Barrier)] = 3;
-    s.stalls_per_issue[unsigned(timing::Stall::Selected)] = 1;
+    s.stalls_per_issue[unsigned(sm::Stall::Barrier)] = 3;
+    s.stalls_per_issue[unsigned(sm::Stall::Selected)] = 1;
     return s;
   }();
   Facts timed;

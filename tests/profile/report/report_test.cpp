@@ -146,7 +146,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
 TEST_F(TimedReport, JsonOfGridsThatDiffer) {
   for (uint32_t i = 0; i < 3; ++i) {
     LaunchRecord launch = profile_.launches[0];
-    auto time = std::make_shared<timing::LaunchTime>(*launch.time);
+    auto time = std::make_shared<sm::LaunchTime>(*launch.time);
     time->summary.sm_pct = time->summary.memory_pct = 5, time->summary.simulated_sms = 4 << i;
     time->summary.waves = 0.01 * (i + 1);
     launch.grid = {4u << (2 * i), 1, 1}, launch.time = time;
@@ -184,7 +184,7 @@ TEST(Rooflines, OfAKernelThatDoesNotComputeThereAreNone) { EXPECT_TRUE(rooflines
 TEST(Rooflines, TheRoofIsTheLowerOfBandwidthAndUnits) {
   metrics::Sums sums;
   sums.flops = {0, 1000, 10};
-  timing::Summary s;
+  sm::Summary s;
   s.duration_ns = 1000, s.peak_sp_flops = 4e9, s.peak_dp_flops = 2e9;
   s.dram_read_bytes = 2000, s.peak_dram_bytes = 4e9, s.l2_read_sectors = 2, s.peak_l2_bytes = 1e9;
   const auto all = rooflines(sums, s);

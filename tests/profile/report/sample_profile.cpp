@@ -105,9 +105,9 @@ Profile sample_profile(const std::string& source) {
 }
 
 Profile timed_profile(const std::string& source) {
-  using timing::Stall;
-  auto time = std::make_shared<timing::LaunchTime>();
-  timing::Summary& s = time->summary;
+  using sm::Stall;
+  auto time = std::make_shared<sm::LaunchTime>();
+  sm::Summary& s = time->summary;
   s.duration_ns = 20000, s.elapsed_cycles = 39600, s.blocks = 1024, s.simulated_blocks = 528;
   s.sms = 132, s.schedulers = 4, s.sm_clock_hz = 1.98e9, s.launch_overhead_ns = 1500;
   s.peak_hp_flops = 134e12, s.peak_sp_flops = 66.9e12, s.peak_dp_flops = 33.5e12;

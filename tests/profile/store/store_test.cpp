@@ -151,15 +151,15 @@ TEST_F(Store, KeepsEverythingOfARun) {
   EXPECT_EQ(p.api_calls[2].host_seconds, 0.6);
 }
 
-std::shared_ptr<const timing::LaunchTime> time_of(double ns) {
-  timing::LaunchTime time;
+std::shared_ptr<const sm::LaunchTime> time_of(double ns) {
+  sm::LaunchTime time;
   time.summary.duration_ns = ns, time.summary.dram_pct = 12.5;
-  time.summary.stalls_per_issue[unsigned(timing::Stall::Membar)] = 0.75;
+  time.summary.stalls_per_issue[unsigned(sm::Stall::Membar)] = 0.75;
   time.instructions.resize(3);
-  time.instructions[0].issued = 5, time.instructions[0].stalls[unsigned(timing::Stall::Wait)] = 1e6 + 0.4;
-  time.instructions[2].stalls[unsigned(timing::Stall::Misc)] = 7;
+  time.instructions[0].issued = 5, time.instructions[0].stalls[unsigned(sm::Stall::Wait)] = 1e6 + 0.4;
+  time.instructions[2].stalls[unsigned(sm::Stall::Misc)] = 7;
   time.stand_ins = {{"latency.convert", "latency.transcendental"}, {"launch.overhead_ns", "nothing: it is not in"}};
-  return std::make_shared<const timing::LaunchTime>(std::move(time));
+  return std::make_shared<const sm::LaunchTime>(std::move(time));
 }
 
 TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
@@ -182,16 +182,16 @@ TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
   EXPECT_EQ(p.launches[3].time->summary.duration_ns, 2);
   EXPECT_EQ(p.launches[4].time, nullptr);
   EXPECT_EQ(p.launches[4].untimed, "too long");
-  const timing::LaunchTime& time = *p.launches[0].time;
+  const sm::LaunchTime& time = *p.launches[0].time;
   EXPECT_EQ(time.summary.duration_ns, 1234.5);
   EXPECT_EQ(time.summary.dram_pct, 12.5);
-  EXPECT_EQ(time.summary.stalls_per_issue[unsigned(timing::Stall::Membar)], 0.75);
+  EXPECT_EQ(time.summary.stalls_per_issue[unsigned(sm::Stall::Membar)], 0.75);
   ASSERT_EQ(time.instructions.size(), 3u);
   EXPECT_EQ(time.instructions[0].issued, 5u);
-  EXPECT_EQ(time.instructions[0].stalls[unsigned(timing::Stall::Wait)], 1e6);
+  EXPECT_EQ(time.instructions[0].stalls[unsigned(sm::Stall::Wait)], 1e6);
   EXPECT_EQ(time.instructions[1].issued, 0u);
   EXPECT_EQ(time.stand_ins, time_of(0)->stand_ins);
-  EXPECT_EQ(time.instructions[2].stalls[unsigned(timing::Stall::Misc)], 7);
+  EXPECT_EQ(time.instructions[2].stalls[unsigned(sm::Stall::Misc)], 7);
 }
 
 // Profiles of format 2 held times without their names: the counts are still read.

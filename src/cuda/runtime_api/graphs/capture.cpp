@@ -2,11 +2,11 @@
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::CaptureInfo;
-using drywarp::session::CaptureMode;
-using drywarp::session::CaptureStatus;
-using drywarp::session::Graph;
-using drywarp::session::Node;
+using drywarp::cuda::CaptureInfo;
+using drywarp::cuda::CaptureMode;
+using drywarp::cuda::CaptureStatus;
+using drywarp::cuda::Graph;
+using drywarp::cuda::Node;
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::ChildOperation;
-using drywarp::session::Graph;
-using drywarp::session::GraphExec;
-using drywarp::session::Node;
-using drywarp::session::UpdateResult;
+using drywarp::cuda::ChildOperation;
+using drywarp::cuda::Graph;
+using drywarp::cuda::GraphExec;
+using drywarp::cuda::Node;
+using drywarp::cuda::UpdateResult;
 
 namespace {
 
@@ -29,16 +29,16 @@ constexpr const char* kTypeNames[] = {"kernel",
                                       "free",
                                       "memory operations",
                                       "conditional"};
-static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::session::Operation>);
+static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::cuda::Operation>);
 
 // For a node's label: a kernel's name and shape, the bytes of a copy.
 std::string what_it_does(const Node& node) {
-  if (const auto* kernel = std::get_if<drywarp::session::KernelOperation>(&node.operation)) {
+  if (const auto* kernel = std::get_if<drywarp::cuda::KernelOperation>(&node.operation)) {
     const auto &g = kernel->grid, &b = kernel->block;
     return fmt::format("\\n{}\\n<<<({},{},{}), ({},{},{})>>>", kernel->kernel->name, g.x, g.y, g.z, b.x, b.y, b.z);
   }
-  if (const auto* copy = std::get_if<drywarp::session::CopyOperation>(&node.operation))
-    return fmt::format("\\n{} bytes", drywarp::session::bytes(*copy));
+  if (const auto* copy = std::get_if<drywarp::cuda::CopyOperation>(&node.operation))
+    return fmt::format("\\n{} bytes", drywarp::cuda::bytes(*copy));
   return {};
 }
 
@@ -59,7 +59,7 @@ std::vector<Node*> all_nodes(const Graph& of) {
 
 Error instantiate(Session& session, cudaGraphExec_t* out, cudaGraph_t of, unsigned long long flags,
                   cudaGraphInstantiateResult* why = nullptr) {
-  auto result = drywarp::session::InstantiateResult::Error;
+  auto result = drywarp::cuda::InstantiateResult::Error;
   GraphExec* made = nullptr;
   const Error error = out ? session.graphs().instantiate(graph(of), flags, made, result) : Error::InvalidValue;
   if (why) *why = static_cast<cudaGraphInstantiateResult>(result);
@@ -286,7 +286,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
   });
 }
 
-using drywarp::session::UserObject;
+using drywarp::cuda::UserObject;
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t* out, void* what, cudaHostFn_t destroy, unsigned references,
                                  unsigned flags) {

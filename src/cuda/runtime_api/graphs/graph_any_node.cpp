@@ -6,10 +6,10 @@
 #include "cuda/c_abi/symbol_versions.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::ChildOperation;
-using drywarp::session::Condition;
-using drywarp::session::ConditionalOperation;
-using drywarp::session::Graph;
+using drywarp::cuda::ChildOperation;
+using drywarp::cuda::Condition;
+using drywarp::cuda::ConditionalOperation;
+using drywarp::cuda::Graph;
 
 namespace {
 
@@ -111,7 +111,7 @@ cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t*
 }
 
 // What both forms of "set" refuse. An H200's driver says NotSupported for kinds whose parameters never change.
-Error may_set(const drywarp::session::Node* of, const cudaGraphNodeParams* p) {
+Error may_set(const drywarp::cuda::Node* of, const cudaGraphNodeParams* p) {
   if (!of || !p || !are_zero(*p) || type_of(*of) != p->type) return Error::InvalidValue;
   const bool fixed = p->type == cudaGraphNodeTypeMemAlloc || p->type == cudaGraphNodeTypeMemFree ||
                      p->type == cudaGraphNodeTypeConditional;

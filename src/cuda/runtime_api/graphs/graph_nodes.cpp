@@ -2,13 +2,13 @@
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::AllocateOperation;
-using drywarp::session::ChildOperation;
-using drywarp::session::EmptyOperation;
-using drywarp::session::Event;
-using drywarp::session::FreeOperation;
-using drywarp::session::Graph;
-using drywarp::session::Operation;
+using drywarp::cuda::AllocateOperation;
+using drywarp::cuda::ChildOperation;
+using drywarp::cuda::EmptyOperation;
+using drywarp::cuda::Event;
+using drywarp::cuda::FreeOperation;
+using drywarp::cuda::Graph;
+using drywarp::cuda::Operation;
 
 namespace {
 
@@ -93,7 +93,7 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* out, cudaGraph_t to, co
   DW_CALL({
     Event* found = session.streams().find_event(event);
     if (!found) return Error::InvalidResourceHandle;
-    return add_node(session, out, to, before, number, drywarp::session::RecordOperation{found});
+    return add_node(session, out, to, before, number, drywarp::cuda::RecordOperation{found});
   });
 }
 
@@ -102,7 +102,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* out, cudaGraph_t to, cons
   DW_CALL({
     Event* found = session.streams().find_event(event);
     if (!found) return Error::InvalidResourceHandle;
-    return add_node(session, out, to, before, number, drywarp::session::WaitOperation{found});
+    return add_node(session, out, to, before, number, drywarp::cuda::WaitOperation{found});
   });
 }
 
@@ -110,7 +110,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t to, const
                                      cudaMemAllocNodeParams* parameters) {
   DW_CALL({
     if (!parameters || !session.graphs().is_live(graph(to)) || (number && !before)) return Error::InvalidValue;
-    std::vector<drywarp::session::Node*> behind;
+    std::vector<drywarp::cuda::Node*> behind;
     for (size_t i = 0; i < number; ++i) behind.push_back(node(before[i]));
     uint64_t made = 0;
     DW_TRY(graph(to)->find_memory(made, parameters->bytesize, behind));

@@ -2,14 +2,14 @@
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::ChildOperation;
-using drywarp::session::Event;
-using drywarp::session::GraphExec;
-using drywarp::session::KernelOperation;
-using drywarp::session::Launcher;
-using drywarp::session::Node;
-using drywarp::session::RecordOperation;
-using drywarp::session::WaitOperation;
+using drywarp::cuda::ChildOperation;
+using drywarp::cuda::Event;
+using drywarp::cuda::GraphExec;
+using drywarp::cuda::KernelOperation;
+using drywarp::cuda::Launcher;
+using drywarp::cuda::Node;
+using drywarp::cuda::RecordOperation;
+using drywarp::cuda::WaitOperation;
 
 namespace {
 
@@ -205,7 +205,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t in, cudaGraphNo
     if (!operation || !session.graphs().is_live(graph(child))) return Error::InvalidValue;
     Node* at = nullptr;
     const auto result = operation->graph->update_from(*graph(child), at);
-    return result == drywarp::session::UpdateResult::Success ? Error::Success : Error::GraphExecUpdateFailure;
+    return result == drywarp::cuda::UpdateResult::Success ? Error::Success : Error::GraphExecUpdateFailure;
   });
 }
 cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t in, cudaGraphNode_t of, cudaEvent_t event) {

@@ -4,8 +4,8 @@
 #include "cuda/c_abi/symbol_versions.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Node;
-using drywarp::session::UpdateResult;
+using drywarp::cuda::Node;
+using drywarp::cuda::UpdateResult;
 
 namespace {
 

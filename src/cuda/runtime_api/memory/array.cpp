@@ -2,11 +2,11 @@
 #include "cuda/c_abi/copy_ends.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::Array;
-using drywarp::session::ChannelFormat;
-using drywarp::session::CopyEnd;
-using drywarp::session::CopyKind;
-using drywarp::session::MipmappedArray;
+using drywarp::cuda::Array;
+using drywarp::cuda::ChannelFormat;
+using drywarp::cuda::CopyEnd;
+using drywarp::cuda::CopyKind;
+using drywarp::cuda::MipmappedArray;
 
 namespace {
 
@@ -32,8 +32,8 @@ Error live(Session& session, std::initializer_list<cudaArray_const_t> arrays) {
 Error wrapped(Session& session, const CopyEnd& to, const CopyEnd& from, size_t count, cudaMemcpyKind kind,
               cudaStream_t of) {
   DW_STREAM(stream, of);
-  std::vector<drywarp::session::CopyOperation> pieces;
-  DW_TRY(drywarp::session::make_wrapped_copy(session.memory(), to, from, count, static_cast<CopyKind>(kind), pieces));
+  std::vector<drywarp::cuda::CopyOperation> pieces;
+  DW_TRY(drywarp::cuda::make_wrapped_copy(session.memory(), to, from, count, static_cast<CopyKind>(kind), pieces));
   for (const auto& piece : pieces) DW_TRY(session.streams().issue(stream, piece));
   return Error::Success;
 }

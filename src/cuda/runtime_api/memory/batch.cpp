@@ -9,11 +9,11 @@
 #include "cuda/runtime_api/memory/memory_facts.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::CopyEnd;
-using drywarp::session::CopyKind;
-using drywarp::session::CopyOperation;
-using drywarp::session::Extent3;
-using drywarp::session::Stream;
+using drywarp::cuda::CopyEnd;
+using drywarp::cuda::CopyKind;
+using drywarp::cuda::CopyOperation;
+using drywarp::cuda::Extent3;
+using drywarp::cuda::Stream;
 
 namespace {
 
@@ -21,7 +21,7 @@ namespace {
 Error stream_of(Session& session, cudaStream_t handle, Stream*& out) {
   out = session.streams().find(stream_address(handle));
   if (!out) return Error::InvalidResourceHandle;
-  if (out == session.streams().find(drywarp::session::kDefaultStream)) return Error::InvalidValue;
+  if (out == session.streams().find(drywarp::cuda::kDefaultStream)) return Error::InvalidValue;
   return out->capture ? Error::StreamCaptureUnsupported : Error::Success;
 }
 
@@ -55,8 +55,8 @@ Error copy_batch(Session& session, void* const* to, const void* const* from, con
   for (size_t i = 0; i < count; ++i) {
     Error error = to[i] && from[i] && sizes[i] ? Error::Success : Error::InvalidValue;
     if (error == Error::Success)
-      error = drywarp::session::make_copy(session.memory(), linear(to[i]), linear(from[i]), {sizes[i], 1, 1},
-                                          CopyKind::Default, copies[i]);
+      error = drywarp::cuda::make_copy(session.memory(), linear(to[i]), linear(from[i]), {sizes[i], 1, 1},
+                                       CopyKind::Default, copies[i]);
     if (error == Error::Success) continue;
     if (failed) *failed = i;
     return error;
@@ -95,8 +95,8 @@ Error make_box(Session& session, const cudaMemcpy3DBatchOp& op, CopyOperation& o
   CopyEnd from, to;
   DW_TRY(operand(session, op.src, e, element, from));
   DW_TRY(operand(session, op.dst, e, element, to));
-  return drywarp::session::make_copy(session.memory(), to, from, {e.width * element, e.height, e.depth},
-                                     CopyKind::Default, out);
+  return drywarp::cuda::make_copy(session.memory(), to, from, {e.width * element, e.height, e.depth}, CopyKind::Default,
+                                  out);
 }
 
 Error copy_boxes(Session& session, size_t count, const cudaMemcpy3DBatchOp* list, unsigned long long flags,

@@ -2,10 +2,10 @@
 #include "cuda/c_abi/copy_ends.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::CopyKind;
-using drywarp::session::CopyOperation;
-using drywarp::session::Extent3;
-using drywarp::session::FillOperation;
+using drywarp::cuda::CopyKind;
+using drywarp::cuda::CopyOperation;
+using drywarp::cuda::Extent3;
+using drywarp::cuda::FillOperation;
 
 extern "C" {
 

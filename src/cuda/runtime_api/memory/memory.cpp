@@ -5,8 +5,8 @@
 #include "cuda/runtime_api/memory/memory_facts.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::PointerInfo;
-using drywarp::session::PointerKind;
+using drywarp::cuda::PointerInfo;
+using drywarp::cuda::PointerKind;
 
 namespace {
 

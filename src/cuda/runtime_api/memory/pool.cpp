@@ -4,11 +4,11 @@
 #include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::AllocateOperation;
-using drywarp::session::FreeOperation;
-using drywarp::session::Memory;
-using drywarp::session::Pool;
-using drywarp::session::Stream;
+using drywarp::cuda::AllocateOperation;
+using drywarp::cuda::FreeOperation;
+using drywarp::cuda::Memory;
+using drywarp::cuda::Pool;
+using drywarp::cuda::Stream;
 
 namespace {
 

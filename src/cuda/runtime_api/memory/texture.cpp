@@ -6,7 +6,7 @@
 #include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
-using drywarp::session::TextureObject;
+using drywarp::cuda::TextureObject;
 
 namespace {
 
@@ -30,7 +30,7 @@ bool is_valid(Session& session, const cudaResourceDesc& resource) {
       return session.memory().is_live(array(resource.res.array.array));
     case cudaResourceTypeMipmappedArray:
       return session.memory().is_live(
-          reinterpret_cast<const drywarp::session::MipmappedArray*>(resource.res.mipmap.mipmap));
+          reinterpret_cast<const drywarp::cuda::MipmappedArray*>(resource.res.mipmap.mipmap));
     case cudaResourceTypeLinear:
       return resource.res.linear.devPtr && resource.res.linear.sizeInBytes > 0;
     case cudaResourceTypePitch2D:

@@ -79,7 +79,7 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
-  Tracer* tracer = nullptr;                // null: blocks are not recorded
+  observe::Tracer* tracer = nullptr;       // null: blocks are not recorded
   ConflictWatch* watch = nullptr;          // of watched code
   const uint8_t* watched_loads = nullptr;  // WarpContext's
   bool ends_when_recorded = false;         // no further block begins when the tracer wants none
@@ -159,7 +159,7 @@ struct Block {
   uint32_t grouped = 0;   // warps in the lane-group scheduler
   uint32_t behind = 0;    // warps that may still have to read what others overwrite: WarpContext::ahead is set
   std::string printed;
-  std::unique_ptr<BlockRecorder> recorder;  // null: not recorded
+  std::unique_ptr<observe::BlockRecorder> recorder;  // null: not recorded
 };
 
 struct alignas(kLinePair) Worker {

@@ -9,7 +9,6 @@
 
 namespace drywarp::exec {
 
-using jit::AddressSpace;
 using jit::PatternMemo;
 
 SharedOp shared_op(AddressSpace space, bool store) {

@@ -10,7 +10,7 @@ namespace drywarp::exec {
 struct Access {
   Warp& warp;
   jit::AccessSite* site;
-  jit::AddressSpace space;
+  AddressSpace space;
   uint32_t instruction;
   const uint64_t* addresses;  // of 32 lanes
   uint32_t mask, bytes;       // a lane
@@ -19,7 +19,7 @@ struct Access {
   SharedOp op = SharedOp::Load;
 };
 
-SharedOp shared_op(jit::AddressSpace space, bool store);
+SharedOp shared_op(AddressSpace space, bool store);
 
 // Raises the fault of the lowest lane that may not access its address. The result holds the first lane's address.
 Window check_and_count(const Access& access);
@@ -34,8 +34,8 @@ Window check(const Access& access, bool* all_in_one);
 void count(const Access& access, const Window& first, bool all_in_one);
 
 // The record of a site for the memory that was found: generic accesses have one for each.
-inline jit::AccessSite* record_of(jit::AccessSite* site, jit::AddressSpace space, Memory memory) {
-  return space == jit::AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
+inline jit::AccessSite* record_of(jit::AccessSite* site, AddressSpace space, Memory memory) {
+  return space == AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
 }
 
 // What a memo stands for goes into its site's total.

@@ -8,8 +8,6 @@
 
 namespace drywarp::exec {
 
-using jit::AddressSpace;
-
 std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes) {
   const Launch& launch = *warp.worker->launch;
   const auto shared = reinterpret_cast<uint64_t>(warp.shared);

@@ -16,7 +16,6 @@ using namespace drywarp;
 using namespace drywarp::exec;
 using ir::AtomOp;
 using ir::Type;
-using jit::AddressSpace;
 
 namespace {
 

@@ -42,7 +42,7 @@ void give(Warp& warp, const ir::Instruction& in, uint64_t frame, uint32_t lane, 
 // A string in device memory, up to its allocation's end.
 std::string device_string(Warp& warp, uint64_t address) {
   std::string text;
-  const auto window = find_window(warp, jit::AddressSpace::Generic, address, 1);
+  const auto window = find_window(warp, AddressSpace::Generic, address, 1);
   if (!window) return "(invalid pointer)";
   for (uint64_t at = address; at < window->end; ++at) {
     const char c = *reinterpret_cast<const char*>(at);
@@ -57,7 +57,7 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const std::string format = device_string(warp, argument(warp, in, 0, frame, lane));
     const uint64_t packed = argument(warp, in, 1, frame, lane);
-    const auto window = packed == 0 ? std::nullopt : find_window(warp, jit::AddressSpace::Generic, packed, 1);
+    const auto window = packed == 0 ? std::nullopt : find_window(warp, AddressSpace::Generic, packed, 1);
     const auto* begin = window ? reinterpret_cast<const uint8_t*>(packed) : nullptr;
     const size_t size = window ? window->end - packed : 0;
     int arguments = 0;
@@ -102,7 +102,7 @@ void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
     const uint64_t handle = argument(warp, in, 0, frame, lane);
     const auto value = static_cast<uint32_t>(argument(warp, in, 1, frame, lane));
-    const auto window = find_window(warp, jit::AddressSpace::Global, handle, sizeof value);
+    const auto window = find_window(warp, AddressSpace::Global, handle, sizeof value);
     if (!window || !window->writable || handle % sizeof value != 0)
       raise(warp, fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
                            fmt::format("cudaGraphSetConditional of {:#x}, which is no condition's handle", handle)));

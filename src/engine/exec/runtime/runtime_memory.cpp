@@ -12,8 +12,6 @@
 namespace drywarp::exec {
 namespace {
 
-using jit::AddressSpace;
-
 // What the addresses of an affine access are made of.
 struct AffineLanes {
   uint32_t base, stride1, stride2, width;

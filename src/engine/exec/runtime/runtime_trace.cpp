@@ -9,7 +9,6 @@
 
 using namespace drywarp;
 using namespace drywarp::exec;
-using jit::AddressSpace;
 using jit::TraceKind;
 
 namespace {
@@ -122,14 +121,14 @@ void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
   access.first_line = static_cast<uint32_t>(trace.lines.size());
   alignas(64) uint64_t places[kWarpSize];
   if (memory == Memory::Shared) {
-    access.space = TraceSpace::Shared;
+    access.space = AddressSpace::Shared;
     const auto base = reinterpret_cast<uint64_t>(warp.shared);
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = addresses[lane] - base;
     const SharedOp op = generic && kind == TraceKind::Load ? SharedOp::GenericLoad : kSharedOps[uint32_t(kind)];
     const SharedAccess cost = analyze_shared(places, mask, bytes, op, warp.worker->launch->shared_banks);
     access.units = narrow(cost.wavefronts), access.ideal_units = narrow(cost.ideal_wavefronts);
   } else if (memory == Memory::Local) {
-    access.space = TraceSpace::Local;
+    access.space = AddressSpace::Local;
     // Word w of lane l lies at (32 w + l) * 4 of the warp's local memory.
     const auto base = reinterpret_cast<uint64_t>(warp.local);
     const uint32_t words = (bytes + 3) / 4;
@@ -187,7 +186,7 @@ extern "C" {
 void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
   if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
-  BlockRecorder& recorder = *warp.owner->recorder;
+  observe::BlockRecorder& recorder = *warp.owner->recorder;
   // A really called function counts from where its part of the kernel's counters starts.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
   auto& steps = trace_of(warp).steps;
@@ -230,7 +229,7 @@ void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, 
   if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
   TraceAccess access;
   access.step = current_step(warp);
-  access.space = TraceSpace::Barrier;
+  access.space = AddressSpace::None;
   access.lanes = static_cast<uint8_t>(std::popcount(mask));
   access.units = narrow(barrier), access.ideal_units = narrow(threads);
   trace_of(warp).accesses.push_back(access);

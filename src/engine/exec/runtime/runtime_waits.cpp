@@ -11,7 +11,6 @@
 
 using namespace drywarp;
 using namespace drywarp::exec;
-using jit::AddressSpace;
 using jit::BarrierKind;
 using jit::MbarrierKind;
 

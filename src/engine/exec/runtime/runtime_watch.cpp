@@ -11,7 +11,7 @@ extern "C" void dw_watch(WarpContext* context, uint32_t space, void* lanes, uint
                          uint32_t elements, uint32_t kind, void* values) {
   Warp& warp = warp_of(context);
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  if (static_cast<jit::AddressSpace>(space) == jit::AddressSpace::Generic) {
+  if (static_cast<AddressSpace>(space) == AddressSpace::Generic) {
     const auto shared = reinterpret_cast<uint64_t>(warp.shared), local = reinterpret_cast<uint64_t>(warp.local);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
       const uint64_t address = addresses[std::countr_zero(left)];

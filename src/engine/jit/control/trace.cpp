@@ -28,7 +28,7 @@ void FunctionEmitter::trace_block(ir::BlockId block) {
 void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
   const uint32_t slot = prepared_.access_slot[index];
   if (slot == ir::kNone || !in.address) return;
-  auto tell = [&](const ir::Address& address, ir::Space space, uint32_t access, uint64_t bytes, TraceKind kind) {
+  auto tell = [&](const ir::Address& address, AddressSpace space, uint32_t access, uint64_t bytes, TraceKind kind) {
     const Location at = location(address, space);
     if (at.space == AddressSpace::Param || at.space == AddressSpace::Const) return;
     call_runtime("dw_trace_access",
@@ -38,8 +38,8 @@ void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
   if (in.op == Opcode::CpAsync) {
     if (!in.address2 || in.src.empty()) return;
     const uint64_t bytes = in.src[0].bits;
-    tell(*in.address2, ir::Space::Global, prepared_.access_slot2[index], bytes, TraceKind::Load);
-    tell(*in.address, ir::Space::Shared, slot, bytes,
+    tell(*in.address2, AddressSpace::Global, prepared_.access_slot2[index], bytes, TraceKind::Load);
+    tell(*in.address, AddressSpace::Shared, slot, bytes,
          copy_op(in) == SharedOp::CopyPastL1 ? TraceKind::CopyPastL1 : TraceKind::Copy);
     return;
   }

@@ -163,7 +163,8 @@ void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   auto* wide = FixedVectorType::get(b.getInt64Ty(), 32);
   Value* addresses = llvm::Constant::getNullValue(wide);
   if (in.address) {
-    Location at = location(*in.address, in.mods.space == ir::Space::Generic ? ir::Space::Generic : ir::Space::Shared);
+    Location at =
+        location(*in.address, in.mods.space == AddressSpace::Generic ? AddressSpace::Generic : AddressSpace::Shared);
     addresses = lane_addresses(at);
   }
   Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : value_of(in.src[0], ir::Type::B64, 32);

@@ -32,7 +32,7 @@ llvm::Value* FunctionEmitter::source_bytes(const ir::Instruction& in, uint64_t b
 
 void FunctionEmitter::emit_copy_async(const ir::Instruction& in, uint32_t index) {
   if (!in.address || !in.address2 || in.src.empty()) return;
-  const Location to = location(*in.address, ir::Space::Shared), from = location(*in.address2, ir::Space::Global);
+  const Location to = location(*in.address, AddressSpace::Shared), from = location(*in.address2, AddressSpace::Global);
   const uint64_t bytes = in.src[0].bits;
   if (options_.watched) watch_access(from, index, static_cast<unsigned>(bytes), 1, WatchKind::Load);
   Value* size = source_bytes(in, bytes);

@@ -4,7 +4,6 @@
 
 namespace drywarp::jit {
 
-using ir::Space;
 using llvm::BasicBlock;
 
 llvm::Value* FunctionEmitter::site(uint32_t slot) {
@@ -39,7 +38,7 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
   Value* record = site(slot);
   if (at.space == AddressSpace::Generic && slot != ir::kNone) {
-    Value* offset = b.CreateSub(a.base, generic_base(Space::Shared, 1));
+    Value* offset = b.CreateSub(a.base, generic_base(AddressSpace::Shared, 1));
     Value* shared = b.CreateICmpULT(offset, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
     record = b.CreateSelect(shared, site(slot + static_cast<uint32_t>(Memory::Shared)), record);
   }
@@ -55,7 +54,7 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   if (rows > 1) bits = b.CreateOr(bits, a.stride2);
   Value *window_base, *window_end;
   if (at.space == AddressSpace::Shared) {
-    window_base = generic_base(Space::Shared, 1);
+    window_base = generic_base(AddressSpace::Shared, 1);
     window_end = b.CreateAdd(window_base, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
   } else if (at.space == AddressSpace::Local) {
     window_base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());

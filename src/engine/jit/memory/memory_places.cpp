@@ -4,24 +4,24 @@
 namespace drywarp::jit {
 
 using ir::Operand;
-using ir::Space;
 using Kind = analysis::Shape::Kind;
 
 namespace {
 
-AddressSpace address_space(Space space) {
+// Where the host finds it: a warp's block is its whole cluster, and parameters of calls lie in local memory.
+AddressSpace space_on_host(AddressSpace space) {
   switch (space) {
-    case Space::Global:
+    case AddressSpace::Global:
       return AddressSpace::Global;
-    case Space::Shared:
-    case Space::SharedCluster:
+    case AddressSpace::Shared:
+    case AddressSpace::SharedCluster:
       return AddressSpace::Shared;
-    case Space::Local:
-    case Space::ParamFunc:
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc:
       return AddressSpace::Local;
-    case Space::Const:
+    case AddressSpace::Const:
       return AddressSpace::Const;
-    case Space::Param:
+    case AddressSpace::Param:
       return AddressSpace::Param;
     default:
       return AddressSpace::Generic;
@@ -30,7 +30,7 @@ AddressSpace address_space(Space space) {
 
 }  // namespace
 
-FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, Space space) {
+FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, AddressSpace space) {
   Location at = plain_location(address, space);
   if (at.space != AddressSpace::Local || !at.uniform) return at;
   // One offset for all threads: each in its own memory, a fixed distance apart.
@@ -44,12 +44,12 @@ FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, 
   return at;
 }
 
-FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& address, Space space) {
+FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& address, AddressSpace space) {
   Location at;
-  at.space = address_space(space);
+  at.space = space_on_host(space);
   const auto offset = static_cast<uint64_t>(address.offset);
   if (address.symbol != ir::kNone) {
-    if (module_.symbols[address.symbol].space == Space::ParamFunc) at.space = AddressSpace::Local;
+    if (module_.symbols[address.symbol].space == AddressSpace::ParamFunc) at.space = AddressSpace::Local;
     at.uniform = symbol_address(address.symbol, address.offset);
     return at;
   }
@@ -92,11 +92,11 @@ llvm::Value* FunctionEmitter::to_host(const Location& at, Value* address) {
   if (at.on_host) return address;
   switch (at.space) {
     case AddressSpace::Shared:
-      return b.CreateAdd(address, generic_base(Space::Shared, width));
+      return b.CreateAdd(address, generic_base(AddressSpace::Shared, width));
     case AddressSpace::Param:
-      return b.CreateAdd(address, generic_base(Space::Param, width));
+      return b.CreateAdd(address, generic_base(AddressSpace::Param, width));
     case AddressSpace::Local:
-      return b.CreateAdd(widen(address), generic_base(Space::Local, 32));
+      return b.CreateAdd(widen(address), generic_base(AddressSpace::Local, 32));
     default:
       return address;
   }

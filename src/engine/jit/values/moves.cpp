@@ -5,7 +5,6 @@ namespace drywarp::jit {
 
 using ir::Opcode;
 using ir::Operand;
-using ir::Space;
 using ir::SpecialRegister;
 using Kind = analysis::Shape::Kind;
 
@@ -146,17 +145,17 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
 llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
   const ir::Symbol& symbol = module_.symbols[id];
   switch (symbol.space) {
-    case Space::Param:
+    case AddressSpace::Param:
       return i64(symbol.offset + static_cast<uint64_t>(offset));
-    case Space::Shared:
+    case AddressSpace::Shared:
       if (symbol.size == 0) {
         Value* start =
             b.CreateZExt(context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
         return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
       }
       return i64(symbol.offset + static_cast<uint64_t>(offset));
-    case Space::Local:
-    case Space::ParamFunc:
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc:
       return b.CreateAdd(frame_, i64(symbol.offset + static_cast<uint64_t>(offset)));
     default: {
       Value* table = context_field(offsetof(WarpContext, symbols), b.getPtrTy());
@@ -168,20 +167,20 @@ llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
 }
 
 // What, added to an address of a state space, makes it a generic address; null where they are the same.
-llvm::Value* FunctionEmitter::generic_base(Space space, unsigned width) {
+llvm::Value* FunctionEmitter::generic_base(AddressSpace space, unsigned width) {
   auto pointer = [&](size_t offset) { return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
   switch (space) {
-    case Space::Shared:
-    case Space::SharedCluster: {
+    case AddressSpace::Shared:
+    case AddressSpace::SharedCluster: {
       Value* base = pointer(offsetof(WarpContext, shared));
       return width == 32 ? widen(base) : base;
     }
-    case Space::Param: {
+    case AddressSpace::Param: {
       Value* base = pointer(offsetof(WarpContext, parameters));
       return width == 32 ? widen(base) : base;
     }
-    case Space::Local:
-    case Space::ParamFunc: {
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc: {
       Value* lane = lanes_constant(b.getInt64Ty(), [](uint32_t l, uint32_t) { return l; });
       Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
       return b.CreateAdd(widen(pointer(offsetof(WarpContext, local))), b.CreateMul(widen(stride), lane));
@@ -250,7 +249,7 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
     }
     case Opcode::Cvta: {
       if (in.src.empty()) return true;
-      const bool varies = in.mods.space == Space::Local;
+      const bool varies = in.mods.space == AddressSpace::Local;
       if (affine_destination(Kind::Extended) && !varies) {
         if (auto v = read_extended(in.src[0])) {
           if (Value* base = generic_base(in.mods.space, 1))
@@ -268,7 +267,7 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
     }
     case Opcode::Isspacep: {
       bool uniform = is_uniform(in.src[0]);
-      width_ = uniform && in.mods.space != Space::Local ? 1 : 32;
+      width_ = uniform && in.mods.space != AddressSpace::Local ? 1 : 32;
       Value* address = value_of(in.src[0], ir::Type::B64, width_);
       auto inside = [&](Value* base, Value* size) {
         if (width_ == 32) base = widen(base), size = widen(size);
@@ -286,23 +285,23 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
       auto constant = [&] {
         Value* found = llvm::Constant::getNullValue(shared->getType());
         for (ir::SymbolId id = 0; id < module_.symbols.size(); ++id)
-          if (const ir::Symbol& symbol = module_.symbols[id]; symbol.space == Space::Const && symbol.size != 0)
+          if (const ir::Symbol& symbol = module_.symbols[id]; symbol.space == AddressSpace::Const && symbol.size != 0)
             found = b.CreateOr(found, inside(symbol_address(id, 0), i64(symbol.size)));
         return found;
       };
       Value* result;
       switch (in.mods.space) {
-        case Space::Shared:
-        case Space::SharedCluster:
+        case AddressSpace::Shared:
+        case AddressSpace::SharedCluster:
           result = shared;
           break;
-        case Space::Local:
+        case AddressSpace::Local:
           result = local;
           break;
-        case Space::Param:
+        case AddressSpace::Param:
           result = param;
           break;
-        case Space::Const:
+        case AddressSpace::Const:
           result = constant();
           break;
         default:

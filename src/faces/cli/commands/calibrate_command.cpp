@@ -19,7 +19,7 @@
 namespace drywarp::cli {
 namespace {
 
-using frontend::Arguments;
+using compile::Arguments;
 
 struct CalibrateOptions {
   std::string output, nvcc = "nvcc", architecture = "native", raw, from;
@@ -28,12 +28,12 @@ struct CalibrateOptions {
 // Runs a program with its output in `output`; what it said on standard error is the problem's last lines.
 Status run_into(const Arguments& arguments, const std::string& output, const std::string& what) {
   const std::string errors = output + ".errors";
-  auto process = frontend::Process::start(
-      {"/bin/sh", "-c", frontend::quoted(arguments) + " > " + frontend::quoted({output})}, errors);
+  auto process = compile::Process::start(
+      {"/bin/sh", "-c", compile::quoted(arguments) + " > " + compile::quoted({output})}, errors);
   if (!process) return process.problem();
-  const frontend::Exit end = process->wait();
+  const compile::Exit end = process->wait();
   if (end.ok()) return {};
-  std::string said = frontend::read_file(errors).ok() ? *frontend::read_file(errors) : std::string();
+  std::string said = compile::read_file(errors).ok() ? *compile::read_file(errors) : std::string();
   while (said.ends_with('\n')) said.pop_back();
   if (const size_t line = said.rfind('\n'); line != said.npos) said = said.substr(line + 1);
   return error(fmt::format("{} failed{}{}", what, said.empty() ? "" : ": ", said));
@@ -41,7 +41,7 @@ Status run_into(const Arguments& arguments, const std::string& output, const std
 
 bool is_there(const std::string& program) {
   auto process =
-      frontend::Process::start({"/bin/sh", "-c", "command -v " + frontend::quoted({program}) + " > /dev/null"});
+      compile::Process::start({"/bin/sh", "-c", "command -v " + compile::quoted({program}) + " > /dev/null"});
   return process && process->wait().ok();
 }
 
@@ -50,21 +50,21 @@ Result<std::string> measure(const CalibrateOptions& options) {
   if (!is_there(options.nvcc))
     return error(fmt::format("calibrating needs nvcc, and there is no '{}'", options.nvcc),
                  "run this on a machine with the GPU and NVIDIA's CUDA toolkit, or name its compiler with --nvcc");
-  auto folder = frontend::TemporaryFolder::create();
+  auto folder = compile::TemporaryFolder::create();
   if (!folder) return folder.problem();
   const std::string program = folder->path() + "/calibrate", output = folder->path() + "/output";
   Arguments build = {options.nvcc, "-std=c++17", "-O3", "-arch=" + options.architecture,
                      "--threads",  "0",          "-o",  program};
   for (const calibrate::CarriedSource& source : calibrate::carried_sources()) {
     const std::string path = fmt::format("{}/{}", folder->path(), source.name);
-    if (const Status written = frontend::write_file(path, std::string(source.text)); !written) return written.problem();
+    if (const Status written = compile::write_file(path, std::string(source.text)); !written) return written.problem();
     if (source.name.ends_with(".cu")) build.push_back(path);
   }
   say("building the microbenchmarks\n");
   if (const Status built = run_into(build, output, "nvcc"); !built) return built.problem();
   say("running them on the GPU: keep it free of other work\n");
   if (const Status ran = run_into({program}, output, "the microbenchmarks"); !ran) return ran.problem();
-  auto results = frontend::read_file(output);
+  auto results = compile::read_file(output);
   if (!results) return results.problem();
   std::string text = *results;
 
@@ -72,7 +72,7 @@ Result<std::string> measure(const CalibrateOptions& options) {
     warn("there is no cuobjdump: that the machine code is what is meant to be measured cannot be checked");
   else if (const Status listed = run_into({"cuobjdump", "-sass", program}, output, "cuobjdump"); !listed)
     warn(listed.problem().message);
-  else if (const auto code = frontend::read_file(output); code)
+  else if (const auto code = compile::read_file(output); code)
     text += calibrate::sass_lines(*code);
 
   const Arguments counters = {"ncu",   "--clock-control", "none", "--csv",     "--page",
@@ -82,7 +82,7 @@ Result<std::string> measure(const CalibrateOptions& options) {
     warn("there is no ncu: launch overhead, L2 slices and DRAM channels stay out");
   else if (const Status counted = run_into(counters, output, "ncu"); !counted)
     warn(counted.problem().message + "; launch overhead, L2 slices and DRAM channels stay out");
-  else if (const auto csv = frontend::read_file(output); csv)
+  else if (const auto csv = compile::read_file(output); csv)
     text += calibrate::counter_lines(*csv);
   return text;
 }
@@ -99,10 +99,10 @@ int calibrate_to(const CalibrateOptions& options) {
   for (const std::string& path : {options.output, options.raw})
     if (const Status writable = path.empty() ? Status() : check_writable(path); !writable)
       return fail(writable.problem(), kFailed);
-  const Result<std::string> text = options.from.empty() ? measure(options) : frontend::read_file(options.from);
+  const Result<std::string> text = options.from.empty() ? measure(options) : compile::read_file(options.from);
   if (!text) return fail(text.problem(), kFailed);
   if (!options.raw.empty())
-    if (const Status written = frontend::write_file(options.raw, *text); !written)
+    if (const Status written = compile::write_file(options.raw, *text); !written)
       return fail(written.problem(), kFailed);
   const auto raw = calibrate::parse_raw_results(*text, options.from.empty() ? "the microbenchmarks" : options.from);
   if (!raw) return fail(raw.problem(), kFailed);
@@ -111,7 +111,7 @@ int calibrate_to(const CalibrateOptions& options) {
   const std::string id = std::filesystem::path(options.output).stem().string();
   if (const auto spec = device::parse_device(file, options.output, id); !spec)
     warn(fmt::format("the device file is not complete: {}", spec.problem().to_string()));
-  if (const Status written = frontend::write_file(options.output, file); !written)
+  if (const Status written = compile::write_file(options.output, file); !written)
     return fail(written.problem(), kFailed);
   for (const std::string& missing : fitted.missing) say(fmt::format("not measured: {}\n", missing));
   fmt::print("{}: {} numbers of {}. --device {} makes it the device\n", options.output, fitted.numbers.size(),

@@ -25,16 +25,16 @@ using Json = nlohmann::ordered_json;
 using report::Table;
 
 // What time prediction of some code lacks and nothing stands in for.
-std::vector<std::string> timing_lacks(const timing::MachineModel& model) {
+std::vector<std::string> timing_lacks(const machine::MachineModel& model) {
   std::vector<std::string> paths;
-  for (const timing::Gap& gap : model.gaps)
+  for (const machine::Gap& gap : model.gaps)
     if (gap.stand_in.empty() && !gap.no_such_thing) paths.push_back(gap.path);
   return paths;
 }
 
-std::vector<std::string> stand_in_texts(const timing::MachineModel& model) {
+std::vector<std::string> stand_in_texts(const machine::MachineModel& model) {
   std::vector<std::string> texts;
-  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0}))
+  for (const machine::StandIn& s : machine::stand_ins(model, ~machine::ClassSet{0}))
     texts.push_back(fmt::format("{}: {}", s.number, s.by));
   return texts;
 }
@@ -48,7 +48,7 @@ std::string lacks_in_short(const DeviceSpec& d) {
   for (const device::Feature& feature : device::features())
     if (const auto missing = device::lacks(d, feature); !missing.empty())
       parts.push_back(fmt::format("{} ({})", feature.name, missing.size()));
-  if (const auto missing = timing_lacks(timing::machine_model(d)); !missing.empty())
+  if (const auto missing = timing_lacks(machine::machine_model(d)); !missing.empty())
     parts.push_back(fmt::format("timing ({})", missing.size()));
   return parts.empty() ? "-" : fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -84,7 +84,7 @@ void show_features(const DeviceSpec& d) {
     const auto missing = device::lacks(d, feature);
     table.row({feature.name, missing.empty() ? "complete" : fmt::format("lacks {}", fmt::join(missing, ", "))});
   }
-  const timing::MachineModel model = timing::machine_model(d);
+  const machine::MachineModel model = machine::machine_model(d);
   const auto missing = timing_lacks(model), stand_ins = stand_in_texts(model);
   table.row({"timing", !missing.empty()    ? fmt::format("lacks {}", fmt::join(missing, ", "))
                        : stand_ins.empty() ? "complete"
@@ -129,10 +129,10 @@ void show_text(const DeviceSpec& d) {
 Json device_json(const DeviceSpec& d, bool numbers) {
   Json lacks = Json::object();
   for (const device::Feature& feature : device::features()) lacks[feature.name] = device::lacks(d, feature);
-  const timing::MachineModel model = timing::machine_model(d);
+  const machine::MachineModel model = machine::machine_model(d);
   lacks["timing"] = timing_lacks(model);
   Json stand_ins = Json::object();
-  for (const timing::StandIn& s : timing::stand_ins(model, ~timing::ClassSet{0})) stand_ins[s.number] = s.by;
+  for (const machine::StandIn& s : machine::stand_ins(model, ~machine::ClassSet{0})) stand_ins[s.number] = s.by;
   Json out = {{"id", d.id},
               {"name", d.name},
               {"architecture", d.architecture},

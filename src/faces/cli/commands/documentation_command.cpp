@@ -27,7 +27,7 @@ int write_documentation(const Words& words) {
     const std::filesystem::path path = std::filesystem::path(words[0]) / name;
     std::error_code code;
     std::filesystem::create_directories(path.parent_path(), code);
-    if (const Status written = frontend::write_file(path.string(), text); !written)
+    if (const Status written = compile::write_file(path.string(), text); !written)
       return fail(written.problem(), kFailed);
   }
   return kSuccess;

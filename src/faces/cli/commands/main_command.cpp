@@ -20,7 +20,7 @@ namespace {
 int print_help(const Words& words);
 
 int print_version(const Words&) {
-  fmt::print("drywarp {}\n", frontend::drywarp_version());
+  fmt::print("drywarp {}\n", compile::drywarp_version());
   return kSuccess;
 }
 

@@ -24,7 +24,7 @@ void print_nvcc_version() {
       "drywarp {}, on clang 19, in the place of\n"
       "nvcc: NVIDIA (R) Cuda compiler driver\n"
       "Cuda compilation tools, release 12.8, V12.8.93\n",
-      frontend::drywarp_version());
+      compile::drywarp_version());
 }
 
 // CMake asks where the toolkit is by compiling a file that cannot be: nvcc answers before it looks at its arguments.
@@ -32,12 +32,12 @@ void describe_environment(const Words& words) {
   static constexpr std::string_view kVerbose[] = {"-v", "--verbose", "-dryrun", "--dryrun"};
   bool verbose = std::ranges::any_of(
       words, [](const std::string& w) { return std::ranges::find(kVerbose, w) != std::end(kVerbose); });
-  Result<frontend::Installation> installation = frontend::find_installation();
-  if (verbose && installation) say(frontend::environment_text({}, {{}, *installation}));
+  Result<compile::Installation> installation = compile::find_installation();
+  if (verbose && installation) say(compile::environment_text({}, {{}, *installation}));
 }
 
-int run_built(const frontend::Compilation& compilation) {
-  Result<frontend::Installation> installation = frontend::find_installation();
+int run_built(const compile::Compilation& compilation) {
+  Result<compile::Installation> installation = compile::find_installation();
   if (!installation) return fail(installation.problem(), kFailed);
   ChildRequest request;
   request.path = compilation.output.empty() ? "./a.out" : compilation.output;
@@ -50,25 +50,25 @@ int run_built(const frontend::Compilation& compilation) {
 }
 
 int compile_as_nvcc(const Words& words) {
-  Result<frontend::Compilation> compilation = frontend::parse_options(words);
+  Result<compile::Compilation> compilation = compile::parse_options(words);
   if (!compilation) {
     describe_environment(words);
     return fail(compilation.problem(), kCompiler);
   }
   if (compilation->show_help) return std::fputs(help_text(nvcc_page()).c_str(), stdout), kSuccess;
   if (compilation->show_version) return print_nvcc_version(), kSuccess;
-  if (compilation->list_architectures) return std::fputs(frontend::architecture_list().c_str(), stdout), kSuccess;
+  if (compilation->list_architectures) return std::fputs(compile::architecture_list().c_str(), stdout), kSuccess;
   if (!compilation->suppress_warnings) {
     for (const std::string& text : compilation->warnings) warn(text);
   }
-  Result<frontend::Installation> installation = frontend::find_installation();
+  Result<compile::Installation> installation = compile::find_installation();
   if (!installation) return fail(installation.problem(), kCompiler);
-  Result<frontend::Clang> clang = frontend::find_clang();
+  Result<compile::Clang> clang = compile::find_clang();
   if (!clang) return fail(clang.problem(), kCompiler);
-  frontend::Toolchain tools{*clang, *installation, takes_colour(STDERR_FILENO)};
-  if (compilation->verbose || compilation->dry_run) say(frontend::environment_text(*compilation, tools));
-  frontend::BuildCache cache(frontend::BuildCache::default_folder());
-  Result<frontend::BuildResult> built = frontend::build(*compilation, tools, cache);
+  compile::Toolchain tools{*clang, *installation, takes_colour(STDERR_FILENO)};
+  if (compilation->verbose || compilation->dry_run) say(compile::environment_text(*compilation, tools));
+  compile::BuildCache cache(compile::BuildCache::default_folder());
+  Result<compile::BuildResult> built = compile::build(*compilation, tools, cache);
   if (!built) return fail(built.problem(), kCompiler);
   std::fwrite(built->output.data(), 1, built->output.size(), stdout);
   say(built->diagnostics);

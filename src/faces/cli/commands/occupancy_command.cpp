@@ -28,9 +28,9 @@
 namespace drywarp::cli {
 namespace {
 
+using cuda::StaticKernel;
 using report::Extent;
 using report::OccupancyCase;
-using session::StaticKernel;
 
 struct Options {
   RunOptions run;
@@ -226,11 +226,11 @@ bool terminal_is_utf8() {
 
 // Runs the program without counters, for its launches.
 Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
-  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return folder.problem();
   const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back(session::variable::profile, file);
-  target.request.environment.emplace_back(session::variable::counters, "0");
+  target.request.environment.emplace_back(cuda::variable::profile, file);
+  target.request.environment.emplace_back(cuda::variable::counters, "0");
   target.request.output_to_errors = output_to_errors;
   Result<ChildEnd> end = run_child(target.request);
   if (!end) return end.problem();
@@ -250,7 +250,7 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
   std::optional<Target> target;
   std::string name = split.program;
   if (is_ptx_file(split.program)) {
-    auto text = frontend::read_file(split.program);
+    auto text = compile::read_file(split.program);
     if (!text) return fail(text.problem(), kNotFound);
     units.push_back(std::move(*text));
   } else {
@@ -262,12 +262,12 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
     if (!code) return fail(code.problem(), kFailed);
     units = std::move(code->ptx);
     // What the user gives is asked first.
-    const fatbin::CompiledTable own = session::read_cubins(code->cubins);
+    const fatbin::CompiledTable own = cuda::read_cubins(code->cubins);
     for (const auto& row : own.rows())
       if (!table->find(row.kernel.name, device.compute_capability.number())) table->add({row.kernel}, row.from);
     if (name.empty()) name = target->request.arguments[0];
   }
-  auto kernels = session::static_kernels(units, name, session::KernelResourceModel(device, table));
+  auto kernels = cuda::static_kernels(units, name, cuda::KernelResourceModel(device, table));
   if (!kernels) return fail(kernels.problem(), kFailed);
   if (kernels->empty() && !target) return fail(error(fmt::format("'{}' has no kernels", name)), kFailed);
 

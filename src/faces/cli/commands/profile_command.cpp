@@ -180,13 +180,13 @@ Status check(const ProfileOptions& o) {
 
 void set_environment(ChildRequest& request, const ProfileOptions& o, const std::string& profile) {
   auto& environment = request.environment;
-  environment.emplace_back(session::variable::profile, profile);
-  environment.emplace_back(session::variable::counters, o.no_counters ? "0" : "1");
+  environment.emplace_back(cuda::variable::profile, profile);
+  environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
   pass_compiled(request, o.compiled);
-  environment.emplace_back(session::variable::time, o.no_counters ? "off" : o.time);
-  if (!o.kernel.empty()) environment.emplace_back(session::variable::kernel_filter, o.kernel);
-  if (o.launch_skip > 0) environment.emplace_back(session::variable::launch_skip, std::to_string(o.launch_skip));
-  if (o.launch_count > 0) environment.emplace_back(session::variable::launch_count, std::to_string(o.launch_count));
+  environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
+  if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
+  if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
+  if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
 }
 
 // A filter that leaves nothing is an error, whatever became of the program: its end is told, for it is not passed on. A
@@ -201,14 +201,14 @@ Status check_filtered(const ProfileOptions& o, const report::Profile& profile, c
   return {};
 }
 
-std::string profile_in(const frontend::TemporaryFolder& folder) { return folder.path() + "/profile"; }
+std::string profile_in(const compile::TemporaryFolder& folder) { return folder.path() + "/profile"; }
 
 // `folder` is gone before anything is written: a reader that closes its end ends this process.
-Result<report::Profile> take_profile(frontend::TemporaryFolder folder) {
+Result<report::Profile> take_profile(compile::TemporaryFolder folder) {
   return store::read_profile(profile_in(folder));
 }
 
-int report_run(const ChildEnd& end, frontend::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
+int report_run(const ChildEnd& end, compile::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
                Output& output) {
   if (access(profile_in(folder).c_str(), F_OK) != 0) {
     warn("the program never used the CUDA runtime: there is nothing to report");
@@ -250,7 +250,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   }
   auto& target = std::get<Target>(prepared);
-  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
   set_environment(target.request, o, profile_in(*folder));
   target.request.output_to_errors = *format != report::Format::Text && !output.to_file();

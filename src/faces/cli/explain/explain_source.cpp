@@ -73,7 +73,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (o.line != 0) {
     const auto& sources = parsed.split.compiler;
     const auto source = std::ranges::find_if(
-        sources, [](const std::string& word) { return word[0] != '-' && frontend::language_of(word).ok(); });
+        sources, [](const std::string& word) { return word[0] != '-' && compile::language_of(word).ok(); });
     if (source == sources.end())
       return fail(error("--line is of a source file", "--at FILE:LINE for a program"), kFailed);
     place = SourcePlace{*source, o.line};
@@ -85,14 +85,14 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   auto& target = std::get<Target>(prepared);
-  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
   const std::string profile_file = folder->path() + "/profile", samples_file = folder->path() + "/samples";
   auto& environment = target.request.environment;
-  environment.emplace_back(session::variable::profile, profile_file);
-  environment.emplace_back(session::variable::counters, "1");
-  environment.emplace_back(session::variable::samples, samples_file);
-  if (!o.kernel.empty()) environment.emplace_back(session::variable::kernel_filter, o.kernel);
+  environment.emplace_back(cuda::variable::profile, profile_file);
+  environment.emplace_back(cuda::variable::counters, "1");
+  environment.emplace_back(cuda::variable::samples, samples_file);
+  if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
   target.request.output_to_errors = true;  // standard output is the explanation's
   const Result<ChildEnd> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);
@@ -111,7 +111,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (!samples) return fail(samples.problem(), kFailed);
   {
     // Before anything is written: a reader that closes its end ends this process.
-    const frontend::TemporaryFolder remove_now = std::move(*folder);
+    const compile::TemporaryFolder remove_now = std::move(*folder);
   }
   const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
   return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);

@@ -45,7 +45,7 @@ bool names_language(const std::vector<std::string>& compiler) {
 Diagnostic misplaced(const CLI::App& app, const std::string& word, const std::vector<std::string>& compiler) {
   const auto is_option = [](const std::string& w) { return w.starts_with('-'); };
   const bool sources = std::ranges::any_of(
-      compiler, [](const std::string& w) { return w.starts_with('@') || frontend::language_of(w).ok(); });
+      compiler, [](const std::string& w) { return w.starts_with('@') || compile::language_of(w).ok(); });
   for (const std::string& option : compiler)
     if (const auto ours = is_option(option) ? ours_for(app, option) : std::nullopt;
         ours && (!sources || option == compiler.back()))
@@ -82,7 +82,7 @@ Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::str
     } else if (first.starts_with('-') && first.size() > 1) {
       if (size_t own = own_length(app, rest)) {
         move_to(split.own, own);
-      } else if (size_t length = frontend::option_length(rest)) {
+      } else if (size_t length = compile::option_length(rest)) {
         move_to(split.compiler, length);
       } else {
         return error(fmt::format("unknown option '{}'", first), hint_for(app, first));
@@ -90,7 +90,7 @@ Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::str
     } else if (is_ptx_file(first) && split.program.empty() && split.compiler.empty()) {
       split.program = first;
       rest = rest.subspan(1);
-    } else if (first.starts_with('@') || frontend::language_of(first).ok() || names_language(split.compiler)) {
+    } else if (first.starts_with('@') || compile::language_of(first).ok() || names_language(split.compiler)) {
       move_to(split.compiler, 1);
     } else if (split.program.empty() && split.compiler.empty()) {
       split.program = first;

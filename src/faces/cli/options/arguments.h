@@ -11,7 +11,7 @@ namespace drywarp::cli {
 
 struct SplitArguments {
   std::vector<std::string> own;        // for CLI11
-  std::vector<std::string> compiler;   // sources and compile options, for frontend::parse_options
+  std::vector<std::string> compiler;   // sources and compile options, for compile::parse_options
   std::string program;                 // an executable or a .ptx file; empty: there are sources to compile
   std::vector<std::string> arguments;  // of the program
 };

@@ -150,17 +150,17 @@ CommandPage nvcc_page() {
       "Compiles CUDA programs with clang and drywarp's own headers; takes nvcc's options. Options that begin with -W, "
       "-f "
       "or -m and that nvcc does not know go to clang.");
-  for (const auto treatment : frontend::kTreatments) {
-    for (const frontend::Option& option : frontend::option_table()) {
+  for (const auto treatment : compile::kTreatments) {
+    for (const compile::Option& option : compile::option_table()) {
       if (option.treatment != treatment) continue;
       PageOption out;
       if (option.alias && option.alias != std::string_view(option.name)) out.names.emplace_back(option.alias);
       out.names.emplace_back(option.name);
-      out.value = frontend::value_of(option.shape);
-      out.value_optional = option.shape == frontend::Shape::OptionalFlag;
+      out.value = compile::value_of(option.shape);
+      out.value_optional = option.shape == compile::Shape::OptionalFlag;
       out.repeatable = true;
       out.help = option.help;
-      out.group = frontend::title_of(treatment);
+      out.group = compile::title_of(treatment);
       page.options.push_back(std::move(out));
     }
   }

@@ -47,7 +47,7 @@ std::string heading(const std::string& name, const std::string& caption) {
       ".\\\" Generated from drywarp\\(aqs tables of options.\n"
       ".TH \"{}\" 1 \"\" \"drywarp {}\" \"drywarp\"\n"
       ".nh\n.ad l\n.SH NAME\n{} \\- {}\n",
-      roff(upper), frontend::drywarp_version(), roff(name), roff(caption));
+      roff(upper), compile::drywarp_version(), roff(name), roff(caption));
 }
 
 std::string synopsis(const std::vector<std::string>& lines) {

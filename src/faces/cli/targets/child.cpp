@@ -84,7 +84,7 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   const pid_t parent = getpid();
   pid_t pid = fork();
   if (pid == 0) {
-    frontend::die_with_parent(parent);
+    compile::die_with_parent(parent);
     signals.restore();
     become(request, argv, report[1]);
   }

@@ -39,7 +39,7 @@ void pass_compiled(ChildRequest& request, const CompiledOptions& options) {
     const std::string whole = std::filesystem::absolute(path, code).string();
     paths += (paths.empty() ? "" : ":") + (code ? path : whole);
   }
-  if (!paths.empty()) request.environment.emplace_back(session::variable::compiled, paths);
+  if (!paths.empty()) request.environment.emplace_back(cuda::variable::compiled, paths);
 }
 
 }  // namespace drywarp::cli

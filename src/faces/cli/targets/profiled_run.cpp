@@ -31,11 +31,11 @@ std::variant<report::Profile, int> profiled_run(const SplitArguments& split, con
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   auto& target = std::get<Target>(prepared);
-  Result<frontend::TemporaryFolder> folder = frontend::TemporaryFolder::create();
+  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
   const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back(session::variable::profile, file);
-  target.request.environment.emplace_back(session::variable::counters, "1");
+  target.request.environment.emplace_back(cuda::variable::profile, file);
+  target.request.environment.emplace_back(cuda::variable::counters, "1");
   target.request.output_to_errors = true;
   const Result<ChildEnd> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);

@@ -43,7 +43,7 @@ Status choose_entry(PtxLaunch& launch, const std::string& wanted) {
 }
 
 Result<PtxLaunch> read_launch(const std::string& path, const PtxOptions& options) {
-  Result<std::string> text = frontend::read_file(path);
+  Result<std::string> text = compile::read_file(path);
   if (!text) return text.problem();
   PtxLaunch launch;
   launch.path = path;
@@ -99,12 +99,12 @@ std::variant<Target, TargetError> prepare_ptx_target(const SplitArguments& split
   if (access(split.program.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no file '{}'", split.program)), kNotFound};
   }
-  Result<frontend::Installation> installation = frontend::find_installation(false);
+  Result<compile::Installation> installation = compile::find_installation(false);
   if (!installation) return TargetError{installation.problem(), kFailed};
   Result<PtxLaunch> launch = read_launch(split.program, options);
   if (!launch) return TargetError{launch.problem(), kFailed};
   Target target;
-  std::string runtime = installation->library + "/" + frontend::kRuntimeName;
+  std::string runtime = installation->library + "/" + compile::kRuntimeName;
   target.request.body = [launch = std::move(*launch), runtime] { return run_ptx(launch, runtime); };
   set_run_environment(target.request, run_options, installation->library);
   return target;

@@ -19,8 +19,8 @@ namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
 
-Status check_run_options(const frontend::Compilation& compilation) {
-  if (compilation.stage != frontend::Stage::Executable) {
+Status check_run_options(const compile::Compilation& compilation) {
+  if (compilation.stage != compile::Stage::Executable) {
     return error("an option asks for something else than a program to run",
                  "use `drywarp nvcc` to make objects, PTX or libraries");
   }
@@ -33,37 +33,37 @@ Status check_run_options(const frontend::Compilation& compilation) {
 
 std::variant<Target, TargetError> build_target(const SplitArguments& split, const RunOptions& options,
                                                const device::DeviceSpec& device,
-                                               const frontend::Installation& installation) {
-  Result<frontend::Compilation> compilation = frontend::parse_options(split.compiler);
+                                               const compile::Installation& installation) {
+  Result<compile::Compilation> compilation = compile::parse_options(split.compiler);
   if (!compilation) return TargetError{compilation.problem(), kFailed};
   for (const std::string& text : compilation->warnings) warn(text);
   if (Status status = check_run_options(*compilation); !status) return TargetError{status.problem(), kFailed};
   if (compilation->inputs.empty()) {
     return TargetError{error("nothing to run", "name a .cu file, a .ptx file or a program"), kFailed};
   }
-  for (const frontend::Input& input : compilation->inputs) {
+  for (const compile::Input& input : compilation->inputs) {
     std::error_code code;
     if (!fs::exists(input.path, code))
       return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
   }
   const bool chosen = compilation->architectures.empty();
-  frontend::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
-  Result<frontend::Clang> clang = frontend::find_clang();
+  compile::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
+  Result<compile::Clang> clang = compile::find_clang();
   if (!clang) return TargetError{clang.problem(), kFailed};
-  frontend::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO), options.timeout_seconds};
-  frontend::BuildCache cache(frontend::BuildCache::default_folder());
-  Result<frontend::BuiltProgram> built =
+  compile::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO), options.timeout_seconds};
+  compile::BuildCache cache(compile::BuildCache::default_folder());
+  Result<compile::BuiltProgram> built =
       with_progress({.doing = "compiling", .what = fs::path(compilation->inputs[0].path).filename().string()},
-                    [&] { return frontend::build_program(*compilation, tools, cache); });
+                    [&] { return compile::build_program(*compilation, tools, cache); });
   if (!built) return TargetError{built.problem(), kFailed};
   say(built->result.diagnostics);
   if (built->path.empty()) {
-    if (const int architecture = compilation->architectures[0]; chosen && architecture < frontend::kDefaultArchitecture)
+    if (const int architecture = compilation->architectures[0]; chosen && architecture < compile::kDefaultArchitecture)
       say(
           fmt::format("drywarp: note: compiled for compute_{}, since {} is of compute capability {}.{}; -arch sm_{} "
                       "compiles what newer GPUs can\n",
                       architecture, device.name, device.compute_capability.major, device.compute_capability.minor,
-                      frontend::kDefaultArchitecture));
+                      compile::kDefaultArchitecture));
     return TargetError{{}, kFailed, true};
   }
   Target target;
@@ -86,7 +86,7 @@ std::string preloaded(const fatbin::ProgramFile& program, const std::string& lib
 
 std::variant<Target, TargetError> given_target(const SplitArguments& split, const std::string& library) {
   std::string path = split.program;
-  if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = frontend::find_on_path(path);
+  if (path.find('/') == std::string::npos && access(path.c_str(), F_OK) != 0) path = compile::find_on_path(path);
   if (path.empty() || access(path.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no program '{}'", split.program)), kNotFound};
   }
@@ -126,20 +126,20 @@ void add_run_options(CLI::App& app, RunOptions& options) {
 
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
   auto& environment = request.environment;
-  for (const char* name : session::kVariables) environment.emplace_back(name, "");  // not those of a drywarp around us
+  for (const char* name : cuda::kVariables) environment.emplace_back(name, "");  // not those of a drywarp around us
   const char* path = std::getenv("LD_LIBRARY_PATH");
   environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
   environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
-  const std::string kernels = frontend::BuildCache(frontend::BuildCache::default_folder()).kernels();
-  if (!kernels.empty()) environment.emplace_back(session::variable::code_cache, kernels);
-  if (!options.device.empty()) environment.emplace_back(session::variable::device, options.device);
-  if (!options.cpu.empty()) environment.emplace_back(session::variable::cpu, options.cpu);
+  const std::string kernels = compile::BuildCache(compile::BuildCache::default_folder()).kernels();
+  if (!kernels.empty()) environment.emplace_back(cuda::variable::code_cache, kernels);
+  if (!options.device.empty()) environment.emplace_back(cuda::variable::device, options.device);
+  if (!options.cpu.empty()) environment.emplace_back(cuda::variable::cpu, options.cpu);
   if (options.timeout_seconds > 0)
-    environment.emplace_back(session::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
-  if (options.divergent_barriers) environment.emplace_back(session::variable::divergent_barriers, "1");
-  if (options.quick_code) environment.emplace_back(session::variable::quick_code, "1");
-  if (options.workers > 0) environment.emplace_back(session::variable::workers, std::to_string(options.workers));
-  if (ProgressLine::can_show(STDERR_FILENO)) environment.emplace_back(session::variable::progress, "1");
+    environment.emplace_back(cuda::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
+  if (options.divergent_barriers) environment.emplace_back(cuda::variable::divergent_barriers, "1");
+  if (options.quick_code) environment.emplace_back(cuda::variable::quick_code, "1");
+  if (options.workers > 0) environment.emplace_back(cuda::variable::workers, std::to_string(options.workers));
+  if (ProgressLine::can_show(STDERR_FILENO)) environment.emplace_back(cuda::variable::progress, "1");
 }
 
 Status check_device(const RunOptions& options) {
@@ -152,7 +152,7 @@ std::variant<Target, TargetError> prepare_target(const SplitArguments& split, co
   if (!device) return TargetError{device.problem(), kFailed};
   // A finished program needs the runtime; only what is compiled needs headers.
   const bool compiles = split.program.empty();
-  Result<frontend::Installation> installation = frontend::find_installation(compiles);
+  Result<compile::Installation> installation = compile::find_installation(compiles);
   if (!installation) return TargetError{installation.problem(), kFailed};
   std::variant<Target, TargetError> made =
       compiles ? build_target(split, options, *device, *installation) : given_target(split, installation->library);

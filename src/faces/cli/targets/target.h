@@ -30,7 +30,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
 
 struct Target {
   ChildRequest request;
-  std::optional<frontend::TemporaryFolder> home;  // of a program that could not be kept in the cache
+  std::optional<compile::TemporaryFolder> home;  // of a program that could not be kept in the cache
 };
 
 struct TargetError {

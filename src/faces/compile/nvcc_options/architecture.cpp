@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 constexpr std::array kKnown = {35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
@@ -93,4 +93,4 @@ std::string architecture_list() {
   return text;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

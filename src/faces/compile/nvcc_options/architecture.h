@@ -7,7 +7,7 @@
 #include "base/support/result.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 inline constexpr int kDefaultArchitecture = 90;
 inline constexpr int kNewestArchitecture = 90;  // of clang 19; newer ones are compiled as this one, with a warning
@@ -25,4 +25,4 @@ void compile_for_device(Compilation& compilation, int capability);
 std::vector<int> effective_architectures(const Compilation& compilation);
 std::string architecture_list();  // "compute_35\n..." for --list-gpu-arch
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

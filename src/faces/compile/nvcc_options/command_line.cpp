@@ -9,7 +9,7 @@
 #include "base/support/digest.h"
 #include "faces/compile/nvcc_options/architecture.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 constexpr const char* kPrelude = "drywarp_prelude.h";  // in our include folder; what nvcc includes by itself
@@ -223,4 +223,4 @@ Arguments archive_command(const std::vector<std::string>& objects, const std::st
   return command;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -8,7 +8,7 @@
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/compile/nvcc_options/process.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct Toolchain {
   Clang clang;
@@ -46,4 +46,4 @@ Arguments stub_command(const Toolchain& tools, const std::string& source, const 
 
 Arguments archive_command(const std::vector<std::string>& objects, const std::string& output);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 enum class Language { Cuda, Cxx, C, Object, Archive, SharedObject };
 
@@ -70,4 +70,4 @@ struct Compilation {
   std::vector<std::string> warnings;  // what could not be honoured, one sentence each
 };
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace fs = std::filesystem;
 namespace {
 
@@ -115,4 +115,4 @@ Result<Clang> find_clang() {
 
 std::string drywarp_version() { return DRYWARP_VERSION; }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

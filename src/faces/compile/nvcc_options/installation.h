@@ -5,7 +5,7 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 struct Installation {
   std::string include;    // folder of cuda_runtime.h
@@ -33,4 +33,4 @@ std::string find_on_path(const std::string& name);
 
 std::string drywarp_version();  // "0.1.0"
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

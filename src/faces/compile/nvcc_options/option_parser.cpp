@@ -10,7 +10,7 @@
 
 #include "faces/compile/nvcc_options/option_table.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 struct Match {
@@ -249,4 +249,4 @@ Result<Compilation> parse_options(std::span<const std::string> arguments) {
   return parser.take();
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

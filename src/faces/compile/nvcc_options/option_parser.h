@@ -7,7 +7,7 @@
 #include "base/support/result.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 // Arguments without the program's name. Warnings about what is not honoured are in the result; what would change the
 // meaning of the program, an unknown option or a missing value is the error.
@@ -20,4 +20,4 @@ Result<Language> language_of(const std::string& path);
 // is not an option of the table and would not go to the host compiler either.
 size_t option_length(std::span<const std::string> arguments);
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

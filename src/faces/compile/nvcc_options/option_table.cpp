@@ -8,7 +8,7 @@
 
 #include "faces/compile/nvcc_options/architecture.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 using Text = std::string_view;
@@ -542,4 +542,4 @@ const char* value_of(Shape shape) {
   return found == std::end(kValues) ? "" : found->value;
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

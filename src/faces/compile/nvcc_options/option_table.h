@@ -9,7 +9,7 @@
 #include "base/support/result.h"
 #include "faces/compile/nvcc_options/compilation.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 enum class Treatment {
   Honoured,  // does what it says
@@ -43,4 +43,4 @@ inline constexpr Treatment kTreatments[] = {Treatment::Honoured, Treatment::Sile
 const char* title_of(Treatment treatment);  // "Accepted without effect"
 const char* value_of(Shape shape);          // what help writes behind the name: "X", "X,...", "true|false", ""
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -17,7 +17,7 @@
 
 #include "base/support/whole_file.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 namespace {
 
 Exit decode(int status) {
@@ -224,4 +224,4 @@ TemporaryFolder::~TemporaryFolder() {
   if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -10,7 +10,7 @@
 
 #include "base/support/result.h"
 
-namespace drywarp::frontend {
+namespace drywarp::compile {
 
 using Arguments = std::vector<std::string>;  // the program first
 
@@ -76,4 +76,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace drywarp::frontend
+}  // namespace drywarp::compile

@@ -50,7 +50,7 @@ std::string draw(const CacheExplanation& e, const Pen& pen) {
   out +=
       "\n  Modelled: each multiprocessor waits for a warp's load before it begins the next; caches are cold at "
       "first.\n";
-  for (const timing::StandIn& s : e.stand_ins)
+  for (const machine::StandIn& s : e.stand_ins)
     out += fmt::format("  {} is not published; in its place: {}.\n", s.number, s.by);
   return out;
 }

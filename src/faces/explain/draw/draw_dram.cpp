@@ -111,7 +111,7 @@ std::string draw(const DramTimeline& t, const Pen& pen) {
 }
 
 std::string draw(const DramStream& s, const Pen& pen) {
-  const memsys::DramParameters& p = s.dram;
+  const memory::DramParameters& p = s.dram;
   std::string out = fmt::format("DRAM of {}: warps read {} elements of {}, {}\n\n", s.device, s.query.elements,
                                 plural(s.query.bytes, "byte"), to_string(s.query.pattern));
   const auto share = [](uint64_t part, uint64_t whole) {

@@ -285,7 +285,7 @@ std::string to_json(const CacheExplanation& e) {
   json["passes"] = std::move(passes);
   json["not_run"] = e.why_not.empty() ? Json() : Json(e.why_not);
   Json stand_ins = Json::array();
-  for (const timing::StandIn& s : e.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
+  for (const machine::StandIn& s : e.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
   json["stand_ins"] = std::move(stand_ins);
   return finish(json);
 }

@@ -22,7 +22,7 @@ bool FunctionBuilder::call_operand(const ptx::Operand& operand, const std::vecto
   const Type type = out.size() < types.size() ? types[out.size()].type : Type::B64;
   if (!source(operand, type, out)) return false;
   const Operand& made = out.back();
-  if (made.kind == Operand::Kind::Symbol && owner_.module.symbols[made.id].space != Space::ParamFunc) {
+  if (made.kind == Operand::Kind::Symbol && owner_.module.symbols[made.id].space != AddressSpace::ParamFunc) {
     return fail(operand.at, "an argument must be a .param variable, a register or a constant");
   }
   return true;

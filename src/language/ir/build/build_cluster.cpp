@@ -42,7 +42,7 @@ bool FunctionBuilder::of_one_block(const ptx::Instruction& syntax, Instruction& 
   out.op = Opcode::Mov;
   if (!maps) out.type = Type::B32;
   out.mods = {};
-  out.mods.space = Space::SharedCluster;
+  out.mods.space = AddressSpace::SharedCluster;
   if (!operands(shorter, out)) return false;
   if (!maps) out.src.push_back(zero);
   return check_shape(shorter, out);

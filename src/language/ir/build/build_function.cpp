@@ -81,11 +81,11 @@ bool FunctionBuilder::declare_parameters() {
       ++next;
       if (variable.space != ptx::StateSpace::Param) return fail(variable.at, "a parameter must be .param or .reg");
       if (!out_.is_kernel) {
-        if (!add_frame_symbol(variable, Space::ParamFunc, parameter.symbol)) return false;
+        if (!add_frame_symbol(variable, AddressSpace::ParamFunc, parameter.symbol)) return false;
         continue;
       }
       Symbol symbol;
-      if (!owner_.make_symbol(variable, Space::Param, symbol)) return false;
+      if (!owner_.make_symbol(variable, AddressSpace::Param, symbol)) return false;
       symbol.offset = round_up(out_.parameter_bytes, symbol.alignment);
       out_.parameter_bytes = symbol.offset + symbol.size;
       parameter.symbol = SymbolId(owner_.module.symbols.size());
@@ -164,7 +164,7 @@ bool FunctionBuilder::statement(const ptx::Statement& statement) {
   }
 }
 
-bool FunctionBuilder::add_frame_symbol(const ptx::Variable& variable, Space space, SymbolId& id) {
+bool FunctionBuilder::add_frame_symbol(const ptx::Variable& variable, AddressSpace space, SymbolId& id) {
   Symbol symbol;
   if (!owner_.make_symbol(variable, space, symbol)) return false;
   symbol.offset = round_up(frame_, symbol.alignment);
@@ -198,7 +198,8 @@ bool FunctionBuilder::variable(const ptx::Variable& variable) {
       return true;
     case ptx::StateSpace::Param:
     case ptx::StateSpace::Local: {
-      const Space space = variable.space == ptx::StateSpace::Local ? Space::Local : Space::ParamFunc;
+      const AddressSpace space =
+          variable.space == ptx::StateSpace::Local ? AddressSpace::Local : AddressSpace::ParamFunc;
       if (!variable.is_range) return add_frame_symbol(variable, space, id);
       if (variable.range > 4096) return fail(variable.at, "too many variables");
       // .param .b32 p<3>: p0, p1, p2. Their names live as long as the module's text does not: keep them.
@@ -216,9 +217,9 @@ bool FunctionBuilder::variable(const ptx::Variable& variable) {
   }
   // .shared, .global and .const in a body: as at module scope, but their names are the body's.
   Symbol symbol;
-  const Space space = variable.space == ptx::StateSpace::Shared  ? Space::Shared
-                      : variable.space == ptx::StateSpace::Const ? Space::Const
-                                                                 : Space::Global;
+  const AddressSpace space = variable.space == ptx::StateSpace::Shared  ? AddressSpace::Shared
+                             : variable.space == ptx::StateSpace::Const ? AddressSpace::Const
+                                                                        : AddressSpace::Global;
   if (!owner_.make_symbol(variable, space, symbol)) return false;
   id = SymbolId(owner_.module.symbols.size());
   out_.symbols.push_back(id);

@@ -284,9 +284,10 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
       }
       result.symbol = one[0].id;
       result.offset = int64_t(one[0].bits);
-      const Space space = owner_.module.symbols[result.symbol].space;
+      const AddressSpace space = owner_.module.symbols[result.symbol].space;
       const Family family = info(out.op).family;
-      if (space == Space::ParamFunc && (family == Family::Load || family == Family::Store)) out.mods.space = space;
+      if (space == AddressSpace::ParamFunc && (family == Family::Load || family == Family::Store))
+        out.mods.space = space;
     }
   } else {
     return fail(base.at, "operand that is no address");

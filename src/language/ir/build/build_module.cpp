@@ -30,7 +30,7 @@ uint64_t ModuleBuilder::element_bytes(const ptx::Variable& variable) const {
   return uint64_t{bits(type) / 8} * variable.vector;
 }
 
-bool ModuleBuilder::make_symbol(const ptx::Variable& variable, Space space, Symbol& symbol) {
+bool ModuleBuilder::make_symbol(const ptx::Variable& variable, AddressSpace space, Symbol& symbol) {
   const uint64_t element = element_bytes(variable);
   if (element == 0) return fail(variable.at, "variable of type ." + std::string(variable.type) + ", which has no size");
   if (variable.is_range) {
@@ -58,10 +58,10 @@ void ModuleBuilder::add_parameters(const ptx::Variable& variable, std::vector<Pa
 }
 
 bool ModuleBuilder::declare_variables() {
-  constexpr std::pair<ptx::StateSpace, Space> kSpaces[] = {{ptx::StateSpace::Global, Space::Global},
-                                                           {ptx::StateSpace::Const, Space::Const},
-                                                           {ptx::StateSpace::Shared, Space::Shared},
-                                                           {ptx::StateSpace::Tex, Space::Global}};
+  constexpr std::pair<ptx::StateSpace, AddressSpace> kSpaces[] = {{ptx::StateSpace::Global, AddressSpace::Global},
+                                                                  {ptx::StateSpace::Const, AddressSpace::Const},
+                                                                  {ptx::StateSpace::Shared, AddressSpace::Shared},
+                                                                  {ptx::StateSpace::Tex, AddressSpace::Global}};
   for (const ptx::Variable& variable : tree.module_variables) {
     if (variable.space == ptx::StateSpace::Reg) {
       const Type type = type_from_name(variable.type);

@@ -9,7 +9,7 @@ namespace drywarp::ir {
 
 bool ModuleBuilder::initialize(const ptx::Variable& variable, SymbolId id) {
   Symbol& symbol = module.symbols[id];
-  if (symbol.space != Space::Global && symbol.space != Space::Const) {
+  if (symbol.space != AddressSpace::Global && symbol.space != AddressSpace::Const) {
     return fail(variable.at, "only .global and .const variables can have initial values");
   }
   if (type_from_name(variable.type) == Type::Other) return true;  // fields of a sampler: nothing that runs reads them

@@ -28,7 +28,7 @@ class ModuleBuilder {
   // For FunctionBuilder
   bool fail(ptx::Position at, std::string message, std::string hint = {});
   // Size, alignment, type of a declaration; fails when it has no such thing.
-  bool make_symbol(const ptx::Variable& variable, Space space, Symbol& symbol);
+  bool make_symbol(const ptx::Variable& variable, AddressSpace space, Symbol& symbol);
   // Declares a parameter's type and size; does not make its symbol.
   // A register parameter of .v2, .v4 is as many parameters.
   void add_parameters(const ptx::Variable& variable, std::vector<Parameter>& list) const;
@@ -71,7 +71,7 @@ class FunctionBuilder {
   bool declare_names();
   bool statement(const ptx::Statement& statement);
   bool variable(const ptx::Variable& variable);
-  bool add_frame_symbol(const ptx::Variable& variable, Space space, SymbolId& id);
+  bool add_frame_symbol(const ptx::Variable& variable, AddressSpace space, SymbolId& id);
   void set_loc(const ptx::Loc& loc);
   uint32_t place_of(ptx::Position at);
   // build_blocks.cpp

@@ -193,13 +193,13 @@ const WordMap& mode_words(Opcode op) {
   return found == by_opcode.end() ? none : *found->second;
 }
 
-const std::unordered_map<std::string_view, Space>& spaces() {
-  static const std::unordered_map<std::string_view, Space> map = {
-      {"global", Space::Global},         {"shared", Space::Shared},
-      {"shared::cta", Space::Shared},    {"shared::cluster", Space::SharedCluster},
-      {"local", Space::Local},           {"const", Space::Const},
-      {"param", Space::Param},           {"param::entry", Space::Param},
-      {"param::func", Space::ParamFunc},
+const std::unordered_map<std::string_view, AddressSpace>& spaces() {
+  static const std::unordered_map<std::string_view, AddressSpace> map = {
+      {"global", AddressSpace::Global},         {"shared", AddressSpace::Shared},
+      {"shared::cta", AddressSpace::Shared},    {"shared::cluster", AddressSpace::SharedCluster},
+      {"local", AddressSpace::Local},           {"const", AddressSpace::Const},
+      {"param", AddressSpace::Param},           {"param::entry", AddressSpace::Param},
+      {"param::func", AddressSpace::ParamFunc},
   };
   return map;
 }
@@ -274,7 +274,7 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
     } else if (const auto space = spaces().find(word); space != spaces().end() && !has_space) {
       has_space = true;
       mods.space = space->second;
-      if (word == "param" && !in_kernel) mods.space = Space::ParamFunc;
+      if (word == "param" && !in_kernel) mods.space = AddressSpace::ParamFunc;
     } else if (const auto shared = common.find(word); shared != common.end()) {
       shared->second(mods);
     } else {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 struct Segment {
@@ -285,4 +285,4 @@ Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, co
   return Allocator(kernel, regions, live, reserved).run();
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -6,7 +6,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/live.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 struct Allocation {
   std::vector<uint16_t> number;  // of each virtual register, in its file; machine::kNoRegister: none
@@ -18,4 +18,4 @@ struct Allocation {
 // `reserved`: the general register that no value can have (the stack pointer).
 Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -1,6 +1,6 @@
 #include "model/sass/allocate/balance.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -66,4 +66,4 @@ void balance_pipes(const Kernel& kernel, std::vector<Region>& regions) {
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

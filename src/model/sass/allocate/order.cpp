@@ -9,7 +9,7 @@
 #include "model/sass/allocate/schedule.h"
 #include "model/sass/allocate/spill.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 constexpr uint32_t kAside = 3;     // of the registers, which the order leaves for what it does not see
@@ -113,4 +113,4 @@ Ordered order(Kernel& kernel, Ordered code, const RegisterLimits& limits) {
   return first;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -7,7 +7,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/live.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 inline constexpr uint16_t kStackPointer = 1;
 inline constexpr uint32_t kRegisterUnit = 8;  // registers are handed out to threads by so many
@@ -31,4 +31,4 @@ struct RegisterLimits {
 // order may use what registers there are up to the next that cost more of them.
 Ordered order(Kernel& kernel, Ordered code, const RegisterLimits& limits);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

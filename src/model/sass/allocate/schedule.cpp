@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -49,11 +49,11 @@ bool is_fence(const Code& c) {
 bool orders_memory(const Code& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl;
 }
-bool touches_memory(const Code& c) { return c.space != MemorySpace::None && c.space != MemorySpace::Constant; }
+bool touches_memory(const Code& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
 bool writes_memory(const Code& c) { return touches_memory(c) && c.role != Role::Load; }
 
 bool may_overlap(const Code& a, const Code& b) {
-  if (a.space != b.space && a.space != MemorySpace::Generic && b.space != MemorySpace::Generic) return false;
+  if (a.space != b.space && a.space != AddressSpace::Generic && b.space != AddressSpace::Generic) return false;
   // The same base and other bytes.
   if (a.source[0] == b.source[0] && a.op != Ldgsts && b.op != Ldgsts)
     return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
@@ -289,4 +289,4 @@ void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<R
   code = std::move(best.code);
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

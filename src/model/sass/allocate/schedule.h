@@ -6,11 +6,11 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // `live_out`: registers read after the region (ascending). `budget`: the general registers that the order should not
 // need more than, where it can. Where they run short, orders that look less far ahead are tried too, and the one that
 // should take the fewest cycles is taken.
 void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -7,7 +7,7 @@
 
 #include "base/support/round_up.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -119,7 +119,7 @@ class Spiller {
     const auto add = [&](const auto& self, Register r, Register target, std::vector<Code>& steps) -> bool {
       if (steps.size() >= kLongestAgain || !definition_.contains(r) || !repeatable[r]) return false;
       const Code& made = definition_.at(r);
-      if (made.op == S2r || made.space != MemorySpace::None) return false;
+      if (made.op == S2r || made.space != AddressSpace::None) return false;
       bool all = true;
       for_each_source(made, [&](const Source& s) {
         all = all && (there(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));
@@ -243,7 +243,7 @@ class Spiller {
     Code c;
     c.op = op;
     c.role = op == Stl ? Role::Effect : Role::Load;
-    c.space = MemorySpace::Local;
+    c.space = AddressSpace::Local;
     c.bytes = static_cast<uint8_t>(kWord * words(r));
     c.offset = place_.at(r);
     c.spill = true;
@@ -365,4 +365,4 @@ void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live,
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

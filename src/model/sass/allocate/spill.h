@@ -7,7 +7,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/live.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 struct Spills {
   uint32_t store_bytes = 0, load_bytes = 0;  // a thread, over all spilling instructions that are laid out, each once
@@ -26,4 +26,4 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
 void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -11,9 +11,8 @@
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
-using machine::MemorySpace;
 using machine::Operation;
 using machine::RegisterFile;
 
@@ -75,7 +74,7 @@ struct Code {
   Source guard;
   bool guard_negated = false;
   // Memory
-  MemorySpace space = MemorySpace::None;
+  AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;
   int64_t offset = 0;  // of [register + offset]; source[0] is the address
   bool takes_access = false;
@@ -133,4 +132,4 @@ void for_each_source(const Code& code, Visit visit) {
   if (code.guard.is_register()) visit(code.guard);
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

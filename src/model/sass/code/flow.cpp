@@ -6,7 +6,7 @@
 #include "language/analysis/liveness.h"
 #include "language/analysis/shapes.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 bool Flow::dominates(uint32_t a, uint32_t b) const {
   if (dominator[b] == ir::kNone) return false;
@@ -99,4 +99,4 @@ bool forbids_unrolling(const ir::Function& f, uint32_t block) {
   return false;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -7,7 +7,7 @@
 #include "language/analysis/control_flow.h"
 #include "language/ir/kernel.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 struct Flow {
   analysis::ControlFlow control;
@@ -24,4 +24,4 @@ Flow find_flow(const ir::Function& function);
 // `.pragma "nounroll"` stands at the block's start in the PTX text.
 [[nodiscard]] bool forbids_unrolling(const ir::Function& function, uint32_t block);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 LiveSets::LiveSets(const Kernel& kernel) {
   const auto& blocks = kernel.blocks;
@@ -82,4 +82,4 @@ void LiveSets::forget(const std::vector<Register>& registers) {
     std::erase_if(in, [&](Register r) { return std::find(registers.begin(), registers.end(), r) != registers.end(); });
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -5,7 +5,7 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Sets of registers as sorted lists of bits: only registers that some block reads before it writes them.
 class LiveSets {
@@ -24,4 +24,4 @@ class LiveSets {
   std::vector<std::vector<Register>> in_;
 };
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 void Values::count(const std::vector<Code>& code) {
   for (const Code& c : code) for_each_source(c, [&](const Source& s) { ++uses[s.reg]; });
@@ -121,4 +121,4 @@ void Values::learn(const Code& c) {
   made_by[d] = c;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

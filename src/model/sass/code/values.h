@@ -7,7 +7,7 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Variant of the copies that rename() puts at the end: the old name gets the last value.
 inline constexpr uint32_t kEndCopy = 0xe0d;
@@ -65,4 +65,4 @@ class Values {
   size_t originals_ = 0;
 };
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

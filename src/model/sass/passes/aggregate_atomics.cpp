@@ -1,6 +1,6 @@
 #include "model/sass/passes/aggregate_atomics.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -128,7 +128,7 @@ void aggregate_atomics(Kernel& kernel) {
   for (CodeBlock& block : kernel.blocks) {
     std::vector<Code> out;
     for (Code& c : block.code) {
-      const bool atomic = (c.op == Red || c.op == Atomg) && c.space == MemorySpace::Global && !c.guard &&
+      const bool atomic = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global && !c.guard &&
                           c.instruction != kNone && same_for_all(c.source[0]) &&
                           can_reduce(kernel.function->instructions[c.instruction]);
       const bool adds = atomic && kernel.function->instructions[c.instruction].mods.atom == ir::AtomOp::Add;
@@ -147,4 +147,4 @@ void aggregate_atomics(Kernel& kernel) {
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -5,9 +5,9 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // After optimisation, which shows that an address is made of constants alone; before constants come into registers.
 void aggregate_atomics(Kernel& kernel);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

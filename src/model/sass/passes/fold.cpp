@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using machine::Operation;
@@ -30,7 +30,7 @@ bool fold_address(Values& v, Code& c) {
   const Code* d = v.definition(c.source[0]);
   if (!d || d->guard || !v.usable(*d)) return false;
   // [register + uniform register]
-  if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == MemorySpace::Shared && !c.source[kUniformBase]) {
+  if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == AddressSpace::Shared && !c.source[kUniformBase]) {
     for (unsigned i = 0; i < 2; ++i) {
       const Source &x = d->source[i], &y = d->source[1 - i];
       if (!x.is_register() || !y.is_register() || x.modifiers != 0 || y.modifiers != 0) continue;
@@ -377,7 +377,7 @@ bool fold_predicates(Values& v, Code& c) {
 }  // namespace
 
 bool fold(Values& v, Code& c) {
-  if (c.space != MemorySpace::None && c.space != MemorySpace::Constant) return fold_address(v, c);
+  if (c.space != AddressSpace::None && c.space != AddressSpace::Const) return fold_address(v, c);
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
@@ -421,4 +421,4 @@ bool fold(Values& v, Code& c) {
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -5,9 +5,9 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/values.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // One step of improvement of `c` by what is known of its sources; false when there is none.
 bool fold(Values& v, Code& c);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -2,7 +2,7 @@
 
 #include "model/sass/passes/fold.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using enum machine::Operation;
 
@@ -87,4 +87,4 @@ void Forwarder::share(Code& c) {
   if (!fresh_key) v_.become_copy(c, Source::of(it->second));
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

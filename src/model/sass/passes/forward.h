@@ -7,7 +7,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/values.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 class Forwarder {
  public:
@@ -30,4 +30,4 @@ class Forwarder {
   std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // by what computes it, in this run
 };
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

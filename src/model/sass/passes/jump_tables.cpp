@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -123,7 +123,7 @@ class Tables {
     }
     const Source scaled = emit(Shf, {index, Source::immediate(2)}, 1);
     const Source low = emit(Ldc, {scaled}, kClamped);
-    code.back().space = MemorySpace::Constant;
+    code.back().space = AddressSpace::Const;
     code.back().bytes = 4;
     const Source high = emit(Shf, {low, Source::immediate(31)}, 3);
     emit(Brx, {low, high});
@@ -141,4 +141,4 @@ class Tables {
 
 void form_jump_tables(Kernel& kernel, const Flow& flow) { Tables(kernel, flow).run(); }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

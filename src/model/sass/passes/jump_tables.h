@@ -7,9 +7,9 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/flow.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // After optimisation, before constants come into registers.
 void form_jump_tables(Kernel& kernel, const Flow& flow);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

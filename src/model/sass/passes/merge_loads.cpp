@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -86,7 +86,7 @@ void merge(std::vector<Code>& code, const Alignment& alignment) {
     std::vector<size_t> group{i};
     for (size_t k = i + 1; k < code.size(); ++k) {
       const Code& c = code[k];
-      if (c.role == Role::Effect && c.op != Shfl && c.space != MemorySpace::Global) break;
+      if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
       if (is_narrow_load(c) && c.bytes == each && c.step == code[i].step && c.source[0] == code[i].source[0] &&
           c.source[5] == code[i].source[5])
         group.push_back(k);
@@ -135,4 +135,4 @@ void merge_loads(const Kernel& kernel, std::vector<Region>& regions) {
   for (Region& region : regions) merge(region.code, alignment);
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -6,8 +6,8 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 void merge_loads(const Kernel& kernel, std::vector<Region>& regions);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

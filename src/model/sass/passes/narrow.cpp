@@ -1,13 +1,13 @@
 #include "model/sass/passes/narrow.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
 // An integer operation whose low half needs the low halves of its operands only.
 bool makes_halves(const Code& c) {
-  if (c.role != Role::Pure || c.space != MemorySpace::None || c.destination[1] != kNone) return false;
+  if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
   if (c.op == ImadWide) return c.variant <= 1;
   if (!c.wide) return false;
   constexpr uint32_t kWordBits = 32, kLogic = 0xff;
@@ -73,7 +73,7 @@ class Halves {
 
   // Whether the upper half of a source is read.
   [[nodiscard]] bool reads_upper(const Code& c, size_t source) const {
-    if (c.space == MemorySpace::Shared || c.space == MemorySpace::Local) return source != 0;
+    if (c.space == AddressSpace::Shared || c.space == AddressSpace::Local) return source != 0;
     if (c.op == ImadWide && makes_halves(c)) return source == 2;
     const bool halved = c.op == Imad && c.variant == 0 && !c.wide;
     if (c.role != Role::Copy && !makes_halves(c) && !halved) return true;
@@ -109,4 +109,4 @@ class Halves {
 
 void narrow(Kernel& kernel) { Halves(kernel).run(); }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

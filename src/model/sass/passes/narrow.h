@@ -4,8 +4,8 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 void narrow(Kernel& kernel);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

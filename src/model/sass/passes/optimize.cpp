@@ -6,7 +6,7 @@
 #include "model/sass/passes/forward.h"
 #include "model/sass/passes/rename.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 void optimize_kernel(Kernel& kernel) {
   const LiveSets live(kernel);
@@ -73,4 +73,4 @@ void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSe
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

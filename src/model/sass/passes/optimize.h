@@ -7,7 +7,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/live.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // All blocks together: a register that the kernel writes once is known everywhere.
 void optimize_kernel(Kernel& kernel);
@@ -18,4 +18,4 @@ void join_zero_tests(Kernel& kernel);
 // Each region by itself: what other blocks computed is not looked at. `live`: of the kernel's blocks.
 void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSets& live);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

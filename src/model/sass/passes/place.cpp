@@ -7,7 +7,7 @@
 
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -18,13 +18,13 @@ constexpr uint64_t kStack = 0x28;
 
 // Operands that an ALU instruction can take as an immediate, constant or uniform register: one, and not the first.
 bool takes_operand(const Code& c) {
-  return c.role == Role::Pure && c.space == MemorySpace::None && c.op != Mufu && c.op != Prmt;
+  return c.role == Role::Pure && c.space == AddressSpace::None && c.op != Mufu && c.op != Prmt;
 }
 
 // Two parameters or other constants side by side come in one load.
 void join_constants(std::vector<Code>& code) {
   const auto parameter = [](const Code& c) {
-    return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == MemorySpace::None &&
+    return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == AddressSpace::None &&
            c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
            c.source[0].value >= kParameters &&
            (c.source[0].value < kOtherBanks || c.source[0].value >= 2 * kOtherBanks);
@@ -72,7 +72,7 @@ class Constants {
                             c.destination[1] == kNone &&
                             (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
                              c.op == Ulea || c.op == Uiadd3) &&
-                            !flow_.loops[b].empty() && c.space == MemorySpace::None;
+                            !flow_.loops[b].empty() && c.space == AddressSpace::None;
       bool free = constant;
       for_each_source(c, [&](const Source& s) { free &= hoisted_here(b, s.reg); });
       const uint32_t before = free ? preheader(b) : kNone;
@@ -111,7 +111,7 @@ class Constants {
       }
       return;
     }
-    if (c.op == Ldc && c.space == MemorySpace::None) return;
+    if (c.op == Ldc && c.space == AddressSpace::None) return;
     if (c.role == Role::Tuple || c.op == Mov) return;
     const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
     const bool flexible = takes_operand(c) || uniform_code;
@@ -123,7 +123,7 @@ class Constants {
       Source& s = c.source[k];
       if (s.is_immediate()) {
         if (s.value == 0 || c.op == S2ur || (uniform_code && taken < 2)) continue;  // the zero register
-        if (c.space != MemorySpace::None && k == 0) continue;                       // an absolute address
+        if (c.space != AddressSpace::None && k == 0) continue;                      // an absolute address
         if (is_free_immediate(c, k)) continue;
         if (flexible && taken == 0) {
           ++taken;
@@ -345,7 +345,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
 void place_prologue(Kernel& kernel) {
   bool global = false;
   for (const CodeBlock& b : kernel.blocks)
-    for (const Code& c : b.code) global |= c.space == MemorySpace::Global || c.space == MemorySpace::Generic;
+    for (const Code& c : b.code) global |= c.space == AddressSpace::Global || c.space == AddressSpace::Generic;
   std::vector<Code> prologue;
   Code stack;
   stack.op = kernel.compute_capability >= 90 ? Ldc : Mov;
@@ -364,4 +364,4 @@ void place_prologue(Kernel& kernel) {
   first.insert(first.begin(), prologue.begin(), prologue.end());
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -5,7 +5,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/flow.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // %tid and the like do not change: what the entry block reads is not read again.
 void share_special_registers(Kernel& kernel);
@@ -17,4 +17,4 @@ void place_barriers(Kernel& kernel, const Flow& flow);
 void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -6,7 +6,7 @@
 
 #include "model/sass/passes/uniform.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -173,7 +173,7 @@ class Regions {
     return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.op == Stg; });
   }
   [[nodiscard]] bool touches_shared(uint32_t b) const {
-    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == MemorySpace::Shared; });
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == AddressSpace::Shared; });
   }
   // Other reads of global memory in the block, which the branch at its end does not wait for.
   [[nodiscard]] bool reads_beside(uint32_t b) const {
@@ -210,10 +210,10 @@ class Regions {
       }
       if (c.guard) return false;
       const bool store = c.op == Stg || c.op == Sts || c.op == Stl;
-      loads |= c.space == MemorySpace::Global && !store;
+      loads |= c.space == AddressSpace::Global && !store;
       for (const Register d : c.destination)
         compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
-      if (c.space == MemorySpace::Generic) return false;
+      if (c.space == AddressSpace::Generic) return false;
       if (c.role == Role::Effect && !store) return false;
       // What is the same for all lanes is made whether or not the branch is taken.
       const bool uniform =
@@ -324,8 +324,8 @@ class Regions {
           if (d != kNone) made[d] = &c, ++times[d];
         const bool load = c.role == Role::Load;
         const bool atomic = c.role == Role::Effect && (c.op == Atomg || c.op == Red || c.op == Atoms);
-        reads += load && c.space == MemorySpace::Global;
-        writes |= c.role == Role::Effect && (c.space == MemorySpace::Global || c.space == MemorySpace::Generic);
+        reads += load && c.space == AddressSpace::Global;
+        writes |= c.role == Role::Effect && (c.space == AddressSpace::Global || c.space == AddressSpace::Generic);
         length += issued(c);
         weight += load ? 0 : c.op == Mufu ? 3 : atomic ? 8 : issued(c);
         if (c.op == Call || c.op == Bssy) return false;
@@ -411,4 +411,4 @@ class Regions {
 
 std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow) { return Regions(kernel, flow).run(); }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

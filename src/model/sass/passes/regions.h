@@ -9,10 +9,10 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/flow.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Regions in the order of their first blocks, longer paths first. Every block is a region of its own as well (a
 // `fallback` where it is part of a longer one).
 std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using enum machine::Operation;
 
@@ -109,4 +109,4 @@ void drop_dead(Values& v, std::vector<Code>& code) {
   std::erase_if(code, [](const Code& c) { return c.dead; });
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -6,7 +6,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/values.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Gives every definition a name of its own; variable registers keep theirs. At the end the old names get the last
 // values, if they live on. `live_out`: sorted. `all_defined_elsewhere_too`: registers that other blocks write as well
@@ -19,4 +19,4 @@ void write_directly(Values& v, std::vector<Code>& code);
 // Drops what nothing reads. Values::uses must count all uses.
 void drop_dead(Values& v, std::vector<Code>& code);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

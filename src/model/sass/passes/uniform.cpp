@@ -7,7 +7,7 @@
 
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
@@ -51,9 +51,10 @@ enum class Reads : uint8_t {
   Not,
 };
 Reads reads(const Code& c, size_t k) {
-  if (c.space == MemorySpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
-  if (c.space == MemorySpace::Global || c.space == MemorySpace::Generic) return k == 0 ? Reads::AsAddress : Reads::Not;
-  if (c.space != MemorySpace::None) return Reads::Not;
+  if (c.space == AddressSpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
+  if (c.space == AddressSpace::Global || c.space == AddressSpace::Generic)
+    return k == 0 ? Reads::AsAddress : Reads::Not;
+  if (c.space != AddressSpace::None) return Reads::Not;
   if (c.role == Role::Copy) return Reads::InPlace;
   if (c.role != Role::Pure) return Reads::Not;
   constexpr uint32_t kFunnel = 16, kHigh = 2000;
@@ -111,7 +112,7 @@ class Chooser {
   }
 
   [[nodiscard]] bool can_be_uniform(const Code& c) const {
-    if (c.guard || c.destination[1] != kNone || c.space != MemorySpace::None) return false;
+    if (c.guard || c.destination[1] != kNone || c.space != AddressSpace::None) return false;
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
     if (c.op == S2r) return c.variant == kWindow || is_block_number(c);
@@ -235,7 +236,7 @@ class Chooser {
       else if (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1)
         unless_moved(c.source[k].reg, changed);
     }
-    if (c.space != MemorySpace::None || c.op == Shf) fixed = 0;
+    if (c.space != AddressSpace::None || c.op == Shf) fixed = 0;
     if (here.empty()) return;
     if (fixed > 0) {
       for (const size_t k : here)
@@ -351,7 +352,7 @@ class Chooser {
   }
 
   void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
-    const bool free = c.op == Shf || c.space != MemorySpace::None ||
+    const bool free = c.op == Shf || c.space != AddressSpace::None ||
                       std::ranges::none_of(c.source, [&](const Source& s) { return is_set(s); });
     bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
@@ -396,4 +397,4 @@ void choose_uniform(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability >= kFirst) Chooser(kernel, flow).run();
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -14,7 +14,7 @@
 #include "model/sass/code/code.h"
 #include "model/sass/code/flow.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // The operation of the uniform datapath that does what `op` does for lanes; `op` itself: there is none.
 [[nodiscard]] Operation uniform_form(Operation op);
@@ -25,4 +25,4 @@ inline bool has_uniform_form(Operation op) { return uniform_form(op) != op; }
 // Sets the register file of values that live in uniform registers, and the operations that make them.
 void choose_uniform(Kernel& kernel, const Flow& flow);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

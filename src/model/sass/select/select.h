@@ -7,9 +7,9 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // `instruction_count` registers of the function come first in Kernel::registers.
 Kernel select(const ir::Module& module, const ir::Function& function, uint32_t compute_capability);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -3,7 +3,7 @@
 
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using ir::Opcode;
 using ir::Type;
@@ -376,4 +376,4 @@ void Selector::choose(const ir::Instruction& in) {
   code.wide = two_words;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -3,41 +3,40 @@
 
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using ir::Opcode;
-using ir::Space;
 using ir::Type;
 using enum machine::Operation;
 
 namespace {
 
 struct SpaceForms {
-  MemorySpace space;
+  AddressSpace space;
   Operation load, store, atomic;
 };
-SpaceForms forms(Space space) {
+SpaceForms forms(AddressSpace space) {
   switch (space) {
-    case Space::Global:
-      return {MemorySpace::Global, Ldg, Stg, Atomg};
-    case Space::Shared:
-    case Space::SharedCluster:
-      return {MemorySpace::Shared, Lds, Sts, Atoms};
-    case Space::Local:
-    case Space::ParamFunc:
-      return {MemorySpace::Local, Ldl, Stl, Atomg};
-    case Space::Const:
-    case Space::Param:
-      return {MemorySpace::Constant, Ldc, Stl, Atomg};
+    case AddressSpace::Global:
+      return {AddressSpace::Global, Ldg, Stg, Atomg};
+    case AddressSpace::Shared:
+    case AddressSpace::SharedCluster:
+      return {AddressSpace::Shared, Lds, Sts, Atoms};
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc:
+      return {AddressSpace::Local, Ldl, Stl, Atomg};
+    case AddressSpace::Const:
+    case AddressSpace::Param:
+      return {AddressSpace::Const, Ldc, Stl, Atomg};
     default:
-      return {MemorySpace::Generic, Ld, St, Atomg};
+      return {AddressSpace::Generic, Ld, St, Atomg};
   }
 }
 constexpr unsigned kWidestAccess = 16;  // bytes a lane that one instruction moves
 
 }  // namespace
 
-void Selector::address(Code& code, const ir::Address& a, Space space) {
+void Selector::address(Code& code, const ir::Address& a, AddressSpace space) {
   code.offset = a.offset;
   if (a.reg != ir::kNone) {
     code.source[0] = Source::of(a.reg);
@@ -46,11 +45,11 @@ void Selector::address(Code& code, const ir::Address& a, Space space) {
   if (a.symbol == ir::kNone) return;
   // symbol_address may emit, which moves `code`: callers pass a copy.
   const ir::Symbol& symbol = kernel_.module->symbols[a.symbol];
-  if (symbol.space == Space::Local || symbol.space == Space::ParamFunc) {
+  if (symbol.space == AddressSpace::Local || symbol.space == AddressSpace::ParamFunc) {
     code.offset += static_cast<int64_t>(symbol.offset);  // from the stack pointer
     return;
   }
-  const Source base = symbol_address(a.symbol, 0, space == Space::Generic);
+  const Source base = symbol_address(a.symbol, 0, space == AddressSpace::Generic);
   if (base.is_immediate())
     code.offset += static_cast<int64_t>(base.value);
   else
@@ -58,11 +57,11 @@ void Selector::address(Code& code, const ir::Address& a, Space space) {
 }
 
 void Selector::load(const ir::Instruction& in) {
-  const Space space = in.mods.space;
+  const AddressSpace space = in.mods.space;
   const unsigned count = in.mods.vector, each = std::max(1u, ir::bits(in.type) / 8);
-  if ((space == Space::Param || space == Space::Const) && in.address) {
+  if ((space == AddressSpace::Param || space == AddressSpace::Const) && in.address) {
     const ir::Address& a = *in.address;
-    const bool parameter = space == Space::Param && a.symbol != ir::kNone && a.reg == ir::kNone;
+    const bool parameter = space == AddressSpace::Param && a.symbol != ir::kNone && a.reg == ir::kNone;
     for (unsigned i = 0; i < count && i < std::max<size_t>(in.dst.size(), 1); ++i) {
       const Register d = result(in, i);
       if (d == kNone) continue;
@@ -70,14 +69,14 @@ void Selector::load(const ir::Instruction& in) {
       const auto offset = static_cast<uint64_t>(a.offset) + i * each;
       if (parameter && symbol && each >= 4) {
         copy(d, Source::constant(kParameters + symbol->offset + offset, words(in.type)));
-      } else if (space == Space::Const && symbol && each >= 4 && a.reg == ir::kNone) {
+      } else if (space == AddressSpace::Const && symbol && each >= 4 && a.reg == ir::kNone) {
         copy(d, Source::constant(kOtherBanks * 2 + a.symbol * 65536ull + offset, words(in.type)));
       } else {
         Code& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}},
                           static_cast<uint32_t>(offset + (a.symbol == ir::kNone ? 0 : a.symbol * 4096)));
-        code.space = MemorySpace::Constant;
+        code.space = AddressSpace::Const;
         code.bytes = static_cast<uint8_t>(each);
-        code.takes_access = i == 0 && space == Space::Const;
+        code.takes_access = i == 0 && space == AddressSpace::Const;
         code.role = Role::Load;
       }
     }
@@ -128,7 +127,7 @@ void Selector::store(const ir::Instruction& in) {
 void Selector::atomic(const ir::Instruction& in) {
   const Register d = result(in);
   const SpaceForms form = forms(in.mods.space);
-  const bool shared = form.space == MemorySpace::Shared;
+  const bool shared = form.space == AddressSpace::Shared;
   Code place;
   if (in.address) address(place, *in.address, in.mods.space);
   const Source a = source(in, 0), b = source(in, 1);
@@ -167,11 +166,11 @@ void Selector::atomic(const ir::Instruction& in) {
 void Selector::async_copy(const ir::Instruction& in) {
   if (in.op == Opcode::CpAsync && in.address && in.address2) {
     Code to, from;
-    address(to, *in.address, Space::Shared);
-    address(from, *in.address2, Space::Global);
+    address(to, *in.address, AddressSpace::Shared);
+    address(from, *in.address2, AddressSpace::Global);
     Code& code = effect(Ldgsts, {to.source[0], from.source[0]});
     code.offset = from.offset;
-    code.space = MemorySpace::Global;
+    code.space = AddressSpace::Global;
     code.bytes = static_cast<uint8_t>(in.src.empty() ? 16 : in.src[0].bits);
     code.takes_access = true;
     return;
@@ -256,7 +255,7 @@ void Selector::control(const ir::Instruction& in) {
       const Register at = temporary();
       const Register scaled = value(Imad, {source(in, 0, Type::U32), Source::immediate(4)}, 80);
       Code& table = emit(Ldc, at, {Source::of(scaled)}, 81);
-      table.space = MemorySpace::Constant;
+      table.space = AddressSpace::Const;
       table.bytes = 4;
       const Register sign = value(Shf, {Source::of(at), Source::immediate(31)}, 3);
       Code& code = emit(Brx, kNone, {Source::of(at), Source::of(sign)});
@@ -286,12 +285,12 @@ void Selector::control(const ir::Instruction& in) {
 
 void Selector::mbarrier(const ir::Instruction& in) {
   Code place;
-  if (in.address) address(place, *in.address, Space::Shared);
+  if (in.address) address(place, *in.address, AddressSpace::Shared);
   const bool waits = in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
   Code& code = effect(Atoms, {place.source[0], source(in, 0, Type::U64)}, static_cast<uint32_t>(in.op));
   code.destination[0] = result(in);
   code.offset = place.offset;
-  code.space = MemorySpace::Shared;
+  code.space = AddressSpace::Shared;
   code.bytes = 8;
   if (waits) code.op = Lds;
 }
@@ -326,15 +325,15 @@ void Selector::move(const ir::Instruction& in) {
   }
   if (in.op == Opcode::Cvta) {
     // A shared or local address becomes generic by the window's base; global addresses are generic.
-    const Space space = in.mods.space;
-    const bool windowed = space == Space::Shared || space == Space::Local;
+    const AddressSpace space = in.mods.space;
+    const bool windowed = space == AddressSpace::Shared || space == AddressSpace::Local;
     if (!windowed) return copy(result(in), source(in, 0));
     if (in.mods.to) {
       copy(result(in), source(in, 0));
       return;
     }
     Code& code =
-        emit(Iadd3, result(in), {source(in, 0), Source::constant(space == Space::Shared ? 0x18 : 0x20, 2)}, 96);
+        emit(Iadd3, result(in), {source(in, 0), Source::constant(space == AddressSpace::Shared ? 0x18 : 0x20, 2)}, 96);
     code.wide = true;
     return;
   }
@@ -391,4 +390,4 @@ void Selector::other(const ir::Instruction& in) {
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

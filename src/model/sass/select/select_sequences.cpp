@@ -3,7 +3,7 @@
 
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using ir::Opcode;
 using ir::Type;
@@ -371,4 +371,4 @@ void Selector::convert(const ir::Instruction& in) {
   emit(I2f, d, {a}, variant);
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -1,7 +1,7 @@
 // Which handler selects which opcode.
 #include "model/sass/select/selector.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 namespace {
 
 using ir::Family;
@@ -62,4 +62,4 @@ Selector::Handler handler(Opcode op) {
   return &S::other;
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

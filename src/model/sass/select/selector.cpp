@@ -2,7 +2,7 @@
 
 #include "model/sass/select/select.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 using ir::Operand;
 using ir::Type;
@@ -154,7 +154,7 @@ void Selector::copy(Register destination, Source from) {
 Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
   const ir::Symbol& symbol = kernel_.module->symbols[id];
   switch (symbol.space) {
-    case ir::Space::Shared: {
+    case AddressSpace::Shared: {
       const uint64_t at = (symbol.is_extern ? 0 : symbol.offset) + static_cast<uint64_t>(offset);
       if (!at_least(90)) return Source::immediate(at);
       const Register window = temporary(), base = temporary();
@@ -162,14 +162,14 @@ Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
       emit(Operation::Lea, base, {Source::of(window), Source::immediate(0x400 + at)}, 24).guard = {};
       return Source::of(base);
     }
-    case ir::Space::Local:
-    case ir::Space::ParamFunc: {
+    case AddressSpace::Local:
+    case AddressSpace::ParamFunc: {
       // The frame starts at the stack pointer.
       const Register r = temporary(generic ? 2 : 1);
       emit(Operation::Iadd3, r, {Source::immediate(symbol.offset + static_cast<uint64_t>(offset))}, 1000).guard = {};
       return Source::of(r);
     }
-    case ir::Space::Param:
+    case AddressSpace::Param:
       return Source::immediate(kParameters + symbol.offset + static_cast<uint64_t>(offset));
     default: {
       const Source base = Source::constant(kOtherBanks + uint64_t{id} * 8, 2);
@@ -182,4 +182,4 @@ Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
   }
 }
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -5,7 +5,7 @@
 
 #include "model/sass/code/code.h"
 
-namespace drywarp::lowering {
+namespace drywarp::sass {
 
 // Offsets of constants in bank 0 are numbers of their own here: parameters from kParameters on, what the driver puts
 // before them (block and grid sizes) below.
@@ -85,7 +85,7 @@ class Selector {
   void integer_divide(const ir::Instruction& in);
   void long_divide(const ir::Instruction& in);
   void double_divide(const ir::Instruction& in);
-  void address(Code& code, const ir::Address& address, ir::Space space);
+  void address(Code& code, const ir::Address& address, AddressSpace space);
   [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
   [[nodiscard]] Source special(const ir::Operand& operand);
 
@@ -99,4 +99,4 @@ class Selector {
 [[nodiscard]] Selector::Handler handler(ir::Opcode op);
 [[nodiscard]] uint8_t words(ir::Type type);
 
-}  // namespace drywarp::lowering
+}  // namespace drywarp::sass

@@ -8,7 +8,7 @@
 #include "model/sm/units/decode.h"
 #include "model/sm/units/times.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 struct Contender {
   uint64_t order = 0;  // its block, the older, the lower; below that: who has a lower one issued longer ago
@@ -92,4 +92,4 @@ class Contenders {
   std::vector<Cycles> ready_;  // kNever behind the last, up to a multiple of kTimes
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // accesses, until they lie in the host's next cache line
@@ -98,7 +98,7 @@ const TraceAccess* WarpCursor::access(uint32_t number, uint32_t place) const {
 }
 
 const TraceAccess* WarpCursor::barrier() const {
-  return find(0, [](const TraceAccess& a) { return a.space == TraceSpace::Barrier; });
+  return find(0, [](const TraceAccess& a) { return a.space == AddressSpace::None; });
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

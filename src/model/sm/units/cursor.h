@@ -7,7 +7,7 @@
 #include "base/events/warp_trace.h"
 #include "model/sm/units/decode.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 class WarpCursor {
  public:
@@ -69,4 +69,4 @@ class WarpCursor {
   uint32_t next_step_ = 0, next_done_ = 0;
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -6,7 +6,7 @@
 
 #include "base/access/access_pattern.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 using machine::MachineInstruction;
@@ -135,12 +135,13 @@ void read_banks(const BankReads& from, Decoded& d) {
 
 void keep_apart(const MachineInstruction& in, Decoded& d) {
   const bool special = machine::info(in.op).timing == TimingClass::SpecialRegister;
-  if (special || in.op == Operation::Ldc) d.apart_for = Apart::Constant;
-  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = Apart::Constant;
-  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special) d.apart_for = d.apart_from = Apart::LoadStore;
+  if (special || in.op == Operation::Ldc) d.apart_for = machine::Apart::Constant;
+  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = machine::Apart::Constant;
+  if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special)
+    d.apart_for = d.apart_from = machine::Apart::LoadStore;
 }
 
-Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboard& scoreboard) {
+Decoded decode(const MachineInstruction& in, const machine::MachineModel& model, Scoreboard& scoreboard) {
   const machine::OperationInfo& op = machine::info(in.op);
   Decoded d;
   scoreboard.add(d, Decoded::kReads, in.guard);
@@ -157,7 +158,7 @@ Decoded decode(const MachineInstruction& in, const MachineModel& model, Scoreboa
   d.action = action_of(in);
   // What lies at a known address of constant memory is an operand of whoever needs it in ptxas's code, though lowering
   // loads it. Parameters are loaded.
-  const bool operand = in.op == Operation::Ldc && in.space == machine::MemorySpace::Constant && !in.source[0];
+  const bool operand = in.op == Operation::Ldc && in.space == AddressSpace::Const && !in.source[0];
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
   // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
@@ -244,7 +245,7 @@ void find_places(std::span<Decoded> block) {
 
 }  // namespace
 
-DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model) {
+DecodedKernel decode(const machine::MachineKernel& kernel, const machine::MachineModel& model) {
   DecodedKernel result;
   Scoreboard scoreboard;
   std::vector<BankReads> banks;
@@ -286,4 +287,4 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& m
   return result;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -6,9 +6,10 @@
 
 #include "model/machine/machine_code.h"
 #include "model/machine/machine_model.h"
+#include "model/sm/result.h"
 #include "model/sm/units/register_banks.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 // Which queue an instruction waits in before its unit takes it.
 enum class Queue : uint8_t { None, Memory, Shared };  // lg_throttle, mio_throttle
@@ -72,7 +73,7 @@ struct Decoded : IssueNeeds {
   uint8_t words = 1;  // of 32 bits that it moves a lane
   // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one
   // is kept, and of which kind it is to those behind.
-  Apart apart_from = Apart::None, apart_for = Apart::None;
+  machine::Apart apart_from = machine::Apart::None, apart_for = machine::Apart::None;
   bool looks_up = false;                    // a jump through a table
   bool adu = false;                         // takes a turn of the SM's address divergence unit
   bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
@@ -82,7 +83,7 @@ struct Decoded : IssueNeeds {
   // warp's next instruction for the same is known to wait, and for how long.
   Stall throttle{};
   double pipe_share = 0, bank_share = 0, slots_share = 0;
-  unsigned known_pipe = kPipes;
+  unsigned known_pipe = machine::kPipes;
   double issue_apart[2] = {1, 1};  // from it to the warp's next, which is not for that pipe, or is
   uint16_t step = 0;
   uint32_t constants = machine::kNone;  // number of the line of constants that it reads ...
@@ -110,6 +111,6 @@ struct DecodedKernel {
   uint32_t scoreboard_lines = 0;      // of all registers that the kernel uses, of all files
 };
 
-DecodedKernel decode(const machine::MachineKernel& kernel, const MachineModel& model);
+DecodedKernel decode(const machine::MachineKernel& kernel, const machine::MachineModel& model);
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -3,7 +3,7 @@
 
 #include "model/sm/units/simulator.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 // The first wave: one block to each SM in turn, until all are full or none is left. All SMs take theirs at the same
 // time, and before the kernel's first line of code is there: only what comes behind it is seen to start later.
@@ -103,4 +103,4 @@ void Simulator::end_warp(uint32_t index, Cycles now) {
   start_block(number, done + model_.block_launch_cycles);
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

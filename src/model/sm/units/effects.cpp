@@ -4,7 +4,7 @@
 
 #include "model/sm/units/simulator.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 void Simulator::take_adu(SubPartition& part, Cycles taken_out) {
   part.adu_queue[part.adu_at] = taken_out;
@@ -94,4 +94,4 @@ Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
   return open;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

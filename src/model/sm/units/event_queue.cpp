@@ -5,7 +5,7 @@
 
 #include "base/support/round_up.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {}  // namespace
 
 EventQueue::EventQueue(uint32_t sms, uint32_t units)
@@ -55,4 +55,4 @@ EventQueue::Event EventQueue::take() {
   return {first, unit};
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -17,7 +17,7 @@
 
 #include "model/sm/units/times.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 class EventQueue {
  public:
@@ -70,4 +70,4 @@ class EventQueue {
   bool quiet_known_ = false;
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -7,7 +7,7 @@
 
 #include "model/sm/units/simulator.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory lies behind all other addresses ...
@@ -42,8 +42,8 @@ Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded&
     blocks_[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
     look_behind(request.lines);
-    effect.waits_for = access->space == TraceSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
-    if (access->space == TraceSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
+    effect.waits_for = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
+    if (access->space == AddressSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
   } else if (in.queue != Queue::Shared) {
     return effect;  // its guard let no lane pass
   } else {
@@ -117,7 +117,7 @@ Cycles Simulator::serve(const Request& request, Cycles start) {
   const Cycles each = 1 / model_.lsu_instructions_per_cycle;
   sm.issue_port.take(start, each);
   sm.unit_free = start + each;
-  if (request.access && request.access->space != TraceSpace::Shared) return serve_global(request, start);
+  if (request.access && request.access->space != AddressSpace::Shared) return serve_global(request, start);
   if (request.wavefronts != 0) return serve_shared(request, start);
   sums_.lane_wavefronts += 1;
   return start + request.in->latency;
@@ -140,7 +140,7 @@ Cycles Simulator::serve_global(const Request& request, Cycles start) {
   const Decoded& in = *request.in;
   const TraceAccess& access = *request.access;
   std::span<const TraceLine> lines = request.lines;
-  if (access.space == TraceSpace::Local) {
+  if (access.space == AddressSpace::Local) {
     const uint64_t base = kLocalBase + (uint64_t{sm} * model_.max_warps_per_sm + request.slot) * kLocalWindow;
     local_lines_.clear();
     for (const TraceLine& l : lines)
@@ -148,7 +148,7 @@ Cycles Simulator::serve_global(const Request& request, Cycles start) {
     lines = local_lines_;
   }
   Warp& warp = warps_[request.warp];
-  memsys::Response response;
+  memory::Response response;
   switch (in.action) {
     case Action::Store:
     case Action::LocalStore:
@@ -169,4 +169,4 @@ Cycles Simulator::serve_global(const Request& request, Cycles start) {
   return response.ready;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

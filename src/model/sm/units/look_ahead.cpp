@@ -3,7 +3,7 @@
 // need.
 #include "model/sm/units/simulator.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 // Brings an object's cache lines.
@@ -26,7 +26,7 @@ std::span<const TraceLine> Simulator::global_lines(uint32_t warp) const {
   const Decoded* in = cursor.current();
   if (!in || in->queue != Queue::Memory) return {};
   const TraceAccess* access = cursor.access();
-  if (!access || access->space != TraceSpace::Global) return {};
+  if (!access || access->space != AddressSpace::Global) return {};
   return cursor.lines(*access);
 }
 
@@ -69,7 +69,7 @@ void Simulator::look_ahead(const Sm& sm) const {
     prefetch_warp(request.warp);
   }
   if (sm.waiting.size() > kTags)
-    if (const Request& request = sm.waiting[kTags]; request.access && request.access->space == TraceSpace::Global)
+    if (const Request& request = sm.waiting[kTags]; request.access && request.access->space == AddressSpace::Global)
       memory_.prefetch_l1(sm_of(request.part), request.lines);
 }
 
@@ -78,4 +78,4 @@ void Simulator::look_behind(std::span<const TraceLine> lines) {
   prefetch(lines.data() + lines.size(), lines.size_bytes());
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

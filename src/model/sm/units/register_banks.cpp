@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 using machine::MachineInstruction;
@@ -123,4 +123,4 @@ std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel) {
   return all;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

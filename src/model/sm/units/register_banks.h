@@ -10,7 +10,7 @@
 
 #include "model/machine/machine_code.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 inline constexpr unsigned kRegisterBanks = 2;
 
@@ -22,4 +22,4 @@ struct BankReads {
 // Of each instruction, in the order of the blocks.
 [[nodiscard]] std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel);
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 namespace {
 
 // How far a sub-partition may run ahead of the others with instructions that only it sees.
@@ -21,15 +21,15 @@ Cycles units_free(const SubPartition& part, const IssueNeeds& needs) {
 
 }  // namespace
 
-Simulator::Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
-                     const LaunchShape& shape)
+Simulator::Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
+                     const SimulatedLaunch& shape)
     : model_(model),
       code_(code),
       trace_(trace),
       shape_(shape),
       warps_per_block_((shape.threads_per_block + kWarpSize - 1) / kWarpSize),
       memory_([&] {
-        memsys::Parameters p = model.memory;
+        memory::Parameters p = model.memory;
         p.l1.bytes = model.l1_bytes > shape.shared_capacity ? model.l1_bytes - shape.shared_capacity : 0;
         return p;
       }()),
@@ -208,7 +208,7 @@ Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles
 Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
   if (!sm.code_there.empty()) {
     if (sm.code_there[line] < kNever) return sm.code_there[line];
-  } else if (const memsys::Cache::Found found = sm.code.access(line, 1, now); found.hits != 0) {
+  } else if (const memory::Cache::Found found = sm.code.access(line, 1, now); found.hits != 0) {
     return found.ready;
   }
   Cycles cost = first ? model_.code_line_cycles : model_.next_code_line_cycles;
@@ -279,7 +279,8 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   warp.last_issue = now;
   part.warps.issues(warp.place);
   warp.last = &in;
-  if (in.apart_for != Apart::None) warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
+  if (in.apart_for != machine::Apart::None)
+    warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {
@@ -348,4 +349,4 @@ void Simulator::report(KernelTiming& timing) const {
   for (const double s : timing.stalls) timing.warp_cycles += s;
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

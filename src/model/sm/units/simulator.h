@@ -5,11 +5,12 @@
 #include "model/sm/units/event_queue.h"
 #include "model/sm/units/sm.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
 class Simulator {
  public:
-  Simulator(const MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace, const LaunchShape& shape);
+  Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
+            const SimulatedLaunch& shape);
   bool run(const Watch& watch);  // false: `watch` stopped it
 
   [[nodiscard]] Cycles end() const { return end_; }
@@ -85,16 +86,16 @@ class Simulator {
   }
   [[nodiscard]] uint32_t sm_of(uint32_t part) const { return parts_[part].sm; }
 
-  const MachineModel& model_;
+  const machine::MachineModel& model_;
   const DecodedKernel& code_;
   const uint32_t code_lines_ = code_.code.empty() ? 0 : code_.code.back().code_line + 1;
   const LaunchTrace& trace_;
-  const LaunchShape shape_;
+  const SimulatedLaunch shape_;
   const std::array<Cycles, kLates> late_{
       // by Late
       0, static_cast<float>(model_.branch_predicate_cycles), model_.other_pipe_cycles};
   uint32_t warps_per_block_;
-  memsys::MemorySystem memory_;
+  memory::MemorySystem memory_;
   ZeroedArena arena_;  // of the instruction caches
   std::pmr::vector<Warp> warps_{huge_pages()};
   std::pmr::vector<RegisterLine> registers_{huge_pages()};  // of all warps, code_.scoreboard_lines each
@@ -126,4 +127,4 @@ class Simulator {
   KernelTiming sums_;    // of what belongs to no instruction
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -7,27 +7,27 @@
 #include <vector>
 
 #include "model/machine/machine_model.h"
-#include "model/machine/result.h"
 #include "model/memory/memory_system.h"
+#include "model/sm/result.h"
 #include "model/sm/units/contenders.h"
 #include "model/sm/units/cursor.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
-using memsys::Server;
+using memory::Server;
 
 // Cache lines of the host's of its own, the first two for nearly all instructions: see look_ahead.cpp.
 struct alignas(128) Warp {
   Cycles last_issue = 0;
-  Cycles earliest = 0;            // of its next instruction, operands aside
-  const Decoded* last = nullptr;  // the instruction that it issued last
-  uint32_t part = 0;              // the sub-partition that it lives in ...
-  uint32_t place = 0;             // ... and where in its list
-  uint32_t pending = 0;           // instructions that the load-store unit has not taken yet
-  Stall reason{};                 // what it waits for until its operands are there ...
-  Stall earliest_reason{};        // ... and until `earliest`
-  bool waits = false;             // at a barrier
-  Cycles apart[kAparts] = {};     // by Apart: from when on it may issue the next of the kind
+  Cycles earliest = 0;                  // of its next instruction, operands aside
+  const Decoded* last = nullptr;        // the instruction that it issued last
+  uint32_t part = 0;                    // the sub-partition that it lives in ...
+  uint32_t place = 0;                   // ... and where in its list
+  uint32_t pending = 0;                 // instructions that the load-store unit has not taken yet
+  Stall reason{};                       // what it waits for until its operands are there ...
+  Stall earliest_reason{};              // ... and until `earliest`
+  bool waits = false;                   // at a barrier
+  Cycles apart[machine::kAparts] = {};  // by machine::Apart: from when on it may issue the next of the kind
   WarpCursor cursor;
   uint32_t block = 0;        // index into Simulator's resident blocks
   uint32_t slot = 0;         // of the SM: where its local memory lies
@@ -48,7 +48,7 @@ static_assert(sizeof(RegisterLine) == 64);
 struct SubPartition {
   Contenders warps;            // resident
   uint32_t sm = 0, place = 0;  // which SM it is of, and which there
-  std::array<Cycles, kPipes> pipe_free{};
+  std::array<Cycles, machine::kPipes> pipe_free{};
   Cycles bank_free[kRegisterBanks] = {};  // when all that was issued has read its operands
   Cycles next_slot = 0;                   // the cycle after the last issue
   // The last that kept others from issuing: until when, and the share of that in which nobody could.
@@ -71,7 +71,7 @@ struct Request {
 };
 
 struct Sm {
-  Sm(const MachineModel& model, ZeroedArena& arena)
+  Sm(const machine::MachineModel& model, ZeroedArena& arena)
       : code(model.code_cache_bytes, model.code_cache_ways, arena),
         second_code(model.second_code_cache_bytes, model.code_cache_ways, arena) {}
   // The load-store unit takes instructions one after the other, in the order in which they were issued: what takes it
@@ -83,9 +83,9 @@ struct Sm {
   Server adu;                     // constant loads, barriers
   std::vector<Cycles> constants;  // when lines are there, by Decoded::constants and sub-partition; kNever: nobody asked
   Server constant_port;           // through which they come
-  memsys::Cache code;             // the instruction cache ...
+  memory::Cache code;             // the instruction cache ...
   std::vector<float> code_there;  // ... or when lines are there, kNever: nobody asked, if it holds all of the code
-  memsys::Cache second_code;      // behind it, for code that does not fit in there
+  memory::Cache second_code;      // behind it, for code that does not fit in there
   Server fetch;                   // brings lines of it
   uint32_t resident = 0;          // blocks
   uint32_t blocks = 0;            // that have started here
@@ -108,4 +108,4 @@ struct ResidentBlock {
   Cycles end = 0;
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -9,9 +9,9 @@
 
 #include "model/memory/server.h"
 
-namespace drywarp::timing {
+namespace drywarp::sm {
 
-using memsys::Cycles;
+using memory::Cycles;
 
 inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
@@ -38,4 +38,4 @@ using Times = Cycles __attribute__((ext_vector_type(kTimes)));
   return std::min(std::min(half[0], half[1]), std::min(half[2], half[3]));
 }
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

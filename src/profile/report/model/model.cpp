@@ -25,7 +25,7 @@ struct LineParts {
 struct KernelParts {
   std::map<std::pair<std::string, uint32_t>, LineParts> lines;
   std::vector<RegionModel> regions;  // between barriers, then those asked for
-  std::vector<const timing::Summary*> times;
+  std::vector<const sm::Summary*> times;
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
 };
@@ -127,7 +127,7 @@ class Builder {
     KernelModel& kernel = model_.kernels[launch.kernel];
     KernelParts& parts = parts_[launch.kernel];
     if (!kernel.time) kernel.time.emplace();
-    for (const timing::StandIn& s : record.time->stand_ins)
+    for (const machine::StandIn& s : record.time->stand_ins)
       if (std::ranges::find(kernel.time->stand_ins, s) == kernel.time->stand_ins.end())
         kernel.time->stand_ins.push_back(s);
     kernel.time->seconds.add(record.time->summary.duration_ns * 1e-9);
@@ -184,13 +184,13 @@ class Builder {
   void finish_time(KernelModel& kernel, const KernelParts& parts) {
     if (!kernel.time) return;
     KernelTime& time = *kernel.time;
-    time.summary = timing::combine(parts.times);
+    time.summary = sm::combine(parts.times);
     time.rooflines = rooflines(time.sums, time.summary);
     metrics::Facts facts;
     facts.time = &time.summary;
     time.limiter = advice::limiter_of(time.sums, facts, parts.sizes);
     const auto [fewest, most] =
-        std::ranges::minmax(parts.times, {}, [](const timing::Summary* s) { return s->simulated_sms; });
+        std::ranges::minmax(parts.times, {}, [](const sm::Summary* s) { return s->simulated_sms; });
     time.simulated_sms = {fewest->simulated_sms, most->simulated_sms};
     time.parts.finish(time.parts.warp_cycles(), time.seconds.total);
   }
@@ -325,7 +325,7 @@ class Builder {
   ReportModel model_;
   std::vector<KernelParts> parts_;
   std::unordered_map<std::string, uint32_t> kernel_index_;
-  std::unordered_map<const timing::LaunchTime*, std::shared_ptr<const advice::Verdict>> limiters_;
+  std::unordered_map<const sm::LaunchTime*, std::shared_ptr<const advice::Verdict>> limiters_;
   SourceLines files_;
 };
 

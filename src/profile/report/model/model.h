@@ -46,14 +46,14 @@ struct InstructionModel {
 
 // The modelled time of a kernel's launches.
 struct KernelTime {
-  Tally seconds;                           // of the launches that have one
-  double share = 0;                        // of all kernels' modelled time, 0 to 1
-  uint64_t simulated = 0;                  // launches that were simulated; the others do the same as one of these
-  timing::Summary summary;                 // of all of them together
-  advice::Range simulated_sms;             // a launch
-  metrics::Sums sums;                      // ... and their counts
-  PartTime parts;                          // every instruction
-  std::vector<timing::StandIn> stand_ins;  // each once
+  Tally seconds;                            // of the launches that have one
+  double share = 0;                         // of all kernels' modelled time, 0 to 1
+  uint64_t simulated = 0;                   // launches that were simulated; the others do the same as one of these
+  sm::Summary summary;                      // of all of them together
+  advice::Range simulated_sms;              // a launch
+  metrics::Sums sums;                       // ... and their counts
+  PartTime parts;                           // every instruction
+  std::vector<machine::StandIn> stand_ins;  // each once
   std::vector<Roofline> rooflines;
   std::optional<advice::Verdict> limiter;
 };

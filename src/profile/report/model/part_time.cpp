@@ -6,9 +6,9 @@
 
 namespace drywarp::report {
 
-void PartTime::operator+=(const timing::InstructionTiming& i) {
+void PartTime::operator+=(const sm::InstructionTiming& i) {
   issued += i.issued;
-  for (unsigned k = 0; k < timing::kStalls; ++k) stalls[k] += i.stalls[k];
+  for (unsigned k = 0; k < sm::kStalls; ++k) stalls[k] += i.stalls[k];
 }
 
 double PartTime::warp_cycles() const { return std::accumulate(stalls.begin(), stalls.end(), 0.0); }
@@ -21,9 +21,9 @@ void PartTime::finish(double kernel_warp_cycles, double kernel_seconds) {
 std::vector<StallShare> largest_stalls(const PartTime& part, size_t most) {
   const double all = part.warp_cycles();
   std::vector<StallShare> shares;
-  for (unsigned k = 0; k < timing::kStalls; ++k)
+  for (unsigned k = 0; k < sm::kStalls; ++k)
     if (part.stalls[k] > 0 && part.stalls[k] >= 0.01 * all)
-      shares.push_back({static_cast<timing::Stall>(k), part.stalls[k] / all});
+      shares.push_back({static_cast<sm::Stall>(k), part.stalls[k] / all});
   std::ranges::sort(shares, [](const StallShare& a, const StallShare& b) {
     return a.share != b.share ? a.share > b.share : a.stall < b.stall;
   });

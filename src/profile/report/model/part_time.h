@@ -13,12 +13,12 @@ namespace drywarp::report {
 
 // Of some instructions, over the launches whose time was modelled.
 struct PartTime {
-  uint64_t issued = 0;           // machine instructions, warp level
-  timing::StallCycles stalls{};  // cycles that warps were in each state
-  double share = 0;              // of the kernel's warp-cycles, 0 to 1
-  double seconds = 0;            // that share of the kernel's modelled time
+  uint64_t issued = 0;       // machine instructions, warp level
+  sm::StallCycles stalls{};  // cycles that warps were in each state
+  double share = 0;          // of the kernel's warp-cycles, 0 to 1
+  double seconds = 0;        // that share of the kernel's modelled time
 
-  void operator+=(const timing::InstructionTiming& i);
+  void operator+=(const sm::InstructionTiming& i);
   [[nodiscard]] double warp_cycles() const;
   // Sets `share` and `seconds` once everything is added.
   void finish(double kernel_warp_cycles, double kernel_seconds);
@@ -27,7 +27,7 @@ struct PartTime {
 // States of warps with their shares of the part's warp-cycles, the largest first; at most `most` of them, each at least
 // one per cent. Warps that issue count as "selected".
 struct StallShare {
-  timing::Stall stall{};
+  sm::Stall stall{};
   double share = 0;  // 0 to 1
 };
 [[nodiscard]] std::vector<StallShare> largest_stalls(const PartTime& part, size_t most);

@@ -35,7 +35,7 @@ RooflineLevel level(const char* key, const char* title, double bytes, double pea
 
 }  // namespace
 
-std::vector<Roofline> rooflines(const metrics::Sums& sums, const timing::Summary& t) {
+std::vector<Roofline> rooflines(const metrics::Sums& sums, const sm::Summary& t) {
   const struct {
     const char *key, *title;
     metrics::Precision precision;

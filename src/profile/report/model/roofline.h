@@ -30,7 +30,7 @@ struct Roofline {
 };
 
 // One for each precision that the kernel computes in, the one nearest to its peak first.
-[[nodiscard]] std::vector<Roofline> rooflines(const metrics::Sums& sums, const timing::Summary& time);
+[[nodiscard]] std::vector<Roofline> rooflines(const metrics::Sums& sums, const sm::Summary& time);
 
 // A drawing on logarithmic axes, line by line: the roofs of DRAM and L1, and D, 2, 1 where the kernel stands by its
 // bytes of DRAM, L2 and L1.

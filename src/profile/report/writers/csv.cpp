@@ -40,9 +40,9 @@ void write_csv_lines(std::ostream& out, const ReportModel& model) {
       row("time_share", "%", kModelled, 100 * line.time.share);
       row("inst_executed", "inst", kModelled, static_cast<double>(line.time.issued));
       row("warp_cycles", "cycle", kModelled, line.time.warp_cycles());
-      for (unsigned k = 0; k < timing::kStalls; ++k)
+      for (unsigned k = 0; k < sm::kStalls; ++k)
         if (line.time.stalls[k] > 0)
-          row(fmt::format("warp_cycles_{}", timing::name(static_cast<timing::Stall>(k))), "cycle", kModelled,
+          row(fmt::format("warp_cycles_{}", sm::name(static_cast<sm::Stall>(k))), "cycle", kModelled,
               line.time.stalls[k]);
     }
   }

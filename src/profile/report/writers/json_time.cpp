@@ -39,7 +39,7 @@ Json limiter_json(const advice::Verdict* v) {
 Json timing_json(const ReportModel& model) {
   for (const KernelModel& k : model.kernels) {
     if (!k.time) continue;
-    const timing::Summary& s = k.time->summary;
+    const sm::Summary& s = k.time->summary;
     return {{"class", "modelled"},
             {"caches", "cold"},
             {"kernels", "alone"},
@@ -60,8 +60,8 @@ Json timing_json(const ReportModel& model) {
 
 Json part_time_json(const PartTime& part) {
   Json stalls = Json::object();
-  for (unsigned k = 0; k < timing::kStalls; ++k)
-    if (part.stalls[k] > 0) stalls[timing::name(static_cast<timing::Stall>(k))] = number(part.stalls[k]);
+  for (unsigned k = 0; k < sm::kStalls; ++k)
+    if (part.stalls[k] > 0) stalls[sm::name(static_cast<sm::Stall>(k))] = number(part.stalls[k]);
   return {{"share", part.share},
           {"seconds", part.seconds},
           {"instructions", part.issued},
@@ -85,7 +85,7 @@ Json kernel_time_json(const KernelModel& kernel) {
               {"simulated_sms", number(t.summary.simulated_sms)},
               {"class", "modelled"}};
   Json stand_ins = Json::array();
-  for (const timing::StandIn& s : t.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
+  for (const machine::StandIn& s : t.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
   out["stand_ins"] = std::move(stand_ins);
   const Json parts = part_time_json(t.parts);
   out["warp_cycles"] = parts["warp_cycles"];
@@ -95,7 +95,7 @@ Json kernel_time_json(const KernelModel& kernel) {
 
 Json launch_time_json(const LaunchModel& launch) {
   if (!launch.record->time) return nullptr;
-  const timing::Summary& s = launch.record->time->summary;
+  const sm::Summary& s = launch.record->time->summary;
   return {{"seconds", number(s.duration_ns * 1e-9)},
           {"simulated", launch.simulated},
           {"blocks", number(s.blocks)},

@@ -16,7 +16,7 @@ namespace {
 
 using enum Table::Align;
 
-const timing::Summary* any_time(const ReportModel& model) {
+const sm::Summary* any_time(const ReportModel& model) {
   for (const KernelModel& k : model.kernels)
     if (k.time) return &k.time->summary;
   return nullptr;
@@ -27,7 +27,7 @@ std::string calls(uint64_t n) { return fmt::format("{} call{}", n, n == 1 ? "" :
 // What was simulated, and how the rest was had from it.
 std::string sampling(const KernelModel& kernel) {
   const KernelTime& time = *kernel.time;
-  const timing::Summary& s = time.summary;
+  const sm::Summary& s = time.summary;
   std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
   if (time.simulated < time.seconds.count)
     text += fmt::format(" ({} simulated, the others do the same)", time.simulated);
@@ -57,7 +57,7 @@ std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); 
 std::string stalls(const PartTime& part, size_t most) {
   std::vector<std::string> texts;
   for (const StallShare& s : largest_stalls(part, most))
-    texts.push_back(fmt::format("{} {:.0f}%", timing::name(s.stall), 100 * s.share));
+    texts.push_back(fmt::format("{} {:.0f}%", sm::name(s.stall), 100 * s.share));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -124,7 +124,7 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
 }  // namespace
 
 void write_time_conventions(std::ostream& out, const ReportModel& model) {
-  const timing::Summary* s = any_time(model);
+  const sm::Summary* s = any_time(model);
   if (!s) {
     out << "==drywarp== No GPU time was modelled.\n";
     return;
@@ -137,7 +137,7 @@ void write_time_conventions(std::ostream& out, const ReportModel& model) {
   std::vector<std::string> stood_in;  // each once, in the order of the kernels
   for (const KernelModel& k : model.kernels)
     if (k.time)
-      for (const timing::StandIn& i : k.time->stand_ins)
+      for (const machine::StandIn& i : k.time->stand_ins)
         if (std::string text = fmt::format("{}: {}", i.number, i.by);
             std::ranges::find(stood_in, text) == stood_in.end())
           stood_in.push_back(std::move(text));

@@ -5,7 +5,7 @@
 
 namespace drywarp::cudart {
 
-struct LaunchShape {
+struct LaunchConfiguration {
   dim3 grid, block;
   size_t shared = 0;
   cudaStream_t stream = nullptr;
@@ -16,19 +16,20 @@ struct LaunchShape {
 inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 
 // Takes the attributes that change what runs; the others are hints.
-Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out);
+Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration& out);
 // The kernel named by a host stub or a handle, its code ready; the error otherwise.
-Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out);
+Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out);
 // A checked operation with its arguments packed.
-Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
-                  session::KernelOperation& out);
+Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments,
+                  cuda::KernelOperation& out);
 // The same with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
-Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
-                         std::vector<uint8_t> parameters, session::KernelOperation& out);
+Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& shape,
+                         std::vector<uint8_t> parameters, cuda::KernelOperation& out);
 // Arguments by `extra`: a buffer laid out by the caller. False if it names none.
 bool packed_arguments(void** extra, std::vector<uint8_t>& out);
-Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments);
-Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters);
+Error launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments);
+Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& shape,
+                    std::vector<uint8_t> parameters);
 
 // `bytes`: how much of the structure the program has room for.
 Error function_attributes(Session& session, cudaFuncAttributes* out, const void* function, size_t bytes);

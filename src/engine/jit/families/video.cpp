@@ -1,6 +1,6 @@
 // Scalar video instructions: parts of registers, extended, combined in 64 bits (vmad: 128), saturated, and merged with
 // or combined with a third operand. ISA 9.7.16.
-#include "engine/jit/families/lower_video.h"
+#include "engine/jit/families/video.h"
 
 namespace drywarp::jit {
 namespace {
@@ -96,31 +96,31 @@ Value* video_compare(Emitter& e, const Instruction& in, Value* a, Value* b) {
   return e.b.CreateZExt(compare(e, a, b, signed_compare(in.mods.compare), Type::S64), a->getType());
 }
 
-void lower_Vadd(Emitter& e, const Instruction& in) { video(e, in, video_add); }
-void lower_Vsub(Emitter& e, const Instruction& in) { video(e, in, video_sub); }
-void lower_Vabsdiff(Emitter& e, const Instruction& in) { video(e, in, video_difference); }
-void lower_Vmin(Emitter& e, const Instruction& in) { video(e, in, video_min); }
-void lower_Vmax(Emitter& e, const Instruction& in) { video(e, in, video_max); }
+void emit_Vadd(Emitter& e, const Instruction& in) { video(e, in, video_add); }
+void emit_Vsub(Emitter& e, const Instruction& in) { video(e, in, video_sub); }
+void emit_Vabsdiff(Emitter& e, const Instruction& in) { video(e, in, video_difference); }
+void emit_Vmin(Emitter& e, const Instruction& in) { video(e, in, video_min); }
+void emit_Vmax(Emitter& e, const Instruction& in) { video(e, in, video_max); }
 
 // vset names only the two sources' types; the result is unsigned.
-void lower_Vset(Emitter& e, const Instruction& in) {
+void emit_Vset(Emitter& e, const Instruction& in) {
   Type a = in.type, b = in.type3 != Type::None ? in.type3 : in.type2;
   if (in.type3 != Type::None) a = in.type2;
   Value* bit = video_compare(e, in, selected(e, in, 0, a), selected(e, in, 1, b));
   finish(e, in, e.resize(bit, 32, false), Type::U32);
 }
 
-void lower_Vshl(Emitter& e, const Instruction& in) {
+void emit_Vshl(Emitter& e, const Instruction& in) {
   Value* shifted = e.b.CreateShl(selected(e, in, 0, in.type2), shift_amount(e, in));
   saturate_and_finish(e, in, shifted, ir::is_signed(in.type2));
 }
 
-void lower_Vshr(Emitter& e, const Instruction& in) {
+void emit_Vshr(Emitter& e, const Instruction& in) {
   saturate_and_finish(e, in, e.b.CreateAShr(selected(e, in, 0, in.type2), shift_amount(e, in)));
 }
 
 // a * b + c with signs, .po (plus one), a right shift and saturation. 128 bits: -(u32 * u32) needs 65.
-void lower_Vmad(Emitter& e, const Instruction& in) {
+void emit_Vmad(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   bool negate_product = in.src[0].negate != in.src[1].negate;
   bool negate_addend = in.src[2].negate;

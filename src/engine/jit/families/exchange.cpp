@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -180,7 +180,7 @@ void redux_float(Emitter& e, const Instruction& in) {
 }  // namespace
 
 // A lane that reads an inactive one gets what its register holds.
-void lower_Shfl(Emitter& e, const Instruction& in) {
+void emit_Shfl(Emitter& e, const Instruction& in) {
   Source from = source_lanes(e, in.mods.mode, e.wide_operand(in, 1, Type::U32), e.wide_operand(in, 2, Type::U32));
   if (e.width() == 1)
     e.set(in, 0, e.operand(in, 0, Type::B32), Type::B32);
@@ -189,7 +189,7 @@ void lower_Shfl(Emitter& e, const Instruction& in) {
   if (in.dst.size() > 1 && !e.unused(in, 1)) e.set(in, 1, from.in_range, Type::Pred);
 }
 
-void lower_Vote(Emitter& e, const Instruction& in) {
+void emit_Vote(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* lanes = participants(e, in, 1);
   Value* yes = ir.CreateAnd(mask_of(e, e.wide_operand(in, 0, Type::Pred)), lanes);
@@ -208,7 +208,7 @@ void lower_Vote(Emitter& e, const Instruction& in) {
   }
 }
 
-void lower_Match(Emitter& e, const Instruction& in) {
+void emit_Match(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* v = e.wide_operand(in, 0, in.type);
   Value* lanes = participants(e, in, 1);
@@ -233,7 +233,7 @@ void lower_Match(Emitter& e, const Instruction& in) {
 
 // The leader is the lowest lane that takes part: its number for everybody, the predicate for it alone. Lanes that the
 // mask leaves out may not execute this; an H200 counts them all the same.
-void lower_ElectSync(Emitter& e, const Instruction& in) {
+void emit_ElectSync(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* lanes = ir.CreateOr(participants(e, in, 0), e.active_mask());
   set_uniform(e, in, 0, ir.CreateIntrinsic(llvm::Intrinsic::cttz, {lanes->getType()}, {lanes, ir.getFalse()}),
@@ -241,7 +241,7 @@ void lower_ElectSync(Emitter& e, const Instruction& in) {
   e.set(in, 1, lanes_of(e, ir.CreateAnd(lanes, ir.CreateNeg(lanes))), Type::Pred);
 }
 
-void lower_Redux(Emitter& e, const Instruction& in) {
+void emit_Redux(Emitter& e, const Instruction& in) {
   if (in.type == Type::F32) return redux_float(e, in);
   Value* v = e.wide_operand(in, 0, in.type);
   bool is_signed = ir::is_signed(in.type);

@@ -1,8 +1,8 @@
-// cvt between integers, and between integers and floating point. lower_convert_float.cpp has the rest.
+// cvt between integers, and between integers and floating point. emit_convert_float.cpp has the rest.
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
-#include "engine/jit/families/lower_convert.h"
+#include "engine/jit/families/convert.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -118,9 +118,12 @@ Value* round_integral(Emitter& e, Value* x, ir::Rounding rounding) {
   return e.intrinsic(integral_rounding(rounding), {x});
 }
 
-void lower_Cvt(Emitter& e, const Instruction& in) {
+void emit_Cvt(Emitter& e, const Instruction& in) {
   bool to_int = is_int(in.type), from_int = is_int(in.type2);
-  Lowering chosen = to_int && from_int ? int_to_int : from_int ? int_to_float : to_int ? float_to_int : float_to_float;
+  EmitFunction chosen = to_int && from_int ? int_to_int
+                        : from_int         ? int_to_float
+                        : to_int           ? float_to_int
+                                           : float_to_float;
   chosen(e, in);
 }
 

@@ -2,7 +2,7 @@
 // the sign of its exact error says which way.
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 

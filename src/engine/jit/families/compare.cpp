@@ -1,7 +1,7 @@
 // setp, set, selp, slct, testp.
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -92,7 +92,7 @@ Value* combine(Emitter& e, Value* p, Value* q, ir::BoolOp how) {
 }
 
 // setp p|q: q is the comparison's opposite, or for pairs the upper elements' comparison.
-void lower_Setp(Emitter& e, const Instruction& in) {
+void emit_Setp(Emitter& e, const Instruction& in) {
   bool combined = in.mods.combine != ir::BoolOp::None;
   Value* c = combined ? e.operand(in, 2, Type::Pred) : nullptr;
   Value* p = comparison(e, in, in.type);
@@ -102,7 +102,7 @@ void lower_Setp(Emitter& e, const Instruction& in) {
   e.set(in, 1, combine(e, q, c, in.mods.combine), Type::Pred);
 }
 
-void lower_Set(Emitter& e, const Instruction& in) {
+void emit_Set(Emitter& e, const Instruction& in) {
   Value* c = in.mods.combine != ir::BoolOp::None ? e.operand(in, 2, Type::Pred) : nullptr;
   bool pair = is_half_pair(in.type2);
   unsigned bits = pair ? 16 : ir::bits(in.type);
@@ -119,12 +119,12 @@ void lower_Set(Emitter& e, const Instruction& in) {
   e.set(in, 0, d, in.type);
 }
 
-void lower_Selp(Emitter& e, const Instruction& in) {
+void emit_Selp(Emitter& e, const Instruction& in) {
   Value* p = e.operand(in, 2, Type::Pred);
   e.set(in, 0, e.b.CreateSelect(p, e.operand(in, 0, in.type), e.operand(in, 1, in.type)), in.type);
 }
 
-void lower_Slct(Emitter& e, const Instruction& in) {
+void emit_Slct(Emitter& e, const Instruction& in) {
   Value* c = e.operand(in, 2, in.type2);
   Value* nonnegative;
   if (in.type2 == Type::F32) {
@@ -137,7 +137,7 @@ void lower_Slct(Emitter& e, const Instruction& in) {
 }
 
 // Zero is a normal number here.
-void lower_Testp(Emitter& e, const Instruction& in) {
+void emit_Testp(Emitter& e, const Instruction& in) {
   Value* x = e.operand(in, 0, in.type);
   Value* magnitude = fabs_of(e, x);
   Value* infinite = e.real(x->getType(), HUGE_VAL);

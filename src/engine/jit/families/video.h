@@ -1,7 +1,7 @@
 // What the scalar and the packed video instructions share: the operation on two extended elements.
 #pragma once
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 

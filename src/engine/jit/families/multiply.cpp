@@ -1,5 +1,5 @@
 // Integer products: mul and mad in their lo, hi and wide forms, the 24-bit ones, and the carry chain addc, subc, madc.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -89,18 +89,18 @@ void integer_mad(Emitter& e, const Instruction& in) {
   e.set(in, 0, sum, result_type(in));
 }
 
-void lower_Mul24(Emitter& e, const Instruction& in) { e.set(in, 0, product24(e, in), in.type); }
+void emit_Mul24(Emitter& e, const Instruction& in) { e.set(in, 0, product24(e, in), in.type); }
 
-void lower_Mad24(Emitter& e, const Instruction& in) {
+void emit_Mad24(Emitter& e, const Instruction& in) {
   Value *p = product24(e, in), *c = e.operand(in, 2, in.type);
   e.set(in, 0, in.mods.sat ? e.intrinsic(llvm::Intrinsic::sadd_sat, {p, c}) : e.b.CreateAdd(p, c), in.type);
 }
 
-void lower_Addc(Emitter& e, const Instruction& in) {
+void emit_Addc(Emitter& e, const Instruction& in) {
   add_with_carry(e, in, e.operand(in, 0, in.type), e.operand(in, 1, in.type), true);
 }
 
-void lower_Subc(Emitter& e, const Instruction& in) {
+void emit_Subc(Emitter& e, const Instruction& in) {
   Value *a = e.operand(in, 0, in.type), *b = e.operand(in, 1, in.type);
   Value* borrow = e.b.CreateZExt(e.b.CreateNot(e.carry()), a->getType());
   Value* difference = e.b.CreateSub(a, b);
@@ -110,7 +110,7 @@ void lower_Subc(Emitter& e, const Instruction& in) {
     e.set_carry(e.b.CreateNot(e.b.CreateOr(e.b.CreateICmpULT(a, b), e.b.CreateICmpULT(difference, borrow))));
 }
 
-void lower_Madc(Emitter& e, const Instruction& in) {
+void emit_Madc(Emitter& e, const Instruction& in) {
   add_with_carry(e, in, product(e, in), e.operand(in, 2, in.type), true);
 }
 

@@ -1,4 +1,4 @@
-#include "engine/jit/lowering_table.h"
+#include "engine/jit/emitter_table.h"
 
 #include <iterator>
 
@@ -36,21 +36,21 @@ namespace {
 #define DW_CONTROL_Activemask ~, nullptr
 #define DW_SECOND(first, second, ...) second
 #define DW_PICK(...) DW_SECOND(__VA_ARGS__)
-#define DW_UNLESS_CONTROL(name) DW_PICK(DW_CONTROL_##name, &lower_##name, ~)
+#define DW_UNLESS_CONTROL(name) DW_PICK(DW_CONTROL_##name, &emit_##name, ~)
 
 #define DW_SUPPORT_Run(name, family) DW_FAMILY_##family(name)
 #define DW_SUPPORT_Parse(name, family) nullptr
 
-constexpr Lowering kLowerings[] = {
+constexpr EmitFunction kEmitFunctions[] = {
 #define DW_OPCODE(name, mnemonic, family, support) DW_SUPPORT_##support(name, family),
 #include "language/ptx/isa.def"
 };
 
 }  // namespace
 
-Lowering lowering_of(ir::Opcode op) {
+EmitFunction emit_function(ir::Opcode op) {
   const auto index = static_cast<size_t>(op);
-  return index < std::size(kLowerings) ? kLowerings[index] : nullptr;  // Opcode::Unknown stands after the table
+  return index < std::size(kEmitFunctions) ? kEmitFunctions[index] : nullptr;  // Opcode::Unknown stands after the table
 }
 
 }  // namespace drywarp::jit

@@ -9,7 +9,7 @@
 
 namespace drywarp::jit {
 
-#define DW_OPCODE(name, mnemonic, family, support) void lower_##name(Emitter& e, const ir::Instruction& in);
+#define DW_OPCODE(name, mnemonic, family, support) void emit_##name(Emitter& e, const ir::Instruction& in);
 #include "language/ptx/isa.def"
 
 }  // namespace drywarp::jit

@@ -1,5 +1,5 @@
 // Integer arithmetic: add, sub, mul, mad, sad, abs, neg, min, max and the packed 16-bit pairs.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -75,7 +75,7 @@ void integer_neg(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateNeg
 void integer_min(Emitter& e, const Instruction& in) { min_max(e, in, llvm::Intrinsic::smin, llvm::Intrinsic::umin); }
 void integer_max(Emitter& e, const Instruction& in) { min_max(e, in, llvm::Intrinsic::smax, llvm::Intrinsic::umax); }
 
-void lower_Sad(Emitter& e, const Instruction& in) {
+void emit_Sad(Emitter& e, const Instruction& in) {
   Value *a = src(e, in, 0), *b = src(e, in, 1);
   bool is_signed = ir::is_signed(in.type);
   Value* low = e.intrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, {a, b});

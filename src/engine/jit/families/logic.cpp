@@ -1,5 +1,5 @@
 // Bitwise logic and shifts. PTX clamps shift amounts at the width where LLVM leaves them undefined.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -67,24 +67,24 @@ Value* amount(Emitter& e, const Instruction& in, unsigned limit) {
 
 }  // namespace
 
-void lower_And(Emitter& e, const Instruction& in) {
+void emit_And(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateAnd(source(e, in, 0), source(e, in, 1)), in.type);
 }
-void lower_Or(Emitter& e, const Instruction& in) {
+void emit_Or(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateOr(source(e, in, 0), source(e, in, 1)), in.type);
 }
-void lower_Xor(Emitter& e, const Instruction& in) {
+void emit_Xor(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateXor(source(e, in, 0), source(e, in, 1)), in.type);
 }
-void lower_Not(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateNot(source(e, in, 0)), in.type); }
+void emit_Not(Emitter& e, const Instruction& in) { e.set(in, 0, e.b.CreateNot(source(e, in, 0)), in.type); }
 
-void lower_Cnot(Emitter& e, const Instruction& in) {
+void emit_Cnot(Emitter& e, const Instruction& in) {
   Value* a = source(e, in, 0);
   e.set(in, 0, e.b.CreateZExt(e.b.CreateICmpEQ(a, e.constant(a->getType(), 0)), a->getType()), in.type);
 }
 
 // lop3.b32 d, a, b, c, table; lop3.BoolOp.b32 d|p, a, b, c, table, q: p = (d != 0) BoolOp q.
-void lower_Lop3(Emitter& e, const Instruction& in) {
+void emit_Lop3(Emitter& e, const Instruction& in) {
   auto table = static_cast<unsigned>(in.src[3].bits & 0xff);
   Value* d = of_three(e, table, source(e, in, 0), source(e, in, 1), source(e, in, 2));
   e.set(in, 0, d, in.type);
@@ -93,7 +93,7 @@ void lower_Lop3(Emitter& e, const Instruction& in) {
   e.set(in, 1, combine(e, nonzero, e.operand(in, 4, Type::Pred), in.mods.combine), Type::Pred);
 }
 
-void lower_Shl(Emitter& e, const Instruction& in) {
+void emit_Shl(Emitter& e, const Instruction& in) {
   unsigned bits = ir::bits(in.type);
   Value *a = source(e, in, 0), *n = amount(e, in, bits);
   Value* inside = e.b.CreateICmpULT(n, e.constant(n->getType(), bits));
@@ -101,7 +101,7 @@ void lower_Shl(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateSelect(inside, e.b.CreateShl(a, n), e.constant(a->getType(), 0)), in.type);
 }
 
-void lower_Shr(Emitter& e, const Instruction& in) {
+void emit_Shr(Emitter& e, const Instruction& in) {
   unsigned bits = ir::bits(in.type);
   Value* a = source(e, in, 0);
   if (ir::is_signed(in.type)) return e.set(in, 0, e.b.CreateAShr(a, amount(e, in, bits - 1)), in.type);
@@ -111,7 +111,7 @@ void lower_Shr(Emitter& e, const Instruction& in) {
 }
 
 // Funnel shift of the 64 bits b:a. Below the width, and always with .wrap, it is LLVM's own.
-void lower_Shf(Emitter& e, const Instruction& in) {
+void emit_Shf(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *b = source(e, in, 1), *n = e.operand(in, 2, Type::U32);
   auto id = in.mods.left ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr;
   Value* shifted = e.intrinsic(id, {b, a, n});

@@ -1,4 +1,4 @@
-#include "cuda/c_abi/launch_shape.h"
+#include "cuda/c_abi/launch_configuration.h"
 
 #include "cuda.h"
 
@@ -15,12 +15,12 @@ bool knows_clusters(const ir::Function& code) {
       return o.kind == ir::Operand::Kind::Special && o.special >= ir::SpecialRegister::ClusterIdX &&
              o.special <= ir::SpecialRegister::IsExplicitCluster;
     });
-    return special || in.mods.space == ir::Space::SharedCluster ||
+    return special || in.mods.space == AddressSpace::SharedCluster ||
            (in.op == ir::Opcode::Barrier && in.mods.scope == ir::Scope::Cluster);
   });
 }
 
-Error start(Session& session, const void* kernel, const LaunchShape& shape, session::KernelOperation& out) {
+Error start(Session& session, const void* kernel, const LaunchConfiguration& shape, cuda::KernelOperation& out) {
   DW_TRY(find_kernel(session, kernel, out.kernel));
   if (shape.shared > std::numeric_limits<uint32_t>::max()) return Error::InvalidValue;
   out.grid = dim(shape.grid);
@@ -29,7 +29,7 @@ Error start(Session& session, const void* kernel, const LaunchShape& shape, sess
   out.cooperative = shape.cooperative;
   // Blocks of a cluster that do not know of each other are blocks.
   const auto runs_here = [&](const ir::Function& f) {
-    return (!f.is_kernel || &f == &session::Launcher::code(*out.kernel)) && knows_clusters(f);
+    return (!f.is_kernel || &f == &cuda::Launcher::code(*out.kernel)) && knows_clusters(f);
   };
   if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
     say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
@@ -40,7 +40,7 @@ Error start(Session& session, const void* kernel, const LaunchShape& shape, sess
 
 }  // namespace
 
-Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out) {
+Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration& out) {
   out = {config.gridDim, config.blockDim, config.dynamicSmemBytes, config.stream};
   if (config.numAttrs && !config.attrs) return Error::InvalidValue;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
@@ -57,21 +57,21 @@ Error launch_shape(const cudaLaunchConfig_t& config, LaunchShape& out) {
   return Error::Success;
 }
 
-Error find_kernel(Session& session, const void* stub_or_handle, session::Kernel*& out) {
+Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out) {
   out = session.modules().find_kernel(stub_or_handle);
   return out ? session.launcher().prepare(*out) : Error::InvalidDeviceFunction;
 }
 
-Error make_launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments,
-                  session::KernelOperation& out) {
+Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments,
+                  cuda::KernelOperation& out) {
   DW_TRY(start(session, kernel, shape, out));
-  return session::Launcher::pack(*out.kernel, arguments, out.parameters);
+  return cuda::Launcher::pack(*out.kernel, arguments, out.parameters);
 }
 
-Error make_packed_launch(Session& session, const void* kernel, const LaunchShape& shape,
-                         std::vector<uint8_t> parameters, session::KernelOperation& out) {
+Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& shape,
+                         std::vector<uint8_t> parameters, cuda::KernelOperation& out) {
   DW_TRY(start(session, kernel, shape, out));
-  parameters.resize(session::Launcher::code(*out.kernel).parameter_bytes);
+  parameters.resize(cuda::Launcher::code(*out.kernel).parameter_bytes);
   out.parameters = std::move(parameters);
   return Error::Success;
 }
@@ -93,16 +93,17 @@ bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
   return true;
 }
 
-Error launch(Session& session, const void* kernel, const LaunchShape& shape, void** arguments) {
+Error launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments) {
   DW_STREAM(stream, shape.stream);
-  session::KernelOperation operation;
+  cuda::KernelOperation operation;
   DW_TRY(make_launch(session, kernel, shape, arguments, operation));
   return session.streams().issue(stream, std::move(operation));
 }
 
-Error launch_packed(Session& session, const void* kernel, const LaunchShape& shape, std::vector<uint8_t> parameters) {
+Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& shape,
+                    std::vector<uint8_t> parameters) {
   DW_STREAM(stream, shape.stream);
-  session::KernelOperation operation;
+  cuda::KernelOperation operation;
   DW_TRY(make_packed_launch(session, kernel, shape, std::move(parameters), operation));
   return session.streams().issue(stream, std::move(operation));
 }

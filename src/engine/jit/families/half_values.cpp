@@ -1,7 +1,7 @@
 // f16 and bf16 bits to f32 and back. f16 has host instructions from AVX2 on; without them it is done in integers.
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {

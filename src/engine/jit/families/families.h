@@ -3,7 +3,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/jit/lowering_table.h"
+#include "engine/jit/emitter_table.h"
 
 namespace drywarp::jit {
 
@@ -18,12 +18,12 @@ inline bool is_paired_int(Type t) { return t == Type::U16x2 || t == Type::S16x2;
 
 // One lowering a kind of type, for opcodes that exist for several.
 struct ByKind {
-  Lowering integer = nullptr;
-  Lowering real = nullptr;    // f32, f64, and f32x2 as twice as many f32
-  Lowering half = nullptr;    // f16, bf16 and their pairs
-  Lowering paired = nullptr;  // u16x2, s16x2
+  EmitFunction integer = nullptr;
+  EmitFunction real = nullptr;    // f32, f64, and f32x2 as twice as many f32
+  EmitFunction half = nullptr;    // f16, bf16 and their pairs
+  EmitFunction paired = nullptr;  // u16x2, s16x2
 };
-void lower_by_kind(Emitter& e, const Instruction& in, const ByKind& lowerings);
+void emit_by_kind(Emitter& e, const Instruction& in, const ByKind& lowerings);
 
 // A packed value as a vector of its elements (64 of 16 bits for a wide s16x2), and back to one integer a lane.
 Value* unpack_elements(Emitter& e, Value* packed, llvm::Type* element);
@@ -48,7 +48,7 @@ inline Value* to_f32(Emitter& e, Value* v) {
 }
 inline Value* fabs_of(Emitter& e, Value* v) { return e.intrinsic(llvm::Intrinsic::fabs, {v}); }
 
-// ---- IEEE rounding (lower_rounding.cpp)
+// ---- IEEE rounding (emit_rounding.cpp)
 // Moves `nearest` (the result rounded to nearest even, of the exact result's sign) by one unit towards what `rounding`
 // wants. `too_big`/`too_small`: its magnitude is above/below the exact one's. Right at zero, subnormals and overflow.
 Value* direct(Emitter& e, Value* nearest, Value* too_big, Value* too_small, ir::Rounding rounding);
@@ -65,12 +65,12 @@ const char* rounding_suffix(ir::Rounding r);
 // a * b + c with one rounding to nearest; right without FMA instructions too.
 Value* fused(Emitter& e, Value* a, Value* b, Value* c);
 
-// ---- pieces of the real arithmetic that other families use (lower_float.cpp)
+// ---- pieces of the real arithmetic that other families use (emit_float.cpp)
 Value* ordered_min_max(Emitter& e, Value* a, Value* b, bool is_max, bool nan);  // any LLVM floating type; -0 < +0
 Value* real_operand(Emitter& e, const Instruction& in, unsigned index);  // flushed if .ftz; f32x2 as its elements
 void set_real(Emitter& e, const Instruction& in, Value* result);         // .sat, .ftz applied
 
-// ---- halves (lower_half_values.cpp)
+// ---- halves (emit_half_values.cpp)
 // f16 or bf16 bits (integers) to f32 and back, rounding to nearest even (or another rounding), NaN as 0x7fff.
 Value* half_to_float(Emitter& e, Value* bits16, bool bf16);
 Value* float_to_half(Emitter& e, Value* f32, bool bf16, ir::Rounding rounding = ir::Rounding::Rn);
@@ -80,7 +80,7 @@ Value* float_to_half(Emitter& e, Value* f32, bool bf16, ir::Rounding rounding = 
 Value* half_operand(Emitter& e, const Instruction& in, unsigned index);
 void set_half(Emitter& e, const Instruction& in, Value* f32);
 
-// ---- comparison (lower_compare.cpp), usable on any two values of `t`
+// ---- comparison (emit_compare.cpp), usable on any two values of `t`
 Value* compare(Emitter& e, Value* a, Value* b, ir::Compare how, Type t);
 Value* combine(Emitter& e, Value* p, Value* q, ir::BoolOp how);
 

@@ -2,7 +2,7 @@
 // and packed; and cvt.pack.
 #include <cmath>
 
-#include "engine/jit/families/lower_convert.h"
+#include "engine/jit/families/convert.h"
 
 namespace drywarp::jit {
 namespace {
@@ -260,7 +260,7 @@ static PackedElement packed_element(const Instruction& in) {
 }
 
 // cvt.pack.sat.<to>.s32 d, a, b{, c}: a above b at the bottom of d, what was at the bottom of c above them.
-void lower_CvtPack(Emitter& e, const Instruction& in) {
+void emit_CvtPack(Emitter& e, const Instruction& in) {
   const PackedElement to = packed_element(in);
   const uint64_t mask = (uint64_t{1} << to.bits) - 1, most = to.is_signed ? mask >> 1 : mask,
                  least = to.is_signed ? ~most : 0;

@@ -1,7 +1,7 @@
 // What the two halves of cvt share.
 #pragma once
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 

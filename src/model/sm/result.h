@@ -6,23 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "model/machine/machine_model.h"
 #include "model/memory/counts.h"
 
-namespace drywarp::timing {
-
-inline constexpr unsigned kPipes = 0
-#define DW_PIPE(name, text, description) +1
-#include "model/machine/operations.def"
-    ;
+namespace drywarp::sm {
 
 // Why a warp did not issue, by Nsight Compute's names (reference: its profiling guide, warp scheduler states).
 enum class Stall : uint8_t {
 #define DW_STALL(name, text, description) name,
-#include "model/machine/stalls.def"
+#include "model/sm/stalls.def"
 };
 inline constexpr unsigned kStalls = 0
 #define DW_STALL(name, text, description) +1
-#include "model/machine/stalls.def"
+#include "model/sm/stalls.def"
     ;
 [[nodiscard]] const char* name(Stall stall);  // "long_scoreboard"
 [[nodiscard]] const char* description(Stall stall);
@@ -36,13 +32,6 @@ struct InstructionTiming {
   StallCycles stalls{};
 };
 
-// A number of the device that nobody published, and what the model took in its place.
-struct StandIn {
-  std::string number;  // "latency.convert"
-  std::string by;      // "latency.transcendental"
-  bool operator==(const StandIn&) const = default;
-};
-
 struct KernelTiming {
   // The whole launch, extrapolated if it was sampled.
   double seconds = 0;  // as the profiler's gpu__time_duration: launch overhead in, caches cold
@@ -54,7 +43,7 @@ struct KernelTiming {
   uint64_t thread_instructions = 0;
   double issue_active_cycles = 0;  // of sub-partitions: cycles in which they issued
   double eligible_warp_cycles = 0;
-  std::array<double, kPipes> pipe_busy{};  // of sub-partitions
+  std::array<double, machine::kPipes> pipe_busy{};  // of sub-partitions
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
@@ -64,9 +53,9 @@ struct KernelTiming {
   double lsu_busy = 0;  // cycles in which SMs' load-store units took an instruction
   double adu_busy = 0;  // ... its address divergence unit
   double l1_busy = 0;   // cycles in which SMs' L1 looked up or moved data, the longer of the two
-  memsys::L1Counts l1;
-  memsys::L2Counts l2;
-  memsys::DramCounts dram;
+  memory::L1Counts l1;
+  memory::L2Counts l2;
+  memory::DramCounts dram;
   double l2_busiest = 0, l2_mean = 0, dram_busiest = 0,
          dram_mean = 0;  // cycles that slices' ports and channels' buses were taken
   double simulated_cycles = 0;
@@ -76,11 +65,11 @@ struct KernelTiming {
   uint32_t simulated_sms = 0;  // fewer than the device has: a slice of it
   uint32_t blocks_per_sm = 0;  // resident at once
   double waves = 0;            // grid / (blocks_per_sm x SMs)
-  double work = 0;             // LaunchShape::work
+  double work = 0;             // SimulatedLaunch::work
   [[nodiscard]] double scale() const {
     if (work > 0) return 1 / work;
     return simulated_blocks == 0 ? 0 : static_cast<double>(blocks) / static_cast<double>(simulated_blocks);
   }
 };
 
-}  // namespace drywarp::timing
+}  // namespace drywarp::sm

@@ -3,7 +3,7 @@
 // relative; tanh 2^-11 relative; rsqrt 2^-22.9; rcp, sqrt one unit).
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 
@@ -167,31 +167,31 @@ bool is_coarse(const Instruction& in) { return in.type == Type::F64 && in.mods.a
 
 }  // namespace
 
-void lower_Rcp(Emitter& e, const Instruction& in) {
+void emit_Rcp(Emitter& e, const Instruction& in) {
   if (is_coarse(in)) return coarse_f64(e, in, [&](Value* x) { return reciprocal(e, x); });
   real_rcp(e, in);
 }
 
-void lower_Sqrt(Emitter& e, const Instruction& in) { real_sqrt(e, in); }
+void emit_Sqrt(Emitter& e, const Instruction& in) { real_sqrt(e, in); }
 
-void lower_Rsqrt(Emitter& e, const Instruction& in) {
+void emit_Rsqrt(Emitter& e, const Instruction& in) {
   if (is_coarse(in)) return coarse_f64(e, in, [&](Value* x) { return reciprocal_root(e, x); });
   if (in.type == Type::F64) return e.set(in, 0, reciprocal_root(e, e.operand(in, 0, in.type)), in.type);
   set_real(e, in, reciprocal_root(e, real_operand(e, in, 0)));
 }
 
-void lower_Sin(Emitter& e, const Instruction& in) { set_real(e, in, sine(e, real_operand(e, in, 0), false)); }
-void lower_Cos(Emitter& e, const Instruction& in) { set_real(e, in, sine(e, real_operand(e, in, 0), true)); }
-void lower_Lg2(Emitter& e, const Instruction& in) { set_real(e, in, log2_of(e, real_operand(e, in, 0))); }
+void emit_Sin(Emitter& e, const Instruction& in) { set_real(e, in, sine(e, real_operand(e, in, 0), false)); }
+void emit_Cos(Emitter& e, const Instruction& in) { set_real(e, in, sine(e, real_operand(e, in, 0), true)); }
+void emit_Lg2(Emitter& e, const Instruction& in) { set_real(e, in, log2_of(e, real_operand(e, in, 0))); }
 
-void lower_Ex2(Emitter& e, const Instruction& in) {
+void emit_Ex2(Emitter& e, const Instruction& in) {
   if (is_half(in.type)) return set_half(e, in, exp2_of(e, half_operand(e, in, 0), false));
   // The flush of the result is part of the function here; that of the argument changes nothing (2^0 either way).
   Value* x = e.operand(in, 0, in.type);
   e.set(in, 0, exp2_of(e, x, in.mods.ftz), in.type);
 }
 
-void lower_Tanh(Emitter& e, const Instruction& in) {
+void emit_Tanh(Emitter& e, const Instruction& in) {
   if (is_half(in.type)) return set_half(e, in, tanh_of(e, half_operand(e, in, 0)));
   e.set(in, 0, tanh_of(e, e.operand(in, 0, in.type)), in.type);
 }

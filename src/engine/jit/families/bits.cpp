@@ -1,5 +1,5 @@
 // Counting, finding, reversing, extracting and permuting bits.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -83,18 +83,18 @@ Value* permute_bytes(Emitter& e, Value* a, Value* b, unsigned selector) {
 
 }  // namespace
 
-void lower_Popc(Emitter& e, const Instruction& in) {
+void emit_Popc(Emitter& e, const Instruction& in) {
   e.set(in, 0, count32(e, e.intrinsic(llvm::Intrinsic::ctpop, {source(e, in, 0)})), Type::U32);
 }
 
-void lower_Clz(Emitter& e, const Instruction& in) {
+void emit_Clz(Emitter& e, const Instruction& in) {
   e.set(in, 0,
         count32(e, e.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {e.type(in.type)}, {source(e, in, 0), e.b.getFalse()})),
         Type::U32);
 }
 
 // The position of the most significant bit that is not a copy of the sign; with .shiftamt the shift that brings it up.
-void lower_Bfind(Emitter& e, const Instruction& in) {
+void emit_Bfind(Emitter& e, const Instruction& in) {
   Value* a = source(e, in, 0);
   unsigned bits = ir::bits(in.type);
   if (ir::is_signed(in.type)) a = e.b.CreateXor(a, e.b.CreateAShr(a, e.constant(a->getType(), bits - 1)));
@@ -105,20 +105,20 @@ void lower_Bfind(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateSelect(none, e.constant(position->getType(), 0xffffffffu), position), Type::U32);
 }
 
-void lower_Fns(Emitter& e, const Instruction& in) {
+void emit_Fns(Emitter& e, const Instruction& in) {
   e.set(in, 0,
         e.map_lanes("dw_fns", e.int_type(32),
                     {e.operand(in, 0, Type::U32), e.operand(in, 1, Type::U32), e.operand(in, 2, Type::S32)}),
         Type::U32);
 }
 
-void lower_Brev(Emitter& e, const Instruction& in) {
+void emit_Brev(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.intrinsic(llvm::Intrinsic::bitreverse, {source(e, in, 0)}), in.type);
 }
 
 // Shifting the field up to the top and down again extends it, by sign if asked. A field that reaches over the top is
 // filled by what the first shift right left there: zero or the sign.
-void lower_Bfe(Emitter& e, const Instruction& in) {
+void emit_Bfe(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *position = byte_operand(e, in, 1), *length = byte_operand(e, in, 2);
   bool is_signed = ir::is_signed(in.type);
   unsigned bits = ir::bits(in.type);
@@ -140,7 +140,7 @@ void lower_Bfe(Emitter& e, const Instruction& in) {
   e.set(in, 0, field, in.type);
 }
 
-void lower_Bfi(Emitter& e, const Instruction& in) {
+void emit_Bfi(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *b = source(e, in, 1);
   Value *position = byte_operand(e, in, 2), *length = byte_operand(e, in, 3);
   Value* ones = e.constant(a->getType(), ~uint64_t{0});
@@ -149,7 +149,7 @@ void lower_Bfi(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateOr(e.b.CreateAnd(b, e.b.CreateNot(mask)), inserted), in.type);
 }
 
-void lower_Bmsk(Emitter& e, const Instruction& in) {
+void emit_Bmsk(Emitter& e, const Instruction& in) {
   Value *first = e.operand(in, 0, Type::U32), *length = e.operand(in, 1, Type::U32);
   Value* ones = e.constant(first->getType(), 0xffffffffu);
   if (in.mods.wrap) {
@@ -160,7 +160,7 @@ void lower_Bmsk(Emitter& e, const Instruction& in) {
   e.set(in, 0, shl(e, e.b.CreateNot(shl(e, ones, length)), first), in.type);
 }
 
-void lower_Szext(Emitter& e, const Instruction& in) {
+void emit_Szext(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *n = e.operand(in, 1, Type::U32);
   Value* low = e.constant(n->getType(), 31);
   Value* zero = e.constant(a->getType(), 0);
@@ -177,7 +177,7 @@ void lower_Szext(Emitter& e, const Instruction& in) {
   e.set(in, 0, unchanged ? e.b.CreateSelect(unchanged, a, result) : result, in.type);
 }
 
-void lower_Prmt(Emitter& e, const Instruction& in) {
+void emit_Prmt(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value *a = e.operand(in, 0, Type::U32), *b = e.operand(in, 1, Type::U32), *selector = e.operand(in, 2, Type::U32);
   bool direct_nibbles = in.mods.mode == ir::Mode::None;

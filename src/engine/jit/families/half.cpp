@@ -1,6 +1,6 @@
 // f16, bf16 and their pairs. Every operation is computed in f32 (or, where that would round twice, to odd) and rounded
 // once: 24 bits are at least 2 * 11 + 2, so f32's own rounding of a sum or product never shows in an f16 or bf16.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {

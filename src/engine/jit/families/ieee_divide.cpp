@@ -1,6 +1,6 @@
 // div, rcp and sqrt with IEEE rounding. To nearest they are the host's; the directed modes correct it by the sign of
 // the remainder, which for f32 is exact in f64.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,6 +1,6 @@
 // Packed video instructions: two 16-bit or four 8-bit lanes chosen from the registers a and b, merged with c under a
 // mask or summed onto it. ISA 9.7.17.
-#include "engine/jit/families/lower_video.h"
+#include "engine/jit/families/video.h"
 
 namespace drywarp::jit {
 namespace {
@@ -77,19 +77,19 @@ Value* average(Emitter& e, const Instruction&, Value* a, Value* b) {
 
 }  // namespace
 
-void lower_Vadd2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_add); }
-void lower_Vsub2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_sub); }
-void lower_Vavrg2(Emitter& e, const Instruction& in) { packed(e, in, 2, average); }
-void lower_Vabsdiff2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_difference); }
-void lower_Vmin2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_min); }
-void lower_Vmax2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_max); }
-void lower_Vset2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_compare); }
-void lower_Vadd4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_add); }
-void lower_Vsub4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_sub); }
-void lower_Vavrg4(Emitter& e, const Instruction& in) { packed(e, in, 4, average); }
-void lower_Vabsdiff4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_difference); }
-void lower_Vmin4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_min); }
-void lower_Vmax4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_max); }
-void lower_Vset4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_compare); }
+void emit_Vadd2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_add); }
+void emit_Vsub2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_sub); }
+void emit_Vavrg2(Emitter& e, const Instruction& in) { packed(e, in, 2, average); }
+void emit_Vabsdiff2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_difference); }
+void emit_Vmin2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_min); }
+void emit_Vmax2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_max); }
+void emit_Vset2(Emitter& e, const Instruction& in) { packed(e, in, 2, video_compare); }
+void emit_Vadd4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_add); }
+void emit_Vsub4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_sub); }
+void emit_Vavrg4(Emitter& e, const Instruction& in) { packed(e, in, 4, average); }
+void emit_Vabsdiff4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_difference); }
+void emit_Vmin4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_min); }
+void emit_Vmax4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_max); }
+void emit_Vset4(Emitter& e, const Instruction& in) { packed(e, in, 4, video_compare); }
 
 }  // namespace drywarp::jit

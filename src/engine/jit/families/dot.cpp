@@ -1,5 +1,5 @@
 // dp4a and dp2a: dot products of packed 8- and 16-bit integers.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -18,7 +18,7 @@ void dot(Emitter& e, const Instruction& in, unsigned terms, unsigned a_bits, uns
 
 }  // namespace
 
-void lower_Dp4a(Emitter& e, const Instruction& in) { dot(e, in, 4, 8, 0); }
-void lower_Dp2a(Emitter& e, const Instruction& in) { dot(e, in, 2, 16, in.mods.part == ir::Part::Hi ? 2 : 0); }
+void emit_Dp4a(Emitter& e, const Instruction& in) { dot(e, in, 4, 8, 0); }
+void emit_Dp2a(Emitter& e, const Instruction& in) { dot(e, in, 2, 16, in.mods.part == ir::Part::Hi ? 2 : 0); }
 
 }  // namespace drywarp::jit

@@ -1,8 +1,8 @@
 // f32 and f64 arithmetic (f32x2 as twice as many f32): every rounding, .ftz, .sat, NaN and signed-zero rules. div, rcp
-// and sqrt are in lower_special.cpp's neighbours; here is what the adders and multipliers do.
+// and sqrt are in emit_special.cpp's neighbours; here is what the adders and multipliers do.
 #include <cmath>
 
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -140,7 +140,7 @@ void real_min(Emitter& e, const Instruction& in) { real_min_max(e, in, false); }
 void real_max(Emitter& e, const Instruction& in) { real_min_max(e, in, true); }
 
 // The sign of the first operand with the magnitude of the second.
-void lower_Copysign(Emitter& e, const Instruction& in) {
+void emit_Copysign(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.intrinsic(llvm::Intrinsic::copysign, {e.operand(in, 1, in.type), e.operand(in, 0, in.type)}), in.type);
 }
 

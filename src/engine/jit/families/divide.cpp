@@ -2,7 +2,7 @@
 // is exact there (the quotient of two n-bit integers is further from the next integer than n + 2 bits of significand
 // can blur), and 64 bits through a helper. A divisor that the compiler knows is left to LLVM, which multiplies.
 // Division by zero gives what the GPU gives: all ones, for the remainder too.
-#include "engine/jit/families/lower.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
@@ -69,6 +69,6 @@ Quotient divide(Emitter& e, const Instruction& in) {
 }  // namespace
 
 void integer_div(Emitter& e, const Instruction& in) { e.set(in, 0, divide(e, in).quotient, in.type); }
-void lower_Rem(Emitter& e, const Instruction& in) { e.set(in, 0, divide(e, in).remainder, in.type); }
+void emit_Rem(Emitter& e, const Instruction& in) { e.set(in, 0, divide(e, in).remainder, in.type); }
 
 }  // namespace drywarp::jit

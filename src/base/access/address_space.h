@@ -1,0 +1,22 @@
+// Where an address points, by the instruction that has it. (ptx::StateSpace is what PTX text declares; drywarp::Memory is
+// which memory the lanes were counted for.)
+#pragma once
+
+#include <cstdint>
+
+namespace drywarp {
+
+enum class AddressSpace : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Local,
+  Const,
+  Param,          // of the kernel
+  ParamFunc,      // of a function that is called
+  SharedCluster,  // shared memory of any block of the cluster
+  Register,       // no address: a register stands in its place
+  None,           // no memory at all
+};
+
+}  // namespace drywarp
