@@ -53,7 +53,7 @@ struct Waves {
   uint64_t tail = 0;      // blocks of the last wave if it is not full
   uint32_t idle_sms = 0;  // multiprocessors without a block in the last wave
   double waves = 0;       // with the fraction: launch__waves_per_multiprocessor
-  double slots_used = 0;  // of the places for blocks over all waves, the part that the grid fills
+  double slots_used = 0;  // block slots filled, averaged over all waves: 0 to 1
 };
 [[nodiscard]] std::optional<Waves> waves(const DeviceSpec& device, uint32_t blocks_per_sm, uint64_t grid);
 

@@ -7,7 +7,7 @@
 namespace drywarp::explain {
 namespace {
 
-// Lanes in order, without gaps, but where they begin: only the place is wrong.
+// Whether the lanes' data are contiguous: then only the alignment is wrong.
 bool is_packed(const LaneAccesses& lanes, unsigned bytes, const GlobalAccess& cost) {
   uint64_t lowest = ~uint64_t{0}, highest = 0;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
@@ -25,7 +25,7 @@ Verdict judge(const WarpAccess& access, unsigned bytes) {
 }
 
 // Compute capability 1.2 and 1.3 (CUDA C Programming Guide, appendix on compute capabilities): the segment of the
-// lowest lane takes all lanes that lie in it, and shrinks to its half as long as the other half is not wanted.
+// lowest lane serves all lanes inside it, and is halved while one half is unused.
 void find_segments(const device::CoalescingNumbers& numbers, const LaneAccesses& lanes, unsigned bytes,
                    std::map<uint32_t, uint32_t>& segments) {
   const auto together = static_cast<unsigned>(*numbers.lanes);
@@ -77,20 +77,20 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
                                          uint32_t warp) {
   AccessExplanation out;
   out.text = pattern.text;
-  out.shape = pattern.shape;
+  out.launch = pattern.launch;
   out.bytes = pattern.bytes;
-  if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
+  if (block >= pattern.launch.blocks() || warp >= pattern.launch.warps())
     return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
-                             pattern.shape.blocks(), pattern.shape.warps()));
+                             pattern.launch.blocks(), pattern.launch.warps()));
   const Result<LaneAccesses> drawn = lanes_of(pattern, block, warp);
   if (!drawn) return drawn.problem();
   out.shown = warp_access(*drawn, pattern.bytes, block, warp);
   const WarpAccess& shown = out.shown;
   out.verdict = judge(shown, pattern.bytes);
 
-  out.blocks_looked_at = blocks_looked_at(pattern.shape);
-  for (uint64_t b = 0; b < out.blocks_looked_at; ++b) {
-    for (uint32_t w = 0; w < pattern.shape.warps(); ++w) {
+  out.examined_blocks = blocks_to_examine(pattern.launch);
+  for (uint64_t b = 0; b < out.examined_blocks; ++b) {
+    for (uint32_t w = 0; w < pattern.launch.warps(); ++w) {
       const Result<LaneAccesses> lanes = lanes_of(pattern, b, w);
       if (!lanes) return lanes.problem();
       const GlobalAccess cost = analyze_global(lanes->addresses.data(), lanes->active, pattern.bytes);

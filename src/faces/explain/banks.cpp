@@ -12,8 +12,8 @@ namespace {
 
 constexpr uint32_t kMostPadding = 32;  // elements; banks repeat after that
 
-// The masks of lanes that take turns, so that their costs alone add up to the cost of all: whole, halves or quarters.
-// For BankRule::Maxwell, whose turns can merge.
+// The lanes of each turn: the warp, halves or quarters, such that the costs of the turns add up to the cost of the
+// whole. For BankRule::Maxwell, whose turns can merge.
 std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedAccess& whole) {
   for (unsigned lanes_a_turn = kWarpSize; lanes_a_turn >= kWarpSize / 4; lanes_a_turn /= 2) {
     std::vector<LaneMask> turns;
@@ -25,7 +25,7 @@ std::vector<LaneMask> turns_of(const LaneAccesses& lanes, unsigned bytes, Shared
       turns.push_back(turn);
       wavefronts += cost.wavefronts, ideal += cost.ideal_wavefronts;
     }
-    // A turn that could be parted has more ideal wavefronts than it is lanes' turns.
+    // A turn that could be divided has more than one ideal wavefront.
     if (wavefronts == whole.wavefronts && ideal == whole.ideal_wavefronts && ideal == turns.size()) return turns;
   }
   return {lanes.active};
@@ -57,7 +57,7 @@ BankTurn turn_of(const LaneAccesses& lanes, LaneMask active, unsigned bytes, Sha
   return turn;
 }
 
-// By any other rule.
+// For the other bank rules.
 std::vector<BankTurn> scheduled_turns(const LaneAccesses& lanes, unsigned bytes, SharedOp op,
                                       const SharedBanks& banks) {
   const BankSchedule schedule = schedule_banks(banks, lanes.addresses.data(), lanes.active, bytes, op);
@@ -80,13 +80,13 @@ struct Sums {
 Result<Sums> sum_up(const Pattern& pattern, const BankExplanation& e, uint64_t blocks, int64_t pad) {
   Sums sums;
   for (uint64_t block = 0; block < blocks; ++block) {
-    for (uint32_t warp = 0; warp < pattern.shape.warps(); ++warp) {
+    for (uint32_t warp = 0; warp < pattern.launch.warps(); ++warp) {
       const Result<LaneAccesses> lanes = lanes_of(pattern, block, warp, pad, e.padded_bytes());
       if (!lanes) return lanes.problem();
       for (unsigned lane = 0; lane < kWarpSize; ++lane)
         if ((lanes->active >> lane & 1) != 0 && lanes->addresses[lane] % pattern.bytes != 0)
           return error(
-              fmt::format("lane {} of warp {} accesses {} bytes at byte {}: the GPU stops with a misaligned "
+              fmt::format("lane {} of warp {} accesses {} bytes at byte {}: a GPU reports a misaligned "
                           "address",
                           lane, warp, pattern.bytes, static_cast<int64_t>(lanes->addresses[lane])));
       const SharedAccess cost = analyze_shared(lanes->addresses.data(), lanes->active, pattern.bytes, e.op, e.banks);
@@ -122,18 +122,18 @@ Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const
                                       uint64_t block, uint32_t warp, bool eight_bytes) {
   BankExplanation out;
   out.text = pattern.text;
-  out.shape = pattern.shape;
+  out.launch = pattern.launch;
   out.bytes = pattern.bytes;
   out.op = op;
   out.device = device.name;
   out.banks = shared_banks(device, eight_bytes);
   out.device_known = device.timing.shared.banks && device.timing.shared.bank_bytes;
-  if (block >= pattern.shape.blocks() || warp >= pattern.shape.warps())
+  if (block >= pattern.launch.blocks() || warp >= pattern.launch.warps())
     return error(fmt::format("there is no warp {} in block {}: the grid has {} block(s) of {} warp(s)", warp, block,
-                             pattern.shape.blocks(), pattern.shape.warps()));
-  // Every block has its own shared memory, and the same picture in it unless the index names the block.
-  out.blocks_looked_at = std::min<uint64_t>(blocks_looked_at(pattern.shape), 1024);
-  const Result<Sums> sums = sum_up(pattern, out, out.blocks_looked_at, 0);
+                             pattern.launch.blocks(), pattern.launch.warps()));
+  // Each block has its own shared memory, and its accesses are the same unless the index uses the block.
+  out.examined_blocks = std::min<uint64_t>(blocks_to_examine(pattern.launch), 1024);
+  const Result<Sums> sums = sum_up(pattern, out, out.examined_blocks, 0);
   if (!sums) return sums.problem();
   out.warps = sums->warps, out.requests = sums->requests;
   out.wavefronts = sums->wavefronts, out.ideal_wavefronts = sums->ideal, out.unique_bytes = sums->unique_bytes;
@@ -145,10 +145,10 @@ Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const
 
   out.pads_rows = pattern.index.subscripts.size() > 1;
   if (out.wavefronts > out.ideal_wavefronts) {
-    const uint64_t few = std::min<uint64_t>(out.blocks_looked_at, 8);
+    const uint64_t few = std::min<uint64_t>(out.examined_blocks, 8);
     for (uint32_t pad = 0; pad <= kMostPadding; ++pad) {
       const Result<Sums> padded = sum_up(pattern, out, few, pad);
-      if (!padded) break;  // rows that are longer by this much are misaligned for their elements
+      if (!padded) break;  // the padding misaligns the elements
       out.tried.push_back({pad, padded->wavefronts, padded->ideal});
       if (padded->wavefronts == padded->ideal) break;
     }

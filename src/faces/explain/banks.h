@@ -1,5 +1,5 @@
-// Shared memory: which lanes meet in a bank, how many passes that takes, and which padding would avoid it (course A7).
-// The costs are base/access/access_pattern.h's, with which kernels are profiled.
+// Shared memory: bank conflicts of a warp's lanes, the wavefronts that they take, and the padding that avoids them
+// (course A7). Kernels are profiled with the same costs (base/access/access_pattern.h).
 #pragma once
 
 #include "base/device/device_spec.h"
@@ -7,16 +7,16 @@
 
 namespace drywarp::explain {
 
-// One turn of a warp's access: all lanes at up to 4 bytes, halves at 8, quarters at 16 (more if turns merge), or as the
-// device's BankRule says. In each pass a bank gives one row to the lanes that want it.
+// A turn is the lanes that access together: the warp at up to 4 bytes a lane, a half at 8, a quarter at 16 (more if
+// turns merge), or by the device's BankRule. In each pass a bank serves the lanes of one row.
 struct BankTurn {
   struct Cell {
-    uint64_t word = 0;  // number of the word of SharedBanks::word_bytes; the first of several of one row
+    uint64_t word = 0;  // number of the word of SharedBanks::word_bytes; the first, if a row has several
     LaneMask lanes = 0;
   };
   LaneMask lanes = 0;
   uint32_t wavefronts = 0;
-  // By pass, then by bank: cells whose `lanes` are 0 are idle.
+  // By pass, then by bank. A cell without lanes is idle.
   std::vector<std::vector<Cell>> passes;
 };
 
@@ -29,11 +29,11 @@ struct WarpBanks {
   std::vector<BankTurn> turns;
 };
 
-// What a warp's lanes do to the banks. `lanes` are aligned to `bytes`.
+// A warp's access to the banks. Its addresses are aligned to `bytes`.
 [[nodiscard]] WarpBanks warp_banks(const LaneAccesses& lanes, unsigned bytes, SharedOp op, const SharedBanks& banks,
                                    uint64_t block, uint32_t warp);
 
-// What a padding of the array's rows makes of the access, over all warps looked at.
+// The cost with padded rows, over all examined warps.
 struct Padding {
   uint32_t elements = 0;
   uint64_t wavefronts = 0, ideal_wavefronts = 0;
@@ -41,30 +41,30 @@ struct Padding {
 
 struct BankExplanation {
   std::string text;
-  Shape shape;
+  LaunchConfiguration launch;
   unsigned bytes = 4;
   SharedOp op = SharedOp::Load;
   WarpBanks shown;
 
-  // All warps looked at.
+  // Over all examined warps.
   uint64_t warps = 0, requests = 0, wavefronts = 0, ideal_wavefronts = 0, unique_bytes = 0;
   uint32_t worst_ways = 0;
-  uint64_t blocks_looked_at = 0;
+  uint64_t examined_blocks = 0;
 
-  // How rows are padded: the array's last side, or (a flat index) a gap behind every `padded_bytes()`.
+  // Whether padding lengthens the array's last dimension. Else (a flat index) it is a gap after every `padded_bytes()`.
   bool pads_rows = false;
   std::vector<Padding> tried;         // from 0 elements on
-  std::optional<Padding> suggestion;  // the smallest that needs the fewest wavefronts; none: it cannot be better
+  std::optional<Padding> suggestion;  // the smallest with the fewest wavefronts; none: padding does not help
 
   std::string device;
-  SharedBanks banks;         // the device's, by which all costs are
-  bool device_known = true;  // its file says what they are
+  SharedBanks banks;         // the device's, for all costs
+  bool device_known = true;  // false: its file does not describe them
   [[nodiscard]] uint32_t padded_bytes() const { return uint32_t{banks.count} * banks.word_bytes; }
-  [[nodiscard]] double efficiency() const;  // percent: ideal wavefronts of wavefronts
+  [[nodiscard]] double efficiency() const;  // percent: ideal / actual wavefronts
 };
 
-// `eight_bytes`: banks as cudaSharedMemBankSizeEightByte makes them, where the device can.
-// Errors: there is no such warp; the expression fails for a thread; an address that is not aligned to the element.
+// `eight_bytes`: cudaSharedMemBankSizeEightByte, on devices that support it. Errors: no such warp; the expression fails
+// for a thread; an address that is not aligned to the element.
 Result<BankExplanation> explain_banks(const Pattern& pattern, SharedOp op, const device::DeviceSpec& device,
                                       uint64_t block, uint32_t warp, bool eight_bytes = false);
 

@@ -43,7 +43,7 @@ std::vector<MemoryLevel> levels_of(const device::DeviceSpec& d) {
   return levels;
 }
 
-// Sums of a memory system until now.
+// The memory system's counts so far.
 CachePass counts_of(const memory::MemorySystem& memory) {
   CachePass sums;
   sums.l1_sectors = memory.l1_counts().load_sectors, sums.l1_hits = memory.l1_counts().load_hits;
@@ -63,7 +63,7 @@ CachePass since(const CachePass& now, const CachePass& before) {
   return out;
 }
 
-// The lines that the `warp`-th warp of a pass wants.
+// The lines that the `warp`-th warp of a pass reads.
 std::vector<TraceLine> lines_of(const CacheQuery& query, uint64_t warp, uint64_t elements, uint64_t accesses) {
   std::map<uint64_t, unsigned> lines;
   for (uint64_t i = warp * kWarpSize; i < std::min(accesses, (warp + 1) * kWarpSize); ++i) {
@@ -84,15 +84,15 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
     return error(
         fmt::format("{} multiprocessors: {} has {}", query.multiprocessors, device.name, device.multiprocessors));
   const uint64_t elements = query.size / query.bytes;
-  // A pass reads each element once; strided, each that the stride meets.
+  // A pass reads each element once; with a stride, every `stride`-th.
   const bool strided = query.pattern.kind == StreamPattern::Kind::Stride;
   const uint64_t accesses = strided ? (elements + query.pattern.stride - 1) / query.pattern.stride : elements;
   const uint64_t warps = (accesses + kWarpSize - 1) / kWarpSize;
   if (elements == 0 || query.passes == 0) return error("nothing to read");
   if (warps * query.passes > kMostRequests)
-    return error(fmt::format("{} passes over {} bytes are {} requests: {} are the most", query.passes, query.size,
+    return error(fmt::format("{} passes over {} bytes are {} requests: at most {}", query.passes, query.size,
                              warps * query.passes, kMostRequests),
-                 "a smaller --size, or --bytes 16");
+                 "use a smaller --size, or --bytes 16");
 
   CacheExplanation out;
   out.query = query;
@@ -110,7 +110,7 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
     const CachePass before = counts_of(memory);
     double waited = 0;
     for (uint64_t warp = 0; warp < warps; ++warp) {
-      // Requests come in the order of their time.
+      // Issue requests in the order of time.
       const auto next = std::ranges::min_element(clocks);
       const auto sm = static_cast<uint32_t>(next - clocks.begin());
       const std::vector<TraceLine> lines = lines_of(query, warp, elements, accesses);

@@ -1,5 +1,5 @@
-// The levels of a device's memory, and what a working set that is read several times hits in them (course A8). The hits
-// and latencies of the run are model/memory/memory_system.h's, with which kernels are timed.
+// The levels of a device's memory, and the hit rates of a working set that is read several times (course A8). Kernels
+// are timed with the same model (model/memory/memory_system.h).
 #pragma once
 
 #include <optional>
@@ -10,13 +10,13 @@
 
 namespace drywarp::explain {
 
-// What a device's file says of one level; what it does not say is absent.
+// A level as the device file describes it.
 struct MemoryLevel {
   std::string name;
   std::string of;  // "multiprocessor" or "device"
   std::optional<uint64_t> bytes, line_bytes;
   std::optional<double> latency;      // cycles
-  std::optional<double> far_latency;  // of the part that is farther away
+  std::optional<double> far_latency;  // of the farther partition
 };
 
 struct CacheQuery {
@@ -24,15 +24,15 @@ struct CacheQuery {
   StreamPattern pattern;     // of elements in it
   unsigned bytes = 4;        // an element
   uint32_t passes = 3;
-  uint32_t multiprocessors = 1;  // that share the work; each waits for a warp's load before it begins the next
+  uint32_t multiprocessors = 1;  // share the reads; each waits for a warp's load before it issues the next
 };
 
-// One reading of the working set.
+// One pass over the working set.
 struct CachePass {
   uint64_t requests = 0;
   uint64_t l1_sectors = 0, l1_hits = 0, l2_sectors = 0, l2_hits = 0;
   uint64_t dram_bytes = 0, row_hits = 0, row_misses = 0;
-  double mean_latency = 0;  // cycles from a request to its data
+  double mean_latency = 0;  // cycles per request
 };
 
 struct CacheExplanation {
@@ -40,8 +40,8 @@ struct CacheExplanation {
   std::string device;
   std::vector<MemoryLevel> levels;
   std::vector<CachePass> passes;            // empty: see why_not
-  std::string why_not;                      // which numbers the file lacks for a run
-  std::vector<machine::StandIn> stand_ins;  // what the run took instead of numbers that the file lacks
+  std::string why_not;                      // the numbers that the file lacks for a run
+  std::vector<machine::StandIn> stand_ins;  // replaced numbers that the file lacks
 };
 
 // Errors: sizes that make no sense.

@@ -14,10 +14,10 @@ namespace {
 
 constexpr int64_t kMostTrips = 4096;
 
-// The profiler's counter of branches, fed by hand.
+// Counts branches with the profiler's BranchCounts.
 class BranchCounter {
  public:
-  // Whether it split the warp.
+  // Returns whether the warp diverged.
   bool branch(LaneMask active, LaneMask taken) {
     const uint64_t before = counts_.divergent;
     ++branches_;
@@ -37,13 +37,13 @@ struct LaneValues {
   std::array<int64_t, kWarpSize> value{};
 };
 
-Result<LaneValues> values_of(const Expression& expression, const Names& names, const Shape& shape, uint64_t block,
-                             uint32_t warp, std::vector<int64_t>& scratch) {
+Result<LaneValues> values_of(const Expression& expression, const Names& names, const LaunchConfiguration& launch,
+                             uint64_t block, uint32_t warp, std::vector<int64_t>& scratch) {
   LaneValues out;
-  out.active = shape.lanes_of(warp);
+  out.active = launch.lanes_of(warp);
   for (LaneMask left = out.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
-    if (Status status = names.values(shape, block, warp * kWarpSize + lane, scratch); !status) return status.problem();
+    if (Status status = names.values(launch, block, warp * kWarpSize + lane, scratch); !status) return status.problem();
     const Result<int64_t> value = expression.evaluate(scratch);
     if (!value) return value.problem();
     out.value[lane] = *value;
@@ -61,7 +61,7 @@ LaneMask lanes_where(const LaneValues& lanes, LaneMask among, Predicate predicat
   return out;
 }
 
-// Each finds the passes of one warp, with the branches that the hardware would run.
+// Each of these finds the passes of one warp and counts the branches that hardware would execute.
 void condition_passes(const LaneValues& lanes, WarpPaths& out, BranchCounter& counter) {
   const LaneMask yes = lanes_where(lanes, lanes.active, [](int64_t v) { return v != 0; });
   out.divergent = counter.branch(lanes.active, yes);
@@ -112,7 +112,7 @@ double DivergenceExplanation::branch_efficiency() const {
 }
 
 Result<DivergenceExplanation> explain_divergence(const DivergenceText& text) {
-  if (Status status = check(text.shape); !status) return status.problem();
+  if (Status status = check(text.launch); !status) return status.problem();
   Names names;
   for (const std::string& definition : text.definitions)
     if (Status status = names.define(definition); !status) return status.problem();
@@ -124,14 +124,14 @@ Result<DivergenceExplanation> explain_divergence(const DivergenceText& text) {
   DivergenceExplanation out;
   out.text = text.expression;
   out.kind = text.kind;
-  out.shape = text.shape;
-  out.blocks_looked_at = blocks_looked_at(text.shape);
+  out.launch = text.launch;
+  out.examined_blocks = blocks_to_examine(text.launch);
   BranchCounter counter;
   std::map<int64_t, TripCounts> trips;
   std::vector<int64_t> scratch;
-  for (uint64_t block = 0; block < out.blocks_looked_at; ++block) {
-    for (uint32_t warp = 0; warp < text.shape.warps(); ++warp) {
-      const Result<LaneValues> lanes = values_of(*expression, names, text.shape, block, warp, scratch);
+  for (uint64_t block = 0; block < out.examined_blocks; ++block) {
+    for (uint32_t warp = 0; warp < text.launch.warps(); ++warp) {
+      const Result<LaneValues> lanes = values_of(*expression, names, text.launch, block, warp, scratch);
       if (!lanes) return lanes.problem();
       WarpPaths paths{block, warp, lanes->active, {}, false};
       if (text.kind == BranchKind::Condition) condition_passes(*lanes, paths, counter);
@@ -172,7 +172,7 @@ const char* name(Reduction reduction) { return kReductions[static_cast<unsigned>
 const char* condition(Reduction reduction) { return kReductions[static_cast<unsigned>(reduction)].condition; }
 
 Result<Reduction> parse_reduction(std::string_view text) {
-  // Other texts' names of the same.
+  // With the names in other texts.
   static constexpr std::pair<std::string_view, Reduction> kNames[] = {
       {"neighbored", Reduction::Neighboured},           {"mod", Reduction::Neighboured},
       {"rearranged", Reduction::NeighbouredRearranged}, {"neighbored-rearranged", Reduction::NeighbouredRearranged},
@@ -198,7 +198,7 @@ Result<ReductionExplanation> explain_reduction(Reduction reduction, uint32_t thr
   for (uint32_t step = 1; step < threads; step *= 2) {
     const uint32_t stride = facts.doubles ? step : threads / 2 / step;
     DivergenceText round{facts.condition, BranchKind::Condition, {fmt::format("s={}", stride)}, {}};
-    round.shape.block = {threads, 1, 1};
+    round.launch.block = {threads, 1, 1};
     const Result<DivergenceExplanation> found = explain_divergence(round);
     if (!found) return found.problem();
     ReductionRound counts{stride, 0, found->working_warps, found->divergent_warps};

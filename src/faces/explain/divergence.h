@@ -1,5 +1,5 @@
-// Divergence: which warps a condition, a switch or a loop splits, how many passes they make, with how many lanes
-// (course A4, B2). Branches are counted by the profiler's own BranchCounts.
+// Divergence: which warps diverge at a condition, a switch or a loop, in how many passes, with how many active lanes
+// (course A4, B2). The profiler's BranchCounts count the branches.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ enum class BranchKind : uint8_t {
   Loop,       // E trips
 };
 
-// A pass: what the lanes of a warp that go the same way run together.
+// A pass: the lanes of a warp that take the same path together.
 struct Pass {
   int64_t value = 0;  // Condition: 1 or 0; Switch: the value; Loop: the number of the trip, from 1
   LaneMask lanes = 0;
@@ -25,33 +25,33 @@ struct WarpPaths {
   uint64_t block = 0;
   uint32_t warp = 0;
   LaneMask active = 0;
-  std::vector<Pass> passes;  // Loop: of the trips in which any lane takes part
+  std::vector<Pass> passes;  // Loop: of the trips that any lane makes
   bool divergent = false;
 };
 
-// One trip of a loop, over all warps looked at.
+// One trip of a loop, over all examined warps.
 struct TripCounts {
   int64_t trip = 0;        // from 1
   uint64_t warps = 0;      // with a lane that makes this trip
-  uint64_t divergent = 0;  // ... and one that has left before it: two passes, those in the loop and those out of it
+  uint64_t divergent = 0;  // ... and a lane that has left the loop: two passes
   uint64_t lanes = 0;
 };
 
 struct DivergenceExplanation {
   std::string text;
   BranchKind kind = BranchKind::Condition;
-  Shape shape;
-  std::vector<WarpPaths> shown;  // the first warps, at most kShownWarps
+  LaunchConfiguration launch;
+  std::vector<WarpPaths> shown;  // the first kShownWarps warps
   std::vector<TripCounts> trips;
 
-  uint64_t warps = 0;          // that were looked at
-  uint64_t working_warps = 0;  // with a lane for which the condition is true, or which makes a trip
+  uint64_t warps = 0;          // examined
+  uint64_t working_warps = 0;  // with a lane for which the condition is true, or that makes a trip
   uint64_t divergent_warps = 0;
   uint64_t branches = 0, divergent_branches = 0;
   uint64_t passes = 0, lanes = 0;  // over all warps; lanes: active ones, summed over passes
-  uint64_t blocks_looked_at = 0;
-  [[nodiscard]] double efficiency() const;         // percent: active lanes of 32 in the passes made
-  [[nodiscard]] double branch_efficiency() const;  // percent: branches that split no warp, as nvprof's
+  uint64_t examined_blocks = 0;
+  [[nodiscard]] double efficiency() const;         // percent: active lanes of 32, averaged over passes
+  [[nodiscard]] double branch_efficiency() const;  // percent: branches without divergence, as nvprof's
 };
 inline constexpr size_t kShownWarps = 64;
 
@@ -59,12 +59,12 @@ struct DivergenceText {
   std::string expression;
   BranchKind kind = BranchKind::Condition;
   std::vector<std::string> definitions;
-  Shape shape;
+  LaunchConfiguration launch;
 };
 // Errors: located in the expression or a definition; a loop of more than 4096 trips.
 Result<DivergenceExplanation> explain_divergence(const DivergenceText& text);
 
-// How a block's threads add up its elements, in log2 rounds.
+// How a block's threads sum its elements in log2 rounds.
 enum class Reduction : uint8_t {
   Neighboured,            // tid % (2 * s) == 0, s doubles: "mod"
   NeighbouredRearranged,  // 2 * s * tid < blockDim.x, s doubles: the first threads work
@@ -76,13 +76,13 @@ Result<Reduction> parse_reduction(std::string_view name);
 
 struct ReductionRound {
   uint32_t stride = 0;
-  uint64_t threads = 0;  // that add, of a block
+  uint64_t threads = 0;  // of a block, that add
   uint64_t warps = 0;    // with such a thread
   uint64_t divergent_warps = 0;
 };
 struct ReductionExplanation {
   Reduction reduction{};
-  uint32_t threads = 0;   // of a block, which reduces as many elements
+  uint32_t threads = 0;   // of a block, and the elements that it reduces
   uint64_t elements = 0;  // of the whole input
   std::vector<ReductionRound> rounds;
   [[nodiscard]] uint64_t additions() const;  // of a block

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostElements = uint64_t{1} << 26;
 
-// L2 takes no time here: it only makes of sectors what is asked of DRAM.
+// L2 takes no time here: it only turns sectors into DRAM requests.
 memory::Parameters behind_l2(const memory::DramParameters& dram, const device::DeviceSpec& device) {
   memory::Parameters p;
   p.sms = 1;
@@ -53,7 +53,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   out.query = query;
   out.device = device.name;
   if (query.channels) {
-    // The same chips on more or fewer channels: each as fast as before.
+    // The speed of a channel stays.
     if (*query.channels == 0 || *query.channels > 1024)
       return error(fmt::format("{} channels: from 1 to 1024", *query.channels));
     dram->channels = *query.channels;
@@ -72,13 +72,13 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   memory::L2 l2(behind_l2(*dram, device), arena);
   out.channels.bytes.resize(dram->channels);
   out.banks.bytes.resize(dram->banks);
-  // Warps ask as fast as DRAM could answer at its peak.
+  // Warps issue requests at DRAM's peak rate.
   double last = 0;
   const auto before_bytes = [&] { return l2.dram().counts().read_bytes + l2.dram().counts().write_bytes; };
   for (uint64_t first = 0; first < query.elements; first += kWarpSize) {
-    std::map<uint64_t, uint32_t> lines;  // by number, with the sectors that are wanted
-    const uint64_t behind = std::min(query.elements, first + kWarpSize);
-    for (uint64_t i = first; i < behind; ++i) {
+    std::map<uint64_t, uint32_t> lines;  // mask of requested sectors, by line number
+    const uint64_t end = std::min(query.elements, first + kWarpSize);
+    for (uint64_t i = first; i < end; ++i) {
       const uint64_t address = query.pattern.at(i, uint64_t{1} << 30) * query.bytes;
       lines[address / kLineBytes] |= 1u << address % kLineBytes / kSectorBytes;
     }
@@ -92,7 +92,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
       out.channels.bytes[place.channel] += static_cast<double>(moved);
       out.banks.bytes[place.bank] += static_cast<double>(moved);
     }
-    out.wanted_bytes += (behind - first) * query.bytes;
+    out.wanted_bytes += (end - first) * query.bytes;
   }
   const memory::DramCounts& counts = l2.dram().counts();
   out.moved_bytes = counts.read_bytes + counts.write_bytes;
@@ -103,7 +103,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   out.open_row_ns = (dram->precharge + dram->activate) * ns;
   out.burst_ns = dram->burst_bytes / dram->bytes_per_cycle * ns;
   out.row_cycle_ns = dram->row_cycle * ns;
-  // A bank gives one burst of a closed row each row cycle.
+  // If every access opens a row, a bank delivers one burst per row cycle.
   TimelineQuery closed_rows;
   closed_rows.transfer = out.burst_ns;
   closed_rows.latency = std::max(out.row_cycle_ns - out.burst_ns, out.burst_ns * 1e-3);

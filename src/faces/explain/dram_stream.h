@@ -1,5 +1,5 @@
-// What a stream of accesses does to a device's DRAM: row hits, balance over channels and banks, bandwidth against peak.
-// Warps read elements in the pattern's order; L2 and DRAM are model/memory/l2.h's, with which kernels are timed.
+// A stream of accesses to a device's DRAM: row hits, balance over channels and banks, bandwidth and peak. Warps read
+// elements in the pattern's order. Kernels are timed with the same model of L2 and DRAM (model/memory/l2.h).
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace drywarp::explain {
 struct StreamQuery {
   StreamPattern pattern;                    // of elements
   unsigned bytes = 4;                       // an element
-  uint64_t elements = 1u << 21;             // that are read
+  uint64_t elements = 1u << 21;             // to read
   std::optional<uint32_t> channels, banks;  // instead of the device's own
 };
 
-// How evenly something is spread: by channel, or by bank of all channels.
+// The distribution of bytes over channels, or over the banks of all channels.
 struct Spread {
   std::vector<double> bytes;
   [[nodiscard]] double mean() const;
   [[nodiscard]] double busiest() const;
-  // Of the busiest one's work the mean: 1 if all do the same.
+  // Mean / busiest: 1 if all move the same.
   [[nodiscard]] double balance() const { return busiest() > 0 ? mean() / busiest() : 1; }
 };
 
@@ -39,9 +39,9 @@ struct DramStream {
   double peak_bytes_per_second = 0;
   [[nodiscard]] double bytes_per_second() const { return seconds > 0 ? static_cast<double>(moved_bytes) / seconds : 0; }
   [[nodiscard]] double row_hit_rate() const;  // 0 to 1
-  // In nanoseconds: to close a row and open another; a burst on a channel's bus; from one row to the next of a bank.
+  // Nanoseconds to close a row and open another, of a burst on the bus, between two activations in a bank.
   double open_row_ns = 0, burst_ns = 0, row_cycle_ns = 0;
-  uint32_t banks_needed = 0;  // so that closed rows' bursts keep a channel busy: R + 1
+  uint32_t banks_needed = 0;  // that keep a channel's bus busy if every access opens a row: R + 1
 };
 
 // Errors: what the device's file lacks; sizes that make no sense.

@@ -14,9 +14,9 @@
 namespace drywarp::explain {
 namespace {
 
-constexpr uint32_t kBurstBytes = 64;  // of the model; only ratios of times are asked for
+constexpr uint32_t kBurstBytes = 64;  // of the model; the results are ratios of times, independent of it
 constexpr uint32_t kMost = 1024;
-constexpr size_t kQueue = 256;  // requests that a channel's controller looks at
+constexpr size_t kQueue = 256;  // requests in a channel's queue
 
 memory::DramParameters parameters(const TimelineQuery& query) {
   memory::DramParameters p;
@@ -25,12 +25,12 @@ memory::DramParameters parameters(const TimelineQuery& query) {
   p.row_bytes = p.burst_bytes = kBurstBytes;
   p.bytes_per_cycle = kBurstBytes / query.transfer;
   p.activate = query.latency;
-  p.row_cycle = query.latency + query.transfer;  // a bank takes its next access when the last burst has left it
+  p.row_cycle = query.latency + query.transfer;  // a bank starts its next access after the burst of the last
   return p;
 }
 
-// A channel's controller: it starts an access when its bank is free, the oldest first, one a transfer's time, so that
-// no two bursts meet on the bus.
+// A channel's controller. It starts the oldest access whose bank is free, at most one per transfer time, so that bursts
+// do not collide on the bus.
 class Controller {
  public:
   Controller(memory::Dram& dram, const TimelineQuery& query, uint32_t channel)
@@ -64,7 +64,7 @@ class Controller {
   const TimelineQuery& query_;
   uint32_t channel_;
   std::deque<uint64_t> queue_;
-  std::vector<double> free_;  // when a bank takes its next access
+  std::vector<double> free_;  // time at which each bank is free
   double next_ = 0;
   uint64_t row_ = 0;
 };
@@ -82,7 +82,7 @@ Run run(const TimelineQuery& query, uint64_t bursts) {
   for (uint32_t c = 0; c < query.channels; ++c) controllers.emplace_back(dram, query, c);
   Run out;
   out.by_channel.resize(query.channels);
-  // A program asks for one burst after the other; whoever is full makes everybody wait.
+  // A program requests the bursts in order; a full queue blocks the following ones.
   const auto serve = [&](Controller& c) { out.accesses.push_back(c.serve()); };
   for (uint64_t i = 0; i < bursts; ++i) {
     const uint64_t burst = query.pattern.at(i, bursts);
@@ -96,7 +96,7 @@ Run run(const TimelineQuery& query, uint64_t bursts) {
     while (!c.empty()) serve(c);
   std::ranges::sort(out.accesses, {}, [](const TimelineAccess& a) { return std::pair(a.begin, a.channel); });
 
-  // From the middle to the end of the second half: no start, and whole rounds over the banks.
+  // Measure the second half: without the start, and over whole rounds of the banks.
   std::vector<double> ends;
   for (const TimelineAccess& access : out.accesses) ends.push_back(access.end);
   std::ranges::sort(ends);
@@ -106,7 +106,7 @@ Run run(const TimelineQuery& query, uint64_t bursts) {
   return out;
 }
 
-// Whole rounds over channels and banks, so that both halves are alike.
+// Whole rounds over channels and banks, so that both halves are equal.
 uint64_t long_run(const TimelineQuery& query) {
   const uint64_t round = 2 * uint64_t{query.banks} * query.channels;
   return round * std::max<uint64_t>(8, (512 + round - 1) / round);
@@ -117,7 +117,7 @@ double utilization_with(TimelineQuery query, uint32_t banks) {
   return run(query, long_run(query)).utilization;
 }
 
-// The smallest number of banks that keeps the bus busy: more never do worse.
+// The smallest number of banks that keeps the bus busy, by binary search: more are never worse.
 uint32_t find_banks_needed(const TimelineQuery& query) {
   const auto enough = [&](uint32_t banks) { return utilization_with(query, banks) > 1 - 1e-6; };
   uint32_t most = 1;
@@ -160,7 +160,7 @@ Result<StreamPattern> parse_stream_pattern(std::string_view text) {
         pattern.stride <= 1u << 30)
       return pattern;
   }
-  return error(fmt::format("'{}' is no pattern of accesses", text), "sequential, stride N (from 1 to 2^30), random");
+  return error(fmt::format("'{}' is not an access pattern", text), "sequential, stride N (from 1 to 2^30), random");
 }
 
 std::string to_string(const StreamPattern& pattern) {
@@ -184,7 +184,7 @@ Result<DramTimeline> explain_timeline(const TimelineQuery& query) {
   out.utilization = all.utilization;
   for (const uint64_t bursts : all.by_channel)
     out.channel_share.push_back(static_cast<double>(bursts) / static_cast<double>(all.accesses.size()));
-  // Two rounds over the banks of every channel show how it goes on.
+  // Two rounds over the banks of every channel show the repetition.
   const double shown = 2 * (query.latency + query.transfer) + query.transfer * std::min(query.banks, 64u);
   for (const TimelineAccess& access : all.accesses)
     if (access.end <= shown + 1e-9) out.accesses.push_back(access);
@@ -194,7 +194,7 @@ Result<DramTimeline> explain_timeline(const TimelineQuery& query) {
   out.gbs = out.utilization * out.channel_gbs * query.channels;
   out.one_bank_gbs = out.one_bank_utilization * out.channel_gbs;
   for (const double gbs : query.wanted_gbs) {
-    if (!positive(gbs) || gbs > 1e9) return error(fmt::format("{} GB/s is no bandwidth to want", gbs));
+    if (!positive(gbs) || gbs > 1e9) return error(fmt::format("{} GB/s is not a possible bandwidth", gbs));
     out.wanted.push_back({gbs, static_cast<uint32_t>(std::ceil(gbs / out.channel_gbs - 1e-9))});
   }
   return out;

@@ -39,12 +39,12 @@ enum class Expression::Kind : uint8_t {
   Conditional,
   Min,
   Max,
-  Abs,  // the last: operations()
+  Abs,  // last: see operations()
 };
 
 namespace {
 
-// Deep nesting would overflow the stack, long texts are nobody's.
+// Deep nesting would overflow the stack.
 constexpr unsigned kDeepest = 200;
 constexpr size_t kLongest = 4096;
 
@@ -58,7 +58,7 @@ bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0;
 
 }  // namespace
 
-// Precedence climbing over the text itself; a failure is kept and unwinds everything.
+// Precedence climbing, without a lexer. The first error is kept and ends parsing.
 class ExpressionParser {
  public:
   using Kind = Expression::Kind;
@@ -153,7 +153,7 @@ class ExpressionParser {
 
   std::string unexpected() {
     if (at_end()) return "the expression ends too soon";
-    if (peek() == '[') return "an index that is itself read from memory cannot be computed here";
+    if (peek() == '[') return "an index read from memory is not supported";
     if (peek() == '=') return "'=' assigns; '==' compares";
     return fmt::format("'{}' is not expected here", peek());
   }
@@ -205,13 +205,13 @@ class ExpressionParser {
       const Operator* found = next_operator();
       if (!found || found->binding < loosest) break;
       const uint32_t where = column();
-      // "a += 1", "a << = 1": assignments change what they name, which nothing here can.
+      // "a += 1", "a <<= 1"
       at_ += found->text.size();
-      if (at_ < text_.size() && text_[at_] == '=') return complain("nothing can be assigned to");
+      if (at_ < text_.size() && text_[at_] == '=') return complain("assignments are not supported");
       const uint32_t right = binary(found->binding + 1);
       if (problem_) break;
       left = add(found->kind, where, left, right);
-      // A long chain of operators is as deep a tree as nested parentheses.
+      // A long chain of operators makes as deep a tree as nested parentheses.
       if (nodes_.size() > 2 * kDeepest) return complain("too many operators");
     }
     return problem_ ? 0 : left;
@@ -222,7 +222,7 @@ class ExpressionParser {
     if (depth_ > kDeepest) return complain("nested too deeply");
     skip_blanks();
     const uint32_t where = column();
-    if (take("++") || take("--")) return complain("nothing can be incremented", {}, where);
+    if (take("++") || take("--")) return complain("increments and decrements are not supported", {}, where);
     const auto one = [&](Kind kind) {
       const uint32_t operand = unary();
       return problem_ ? 0 : add(kind, where, operand);
@@ -239,9 +239,9 @@ class ExpressionParser {
     const size_t start = at_;
     if (!take("(")) return false;
     bool any = false;
-    size_t behind = at_;  // the last type word
-    while (is_type_word(word())) any = true, behind = at_;
-    at_ = behind;
+    size_t end = at_;  // of the last type word
+    while (is_type_word(word())) any = true, end = at_;
+    at_ = end;
     if (any && take(")")) return true;
     at_ = start;
     return false;
@@ -285,9 +285,9 @@ class ExpressionParser {
     if (!any) return complain("a number has no digits", {}, where);
     while (at_ < text_.size() && std::string_view("uUlL").find(text_[at_]) != std::string_view::npos) ++at_;
     if (at_ < text_.size() && (text_[at_] == '.' || text_[at_] == 'f' || text_[at_] == 'e'))
-      return complain("only whole numbers can be computed with", {}, where);
+      return complain("only integer expressions are supported", {}, where);
     if (at_ < text_.size() && (starts_name(text_[at_]) || is_digit(text_[at_])))
-      return complain(fmt::format("'{}' does not belong into a number", text_[at_]));
+      return complain(fmt::format("'{}' is not part of a number", text_[at_]));
     const uint32_t node = add(Kind::Literal, where);
     nodes_[node].value = static_cast<int64_t>(value);
     return node;
@@ -303,10 +303,10 @@ class ExpressionParser {
     const auto slot = names_.slot(name);
     if (!slot) {
       if (peek() == '[')
-        return complain(fmt::format("'{}[...]' is read from memory, whose contents are not known here", name),
-                        "a program's own accesses: drywarp explain access app.cu:LINE", where);
+        return complain(fmt::format("'{}[...]' is read from memory, whose contents are unknown", name),
+                        "for a program's accesses use drywarp explain access app.cu:LINE", where);
       return complain(fmt::format("'{}' has no value", name),
-                      name.find('.') == std::string::npos ? fmt::format("give it one: --let {}=...", name)
+                      name.find('.') == std::string::npos ? fmt::format("define it: --let {}=...", name)
                                                           : "threadIdx, blockIdx, blockDim and gridDim have x, y, z",
                       where);
     }
@@ -332,7 +332,7 @@ class ExpressionParser {
       if (!problem_ && !take(")")) return complain(at_end() ? "')' is missing" : unexpected());
       return problem_ ? 0 : add(known.kind, where, arguments[0], arguments[1]);
     }
-    return complain(fmt::format("there is no function '{}'", function), "min, max and abs are there", where);
+    return complain(fmt::format("there is no function '{}'", function), "the functions are min, max and abs", where);
   }
 
   std::string_view text_;
@@ -358,7 +358,7 @@ uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 int64_t wrapped(uint64_t v) { return static_cast<int64_t>(v); }
 
 using Operation = int64_t (*)(int64_t, int64_t);
-// What is computed from one value or two; the others are null. It wraps around as the machine's 64-bit integers do.
+// The unary and binary operations by kind; null for other kinds. They wrap around like 64-bit machine integers.
 template <class Kind>
 constexpr auto operations() {
   std::array<Operation, static_cast<size_t>(Kind::Abs) + 1> table{};
@@ -398,7 +398,7 @@ bool Expression::evaluate(uint32_t index, std::span<const int64_t> values, int64
   if (node.kind == Kind::Name) return out = values[static_cast<size_t>(node.value)], true;
   int64_t a = 0, b = 0;
   if (!evaluate(node.operands[0], values, a, failed)) return false;
-  // These look at one of their operands only.
+  // These do not evaluate all their operands.
   if (node.kind == Kind::Conditional) return evaluate(node.operands[a != 0 ? 1 : 2], values, out, failed);
   if (node.kind == Kind::LogicalAnd && a == 0) return out = 0, true;
   if (node.kind == Kind::LogicalOr && a != 0) return out = 1, true;

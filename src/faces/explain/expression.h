@@ -1,8 +1,8 @@
 // C's integer expressions over names: "threadIdx.x % 2 == 0", "(blockIdx.x * blockDim.x + threadIdx.x) * 2".
 //
-// All operators of C on integers but assignment, increment and the comma; min, max and abs; integer literals with
-// suffixes; casts to integer types, which are read over. Values are 64-bit and wrap around; CUDA's built-in variables
-// therefore have no unsigned underflow: threadIdx.x - 1 is -1 in thread 0.
+// Supports all integer operators of C except assignment, increment and comma; min, max and abs; integer literals with
+// suffixes; casts to integer types, which are ignored. Values are 64-bit and wrap around, so CUDA's built-in variables
+// have no unsigned underflow: threadIdx.x - 1 is -1 in thread 0.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class Names;
 
 class Expression {
  public:
-  // `values` by slot of the Names that it was parsed with. Errors: a division by zero, a shift outside 0 to 63; located
-  // in the text.
+  // `values`: by slot of the Names used to parse it. Errors, with their position: division by zero, a shift outside 0
+  // to 63.
   [[nodiscard]] Result<int64_t> evaluate(std::span<const int64_t> values) const;
 
  private:
@@ -42,7 +42,7 @@ class Expression {
 // `where` names the text in errors: "--index:1:5: error: ...".
 Result<Expression> parse_expression(std::string_view text, const Names& names, std::string where);
 
-// What selects an array's element: "tile[threadIdx.x][threadIdx.y]", "a[2 * tid]", or a bare expression.
+// The index of an array element: "tile[threadIdx.x][threadIdx.y]", "a[2 * tid]", or a bare expression.
 struct ArrayIndex {
   std::string array;  // empty for a bare expression
   std::vector<Expression> subscripts;

@@ -8,7 +8,7 @@
 namespace drywarp::explain {
 namespace {
 
-// "32x33" and "[32][33]" to the texts of the sides. An 'x' inside a name or a number (0x10) does not part.
+// Splits "32x33" and "[32][33]". An 'x' in a name or a number (0x10) does not separate.
 std::vector<std::string> split_extents(const std::string& text) {
   std::vector<std::string> sides;
   std::string side;
@@ -33,8 +33,8 @@ std::vector<std::string> split_extents(const std::string& text) {
 
 Result<Pattern> parse_pattern(const PatternText& text) {
   Pattern pattern;
-  pattern.shape = text.shape;
-  if (Status status = check(text.shape); !status) return status.problem();
+  pattern.launch = text.launch;
+  if (Status status = check(text.launch); !status) return status.problem();
   if (!std::has_single_bit(text.bytes) || text.bytes > 16)
     return error(fmt::format("an element of {} bytes: a thread accesses 1, 2, 4, 8 or 16 at a time", text.bytes));
   pattern.bytes = text.bytes;
@@ -45,7 +45,7 @@ Result<Pattern> parse_pattern(const PatternText& text) {
   pattern.text = text.index;
   if (text.index.empty()) {
     pattern.text = text.stride == 1 ? "threadIdx.x" : fmt::format("threadIdx.x * {}", text.stride);
-    if (text.shape.block[1] != 1 || text.shape.block[2] != 1)
+    if (text.launch.block[1] != 1 || text.launch.block[2] != 1)
       pattern.text = text.stride == 1 ? "tid" : fmt::format("tid * {}", text.stride);
     if (text.offset != 0)
       pattern.text += fmt::format(" {} {}", text.offset < 0 ? '-' : '+', text.offset < 0 ? -text.offset : text.offset);
@@ -63,10 +63,11 @@ Result<Pattern> parse_pattern(const PatternText& text) {
     pattern.extents.push_back(std::move(*extent));
   }
   if (subscripts > 1 && sides.size() + 1 < subscripts)
-    return error(fmt::format("'{}' has {} subscripts, but the array's shape is not known", pattern.text, subscripts),
-                 "say it: --array 32x33");
+    return error(
+        fmt::format("'{}' has {} subscripts, but the array's dimensions are unknown", pattern.text, subscripts),
+        "give them: --array 32x33");
   if (subscripts > 1 && sides.size() > subscripts)
-    return error(fmt::format("'{}' has {} subscripts, and --array {} has {} sides", pattern.text, subscripts,
+    return error(fmt::format("'{}' has {} subscripts, but --array {} has {} dimensions", pattern.text, subscripts,
                              text.extents, sides.size()));
   if (!text.condition.empty()) {
     Result<Expression> condition = parse_expression(text.condition, pattern.names, "--if");
@@ -79,10 +80,10 @@ Result<Pattern> parse_pattern(const PatternText& text) {
 Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t warp, int64_t pad, uint32_t row_bytes) {
   LaneAccesses out;
   std::vector<int64_t> values;
-  const LaneMask present = pattern.shape.lanes_of(warp);
+  const LaneMask present = pattern.launch.lanes_of(warp);
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     if ((present >> lane & 1) == 0) continue;
-    if (Status status = pattern.names.values(pattern.shape, block, warp * kWarpSize + lane, values); !status)
+    if (Status status = pattern.names.values(pattern.launch, block, warp * kWarpSize + lane, values); !status)
       return status.problem();
     if (pattern.condition) {
       const Result<int64_t> takes_part = pattern.condition->evaluate(values);
@@ -93,7 +94,7 @@ Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t w
     const size_t subscripts = pattern.index.subscripts.size();
     for (size_t i = 0; i < subscripts; ++i) {
       if (i != 0) {
-        // The innermost subscript belongs to the innermost side.
+        // Subscripts and extents are aligned at the innermost.
         const Result<int64_t> extent = pattern.extents[pattern.extents.size() - subscripts + i].evaluate(values);
         if (!extent) return extent.problem();
         linear *= static_cast<uint64_t>(*extent + (i + 1 == subscripts ? pad : 0));
@@ -104,7 +105,7 @@ Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t w
     }
     out.active |= 1u << lane;
     out.index[lane] = static_cast<int64_t>(linear);
-    // Behind every word of the last bank, as it is written by hand.
+    // A gap after every word of the last bank, as programmers write it by hand.
     if (subscripts == 1 && pad != 0) {
       const int64_t row = std::max<int64_t>(1, int64_t{row_bytes} / pattern.bytes);
       const int64_t at = out.index[lane];
@@ -115,8 +116,8 @@ Result<LaneAccesses> lanes_of(const Pattern& pattern, uint64_t block, uint32_t w
   return out;
 }
 
-uint64_t blocks_looked_at(const Shape& shape) {
-  return std::max<uint64_t>(1, std::min(shape.blocks(), kMaxWarps / shape.warps()));
+uint64_t blocks_to_examine(const LaunchConfiguration& launch) {
+  return std::max<uint64_t>(1, std::min(launch.blocks(), kMaxWarps / launch.warps()));
 }
 
 }  // namespace drywarp::explain

@@ -27,7 +27,7 @@ constexpr BuiltInName kBuiltIn[] = {
     {"bx", "blockIdx.x"},
     {"by", "blockIdx.y"},
     {"bz", "blockIdx.z"},
-    {"tid", "the thread's number in its block, x fastest: threadIdx.x if the block is flat"},
+    {"tid", "the thread's number in its block, x fastest: threadIdx.x in a one-dimensional block"},
     {"bid", "the block's number in the grid, x fastest"},
     {"gid", "bid * threads of a block + tid"},
     {"lane", "tid % 32"},
@@ -58,7 +58,7 @@ Names::Names() = default;
 Status Names::define(std::string_view name, std::string_view text) {
   if (!is_identifier(name))
     return error(fmt::format("'{}' is not a name that can be defined", name),
-                 "--let NAME=EXPRESSION, as --let Width=1024");
+                 "--let NAME=EXPRESSION, such as --let Width=1024");
   Result<Expression> expression = parse_expression(text, *this, std::string(name));
   if (!expression) return expression.problem();
   definitions_.push_back({std::string(name), std::move(*expression)});
@@ -68,7 +68,8 @@ Status Names::define(std::string_view name, std::string_view text) {
 Status Names::define(std::string_view definition) {
   const size_t equals = definition.find('=');
   if (equals == std::string_view::npos)
-    return error(fmt::format("'{}' defines nothing", definition), "--let NAME=EXPRESSION, as --let Width=1024");
+    return error(fmt::format("'{}' is not a definition", definition),
+                 "--let NAME=EXPRESSION, such as --let Width=1024");
   return define(trimmed(definition.substr(0, equals)), trimmed(definition.substr(equals + 1)));
 }
 
@@ -80,8 +81,9 @@ std::optional<uint32_t> Names::slot(std::string_view name) const {
   return std::nullopt;
 }
 
-Status Names::values(const Shape& shape, uint64_t block, uint32_t thread, std::vector<int64_t>& out) const {
-  const Extent3 t = place_in(shape.block, thread), b = place_in(shape.grid, block);
+Status Names::values(const LaunchConfiguration& launch, uint64_t block, uint32_t thread,
+                     std::vector<int64_t>& out) const {
+  const Extent3 t = place_in(launch.block, thread), b = place_in(launch.grid, block);
   const int64_t tid = thread, bid = static_cast<int64_t>(block);
   out.assign({t[0],
               t[1],
@@ -89,12 +91,12 @@ Status Names::values(const Shape& shape, uint64_t block, uint32_t thread, std::v
               b[0],
               b[1],
               b[2],
-              shape.block[0],
-              shape.block[1],
-              shape.block[2],
-              shape.grid[0],
-              shape.grid[1],
-              shape.grid[2],
+              launch.block[0],
+              launch.block[1],
+              launch.block[2],
+              launch.grid[0],
+              launch.grid[1],
+              launch.grid[2],
               t[0],
               t[1],
               t[2],
@@ -103,12 +105,12 @@ Status Names::values(const Shape& shape, uint64_t block, uint32_t thread, std::v
               b[2],
               tid,
               bid,
-              bid * shape.threads() + tid,
+              bid * launch.threads() + tid,
               tid % kWarpSize,
               tid / kWarpSize,
               kWarpSize,
-              int64_t{b[1]} * shape.block[1] + t[1],
-              int64_t{b[0]} * shape.block[0] + t[0]});
+              int64_t{b[1]} * launch.block[1] + t[1],
+              int64_t{b[0]} * launch.block[0] + t[0]});
   for (const Definition& definition : definitions_) {
     const Result<int64_t> value = definition.expression.evaluate(out);
     if (!value) return value.problem();

@@ -1,5 +1,5 @@
-// The names that an expression may use: CUDA's built-in variables, short forms of what kernels compute from them, and
-// names that the user defines.
+// The names that an expression may use: CUDA's built-in variables, short names of common expressions of them, and names
+// that the user defines.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace drywarp::explain {
 
-// A built-in name, with what it stands for: {"gid", "blockIdx.x * blockDim.x + threadIdx.x"}.
+// A built-in name and its meaning: {"gid", "blockIdx.x * blockDim.x + threadIdx.x"}.
 struct BuiltInName {
   const char* name;
   const char* meaning;
@@ -23,7 +23,7 @@ struct BuiltInName {
 class Names {
  public:
   Names();
-  // `name` is the value of `expression`, which may use what was defined before. A built-in name may be defined anew.
+  // `expression` may use names defined before. A built-in name may be redefined.
   Status define(std::string_view name, std::string_view expression);
   Status define(std::string_view definition);  // "name=expression"
 
@@ -31,7 +31,7 @@ class Names {
 
   // The values of all names for the `thread`-th thread of the `block`-th block, by slot. Errors: a definition divides
   // by zero.
-  Status values(const Shape& shape, uint64_t block, uint32_t thread, std::vector<int64_t>& out) const;
+  Status values(const LaunchConfiguration& launch, uint64_t block, uint32_t thread, std::vector<int64_t>& out) const;
 
  private:
   struct Definition {

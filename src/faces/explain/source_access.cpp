@@ -40,7 +40,7 @@ std::optional<int64_t> step_of(const AccessSample& sample) {
   return step;
 }
 
-// The launch in which the access cost most.
+// Finds the launch in which the access cost most.
 void find_launch(const report::Profile& profile, uint32_t kernel, uint32_t entry, SourceAccess& out) {
   for (size_t i = 0; i < profile.launches.size(); ++i) {
     const report::LaunchRecord& launch = profile.launches[i];
@@ -80,7 +80,7 @@ Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
   for (unsigned number = 1; !text.empty(); ++number) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
-    // A program that died may have left half a line.
+    // A program that was killed may have left an incomplete line.
     if (end == text.size()) break;
     LaunchSample sample;
     const auto [behind, problem] = std::from_chars(line.data(), line.data() + line.size(), sample.launch);

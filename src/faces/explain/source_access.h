@@ -1,5 +1,5 @@
-// A program's own accesses at a source line: for each the launch in which it cost most, and what the lanes of its
-// costliest warp asked for. Counts come from a profile, lanes from the engine's samples (base/events/access_sample.h).
+// A program's accesses at a source line: for each, the launch in which it cost most and the addresses of its costliest
+// warp. Counts come from a profile, addresses from the engine's samples (base/events/access_sample.h).
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct LaunchSample {
   uint64_t launch = 0;  // index into Profile::launches
   AccessSample sample;
 };
-// Lines of "launch sample", as the session writes them. Errors name the line.
+// Parses lines of "launch sample", as the session writes them. Errors name the line.
 Result<std::vector<LaunchSample>> parse_samples(std::string_view text);
 
 struct SourceAccess {
@@ -26,27 +26,26 @@ struct SourceAccess {
   Memory memory = Memory::Global;
   bool load = false, store = false, atomic = false;
   unsigned bytes = 0;     // a lane
-  uint64_t launches = 0;  // that made it
+  uint64_t launches = 0;  // with this access
   // The launch with the most sectors or wavefronts.
   uint64_t launch = 0;
   report::Extent grid, block;
   AccessCounts counts;
-  // The costliest warp of the first launch that had it; its drawing by memory.
+  // The costliest warp, in the first launch that had it; `sectors` or `banks` by the memory.
   std::optional<LaunchSample> sample;
   std::optional<WarpAccess> sectors;  // global
   std::optional<WarpBanks> banks;     // shared
-  std::optional<int64_t> step;        // bytes from lane to lane, if it is the same everywhere
+  std::optional<int64_t> step;        // bytes from lane to lane, if constant
 };
 
 struct LineExplanation {
-  std::string file;  // as it was asked for
+  std::string file;  // as the user named it
   uint32_t line = 0;
   std::string source;
   std::vector<SourceAccess> accesses;  // by kernel and instruction
 };
 
-// `file`: as the compiler names it, or the end of that path. Errors: no access stands there (the hint has lines that
-// have some).
+// `file`: the compiler's path or its end. Errors: the line has no access (the hint lists lines that have one).
 Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
                                      const std::string& file, uint32_t line);
 

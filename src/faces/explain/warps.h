@@ -1,4 +1,4 @@
-// How a block is cut into warps (course A3).
+// How a block's threads form warps (course A3).
 #pragma once
 
 #include <vector>
@@ -10,16 +10,16 @@ namespace drywarp::explain {
 struct WarpThreads {
   uint32_t warp = 0;
   Extent3 first{}, last{};  // threadIdx of its first and last thread
-  uint32_t threads = 0;     // fewer than 32: the rest of its lanes idles
+  uint32_t threads = 0;     // fewer than 32: the other lanes are idle
 };
 
 struct WarpExplanation {
-  Shape shape;
+  LaunchConfiguration launch;
   std::vector<WarpThreads> warps;             // of a block
   [[nodiscard]] uint32_t idle_lanes() const;  // of a block
-  [[nodiscard]] uint64_t warps_in_grid() const { return shape.blocks() * shape.warps(); }
+  [[nodiscard]] uint64_t warps_in_grid() const { return launch.blocks() * launch.warps(); }
 };
 
-Result<WarpExplanation> explain_warps(const Shape& shape);
+Result<WarpExplanation> explain_warps(const LaunchConfiguration& launch);
 
 }  // namespace drywarp::explain

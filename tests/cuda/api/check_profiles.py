@@ -50,7 +50,7 @@ def skip_and_count():
     assert counted(profile("--launch-skip", "7", "--launch-count", "3")) == [7, 8, 9]
     assert counted(profile("--launch-skip", "18")) == [18, 19]
     refused(["--launch-skip", "100"], "the program has 20 launches")
-    refused(["--launch-skip", "10", "--kernel", "odd"], "the program has 10 launches of such kernels")
+    refused(["--launch-skip", "10", "--kernel", "odd"], "the program has 10 matching launches")
     assert counted(profile("--launch-count", "1")) == [0]
     # Of the matching launches.
     report = profile("--kernel", "^odd", "--launch-skip", "2", "--launch-count", "2")

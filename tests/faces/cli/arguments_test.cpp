@@ -45,7 +45,7 @@ TEST_F(Arguments, SourcesTakeOptionsOnBothSides) {
   EXPECT_EQ(got.program, "");
 }
 
-TEST_F(Arguments, WhatFollowsAProgramIsTheProgrammes) {
+TEST_F(Arguments, ArgumentsAfterAProgramAreThePrograms) {
   SplitArguments got = split({"--metrics=a,b", "./app", "--metrics", "x", "-v", "--", "y"});
   EXPECT_THAT(got.own, ElementsAre("--metrics=a,b"));
   EXPECT_EQ(got.program, "./app");
@@ -65,7 +65,7 @@ TEST_F(Arguments, CompilerOptionsKeepTheirValues) {
               ElementsAre("-I", "include", "-gencode", "arch=compute_90,code=sm_90", "a.cu"));
 }
 
-TEST_F(Arguments, AFlagTakesTheNextWordIfItMayBeItsValue) {
+TEST_F(Arguments, AFlagTakesTheNextWordIfItIsAValidValue) {
   for (const auto& [words, own, text] :
        {std::tuple{std::vector<std::string>{"--time", "off", "app.cu"}, "--time=off", "off"},
         {{"--time=auto", "app.cu"}, "--time=auto", "auto"},
@@ -80,7 +80,7 @@ TEST_F(Arguments, AFlagTakesTheNextWordIfItMayBeItsValue) {
   EXPECT_EQ(split({"--time", "./off"}).program, "./off");
 }
 
-// nvcc's options in front of a program are nobody's: the hint has ours where another profiler's option is meant.
+// nvcc's options before a program are errors. The hint has drywarp's option if another profiler's was meant.
 TEST_F(Arguments, CompilerOptionsAreForSources) {
   const auto told = [&](const std::vector<std::string>& words) {
     Result<SplitArguments> result = split_arguments(app_, words);
@@ -88,15 +88,17 @@ TEST_F(Arguments, CompilerOptionsAreForSources) {
   };
   EXPECT_THAT(
       told({"-o", "x", "./app"}),
-      AllOf(HasSubstr("'-o' is an option of nvcc's for sources, and './app' is none"), HasSubstr("--output FILE")));
+      AllOf(HasSubstr("'-o' is an nvcc option for sources, and './app' is not a source"), HasSubstr("--output FILE")));
   app_.add_option("--launch-count", text_);
-  EXPECT_THAT(told({"-c", "1", "./app"}), AllOf(HasSubstr("'-c' is an option of nvcc's for sources, and '1' is none"),
-                                                HasSubstr("--launch-count N")));
+  EXPECT_THAT(
+      told({"-c", "1", "./app"}),
+      AllOf(HasSubstr("'-c' is an nvcc option for sources, and '1' is not a source"), HasSubstr("--launch-count N")));
   EXPECT_THAT(told({"a.cu", "-c", "1"}), HasSubstr("--launch-count N"));
-  EXPECT_THAT(told({"-O2", "./app"}), AllOf(HasSubstr("'-O2' is an option of nvcc's"), HasSubstr("profile --help")));
-  EXPECT_THAT(told({"a.cu", "-O2", "7"}), HasSubstr("behind --"));
+  EXPECT_THAT(told({"-O2", "./app"}), AllOf(HasSubstr("'-O2' is an nvcc option"), HasSubstr("profile --help")));
+  EXPECT_THAT(told({"a.cu", "-O2", "7"}), HasSubstr("after --"));
   EXPECT_THAT(told({"--log-file", "x", "./app"}), HasSubstr("drywarp's is --output FILE"));
-  EXPECT_THAT(told({"--kernel-name", "x", "./app"}), HasSubstr("`drywarp profile --help`"));  // this one has none
+  EXPECT_THAT(told({"--kernel-name", "x", "./app"}),
+              HasSubstr("`drywarp profile --help`"));  // this table has no --kernel
   EXPECT_THAT(told({"--metrixs", "a.cu"}), HasSubstr("did you mean --metrics?"));
 }
 
@@ -104,7 +106,7 @@ TEST_F(Arguments, AfterItsLanguageAnyFileIsASource) {
   EXPECT_THAT(split({"-x", "cu", "plain.txt", "--", "1"}).compiler, ElementsAre("-x", "cu", "plain.txt"));
 }
 
-TEST_F(Arguments, WhatFitsNowhereIsAnError) {
+TEST_F(Arguments, UnknownWordsAreErrors) {
   EXPECT_THAT(problem({"--metrixs", "a.cu"}), HasSubstr("--metrixs"));
   EXPECT_THAT(problem({"a.cu", "8192"}), HasSubstr("8192"));
 }

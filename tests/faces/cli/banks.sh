@@ -1,4 +1,4 @@
-# Shared memory's banks are those of the device: counts, the mode that a program asks for, and pictures.
+# Shared-memory banks by device: counts, the bank size that a program sets, and drawings.
 source "$(dirname "$0")/common.sh"
 
 cat >app.cu <<'CU'
@@ -44,7 +44,7 @@ int main(int argc, char**) {
 }
 CU
 
-# wavefronts DEVICE "COLUMNS PADDED DOUBLES ROWS ROWS" [arguments]: of the loads, by launch.
+# wavefronts DEVICE "COLUMNS PADDED DOUBLES ROWS ROWS" [arguments]: the wavefronts of the loads of each launch.
 wavefronts() {
   expect 0 "$DRYWARP" profile --device "$1" --time off --format json --output counts.json app.cu -- ${3:-}
   python3 - "$1" "$2" <<'PY' || fail "other wavefronts on $1 ${3:-}"
@@ -61,14 +61,14 @@ wavefronts gtx480 "512 16 4 2 2"
 wavefronts k40    "256 16 2 1 2"
 has out "banks of 4 bytes"
 wavefronts gtx280 "512 32 16 4 4"
-# cudaDeviceSetSharedMemConfig matters where banks have 8 bytes; cudaFuncSetSharedMemConfig goes before it.
-wavefronts k40    "256 24 2 1 1" eight  # rows of 33 words: two lanes of an odd column meet in a bank
+# cudaDeviceSetSharedMemConfig matters where banks have 8 bytes; cudaFuncSetSharedMemConfig takes precedence.
+wavefronts k40    "256 24 2 1 1" eight  # rows of 33 words: two lanes of an odd column share a bank
 has out "banks of 8 bytes"
 wavefronts k40    "256 24 2 1 2" "eight four"
 wavefronts h200   "512 16 4 2 2" eight
 has out "banks of 4 bytes"
 
-# A source line's picture is the device's.
+# The drawing of a source line follows the device.
 line=$(grep -n "// read" app.cu | cut -d: -f1)
 expect 0 "$DRYWARP" explain access "app.cu:$line" --device k40
 has out "16-way"
@@ -89,7 +89,7 @@ assert found["device"] == {"name": "GeForce GTX 280", "banks": 16, "bank_bytes":
 assert [t["wavefronts"] for t in found["warp"]["turns"]] == [2, 2, 2, 2], found["warp"]
 PY
 
-# What else of the counts is not an older device's own is said.
+# The report names counts that are not modelled for older devices.
 expect 0 "$DRYWARP" profile --device gtx480 --time off app.cu
 has out "Sectors are of 32 bytes, but this GPU moves global and local loads in pieces of 128 bytes"
 expect 0 "$DRYWARP" profile --device k40 --time off app.cu

@@ -1,4 +1,4 @@
-# `drywarp calibrate`: what needs a GPU says so; recorded results make the device file without one.
+# `drywarp calibrate`: fails without a GPU; makes a device file from recorded results.
 source "$(dirname "$0")/common.sh"
 
 expect 125 "$DRYWARP" calibrate
@@ -28,7 +28,7 @@ chmod +x pretend
 expect 125 "$DRYWARP" calibrate --output new.toml --nvcc ./pretend
 has err "no CUDA-capable device is detected"
 
-# The recording of an H200.
+# Results recorded on an H200.
 expect 0 "$DRYWARP" calibrate --from "$SOURCE/tests/golden/calibrate/h200.txt" --output mine.toml
 has out "NVIDIA H200"
 has err "l1.outstanding_sectors"

@@ -1,5 +1,4 @@
-# The L1 has what the driver's carve-out leaves: 120 KB that a block reads twice are there the second time, unless its
-# shared memory takes their place.
+# The size of L1 follows the driver's carve-out: a second read of 120 KB hits, unless shared memory takes the space.
 source "$(dirname "$0")/common.sh"
 
 cat >k.cu <<'CU'
@@ -20,7 +19,7 @@ extern "C" __global__ void beside_shared(float* out, const float* in, int n) {
 CU
 expect 0 "$DRYWARP" nvcc -O2 -ptx k.cu
 
-# hits KERNEL BLOCK SHARED: per cent of the L1's sectors
+# hits KERNEL BLOCK SHARED: L1 hit rate in percent
 hits() {
   expect 0 "$DRYWARP" profile k.ptx --entry "$1" --device h200 --grid 1 --block "$2" --shared "$3" --time \
     --arg buf:4096 --arg buf:122880:f32:iota --arg i32:30720 --format json --output report.json
@@ -28,5 +27,5 @@ hits() {
 }
 kept=$(hits twice 1024 0)
 ((kept >= 48)) || fail "of 120 KB read twice $kept % were in the L1, not 50"
-crowded=$(hits beside_shared 256 47000)  # an SM makes room for as many such blocks as it could have
+crowded=$(hits beside_shared 256 47000)  # the carve-out is for as many blocks as fit
 ((crowded <= 20)) || fail "$crowded % were in the L1 beside four blocks' shared memory"

@@ -1,5 +1,5 @@
-# CMake takes the driver for nvcc: it identifies the compiler, and builds and runs a CUDA project, also one that asks for the
-# toolkit, for relocatable device code and for the static runtime.
+# CMake accepts the driver as nvcc: it identifies the compiler, and builds and runs CUDA projects, also with the toolkit,
+# relocatable device code and the static runtime.
 source "$(dirname "$0")/common.sh"
 export CMAKE_GENERATOR=Ninja  # a bare machine has no make
 
@@ -69,7 +69,7 @@ has out "from the device"
 expect 0 "$DRYWARP" profile build/app
 has out "kernel(float*, int)"
 
-# As a toolkit's folder, the way that Makefiles with CUDA_PATH and FindCUDAToolkit want it.
+# The toolkit folder for Makefiles with CUDA_PATH and for FindCUDAToolkit.
 expect 0 ./nvcc --dryrun -c single.cu
 toolkit=$(sed -n 's/^#\$ TOP=//p' err)
 [[ -x $toolkit/bin/nvcc && -f $toolkit/include/cuda_runtime.h && -e $toolkit/lib64/libcudart.so ]] ||

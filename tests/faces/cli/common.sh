@@ -1,5 +1,5 @@
-# Shared by the end-to-end tests: $DRYWARP is the program, $SOURCE the source tree. A test runs in a folder of its own and
-# fails at the first thing that is not as expected.
+# Shared by the end-to-end tests: $DRYWARP is the program, $SOURCE the source tree. A test runs in a temporary folder and
+# ends at the first failure.
 set -euo pipefail
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT

@@ -28,7 +28,7 @@ def built(name, text):
 
 
 def seconds(program):
-    """Processor time of a run with every kernel compiled anew."""
+    """CPU time of a run that compiles every kernel."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as cache:
         subprocess.run([DRYWARP, "run", program], check=True, stdout=subprocess.DEVNULL,
@@ -38,7 +38,7 @@ def seconds(program):
 
 
 def report(program, *options):
-    """All that a profile says, but for when it ran and how long it took here."""
+    """The profile without its date and host times."""
     file = os.path.join(FOLDER, "report.json")
     with tempfile.TemporaryDirectory() as cache:
         subprocess.run([DRYWARP, "profile", "--format", "json", "--output", file, *options, program], check=True,

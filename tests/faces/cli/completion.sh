@@ -1,4 +1,4 @@
-# Shell completion has every option of every --help, and offers values, devices, metrics and sources where they belong.
+# Shell completion has every option of every --help, and completes values, devices, metrics and sources.
 source "$(dirname "$0")/common.sh"
 
 expect 0 "$DRYWARP" documentation share
@@ -7,13 +7,13 @@ set +u  # as in an interactive shell
 source share/bash-completion/completions/drywarp
 complete -p drywarp >/dev/null || fail "nothing completes drywarp"
 
-# offer WORD...: what a tabulator behind the last word offers, a line each, in ./out.
+# offer WORD...: the completions of the last word, one per line, in ./out.
 offer() {
   COMP_WORDS=(drywarp "$@") COMP_CWORD=$#
   _drywarp || true
   printf '%s\n' "${COMPREPLY[@]}" >"$home/out"
 }
-# offers EXPECTED WORD...: exactly these, in any order.
+# offers EXPECTED WORD...: exactly these completions, in any order.
 offers() {
   local wanted=$1
   shift
@@ -69,11 +69,11 @@ done < <("$DRYWARP" help | sed -nE 's/^  drywarp ([a-z]+) .*/\1/p' | grep -v 'ex
 ((checked > 300)) || fail "only $checked options were looked up"
 
 bash -n share/bash-completion/completions/drywarp
-# Other shells, where they are.
+# Other shells, if installed.
 if command -v zsh >/dev/null; then
   expect 0 zsh -n share/zsh/vendor-completions/_drywarp
   cat >ask.zsh <<'Z'
-# A terminal of its own, in which zsh completes as for a user.
+# A pseudo-terminal, in which zsh completes as for a user.
 zmodload zsh/zpty
 zpty shell zsh -f
 zpty -w shell 'PROMPT=; unset zle_bracketed_paste; fpath=($PWD/share/zsh/vendor-completions $fpath); autoload -Uz compinit; compinit -D -u'

@@ -1,4 +1,4 @@
-# Copies of structures: the accesses that nvcc makes, so that requests and sectors are a GPU's, and no local memory.
+# Copies of structures make nvcc's accesses, so that requests and sectors match a GPU's, and use no local memory.
 source "$(dirname "$0")/common.sh"
 
 cat >k.cu <<'CU'
@@ -34,7 +34,7 @@ CU
 expect 0 "$DRYWARP" nvcc -ptx -arch=sm_90 k.cu
 hasnt k.ptx ".local"
 
-# makes KERNEL ACCESS...: those of global memory, in the order of the code
+# makes KERNEL ACCESS...: the kernel's accesses to global memory, in order
 makes() {
   local kernel=$1 found
   shift

@@ -15,7 +15,7 @@ has out "latency_far"
 has out "[latency]"
 has out "measured: drywarp calibrate on the device"
 expect 0 "$DRYWARP" devices "GTX 970"
-has out "read over cc52"
+has out "inherits cc52"
 has out "specification: GeForce GTX 970 specifications"
 
 expect 0 "$DRYWARP" devices --format json
@@ -48,10 +48,10 @@ has err "did you mean gtx1080"
 expect 125 "$DRYWARP" latency --device voodoo2
 has err "there is no device 'voodoo2'"
 
-# A device file of one's own: read over a compute capability's, and located when it is wrong.
+# A device file of one's own: inherits from a compute capability, and errors have a location.
 cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" devices mine.toml
-has out "NVIDIA GeForce RTX 4070 (mine): Ada Lovelace, compute capability 8.9, read over cc89"
+has out "NVIDIA GeForce RTX 4070 (mine): Ada Lovelace, compute capability 8.9, inherits cc89"
 sed -i 's/= 46/= "many"/' mine.toml
 expect 125 "$DRYWARP" devices mine.toml
 has err "mine.toml:14:"
@@ -60,7 +60,7 @@ sed -i 's/= "many"/= 46/; s/^L2CacheSize.*/L2CacheSise = 1/' mine.toml
 expect 125 "$DRYWARP" devices mine.toml
 has err "attributes.L2CacheSize"
 
-# The course's example, to the digit: as the GTX 970's file has it, and given as options for any device.
+# The course's example, to the digit: from the GTX 970's file, and by options for any device.
 expect 0 "$DRYWARP" latency --device "GTX 970"
 has out "4 schedulers x 20 cycles = 80 warps a multiprocessor, x 13 = 1040 warps"
 has out "196 GB/s / 3.6 GHz = 54 B/cycle, x 350 cycles = 18900 B in flight,"
@@ -80,14 +80,14 @@ has out "4800 GB/s / 1.98 GHz = 2424 B/cycle, x 685 cycles = 1660440 B in flight
 expect 0 "$DRYWARP" latency --device "GTX 680"
 grep -Eq "DIV +141 +published" out || fail "the GK104's division"
 grep -Eq "global, local: DRAM +300 +published" out || fail "the GK104's DRAM"
-# What nobody has published is named, with the file, and can be given.
+# Unpublished numbers are named, with the file, and can be given as options.
 sed '/^latency = .*mt4g/d' "$SOURCE/devices/t4.toml" >measured_less.toml
 expect 125 "$DRYWARP" latency --device measured_less.toml
 has err "Tesla T4 (measured_less) does not have: dram.latency"
 expect 0 "$DRYWARP" latency --device measured_less.toml --memory-latency 500 --occupancy 25
 has out "25 % occupancy is 8 warps a multiprocessor: too few for arithmetic"
 
-# A program's kernels, on the device that is asked for; the program sees that device too.
+# A program's kernels on the device given; the program sees that device too.
 cat >app.cu <<'CU'
 #include <cstdio>
 __global__ void scale(float* a) { a[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
@@ -110,7 +110,7 @@ has out "present   0.7 warps a multiprocessor"
 has out "the grid is too small to fill them"
 has out "% of the latency is hidden"
 has out "latency is hidden:"
-# A profile that was kept, on another device than it was made on.
+# A kept profile, on a device other than its own.
 expect 0 "$DRYWARP" nvcc -o app app.cu
 expect 0 env DRYWARP_PROFILE="$PWD/kept" DRYWARP_COUNTERS=1 ./app
 expect 0 "$DRYWARP" latency kept --device a100

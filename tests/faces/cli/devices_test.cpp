@@ -1,4 +1,4 @@
-// What device files lack, held to what the models say that they need.
+// The numbers that device files lack, against those that the models need.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gmock/gmock.h>
@@ -21,8 +21,7 @@ std::vector<std::string> lacks_for_timing(const device::DeviceSpec& spec) {
   return paths;
 }
 
-// The memory model's numbers are a part of those that timing needs: what a file lacks for memory, timing names, as
-// missing or as stood in for.
+// Timing needs all numbers of the memory model: it lists each that a file lacks, as missing or with a stand-in.
 TEST(Devices, TheMemoryModelIsAPartOfTiming) {
   const auto features = device::features();
   const auto memory = std::find_if(features.begin(), features.end(),
@@ -38,12 +37,12 @@ TEST(Devices, TheMemoryModelIsAPartOfTiming) {
   }
 }
 
-// Where drywarp calibrate has measured everything, nothing stands in for anything.
+// After drywarp calibrate has measured everything, there are no stand-ins.
 TEST(Devices, TheH200HasItsOwnNumbers) {
   EXPECT_THAT(machine::machine_model(*device::load_device("h200")).gaps, testing::IsEmpty());
 }
 
-// Devices of every generation whose every kernel can be timed: a number that goes missing takes a device off this list.
+// Devices of every generation on which every kernel can be timed.
 TEST(Devices, CanBeTimed) {
   for (const char* id :
        {"gtx280", "gtx480", "k40", "titanv", "v100", "rtx2080ti", "a100", "rtx3060", "rtx3090", "h100"})

@@ -59,7 +59,7 @@ TEST(Documentation, NvccsPageNamesEveryOption) {
   }
 }
 
-TEST(Documentation, AnOptionSaysWhatItTakes) {
+TEST(Documentation, AnOptionHasAValueKind) {
   PageOption time{{"--time"}, "auto|all", true, false, "models times", ""};
   EXPECT_EQ(time.spelling(), "--time[=auto|all]");
   EXPECT_THAT(time.choices(), testing::ElementsAre("auto", "all"));

@@ -1,4 +1,4 @@
-# `drywarp explain`: every topic as text and as JSON, Unicode and ASCII, and what it says to wrong input.
+# `drywarp explain`: every topic as text and as JSON, Unicode and ASCII, and errors.
 source "$(dirname "$0")/common.sh"
 export LC_ALL=C.UTF-8
 
@@ -36,7 +36,7 @@ has out "Coalesced: 4 sectors of 4."
 expect 0 "$DRYWARP" explain banks --index "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
 has out "rows longer by 1 element: 8 wavefronts instead of 256, no conflicts"
-# What is to be explained needs no option before it.
+# Expressions need no option name.
 expect 0 "$DRYWARP" explain divergence "threadIdx.x % 2 == 0"
 has out "if (threadIdx.x % 2 == 0), block 32, grid 1"
 mv out with
@@ -46,7 +46,7 @@ expect 0 "$DRYWARP" explain access "N[k * Width + Col]" --let Width=1024 --let k
 has out "Coalesced: 4 sectors of 4."
 expect 0 "$DRYWARP" explain banks "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
-expect 0 "$DRYWARP" explain access "a[threadIdx.x<4?0:2]"  # no place in a file
+expect 0 "$DRYWARP" explain access "a[threadIdx.x<4?0:2]"  # not a line of a file
 has out "a[threadIdx.x<4?0:2], 4 bytes a thread"
 expect 0 "$DRYWARP" explain access "threadIdx.x<4?0:2"
 expect 0 "$DRYWARP" explain divergence --elements 10000
@@ -61,22 +61,22 @@ wrong() {
   expect 125 "$DRYWARP" explain "$@"
   has err "$text"
 }
-wrong "nothing to explain called 'nothing'" nothing
+wrong "there is no topic 'nothing'" nothing
 wrong "'k' has no value" access --index "a[k]"
 wrong "--index:1:7: error:" access --index "a[tid*]"
-wrong "the array's shape is not known" banks --index "t[tx][ty]"
+wrong "the array's dimensions are unknown" banks --index "t[tx][ty]"
 wrong "an element of 3 bytes" access --bytes 3
 wrong "there is no format 'xml'" warps --format xml
 wrong "a block of 2000 is too large" warps --block 2000
 wrong "there is no device 'nonesuch'" access --device nonesuch
 wrong "there is no branch to explain" divergence
-wrong "one branch at a time" divergence --if 1 --loop 2
-wrong "one branch at a time" divergence 1 --loop 2
+wrong "only one branch" divergence --if 1 --loop 2
+wrong "only one branch" divergence 1 --loop 2
 wrong "0 banks" dram --banks 0
-wrong "--latency is the device's own" dram --device h200 --latency 3
+wrong "--latency comes from the device file" dram --device h200 --latency 3
 wrong "there is no warp 3" access --warp 3
 
-# A program's own lines.
+# Lines of a program.
 cat >app.cu <<'CU'
 #include <cstdio>
 __global__ void columns(float* out, const float* in, int stride) {

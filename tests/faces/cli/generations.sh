@@ -74,8 +74,8 @@ for device in sys.argv[1:]:
     for name in ("copy", "matmul", "reduce"):
         k = kernels[name]
         assert k["time"] and k["time"]["seconds"] > 1e-6, (device, name, k["untimed"])
-    # 16 MiB in and 16 MiB out. What is read passes the pins; of what is written, what fits may stay in the L2. A part of the
-    # blocks is simulated, and the pace of the rest is theirs: within a tenth.
+    # 16 MiB read and 16 MiB written. DRAM delivers all reads; writes may stay in L2 as far as they fit. Some of the blocks
+    # are simulated, and the time of the rest is extrapolated: within a tenth.
     least = ((1 << 24) + max(0, (1 << 24) - known[device]["l2_bytes"])) / known[device]["dram_bytes_per_second"]
     fill = kernels["fill"]
     least_fill = max(0, (1 << 26) - known[device]["l2_bytes"]) / known[device]["dram_bytes_per_second"]
@@ -86,17 +86,17 @@ for device in sys.argv[1:]:
     assert bool(stood_in) == (device != "h200"), (device, stood_in)
     older = known[device]["compute_capability"] < "7.0"
     assert any(n.startswith("machine code") for n in stood_in) == older, (device, stood_in)
-# Clearly slower memory, clearly longer copies.
+# Much slower memory makes copies much longer.
 for a in copies:
     for b in copies:
         if known[a]["dram_bytes_per_second"] * 1.5 < known[b]["dram_bytes_per_second"]:
             assert copies[a] > copies[b], (a, copies[a], b, copies[b])
-# Only what a kernel's code needs is said to stand in: a copy has no barrier.
+# Only stand-ins that the kernel's code needs are named: a copy has no barrier.
 v100 = {k["name"].split("(")[0]: {s["number"] for s in k["time"]["stand_ins"]} for k in json.load(open("v100.json"))["kernels"]}
 assert "barrier.latency" in v100["reduce"] and "barrier.latency" not in v100["copy"], v100
 PY
 
-# Each device's own compute capability, or the nearest below that clang knows; -arch has the last word.
+# Each device's own compute capability, or the nearest older one that clang knows; -arch takes precedence.
 for pair in gtx280=350 gtx480=350 k40=350 gtx970=520 p100=600 v100=700 rtx2080ti=750 a100=800 rtx4090=890 h200=900; do
   grep -q "compiled for ${pair#*=}$" "${pair%=*}.arch" || fail "$pair: $(cat "${pair%=*}.arch")"
 done
@@ -108,19 +108,19 @@ has out "compiled for 600"
 expect 0 "$DRYWARP" run app.cu
 has out "compiled for 900"
 
-# The report in words.
+# The text report.
 expect 0 "$DRYWARP" profile --device v100 --kernel reduce app.cu
 has out "Not published of this device, and what the times take in its place:"
 has out "barrier.latency: shared.latency"
 expect 0 "$DRYWARP" profile --kernel reduce app.cu
 hasnt out "Not published of this device"
 
-# A device file that lacks what nothing stands in for says so, for the kernels that need it.
+# A number without a stand-in that a device file lacks is named for the kernels that need it.
 cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" profile --device ./mine.toml app.cu
 has out "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
 
-# What the device cannot do does not compile, and the compiler's message is explained.
+# Code that the device does not support fails to compile, with a hint.
 cat >new.cu <<'CU'
 __global__ void match(int* p) { *p = __match_any_sync(~0u, *p); }
 int main() {
@@ -129,4 +129,4 @@ int main() {
 }
 CU
 expect 125 "$DRYWARP" run --device gtx970 new.cu
-has err "compiled for compute_52, since NVIDIA GeForce GTX 970 is of compute capability 5.2"
+has err "compiled for compute_52, since NVIDIA GeForce GTX 970 has compute capability 5.2"

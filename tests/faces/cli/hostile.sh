@@ -1,4 +1,4 @@
-# What nobody means to type: wrong numbers, folders for files, closed and full standard output. Always an answer, never an abort.
+# Wrong input: numbers, folders for files, closed and full standard output. Always a message, never an abort.
 source "$(dirname "$0")/common.sh"
 
 cat >app.cu <<'CU'
@@ -16,9 +16,9 @@ expect 0 "$DRYWARP" nvcc app.cu -o app
 expect 0 "$DRYWARP" nvcc -ptx app.cu
 mkdir folder folder.toml folder.cu
 
-# Options of nvcc's in front of a program.
+# nvcc's options before a program.
 expect 125 "$DRYWARP" run -o x ./app
-has err "'-o' is an option of nvcc's for sources, and './app' is none"
+has err "'-o' is an nvcc option for sources, and './app' is not a source"
 expect 125 "$DRYWARP" profile -o x ./app
 has err "--output FILE"
 expect 125 "$DRYWARP" profile -c 1 ./app
@@ -52,7 +52,7 @@ expect 125 "$DRYWARP" profile --output folder ./app
 expect 125 "$DRYWARP" calibrate --output missing/x.toml
 has err "cannot write 'missing/x.toml'"
 
-# A full disk, a closed standard output, a reader that has seen enough.
+# A full disk, a closed standard output, a pipe whose reader ends early.
 mkdir temporary
 export TMPDIR=$home/temporary
 for command in devices "devices h200" help version "run --help" latency "occupancy --block 64" "profile --query-metrics" \
@@ -60,14 +60,14 @@ for command in devices "devices h200" help version "run --help" latency "occupan
   code=0
   "$DRYWARP" $command >/dev/full 2>err || code=$?
   [[ $code == 125 ]] || fail "'$command' on a full disk ended with $code"
-  has err "could not be written whole"
+  has err "is incomplete"
   code=0
   "$DRYWARP" $command >&- 2>err || code=$?
   [[ $code == 125 ]] || fail "'$command' without standard output ended with $code"
   "$DRYWARP" $command 2>err | true || true
   [[ -z $(ls -A "$TMPDIR") ]] || fail "'$command' left $(ls "$TMPDIR") behind"
 done
-# What a program writes to a standard output that is closed goes nowhere, not into drywarp's own files.
+# A program's output to a closed standard output is lost and does not go into drywarp's files.
 code=0
 "$DRYWARP" run ./app >&- 2>err || code=$?
 [[ $code == 0 ]] || fail "the program ended with $code"

@@ -1,4 +1,4 @@
-# The manual pages are what man(7) allows, and say what --help says.
+# The manual pages are valid man(7) and equal --help.
 source "$(dirname "$0")/common.sh"
 
 expect 0 "$DRYWARP" documentation share
@@ -13,7 +13,7 @@ for page in "${pages[@]}"; do
   [[ ! -s err ]] || fail "groff has something to say about $page"
   [[ $(wc -l <out) -gt 20 ]] || fail "$page is empty"
 done
-# Nothing is lost or changed on the way: every word of help stands in the page, in the same order.
+# Every word of the help is in the page, in the same order.
 for command in run profile occupancy latency devices calibrate "explain access" "explain divergence"; do
   "$DRYWARP" $command --help >help
   groff -man -Tascii -P-c -P-b -P-u "share/man/man1/drywarp-${command// /-}.1" >page

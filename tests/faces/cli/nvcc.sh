@@ -59,7 +59,7 @@ has out "6 6"
 expect 0 "$DRYWARP" profile ./app
 has out "kernel(float*, int, float)"
 
-# Under the name of nvcc the program is that driver.
+# Under the name nvcc, drywarp is the compiler driver.
 ln -s "$DRYWARP" nvcc
 expect 0 ./nvcc --version
 has out "release 12."
@@ -96,7 +96,7 @@ expect 0 "$DRYWARP" nvcc -rdc=true one.cu two.cu -o linked
 expect 0 ./linked
 has out 42
 
-# What no unit defines is an error of the device link, as nvlink has it; what the device itself has is not.
+# An undefined symbol is an error of the device link, as in nvlink, unless the device runtime provides it.
 cat >lacks.cu <<'CU'
 #include <cassert>
 #include <cstdio>
@@ -125,7 +125,7 @@ expect 1 "$DRYWARP" nvcc -dlink lacks.o -o lacks_dlink.o
 printf '__device__ int nowhere;\n__constant__ float nobody[4];\n__device__ int missing(int x) { return x; }\n' >has.cu
 expect 0 "$DRYWARP" nvcc -rdc=true lacks.o has.cu -o lacks
 
-# Kernels of the same name, private to their sources.
+# Static kernels of the same name in two sources.
 cat >first.cu <<'CU'
 #include <cstdio>
 int second();
@@ -152,8 +152,8 @@ expect 0 "$DRYWARP" nvcc -rdc=true first.cu second.cu -o private
 expect 0 ./private
 has out "1 2"
 
-# Variables private to two sources by the same name, which the host copies only after a kernel has used them; and a
-# kernel that another source launches.
+# Static variables of the same name in two sources, which the host copies only after a kernel has used them, and a kernel
+# that another source launches.
 cat >writes.cu <<'CU'
 #include <cstdio>
 int elsewhere();
@@ -191,7 +191,7 @@ for level in "" -G; do
   has out "21 6 9 11"
 done
 
-# Clusters of several blocks are refused where such a kernel is launched; of one they are nothing.
+# Launching a kernel with clusters of several blocks fails; a cluster of one block has no effect.
 printf '__global__ void __cluster_dims__(2, 1, 1) k() {}\nint main() { k<<<2, 1>>>(); }\n' >clusters.cu
 expect 1 "$DRYWARP" nvcc -c clusters.cu -o clusters.o
 has err "clusters.cu:2:14: error: drywarp runs clusters of one block only"

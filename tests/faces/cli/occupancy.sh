@@ -1,4 +1,4 @@
-# `drywarp occupancy`: from numbers, from PTX, from a program with and without running it.
+# `drywarp occupancy`: from options, from PTX, from a program with and without running it.
 source "$(dirname "$0")/common.sh"
 
 # The course's examples (GTX 970; Fermi).
@@ -47,7 +47,7 @@ int main(int argc, char**) {
   puts("done");
 }
 CU
-# Not run: listed with registers and shared memory, and a block size is picked.
+# Not run: kernels with registers and shared memory, and a suggested block size.
 expect 0 "$DRYWARP" occupancy --no-run k.cu
 hasnt out done
 has out "registers a thread (estimate), 4 KB static shared"
@@ -56,7 +56,7 @@ has out "nobody said one"
 expect 0 "$DRYWARP" occupancy k.cu --block 64 --kernel bounded --format json
 hasnt out tile
 has out '"threads_per_block": 64'
-# Run: the launches.
+# Run: its launches.
 expect 0 "$DRYWARP" occupancy k.cu -- more
 has out done
 has out "block (256, 1, 1), 3 launches"
@@ -71,7 +71,7 @@ expect 0 "$DRYWARP" nvcc -ptx k.cu
 expect 0 "$DRYWARP" occupancy k.ptx --block 256
 has out "tile(float*)"
 
-# What a real compiler said goes before the estimate, here and in a profile.
+# A real compiler's numbers take precedence over the estimate, here and in a profile.
 cat >info.txt <<'TXT'
 ptxas info    : Compiling entry function '_Z4tilePf' for 'sm_90'
 ptxas info    : Function properties for _Z4tilePf
@@ -86,7 +86,7 @@ expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt --format json
 has out '"registers":77'
 has out '"registers_from":"ptxas-info"'
 has out '"launch__registers_per_thread":{"value":77,"unit":"register","class":"exact"}'
-# Blocks that the modelled time has resident are those of 77 registers, not of our estimate.
+# The timing model's resident blocks follow from 77 registers, not from the estimate.
 has out '"launch__occupancy_limit_registers":{"value":3,'
 expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt
 has out ", 77 registers a thread (from ptxas-info)"
@@ -96,9 +96,9 @@ expect 125 "$DRYWARP" profile k.cu --cubin k.cu
 has err "no kernel in this text"
 
 expect 125 "$DRYWARP" occupancy
-has err "nothing to ask about"
+has err "nothing to compute"
 expect 125 "$DRYWARP" occupancy --block 0 --registers 3
-# What the hardware refuses is no answer: the device's limit is named, also before a program is run.
+# An impossible launch is an error that names the device's limit, before a program is run.
 refused() {
   expect 125 "$DRYWARP" occupancy "${@:2}"
   has err "$1"

@@ -1,4 +1,4 @@
-# `drywarp profile`: reports in every format, filters, and the program's own end.
+# `drywarp profile`: reports in every format, filters, and the program's exit code.
 source "$(dirname "$0")/common.sh"
 
 cat >app.cu <<'CU'
@@ -22,7 +22,7 @@ has out "first(float*)"
 has out "second(float*)"
 has out "app.cu:4"
 
-# JSON on standard output is nothing but JSON.
+# Standard output has only JSON.
 expect 5 "$DRYWARP" profile --format json app.cu -- x
 has err "the program's own line"
 python3 - <<'PY' || fail "unexpected JSON"
@@ -54,7 +54,7 @@ counted = [i for i, launch in enumerate(launches) if launch["metrics"]["gst_tran
 assert counted == [1], counted
 PY
 
-# A filter that leaves nothing is an error, with what there was; the program's output is there, and its end is told.
+# A filter that matches nothing is an error that lists the candidates; the program's output and exit code are shown.
 expect 125 "$DRYWARP" profile --kernel secund --output none.csv app.cu
 has out "the program's own line"
 has err "--kernel secund: no kernel of that name was launched"
@@ -75,7 +75,7 @@ hasnt out "the program's own line"
 expect 125 "$DRYWARP" profile --no-counters --kernel first app.cu
 expect 125 "$DRYWARP" profile --instructions app.cu
 expect 125 "$DRYWARP" profile --source-lines app.cu
-# The same where another command has such a filter.
+# The same filters in other subcommands.
 expect 125 "$DRYWARP" occupancy --no-run --kernel nosuch app.cu
 has err "found: first, second"
 
@@ -84,7 +84,7 @@ has out "first(float*)"
 expect 0 "$DRYWARP" profile --query-metrics
 has out gst_transactions
 
-# Modelled times: the same every time, bounded or not, and counts stay as they were without.
+# Modelled times are deterministic, bounded or not, and do not change the counts.
 expect 0 "$DRYWARP" profile --time --format json --output timed.json app.cu
 expect 0 "$DRYWARP" profile --time --format json --output again.json app.cu
 expect 0 "$DRYWARP" profile --time off --format json --output plain.json app.cu
@@ -111,7 +111,7 @@ for a, b, c, d in zip(timed, again, plain, auto):
             assert metric["value"] == a["metrics"][name]["value"], name
 PY
 
-# Wrong options are found before anything is compiled or run.
+# Wrong options fail before anything is compiled or run.
 expect 125 "$DRYWARP" profile --metrics gld_transactionz app.cu
 has err gld_transactionz
 expect 125 "$DRYWARP" profile --kernel '(' app.cu
@@ -122,7 +122,7 @@ expect 125 "$DRYWARP" profile --region app.cu app.cu
 has err "kernel.cu:10-20"
 expect 125 "$DRYWARP" profile --output /no/such/folder/x app.cu
 hasnt out "the program's own line"
-# Without a report no file is left, and one that was there stays as it was.
+# Without a report no new file is left, and an old one keeps its contents.
 echo 'int main( {' >broken.cu
 echo 'int main() { return 5; }' >plain.cu
 echo before >kept.csv
@@ -137,7 +137,7 @@ hasnt kept.csv before
 expect 125 "$DRYWARP" profile --grid 4 app.cu
 has err PTX
 
-# A program that was built before.
+# A program built before.
 "$DRYWARP" nvcc app.cu -o app
 expect 5 "$DRYWARP" profile ./app --format json
 has out "second(float*)"
@@ -156,6 +156,6 @@ int main() {
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
 }
 CU
-"$DRYWARP" nvcc spin.cu -o spin  # by itself: the limit is for compiling too
+"$DRYWARP" nvcc spin.cu -o spin  # separately, since the limit includes compiling
 expect 3 "$DRYWARP" profile --timeout 2 ./spin
 has err spin.cu:2

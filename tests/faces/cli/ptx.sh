@@ -1,4 +1,4 @@
-# `drywarp profile k.ptx`: a kernel without a program around it.
+# `drywarp profile k.ptx`: a kernel without a program.
 source "$(dirname "$0")/common.sh"
 
 cat >k.cu <<'CU'
@@ -35,7 +35,7 @@ has err "needs --grid"
 expect 125 "$DRYWARP" profile k.ptx --entry scale --grid 0 --block 1
 expect 125 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg heap:4
 has err heap:4
-# C++ names: what the source calls the kernel is enough, as long as one kernel only is called so.
+# C++ names: the kernel's name in the source suffices if it is unique.
 cat >names.cu <<'CU'
 __global__ void set(int* out) { out[threadIdx.x] = 7; }
 template <int N> __global__ void put(int* out) { out[threadIdx.x] = N; }
@@ -51,7 +51,7 @@ expect 125 "$DRYWARP" profile names.ptx --entry put --grid 1 --block 4 --arg buf
 has err "2 kernels 'put'"
 expect 127 "$DRYWARP" profile missing.ptx --grid 1 --block 1
 expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg buf:4
-has err "takes 4 arguments, and 1"
+has err "takes 4 arguments, but --arg gives 1"
 expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 1 --block 1 --arg buf:4 --arg buf:4 --arg i64:1 --arg f32:1
 has err "argument 3 of scale takes 4 bytes"
 expect 1 "$DRYWARP" profile k.ptx --entry scale --grid 4 --block 256 --arg buf:4096 --arg buf:2048 --arg i32:1024 --arg f32:1

@@ -1,4 +1,4 @@
-"""CUDA programs of random nested divergence that hold the GPU's results to the host's: the same seed, the same program."""
+"""CUDA programs with random nested divergence that compare device and host results; a seed determines the program."""
 
 import random
 
@@ -70,7 +70,7 @@ class Writer:
 
 
 def program(seed, size, variables=16, nesting=8):
-    """Its function is about `size` characters long."""
+    """The function has about `size` characters."""
     w = Writer(seed, size, variables)
     w.emit(0, "__host__ __device__ void work(unsigned* out, unsigned t) {")
     w.emit(1, "unsigned " + ", ".join(f"{n} = t * {17 + 6 * i}u + {i}u" for i, n in enumerate(w.names)) + ";")

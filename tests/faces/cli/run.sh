@@ -1,4 +1,4 @@
-# `drywarp run`: the program's own output and end come through unchanged; what keeps it from running has a code and a message.
+# `drywarp run`: passes on the program's output and exit code; programs that cannot run have an exit code and a message.
 source "$(dirname "$0")/common.sh"
 
 cat >app.cu <<'CU'
@@ -31,7 +31,7 @@ expect 143 "$DRYWARP" run -DVALUE=1 app.cu -- die
 expect 134 "$DRYWARP" run -DVALUE=1 app.cu -- abort
 
 
-# A finished program needs the runtime beside drywarp and no headers.
+# A compiled program needs the runtime beside drywarp and no headers.
 mkdir -p moved/bin moved/lib
 cp "$(realpath "$DRYWARP")" moved/bin/drywarp
 for library in "$(dirname "$(realpath "$DRYWARP")")"/../lib/lib*.so*; do ln -s "$(realpath "$library")" moved/lib/"$(basename "$library")"; done
@@ -45,7 +45,7 @@ expect 0 "$DRYWARP" nvcc -o where where.cu
 expect 0 moved/bin/drywarp run ./where
 has out "0 $(realpath moved/lib)"
 
-# A program that looks for the runtime in a folder of its own before LD_LIBRARY_PATH.
+# A program whose DT_RPATH precedes LD_LIBRARY_PATH.
 mkdir decoy
 "${CC:-clang-19}" -shared -o decoy/libcudart.so.13 -Wl,-soname,libcudart.so.13 -x c /dev/null
 expect 0 "$DRYWARP" nvcc -DVALUE=5 -o own app.cu -Xlinker --disable-new-dtags -Xlinker -rpath -Xlinker "$home/decoy"
@@ -53,7 +53,7 @@ readelf -d own | grep -q "(RPATH)" || fail "the linker made no DT_RPATH"
 expect 0 "$DRYWARP" run ./own
 [[ $(cat out) == "5 5" ]] || fail "another runtime was found"
 
-# What keeps it from running
+# Programs that cannot run
 PATH_WITHOUT=$home/empty
 mkdir -p "$PATH_WITHOUT"
 expect 125 "$DRYWARP" run app.cu

@@ -1,12 +1,12 @@
-# The variables by which drywarp tells a program's session what to do: one list (src/cuda/launch/options.def), and a program
-# gets none that is meant for another.
+# The environment variables that configure a program's session are in one list (src/cuda/launch/options.def), and a program
+# does not inherit an outer drywarp's.
 source "$(dirname "$0")/common.sh"
 
 list=$SOURCE/src/cuda/launch/options.def
 known=$(grep -oE '"DRYWARP_[A-Z_]+"' "$list" | tr -d '"')
 [[ $(wc -l <<<"$known") -ge 15 ]] || fail "the list is not where it was"
 
-# No other variable is named in the sources but the two that people set themselves (docs/cli.md).
+# The sources name no other variables except the two that users set (docs/cli.md).
 for variable in $(grep -rhoE '"DRYWARP_[A-Z_]+"' "$SOURCE/src" --include='*.cpp' --include='*.h' | tr -d '"' | sort -u); do
   case $variable in
     DRYWARP_CLANG | DRYWARP_CACHE_DIR) has "$SOURCE/docs/cli.md" "$variable" ;;
@@ -14,7 +14,7 @@ for variable in $(grep -rhoE '"DRYWARP_[A-Z_]+"' "$SOURCE/src" --include='*.cpp'
   esac
 done
 
-# Nested: those of the drywarp around it do not reach the program, though they are set.
+# Nested: the outer drywarp's variables are set but do not reach the program.
 cat >app.cu <<'CU'
 #include <cstdio>
 #include <cstring>

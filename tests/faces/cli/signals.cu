@@ -11,7 +11,7 @@
 
 __global__ void step(int* p) { p[threadIdx.x] += 1; }
 
-// Block 0 says that the kernel runs.
+// Block 0 signals that the kernel runs.
 __global__ void spin(volatile int* started, volatile int* stop, int* p) {
   *started = 1;
   if (threadIdx.x < 32) {

@@ -30,7 +30,7 @@ def line_of(comment):
 
 
 def restore_signals():
-    """A background job's children ignore Ctrl-C, and ours must not."""
+    """Children of a background job ignore Ctrl-C; ours must not."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
@@ -182,7 +182,7 @@ class Interrupts(unittest.TestCase):
 
 
 def is_running(pid):
-    """Neither gone nor a zombie that nobody has waited for."""
+    """Running, and not a zombie."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
             return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
@@ -191,7 +191,7 @@ def is_running(pid):
 
 
 def slow_compiler(folder):
-    """A compiler that never ends. It leaves its process's number in the folder."""
+    """A compiler that never ends. It writes its process ID to the folder."""
     for name in ("clang-19", "clang++-19"):
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:
@@ -209,7 +209,7 @@ def wait_until(condition):
 
 
 class Orphans(unittest.TestCase):
-    """What drywarp started does not outlive it, however it ends."""
+    """drywarp's children die with it, however it ends."""
 
     def check(self, command, environment, children):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
@@ -279,14 +279,14 @@ class TimeLimits(unittest.TestCase):
 
 
 def read_until(terminal, pattern):
-    """What a terminal shows until the pattern is seen, or until everybody has closed it."""
+    """The terminal's output until the pattern appears or the terminal is closed."""
     seen = ""
     while pattern is None or not re.search(pattern, seen):
         if not select.select([terminal], [], [], PATIENCE)[0]:
             raise AssertionError(f"waited for {pattern!r}, saw {seen!r}")
         try:
             part = os.read(terminal, 4096)
-        except OSError:  # nobody has the other end open
+        except OSError:  # the other end is closed
             part = b""
         if not part:
             break
@@ -294,7 +294,7 @@ def read_until(terminal, pattern):
     return seen
 
 
-LINE = r"\x1b7\x1b\[\?7l\x1b\[K%s\x1b\[\?7h\x1b8"  # behind the cursor, which stays where it is
+LINE = r"\x1b7\x1b\[\?7l\x1b\[K%s\x1b\[\?7h\x1b8"  # after the cursor, which does not move
 
 
 class Progress(unittest.TestCase):
@@ -337,7 +337,7 @@ class Progress(unittest.TestCase):
             self.assertEqual(process.communicate(timeout=PATIENCE)[0], b"")
 
     def test_the_programs_text_stays(self):
-        """What the program wrote without a newline is neither overwritten nor cleared."""
+        """Output without a newline is neither overwritten nor cleared."""
         ours, theirs = self.terminal(100)
         process = subprocess.Popen([DRYWARP, "run", PROGRAM, "slow_behind_a_word"], stdin=subprocess.DEVNULL, stdout=theirs,
                                    stderr=theirs, env={**os.environ, "TERM": "xterm"}, preexec_fn=restore_signals)
@@ -346,7 +346,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(process.wait(PATIENCE), 0)
         self.assertRegex(seen, r"^a word")
         self.assertRegex(seen, LINE % "running crowd.*?")
-        # Cursor movements other than back to where the word ends would be seen here.
+        # Any other cursor movement would remain in the text.
         self.assertRegex(re.sub(LINE % ".*?" + r"|\x1b\[K", "", seen), r"^a wordrunning \d+\r\n and another\r\n$")
 
     def test_a_dumb_terminal(self):

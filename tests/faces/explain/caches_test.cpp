@@ -18,7 +18,7 @@ CacheExplanation caches(uint64_t size, uint32_t multiprocessors = 1, const std::
   return *found;
 }
 
-TEST(Caches, whatFitsHitsFromTheSecondPassOn) {
+TEST(Caches, fittingWorkingSetHitsFromTheSecondPassOn) {
   const CacheExplanation small = caches(64 << 10);
   const auto device = *device::load_device("h200");
   ASSERT_EQ(small.passes.size(), 3);
@@ -27,7 +27,7 @@ TEST(Caches, whatFitsHitsFromTheSecondPassOn) {
   EXPECT_EQ(small.passes[0].dram_bytes, 64 << 10);
   EXPECT_EQ(small.passes[1].l1_hits, small.passes[1].l1_sectors);
   EXPECT_EQ(small.passes[1].dram_bytes, 0);
-  // A load waits for the level that has its data.
+  // A load's latency is that of the level that hits.
   EXPECT_NEAR(small.passes[1].mean_latency, *device.timing.l1.hit_latency, 5);
   EXPECT_GT(small.passes[0].mean_latency, *device.timing.l2.latency_near);
 
@@ -57,7 +57,7 @@ TEST(Caches, showsTheLevelsOfADeviceWhoseFileLacksNumbers) {
   EXPECT_FALSE(found->levels.empty());
 }
 
-TEST(Caches, saysWhatStandsInForANumberThatTheFileLacks) {
+TEST(Caches, namesStandIns) {
   device::DeviceSpec device = *device::load_device("h200");
   EXPECT_TRUE(explain_caches({}, device)->stand_ins.empty());
   device.timing.l1.bytes_per_cycle.reset();
@@ -66,7 +66,7 @@ TEST(Caches, saysWhatStandsInForANumberThatTheFileLacks) {
   EXPECT_EQ(found->stand_ins, (std::vector<machine::StandIn>{{"l1.bytes_per_cycle", "shared.bytes_per_cycle"}}));
 }
 
-TEST(Caches, refusesWhatMakesNoSense) {
+TEST(Caches, rejectsImpossibleQueries) {
   const auto device = *device::load_device("h200");
   CacheQuery query;
   query.size = 0;
@@ -83,7 +83,7 @@ AccessExplanation on(const std::string& device, int64_t stride, int64_t offset, 
   return *explain_access(*parse_pattern(text), *device::load_device(device), 0, 0);
 }
 
-// Fermi fills whole lines: a word's shift costs another 128 bytes.
+// Fermi fills whole lines: a shift by a word costs another 128 bytes.
 TEST(OlderDevices, fermiMovesLines) {
   EXPECT_EQ(on("gtx480", 1, 0).device_pieces, 1);
   EXPECT_EQ(on("gtx480", 1, 1).device_pieces, 2);

@@ -13,7 +13,7 @@
 namespace drywarp::explain {
 namespace {
 
-Shape flat(uint32_t threads, uint32_t blocks = 1) { return {{threads, 1, 1}, {blocks, 1, 1}}; }
+LaunchConfiguration flat(uint32_t threads, uint32_t blocks = 1) { return {{threads, 1, 1}, {blocks, 1, 1}}; }
 
 AccessExplanation access(const PatternText& text, uint32_t warp = 0) {
   const auto pattern = parse_pattern(text);
@@ -24,9 +24,10 @@ AccessExplanation access(const PatternText& text, uint32_t warp = 0) {
   return *found;
 }
 
-AccessExplanation access(const std::string& index, Shape shape = {}, std::vector<std::string> definitions = {}) {
+AccessExplanation access(const std::string& index, LaunchConfiguration launch = {},
+                         std::vector<std::string> definitions = {}) {
   PatternText text;
-  text.index = index, text.shape = shape, text.definitions = std::move(definitions);
+  text.index = index, text.launch = launch, text.definitions = std::move(definitions);
   return access(text);
 }
 
@@ -39,8 +40,9 @@ BankExplanation banks(PatternText text, SharedOp op = SharedOp::Load) {
   return *found;
 }
 
-DivergenceExplanation divergence(const std::string& expression, Shape shape, BranchKind kind = BranchKind::Condition) {
-  const auto found = explain_divergence({expression, kind, {}, shape});
+DivergenceExplanation divergence(const std::string& expression, LaunchConfiguration launch,
+                                 BranchKind kind = BranchKind::Condition) {
+  const auto found = explain_divergence({expression, kind, {}, launch});
   EXPECT_TRUE(found.ok()) << (found.ok() ? "" : found.problem().to_string());
   return *found;
 }
@@ -68,7 +70,7 @@ TEST(CourseCoalescing, oneLineAndTwoWhenShifted) {
   }
 }
 
-// A1: a whole burst is moved even if one word of it is used.
+// A1: a whole burst is moved even if only one word of it is used.
 TEST(CourseCoalescing, movesAWholeBurstForAWord) {
   PatternText text;
   text.condition = "tid == 7";
@@ -81,16 +83,16 @@ TEST(CourseCoalescing, movesAWholeBurstForAWord) {
 // A1: M[Row * Width + k] against N[k * Width + Col], a warp's threads in different rows or in different columns.
 TEST(CourseCoalescing, rowsAndColumnsOfMatrices) {
   const std::vector<std::string> names{"Width=1024", "k=3"};
-  const Shape one_row_a_thread{{1, 32, 1}, {1, 1, 1}};
+  const LaunchConfiguration one_row_a_thread{{1, 32, 1}, {1, 1, 1}};
   EXPECT_EQ(access("M[Row * Width + k]", one_row_a_thread, names).verdict, Verdict::Uncoalesced);
   EXPECT_DOUBLE_EQ(access("M[Row * Width + k]", one_row_a_thread, names).sectors_per_request(), 32);
   EXPECT_EQ(access("N[k * Width + Col]", flat(32), names).verdict, Verdict::Coalesced);
   EXPECT_DOUBLE_EQ(access("N[k * Width + Col]", flat(32), names).sectors_per_request(), 4);
-  // With 32x32 threads all of a warp want the same element of M.
+  // With 32x32 threads, all lanes of a warp read the same element of M.
   EXPECT_EQ(access("M[Row * Width + k]", {{32, 32, 1}, {1, 1, 1}}, names).verdict, Verdict::Broadcast);
   // Tiles: both loads are coalesced, whatever the tile.
   for (const uint32_t tile : {16u, 32u}) {
-    const Shape block{{tile, tile, 1}, {4, 4, 1}};
+    const LaunchConfiguration block{{tile, tile, 1}, {4, 4, 1}};
     const std::vector<std::string> tiled{"Width=1024", "ph=2", "T=" + std::to_string(tile)};
     EXPECT_EQ(access("M[Row * Width + ph * T + tx]", block, tiled).verdict, Verdict::Coalesced);
     EXPECT_EQ(access("N[(ph * T + ty) * Width + Col]", block, tiled).verdict, Verdict::Coalesced);
@@ -157,7 +159,7 @@ TEST(CourseDram, channelsForABandwidth) {
   EXPECT_EQ(found.wanted[2].channels, 16);
 }
 
-// A2's drawing: one access after the other of a bank; the second bank's one transfer later; no two bursts at once.
+// A2's drawing: a bank's accesses follow each other; the second bank starts a transfer later; bursts do not overlap.
 TEST(CourseDram, timesOfTheDrawing) {
   const DramTimeline found = timeline(20, 2);
   ASSERT_GE(found.accesses.size(), 4);
@@ -171,7 +173,7 @@ TEST(CourseDram, timesOfTheDrawing) {
 }
 
 // No two bursts share a channel's bus, no bank has two accesses at once, for any pattern.
-TEST(CourseDram, nothingMeetsOnTheBusOrInABank) {
+TEST(CourseDram, accessesDoNotOverlap) {
   for (const char* text : {"sequential", "stride 3", "stride 8", "random"}) {
     TimelineQuery query;
     query.latency = 7.5, query.transfer = 2, query.banks = 5, query.channels = 3;
@@ -191,7 +193,7 @@ TEST(CourseDram, nothingMeetsOnTheBusOrInABank) {
   }
 }
 
-// A2: bank conflicts and channel imbalance lower it.
+// A2: bank conflicts and channel imbalance lower the bandwidth.
 TEST(CourseDram, imbalanceAndConflictsCost) {
   EXPECT_NEAR(timeline(20, 32, 4).utilization, 1, 1e-9);
   // Every fourth burst lies in the same channel; every 128th in the same bank of it.
@@ -298,7 +300,7 @@ TEST(CourseBanks, strides) {
 // A7: [32][32] read by columns is a 32-way conflict; [32][33] has none, and that padding is found.
 TEST(CourseBanks, paddingIsFound) {
   PatternText text;
-  text.index = "tile[threadIdx.x][threadIdx.y]", text.extents = "32x32", text.shape = {{32, 8, 1}, {1, 1, 1}};
+  text.index = "tile[threadIdx.x][threadIdx.y]", text.extents = "32x32", text.launch = {{32, 8, 1}, {1, 1, 1}};
   const BankExplanation square = banks(text);
   EXPECT_EQ(square.worst_ways, 32);
   EXPECT_EQ(square.wavefronts, 256);
@@ -312,7 +314,7 @@ TEST(CourseBanks, paddingIsFound) {
   EXPECT_TRUE(padded.tried.empty());
 }
 
-// Other widths, whose turns the drawing must add up to the whole's wavefronts.
+// Wider elements: the drawn turns add up to the access's wavefronts.
 TEST(CourseBanks, wideElements) {
   for (const unsigned bytes : {1u, 2u, 4u, 8u, 16u}) {
     for (const int stride : {0, 1, 2, 3, 8, 32}) {
@@ -328,14 +330,14 @@ TEST(CourseBanks, wideElements) {
     }
   }
   PatternText text;
-  text.bytes = 8, text.stride = 16;  // of doubles: all in banks 0 and 1
+  text.bytes = 8, text.stride = 16;  // doubles, all in banks 0 and 1
   const BankExplanation doubles = banks(text);
   ASSERT_TRUE(doubles.suggestion.has_value());
   EXPECT_EQ(doubles.suggestion->elements, 1);
   EXPECT_EQ(doubles.suggestion->wavefronts, 2);
 }
 
-// What is drawn is what is counted, on older devices too: turns add up, and each has as many passes as wavefronts.
+// The drawing equals the counts on older devices too: turns add up, and each has as many passes as wavefronts.
 TEST(CourseBanks, olderDevices) {
   for (const auto& [name, eight] : {std::pair{"gtx280", false}, {"gtx480", false}, {"k40", false}, {"k40", true}}) {
     const auto device = device::load_device(name);
@@ -362,7 +364,7 @@ TEST(CourseBanks, olderDevices) {
   // A tile of 32x32 floats read by columns: rows of 128 bytes lie two and two in a bank's row on Kepler, and one more
   // element a row helps everywhere.
   PatternText tile;
-  tile.index = "tile[threadIdx.x][threadIdx.y]", tile.extents = "32x32", tile.shape = {{32, 1, 1}, {1, 1, 1}};
+  tile.index = "tile[threadIdx.x][threadIdx.y]", tile.extents = "32x32", tile.launch = {{32, 1, 1}, {1, 1, 1}};
   for (const auto& [name, before, after] :
        {std::tuple{"gtx280", 32u, 2u}, {"gtx480", 32u, 1u}, {"k40", 16u, 1u}, {"h200", 32u, 1u}}) {
     const auto found = explain_banks(*parse_pattern(tile), SharedOp::Load, *device::load_device(name), 0, 0);

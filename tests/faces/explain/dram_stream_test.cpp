@@ -17,7 +17,7 @@ DramStream stream(const std::string& pattern, const std::string& device = "h200"
   return *found;
 }
 
-TEST(DramStream, sequentialHitsRowsAndMovesWhatIsWanted) {
+TEST(DramStream, sequentialHitsRowsAndWastesNothing) {
   const DramStream s = stream("sequential");
   EXPECT_EQ(s.wanted_bytes, 4 << 19);
   EXPECT_EQ(s.moved_bytes, s.wanted_bytes);
@@ -36,12 +36,12 @@ TEST(DramStream, randomMissesRowsAndWastesBytes) {
 }
 
 TEST(DramStream, strideMovesWholeFills) {
-  // 64 bytes apart, and 64 filled at a time: a sixteenth of what moves is wanted.
+  // Elements are 64 bytes apart and fills have 64 bytes: a sixteenth of the moved bytes is requested.
   const DramStream s = stream("stride 16");
   EXPECT_EQ(s.moved_bytes, 16 * s.wanted_bytes);
 }
 
-TEST(DramStream, takesChannelsAndBanksThatAreSaid) {
+TEST(DramStream, takesChannelsAndBanks) {
   StreamQuery query;
   query.elements = 1 << 19;
   const auto device = *device::load_device("h200");
@@ -50,13 +50,13 @@ TEST(DramStream, takesChannelsAndBanksThatAreSaid) {
   const auto one = explain_stream(query, device);
   ASSERT_TRUE(all.ok() && one.ok());
   EXPECT_EQ(one->channels.bytes.size(), 1);
-  // One bank: every burst waits for a whole row cycle.
+  // One bank: every burst takes a row cycle.
   EXPECT_LT(one->bytes_per_second(), one->peak_bytes_per_second / 20);
   query.channels = 0;
   EXPECT_FALSE(explain_stream(query, device).ok());
 }
 
-TEST(DramStream, saysWhatAFileLacks) {
+TEST(DramStream, namesMissingNumbers) {
   device::DeviceSpec device = *device::load_device("h200");
   device.timing.dram.t_rcd.reset();
   const auto found = explain_stream({}, device);

@@ -1,4 +1,4 @@
-// Drawings as golden files, and JSON that is what the structs say.
+// Drawings against golden files, and JSON against the structs.
 #include "faces/explain/draw/draw.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(Draw, accesses) {
   expect_drawn("access_stride", *explain_access(pattern(text), device(), 0, 0));
   PatternText columns;
   columns.index = "A[gid * Width + j]", columns.definitions = {"Width=4096", "j=0"};
-  columns.shape = {{256, 1, 1}, {4, 1, 1}};
+  columns.launch = {{256, 1, 1}, {4, 1, 1}};
   expect_drawn("access_row_sums", *explain_access(pattern(columns), device(), 1, 2));
   PatternText bytes;
   bytes.bytes = 1, bytes.condition = "lane != 3";
@@ -45,7 +45,7 @@ TEST(Draw, accesses) {
 
 TEST(Draw, banks) {
   PatternText tile;
-  tile.index = "tile[threadIdx.x][threadIdx.y]", tile.extents = "32x32", tile.shape = {{32, 8, 1}, {1, 1, 1}};
+  tile.index = "tile[threadIdx.x][threadIdx.y]", tile.extents = "32x32", tile.launch = {{32, 8, 1}, {1, 1, 1}};
   expect_drawn("banks_tile", *explain_banks(pattern(tile), SharedOp::Load, device(), 0, 0));
   PatternText wide;
   wide.bytes = 8, wide.stride = 2;
@@ -88,7 +88,7 @@ TEST(Draw, dram) {
 
 TEST(Draw, caches) { expect_drawn("caches", *explain_caches({}, device())); }
 
-// The json's figures are the explanation's.
+// The JSON has the explanation's figures.
 TEST(Json, holdsTheFigures) {
   TimelineQuery query;
   query.banks = 1;

@@ -73,13 +73,13 @@ TEST(Expression, knowsThreads) {
   expect("min(tx, ty) + max(tx, ty) * 100 + abs(0 - 3)", 505);
 }
 
-TEST(Expression, knowsWhatIsDefined) {
+TEST(Expression, knowsDefinitions) {
   expect("Row * Width + k", 10 * 1024 + 3, {"Width=1024", "k=3"});
   expect("b", 8, {"a=3", "b = a + tx"});
   expect("tid", 1, {"tid=1"});  // anew
 }
 
-TEST(Expression, looksOnlyWhereCDoes) {
+TEST(Expression, shortCircuits) {
   expect("0 && 1 / 0", 0);
   expect("1 || 1 / 0", 1);
   expect("1 ? 2 : 1 / 0", 2);
@@ -91,7 +91,7 @@ TEST(Expression, wrapsAround) {
   expect("(-9223372036854775807 - 1) % -1", 0);
 }
 
-TEST(Expression, saysWhereItIsWrong) {
+TEST(Expression, errorsHavePositions) {
   expect_error("", "text:1:1: error: the expression ends too soon");
   expect_error("1 +", "text:1:4: error: the expression ends too soon");
   expect_error("tid * k", "text:1:7: error: 'k' has no value");
@@ -100,12 +100,12 @@ TEST(Expression, saysWhereItIsWrong) {
   expect_error("(1", "text:1:3: error: ')' is missing");
   expect_error("1 ) 2", "text:1:3: error: ')' is not expected here");
   expect_error("tid = 2", "text:1:5: error: '=' assigns; '==' compares");
-  expect_error("tid += 2", "text:1:6: error: nothing can be assigned to");
+  expect_error("tid += 2", "text:1:6: error: assignments are not supported");
   expect_error("tid++", "text:1:6: error: the expression ends too soon");
-  expect_error("++tid", "text:1:1: error: nothing can be incremented");
-  expect_error("1.5", "text:1:1: error: only whole numbers can be computed with");
+  expect_error("++tid", "text:1:1: error: increments and decrements are not supported");
+  expect_error("1.5", "text:1:1: error: only integer expressions are supported");
   expect_error("99999999999999999999", "text:1:1: error: this number does not fit into 64 bits");
-  expect_error("12abc", "text:1:3: error: 'a' does not belong into a number");
+  expect_error("12abc", "text:1:3: error: 'a' is not part of a number");
   expect_error("a[tid]", "text:1:1: error: 'a[...]' is read from memory");
   expect_error("sin(1)", "text:1:1: error: there is no function 'sin'");
   expect_error("min(1)", "text:1:6: error: min takes 2 arguments");
@@ -117,7 +117,7 @@ TEST(Expression, saysWhereItIsWrong) {
   expect_error("\xff", "text:1:1: error: ");
 }
 
-TEST(Expression, givesUpOnWhatNobodyWrites) {
+TEST(Expression, rejectsExcessiveInput) {
   expect_error(std::string(1000, '('), "text:1:");
   expect_error(std::string(1000, '-') + "1", "text:1:");
   std::string chain = "1";
@@ -140,7 +140,7 @@ TEST(ArrayIndex, takesSubscripts) {
     EXPECT_FALSE(parse_array_index(wrong, names, "text").ok()) << wrong;
 }
 
-TEST(Names, refuseWhatIsNoName) {
+TEST(Names, rejectInvalidDefinitions) {
   Names names;
   for (const char* wrong : {"", "x", "=1", "1x=2", "a.b=1", "x=", "x=y"})
     EXPECT_FALSE(names.define(wrong).ok()) << wrong;

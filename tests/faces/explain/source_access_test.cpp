@@ -56,7 +56,7 @@ TEST(AccessSample, survivesItsText) {
   EXPECT_EQ(*back, s);
   for (const char* wrong : {"", "1 2 3", "x"}) EXPECT_FALSE(parse_access_sample(wrong).ok()) << wrong;
   EXPECT_FALSE(parse_access_sample(to_line(s) + " 1").ok());
-  s.banks.count = 3;  // no banks of anything
+  s.banks.count = 3;  // impossible
   EXPECT_FALSE(parse_access_sample(to_line(s)).ok());
 }
 
@@ -91,15 +91,15 @@ TEST(SourceAccess, explainsTheCostliestLaunch) {
   EXPECT_NE(json.find("\"step_bytes\": 512"), std::string::npos) << json;
 }
 
-TEST(SourceAccess, saysWhichLinesThereAre) {
+TEST(SourceAccess, namesLinesWithAccesses) {
   const auto found = explain_line(profile(), {}, "app.cu", 8);
   ASSERT_FALSE(found.ok());
   EXPECT_EQ(found.problem().message, "no kernel that ran accesses memory at app.cu:8");
   EXPECT_EQ(found.problem().hint, "these lines of it do: 7, 9");
-  EXPECT_FALSE(explain_line(profile(), {}, "p.cu", 7).ok());  // another file's name ends alike
+  EXPECT_FALSE(explain_line(profile(), {}, "p.cu", 7).ok());  // the end of another file's name
 }
 
-TEST(SourceAccess, refusesDamagedSamples) {
+TEST(SourceAccess, rejectsDamagedSamples) {
   EXPECT_FALSE(parse_samples("nonsense\n").ok());
   EXPECT_TRUE(parse_samples("")->empty());
 }

@@ -70,9 +70,8 @@ TEST(OccupancyReport, SaysWhereRegistersComeFromAndWhatSpills) {
 TEST(OccupancyReport, CountsWaves) {
   OccupancyCase c = case_of(1024, 32, 0);
   c.grid = 600;
-  EXPECT_THAT(
-      write(load("h200"), c, {}),
-      HasSubstr("600 blocks, 264 a wave: 2.27 waves, the last of 72 blocks, 60 SMs idle; 75.8 % of places used"));
+  EXPECT_THAT(write(load("h200"), c, {}), HasSubstr("600 blocks, 264 a wave: 2.27 waves, the last of 72 blocks, 60 SMs "
+                                                    "idle; 75.8 % of block slots filled, averaged over all waves"));
 }
 
 TEST(OccupancyReport, CsvHasARowACaseAndAPoint) {

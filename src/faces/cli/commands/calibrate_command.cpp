@@ -1,4 +1,4 @@
-// Builds the carried microbenchmarks with the machine's nvcc, runs them on its GPU, writes a device file.
+// Builds the embedded microbenchmarks with the machine's nvcc, runs them on its GPU and writes a device file.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ struct CalibrateOptions {
   std::string output, nvcc = "nvcc", architecture = "native", raw, from;
 };
 
-// Runs a program with its output in `output`; what it said on standard error is the problem's last lines.
+// Runs a program with its standard output in the file `output`. An error has the last line of its standard error.
 Status run_into(const Arguments& arguments, const std::string& output, const std::string& what) {
   const std::string errors = output + ".errors";
   auto process = compile::Process::start(
@@ -45,10 +45,10 @@ bool is_there(const std::string& program) {
   return process && process->wait().ok();
 }
 
-// Raw results of this machine: the microbenchmarks', and those of cuobjdump and Nsight Compute where they are.
+// Raw results of this machine: the microbenchmarks', and those of cuobjdump and Nsight Compute if installed.
 Result<std::string> measure(const CalibrateOptions& options) {
   if (!is_there(options.nvcc))
-    return error(fmt::format("calibrating needs nvcc, and there is no '{}'", options.nvcc),
+    return error(fmt::format("calibration needs nvcc, and there is no '{}'", options.nvcc),
                  "run this on a machine with the GPU and NVIDIA's CUDA toolkit, or name its compiler with --nvcc");
   auto folder = compile::TemporaryFolder::create();
   if (!folder) return folder.problem();
@@ -69,7 +69,7 @@ Result<std::string> measure(const CalibrateOptions& options) {
   std::string text = *results;
 
   if (!is_there("cuobjdump"))
-    warn("there is no cuobjdump: that the machine code is what is meant to be measured cannot be checked");
+    warn("there is no cuobjdump: drywarp cannot check that the machine code measures what it should");
   else if (const Status listed = run_into({"cuobjdump", "-sass", program}, output, "cuobjdump"); !listed)
     warn(listed.problem().message);
   else if (const auto code = compile::read_file(output); code)
@@ -79,15 +79,15 @@ Result<std::string> measure(const CalibrateOptions& options) {
                               "raw",   "--print-units",   "base", "--metrics", calibrate::counter_names(),
                               program, "profile"};
   if (!is_there("ncu"))
-    warn("there is no ncu: launch overhead, L2 slices and DRAM channels stay out");
+    warn("there is no ncu: launch overhead, L2 slices and DRAM channels are not measured");
   else if (const Status counted = run_into(counters, output, "ncu"); !counted)
-    warn(counted.problem().message + "; launch overhead, L2 slices and DRAM channels stay out");
+    warn(counted.problem().message + "; launch overhead, L2 slices and DRAM channels are not measured");
   else if (const auto csv = compile::read_file(output); csv)
     text += calibrate::counter_lines(*csv);
   return text;
 }
 
-// Known before minutes of measuring.
+// Checked before minutes of measuring.
 Status check_writable(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const bool there = access(path.c_str(), F_OK) == 0;
@@ -110,12 +110,12 @@ int calibrate_to(const CalibrateOptions& options) {
   const std::string file = calibrate::device_file(fitted);
   const std::string id = std::filesystem::path(options.output).stem().string();
   if (const auto spec = device::parse_device(file, options.output, id); !spec)
-    warn(fmt::format("the device file is not complete: {}", spec.problem().to_string()));
+    warn(fmt::format("the device file is incomplete: {}", spec.problem().to_string()));
   if (const Status written = compile::write_file(options.output, file); !written)
     return fail(written.problem(), kFailed);
   for (const std::string& missing : fitted.missing) say(fmt::format("not measured: {}\n", missing));
-  fmt::print("{}: {} numbers of {}. --device {} makes it the device\n", options.output, fitted.numbers.size(),
-             fitted.name, options.output);
+  fmt::print("{}: {} numbers of {}. Use it with --device {}\n", options.output, fitted.numbers.size(), fitted.name,
+             options.output);
   return kSuccess;
 }
 
@@ -124,12 +124,9 @@ void add_calibrate_options(CLI::App& app, CalibrateOptions& o) {
       ->type_name("FILE")
       ->required();
   app.add_option("--nvcc", o.nvcc, "the CUDA compiler")->type_name("FILE")->capture_default_str();
-  app.add_option("--arch", o.architecture, "what to compile for, as for nvcc")
-      ->type_name("ARCH")
-      ->capture_default_str();
+  app.add_option("--arch", o.architecture, "nvcc's -arch")->type_name("ARCH")->capture_default_str();
   app.add_option("--raw", o.raw, "keep the raw results in this file")->type_name("FILE");
-  app.add_option("--from", o.from, "measure nothing: make the device file of raw results kept before")
-      ->type_name("FILE");
+  app.add_option("--from", o.from, "measure nothing: make the device file from results of --raw")->type_name("FILE");
 }
 
 int calibrate_gpu(CLI::App& app, CalibrateOptions& options, const Words& words) {
@@ -144,7 +141,7 @@ Command calibrate_command() {
       {"calibrate",
        "drywarp calibrate --output FILE.toml [options]\n\n"
        "Measures this machine's GPU and writes a device file: latency and rate of instructions, every level of memory, "
-       "atomics, barriers, launches. Needs nvcc; uses cuobjdump and ncu where they are. Takes about a minute.",
+       "atomics, barriers, launches. Needs nvcc; uses cuobjdump and ncu if installed. Takes about a minute.",
        ""},
       add_calibrate_options, calibrate_gpu);
 }

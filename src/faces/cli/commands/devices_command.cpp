@@ -1,4 +1,4 @@
-// Lists the GPUs that device files describe, and shows one with the origin of every number.
+// Lists the GPUs that device files describe, or shows one with the source of every number.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,7 @@ using device::DeviceSpec;
 using Json = nlohmann::ordered_json;
 using report::Table;
 
-// What time prediction of some code lacks and nothing stands in for.
+// Numbers that the timing model lacks and that have no stand-in.
 std::vector<std::string> timing_lacks(const machine::MachineModel& model) {
   std::vector<std::string> paths;
   for (const machine::Gap& gap : model.gaps)
@@ -67,10 +67,10 @@ void list_text(const std::vector<DeviceSpec>& devices) {
                fmt::format("{:.4g} MB", double(d.l2_bytes) / 1048576), lacks_in_short(d)});
   table.print(std::cout, {});
   std::cout
-      << "\n`drywarp devices NAME` shows a device whole: what it lacks by name, and where each number comes from.\n";
+      << "\n`drywarp devices NAME` shows all of a device: its numbers with their sources, and those that it lacks.\n";
 }
 
-// "number": "unit".
+// The unit of a number of the device file.
 std::string unit_of(std::string_view path) {
   for (const device::TimingNumberInfo& info : device::timing_numbers())
     if (path == info.path) return info.unit;
@@ -92,13 +92,13 @@ void show_features(const DeviceSpec& d) {
                                                          stand_ins.size() == 1 ? "" : "s")});
   table.print(std::cout, {});
   if (stand_ins.empty()) return;
-  std::cout << "\nNot published, and what timing takes in its place, if a kernel needs it\n";
+  std::cout << "\nNumbers not published, and their stand-ins in the timing model\n";
   for (const std::string& text : stand_ins) std::cout << "  " << text << '\n';
 }
 
 void show_text(const DeviceSpec& d) {
   std::cout << fmt::format("{} ({}): {}, compute capability {}{}\n", d.name, d.id, d.architecture, capability(d),
-                           d.based_on.empty() ? "" : fmt::format(", read over {}", d.based_on));
+                           d.based_on.empty() ? "" : fmt::format(", inherits {}", d.based_on));
   show_features(d);
   std::vector<std::pair<device::NumberKind, std::string>> sources;
   std::string open;
@@ -161,9 +161,7 @@ struct DevicesOptions {
 
 void add_devices_options(CLI::App& app, DevicesOptions& o) {
   app.add_option("device", o.which, "a name, or the path of a device file")->type_name("DEVICE");
-  app.add_option("--format", o.format, "how the answer is written")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  app.add_option("--format", o.format, "output format")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
 }
 
 int show_devices(CLI::App& app, DevicesOptions& o, const Words& words) {
@@ -201,7 +199,8 @@ Command devices_command() {
       {"devices",
        "drywarp devices [options]\n"
        "drywarp devices [options] DEVICE\n\n"
-       "Lists the GPUs that drywarp knows and what their files lack, or shows one with the origin of every number.",
+       "Lists the GPUs that drywarp knows and the numbers that their files lack, or shows one with the source of every "
+       "number.",
        ""},
       add_devices_options, show_devices);
 }

@@ -1,5 +1,5 @@
-// `drywarp documentation FOLDER`: manual pages and shell completion, laid out as below a prefix's share/. The build
-// calls it.
+// `drywarp documentation FOLDER`: writes manual pages and shell completion in the layout of a prefix's share/. The
+// build runs it.
 #include <fmt/format.h>
 
 #include <filesystem>

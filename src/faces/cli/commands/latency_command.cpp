@@ -1,4 +1,4 @@
-// A device's latencies, the warps that hide them, and the warps that a program's kernels have for it.
+// A device's latencies, the warps needed to hide them, and the warps of a program's kernels.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -37,16 +37,14 @@ void add_latency_options(CLI::App& app, LatencyOptions& o) {
         ->type_name(unit)
         ->check(std::string_view(unit) == "PERCENT" ? percentage() : positive());
   };
-  number("--bytes-per-thread", o.hiding.bytes_per_thread, "that a thread loads at once (4)", "BYTES");
-  number("--ilp", o.hiding.ilp, "independent instructions, or loads, of a warp (1)", "N");
-  number("--occupancy", o.occupancy, "warps present, of the most that fit: is that enough?", "PERCENT");
-  number("--arithmetic-latency", o.hiding.arithmetic_latency, "instead of the device file's", "CYCLES");
-  number("--memory-latency", o.hiding.memory_latency, "instead of the device file's", "CYCLES");
-  number("--bandwidth", o.bandwidth_gb, "of device memory, instead of the device file's", "GB/s");
-  number("--clock", o.clock_mhz, "of the cycles, instead of the device file's SM clock", "MHz");
-  app.add_option("--format", o.format, "how the answer is written")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->capture_default_str();
+  number("--bytes-per-thread", o.hiding.bytes_per_thread, "bytes that a thread loads at once (4)", "BYTES");
+  number("--ilp", o.hiding.ilp, "independent instructions or loads per warp (1)", "N");
+  number("--occupancy", o.occupancy, "check whether this occupancy is enough", "PERCENT");
+  number("--arithmetic-latency", o.hiding.arithmetic_latency, "replaces the device file's", "CYCLES");
+  number("--memory-latency", o.hiding.memory_latency, "replaces the device file's", "CYCLES");
+  number("--bandwidth", o.bandwidth_gb, "of device memory, replaces the device file's", "GB/s");
+  number("--clock", o.clock_mhz, "replaces the device file's SM clock", "MHz");
+  app.add_option("--format", o.format, "output format")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
 }
@@ -58,8 +56,8 @@ std::string cycles(const LatencyRow& row) {
 
 void print_table(const DeviceSpec& d, const std::vector<LatencyRow>& rows) {
   constexpr auto kLeft = Table::Align::Left, kRight = Table::Align::Right;
-  std::cout << fmt::format("{} ({}), compute capability {}.{}. Latencies in cycles; \"-\": nobody has published it\n",
-                           d.name, d.architecture, d.compute_capability.major, d.compute_capability.minor);
+  std::cout << fmt::format("{} ({}), compute capability {}.{}. Latencies in cycles; \"-\": not published\n", d.name,
+                           d.architecture, d.compute_capability.major, d.compute_capability.minor);
   const auto origin = [&](const LatencyRow& row) {
     const auto found = d.origins.find(row.path);
     return found == d.origins.end() ? "" : device::name(found->second.kind);
@@ -68,8 +66,8 @@ void print_table(const DeviceSpec& d, const std::vector<LatencyRow>& rows) {
     const bool instructions = group == LatencyRow::Group::Instruction;
     Table table =
         instructions ? Table({kLeft, kRight, kRight, kRight, kLeft}, 2, 0) : Table({kLeft, kRight, kLeft}, 2, 0);
-    if (instructions) table.head({title, "cycles", "issue", "warps", "number is"});
-    if (!instructions) table.head({title, "cycles", "number is"});
+    if (instructions) table.head({title, "cycles", "issue", "warps", "kind"});
+    if (!instructions) table.head({title, "cycles", "kind"});
     for (const LatencyRow& row : rows) {
       if (row.group != group) continue;
       if (instructions)
@@ -84,8 +82,9 @@ void print_table(const DeviceSpec& d, const std::vector<LatencyRow>& rows) {
   section(LatencyRow::Group::Operation, "operation");
   section(LatencyRow::Group::Unit, "unit");
   section(LatencyRow::Group::Instruction, "instruction");
-  std::cout << "  issue: cycles that a warp takes the pipe of a sub-partition; warps: of a multiprocessor, that keep "
-               "it busy\n";
+  std::cout
+      << "  issue: cycles that a warp instruction occupies a sub-partition's pipe; warps: per multiprocessor, to keep "
+         "it busy\n";
 }
 
 void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optional<double>& occupancy) {
@@ -103,7 +102,7 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
       memory.warps_per_multiprocessor);
   if (memory.warps_per_multiprocessor > d.max_warps_per_multiprocessor())
     std::cout << fmt::format(
-        "              more than the {} that fit: more bytes a thread, or more independent loads, are needed\n",
+        "              more than the {} that fit: load more bytes per thread, or more independently\n",
         d.max_warps_per_multiprocessor());
   if (!occupancy) return;
   const double present = *occupancy / 100 * d.max_warps_per_multiprocessor();
@@ -112,7 +111,7 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
                              present >= double(needed) ? "enough" : "too few", what);
     std::cout << (present >= double(needed)
                       ? "\n"
-                      : fmt::format(", {:.0f} % of what it takes\n", 100 * present / double(needed)));
+                      : fmt::format(", {:.0f} % of the warps needed\n", 100 * present / double(needed)));
   };
   verdict("arithmetic", arithmetic.warps_per_multiprocessor);
   verdict("memory", memory.warps_per_multiprocessor);
@@ -234,7 +233,7 @@ int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   if (is_profile_file(parsed.split.program) && !parsed.split.arguments.empty()) {
-    // What follows a program is the program's; what follows a profile is ours.
+    // Arguments after a program are the program's; arguments after a profile are ours.
     Words ours = parsed.split.arguments;
     ours.insert(ours.end(), parsed.split.own.begin(), parsed.split.own.end());
     ours.push_back(parsed.split.program);
@@ -260,7 +259,7 @@ Command latency_command() {
        "drywarp latency [options] app.cu | ./app | k.ptx | profile\n\n"
        "A device's latencies and the warps that hide them; for a program, the warps that its kernels have and need.",
        "Warps for arithmetic: schedulers x latency. Warps for memory, by Little's law: bandwidth x latency in bytes, "
-       "divided by what a thread loads. The program's own output goes to standard error."},
+       "divided by the bytes per thread. The program's output goes to standard error."},
       add_latency_options, answer_latency);
 }
 

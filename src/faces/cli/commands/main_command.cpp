@@ -38,11 +38,11 @@ constexpr Subcommand kSubcommands[] = {
     {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
     {"calibrate", "calibrate --output FILE.toml", "measure this machine's GPU, write a device file", calibrate_command},
     {"explain", "explain access | banks | warps | divergence | ...", "draw how the machine works", explain_command},
-    {"help", "help [subcommand]", "this text, or that of a subcommand", help_command},
+    {"help", "help [subcommand]", "this text, or the help of a subcommand", help_command},
     {"version", "version", "drywarp's version", version_command},
 };
 
-// For the build, and named nowhere.
+// For the build; not listed in the help.
 constexpr Subcommand kHidden = {"documentation", "documentation FOLDER", "write manual pages and shell completion",
                                 documentation_command};
 
@@ -60,7 +60,7 @@ std::string overview() {
   for (const Subcommand& subcommand : kSubcommands) {
     text += fmt::format("  drywarp {:<42} {}\n", subcommand.usage, subcommand.caption);
   }
-  return text + "\n`drywarp SUBCOMMAND --help` lists its options.\n";
+  return text + "\n`drywarp SUBCOMMAND --help` lists the options of a subcommand.\n";
 }
 
 int print_help(const Words& words) {
@@ -72,15 +72,17 @@ int print_help(const Words& words) {
   return subcommand->make().run({"--help"});
 }
 
-// `code`, unless what was printed did not reach standard output: on a full disk nothing was answered.
+// Returns `code`, or `failed` if writing to standard output failed, as on a full disk.
 int if_written(int code, int failed) {
   std::cout.flush();
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout.good();
-  return written || code != kSuccess ? code : fail(error("standard output could not be written whole"), failed);
+  return written || code != kSuccess
+             ? code
+             : fail(error("the output is incomplete: writing to standard output failed"), failed);
 }
 
-// A stream that was closed (`>&-`) is opened for nothing: else the next file that anybody opens, the program's profile
-// for one, would be its standard output. Writing to it fails, as it should.
+// Opens /dev/null for each closed standard stream (`>&-`). Otherwise the next file opened, such as the profile, would
+// become standard output. The direction is the wrong one, so that using the stream fails.
 void keep_standard_streams() {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -88,7 +90,7 @@ void keep_standard_streams() {
 
 int run_command_line(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
-  // Linked or copied under nvcc's name, the program is that compiler driver: build systems want one word.
+  // Under the name nvcc the program is that compiler driver: build systems want one word.
   std::string called = std::filesystem::path(argv[0]).filename().string();
   if (called == "nvcc" || called == "drywarp-nvcc") return if_written(nvcc_command().run(words), kCompiler);
   if (words.empty()) return say(overview()), kFailed;
@@ -110,7 +112,7 @@ int main_command(int argc, char** argv) try {
   keep_standard_streams();
   return run_command_line(argc, argv);
 } catch (const std::bad_alloc&) {
-  return fail(error("there is not enough memory for this"), kFailed);
+  return fail(error("not enough memory"), kFailed);
 }
 
 }  // namespace drywarp::cli

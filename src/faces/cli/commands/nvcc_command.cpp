@@ -17,17 +17,18 @@
 namespace drywarp::cli {
 namespace {
 
-// Build systems look for the second line (CMake only takes nvcc's own name) and for "release N.N, VN.N.N"; the version
-// is that of the headers.
+// Build systems look for the second line (CMake accepts only nvcc's name) and for "release N.N, VN.N.N". The version is
+// that of the headers.
 void print_nvcc_version() {
   fmt::print(
-      "drywarp {}, on clang 19, in the place of\n"
+      "drywarp {} with clang 19, as a replacement for\n"
       "nvcc: NVIDIA (R) Cuda compiler driver\n"
       "Cuda compilation tools, release 12.8, V12.8.93\n",
       compile::drywarp_version());
 }
 
-// CMake asks where the toolkit is by compiling a file that cannot be: nvcc answers before it looks at its arguments.
+// CMake finds the toolkit by compiling a file that does not exist: nvcc prints its folders before it reads the
+// arguments.
 void describe_environment(const Words& words) {
   static constexpr std::string_view kVerbose[] = {"-v", "--verbose", "-dryrun", "--dryrun"};
   bool verbose = std::ranges::any_of(
@@ -44,7 +45,7 @@ int run_built(const compile::Compilation& compilation) {
   request.arguments = {request.path};
   request.arguments.insert(request.arguments.end(), compilation.run_arguments.begin(), compilation.run_arguments.end());
   request.environment.emplace_back("LD_LIBRARY_PATH", installation->library);
-  Result<ChildEnd> end = run_child(request);
+  Result<ChildExit> end = run_child(request);
   if (!end) return fail(end.problem(), kCannotRun);
   return end->exit_code;
 }

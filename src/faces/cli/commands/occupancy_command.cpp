@@ -1,4 +1,4 @@
-// How many blocks fit on a multiprocessor: from numbers, or from a program's kernels and launches.
+// How many blocks fit on a multiprocessor: from options, or from a program's kernels and launches.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -42,28 +42,30 @@ struct Options {
 };
 
 void add_occupancy_options(CLI::App& app, Options& o) {
-  app.add_option("--block", o.block, "threads a block: 256, 16x16")->type_name("B");
-  o.registers_given = app.add_option("--registers", o.registers, "registers a thread")->type_name("R");
-  app.add_option("--shared", o.shared, "static shared memory a block, in bytes: 4096, 16K")->type_name("BYTES");
-  app.add_option("--dynamic-shared", o.dynamic_shared, "dynamic shared memory a block")->type_name("BYTES");
-  o.carveout_given = app.add_option("--carveout", o.carveout, "shared memory's part of what it shares with L1")
-                         ->type_name("PERCENT")
-                         ->check(CLI::Range(0, 100));
+  app.add_option("--block", o.block, "threads per block: 256, 16x16")->type_name("B");
+  o.registers_given = app.add_option("--registers", o.registers, "registers per thread")->type_name("R");
+  app.add_option("--shared", o.shared, "static shared memory per block, in bytes: 4096, 16K")->type_name("BYTES");
+  app.add_option("--dynamic-shared", o.dynamic_shared, "dynamic shared memory per block")->type_name("BYTES");
+  o.carveout_given =
+      app.add_option("--carveout", o.carveout, "shared memory's share of the memory that it splits with L1")
+          ->type_name("PERCENT")
+          ->check(CLI::Range(0, 100));
   o.barriers_given =
-      app.add_option("--barriers", o.barriers, "named barriers a block")->type_name("N")->check(CLI::Range(0, 16));
+      app.add_option("--barriers", o.barriers, "named barriers per block")->type_name("N")->check(CLI::Range(0, 16));
   app.add_option("--grid", o.grid, "blocks of a launch: 1024, 64x64")->type_name("G");
   app.add_option("--kernel", o.kernel, "only kernels whose name matches")->type_name("REGEX");
-  app.add_flag("--no-run", o.no_run, "do not run the program: its kernels, not its launches");
-  app.add_flag("--sweeps", o.sweeps, "block sizes, registers and shared memory: as charts, or as data in csv and json");
+  app.add_flag("--no-run", o.no_run, "do not run the program: report its kernels, not its launches");
+  app.add_flag("--sweeps", o.sweeps,
+               "occupancy over block sizes, registers and shared memory: charts, or data in csv and json");
   app.add_flag("--no-sweeps", o.no_sweeps, "no charts");
   app.add_flag("--ascii", o.ascii, "charts without Unicode");
-  app.add_option("--format", o.format, "how the answer is written")->type_name("text|csv|json")->capture_default_str();
+  app.add_option("--format", o.format, "output format")->type_name("text|csv|json")->capture_default_str();
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
 }
 
-// The options, understood.
-struct Question {
+// The parsed options.
+struct OccupancyQuery {
   std::optional<Extent> block, grid;
   uint64_t shared = 0, dynamic_shared = 0;
   std::optional<std::regex> kernel;
@@ -72,8 +74,8 @@ struct Question {
 uint64_t count(const Extent& e) { return uint64_t{e.x} * e.y * e.z; }
 Extent extent(const std::array<uint32_t, 3>& e) { return {e[0], e[1], e[2]}; }
 
-Result<Question> understand(const Options& o) {
-  Question q;
+Result<OccupancyQuery> parse_query(const Options& o) {
+  OccupancyQuery q;
   if (!o.block.empty()) {
     auto block = parse_extent(o.block);
     if (!block) return block.problem();
@@ -100,13 +102,13 @@ Status check_sides(const char* option, const Extent& asked, const std::array<uin
   const std::array<uint32_t, 3> sides = {asked.x, asked.y, asked.z};
   for (size_t axis = 0; axis < sides.size(); ++axis)
     if (sides[axis] > most[axis])
-      return error(fmt::format("{}: {} along {} cannot be launched", option, sides[axis], "xyz"[axis]),
+      return error(fmt::format("{}: a side of {} along {} is too large", option, sides[axis], "xyz"[axis]),
                    fmt::format("the {} takes at most {}x{}x{}", device, most[0], most[1], most[2]));
   return {};
 }
 
-// What the user asks about must be possible, before a program is run for it.
-Status check_possible(const Options& o, const Question& q, const device::DeviceSpec& device) {
+// Fails if the device cannot launch what the options ask for, before a program is run.
+Status check_possible(const Options& o, const OccupancyQuery& q, const device::DeviceSpec& device) {
   device::OccupancyRequest request;
   request.threads_per_block = q.block ? uint32_t(std::min<uint64_t>(count(*q.block), ~0u)) : 1;
   request.registers_per_thread = o.registers;
@@ -120,13 +122,13 @@ Status check_possible(const Options& o, const Question& q, const device::DeviceS
   return {};
 }
 
-bool wanted(const Question& q, const KernelInfo& kernel) {
+bool wanted(const OccupancyQuery& q, const KernelInfo& kernel) {
   return !q.kernel || std::regex_search(kernel.display_name, *q.kernel);
 }
 
 class Cases {
  public:
-  Cases(const device::DeviceSpec& device, const Options& o, const Question& q) : device_(device), o_(o), q_(q) {}
+  Cases(const device::DeviceSpec& device, const Options& o, const OccupancyQuery& q) : device_(device), o_(o), q_(q) {}
 
   void add_numbers() {
     OccupancyCase c;
@@ -146,7 +148,7 @@ class Cases {
     add(c, required);
   }
 
-  // A kernel's launches of one shape are one case.
+  // A kernel's launches with one configuration are one case.
   void add_launches(const report::Profile& profile, const std::vector<StaticKernel>& kernels) {
     std::map<std::array<uint64_t, 8>, size_t> known;
     for (const report::LaunchRecord& l : profile.launches) {
@@ -172,7 +174,7 @@ class Cases {
   }
 
   [[nodiscard]] const std::vector<OccupancyCase>& all() const { return cases_; }
-  // The names of all kernels that there were, wanted or not.
+  // The names of all kernels, also of those that --kernel excludes.
   [[nodiscard]] const std::vector<std::string>& kernels() const { return kernels_; }
 
  private:
@@ -185,7 +187,7 @@ class Cases {
     return c;
   }
 
-  // What the user gives goes before what a kernel says.
+  // The user's options take precedence over the kernel's values.
   void override(OccupancyCase& c) const {
     if (o_.registers_given->count() != 0) {
       c.request.registers_per_thread = o_.registers;
@@ -215,7 +217,7 @@ class Cases {
 
   const device::DeviceSpec& device_;
   const Options& o_;
-  const Question& q_;
+  const OccupancyQuery& q_;
   std::vector<OccupancyCase> cases_;
   std::vector<std::string> kernels_;
 };
@@ -224,7 +226,7 @@ bool terminal_is_utf8() {
   return report::locale_is_utf8(std::getenv("LC_ALL"), std::getenv("LC_CTYPE"), std::getenv("LANG"));
 }
 
-// Runs the program without counters, for its launches.
+// Runs the program without counters, to record its launches.
 Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
   Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return folder.problem();
@@ -232,7 +234,7 @@ Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
   target.request.environment.emplace_back(cuda::variable::profile, file);
   target.request.environment.emplace_back(cuda::variable::counters, "0");
   target.request.output_to_errors = output_to_errors;
-  Result<ChildEnd> end = run_child(target.request);
+  Result<ChildExit> end = run_child(target.request);
   if (!end) return end.problem();
   if (end->exit_code != 0 || end->signal != 0)
     warn(fmt::format("the program ended with {} {}", end->signal ? "signal" : "code",
@@ -241,7 +243,7 @@ Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
   return store::read_profile(file);
 }
 
-int add_program(Cases& cases, const SplitArguments& split, const Options& o, const Question& q,
+int add_program(Cases& cases, const SplitArguments& split, const Options& o, const OccupancyQuery& q,
                 const device::DeviceSpec& device, bool output_to_errors) {
   auto compiled = read_compiled(o.compiled);
   if (!compiled) return fail(compiled.problem(), kFailed);
@@ -261,7 +263,7 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
     auto code = fatbin::read_device_code(target->request.path, device.compute_capability.number());
     if (!code) return fail(code.problem(), kFailed);
     units = std::move(code->ptx);
-    // What the user gives is asked first.
+    // The user's files take precedence.
     const fatbin::CompiledTable own = cuda::read_cubins(code->cubins);
     for (const auto& row : own.rows())
       if (!table->find(row.kernel.name, device.compute_capability.number())) table->add({row.kernel}, row.from);
@@ -292,7 +294,7 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   if (parsed.exit_code) return *parsed.exit_code;
   auto format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
-  auto question = understand(o);
+  auto question = parse_query(o);
   if (!question) return fail(question.problem(), kFailed);
   auto device = device::load_device(o.run.device);
   if (!device) return fail(device.problem(), kFailed);
@@ -302,7 +304,7 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   Cases cases(*device, o, *question);
   if (!program) {
     if (o.block.empty() && o.registers_given->count() == 0 && o.shared.empty() && o.dynamic_shared.empty())
-      return fail(error("nothing to ask about", "give --block, --registers and --shared, or name a program"), kFailed);
+      return fail(error("nothing to compute", "give --block, --registers and --shared, or name a program"), kFailed);
     cases.add_numbers();
   } else if (const int code = add_program(cases, parsed.split, o, *question, *device, *format != report::Format::Text);
              code != kSuccess) {
@@ -321,7 +323,7 @@ int answer_occupancy(CLI::App& app, Options& o, const Words& words) {
   options.colour = takes_colour(STDOUT_FILENO);
   report::write_occupancy(std::cout, *device, cases.all(), options);
   std::cout.flush();
-  return std::cout ? kSuccess : fail(error("the report could not be written whole"), kFailed);
+  return std::cout ? kSuccess : fail(error("the report is incomplete: writing it failed"), kFailed);
 }
 
 }  // namespace
@@ -333,9 +335,9 @@ Command occupancy_command() {
        "drywarp occupancy [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp occupancy [options] ./app [arguments]\n"
        "drywarp occupancy [options] k.ptx\n\n"
-       "How many blocks of a kernel fit on a multiprocessor, what limits it, and what would help.",
-       "A program is run for its launches, unless --no-run or --block says otherwise; kernels that it does not launch "
-       "are listed as well. Without a block size, the one with most resident warps is taken."},
+       "How many blocks of a kernel fit on a multiprocessor, what limits them, and what would help.",
+       "A program is run to record its launches, unless --no-run or --block is given; kernels that it does not launch "
+       "are listed too. Without a block size, the one with the most resident warps is used."},
       add_occupancy_options, answer_occupancy);
 }
 

@@ -39,54 +39,56 @@ struct ProfileOptions {
 };
 
 void add_profile_options(CLI::App& app, ProfileOptions& o) {
-  app.add_option("--metrics", o.metrics, "metrics by nvprof's or Nsight Compute's name, with *, parted by commas; all")
+  app.add_option("--metrics", o.metrics,
+                 "comma-separated metrics by nvprof's or Nsight Compute's name; * is a wildcard, 'all' is every metric")
       ->type_name("METRICS");
-  app.add_option("--kernel", o.kernel,
-                 "count only kernels whose demangled name matches (ECMAScript, anywhere in the name); if none does, "
-                 "that is an error which lists those launched")
+  app.add_option(
+         "--kernel", o.kernel,
+         "count only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none "
+         "does")
       ->type_name("REGEX");
   app.add_option("--launch-skip", o.launch_skip,
-                 "of the matching launches leave out the first N; to leave out all of them is an error")
+                 "skip the first N of the matching launches; it is an error to skip all")
       ->type_name("N")
-      ->check(whole_number(0));
-  app.add_option("--launch-count", o.launch_count, "then count N of them")->type_name("N")->check(whole_number(1));
+      ->check(integer(0));
+  app.add_option("--launch-count", o.launch_count, "then count N launches")->type_name("N")->check(integer(1));
   app.add_option("--format", o.format,
-                 "csv and json on standard output send the program's own output to standard error")
+                 "report format; csv and json on standard output send the program's output to standard error")
       ->type_name("text|csv|json")
       ->capture_default_str();
-  app.add_option("--output", o.output, "file for the report instead of standard output")->type_name("FILE");
-  app.add_option("--lines", o.lines, "source lines a kernel in the text report")->type_name("N")->capture_default_str();
-  app.add_flag("--source-lines", o.csv_lines, "a row for each source line instead of each launch in the csv report");
-  app.add_flag("--instructions", o.instructions, "every PTX instruction's counts in the json report");
-  app.add_flag("--time{all}", o.time,
-               "model how long kernels take on the device, what limits them and what their warps wait for. auto, the "
-               "default, "
-               "bounds the work; all, the same as --time alone, simulates every launch")
+  app.add_option("--output", o.output, "write the report to a file, not to standard output")->type_name("FILE");
+  app.add_option("--lines", o.lines, "source lines per kernel in the text report")
+      ->type_name("N")
+      ->capture_default_str();
+  app.add_flag("--source-lines", o.csv_lines, "in the csv report, a row per source line, not per launch");
+  app.add_flag("--instructions", o.instructions, "in the json report, the counts of every PTX instruction");
+  app.add_flag(
+         "--time{all}", o.time,
+         "model kernel times on the device, limiters and stall reasons. auto, the default, bounds the work; all, the "
+         "same as --time alone, simulates every launch")
       ->check(CLI::IsMember({"auto", "all", "off"}));
-  app.add_option(
-         "--region", o.regions,
-         "the counts and the time of these source lines for themselves, beside the regions between barriers; may be "
-         "repeated")
+  app.add_option("--region", o.regions,
+                 "report counts and time of these source lines, beside the regions between barriers; may be repeated")
       ->type_name("FILE:A-B")
       ->take_all()
       ->expected(1);
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
-  app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and end");
+  app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and exit");
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
 }
 
-// Where the report goes. The file is opened before the program runs, for a long run must not end in "cannot write"; but
-// what was in it stays until there is something to write, and where none was, none is left without a report.
+// Where the report goes. The file is opened before the program runs, so that a long run cannot end in "cannot write".
+// Its old contents stay until the report is written; without a report no new file is left.
 class Output {
  public:
   Output() = default;
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
-  ~Output() { leave(); }
-  // Nothing more will be written.
-  void leave() {
+  ~Output() { close(); }
+  // Removes the file if it is new and has no report.
+  void close() {
     std::error_code ignored;
     if (std::exchange(created_, false) && !begun_) std::filesystem::remove(path_, ignored);
   }
@@ -112,7 +114,7 @@ class Output {
   Status finish() {
     std::ostream& stream = begin();
     stream.flush();
-    return stream ? Status() : Status(error("the report could not be written whole"));
+    return stream ? Status() : Status(error("the report is incomplete: writing it failed"));
   }
 
  private:
@@ -144,22 +146,20 @@ report::ReportOptions report_options(const ProfileOptions& o, report::Format for
   return options;
 }
 
-// Options that contradict each other: the second has nothing to say.
-Status check_together(const CLI::App& app, const ProfileOptions& o, report::Format format) {
+// Fails for options that have no effect together.
+Status check_combination(const CLI::App& app, const ProfileOptions& o, report::Format format) {
   const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
   if (o.no_counters)
     for (const char* option : {"--metrics", "--kernel", "--launch-skip", "--launch-count", "--region", "--source-lines",
                                "--instructions", "--time"})
       if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
-        return error(fmt::format("--no-counters counts nothing: {} has nothing to work on", option),
-                     "leave out one of the two");
-  if (o.csv_lines && format != report::Format::Csv) return error("--source-lines is of the csv report", "--format csv");
-  if (o.instructions && format != report::Format::Json)
-    return error("--instructions is of the json report", "--format json");
+        return error(fmt::format("--no-counters counts nothing: {} has no effect", option), "leave out one of the two");
+  if (o.csv_lines && format != report::Format::Csv) return error("--source-lines needs --format csv");
+  if (o.instructions && format != report::Format::Json) return error("--instructions needs --format json");
   return {};
 }
 
-// What a wrong option would spoil only after the run.
+// Fails for wrong options that would be noticed only after the run.
 Status check(const ProfileOptions& o) {
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);
@@ -173,7 +173,7 @@ Status check(const ProfileOptions& o) {
     if (!report::parse_line_range(region))
       return error(fmt::format("--region {}: not a range of lines", region), "--region kernel.cu:10-20");
   if (Status status = check_pattern(o.kernel); !status) return status;
-  // A file that cannot be read is better said now than by a program that goes on without it.
+  // The program itself would run on without an unreadable file.
   if (auto compiled = read_compiled(o.compiled); !compiled) return compiled.problem();
   return {};
 }
@@ -189,9 +189,9 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
 }
 
-// A filter that leaves nothing is an error, whatever became of the program: its end is told, for it is not passed on. A
-// program that was killed may only not have come so far.
-Status check_filtered(const ProfileOptions& o, const report::Profile& profile, const ChildEnd& end) {
+// Fails if a filter matches nothing. The program's exit code is then printed, since drywarp exits with its own. After a
+// program that was killed it is a warning: the launches may not have been reached.
+Status check_filtered(const ProfileOptions& o, const report::Profile& profile, const ChildExit& end) {
   Status status = check_filters(filters(o), profile);
   if (status.ok() || end.signal == 0) {
     if (!status.ok() && end.exit_code != 0) warn(fmt::format("the program ended with exit code {}", end.exit_code));
@@ -203,12 +203,12 @@ Status check_filtered(const ProfileOptions& o, const report::Profile& profile, c
 
 std::string profile_in(const compile::TemporaryFolder& folder) { return folder.path() + "/profile"; }
 
-// `folder` is gone before anything is written: a reader that closes its end ends this process.
+// Removes `folder` before the report is written: SIGPIPE would end this process without it.
 Result<report::Profile> take_profile(compile::TemporaryFolder folder) {
   return store::read_profile(profile_in(folder));
 }
 
-int report_run(const ChildEnd& end, compile::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
+int report_run(const ChildExit& end, compile::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
                Output& output) {
   if (access(profile_in(folder).c_str(), F_OK) != 0) {
     warn("the program never used the CUDA runtime: there is nothing to report");
@@ -230,7 +230,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   if (parsed.exit_code) return *parsed.exit_code;
   Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
-  if (Status status = check_together(app, o, *format); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
   Output output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
@@ -255,13 +255,13 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   set_environment(target.request, o, profile_in(*folder));
   target.request.output_to_errors = *format != report::Format::Text && !output.to_file();
 
-  Result<ChildEnd> end = run_child(target.request);
-  target.home.reset();
+  Result<ChildExit> end = run_child(target.request);
+  target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
   const int reported = report_run(*end, std::move(*folder), o, *format, output);
   if (reported != kSuccess) return reported;
-  output.leave();
-  end_like(*end);
+  output.close();
+  exit_like(*end);
 }
 
 }  // namespace
@@ -272,9 +272,9 @@ Command profile_command() {
        "drywarp profile [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp profile [options] ./app [arguments]\n"
        "drywarp profile [options] k.ptx [--entry NAME] --grid G --block B\n\n"
-       "Runs a CUDA program on this machine's processor and reports what its kernels did.",
+       "Runs a CUDA program on the CPU and reports what its kernels did.",
        "Compile options are nvcc's: see `drywarp nvcc --help`.\n\n"
-       "With csv or json on standard output, the program's own output goes to standard error.\n\n"
+       "With csv or json on standard output, the program's output goes to standard error.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no report."},
       add_profile_options, profile_program);
 }

@@ -13,7 +13,7 @@ int run_program(CLI::App& app, RunOptions& options, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
   if (is_ptx_file(parsed.split.program)) {
-    return fail(error("a PTX file has no program around its kernels",
+    return fail(error("a PTX file has kernels but no program that launches them",
                       "use `drywarp profile FILE.ptx --entry NAME --grid G --block B`"),
                 kFailed);
   }
@@ -22,10 +22,10 @@ int run_program(CLI::App& app, RunOptions& options, const Words& words) {
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   }
   auto& target = std::get<Target>(prepared);
-  Result<ChildEnd> end = run_child(target.request);
-  target.home.reset();
+  Result<ChildExit> end = run_child(target.request);
+  target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
-  end_like(*end);
+  exit_like(*end);
 }
 
 }  // namespace
@@ -35,11 +35,10 @@ Command run_command() {
       {"run",
        "drywarp run [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp run [options] ./app [arguments]\n\n"
-       "Compiles a CUDA program and runs it on this machine's processor. Its output and its end, by exit code or by "
-       "signal, are passed on unchanged.",
-       "Compile options are nvcc's: see `drywarp nvcc --help`. Options may stand on either side of the sources; behind "
-       "a "
-       "program's name everything is the program's.\n\n"
+       "Compiles a CUDA program and runs it on the CPU. Its output, and its exit code or signal, are passed on "
+       "unchanged.",
+       "Compile options are nvcc's: see `drywarp nvcc --help`. Options may come before or after the sources; "
+       "everything after a program's name is the program's.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run."},
       add_run_options, run_program);
 }

@@ -24,7 +24,7 @@ struct DramOptions {
 int explain_stream_command(const CLI::App& app, DramOptions& o) {
   for (const char* option : {"--latency", "--transfer", "--bus-bits", "--clock", "--bandwidth"})
     if (app.count(option) != 0)
-      return fail(error(fmt::format("{} is the device's own with --device", option), "leave one of them away"),
+      return fail(error(fmt::format("{} comes from the device file with --device", option), "leave out one of them"),
                   kFailed);
   if (app.count("--banks") != 0) o.stream.banks = o.timeline.banks;
   if (app.count("--channels") != 0) o.stream.channels = o.timeline.channels;
@@ -40,18 +40,19 @@ int explain_stream_command(const CLI::App& app, DramOptions& o) {
 }
 
 void add_dram_options(CLI::App& app, DramOptions& o) {
-  app.add_option("--latency", o.timeline.latency, "until a bank has an access's data (default: 20)");
-  app.add_option("--transfer", o.timeline.transfer, "to move it over the bus (default: 1)");
-  app.add_option("--banks", o.timeline.banks, "banks of a channel (default: 1; the device's)");
-  app.add_option("--channels", o.timeline.channels, "channels (default: 1; the device's)");
+  app.add_option("--latency", o.timeline.latency, "time until a bank has the data (default: 20)");
+  app.add_option("--transfer", o.timeline.transfer, "time of the burst on the bus (default: 1)");
+  app.add_option("--banks", o.timeline.banks, "banks per channel (default: 1, or the device's)");
+  app.add_option("--channels", o.timeline.channels, "channels (default: 1, or the device's)");
   app.add_option("--bus-bits", o.timeline.bus_bits, "width of a channel's bus (default: 64)");
-  app.add_option("--clock", o.timeline.clock_ghz, "its clock in GHz, two transfers a clock (default: 1)");
-  app.add_option("--bandwidth", o.timeline.wanted_gbs, "GB/s that are wanted: how many channels (default: 32 128 256)");
+  app.add_option("--clock", o.timeline.clock_ghz, "the bus clock in GHz, two transfers per clock (default: 1)");
+  app.add_option("--bandwidth", o.timeline.wanted_gbs,
+                 "bandwidths in GB/s, to see how many channels each needs (default: 32 128 256)");
   app.add_option("--pattern", o.pattern, "sequential, stride N (bursts; elements with --device) or random")
       ->type_name("PATTERN")
       ->expected(1, 2);
   app.add_option("--bytes", o.stream.bytes, "with --device: bytes of an element (default: 4)");
-  app.add_option("--size", o.size, "with --device: bytes that are read, as 64M (default: 8M)")->type_name("SIZE");
+  app.add_option("--size", o.size, "with --device: bytes to read, such as 64M (default: 8M)")->type_name("SIZE");
   add_device_option(app, o.common);
   add_output_options(app, o.common);
 }
@@ -86,7 +87,7 @@ void add_caches_options(CLI::App& app, CachesOptions& o) {
       ->type_name("PATTERN")
       ->expected(1, 2);
   app.add_option("--bytes", o.query.bytes, "bytes of an element (default: 4)");
-  app.add_option("--sms", o.query.multiprocessors, "multiprocessors that share the work (default: 1)");
+  app.add_option("--sms", o.query.multiprocessors, "multiprocessors that share the reads (default: 1)");
   add_device_option(app, o.common);
   add_output_options(app, o.common);
 }
@@ -117,9 +118,8 @@ Command explain_dram_command() {
       {"explain dram",
        "drywarp explain dram --latency L --transfer T [--banks N] [--channels N]\n"
        "drywarp explain dram --device DEVICE [--pattern PATTERN] [options]\n\n"
-       "Without --device: banks and channels over time, in any unit of time. With it: what a stream of accesses does "
-       "to "
-       "that device's channels, banks and rows.",
+       "Without --device: banks and channels over time, in any unit of time. With it: row hits, balance and bandwidth "
+       "of a stream of accesses on that device.",
        "Examples:\n"
        "  drywarp explain dram --latency 20 --transfer 1 --banks 2\n"
        "  drywarp explain dram --latency 20 --transfer 1 --banks 21 --channels 2\n"
@@ -130,17 +130,17 @@ Command explain_dram_command() {
 }
 
 Command explain_caches_command() {
-  return make_command<CachesOptions>(
-      {"explain caches",
-       "drywarp explain caches [options]\n\n"
-       "The levels of a device's memory with their sizes and latencies, and what a working set that is read several "
-       "times hits in them.",
-       "Examples:\n"
-       "  drywarp explain caches --size 128K\n"
-       "  drywarp explain caches --size 1M --passes 2\n"
-       "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
-       "  drywarp explain caches --device gtx480 --format json"},
-      add_caches_options, explain_caches);
+  return make_command<CachesOptions>({"explain caches",
+                                      "drywarp explain caches [options]\n\n"
+                                      "The levels of a device's memory with their sizes and latencies, and the hit "
+                                      "rates of a working set that is read "
+                                      "several times.",
+                                      "Examples:\n"
+                                      "  drywarp explain caches --size 128K\n"
+                                      "  drywarp explain caches --size 1M --passes 2\n"
+                                      "  drywarp explain caches --size 256K --pattern stride 32 --sms 4\n"
+                                      "  drywarp explain caches --device gtx480 --format json"},
+                                     add_caches_options, explain_caches);
 }
 
 }  // namespace drywarp::cli

@@ -20,20 +20,20 @@ struct MemoryOptions {
 };
 
 void add_memory_options(CLI::App& app, MemoryOptions& o) {
-  app.add_option(
-         "--index,index", o.pattern.index,
-         "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index may be left out")
+  app.add_option("--index,index", o.pattern.index,
+                 "the element that a thread accesses: \"a[2 * threadIdx.x + 1]\", \"tid * 33\"; --index is optional")
       ->type_name("EXPRESSION");
   app.add_option("--stride", o.pattern.stride, "without --index: elements between neighbouring threads (default: 1)");
   app.add_option("--offset", o.pattern.offset, "without --index: element of thread 0 (default: 0)");
   app.add_option("--bytes", o.pattern.bytes, "bytes of an element: 1, 2, 4, 8 or 16 (default: 4)");
   app.add_option("--base", o.pattern.base, "byte address of the array (default: 0)");
-  app.add_option("--array", o.pattern.extents, "the array's sides, for several subscripts: 32x33")->type_name("SIDES");
+  app.add_option("--array", o.pattern.extents, "the array's dimensions, for several subscripts: 32x33")
+      ->type_name("DIMS");
   app.add_option("--if", o.pattern.condition, "only threads for which this is true")->type_name("EXPRESSION");
   add_name_options(app, o.common);
-  add_shape_options(app, o.common);
+  add_launch_options(app, o.common);
   app.add_option("--warp", o.warp, "the warp to draw (default: 0)");
-  app.add_option("--in-block", o.in_block, "the block of that warp, by number (default: 0)");
+  app.add_option("--in-block", o.in_block, "the number of its block (default: 0)");
   add_device_option(app, o.common);
   add_output_options(app, o.common);
 }
@@ -46,10 +46,10 @@ struct Prepared {
 Result<Prepared> prepare(const CLI::App& app, MemoryOptions& o) {
   if (Status status = check_format(o.common); !status) return status.problem();
   if (!o.pattern.index.empty() && (app.count("--stride") != 0 || app.count("--offset") != 0))
-    return error("--index and --stride or --offset say the same thing twice", "put them into the expression");
-  const Result<explain::Shape> shape = shape_of(o.common);
-  if (!shape) return shape.problem();
-  o.pattern.shape = *shape;
+    return error("--index excludes --stride and --offset", "put them into the expression");
+  const Result<explain::LaunchConfiguration> launch = launch_of(o.common);
+  if (!launch) return launch.problem();
+  o.pattern.launch = *launch;
   o.pattern.definitions = o.common.definitions;
   Result<explain::Pattern> pattern = explain::parse_pattern(o.pattern);
   if (!pattern) return pattern.problem();
@@ -73,11 +73,11 @@ struct BanksOptions : MemoryOptions {
 
 void add_banks_options(CLI::App& app, BanksOptions& o) {
   add_memory_options(app, o);
-  app.add_option("--op", o.op, "what the warp does; copy is cp.async")
+  app.add_option("--op", o.op, "the operation; copy is cp.async")
       ->type_name("load|store|atomic|cas|copy")
       ->capture_default_str();
   app.add_flag("--eight-byte-banks", o.eight_bytes,
-               "as cudaSharedMemBankSizeEightByte sets them, on devices with banks of 8 bytes");
+               "banks of 8 bytes (cudaSharedMemBankSizeEightByte), on devices that have them");
 }
 
 int explain_banks(CLI::App& app, BanksOptions& o, const Words& words) {
@@ -105,8 +105,8 @@ Command explain_access_command() {
        "drywarp explain access [[--index] EXPRESSION] [options]\n"
        "drywarp explain access app.cu:LINE [-- arguments]\n\n"
        "Which sectors and lines of global memory a warp touches: coalesced or not, sectors a request, efficiency. "
-       "With a source line: what a program's own accesses there do. It is run; `drywarp explain access app.cu:LINE "
-       "--help` has the options.",
+       "With a source line, runs the program and explains its accesses there; `drywarp explain access app.cu:LINE "
+       "--help` lists the options.",
        names_text() + "\nExamples:\n"
                       "  drywarp explain access --stride 2 --bytes 4 --offset 1\n"
                       "  drywarp explain access --base 132              # shifted by a word: two lines\n"
@@ -123,7 +123,8 @@ Command explain_banks_command() {
   return make_command<BanksOptions>(
       {"explain banks",
        "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
-       "Which banks of shared memory a warp's lanes meet in, how many wavefronts that takes, which padding helps.",
+       "Which lanes of a warp conflict in which banks of shared memory, how many wavefronts that takes, which padding "
+       "helps.",
        names_text() + "\nExamples:\n"
                       "  drywarp explain banks --stride 2\n"
                       "  drywarp explain banks \"tile[tx][ty]\" --array 32x32 --block 32x8\n"

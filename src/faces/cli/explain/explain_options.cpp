@@ -17,7 +17,7 @@
 namespace drywarp::cli {
 namespace {
 
-// As the C library chooses: the first of these that is set decides the encoding.
+// As in the C library, the first of these that is set decides the encoding.
 bool locale_is_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
@@ -32,17 +32,17 @@ bool locale_is_utf8() {
 }  // namespace
 
 void add_output_options(CLI::App& app, ExplainOptions& o) {
-  app.add_option("--format", o.format, "how the answer is written")->type_name("text|json")->capture_default_str();
-  app.add_flag("--ascii", o.ascii, "draw with ASCII only; so it is where the locale is not UTF-8");
+  app.add_option("--format", o.format, "output format")->type_name("text|json")->capture_default_str();
+  app.add_flag("--ascii", o.ascii, "draw with ASCII only; the default where the locale is not UTF-8");
 }
 
-void add_shape_options(CLI::App& app, ExplainOptions& o) {
-  app.add_option("--block", o.block, "threads of a block: 256, 16x16, 8x8x4")->type_name("SHAPE");
-  app.add_option("--grid", o.grid, "blocks of the grid (default: 1)")->type_name("SHAPE");
+void add_launch_options(CLI::App& app, ExplainOptions& o) {
+  app.add_option("--block", o.block, "threads per block: 256, 16x16, 8x8x4")->type_name("DIMS");
+  app.add_option("--grid", o.grid, "blocks of the grid (default: 1)")->type_name("DIMS");
 }
 
 void add_name_options(CLI::App& app, ExplainOptions& o) {
-  app.add_option("--let", o.definitions, "gives a name a value: Width=1024, i=by*blockDim.y+ty; may be repeated")
+  app.add_option("--let", o.definitions, "define a name: Width=1024, i=by*blockDim.y+ty; may be repeated")
       ->type_name("NAME=EXPRESSION")
       ->expected(1)
       ->take_all();
@@ -54,29 +54,30 @@ void add_device_option(CLI::App& app, ExplainOptions& o) {
 
 std::string names_text() {
   std::string text =
-      "Expressions are C's, on 64-bit integers, over threadIdx, blockIdx, blockDim and gridDim (.x .y .z) and\n";
+      "Expressions are C expressions on 64-bit integers over threadIdx, blockIdx, blockDim and gridDim (.x .y .z) "
+      "and\n";
   for (const explain::BuiltInName& name : explain::built_in_names()) {
     const std::string_view id = name.name;
     if (id.find('.') != std::string_view::npos) continue;
     text += fmt::format("  {:<9} {}\n", id, wrapped(name.meaning, 12));
   }
-  return text + "and what --let defines.\n";
+  return text + "and the names that --let defines.\n";
 }
 
-Result<explain::Shape> shape_of(const ExplainOptions& o, const explain::Shape& otherwise) {
-  explain::Shape shape = otherwise;
+Result<explain::LaunchConfiguration> launch_of(const ExplainOptions& o, const explain::LaunchConfiguration& otherwise) {
+  explain::LaunchConfiguration launch = otherwise;
   if (!o.block.empty()) {
     const auto block = parse_extent(o.block);
     if (!block) return error(fmt::format("--block {}: {}", o.block, block.problem().message), block.problem().hint);
-    shape.block = *block;
+    launch.block = *block;
   }
   if (!o.grid.empty()) {
     const auto grid = parse_extent(o.grid);
     if (!grid) return error(fmt::format("--grid {}: {}", o.grid, grid.problem().message), grid.problem().hint);
-    shape.grid = *grid;
+    launch.grid = *grid;
   }
-  if (Status status = explain::check(shape); !status) return status.problem();
-  return shape;
+  if (Status status = explain::check(launch); !status) return status.problem();
+  return launch;
 }
 
 Status check_format(const ExplainOptions& o) {
@@ -95,7 +96,7 @@ explain::Pen pen_of(const ExplainOptions& o) {
 
 int print_text(const std::string& text) {
   const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return whole ? kSuccess : fail(error("the answer could not be written whole"), kFailed);
+  return whole ? kSuccess : fail(error("the output is incomplete: writing it failed"), kFailed);
 }
 
 }  // namespace drywarp::cli

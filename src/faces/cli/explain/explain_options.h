@@ -1,4 +1,4 @@
-// What the topics of `drywarp explain` share: the shape of a launch, the device, how the answer is printed.
+// Options that the topics of `drywarp explain` share: the launch configuration, the device, the output format.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -19,17 +19,18 @@ struct ExplainOptions {
   bool ascii = false;
 };
 void add_output_options(CLI::App& app, ExplainOptions& options);
-void add_shape_options(CLI::App& app, ExplainOptions& options);  // --block, --grid
-void add_name_options(CLI::App& app, ExplainOptions& options);   // --let
+void add_launch_options(CLI::App& app, ExplainOptions& options);  // --block, --grid
+void add_name_options(CLI::App& app, ExplainOptions& options);    // --let
 void add_device_option(CLI::App& app, ExplainOptions& options);
-std::string names_text();  // for footers: the names that expressions may use
+std::string names_text();  // for footers: the names that an expression may use
 
-Result<explain::Shape> shape_of(const ExplainOptions& options, const explain::Shape& otherwise = {});
+Result<explain::LaunchConfiguration> launch_of(const ExplainOptions& options,
+                                               const explain::LaunchConfiguration& otherwise = {});
 Status check_format(const ExplainOptions& options);
 explain::Pen pen_of(const ExplainOptions& options);
 
 int print_text(const std::string& text);
-// To standard output, in the format that was asked for.
+// Prints to standard output in the chosen format.
 template <class T>
 int print(const T& explanation, const ExplainOptions& options) {
   const std::string text =

@@ -1,4 +1,4 @@
-// `drywarp explain access app.cu:LINE`: runs the program, and explains what its kernels access at that line.
+// `drywarp explain access app.cu:LINE`: runs the program and explains its kernels' accesses at that line.
 #include "faces/cli/explain/explain_source.h"
 
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::optional<SourcePlace> parse_place(const std::string& word) {
   return SourcePlace{file, static_cast<uint32_t>(std::stoul(number))};
 }
 
-Words behind_program(const Words& words) { return {words.begin(), std::ranges::find(words, "--")}; }
+Words before_arguments(const Words& words) { return {words.begin(), std::ranges::find(words, "--")}; }
 
 struct SourceOptions {
   ExplainOptions common;
@@ -50,8 +50,8 @@ struct SourceOptions {
 };
 
 void add_source_options(CLI::App& app, SourceOptions& o) {
-  app.add_option("--at", o.at, "the line, where it is not in the program's own source")->type_name("FILE:LINE");
-  app.add_option("--line", o.line, "the line of the first source")->type_name("N");
+  app.add_option("--at", o.at, "the line, if it is in another file than the source")->type_name("FILE:LINE");
+  app.add_option("--line", o.line, "the line, in the first source")->type_name("N");
   app.add_option("--kernel", o.kernel, "only kernels whose name matches")->type_name("REGEX");
   add_run_options(app, o.run);
   add_output_options(app, o.common);
@@ -75,11 +75,13 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
     const auto source = std::ranges::find_if(
         sources, [](const std::string& word) { return word[0] != '-' && compile::language_of(word).ok(); });
     if (source == sources.end())
-      return fail(error("--line is of a source file", "--at FILE:LINE for a program"), kFailed);
+      return fail(error("--line needs a source file", "use --at FILE:LINE with a program"), kFailed);
     place = SourcePlace{*source, o.line};
   }
   if (!place)
-    return fail(error(fmt::format("'{}' is no line of a file", o.at), "--at FILE:LINE, as --at tile.cuh:30"), kFailed);
+    return fail(
+        error(fmt::format("'{}' is not a line of a file", o.at), "write --at FILE:LINE, such as --at tile.cuh:30"),
+        kFailed);
 
   auto prepared = prepare_target(parsed.split, o.run);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
@@ -93,11 +95,11 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   environment.emplace_back(cuda::variable::counters, "1");
   environment.emplace_back(cuda::variable::samples, samples_file);
   if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
-  target.request.output_to_errors = true;  // standard output is the explanation's
-  const Result<ChildEnd> end = run_child(target.request);
+  target.request.output_to_errors = true;  // the explanation goes to standard output
+  const Result<ChildExit> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);
   if (end->signal != 0 || end->exit_code != 0)
-    warn(end->signal != 0 ? fmt::format("the program died of signal {}", end->signal)
+    warn(end->signal != 0 ? fmt::format("the program was killed by signal {}", end->signal)
                           : fmt::format("the program ended with exit code {}", end->exit_code));
   if (access(profile_file.c_str(), F_OK) != 0)
     return fail(error("the program never used the CUDA runtime: there is nothing to explain"), kFailed);
@@ -110,7 +112,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   const auto samples = explain::parse_samples(text);
   if (!samples) return fail(samples.problem(), kFailed);
   {
-    // Before anything is written: a reader that closes its end ends this process.
+    // Remove the folder before writing: SIGPIPE would end this process without it.
     const compile::TemporaryFolder remove_now = std::move(*folder);
   }
   const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
@@ -120,7 +122,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
 }  // namespace
 
 bool names_source(const Words& words) {
-  return std::ranges::any_of(behind_program(words), [](const std::string& word) {
+  return std::ranges::any_of(before_arguments(words), [](const std::string& word) {
     return parse_place(word).has_value() || word == "--at" || word.starts_with("--at=") || word == "--line" ||
            word.starts_with("--line=");
   });
@@ -132,7 +134,7 @@ Command explain_source_command() {
        "drywarp explain access [options] [compile options] app.cu:LINE [-- arguments]\n"
        "drywarp explain access [options] --at FILE:LINE app.cu | ./app [arguments]\n\n"
        "Runs the program and explains each access of that source line: sectors or wavefronts a request in its "
-       "costliest launch, and what the lanes of its costliest warp asked for.",
+       "costliest launch, and the addresses of its costliest warp.",
        ""},
       add_source_options, explain_source);
 }

@@ -5,7 +5,7 @@
 
 namespace drywarp::cli {
 
-// Whether the arguments of `explain access` name a source line, and so a program to run.
+// Whether the arguments of `explain access` name a source line, so that a program is run.
 bool names_source(const Words& words);
 
 }  // namespace drywarp::cli

@@ -12,7 +12,7 @@
 namespace drywarp::cli {
 namespace {
 
-// A flag that may have a value ("--time", "--time off"): the next word is its value if it is one of those allowed.
+// Whether the next word is the value of a flag with an optional value ("--time", "--time off").
 bool takes_next(CLI::Option& option, const std::string& next) {
   if (option.get_items_expected_max() != 0) return false;
   try {
@@ -24,7 +24,7 @@ bool takes_next(CLI::Option& option, const std::string& next) {
   }
 }
 
-// How many arguments drywarp's own option at the front takes, itself included; 0: it is not one of its own.
+// The number of arguments that drywarp's option at the front takes, itself included; 0: not an option of drywarp.
 size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
   const std::string& first = arguments[0];
   std::string name = first.substr(0, first.starts_with("--") ? first.find('=') : std::string::npos);
@@ -34,14 +34,14 @@ size_t own_length(const CLI::App& app, std::span<const std::string> arguments) {
   return separate_value ? std::min<size_t>(2, arguments.size()) : 1;
 }
 
-// Behind "-x cu" every file is a source, whatever it is called.
+// After "-x cu" every file is a source, whatever its extension.
 bool names_language(const std::vector<std::string>& compiler) {
   return std::ranges::any_of(
       compiler, [](const std::string& word) { return word == "--x" || (word.starts_with("-x") && word != "-xnone"); });
 }
 
-// A word that is no source, behind what is the compiler's: nvcc's options are for sources, and some of them are another
-// profiler's for something else.
+// The error for a word that follows compiler options and is not a source. Some options of nvcc mean something else to
+// another profiler: then the hint has drywarp's.
 Diagnostic misplaced(const CLI::App& app, const std::string& word, const std::vector<std::string>& compiler) {
   const auto is_option = [](const std::string& w) { return w.starts_with('-'); };
   const bool sources = std::ranges::any_of(
@@ -49,14 +49,14 @@ Diagnostic misplaced(const CLI::App& app, const std::string& word, const std::ve
   for (const std::string& option : compiler)
     if (const auto ours = is_option(option) ? ours_for(app, option) : std::nullopt;
         ours && (!sources || option == compiler.back()))
-      return error(fmt::format("'{}' is an option of nvcc's for sources, and '{}' is none", option, word),
-                   fmt::format("drywarp's own is {}", *ours));
+      return error(fmt::format("'{}' is an nvcc option for sources, and '{}' is not a source", option, word),
+                   fmt::format("drywarp's option is {}", *ours));
   const auto option = std::ranges::find_if(compiler, is_option);
   if (!sources && option != compiler.end())
-    return error(fmt::format("'{}' is an option of nvcc's for sources, and '{}' is none", *option, word),
-                 fmt::format("leave it out, or `drywarp {} --help` lists drywarp's options", app.get_name()));
+    return error(fmt::format("'{}' is an nvcc option for sources, and '{}' is not a source", *option, word),
+                 fmt::format("leave it out; `drywarp {} --help` lists drywarp's options", app.get_name()));
   return error(fmt::format("'{}' is neither a source file nor an option", word),
-               "arguments for the program go behind --");
+               "arguments for the program go after --");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Parts a command line into drywarp's own options, the compiler's options and the program's arguments.
+// Splits a command line into drywarp's options, the compiler's options and the program's arguments.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -12,13 +12,13 @@ namespace drywarp::cli {
 struct SplitArguments {
   std::vector<std::string> own;        // for CLI11
   std::vector<std::string> compiler;   // sources and compile options, for compile::parse_options
-  std::string program;                 // an executable or a .ptx file; empty: there are sources to compile
+  std::string program;                 // an executable or a .ptx file; empty: sources are compiled
   std::vector<std::string> arguments;  // of the program
 };
 
-// `app` knows drywarp's own options. Behind "--" everything is the program's. The first argument that is neither an
-// option nor a source file is a program, and what follows is the program's as well; behind a .ptx file drywarp's
-// options go on.
+// `app` holds drywarp's options. After "--" every argument is the program's. The first argument that is neither an
+// option nor a source file is the program, and the arguments after it are the program's. A .ptx file takes no
+// arguments: drywarp's options may follow it.
 Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& arguments);
 
 bool is_ptx_file(const std::string& path);

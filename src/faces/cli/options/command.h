@@ -1,5 +1,5 @@
-// A subcommand before its words are read: the table of its options, and what runs with them. Help, manual pages,
-// completion and docs/cli.md are made of the same tables: see command_page.h.
+// A subcommand: its option table and the function that runs it. Help, manual pages, shell completion and docs/cli.md
+// are generated from the same tables: see command_page.h.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -14,14 +14,14 @@
 namespace drywarp::cli {
 
 struct Command {
-  std::shared_ptr<CLI::App> app;  // null: the command has no table of its own (nvcc, or the head of subcommands)
+  std::shared_ptr<CLI::App> app;  // null: nvcc and `explain` have no option table here
   std::function<int(const Words&)> run;
 };
 
 struct Subcommand {
   const char* name;     // "profile"
   const char* usage;    // one line for overviews
-  const char* caption;  // what it does
+  const char* caption;  // what it does, in one line
   Command (*make)();
 };
 
@@ -30,12 +30,12 @@ std::span<const Subcommand> explain_topics();
 Command explain_source_command();  // drywarp explain access app.cu:LINE
 
 struct CommandTexts {
-  const char* name;         // with its head: "explain banks"
-  std::string description;  // lines of usage, an empty line, what it does
-  std::string footer;       // lines that begin with spaces stand as they are
+  const char* name;         // in full: "explain banks"
+  std::string description;  // usage lines, an empty line, what it does
+  std::string footer;       // lines that begin with spaces are not wrapped
 };
 
-// `add` fills the table over `Options`, `run` reads words with it.
+// `add` fills the option table, which stores into `Options`; `run` parses the words with it.
 template <class Options>
 Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
                      int (*run)(CLI::App&, Options&, const Words&)) {

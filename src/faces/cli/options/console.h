@@ -13,14 +13,14 @@ namespace drywarp::cli {
 // "drywarp: error: ..." on standard error; returns `code`, for `return fail(...)`.
 int fail(const Diagnostic& problem, int code);
 void warn(const std::string& text);
-void say(const std::string& text);  // to standard error, as it is
+void say(const std::string& text);  // to standard error, unchanged
 
 bool errors_on_terminal();
 
-// Whether a stream is a terminal that shows colours, and nobody asked for none (NO_COLOR).
+// Whether the stream is a terminal with colours and NO_COLOR is not set.
 bool takes_colour(int stream);
 
-// What `work` gives. If it takes long, a terminal says meanwhile what is under way.
+// Runs `work` and returns its result. After a second a terminal shows what is in progress.
 template <class Work>
 auto with_progress(const Progress& progress, Work work) {
   ProgressLine line(STDERR_FILENO);

@@ -10,12 +10,13 @@
 namespace drywarp::cli {
 namespace {
 
-struct OtherProfilers {
+// An option of nvprof or Nsight Compute, and drywarp's in its place.
+struct ForeignOption {
   std::string_view theirs;
   std::string_view ours, value;
 };
 
-constexpr OtherProfilers kOthers[] = {
+constexpr ForeignOption kForeignOptions[] = {
     {"-k", "--kernel", " REGEX"},
     {"--kernel-name", "--kernel", " REGEX"},
     {"--kernel-regex", "--kernel", " REGEX"},
@@ -41,8 +42,8 @@ constexpr OtherProfilers kOthers[] = {
 
 std::optional<std::string> ours_for(const CLI::App& app, const std::string& option) {
   const std::string name = option.substr(0, option.find('='));
-  const auto* found = std::ranges::find(kOthers, name, &OtherProfilers::theirs);
-  if (found == std::end(kOthers) || !app.get_option_no_throw(std::string(found->ours))) return std::nullopt;
+  const auto* found = std::ranges::find(kForeignOptions, name, &ForeignOption::theirs);
+  if (found == std::end(kForeignOptions) || !app.get_option_no_throw(std::string(found->ours))) return std::nullopt;
   return fmt::format("{}{}", found->ours, found->value);
 }
 
@@ -54,9 +55,9 @@ std::string hint_for(const CLI::App& app, const std::string& option) {
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   names = nearest_first(typed, std::move(names));
   const std::string all = fmt::format("`drywarp {} --help` lists the options", app.get_name());
-  const size_t slips = std::max<size_t>(1, typed.size() / 4);
+  const size_t most_typos = std::max<size_t>(1, typed.size() / 4);
   if (typed.size() < 4 || names.empty() ||
-      (names[0].find(typed) == std::string::npos && edit_distance(typed, names[0]) > slips))
+      (names[0].find(typed) == std::string::npos && edit_distance(typed, names[0]) > most_typos))
     return all;
   return fmt::format("did you mean {}? {}", names[0], all);
 }

@@ -1,4 +1,4 @@
-// What somebody meant who typed an option that drywarp lacks: an option of nvprof's or Nsight Compute's, or a slip.
+// Hints for options that drywarp lacks: an option of nvprof or Nsight Compute, or a typing error.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -7,10 +7,10 @@
 
 namespace drywarp::cli {
 
-// "--launch-count N" for "-c", if `app` has that option.
+// drywarp's option for another profiler's: "--launch-count N" for "-c", if `app` has it.
 [[nodiscard]] std::optional<std::string> ours_for(const CLI::App& app, const std::string& option);
 
-// A hint for an option that nobody knows: ours for another profiler's, the nearest, or where the options are listed.
+// The hint for an unknown option: drywarp's for another profiler's, the nearest by spelling, or where they are listed.
 [[nodiscard]] std::string hint_for(const CLI::App& app, const std::string& option);
 
 }  // namespace drywarp::cli

@@ -19,7 +19,7 @@ std::vector<std::string> split_at(const std::string& text, char separator) {
   return parts;
 }
 
-// CLI11 writes what a value is checked against behind its type: "FORMAT:{text,json}".
+// CLI11 appends the validator to the type: "FORMAT:{text,json}".
 std::string value_name(CLI::Option& option) {
   std::string type = option.get_type_name();
   for (int index = 0;; ++index) {
@@ -31,7 +31,7 @@ std::string value_name(CLI::Option& option) {
         return choices;
       }
       if (!check.empty() && type.ends_with(":" + check)) type.resize(type.size() - check.size() - 1);
-    } catch (const CLI::OptionNotFound&) {  // there are no more
+    } catch (const CLI::OptionNotFound&) {  // no more validators
       break;
     }
   }
@@ -56,7 +56,7 @@ PageOption page_option(CLI::Option& option) {
   return out;
 }
 
-std::string text_behind_usage(const std::string& description, std::vector<std::string>& usage) {
+std::string text_after_usage(const std::string& description, std::vector<std::string>& usage) {
   const size_t gap = description.find("\n\n");
   usage = split_at(description.substr(0, gap), '\n');
   return gap == std::string::npos ? std::string() : description.substr(gap + 2);
@@ -130,10 +130,10 @@ CommandPage page_of(CLI::App& app, std::string caption) {
   CommandPage page;
   page.name = app.get_name();
   page.caption = std::move(caption);
-  page.description = text_blocks(text_behind_usage(app.get_description(), page.synopsis));
+  page.description = text_blocks(text_after_usage(app.get_description(), page.synopsis));
   page.footer = text_blocks(app.get_footer());
   for (CLI::Option* option : app.get_options()) page.options.push_back(page_option(*option));
-  // --help stands first in CLI11's table; readers look for it last.
+  // CLI11's table begins with --help; readers expect it last.
   if (app.get_help_ptr()) {
     std::ranges::rotate(page.options, page.options.begin() + 1);
     page.options.back().help = "print this text";
@@ -147,17 +147,17 @@ CommandPage nvcc_page() {
   page.caption = "compile as nvcc would";
   page.synopsis = {"drywarp nvcc [nvcc's options] file..."};
   page.description = text_blocks(
-      "Compiles CUDA programs with clang and drywarp's own headers; takes nvcc's options. Options that begin with -W, "
-      "-f "
-      "or -m and that nvcc does not know go to clang.");
+      "Compiles CUDA programs with clang and drywarp's headers; takes nvcc's options. Options that begin with -W, -f "
+      "or "
+      "-m and that nvcc does not know go to clang.");
   for (const auto treatment : compile::kTreatments) {
     for (const compile::Option& option : compile::option_table()) {
       if (option.treatment != treatment) continue;
       PageOption out;
       if (option.alias && option.alias != std::string_view(option.name)) out.names.emplace_back(option.alias);
       out.names.emplace_back(option.name);
-      out.value = compile::value_of(option.shape);
-      out.value_optional = option.shape == compile::Shape::OptionalFlag;
+      out.value = compile::placeholder_of(option.form);
+      out.value_optional = option.form == compile::OptionForm::OptionalFlag;
       out.repeatable = true;
       out.help = option.help;
       out.group = compile::title_of(treatment);
@@ -172,12 +172,12 @@ CommandPage explain_page() {
   page.name = "explain";
   page.caption = "draw how the machine works";
   page.synopsis = {"drywarp explain TOPIC [options]"};
-  std::string text = "Draws how the machine works, computed by what profiles kernels.\n\n";
+  std::string text = "Draws how the machine works, computed by the code that profiles kernels.\n\n";
   for (const Subcommand& topic : explain_topics()) text += fmt::format("  {:<11} {}\n", topic.name, topic.caption);
   page.description = text_blocks(text);
-  text = "Each topic has a manual page, as drywarp-explain-banks. For example:\n\n";
+  text = "Each topic has a manual page, such as drywarp-explain-banks. Examples:\n\n";
   for (const Subcommand& topic : explain_topics()) text += fmt::format("  drywarp explain {}\n", topic.usage);
-  page.footer = text_blocks(text + "\n`drywarp explain TOPIC --help` lists the options of one.\n");
+  page.footer = text_blocks(text + "\n`drywarp explain TOPIC --help` lists the options of a topic.\n");
   return page;
 }
 
@@ -191,7 +191,7 @@ std::vector<CommandPage> all_pages() {
     else if (subcommand.make == explain_command)
       for (const Subcommand& topic : explain_topics()) pages.push_back(page_of(*topic.make().app, topic.caption));
   }
-  // `explain access` has two tables: words that name a line of a source are read by the other.
+  // `explain access` has two option tables: the second is for lines of a source.
   const CommandPage other = page_of(*explain_source_command().app, "");
   const auto access = std::ranges::find(pages, other.name, &CommandPage::name);
   if (access == pages.end()) return pages;

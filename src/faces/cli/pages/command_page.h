@@ -1,5 +1,5 @@
-// What a subcommand's table of options says, as plain values. Help, manual pages, shell completion and docs/cli.md are
-// written from these, so that there is one list of options: the one that reads the command line.
+// A subcommand's option table as plain values. Help, manual pages, shell completion and docs/cli.md are generated from
+// it, so that the table that parses the command line is the only list of options.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct PageOption {
   [[nodiscard]] std::vector<std::string> choices() const;
 };
 
-// Part of a description: a paragraph, or lines that stand as they are.
+// Part of a description: a paragraph, or literal lines.
 struct TextBlock {
   bool literal = false;
   std::vector<std::string> lines;  // a paragraph is one line, however long
@@ -32,23 +32,23 @@ struct TextBlock {
 
 struct CommandPage {
   std::string name;     // "profile", "explain banks"
-  std::string caption;  // what it does, in a line
+  std::string caption;  // what it does, in one line
   std::vector<std::string> synopsis;
   std::vector<TextBlock> description, footer;
   std::vector<PageOption> options;
 
-  [[nodiscard]] bool takes_sources() const;  // CUDA sources, and so nvcc's options
+  [[nodiscard]] bool takes_sources() const;  // CUDA sources
   [[nodiscard]] std::string dashed() const;  // "explain-banks"
 };
 
 CommandPage page_of(CLI::App& app, std::string caption);
 CommandPage nvcc_page();
-CommandPage explain_page();  // of the head: it names the topics and has no options
-// Every subcommand that has options, topics of `explain` behind it.
+CommandPage explain_page();  // `explain` itself: lists the topics, has no options
+// Every subcommand with options, and the topics of `explain`.
 std::vector<CommandPage> all_pages();
 
 std::vector<TextBlock> text_blocks(const std::string& text);
-// Headings in their order of appearance, each with its options.
+// Headings in order of appearance, each with its options.
 std::vector<std::pair<std::string, std::vector<const PageOption*>>> grouped(const CommandPage& page);
 
 }  // namespace drywarp::cli

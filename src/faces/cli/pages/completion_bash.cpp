@@ -8,7 +8,7 @@
 namespace drywarp::cli {
 namespace {
 
-constexpr const char* kBashHead = R"(# bash completion for drywarp, generated from its tables of options.
+constexpr const char* kBashHead = R"(# bash completion for drywarp, generated from its option tables.
 
 _drywarp_devices='@DEVICES@'
 _drywarp_metrics='@METRICS@'
@@ -17,7 +17,7 @@ _drywarp_offer() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
-# Metrics are a list with commas: what stands before the last one stays.
+# Metrics are a comma-separated list: only the last one is completed.
 _drywarp_offer_metrics() {
   local before=''
   [[ $current == *,* ]] && before=${current%,*},
@@ -25,7 +25,7 @@ _drywarp_offer_metrics() {
   compopt -o nospace 2>/dev/null
 }
 
-# Files whose names end in one of the words, and folders; any file if there are no such.
+# Files with one of the extensions, and folders; any file if there are none.
 _drywarp_offer_files() {
   local IFS=$'\n' suffix
   compopt -o filenames 2>/dev/null
@@ -42,7 +42,7 @@ _drywarp() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} word
   local options='' arguments=()
   COMPREPLY=()
-  # bash cuts words at '=': --device=h200 is three of them.
+  # bash splits words at '=': --device=h200 is three words.
   if [[ $current == = ]]; then
     current=''
   elif [[ $previous == = ]]; then
@@ -83,7 +83,7 @@ constexpr const char* kBashTail = R"(  esac
 complete -F _drywarp drywarp
 )";
 
-// The commands that complete an option's value; empty: there is nothing to offer.
+// The commands that complete an option's value; empty: no completion.
 std::string bash_values(const PageOption& option) {
   switch (option.kind()) {
     case ValueKind::Choice:
@@ -106,7 +106,7 @@ std::string bash_case(const CommandPage& page) {
     if (option.names.empty() && option.kind() == ValueKind::Device)
       positional = "      [[ $current == -* ]] || { _drywarp_offer \"$_drywarp_devices\"; return; }\n";
     if (option.names.empty() || option.kind() == ValueKind::None) continue;
-    // What may stand without its value is followed by something else as well.
+    // An option with an optional value may be followed by another word too.
     const char* end = option.value_optional ? "((${#COMPREPLY[@]})) && return" : "return";
     const std::string offer = bash_values(option);
     values += fmt::format("        {}){}{}\n          {} ;;\n", fmt::join(option.names, " | "),

@@ -6,7 +6,7 @@
 namespace drywarp::cli {
 namespace {
 
-// A word of fish in single quotes.
+// A fish word in single quotes.
 std::string fish_word(const std::string& text) {
   std::string out = "'";
   for (const char c : text) {
@@ -21,7 +21,7 @@ std::string fish_name(const std::string& name) {
   return (name.size() == 2 ? " -s " : " -o ") + name.substr(1);
 }
 
-// Whether the option takes a value, and which are offered.
+// Whether the option takes a value, and its completions.
 std::string fish_values(const PageOption& option) {
   switch (option.kind()) {
     case ValueKind::None:
@@ -51,7 +51,7 @@ std::string fish_condition(const CommandPage& page) {
 }  // namespace
 
 std::string fish_completion(std::span<const CommandPage> pages) {
-  std::string text = "# fish completion for drywarp, generated from its tables of options.\n\n";
+  std::string text = "# fish completion for drywarp, generated from its option tables.\n\n";
   text += fmt::format("set -g __drywarp_devices {}\nset -g __drywarp_metrics {}\n\n", device_words(), metric_words());
   for (const Subcommand& row : subcommands())
     text +=

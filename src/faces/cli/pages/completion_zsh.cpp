@@ -7,7 +7,7 @@ namespace drywarp::cli {
 namespace {
 
 constexpr const char* kZshHead = R"(#compdef drywarp
-# Generated from drywarp's tables of options.
+# Generated from drywarp's option tables.
 
 _drywarp_devices() {{
   local expl
@@ -25,7 +25,7 @@ _drywarp_sources() {{
 
 )";
 
-// Text inside single quotes, where _arguments and _describe read brackets and colons.
+// Text for single quotes, with the brackets and colons escaped that _arguments and _describe interpret.
 std::string zsh_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -54,7 +54,7 @@ std::string zsh_action(const PageOption& option) {
   }
 }
 
-// Arguments of _arguments, one for each name.
+// Specifications for _arguments, one per name.
 std::string zsh_specs(const PageOption& option) {
   const std::string value = fmt::format(":{}:{}", zsh_text(option.value), zsh_action(option));
   if (option.names.empty()) return fmt::format(" \\\n        '{}'", "1:" + value.substr(1));

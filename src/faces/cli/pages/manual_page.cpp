@@ -1,4 +1,4 @@
-// The tables of options in the language of man(7).
+// Manual pages in man(7)'s language, from the option tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 namespace drywarp::cli {
 namespace {
 
-// Characters that troff reads as something else, or prints as typographers would.
+// Characters that troff interprets or prints as typographic variants.
 constexpr std::pair<char, const char*> kEscapes[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"},
                                                      {'"', "\\(dq"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
 
-// Text in which nothing is a request or an escape, with `code` in bold.
+// Text with requests and escapes quoted, and `code` in bold.
 std::string roff(const std::string& text) {
   std::string out = text.starts_with('.') ? "\\&" : "";
   bool bold = false;
@@ -29,7 +29,7 @@ std::string roff(const std::string& text) {
   return bold ? out + "\\fR" : out;
 }
 
-// One request for each block; literal lines in a fixed pitch.
+// One request per block; literal lines are not filled.
 std::string blocks_roff(const std::vector<TextBlock>& blocks) {
   std::string text;
   for (const TextBlock& block : blocks) {
@@ -44,7 +44,7 @@ std::string heading(const std::string& name, const std::string& caption) {
   std::string upper = name;
   std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return fmt::format(
-      ".\\\" Generated from drywarp\\(aqs tables of options.\n"
+      ".\\\" Generated from drywarp\\(aqs option tables.\n"
       ".TH \"{}\" 1 \"\" \"drywarp {}\" \"drywarp\"\n"
       ".nh\n.ad l\n.SH NAME\n{} \\- {}\n",
       roff(upper), compile::drywarp_version(), roff(name), roff(caption));
@@ -62,7 +62,7 @@ std::string rows_roff(std::span<const ReferenceRow> rows) {
   return text;
 }
 
-// "-o", "--output" bold, what stands for a value in italics.
+// Option names in bold, the placeholder of the value in italics.
 std::string option_head(const PageOption& option) {
   std::string text;
   for (const std::string& name : option.names)

@@ -78,24 +78,25 @@ std::span<const ReferenceRow> exit_code_rows() {
                            not_found = std::to_string(kNotFound), compiler = std::to_string(kCompiler);
   static const ReferenceRow rows[] = {
       {"the program's",
-       "`run` and `profile`, wherever the program ran; a program killed by a signal ends drywarp by the same signal"},
+       "`run` and `profile`, if the program ran; if a signal killed the program, it kills drywarp too"},
       {failed.c_str(),
-       "drywarp itself failed: wrong options, a filter that matches nothing of what ran, a launch that no device would "
-       "take (`occupancy`), no compiler, compile errors, no report"},
+       "drywarp itself failed: wrong options, a filter that matches nothing, a launch configuration that the device "
+       "does "
+       "not support (`occupancy`), no compiler, compile errors, no report"},
       {cannot_run.c_str(), "the program cannot run here: static runtime, no PTX, not a CUDA program, not executable"},
-      {not_found.c_str(), "there is no such program or source"},
-      {compiler.c_str(), "`drywarp nvcc`: wrong options, or the compiler's own code; a PTX launch that failed"}};
+      {not_found.c_str(), "no such program or source"},
+      {compiler.c_str(), "`drywarp nvcc`: wrong options, or the compiler's exit code; a PTX launch that failed"}};
   return rows;
 }
 
 std::span<const ReferenceRow> environment_rows() {
   static constexpr ReferenceRow kRows[] = {
-      {"DRYWARP_CLANG", "the clang to use, a path or a name; else `clang-19` or `clang` on `PATH`"},
+      {"DRYWARP_CLANG", "the clang to use, a path or a name; default: `clang-19` or `clang` on `PATH`"},
       {"DRYWARP_CACHE_DIR",
-       "where built programs, compiled kernels and modelled times are kept; else `$XDG_CACHE_HOME/drywarp`, "
+       "folder for built programs, compiled kernels and modelled times; default: `$XDG_CACHE_HOME/drywarp`, else "
        "`~/.cache/drywarp`"},
       {"NO_COLOR",
-       "no colours, if it is not empty; nor are there any where the output is no terminal, or `TERM` is `dumb`"}};
+       "no colours, if it is not empty; there are none either if the output is not a terminal or `TERM` is `dumb`"}};
   return kRows;
 }
 

@@ -1,4 +1,4 @@
-// The texts that are written from the tables of options.
+// Texts generated from the option tables.
 #pragma once
 
 #include <span>
@@ -10,10 +10,10 @@ namespace drywarp::cli {
 
 // `drywarp SUBCOMMAND --help`, in 80 columns.
 std::string help_text(const CommandPage& page);
-// Its options as Markdown tables, for docs/cli.md.
+// The options as Markdown tables, for docs/cli.md.
 std::string options_markdown(const CommandPage& page);
 
-// Sources of manual pages: drywarp-profile.1, and drywarp.1, which names the others.
+// Sources of manual pages: drywarp-profile.1, and drywarp.1, which lists the others.
 std::string manual_page(const CommandPage& page);
 std::string manual_overview(std::span<const CommandPage> pages);
 
@@ -21,7 +21,7 @@ std::string bash_completion(std::span<const CommandPage> pages);
 std::string zsh_completion(std::span<const CommandPage> pages);
 std::string fish_completion(std::span<const CommandPage> pages);
 
-// What completion offers, with spaces between.
+// Completions, separated by spaces.
 std::string device_words(), metric_words(), subcommand_words(), topic_words();
 
 struct ReferenceRow {
@@ -31,7 +31,7 @@ std::span<const ReferenceRow> exit_code_rows();
 std::span<const ReferenceRow> environment_rows();
 std::string rows_markdown(std::span<const ReferenceRow> rows, const char* heading);
 
-// Words of a text in lines of at most `width` columns, the first behind `indent` columns that stand already.
+// Wraps a text to `width` columns. `indent` columns of the first line are already written.
 std::string wrapped(const std::string& text, size_t indent, size_t width = 80);
 
 }  // namespace drywarp::cli

@@ -32,7 +32,7 @@ CLI::Validator number(std::string what, Allowed allowed) {
 }  // namespace
 
 CLI::Validator not_negative() {
-  return number<double>("a number of 0 or more", [](double v) { return std::isfinite(v) && v >= 0; });
+  return number<double>("a number of at least 0", [](double v) { return std::isfinite(v) && v >= 0; });
 }
 CLI::Validator positive() {
   return number<double>("a number above 0", [](double v) { return std::isfinite(v) && v > 0; });
@@ -40,9 +40,8 @@ CLI::Validator positive() {
 CLI::Validator percentage() {
   return number<double>("a percentage above 0, up to 100", [](double v) { return v > 0 && v <= 100; });
 }
-CLI::Validator whole_number(uint64_t least) {
-  return number<uint64_t>(fmt::format("a whole number of {} or more", least),
-                          [least](uint64_t v) { return v >= least; });
+CLI::Validator integer(uint64_t least) {
+  return number<uint64_t>(fmt::format("an integer of at least {}", least), [least](uint64_t v) { return v >= least; });
 }
 
 std::optional<int> parse_own(CLI::App& app, Words words) {

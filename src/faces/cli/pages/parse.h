@@ -1,4 +1,4 @@
-// The part of reading a command line that every subcommand shares.
+// Command line parsing that the subcommands share.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -18,13 +18,14 @@ struct ParsedWords {
 
 ParsedWords parse_words(CLI::App& app, const Words& words);
 
-// CLI11 alone, for subcommands without a compiler or a program behind; a code when it is all over.
+// Parses drywarp's options only, for subcommands that take neither sources nor a program. An exit code: help was
+// printed, or an error.
 std::optional<int> parse_own(CLI::App& app, Words words);
 
-// Checks of numbers that name what is allowed: CLI11's have every limit in a message, and let NaN and -1 pass.
-CLI::Validator not_negative();  // a finite number of 0 or more
-CLI::Validator positive();      // ... above 0
-CLI::Validator percentage();    // ... above 0, at most 100
-CLI::Validator whole_number(uint64_t least);
+// Validators of numbers. CLI11's let NaN and -1 pass, and their messages list every limit of the type.
+CLI::Validator not_negative();  // finite, at least 0
+CLI::Validator positive();      // finite, above 0
+CLI::Validator percentage();    // above 0, at most 100
+CLI::Validator integer(uint64_t least);
 
 }  // namespace drywarp::cli

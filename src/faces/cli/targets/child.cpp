@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::array kForwarded = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
 
-// A signal handler can reach nothing else.
+// Global because the signal handler reads it.
 volatile sig_atomic_t child_pid = 0;
 
 void forward(int signal, siginfo_t* info, void*) {
@@ -39,7 +39,7 @@ class ForwardSignals {
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < kForwarded.size(); ++i) {
       sigaction(kForwarded[i], nullptr, &before_[i]);
-      // What we were told to ignore (nohup) stays ignored, for the child too.
+      // A signal that is ignored (nohup) stays ignored, in the child too.
       if (before_[i].sa_handler != SIG_IGN) sigaction(kForwarded[i], &action, nullptr);
     }
   }
@@ -54,7 +54,7 @@ class ForwardSignals {
   std::array<struct sigaction, kForwarded.size()> before_{};
 };
 
-[[noreturn]] void become(const ChildRequest& request, const std::vector<char*>& argv, int report) {
+[[noreturn]] void run_in_child(const ChildRequest& request, const std::vector<char*>& argv, int report) {
   for (const auto& [name, value] : request.environment) {
     if (value.empty())
       unsetenv(name.c_str());
@@ -64,7 +64,7 @@ class ForwardSignals {
   if (request.output_to_errors) dup2(STDERR_FILENO, STDOUT_FILENO);
   if (request.body) {
     close(report);
-    std::exit(request.body());  // with exit handlers: the runtime closes the profile in one
+    std::exit(request.body());  // runs exit handlers, in which the runtime closes the profile
   }
   execv(request.path.c_str(), argv.data());
   int failure = errno;
@@ -74,11 +74,11 @@ class ForwardSignals {
 
 }  // namespace
 
-Result<ChildEnd> run_child(const ChildRequest& request) {
+Result<ChildExit> run_child(const ChildRequest& request) {
   std::vector<char*> argv;
   for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  int report[2];  // carries errno when exec fails; closes by itself when it succeeds
+  int report[2];  // carries errno if exec fails; exec closes it otherwise
   if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   ForwardSignals signals;
   const pid_t parent = getpid();
@@ -86,7 +86,7 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   if (pid == 0) {
     compile::die_with_parent(parent);
     signals.restore();
-    become(request, argv, report[1]);
+    run_in_child(request, argv, report[1]);
   }
   close(report[1]);
   if (pid < 0) {
@@ -105,9 +105,9 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   }
   child_pid = 0;
   if (got == sizeof failure) return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(failure)));
-  ChildEnd end;
+  ChildExit end;
   if (WIFSIGNALED(status)) {
-    if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // a line of progress that it left behind the cursor
+    if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // erases a line of progress that the child left
     end.signal = WTERMSIG(status);
     end.core_dumped = WCOREDUMP(status);
     end.exit_code = 128 + end.signal;
@@ -117,10 +117,10 @@ Result<ChildEnd> run_child(const ChildRequest& request) {
   return end;
 }
 
-void end_like(const ChildEnd& end) {
+void exit_like(const ChildExit& end) {
   if (end.signal != 0) {
     rlimit none{0, 0};
-    setrlimit(RLIMIT_CORE, &none);  // one core file, the program's, is enough
+    setrlimit(RLIMIT_CORE, &none);  // only the program writes a core file
     signal(end.signal, SIG_DFL);
     sigset_t only;
     sigemptyset(&only);

@@ -12,24 +12,24 @@ namespace drywarp::cli {
 
 struct ChildRequest {
   std::string path;                    // of the executable
-  std::function<int()> body;           // instead of one: what the child does; its result is the exit code
+  std::function<int()> body;           // run instead of an executable; its result is the exit code
   std::vector<std::string> arguments;  // argv, with argv[0]
-  std::vector<std::pair<std::string, std::string>> environment;  // set; an empty value removes
-  bool output_to_errors = false;  // its standard output joins its standard error: ours is for a report
+  std::vector<std::pair<std::string, std::string>> environment;  // an empty value unsets the variable
+  bool output_to_errors = false;  // redirects its standard output to standard error: ours carries a report
 };
 
-struct ChildEnd {
+struct ChildExit {
   int exit_code = 0;
   int signal = 0;  // 0: it exited
   bool core_dumped = false;
 };
 
-// Starts the program with our standard streams and waits for it; it dies with us, however we die. Meanwhile Ctrl-C and
-// Ctrl-\ of the terminal are the program's business (the terminal sends them to both); those sent to us alone by
-// kill(1) are passed on, as are SIGTERM and SIGHUP.
-Result<ChildEnd> run_child(const ChildRequest& request);
+// Starts the program with our standard streams and waits for it. The kernel kills it if we die. The terminal sends
+// Ctrl-C and Ctrl-\ to both processes: the program decides what they do. SIGINT and SIGQUIT from kill(1), SIGTERM and
+// SIGHUP are forwarded.
+Result<ChildExit> run_child(const ChildRequest& request);
 
-// Ends this process as the child ended: with its code, or by its signal.
-[[noreturn]] void end_like(const ChildEnd& end);
+// Ends this process as the child ended: with its exit code or by its signal.
+[[noreturn]] void exit_like(const ChildExit& end);
 
 }  // namespace drywarp::cli

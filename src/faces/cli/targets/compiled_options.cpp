@@ -16,10 +16,10 @@ std::vector<std::string> files(const CompiledOptions& options) {
 }  // namespace
 
 void add_compiled_options(CLI::App& app, CompiledOptions& options) {
-  app.add_option("--cubin", options.cubins, "registers, shared and local memory from this machine code")
+  app.add_option("--cubin", options.cubins, "take registers, shared and local memory from this machine code")
       ->type_name("FILE")
       ->allow_extra_args(false);
-  app.add_option("--ptxas-info", options.ptxas_infos, "the same from the text of `ptxas -v` or `nvcc -Xptxas -v`")
+  app.add_option("--ptxas-info", options.ptxas_infos, "take them from the output of `ptxas -v` or `nvcc -Xptxas -v`")
       ->type_name("FILE")
       ->allow_extra_args(false);
 }
@@ -35,7 +35,7 @@ void pass_compiled(ChildRequest& request, const CompiledOptions& options) {
   std::string paths;
   for (const std::string& path : files(options)) {
     std::error_code code;
-    // The program may change its folder before it first asks for a kernel.
+    // Absolute, since the program may change its folder before the session reads the files.
     const std::string whole = std::filesystem::absolute(path, code).string();
     paths += (paths.empty() ? "" : ":") + (code ? path : whole);
   }

@@ -1,4 +1,4 @@
-// --cubin and --ptxas-info: what a real compiler said of the program's kernels, in the place of estimates.
+// --cubin and --ptxas-info: a kernel's resources as a real compiler reported them, instead of estimates.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -15,9 +15,9 @@ struct CompiledOptions {
 };
 void add_compiled_options(CLI::App& app, CompiledOptions& options);
 
-// Errors: a file that cannot be read or is neither.
+// Fails if a file cannot be read or has neither format.
 Result<fatbin::CompiledTable> read_compiled(const CompiledOptions& options);
-// Hands the files on to the program's session.
+// Passes the files to the program's session.
 void pass_compiled(ChildRequest& request, const CompiledOptions& options);
 
 }  // namespace drywarp::cli

@@ -14,7 +14,7 @@
 namespace drywarp::cli {
 namespace {
 
-// "void reduce<4>(int const*, int)" without what nobody types.
+// "reduce<4>" for "void reduce<4>(int const*, int)".
 std::string short_name(const std::string& display_name) {
   std::string name = display_name.starts_with("void ") ? display_name.substr(5) : display_name;
   return name.substr(0, name.find('('));
@@ -42,10 +42,9 @@ Status check_region(const report::LineRange& region, const report::Profile& prof
   }
   std::vector<std::string> places;
   for (const auto& [file, lines] : code) places.push_back(fmt::format("{}:{}-{}", file, lines.first, lines.second));
-  return error(fmt::format("--region {}:{}-{}: no kernel that was counted has code there", region.file, region.first,
-                           region.last),
-               places.empty() ? "no kernel that was counted says which lines it is from"
-                              : fmt::format("there is code in {}", listed(places)));
+  return error(
+      fmt::format("--region {}:{}-{}: no counted kernel has code there", region.file, region.first, region.last),
+      places.empty() ? "no counted kernel has line information" : fmt::format("there is code in {}", listed(places)));
 }
 
 }  // namespace
@@ -55,7 +54,7 @@ Status check_pattern(const std::string& pattern) {
     const std::regex unused(pattern, std::regex::ECMAScript);
   } catch (const std::regex_error& problem) {
     return error(fmt::format("--kernel {}: not a regular expression: {}", pattern, problem.what()),
-                 ".* stands for anything, and \\( for a parenthesis");
+                 ".* matches anything, and \\( a parenthesis");
   }
   return {};
 }
@@ -85,11 +84,11 @@ Status check_filters(const Filters& filters, const report::Profile& profile) {
     counted += launch.counted;
   }
   if (Status status = check_kernel_filter(filters.kernel, names, "launched"); !status) return status;
-  // A program may switch counting off itself: cudaProfilerStop().
+  // Without a filter this is no error: the program may have switched counting off (cudaProfilerStop()).
   if (counted == 0 && filters.launch_skip > 0)
-    return error(fmt::format("--launch-skip {}: that leaves no launch to count", filters.launch_skip),
-                 fmt::format("the program has {} launch{}{}", matching, matching == 1 ? "" : "es",
-                             filters.kernel.empty() ? "" : " of such kernels"));
+    return error(fmt::format("--launch-skip {} leaves no launch to count", filters.launch_skip),
+                 fmt::format("the program has {}{} launch{}", matching, filters.kernel.empty() ? "" : " matching",
+                             matching == 1 ? "" : "es"));
   for (const report::LineRange& region : filters.regions)
     if (Status status = check_region(region, profile); !status) return status;
   return {};

@@ -1,4 +1,4 @@
-// Filters that leave nothing of a run: an error that says what there was to choose from.
+// Checks the filters of a run. A filter that matches nothing is an error, whose hint lists what it could have matched.
 #pragma once
 
 #include <span>
@@ -17,15 +17,15 @@ struct Filters {
   std::vector<report::LineRange> regions;
 };
 
-// --kernel's regular expression, before anything runs.
+// Checks --kernel's regular expression before anything runs.
 [[nodiscard]] Status check_pattern(const std::string& pattern);
 
-// An error if none of `kernels` (demangled names) matches `pattern`, with the nearest names first. `what` became of the
-// kernels: "launched".
+// Fails if none of `kernels` (demangled names) matches `pattern`; the hint has the nearest names first. `what` is a
+// participle for the message: "launched", "found".
 [[nodiscard]] Status check_kernel_filter(const std::string& pattern, std::span<const std::string> kernels,
                                          const char* what);
 
-// Whether something was left of the run: launches to count, and code in every region.
+// Fails if the filters left no launch to count, or if a region has no code.
 [[nodiscard]] Status check_filters(const Filters& filters, const report::Profile& profile);
 
 }  // namespace drywarp::cli

@@ -37,11 +37,11 @@ std::variant<report::Profile, int> profiled_run(const SplitArguments& split, con
   target.request.environment.emplace_back(cuda::variable::profile, file);
   target.request.environment.emplace_back(cuda::variable::counters, "1");
   target.request.output_to_errors = true;
-  const Result<ChildEnd> end = run_child(target.request);
+  const Result<ChildExit> end = run_child(target.request);
   if (!end) return fail(end.problem(), kCannotRun);
   if (access(file.c_str(), F_OK) != 0)
-    return fail(error("the program never used the CUDA runtime: there is nothing to answer from"), kFailed);
-  if (end->signal != 0) warn("the program was killed: what follows is what its kernels did until then");
+    return fail(error("the program never used the CUDA runtime: there is nothing to report"), kFailed);
+  if (end->signal != 0) warn("the program was killed: the report covers its kernels until then");
   return read(file);
 }
 

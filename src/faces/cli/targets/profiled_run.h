@@ -1,4 +1,4 @@
-// A program run only for what its kernels did: for the subcommands that answer questions about it.
+// Runs a program for its profile, for subcommands that answer questions about its kernels.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace drywarp::cli {
 
-// True: the file holds a profile (DRYWARP_PROFILE kept one) and is no program.
+// Whether the file is a profile (kept with DRYWARP_PROFILE) and not a program.
 [[nodiscard]] bool is_profile_file(const std::string& path);
 
-// Runs what the words name with counters on, or reads the profile that they name. The program's output goes to standard
-// error. An exit code when there is nothing to answer from, which has been said.
+// Runs the program with counters on, or reads the profile if one is named. The program's output goes to standard error.
+// Returns an exit code if there is no profile; the reason has been printed.
 std::variant<report::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
                                                 const PtxOptions& ptx);
 

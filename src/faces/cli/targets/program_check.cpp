@@ -19,7 +19,7 @@ std::string architectures(const std::vector<unsigned>& targets) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Libraries that ship their own part of the program: the CUDA calls may be there.
+// Whether the program needs other than system libraries: those may make the CUDA calls.
 bool has_own_libraries(const fatbin::ProgramFile& program) {
   return std::ranges::any_of(program.needed, [](const std::string& name) {
     static constexpr const char* kSystem[] = {"libc.so",       "libm.so",      "libstdc++.so", "libgcc_s.so",
@@ -39,18 +39,16 @@ Result<fatbin::ProgramFile> check_program(const std::string& path, const std::st
   if (access(path.c_str(), X_OK) != 0) {
     return error(fmt::format("'{}' is not executable", path), "name a program, a .ptx file, or sources with -x cu");
   }
-  if (!program->elf) return program;  // a script: what it starts inherits the environment
+  if (!program->elf) return program;  // a script: the programs that it starts inherit the environment
   if (!program->x86_64)
     return error(fmt::format("'{}' is a program for another processor", path), "rebuild it for x86-64");
   if (program->runtime == fatbin::CudaRuntime::Static) {
-    return error(
-        fmt::format("'{}' has NVIDIA's CUDA runtime linked in statically, which talks to the driver past drywarp",
-                    path),
-        kRelink);
+    return error(fmt::format("'{}' is linked statically with NVIDIA's CUDA runtime, which bypasses drywarp", path),
+                 kRelink);
   }
   if (program->runtime == fatbin::CudaRuntime::Shared &&
       !fs::exists(fs::path(library) / program->runtime_soname, code)) {
-    return error(fmt::format("'{}' needs {}, which drywarp does not stand in for", path, program->runtime_soname),
+    return error(fmt::format("'{}' needs {}, which drywarp does not replace", path, program->runtime_soname),
                  "rebuild it with CUDA 11 or later and -cudart shared, or with `drywarp nvcc`");
   }
   if (program->has_sass_only()) {
@@ -59,7 +57,7 @@ Result<fatbin::ProgramFile> check_program(const std::string& path, const std::st
   }
   if (program->runtime == fatbin::CudaRuntime::None && !program->has_device_code && !has_own_libraries(*program)) {
     return error(
-        fmt::format("'{}' is no CUDA program: it uses neither the CUDA runtime nor a library that might", path),
+        fmt::format("'{}' is not a CUDA program: it uses neither the CUDA runtime nor a library that might", path),
         "name a program that links libcudart, or a .cu file");
   }
   return program;

@@ -1,4 +1,4 @@
-// Whether a program that somebody else built can run under drywarp.
+// Whether a program that drywarp did not build can run under it.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace drywarp::cli {
 
-// Fails for what would run without drywarp seeing its kernels, saying why and how to rebuild it: NVIDIA's static
-// runtime, machine code without PTX, no CUDA in it at all, another processor's program.
-// `library`: the folder of our runtime, which stands in for several versions of NVIDIA's.
+// Fails for programs whose kernels drywarp would not see, with the reason and how to rebuild: NVIDIA's static runtime,
+// machine code without PTX, no CUDA at all, another processor's program.
+// `library`: the folder of our runtime, which replaces several versions of NVIDIA's.
 Result<fatbin::ProgramFile> check_program(const std::string& path, const std::string& library);
 
 }  // namespace drywarp::cli

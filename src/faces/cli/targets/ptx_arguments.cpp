@@ -56,7 +56,7 @@ std::vector<uint8_t> raw(T value) {
   return bytes;
 }
 
-// Calls `use` with a value of the C++ type that belongs to `type`.
+// Calls `use` with a value of the C++ type for `type`.
 template <class F>
 auto with_type(ElementType type, F use) {
   switch (type) {
@@ -129,8 +129,7 @@ Result<KernelArgument> buffer(std::string_view text, std::string_view rest) {
   size_t colon = rest.find(':');
   Result<uint64_t> size = parse_size(rest.substr(0, colon));
   if (!size) return size.problem();
-  if (*size == 0 || *size > kLargestBuffer)
-    return error(fmt::format("--arg {}: a buffer of that size cannot be made", text));
+  if (*size == 0 || *size > kLargestBuffer) return error(fmt::format("--arg {}: a buffer holds 1 byte to 1024G", text));
   KernelArgument argument;
   argument.is_buffer = true;
   argument.bytes.resize(*size);
@@ -170,7 +169,7 @@ Result<std::array<uint32_t, 3>> parse_extent(std::string_view text) {
   for (size_t i = 0;; ++i) {
     size_t end = rest.find_first_of("x,");
     if (i == sides.size() || !parse_number(rest.substr(0, end), sides[i]) || sides[i] == 0) {
-      return error(fmt::format("'{}' is not a grid or block", text), "write 256, 16x16 or 8x8x4");
+      return error(fmt::format("'{}' is not a size of a grid or block", text), "write 256, 16x16 or 8x8x4");
     }
     if (end == rest.npos) return sides;
     rest.remove_prefix(end + 1);

@@ -11,7 +11,7 @@
 namespace drywarp::cli {
 namespace {
 
-// The little of the CUDA runtime that a launch needs, called as any program calls it. The shapes are the C ABI's.
+// The part of the CUDA runtime's C ABI that a launch needs, called as any program calls it.
 struct Dim3 {
   unsigned x, y, z;
 };
@@ -24,7 +24,7 @@ constexpr int kHostToDevice = 1, kDeviceToHost = 2;
 
 class Runtime {
  public:
-  // False: the library cannot be loaded, and the reason has been said.
+  // False: the library cannot be loaded; the reason has been printed.
   bool load(const std::string& path) {
     library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library_) say(fmt::format("drywarp: error: {}\n", dlerror()));
@@ -61,7 +61,7 @@ class PtxRun {
   PtxRun(const PtxLaunch& launch, Runtime& runtime) : launch_(launch), runtime_(runtime) {}
 
   int run() {
-    wrapper_.data = launch_.text.c_str();  // ends in a NUL, as an image in memory must
+    wrapper_.data = launch_.text.c_str();  // NUL-terminated, as PTX in memory must be
     void** image = runtime_.register_image(&wrapper_);
     runtime_.register_kernel(image, &stub_, const_cast<char*>(launch_.entry.c_str()), launch_.entry.c_str(), -1,
                              nullptr, nullptr, nullptr, nullptr, nullptr);
@@ -93,14 +93,14 @@ class PtxRun {
       const KernelArgument& argument = launch_.arguments[count];
       size_t given = argument.is_buffer ? sizeof(void*) : argument.bytes.size();
       if (given != size) {
-        say(fmt::format("drywarp: error: argument {} of {} takes {} bytes, and --arg gives {}\n", count + 1,
+        say(fmt::format("drywarp: error: argument {} of {} takes {} bytes, but --arg gives {}\n", count + 1,
                         launch_.entry, size, given));
         return false;
       }
     }
     runtime_.last_error();
     if (count != launch_.arguments.size()) {
-      say(fmt::format("drywarp: error: {} takes {} arguments, and {} are given with --arg\n", launch_.entry, count,
+      say(fmt::format("drywarp: error: {} takes {} arguments, but --arg gives {}\n", launch_.entry, count,
                       launch_.arguments.size()));
       return false;
     }
@@ -141,7 +141,7 @@ class PtxRun {
   const PtxLaunch& launch_;
   Runtime& runtime_;
   FatbinWrapper wrapper_;
-  char stub_ = 0;  // its address stands for the kernel, as a host function's does
+  char stub_ = 0;  // its address identifies the kernel, as a host stub's does
   std::vector<void*> addresses_, pointers_;
 };
 

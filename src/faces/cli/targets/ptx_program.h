@@ -1,4 +1,4 @@
-// A kernel of a PTX file as if it were a program: allocates its arguments, launches it once, shows its buffers.
+// Runs a kernel of a PTX file: allocates its arguments, launches it once, prints its buffers.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ struct PtxLaunch {
   unsigned dump = 0;  // elements of each buffer to print afterwards
 };
 
-// Runs in a process of its own (ChildRequest::body) whose environment sets up the session; `runtime` is libcudart's
-// path. Prints what a program would print; returns its exit code: 0, or 1 when the launch failed.
+// Runs in the child process (ChildRequest::body), whose environment configures the session. `runtime` is libcudart's
+// path. Returns the exit code: 0, or 1 if the launch failed.
 int run_ptx(const PtxLaunch& launch, const std::string& runtime);
 
 }  // namespace drywarp::cli

@@ -13,7 +13,7 @@
 namespace drywarp::cli {
 namespace {
 
-// `wanted` is what people call a kernel: "add", "reduce<4>", "add(float const*, int)".
+// Whether `wanted` names the kernel: "add", "reduce<4>", "add(float const*, int)".
 bool is_called(const std::string& mangled, std::string_view wanted) {
   const std::string shown = display_name(mangled);
   std::string_view name = shown;
@@ -23,7 +23,7 @@ bool is_called(const std::string& mangled, std::string_view wanted) {
 
 Status choose_entry(PtxLaunch& launch, const std::string& wanted) {
   std::vector<std::string> names = kernel_names(launch.text);
-  if (names.empty()) return error(fmt::format("'{}' has no kernel: there is no .entry in it", launch.path));
+  if (names.empty()) return error(fmt::format("'{}' has no kernel: it has no .entry", launch.path));
   if (wanted.empty() && names.size() == 1) {
     launch.entry = names[0];
     return {};
@@ -72,15 +72,15 @@ Result<PtxLaunch> read_launch(const std::string& path, const PtxOptions& options
 void add_ptx_options(CLI::App& app, PtxOptions& options) {
   const char* group = "For a PTX file";
   app.add_option("--entry", options.entry,
-                 "the kernel's name in the PTX or in its source; may be left out if there is one only")
+                 "the kernel's name in the PTX or in its source; optional if there is only one")
       ->type_name("NAME")
       ->group(group);
   app.add_option("--grid", options.grid, "blocks: 64, 8x8 or 4x4x4")->type_name("G")->group(group);
-  app.add_option("--block", options.block, "threads a block: 256, 16x16 or 8x8x4")->type_name("B")->group(group);
+  app.add_option("--block", options.block, "threads per block: 256, 16x16 or 8x8x4")->type_name("B")->group(group);
   app.add_option("--shared", options.shared, "dynamic shared memory in bytes")->type_name("N")->group(group);
-  app.add_option(
-         "--arg", options.arguments,
-         "one for each parameter: i32:5, f32:2.5, buf:4096:zero, buf:1M:u32:iota, buf:1M:random, buf:4096:float:1.0")
+  app.add_option("--arg", options.arguments,
+                 "an argument, one option per parameter: i32:5, f32:2.5, buf:4096:zero, buf:1M:u32:iota, "
+                 "buf:1M:random, buf:4096:float:1.0")
       ->type_name("A")
       ->allow_extra_args(false)
       ->group(group);
@@ -94,7 +94,7 @@ std::variant<Target, TargetError> prepare_ptx_target(const SplitArguments& split
   if (Status known = check_device(run_options); !known) return TargetError{known.problem(), kFailed};
   if (!split.compiler.empty() || !split.arguments.empty()) {
     const std::string& first = split.compiler.empty() ? split.arguments[0] : split.compiler[0];
-    return TargetError{error(fmt::format("'{}' has no meaning beside a PTX file", first)), kFailed};
+    return TargetError{error(fmt::format("'{}' has no meaning for a PTX file", first)), kFailed};
   }
   if (access(split.program.c_str(), F_OK) != 0) {
     return TargetError{error(fmt::format("there is no file '{}'", split.program)), kNotFound};

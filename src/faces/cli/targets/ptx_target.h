@@ -1,4 +1,4 @@
-// `drywarp profile k.ptx`: the options that stand for the program around a kernel.
+// `drywarp profile k.ptx`: the options that replace the program that would launch the kernel.
 #pragma once
 
 #include <string>

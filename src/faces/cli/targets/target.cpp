@@ -21,11 +21,11 @@ namespace {
 
 Status check_run_options(const compile::Compilation& compilation) {
   if (compilation.stage != compile::Stage::Executable) {
-    return error("an option asks for something else than a program to run",
+    return error("an option asks for an output other than a program",
                  "use `drywarp nvcc` to make objects, PTX or libraries");
   }
   if (!compilation.output.empty()) {
-    return error(fmt::format("-o {}: the program is run, not kept", compilation.output),
+    return error(fmt::format("-o {}: the program is run and not kept", compilation.output),
                  "use `drywarp nvcc` to keep it, or --output to name the report's file");
   }
   return {};
@@ -60,8 +60,8 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
   if (built->path.empty()) {
     if (const int architecture = compilation->architectures[0]; chosen && architecture < compile::kDefaultArchitecture)
       say(
-          fmt::format("drywarp: note: compiled for compute_{}, since {} is of compute capability {}.{}; -arch sm_{} "
-                      "compiles what newer GPUs can\n",
+          fmt::format("drywarp: note: compiled for compute_{}, since {} has compute capability {}.{}; -arch sm_{} "
+                      "compiles code for newer GPUs\n",
                       architecture, device.name, device.compute_capability.major, device.compute_capability.minor,
                       compile::kDefaultArchitecture));
     return TargetError{{}, kFailed, true};
@@ -69,11 +69,11 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
   Target target;
   target.request.path = built->path;
   target.request.arguments = {"./" + fs::path(compilation->inputs[0].path).stem().string()};
-  if (built->home) target.home.emplace(std::move(*built->home));
+  if (built->folder) target.folder.emplace(std::move(*built->folder));
   return target;
 }
 
-// Our libraries in place of those that the program would find in folders of its own, for LD_PRELOAD.
+// LD_PRELOAD for programs that search their own folders first: our libraries of the same names.
 std::string preloaded(const fatbin::ProgramFile& program, const std::string& library) {
   std::string list;
   for (const std::string& name : program.needed) {
@@ -106,30 +106,33 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--device", options.device,
                  "GPU to simulate: a name that `drywarp devices` lists, or a device file (default: h200)")
       ->type_name("DEVICE");
-  app.add_option("--timeout", options.timeout_seconds,
-                 "what takes longer is stopped: compiling the program (exit code 125), compiling a kernel, running it, "
-                 "with the place where its warps are (the program sees cudaErrorLaunchTimeout), modelling its time (it "
-                 "then has none)")
+  app.add_option(
+         "--timeout", options.timeout_seconds,
+         "time limit for each of: compiling the program (exit code 125), compiling a kernel, running it (the program "
+         "sees cudaErrorLaunchTimeout, and the message says where the warps were), modelling its time (the "
+         "launch then has none)")
       ->type_name("SECONDS")
       ->check(not_negative());
   app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
-               "whole warps of a block may meet at different __syncthreads(), as on a GPU, which counts warps; "
-               "otherwise that is an error, since CUDA gives it no meaning");
+               "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps; "
+               "otherwise that is an error, since CUDA leaves it undefined");
   app.add_flag("--quick-code", options.quick_code,
-               "compile kernels quickly, as is done with the largest ones anyway: they run slower and count the same");
-  app.add_option("--workers", options.workers, "threads that run blocks; 0: one a core. The counts do not depend on it")
+               "compile kernels faster, as the largest always are: they run slower, and the counts are the same");
+  app.add_option("--workers", options.workers,
+                 "threads that run blocks; 0: one per core. The counts do not depend on it")
       ->type_name("N");
-  app.add_option("--cpu", options.cpu, "the most of this machine's instructions to use")
+  app.add_option("--cpu", options.cpu, "the highest level of vector instructions of this machine to use")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"avx512", "avx2", "sse"}));
 }
 
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
   auto& environment = request.environment;
-  for (const char* name : cuda::kVariables) environment.emplace_back(name, "");  // not those of a drywarp around us
+  for (const char* name : cuda::kVariables) environment.emplace_back(name, "");  // unset those of an outer drywarp
   const char* path = std::getenv("LD_LIBRARY_PATH");
   environment.emplace_back("LD_LIBRARY_PATH", path && *path ? library + ":" + path : library);
-  environment.emplace_back("NVTX_INJECTION64_PATH", library + "/libcudart.so.13");  // ranges of nvcc's programs
+  environment.emplace_back("NVTX_INJECTION64_PATH",
+                           library + "/libcudart.so.13");  // NVTX ranges of programs that nvcc compiled
   const std::string kernels = compile::BuildCache(compile::BuildCache::default_folder()).kernels();
   if (!kernels.empty()) environment.emplace_back(cuda::variable::code_cache, kernels);
   if (!options.device.empty()) environment.emplace_back(cuda::variable::device, options.device);
@@ -150,7 +153,7 @@ Status check_device(const RunOptions& options) {
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options) {
   const Result<device::DeviceSpec> device = device::load_device(options.device);
   if (!device) return TargetError{device.problem(), kFailed};
-  // A finished program needs the runtime; only what is compiled needs headers.
+  // A compiled program needs only the runtime; sources need the headers too.
   const bool compiles = split.program.empty();
   Result<compile::Installation> installation = compile::find_installation(compiles);
   if (!installation) return TargetError{installation.problem(), kFailed};

@@ -1,4 +1,4 @@
-// What `run` and `profile` start: a program built from sources for the occasion, or one that exists.
+// What `run` and `profile` start: a program built from sources, or an existing one.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace drywarp::cli {
 
-// Options that decide how kernels run, common to `run` and `profile`.
+// Options that decide how kernels run.
 struct RunOptions {
   std::string device;
   std::string cpu;
@@ -23,23 +23,23 @@ struct RunOptions {
   bool quick_code = false;
 };
 void add_run_options(CLI::App& app, RunOptions& options);
-// An unknown device or a wrong device file, before anything runs.
+// Fails for an unknown device or a wrong device file, before anything runs.
 Status check_device(const RunOptions& options);
-// Sets up the session of a program: our runtime in `library` first, and these options.
+// Configures the program's session: our runtime in `library` comes first, with these options.
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library);
 
 struct Target {
   ChildRequest request;
-  std::optional<compile::TemporaryFolder> home;  // of a program that could not be kept in the cache
+  std::optional<compile::TemporaryFolder> folder;  // holds a program that the cache could not keep
 };
 
 struct TargetError {
   Diagnostic problem;
   int exit_code;
-  bool silent = false;  // the compiler has said everything
+  bool silent = false;  // the compiler has printed the errors
 };
 
-// Builds the sources, or checks the program. Prints what the compiler says.
+// Builds the sources, or checks the program. Prints the compiler's diagnostics.
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options);
 
 }  // namespace drywarp::cli

@@ -1,4 +1,4 @@
-// Explanations as text with drawings. One file a topic; nothing is computed here but places on a page.
+// Explanations as text with drawings, one file per topic.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ namespace drywarp::explain {
 
 struct Pen {
   bool unicode = true;  // else ASCII only
-  unsigned width = 80;  // characters that drawings may take, where they can choose
+  unsigned width = 80;  // of drawings that can adapt, in characters
 
   [[nodiscard]] const char* line() const { return unicode ? "─" : "-"; }
   [[nodiscard]] const char* bar() const { return unicode ? "│" : "|"; }

@@ -11,11 +11,11 @@ namespace drywarp::explain {
 namespace {
 
 constexpr unsigned kWordsASector = kSectorBytes / 4;
-constexpr size_t kMostRows = 20, kFirstRows = 12, kLastRows = 2;  // of sectors; more are left out in the middle
+constexpr size_t kMostRows = 20, kFirstRows = 12, kLastRows = 2;  // of sectors; more are omitted in the middle
 
 struct SectorRow {
   int64_t sector = 0;
-  LaneMask words[kWordsASector] = {};  // lanes that want a byte of it
+  LaneMask words[kWordsASector] = {};  // lanes that access a byte of the word
 };
 
 std::vector<SectorRow> sector_rows(const LaneAccesses& lanes, unsigned bytes) {
@@ -42,11 +42,10 @@ std::string verdict_text(const AccessExplanation& e) {
     case Verdict::Coalesced:
     case Verdict::Broadcast:
       return fmt::format("Coalesced{}: {} of {}{}.", e.verdict == Verdict::Broadcast ? ", a broadcast" : "", sectors,
-                         cost.ideal_sectors, cost.sectors < cost.ideal_sectors ? " (lanes share what they want)" : "");
+                         cost.ideal_sectors, cost.sectors < cost.ideal_sectors ? " (lanes share sectors)" : "");
     case Verdict::Misaligned:
-      return fmt::format(
-          "Misaligned: {} where {} would do; the lanes' data lie side by side, but begin inside a sector.", sectors,
-          cost.ideal_sectors);
+      return fmt::format("Misaligned: {} where {} would do; the lanes' data are contiguous, but begin inside a sector.",
+                         sectors, cost.ideal_sectors);
     case Verdict::Uncoalesced:
       break;
   }
@@ -63,10 +62,10 @@ std::string device_text(const AccessExplanation& e) {
     }
     return fmt::format("{} lanes at a time: segments: {} = {} bytes moved", *e.coalesced_lanes, segments, bytes);
   }
-  if (!e.line_bytes && !e.moved_bytes) return "its file says neither how long a line of L1 is nor what it fills";
-  std::string out = e.past_l1 ? "global loads go past L1, " : "";
+  if (!e.line_bytes && !e.moved_bytes) return "its file has neither the line size nor the sector size of L1";
+  std::string out = e.past_l1 ? "global loads bypass L1, " : "";
   if (e.line_bytes) out += fmt::format("lines of {} bytes", *e.line_bytes);
-  if (!e.moved_bytes) return out + "; its file does not say how much of one is filled at a time";
+  if (!e.moved_bytes) return out + "; its file does not have the sector size";
   out += fmt::format("{}{} bytes at a time", e.line_bytes ? ", filled " : "filled ", *e.moved_bytes);
   if (e.device_pieces)
     out += fmt::format(": {} = {} bytes moved", plural(*e.device_pieces, "piece"),
@@ -112,7 +111,7 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
   const unsigned active = std::popcount(e.shown.lanes.active);
   std::string out =
       fmt::format("{}, {} a thread, block {}, grid {}\n\nWarp {} of block {}: ", e.text, plural(e.bytes, "byte"),
-                  to_string(e.shape.block), to_string(e.shape.grid), e.shown.warp, e.shown.block);
+                  to_string(e.launch.block), to_string(e.launch.grid), e.shown.warp, e.shown.block);
   if (active == 0) return out + "no lane takes part: no request.\n";
   out += verdict_text(e) + "\n\n" + draw_sectors(e.shown.lanes, e.bytes, pen) + '\n';
   const GlobalAccess& cost = e.shown.cost;
@@ -134,8 +133,8 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
     else if (!spread.ends_with("..."))
       spread += " ...";
   out += fmt::format("\nAll {}{}\n", plural(e.warps, "warp"),
-                     e.blocks_looked_at < e.shape.blocks()
-                         ? fmt::format(" of the first {} blocks of {}", e.blocks_looked_at, e.shape.blocks())
+                     e.examined_blocks < e.launch.blocks()
+                         ? fmt::format(" of the first {} blocks of {}", e.examined_blocks, e.launch.blocks())
                          : "");
   out += facts({
       {"requests", fmt::format("{}", e.requests)},

@@ -7,7 +7,7 @@
 namespace drywarp::explain {
 namespace {
 
-constexpr size_t kMostPassesOfTurn = 8;  // drawn of one turn
+constexpr size_t kMostPassesOfTurn = 8;  // that are drawn
 constexpr unsigned kBanksARow = 16;
 
 const char* verb(SharedOp op) {
@@ -28,7 +28,7 @@ const char* verb(SharedOp op) {
   return "asynchronous copy";
 }
 
-// The banks in rows of 16, a line for each pass, with the lanes that are served.
+// The banks in rows of 16, with a line per pass that has the lanes served.
 std::string draw_turn(const BankTurn& turn, const Pen& pen) {
   std::string out;
   bool shared = false;
@@ -75,7 +75,7 @@ std::string padding_text(const BankExplanation& e) {
   const unsigned row = std::max(1u, e.padded_bytes() / e.bytes);
   const auto padded = [&](uint32_t elements) {
     return e.pads_rows ? fmt::format("rows longer by {}", plural(elements, "element"))
-                       : fmt::format("a gap of {} behind every {}", plural(elements, "element"), row);
+                       : fmt::format("a gap of {} after every {}", plural(elements, "element"), row);
   };
   if (!e.suggestion)
     return fmt::format("\nPadding: {} at most: none needs fewer wavefronts.\n", padded(e.tried.back().elements));
@@ -92,8 +92,7 @@ std::string banks_text(const BankExplanation& e) {
     text += fmt::format(", each two words of {} bytes, {} words apart", b.word_bytes, b.count);
   if (b.rule == BankRule::Tesla)
     text += e.bytes > 4 ? ", for half a warp and 4 bytes a lane at a time" : ", for half a warp at a time";
-  if (b.rule == BankRule::Fermi && e.bytes == 16)
-    text += "; a quarter's 16 bytes a lane take one pass more than they need";
+  if (b.rule == BankRule::Fermi && e.bytes == 16) text += "; a quarter warp with 16 bytes a lane takes one extra pass";
   return text;
 }
 
@@ -104,7 +103,7 @@ std::string draw_turns(const std::vector<BankTurn>& turns, const Pen& pen) {
   for (const BankTurn& turn : turns) {
     out += '\n';
     if (turns.size() > 1)
-      out += fmt::format("  Lanes {} take their turn: {}\n", lane_list(turn.lanes, pen),
+      out += fmt::format("  Lanes {} access together: {}\n", lane_list(turn.lanes, pen),
                          plural(turn.wavefronts, "wavefront"));
     out += draw_turn(turn, pen);
   }
@@ -113,7 +112,7 @@ std::string draw_turns(const std::vector<BankTurn>& turns, const Pen& pen) {
 
 std::string draw(const BankExplanation& e, const Pen& pen) {
   std::string out = fmt::format("{}, {} of {} a thread, block {}\n\nWarp {} of block {}: ", e.text, verb(e.op),
-                                plural(e.bytes, "byte"), to_string(e.shape.block), e.shown.warp, e.shown.block);
+                                plural(e.bytes, "byte"), to_string(e.launch.block), e.shown.warp, e.shown.block);
   if (e.shown.lanes.active == 0) return out + "no lane takes part: no request.\n";
   out += verdict_text(e) + "\n";
   out += draw_turns(e.shown.turns, pen);
@@ -121,14 +120,14 @@ std::string draw(const BankExplanation& e, const Pen& pen) {
   std::vector<std::pair<std::string, std::string>> rows;
   if (e.warps > 1)
     rows.emplace_back("warps", fmt::format("{}{}", e.warps,
-                                           e.blocks_looked_at < e.shape.blocks()
-                                               ? fmt::format(", of the first {} blocks", e.blocks_looked_at)
+                                           e.examined_blocks < e.launch.blocks()
+                                               ? fmt::format(", of the first {} blocks", e.examined_blocks)
                                                : ""));
   rows.emplace_back("wavefronts", fmt::format("{}; {} without conflicts", e.wavefronts, e.ideal_wavefronts));
   rows.emplace_back("worst conflict", fmt::format("{}-way", e.worst_ways));
   rows.emplace_back("efficiency", percent(e.efficiency()));
-  rows.emplace_back(
-      e.device, e.device_known ? banks_text(e) : "its file does not say what its banks are; these are 32 of 4 bytes");
+  rows.emplace_back(e.device,
+                    e.device_known ? banks_text(e) : "its file does not describe its banks; assumed: 32 of 4 bytes");
   out += facts(rows);
   if (!e.tried.empty()) out += padding_text(e);
   return out;

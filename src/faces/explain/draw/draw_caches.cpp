@@ -48,10 +48,10 @@ std::string draw(const CacheExplanation& e, const Pen& pen) {
                     bytes_text(p.dram_bytes), share(p.row_hits, p.row_hits + p.row_misses), p.mean_latency);
   }
   out +=
-      "\n  Modelled: each multiprocessor waits for a warp's load before it begins the next; caches are cold at "
+      "\n  Modelled: each multiprocessor waits for a warp's load before it issues the next; caches are cold at "
       "first.\n";
   for (const machine::StandIn& s : e.stand_ins)
-    out += fmt::format("  {} is not published; in its place: {}.\n", s.number, s.by);
+    out += fmt::format("  {} is not published; stand-in: {}.\n", s.number, s.by);
   return out;
 }
 

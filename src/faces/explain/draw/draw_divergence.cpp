@@ -16,10 +16,10 @@ std::string pass_name(BranchKind kind, const Pass& pass) {
 }
 
 std::string warp_name(const DivergenceExplanation& e, const WarpPaths& w) {
-  return e.shape.blocks() > 1 ? fmt::format("{}:{}", w.block, w.warp) : fmt::format("{}", w.warp);
+  return e.launch.blocks() > 1 ? fmt::format("{}:{}", w.block, w.warp) : fmt::format("{}", w.warp);
 }
 
-// Warps that are all alike are drawn once.
+// Consecutive warps with equal passes are drawn once.
 bool alike(const WarpPaths& a, const WarpPaths& b) {
   return a.active == b.active && a.divergent == b.divergent && a.passes.size() == b.passes.size() &&
          std::equal(a.passes.begin(), a.passes.end(), b.passes.begin(),
@@ -27,7 +27,7 @@ bool alike(const WarpPaths& a, const WarpPaths& b) {
 }
 
 std::string draw_passes(const DivergenceExplanation& e, const Pen& pen) {
-  const bool many = e.shape.blocks() > 1;
+  const bool many = e.launch.blocks() > 1;
   std::string out =
       fmt::format("  {:<13}  pass      {}  lanes\n", many ? "block:warp" : "warp", left("lanes that run it", 34));
   size_t drawn = 0, covered = 0;
@@ -61,7 +61,7 @@ std::string draw_trips(const DivergenceExplanation& e) {
       out += fmt::format("  ... {} more trips\n", e.trips.size() - 40);
       break;
     }
-    // A warp that this trip splits makes two passes: the lanes in the loop, and those that are done with it.
+    // A warp that diverges in this trip makes two passes: the lanes in the loop, and those that have left it.
     out += fmt::format("  {:>4}  {:>6}  {:>6}  {:>13}  {:>12.1f}\n", t.trip, t.warps, t.divergent != 0 ? 2 : 1,
                        t.divergent, static_cast<double>(t.lanes) / static_cast<double>(t.warps));
   }
@@ -73,7 +73,7 @@ std::string draw_trips(const DivergenceExplanation& e) {
 std::string draw(const DivergenceExplanation& e, const Pen& pen) {
   static constexpr const char* kForms[] = {"if ({})", "switch ({})", "a loop of ({}) trips"};
   std::string out = fmt::format(fmt::runtime(kForms[static_cast<unsigned>(e.kind)]), e.text);
-  out += fmt::format(", block {}, grid {}\n\n", to_string(e.shape.block), to_string(e.shape.grid));
+  out += fmt::format(", block {}, grid {}\n\n", to_string(e.launch.block), to_string(e.launch.grid));
   out += draw_passes(e, pen) + '\n';
   if (e.kind == BranchKind::Loop) out += draw_trips(e) + '\n';
   const char* work = e.kind == BranchKind::Condition ? "with a lane that takes the branch" : "with work";
@@ -91,8 +91,8 @@ std::string draw(const DivergenceExplanation& e, const Pen& pen) {
                                 percent(e.efficiency())));
   rows.emplace_back("branch efficiency", fmt::format("{} ({} of {} branches split their warp)",
                                                      percent(e.branch_efficiency()), e.divergent_branches, e.branches));
-  if (e.blocks_looked_at < e.shape.blocks())
-    rows.emplace_back("looked at", fmt::format("the first {} blocks of {}", e.blocks_looked_at, e.shape.blocks()));
+  if (e.examined_blocks < e.launch.blocks())
+    rows.emplace_back("looked at", fmt::format("the first {} blocks of {}", e.examined_blocks, e.launch.blocks()));
   return out + facts(rows);
 }
 

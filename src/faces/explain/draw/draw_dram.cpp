@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kMostChannels = 4, kMostBanks = 24;
 
-// A row of time: `scale` units a character.
+// A row of a timeline: `scale` units of time per character.
 class TimeRow {
  public:
   TimeRow(size_t width, double scale) : cells_(width, ' '), scale_(scale) {}
@@ -47,7 +47,7 @@ std::string draw_channels(const DramTimeline& t, const Pen& pen) {
   double end = 0;
   for (const TimelineAccess& a : t.accesses) end = std::max(end, a.end);
   const double room = pen.width > 40 ? pen.width - 18 : 40;
-  // One, two or five units a character, or parts of them: the axis stays readable.
+  // A round number of transfers per character keeps the axis readable.
   double scale = q.transfer;
   for (const double factor : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0}) {
     scale = q.transfer * factor;

@@ -7,9 +7,9 @@
 namespace drywarp::explain {
 namespace {
 
-// Each thread's warp, in its place: x to the right, y downwards, one picture a z.
+// Each thread's warp: x to the right, y downwards, one picture per z.
 std::string draw_block(const WarpExplanation& e, const Pen& pen) {
-  const Extent3& block = e.shape.block;
+  const Extent3& block = e.launch.block;
   const unsigned digits = e.warps.size() > 10 ? 2 : 1;
   const unsigned columns = (pen.width - 12) / (digits + 1);
   if (block[1] == 1 && block[2] == 1) return {};
@@ -35,29 +35,29 @@ std::string draw_block(const WarpExplanation& e, const Pen& pen) {
 
 std::string draw(const WarpExplanation& e, const Pen& pen) {
   std::string out =
-      fmt::format("A block of {}: {} in {}; grid {}: {} in {}\n\n", to_string(e.shape.block),
-                  plural(e.shape.threads(), "thread"), plural(e.warps.size(), "warp"), to_string(e.shape.grid),
-                  plural(e.warps_in_grid(), "warp"), plural(e.shape.blocks(), "block"));
+      fmt::format("A block of {}: {} in {}; grid {}: {} in {}\n\n", to_string(e.launch.block),
+                  plural(e.launch.threads(), "thread"), plural(e.warps.size(), "warp"), to_string(e.launch.grid),
+                  plural(e.warps_in_grid(), "warp"), plural(e.launch.blocks(), "block"));
   out += draw_block(e, pen);
-  const char* what = e.shape.block[2] != 1 ? "(x, y, z)" : e.shape.block[1] != 1 ? "(x, y)" : "(x)";
+  const char* what = e.launch.block[2] != 1 ? "(x, y, z)" : e.launch.block[1] != 1 ? "(x, y)" : "(x)";
   const auto span = [&](const WarpThreads& w) {
-    return fmt::format("{} to {}", thread_place(w.first, e.shape.block), thread_place(w.last, e.shape.block));
+    return fmt::format("{} to {}", thread_place(w.first, e.launch.block), thread_place(w.last, e.launch.block));
   };
   size_t widest = 16;
   for (const WarpThreads& w : e.warps) widest = std::max(widest, span(w).size());
   out += fmt::format("  warp  lanes with a thread                 threads  threadIdx {}\n", what);
   for (const WarpThreads& w : e.warps)
-    out += fmt::format("  {:>4}  {}{}{} {:>8}  {}\n", w.warp, pen.bar(), lane_row(e.shape.lanes_of(w.warp), ~0u, pen),
+    out += fmt::format("  {:>4}  {}{}{} {:>8}  {}\n", w.warp, pen.bar(), lane_row(e.launch.lanes_of(w.warp), ~0u, pen),
                        pen.bar(), w.threads, left(span(w), 0));
   out += fmt::format("\nA thread's number in its block is threadIdx.x");
-  if (e.shape.block[1] != 1 || e.shape.block[2] != 1) out += fmt::format(" + {} * threadIdx.y", e.shape.block[0]);
-  if (e.shape.block[2] != 1) out += fmt::format(" + {} * threadIdx.z", e.shape.block[0] * e.shape.block[1]);
+  if (e.launch.block[1] != 1 || e.launch.block[2] != 1) out += fmt::format(" + {} * threadIdx.y", e.launch.block[0]);
+  if (e.launch.block[2] != 1) out += fmt::format(" + {} * threadIdx.z", e.launch.block[0] * e.launch.block[1]);
   out += "; its warp is that / 32, its lane that % 32.\n";
   if (e.idle_lanes() != 0)
     out += fmt::format(
         "The last warp has {} without a thread: {} of a block's lanes idle. Blocks of a multiple of 32 "
         "threads waste none.\n",
-        plural(e.idle_lanes(), "lane"), percent(100.0 * e.idle_lanes() / (e.shape.warps() * kWarpSize)));
+        plural(e.idle_lanes(), "lane"), percent(100.0 * e.idle_lanes() / (e.launch.warps() * kWarpSize)));
   return out;
 }
 

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json start(const char* topic) { return {{"drywarp_explain", kExplainJsonVersion}, {"topic", topic}}; }
-// Texts come from command lines and need not be UTF-8.
+// Command lines need not be UTF-8: invalid bytes are replaced.
 std::string finish(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; }
 
 template <class T>
@@ -18,9 +18,9 @@ Json maybe(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
 
-void add_shape(Json& json, const Shape& shape) {
-  json["block"] = shape.block;
-  json["grid"] = shape.grid;
+void add_launch(Json& json, const LaunchConfiguration& launch) {
+  json["block"] = launch.block;
+  json["grid"] = launch.grid;
 }
 
 // An object for each active lane.
@@ -51,7 +51,7 @@ std::string to_json(const AccessExplanation& e) {
   Json json = start("access");
   json["access"] = e.text;
   json["bytes"] = e.bytes;
-  add_shape(json, e.shape);
+  add_launch(json, e.launch);
   json["verdict"] = name(e.verdict);
   json["coalesced"] = e.verdict == Verdict::Coalesced || e.verdict == Verdict::Broadcast;
   Json pieces = Json::object();
@@ -66,7 +66,7 @@ std::string to_json(const AccessExplanation& e) {
                   {"lanes", lanes(e.shown.lanes)}};
   Json spread = Json::object();
   for (const auto& [sectors, warps] : e.warps_by_sectors) spread[fmt::format("{}", sectors)] = warps;
-  json["all"] = {{"blocks", e.blocks_looked_at},
+  json["all"] = {{"blocks", e.examined_blocks},
                  {"warps", e.warps},
                  {"requests", e.requests},
                  {"sectors", e.sectors},
@@ -92,7 +92,7 @@ std::string to_json(const BankExplanation& e) {
   Json json = start("banks");
   json["access"] = e.text;
   json["bytes"] = e.bytes;
-  add_shape(json, e.shape);
+  add_launch(json, e.launch);
   Json turns = Json::array();
   for (const BankTurn& turn : e.shown.turns) {
     Json passes = Json::array();
@@ -112,7 +112,7 @@ std::string to_json(const BankExplanation& e) {
                   {"ways", e.shown.cost.ways},
                   {"unique_bytes", e.shown.cost.unique_bytes},
                   {"turns", turns}};
-  json["all"] = {{"blocks", e.blocks_looked_at},
+  json["all"] = {{"blocks", e.examined_blocks},
                  {"warps", e.warps},
                  {"requests", e.requests},
                  {"wavefronts", e.wavefronts},
@@ -136,11 +136,11 @@ std::string to_json(const BankExplanation& e) {
 
 std::string to_json(const WarpExplanation& e) {
   Json json = start("warps");
-  add_shape(json, e.shape);
-  json["threads_per_block"] = e.shape.threads();
+  add_launch(json, e.launch);
+  json["threads_per_block"] = e.launch.threads();
   json["warps_per_block"] = e.warps.size();
   json["idle_lanes_per_block"] = e.idle_lanes();
-  json["blocks"] = e.shape.blocks();
+  json["blocks"] = e.launch.blocks();
   json["warps_in_grid"] = e.warps_in_grid();
   Json all = Json::array();
   for (const WarpThreads& w : e.warps)
@@ -154,8 +154,8 @@ std::string to_json(const DivergenceExplanation& e) {
   Json json = start("divergence");
   json["branch"] = kKinds[static_cast<unsigned>(e.kind)];
   json["expression"] = e.text;
-  add_shape(json, e.shape);
-  json["all"] = {{"blocks", e.blocks_looked_at},
+  add_launch(json, e.launch);
+  json["all"] = {{"blocks", e.examined_blocks},
                  {"warps", e.warps},
                  {"working_warps", e.working_warps},
                  {"divergent_warps", e.divergent_warps},

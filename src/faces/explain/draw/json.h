@@ -1,4 +1,4 @@
-// Explanations as JSON: docs/explain.md says what is where. One object, indented; ends in a newline.
+// Explanations as one indented JSON object, with a newline at the end; docs/explain.md documents the keys.
 #pragma once
 
 #include <string>

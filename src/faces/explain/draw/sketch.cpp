@@ -73,7 +73,7 @@ std::string heights(const std::vector<double>& values, double most, const Pen& p
   std::string out;
   for (const double value : values) {
     const double share = most > 0 ? std::clamp(value / most, 0.0, 1.0) : 0;
-    // What is there at all is seen.
+    // Values above 0 are visible.
     if (pen.unicode) {
       out += kEighths[value > 0 ? std::max(1, static_cast<int>(std::lround(share * 8))) : 0];
     } else {

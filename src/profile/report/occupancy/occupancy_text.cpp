@@ -160,12 +160,13 @@ class Text {
     if (w.tail == 0)
       text += ", no tail";
     else if (w.full == 0)
-      text += fmt::format(", which {} the device: {} of {} places used",
+      text += fmt::format(", which {} the device: {} of {} block slots filled",
                           w.idle_sms ? "do not fill" : "fill only part of", w.tail, w.blocks_a_wave);
     else
       text += fmt::format(", the last of {}", plural(w.tail, "block"));
     if (w.idle_sms) text += fmt::format(", {} idle", plural(w.idle_sms, "SM"));
-    if (w.tail != 0) text += fmt::format("; {:.3g} % of places used over all waves", 100 * w.slots_used);
+    if (w.tail != 0)
+      text += fmt::format("; {:.3g} % of block slots filled, averaged over all waves", 100 * w.slots_used);
     fact("grid", text);
   }
 
