@@ -86,7 +86,7 @@ std::optional<std::string> BuildCache::keep(const std::string& key, const std::s
   bool written = !code && write_file((work / kManifest).string(), manifest).ok() &&
                  write_file((work / kDiagnostics).string(), diagnostics).ok();
   if (written) {
-    // Renaming a folder over one that is not empty fails: move an outdated entry out of the way first.
+    // Renaming a folder over a non-empty one fails: move an outdated entry away first.
     fs::path old = work.string() + "-old";
     fs::rename(place, old, code);
     fs::rename(work, place, code);

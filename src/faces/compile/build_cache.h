@@ -1,9 +1,9 @@
-// What was built before, kept by what it was built from.
+// A cache of compiled units and programs.
 //
-// An entry's key is a digest of everything that is known before the compiler runs (options, compiler, folder, names of
-// the sources). Which headers that reads is known only afterwards, so an entry lists the digest of every file it was
-// made of, and counts only while all of them still have it. A header that newly appears earlier on the include path is
-// not noticed, as with other compiler caches.
+// An entry's key is a digest of everything that is known before the compiler runs: options, compiler, folder, names of
+// the sources. The headers are known only afterwards, so an entry lists the digest of every file that the compiler
+// read, and is valid while all of them match. A new header earlier on the include path goes unnoticed, as in other
+// compiler caches.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,8 @@
 namespace drywarp::compile {
 
 struct CacheEntry {
-  std::string output;       // path of the kept file
-  std::string diagnostics;  // what the compiler said
+  std::string output;       // path of the cached file
+  std::string diagnostics;  // the compiler's
   std::vector<std::string> dependencies;
 };
 
@@ -23,20 +23,21 @@ class BuildCache {
  public:
   using Clock = std::filesystem::file_time_type::clock;
 
-  explicit BuildCache(std::string folder);  // empty: keeps nothing, finds nothing
-  // DRYWARP_CACHE_DIR, else XDG_CACHE_HOME/drywarp, else ~/.cache/drywarp; empty with none of them.
+  explicit BuildCache(std::string folder);  // empty: no cache
+  // DRYWARP_CACHE_DIR, else XDG_CACHE_HOME/drywarp, else ~/.cache/drywarp; empty if none is set.
   static std::string default_folder();
 
   [[nodiscard]] std::optional<CacheEntry> find(const std::string& key) const;
-  // Takes a copy of `output`. Nothing is kept when a dependency changed after `started`: it may have been read before.
-  // Returns where the output now is; nullopt when it was not kept (a full disk is no reason to fail a build).
+  // Stores a copy of `output` and returns its path. Stores nothing and returns nullopt if a dependency changed after
+  // `started`, since the compiler may have read the old contents, or if writing fails: a full disk must not fail a
+  // build.
   std::optional<std::string> keep(const std::string& key, const std::string& output, const std::string& diagnostics,
                                   const std::vector<std::string>& dependencies, Clock::time_point started) const;
 
-  // Where the programs that run keep their kernels' code and times; empty with no folder. Files of any name.
+  // The folder in which running programs cache their kernels' code and times; empty without a cache.
   [[nodiscard]] std::string kernels() const { return folder_.empty() ? "" : folder_ + "/kernels"; }
 
-  // Removes the entries used longest ago, and the files of kernels() made longest ago, until at most `bytes` remain.
+  // Removes the least recently used entries and the oldest files of kernels() until at most `bytes` remain.
   void shrink(uint64_t bytes) const;
 
  private:

@@ -69,7 +69,7 @@ class Builder {
     return result_;
   }
 
-  // Everything that the result was made of, once run() has succeeded.
+  // Every file that the result depends on, after run() has succeeded.
   [[nodiscard]] const std::vector<std::string>& dependencies() const { return dependencies_; }
 
  private:
@@ -78,7 +78,7 @@ class Builder {
     bool single = c_.stage == Stage::Object || c_.stage == Stage::Ptx || c_.stage == Stage::Fatbin;
     auto sources = std::ranges::count_if(c_.inputs, is_source);
     if (single && !c_.output.empty() && sources > 1) {
-      return error(fmt::format("-o {} with {} sources: only one of them could have that name", c_.output, sources));
+      return error(fmt::format("-o {} with {} sources: only one output can have that name", c_.output, sources));
     }
     if (c_.stage == Stage::Ptx && c_.architectures.size() > 1) {
       return error("-ptx with several architectures", "a PTX file holds one: name one with -arch");
@@ -100,7 +100,7 @@ class Builder {
     return c_.output_directory.empty() ? name : (fs::path(c_.output_directory) / name).string();
   }
 
-  // Runs one step after the other; false: it failed, and result_ says how.
+  // Runs a command and waits for it; false: it failed, and result_ has the diagnostics.
   bool step(const Arguments& command) {
     announce({command});
     if (c_.dry_run) return true;
@@ -146,7 +146,7 @@ class Builder {
     return result_;
   }
 
-  // To standard output when `to` is empty.
+  // Empty `to`: to standard output.
   Status write_dependencies(const std::vector<std::string>& files, const std::string& target, const std::string& to) {
     std::vector<std::string> chosen;
     for (const std::string& file : files) {
@@ -162,7 +162,7 @@ class Builder {
     return {};
   }
 
-  // Compiles the sources named by `which` to `outputs`, several at a time; false: one failed.
+  // Compiles the sources with the indices `which` to `outputs` in parallel; false: one failed.
   Result<bool> compile(const std::vector<size_t>& which, const std::vector<std::string>& outputs) {
     for (size_t i = 0; i < which.size(); ++i) {
       announce(unit_commands(c_, tools_, c_.inputs[which[i]], outputs[i], work_name(which[i])));
@@ -234,7 +234,7 @@ class Builder {
     std::string output = c_.output.empty() ? default_output(c_.stage) : c_.output;
     if (c_.stage == Stage::Library) {
       std::error_code ignored;
-      if (!c_.dry_run) fs::remove(output, ignored);  // `ar` would add to what is there
+      if (!c_.dry_run) fs::remove(output, ignored);  // `ar` would add to an old archive
       step(archive_command(objects, output));
       return result_;
     }
@@ -246,7 +246,7 @@ class Builder {
     if (step(link_command(c_, tools_, items, output, depfile)) && !c_.dry_run) {
       if (Result<std::string> rules = read_file(depfile)) {
         for (std::string& file : parse_dependencies(*rules)) {
-          // Temporary objects are of no lasting interest, and the runtime is read when the program starts.
+          // Temporary objects are no dependencies, nor is the runtime: the program loads it when it starts.
           bool lasting = !file.starts_with(work_) && !file.starts_with(tools_.installation.library + "/");
           if (lasting) dependencies_.push_back(std::move(file));
         }
@@ -255,7 +255,7 @@ class Builder {
     return result_;
   }
 
-  // Makes the object that registers relocatable device code; empty when none is needed.
+  // Makes the object that registers relocatable device code; empty if none is needed.
   Result<std::string> registration(const std::vector<std::string>& items, const std::string& object) {
     if (c_.dry_run) return std::string();
     Result<DeviceLink> linked = unregistered_units(linked_files(items), c_.stage == Stage::DeviceLink);
@@ -328,7 +328,7 @@ Result<BuiltProgram> build_program(const Compilation& compilation, const Toolcha
     cache.shrink(kCacheBytes);
   } else {
     program.path = to_run.output;
-    program.home.emplace(std::move(*work));
+    program.folder.emplace(std::move(*work));
   }
   return program;
 }

@@ -1,4 +1,4 @@
-// The compiler driver: does what a Compilation asks for.
+// The compiler driver: executes a Compilation.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@ namespace drywarp::compile {
 
 struct BuildResult {
   int exit_code = 0;        // of the first compiler or linker that failed
-  std::string diagnostics;  // what they said, for standard error
+  std::string diagnostics;  // for standard error
   std::string output;       // for standard output: -E and -M without -o
 };
 
 Result<BuildResult> build(const Compilation& compilation, const Toolchain& tools, const BuildCache& cache);
 
-// A program made to be run at once rather than kept.
+// A program that is run at once.
 struct BuiltProgram {
   BuildResult result;
-  std::string path;                     // empty when the build failed
-  bool from_cache = false;              // no compiler ran
-  std::optional<TemporaryFolder> home;  // set: path lies here and goes with it
+  std::string path;                       // empty if the build failed
+  bool from_cache = false;                // no compiler ran
+  std::optional<TemporaryFolder> folder;  // set: holds `path`, and removes it
 };
 
-// Links the inputs to a program in the cache. With nothing changed since the last time no other program is started.
+// Links the inputs to a program in the cache. If nothing changed since the last build, starts no compiler.
 Result<BuiltProgram> build_program(const Compilation& compilation, const Toolchain& tools, const BuildCache& cache);
 
 }  // namespace drywarp::compile

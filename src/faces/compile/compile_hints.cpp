@@ -15,9 +15,9 @@ constexpr const char* kThrust =
     "Thrust and CUB are not part of drywarp: install Debian's libthrust-dev (which brings libcub-dev), or name the "
     "folder that has them with -I";
 constexpr const char* kLibcuxx =
-    "libcu++ is not part of drywarp beyond <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>: name the folder that has "
-    "it (include/cuda/std in it) with -I";
-constexpr const char* kLibrary = "drywarp runs CUDA programs but has none of NVIDIA's libraries, and this is one: {}";
+    "libcu++ in drywarp is limited to <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>: name the folder that has the "
+    "rest (with cuda/std in it) with -I";
+constexpr const char* kLibrary = "drywarp runs CUDA programs but has none of NVIDIA's libraries, such as {}";
 
 struct Hint {
   std::string_view prefix;  // of the header's name
@@ -25,7 +25,7 @@ struct Hint {
   const char* library = "";
 };
 
-// The first that fits counts.
+// The first match counts.
 constexpr Hint kHints[] = {
     {"thrust/", kThrust},
     {"cub/", kThrust},
@@ -35,7 +35,7 @@ constexpr Hint kHints[] = {
     {"cufft", kLibrary, "cuFFT"},
     {"cusparse", kLibrary, "cuSPARSE"},
     {"cusolver", kLibrary, "cuSOLVER"},
-    {"curand", kLibrary, "cuRAND's host interface (its device interface, <curand_kernel.h>, is there)"},
+    {"curand", kLibrary, "cuRAND's host interface (drywarp has its device interface, <curand_kernel.h>)"},
     {"cudnn", kLibrary, "cuDNN"},
     {"cutensor", kLibrary, "cuTENSOR"},
     {"cutlass/", kLibrary, "CUTLASS (headers only: name their folder with -I)"},
@@ -46,9 +46,9 @@ constexpr Hint kHints[] = {
     {"nvjpeg", kLibrary, "nvJPEG"},
     {"nvml", kLibrary, "NVML"},
     {"cupti", kLibrary, "CUPTI"},
-    {"cuda_gl_interop.h", kLibrary, "the exchange with OpenGL"},
-    {"cudaGL.h", kLibrary, "the exchange with OpenGL"},
-    {"cudaEGL.h", kLibrary, "the exchange with EGL"},
+    {"cuda_gl_interop.h", kLibrary, "OpenGL interoperability"},
+    {"cudaGL.h", kLibrary, "OpenGL interoperability"},
+    {"cudaEGL.h", kLibrary, "EGL interoperability"},
     {"drywarp/warp_matrix_functions.h",
      "the warp matrix functions of <mma.h> (nvcuda::wmma) are not part of drywarp yet"},
 };

@@ -1,12 +1,12 @@
-// What to do about what drywarp does not have, where clang's words alone do not tell.
+// Hints for features that drywarp lacks, where clang's message alone does not help.
 #pragma once
 
 #include <string>
 
 namespace drywarp::compile {
 
-// By what clang's `diagnostics` say, a line for each library whose header it did not find, and one for kernels that
-// launch kernels; empty when there is none.
+// From clang's `diagnostics`: a line per library whose header was not found, and one for kernels that launch kernels;
+// empty if there are none.
 std::string compile_hints(const std::string& diagnostics);
 
 }  // namespace drywarp::compile

@@ -27,7 +27,7 @@ std::string read_if_there(const std::string& path) {
   return text ? *text : std::string();
 }
 
-// A pass of clang under way, with the files that it writes.
+// A running pass of clang, with the files that it writes.
 struct Pass {
   Process process;
   std::string said, depfile;
@@ -51,8 +51,8 @@ struct Names {
   [[nodiscard]] std::string image() const { return work + ".image"; }
 };
 
-// Both passes read the source at the same time: the host pass gets the device code through a named pipe, which it opens
-// only when it has parsed everything.
+// The passes run at the same time: the host pass reads the device code from a named pipe, which it opens only after it
+// has parsed the source.
 class CudaUnit {
  public:
   CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
@@ -124,7 +124,7 @@ class CudaUnit {
       images.emplace_back(architecture, c_.max_registers > 0 ? limit_registers(*ptx, c_.max_registers) : *ptx);
       if (c_.keep && c_.stage != Stage::Ptx) keep(architecture, images.size() == device.size(), images.back().second);
     }
-    if (unit_.exit_code != 0) return std::string(1, '\0');  // the host pass still has to end
+    if (unit_.exit_code != 0) return std::string(1, '\0');  // for the host pass, which waits for it
     return c_.stage == Stage::Ptx ? images.back().second : pack_images(images);
   }
 
@@ -156,10 +156,10 @@ class CudaUnit {
   std::vector<std::string> said_;
 };
 
-// Again as long as what clang refuses is only a spelling that nvcc takes.
+// Recompiles while clang's errors are only spellings that nvcc accepts.
 Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const Input& source,
                                   const std::string& output, const std::string& work) {
-  constexpr int kRounds = 16;  // clang names up to 20 errors in each, but one only in each asm statement
+  constexpr int kRounds = 16;  // clang reports up to 20 errors in a round, but only one per asm statement
   RespelledSources sources(work);
   for (int round = 1;; ++round) {
     Result<CompiledUnit> unit =

@@ -28,7 +28,7 @@ constexpr std::string_view kDeviceCode = "__nv_relfatbin";
 
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
 
-// The name that a declaration introduces, given what follows .extern or .visible:
+// The name that a declaration introduces, from the text after .extern or .visible:
 // ".func (.param .b32 r) name(" and ".global .align 4 .b8 name[16];".
 std::string declared_name(std::string_view text) {
   size_t at = 0;
@@ -52,8 +52,8 @@ std::string declared_name(std::string_view text) {
   return {};
 }
 
-// What the device has without anybody's code: functions of its runtime, and memory that the launch sets aside.
-bool is_given(std::string_view declaration, std::string_view name) {
+// Functions of the device runtime, and memory that the launch allocates.
+bool is_provided(std::string_view declaration, std::string_view name) {
   static constexpr std::string_view kFunctions[] = {"vprintf", "malloc", "free", "__assertfail"};
   return declaration.starts_with(".shared") || std::ranges::find(kFunctions, name) != std::end(kFunctions) ||
          name.starts_with("cuda") || name.starts_with("__cuda");
@@ -64,7 +64,7 @@ std::string_view line_at(std::string_view text, size_t at) {
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
-// Where PTX text first uses a name, as its .loc and .file directives say; unknown if they do not.
+// The source location of the first use of a name, by the .loc and .file directives; unknown without them.
 SourceLocation place_of_use(std::string_view ptx, const std::string& name) {
   for (size_t at = ptx.find(name); at != ptx.npos; at = ptx.find(name, at + 1)) {
     const size_t end = at + name.size();
@@ -95,18 +95,18 @@ std::string readable(const std::string& name) {
 // An object, or a member of a static library.
 struct Member {
   std::string name;
-  std::string_view ptx;          // with what is around it in the object
-  std::vector<std::string> ids;  // of its units with relocatable device code: one, or none
+  std::string_view ptx;          // the section with it: PTX text in a fat binary
+  std::vector<std::string> ids;  // of its units with relocatable device code: one or none
   LinkSymbols device, host;
   bool required = false;
 
-  [[nodiscard]] bool helps(const LinkSymbols& device_needs, const LinkSymbols& host_needs) const {
-    auto helps_with = [](const LinkSymbols& mine, const LinkSymbols& needs) {
+  [[nodiscard]] bool resolves_any(const LinkSymbols& device_needs, const LinkSymbols& host_needs) const {
+    auto resolves = [](const LinkSymbols& mine, const LinkSymbols& needs) {
       return std::ranges::any_of(mine.defined, [&](const std::string& name) {
         return needs.wanted.contains(name) && !needs.defined.contains(name);
       });
     };
-    return helps_with(device, device_needs) || helps_with(host, host_needs);
+    return resolves(device, device_needs) || resolves(host, host_needs);
   }
 };
 
@@ -145,7 +145,7 @@ class Units {
     for (bool grown = true; grown;) {
       grown = false;
       for (Member& member : members_) {
-        if (member.required || !member.helps(device, host)) continue;
+        if (member.required || !member.resolves_any(device, host)) continue;
         require(member);
         grown = true;
       }
@@ -199,7 +199,7 @@ LinkSymbols device_symbols(std::string_view ptx) {
     std::string_view rest = ptx.substr(at);
     if (rest.starts_with(".extern ")) {
       std::string name = declared_name(rest.substr(8));
-      if (!is_given(rest.substr(8), name)) symbols.wanted.insert(std::move(name));
+      if (!is_provided(rest.substr(8), name)) symbols.wanted.insert(std::move(name));
     } else if (rest.starts_with(".visible "))
       symbols.defined.insert(declared_name(rest.substr(9)));
     else if (rest.starts_with(".weak "))
@@ -212,7 +212,7 @@ LinkSymbols device_symbols(std::string_view ptx) {
 
 Result<DeviceLink> unregistered_units(const std::vector<std::string>& files, bool whole_libraries) {
   Units units;
-  std::deque<std::string> contents;  // which the units look into
+  std::deque<std::string> contents;  // the units point into these
   for (const std::string& file : files) {
     Result<std::string> read = read_file(file);
     if (!read) return read.problem();
@@ -221,7 +221,7 @@ Result<DeviceLink> unregistered_units(const std::vector<std::string>& files, boo
     bool library = is_archive(bytes);
     if (library) {
       Result<std::vector<ArchiveMember>> inside = archive_members(bytes, file);
-      if (!inside) continue;  // a thin archive: the linker reads its members by itself
+      if (!inside) continue;  // a thin archive: only the linker reads its members
       members = std::move(*inside);
     } else {
       members.push_back({file, bytes});
@@ -269,12 +269,13 @@ void __cudaRegisterFatBinaryEnd(void**);
 void __cudaUnregisterFatBinary(void**);
 int atexit(void (*)());
 )";
-  // Weak: a unit of a static library that the linker left out is not waited for. The others are pulled out of theirs.
+  // Weak: the linker may drop a unit of a static library, and then the stub must not wait for it. A strong reference
+  // makes the linker take the required ones.
   for (size_t i = 0; i < units.size(); ++i) {
     text += fmt::format("extern const FatbinWrapper wrapper_{} __asm__(\"{}{}\"){};\n", i, kWrapper, units[i].id,
                         units[i].required ? "" : " __attribute__((weak))");
   }
-  // Used: clang must not fold away the references that make the linker take a library's member.
+  // `used` keeps clang from removing the references that make the linker take a library's member.
   text += fmt::format(
       "}}\nnamespace {{\nconstexpr int kUnits = {};\n"
       "__attribute__((used)) const FatbinWrapper* const wrappers[kUnits] = {{",
@@ -285,7 +286,7 @@ const void* images[kUnits + 1];
 void (*callbacks[kUnits])(void**);
 int reported = 0;
 void** handle = nullptr;
-// nvcc has the linked machine code here; we have none, and say so with a fat binary of no entries.
+// nvcc puts the linked machine code here. There is none: a fat binary without entries.
 struct { unsigned magic; unsigned short version, header_size; unsigned long long size; } nothing = {0xBA55ED50, 1, 16, 0};
 FatbinWrapper all = {0x466243b1, 2, &nothing, images};
 void unregister() { __cudaUnregisterFatBinary(handle); }

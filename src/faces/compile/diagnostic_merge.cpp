@@ -28,7 +28,7 @@ Kind kind_of(const std::string& line) {
 
 struct Group {
   std::string text;   // as printed
-  std::string plain;  // what makes it the same as another
+  std::string plain;  // without colours: equal texts are duplicates
 };
 
 std::vector<Group> split(const std::string& output) {

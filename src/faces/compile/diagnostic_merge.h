@@ -1,4 +1,4 @@
-// What clang says while it compiles one source in several passes, said once.
+// Merges clang's diagnostics of the passes over one source.
 #pragma once
 
 #include <span>
@@ -6,12 +6,12 @@
 
 namespace drywarp::compile {
 
-// The standard error of each pass, in order -> their diagnostics without repetitions, otherwise unchanged. A diagnostic
-// is a message with its "In file included from" lines before and its source excerpt and notes behind. Of the "2
-// warnings generated when compiling for host." lines one without the place remains, with the right numbers.
+// The standard error of each pass, in order -> the diagnostics without duplicates. A diagnostic is the "In file
+// included from" lines, a message, and its source excerpt and notes. One "2 warnings generated." line with the merged
+// numbers replaces those of the passes.
 std::string merge_diagnostics(std::span<const std::string> passes);
 
-// `text` as it would look where there are no colors.
+// `text` without colour codes.
 std::string without_colors(const std::string& text);
 
 }  // namespace drywarp::compile

@@ -16,12 +16,12 @@
 namespace drywarp::compile {
 namespace {
 
-// Each takes the text and the place in it that clang names, and leaves every line where it is; false: this is something
-// else after all.
+// Corrects the text at the position of clang's error, without adding or removing lines; false: the error has another
+// cause.
 using Correction = bool (*)(std::string& text, size_t at);
 
-// asm("mov.u32 %0, %smid;" : ...): a register's name wants %% beside operands; nvcc takes a single one too. clang names
-// a place behind the percent sign.
+// asm("mov.u32 %0, %smid;" : ...): with operands, a register's name needs %%; nvcc accepts a single %. clang's position
+// is after the percent sign.
 bool double_percent(std::string& text, size_t at) {
   const size_t percent = text.rfind('%', at == 0 ? 0 : at - 1);
   if (percent == std::string::npos || text.find('\n', percent) < at) return false;
@@ -29,7 +29,7 @@ bool double_percent(std::string& text, size_t at) {
   return true;
 }
 
-// __shared__ alignas(16) float tile[64]: C++ wants alignas in front; C's spelling may stand among the specifiers.
+// __shared__ alignas(16) float tile[64]: C++ requires alignas first; C's _Alignas may follow other specifiers.
 bool c_alignas(std::string& text, size_t at) {
   constexpr std::string_view word = "alignas";
   if (text.compare(at, word.size(), word) != 0) return false;
@@ -37,9 +37,8 @@ bool c_alignas(std::string& text, size_t at) {
   return true;
 }
 
-// kernel<< <grid, block>> >(...): what formatters that know no CUDA make of it. The third bracket goes to the two
-// others.
-bool torn_brackets(std::string& text, size_t at) {
+// kernel<< <grid, block>> >(...): written by formatters that do not know CUDA. Joins the three brackets.
+bool split_brackets(std::string& text, size_t at) {
   const char bracket = text[at];
   if (bracket != '<' && bracket != '>') return false;
   const size_t before = text.find_last_not_of(" \t\r\n", at == 0 ? 0 : at - 1);
@@ -53,7 +52,7 @@ bool torn_brackets(std::string& text, size_t at) {
   return true;
 }
 
-// #define UNROLL #pragma unroll: where the macro stands nvcc takes it for the directive. C++ has an operator for that.
+// #define UNROLL #pragma unroll: nvcc takes the macro for the directive. C++ has _Pragma for that.
 bool pragma_in_macro(std::string& text, size_t at) {
   constexpr std::string_view word = "#pragma";
   if (text.compare(at, word.size(), word) != 0) return false;
@@ -66,7 +65,7 @@ bool pragma_in_macro(std::string& text, size_t at) {
   return true;
 }
 
-bool no_expression(std::string& text, size_t at) { return torn_brackets(text, at) || pragma_in_macro(text, at); }
+bool no_expression(std::string& text, size_t at) { return split_brackets(text, at) || pragma_in_macro(text, at); }
 
 struct Rule {
   std::string_view message;
@@ -85,7 +84,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// "file:line:column: error: message" -> its place, when the rest is as wanted.
+// The position in "file:line:column: error: message", if kind and message match.
 std::optional<Place> place_in(const std::string& line, const char* kind, std::string_view message) {
   static const std::regex form(R"(^(.*):(\d+):(\d+): (error|note): (.*)$)");
   std::smatch parts;
@@ -94,7 +93,7 @@ std::optional<Place> place_in(const std::string& line, const char* kind, std::st
   return Place{parts[1], std::stoul(parts[2]), std::stoul(parts[3])};
 }
 
-// The places that can be corrected. One that came out of a macro is where the macro says it.
+// The positions of errors that can be corrected. An error in a macro's expansion is corrected in its definition.
 std::map<Place, Correction> places(const std::string& diagnostics) {
   std::map<Place, Correction> found;
   std::optional<Place> at;
@@ -119,7 +118,7 @@ std::map<Place, Correction> places(const std::string& diagnostics) {
   return found;
 }
 
-// The beginning of a line counted from 1.
+// The offset of a line, counted from 1.
 std::optional<size_t> line_start(const std::string& text, size_t line) {
   size_t at = 0;
   for (; line > 1; --line) {
@@ -141,7 +140,7 @@ bool correct_in(std::string& text, const Place& place, Correction correct) {
 Result<bool> RespelledSources::respell(const std::string& diagnostics) {
   bool changed = false;
   const std::map<Place, Correction> found = places(diagnostics);
-  // From the back, so that a correction moves no place that is still to come.
+  // From the end, so that a correction does not move the positions that follow.
   for (auto it = found.rbegin(); it != found.rend(); ++it) {
     std::error_code code;
     const std::string path = std::filesystem::absolute(it->first.file, code).lexically_normal().string();

@@ -1,5 +1,5 @@
-// Spellings that nvcc accepts and clang refuses, respelled where clang points at them. Nothing is guessed beforehand:
-// a source that clang takes as it is never comes here, and the file on disk is never touched.
+// Corrects spellings that nvcc accepts and clang rejects, at the places of clang's errors. Sources that clang accepts
+// are never corrected, and files on disk are never changed.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@ namespace drywarp::compile {
 // Corrected copies of files, which clang reads in their place (-ivfsoverlay) under their own names.
 class RespelledSources {
  public:
-  // `stem`: the beginning of the names of the files that this writes.
+  // `stem`: the path prefix of the files that this class writes.
   explicit RespelledSources(std::string stem) : stem_(std::move(stem)) {}
 
-  // Corrects what clang's `diagnostics` (colors and all) name; false: there is nothing that this could correct.
+  // Corrects the errors in clang's `diagnostics`, with or without colours; false: none can be corrected.
   Result<bool> respell(const std::string& diagnostics);
 
-  // The overlay for -ivfsoverlay; empty as long as nothing was corrected.
+  // The overlay for -ivfsoverlay; empty if nothing was corrected.
   [[nodiscard]] std::string overlay() const { return texts_.empty() ? std::string() : stem_ + ".overlay"; }
 
  private:

@@ -9,7 +9,7 @@
 namespace drywarp::compile {
 namespace {
 
-// Every read is checked against the end of the file: the file may be cut short or hostile.
+// Checks every read against the end of the file, which may be truncated or malicious.
 class Reader {
  public:
   Reader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -26,9 +26,7 @@ class Reader {
     std::string_view rest = bytes_.substr(table + offset, size - offset);
     return std::string(rest.substr(0, rest.find('\0')));
   }
-  [[nodiscard]] Diagnostic damaged() const {
-    return error(fmt::format("'{}' is damaged: not a whole ELF file", name_));
-  }
+  [[nodiscard]] Diagnostic damaged() const { return error(fmt::format("'{}' is not a valid ELF file", name_)); }
 
  private:
   std::string_view bytes_;
@@ -134,7 +132,7 @@ Result<std::vector<ArchiveMember>> archive_members(std::string_view bytes, const
     uint64_t size = 0;
     auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), size);
     if (parsed.ec != std::errc() || header.substr(58) != "`\n" || size > bytes.size() - at - kHeader) {
-      return error(fmt::format("'{}' is damaged: not a whole static library", name));
+      return error(fmt::format("'{}' is not a valid static library", name));
     }
     std::string_view content = bytes.substr(at + kHeader, size);
     std::string_view raw = header.substr(0, 16);

@@ -1,4 +1,4 @@
-// What a linker or a profiler wants to know of an ELF file or a static library: sections, symbols, needed libraries.
+// Reads ELF files and static libraries: sections, symbols, needed libraries.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct ElfFile {
   bool has_interpreter = false;  // a dynamically linked program
   std::vector<ElfSection> sections;
   std::vector<std::string> needed;              // DT_NEEDED
-  std::vector<std::string> defined, undefined;  // global symbols, of .symtab, else of .dynsym
-  std::vector<std::string> local;               // local symbols, when not stripped
+  std::vector<std::string> defined, undefined;  // global symbols from .symtab, else from .dynsym
+  std::vector<std::string> local;               // local symbols, if not stripped
 
   [[nodiscard]] const ElfSection* section(std::string_view name) const;
 };
@@ -31,7 +31,7 @@ struct ElfFile {
 bool is_elf(std::string_view bytes);
 Result<ElfFile> parse_elf(std::string_view bytes, const std::string& name);
 
-// The members of a static library ("!<arch>\n"); thin archives are an error.
+// The members of a static library ("!<arch>\n"); a thin archive is an error.
 struct ArchiveMember {
   std::string name;
   std::string_view bytes;

@@ -20,7 +20,7 @@ struct FatbinEntry {
   uint32_t header_size = 80;
   uint64_t payload_size = 0;
   uint32_t compressed_size = 0;
-  uint32_t options_offset = 64;   // where the header says where ptxas's options are
+  uint32_t options_offset = 64;   // of options_at, which locates ptxas's options
   uint16_t minor = 3, major = 8;  // of the PTX version
   uint32_t sm = 0;
   uint32_t name_offset = 0, name_length = 0;

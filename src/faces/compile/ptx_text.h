@@ -1,4 +1,4 @@
-// Small changes to PTX text that clang cannot be asked for.
+// Changes to PTX text for which clang has no option.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,11 @@
 
 namespace drywarp::compile {
 
-// Writes `.maxnreg limit` into every kernel that has no performance directive of its own, as ptxas' -maxrregcount
-// would.
+// Writes `.maxnreg limit` into every kernel without a performance directive, as ptxas's -maxrregcount.
 std::string limit_registers(const std::string& ptx, int limit);
 
-// The bytes to embed: a fat binary of uncompressed PTX entries, which NVIDIA's runtime on a GPU takes too.
-// Pairs of compute capability (90 = sm_90) and PTX.
+// A fat binary of uncompressed PTX entries, which NVIDIA's runtime accepts too. `images`: pairs of compute capability
+// (90 = sm_90) and PTX.
 std::string pack_images(std::span<const std::pair<int, std::string>> images);
 
 }  // namespace drywarp::compile

@@ -1,4 +1,4 @@
-// What the passes over copies have in common.
+// Helpers of the passes over copies.
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
@@ -11,7 +11,7 @@ namespace drywarp::device_passes {
 
 inline constexpr uint64_t kWidestAccess = 16;  // of a thread, in bytes
 
-// The function's instructions of a kind, so that they can be replaced one after the other.
+// The function's instructions of a kind, collected so that they can be replaced.
 template <class Kind>
 llvm::SmallVector<Kind*, 8> all_of(llvm::Function& function) {
   llvm::SmallVector<Kind*, 8> out;
@@ -20,7 +20,7 @@ llvm::SmallVector<Kind*, 8> all_of(llvm::Function& function) {
   return out;
 }
 
-// The widest access that both sides of a copy are aligned for, in bytes.
+// The widest access for which both sides of a copy are aligned, in bytes.
 inline uint64_t widest_access(const llvm::MemCpyInst& copy) {
   return std::min(
       {kWidestAccess, copy.getSourceAlign().valueOrOne().value(), copy.getDestAlign().valueOrOne().value()});

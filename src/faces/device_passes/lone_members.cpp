@@ -7,7 +7,7 @@
 namespace drywarp::device_passes {
 namespace {
 
-// The extractions of one and the same element that are all that a vector is used for; empty if it is used otherwise.
+// The extractions of one element, if the vector has no other uses; else empty.
 std::vector<llvm::ExtractElementInst*> lone_element(llvm::LoadInst* load) {
   std::vector<llvm::ExtractElementInst*> out;
   for (llvm::User* user : load->users()) {

@@ -19,7 +19,7 @@ struct Member {
   uint64_t offset;
 };
 
-// Every scalar of `type` at its offset. False: something else than structures, arrays and scalars, or too many.
+// Every scalar of `type` with its offset. False: not made of structures, arrays and scalars, or too many.
 bool flatten(llvm::Type* type, uint64_t offset, const llvm::DataLayout& layout, std::vector<Member>& out) {
   if (auto* structure = llvm::dyn_cast<llvm::StructType>(type)) {
     const llvm::StructLayout* places = layout.getStructLayout(structure);
@@ -39,7 +39,7 @@ bool flatten(llvm::Type* type, uint64_t offset, const llvm::DataLayout& layout, 
   return out.size() <= kMostMembers;
 }
 
-// Joins members of one size that fill an aligned piece of memory, of at most `widest` bytes.
+// Joins members of equal size that fill an aligned access of at most `widest` bytes.
 std::vector<Member> joined(const std::vector<Member>& members, uint64_t widest, const llvm::DataLayout& layout) {
   std::vector<Member> out;
   for (size_t i = 0; i < members.size();) {
@@ -63,7 +63,8 @@ std::vector<Member> joined(const std::vector<Member>& members, uint64_t widest, 
   return out;
 }
 
-// A structure with gaps may be a union's, whose other members lie there: pieces as wide as both sides are aligned.
+// A structure with gaps may be a union whose other members fill them: copies all bytes, as wide as both sides are
+// aligned.
 std::vector<Member> pieces(uint64_t length, uint64_t widest, llvm::LLVMContext& context) {
   const uint64_t bytes = std::min(widest, length & -length);
   llvm::Type* type = llvm::Type::getIntNTy(context, unsigned(8 * std::min<uint64_t>(bytes, 8)));
@@ -73,7 +74,7 @@ std::vector<Member> pieces(uint64_t length, uint64_t widest, llvm::LLVMContext& 
   return out;
 }
 
-// How to copy `length` bytes that are `members`; empty: leave it.
+// The accesses that copy `length` bytes of `members`; empty: leave the memcpy.
 std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t length, uint64_t widest,
                                 const llvm::DataLayout& layout) {
   uint64_t covered = 0;
@@ -83,11 +84,11 @@ std::vector<Member> accesses_of(const std::vector<Member>& members, uint64_t len
     pointers |= m.type->isPointerTy();
   }
   if (covered == length) return joined(members, widest, layout);
-  if (pointers) return {};  // a pointer through an integer would lose its address space
+  if (pointers) return {};  // copied as an integer, a pointer would lose its address space
   return pieces(length, widest, members[0].type->getContext());
 }
 
-// What a pointer is known to point to: a variable's type, or what an index was taken of. Null: nothing is known.
+// The type that a pointer points to, from its variable or its GEP. Null: unknown.
 llvm::Type* pointee(llvm::Value* pointer) {
   pointer = pointer->stripPointerCasts();
   if (const auto* local = llvm::dyn_cast<llvm::AllocaInst>(pointer))

@@ -1,10 +1,9 @@
-// Copies of small structures become accesses of their members, all loads before all stores.
+// Turns copies of small structures into accesses to their members, all loads before all stores.
 //
-// `float4 v = in[i]` is a memcpy in LLVM's IR. SROA cannot dissolve it where the variable is only copied (its 16 bytes
-// are no integer that PTX has), and the variable stays in local memory, which no GPU program has there: nvcc copies
-// member by member. Members of one size that fill an aligned piece of 4, 8 or 16 bytes (float4, uchar4, double2)
-// are one vector, as nvcc's accesses are, however many of them are used; of a vector of which one member alone is used
-// nvcc loads that member (LoneMembers).
+// `float4 v = in[i]` is a memcpy in LLVM's IR. SROA cannot split it if the variable is only copied (PTX has no 16-byte
+// integer), and the variable stays in local memory. nvcc copies member by member. Members of equal size that fill an
+// aligned access of 4, 8 or 16 bytes (float4, uchar4, double2) become one vector access, as in nvcc, however many of
+// them are used. If only one member is used, nvcc loads that member alone (LoneMembers).
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -15,7 +14,7 @@ struct MemberCopies : llvm::PassInfoMixin<MemberCopies> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };
 
-// Runs when all else is done.
+// Narrows a vector load of which only one element is used. Runs last.
 struct LoneMembers : llvm::PassInfoMixin<LoneMembers> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
 };

@@ -1,4 +1,4 @@
-// Our passes in clang's device compilation (-fpass-plugin).
+// The plug-in that adds our passes to clang's device compilation (-fpass-plugin).
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
@@ -14,7 +14,7 @@ extern "C" __attribute__((weak, visibility("default"))) llvm::PassPluginLibraryI
               passes.addPass(UnitNames());
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(MemberCopies()));
             });
-            // Late enough that local variables are gone, early enough that the backend has not seen the copy.
+            // After local variables are gone, before the backend lowers memcpy.
             builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
               passes.addPass(llvm::createModuleToFunctionPassAdaptor(LoneMembers()));

@@ -8,7 +8,7 @@ namespace {
 
 constexpr llvm::StringLiteral kMarks[] = {"__static__", "__intern__"};
 
-// The declared variable or function that a definition has become; null when its name has no such mark.
+// The declaration that a renamed definition replaces; null if its name has no mark.
 llvm::GlobalValue* declared_as(llvm::Module& module, const llvm::GlobalValue& definition) {
   for (const llvm::StringRef mark : kMarks) {
     const size_t at = definition.getName().rfind(mark);
@@ -39,7 +39,7 @@ bool drop_list(llvm::Module& module) {
   llvm::removeFromUsedLists(module, [&](llvm::Constant* used) { return used->stripPointerCasts() == list; });
   list->removeDeadConstantUsers();
   if (list->use_empty()) list->eraseFromParent();
-  // What the list was made of still counts as a use, and a function that is used is declared.
+  // The list's initializer still counts as a use, and a function that is used is declared in the PTX.
   for (llvm::Function& function : module) function.removeDeadConstantUsers();
   return true;
 }

@@ -1,9 +1,9 @@
-// Relocatable device code: what one source calls its own, by one name throughout.
+// Relocatable device code: gives each static variable and function of a source one name.
 //
-// A static variable that the host also uses gets a global name made of its own and the unit's (x -> x__static__1f...).
-// clang learns of the host's use only when it comes to it, so kernels before that refer to an external `x` that nobody
-// defines. And clang keeps a list of what other sources use, __clang_gpu_used_external, in which another source's
-// kernel becomes an external function; a PTX file needs neither.
+// A static variable that the host also uses gets a global name with the unit's id (x -> x__static__1f...). clang
+// renames it where it meets the host's use, so kernels before that refer to an undefined external `x`: the pass makes
+// them refer to the definition. It also removes clang's list of symbols that other sources use,
+// __clang_gpu_used_external, which would declare other sources' kernels as external functions.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

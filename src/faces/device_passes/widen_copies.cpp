@@ -24,10 +24,10 @@ bool widen(llvm::MemCpyInst* copy) {
   return true;
 }
 
-// The backend copies what is longer than this byte by byte.
+// The backend copies byte by byte beyond this length.
 constexpr uint64_t kLongestUnrolled = 128;
 
-// A loop over pieces as wide as both sides are aligned.
+// Copies in a loop of accesses as wide as both sides are aligned.
 bool loop_over(llvm::MemCpyInst* copy) {
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
   if (!length || length->getZExtValue() <= kLongestUnrolled || copy->isVolatile()) return false;

@@ -1,7 +1,7 @@
-// Copies that are still memcpy when all else is done, because nothing is known of their type: those of 16-byte aligned
-// 16-byte objects become one access, which the PTX backend would split into two of 8 bytes; long ones become a loop as
-// wide as they are aligned, where the backend copies byte by byte. nvcc does both, and counts of sectors and requests
-// must not depend on the compiler. Short copies to and from local variables stay as they are.
+// Widens the memcpys that remain at the end because their type is unknown. Aligned copies of 16 bytes become one
+// access; the PTX backend would make two of 8 bytes. Long copies become a loop with the widest aligned access; the
+// backend would copy byte by byte. nvcc does both, and counts of sectors and requests must not depend on the compiler.
+// Short copies to and from local variables stay as they are.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -17,7 +17,7 @@ class Cache : public testing::Test {
  protected:
   void write(const std::string& name, const std::string& text) {
     ASSERT_TRUE(write_file(path(name), text).ok());
-    // A file system's clock is coarse: the cache must see that this was before the build began.
+    // A file system's clock is coarse: make the change clearly older than the build.
     fs::last_write_time(path(name), BuildCache::Clock::now() - std::chrono::seconds(5));
   }
   [[nodiscard]] std::string path(const std::string& name) const { return home_.path() + "/" + name; }
@@ -26,7 +26,7 @@ class Cache : public testing::Test {
   BuildCache cache_{home_.path() + "/cache"};
 };
 
-TEST_F(Cache, GivesBackWhatWasKept) {
+TEST_F(Cache, FindsWhatWasKept) {
   write("a.cu", "source");
   write("a.o", "object");
   ASSERT_TRUE(cache_.keep("0123abc", path("a.o"), "warning\n", {path("a.cu")}, BuildCache::Clock::now()));
@@ -96,7 +96,7 @@ TEST_F(Cache, ShrinkRemovesWhatWasUsedLongestAgo) {
   EXPECT_TRUE(fs::exists(cache_.kernels() + "/new.o"));
 }
 
-TEST_F(Cache, ManyAtOnceDoNotDisturbEachOther) {
+TEST_F(Cache, IsThreadSafe) {
   write("a.cu", "source");
   write("a.o", "object");
   std::vector<std::jthread> threads;

@@ -1,5 +1,4 @@
-// Builds real programs with the real compiler, against a stand-in for the runtime that only writes down what is
-// registered.
+// Builds programs with clang and a fake runtime that prints what is registered.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +102,7 @@ TEST_F(Build, PtxHasSourceLinesAndLimits) {
   EXPECT_EQ(ptx.find('\0'), std::string::npos);
 }
 
-TEST_F(Build, SaysEachWarningOnceAndAgainFromTheCache) {
+TEST_F(Build, ReportsEachWarningOnceAndAgainFromTheCache) {
   write("a.cu", "__global__ void k() { int unused; }\nint main() { k<<<1, 1>>>(); }\n");
   BuildResult first = run({"-Wall", "a.cu", "-o", "app"});
   EXPECT_THAT(first.diagnostics, HasSubstr("unused variable"));
@@ -123,8 +122,8 @@ TEST_F(Build, ErrorsOfEitherPassFailTheBuild) {
   }
 }
 
-TEST_F(Build, TakesSpellingsThatOnlyNvccTakes) {
-  // In a header, in a macro that makes the string, and twice in one line; the messages name the real file.
+TEST_F(Build, AcceptsSpellingsThatOnlyNvccAccepts) {
+  // In a header, in a macro that forms the string, and twice in a line; messages name the original file.
   write("special.h",
         "#define READ(name) ({ unsigned r; asm volatile(\"mov.u32 %0, %\" #name \";\" : \"=r\"(r)); r; })\n"
         "__device__ inline unsigned sm() { unsigned r; asm(\"mov.u32 %0, %smid;\" : \"=r\"(r)); return r; }\n");
@@ -155,7 +154,7 @@ TEST_F(Build, TakesSpellingsThatOnlyNvccTakes) {
   EXPECT_THAT(*read_file("a.ptx"), Not(HasSubstr("smid"))) << "the header's change was noticed";
 }
 
-TEST_F(Build, TakesLaunchesWhoseBracketsAreTorn) {
+TEST_F(Build, AcceptsLaunchesWithSplitBrackets) {
   write("a.cu",
         "template <int N> __global__ void t(int* p) { p[threadIdx.x] = N; }\n"
         "__global__ void k(int* p) { p[threadIdx.x]++; }\n"
@@ -178,7 +177,7 @@ TEST_F(Build, TakesLaunchesWhoseBracketsAreTorn) {
   EXPECT_THAT(built.diagnostics, HasSubstr("a.cu:1:29: error: expected '>>>'"));
 }
 
-TEST_F(Build, TakesPragmasOutOfMacros) {
+TEST_F(Build, AcceptsPragmasInMacros) {
   write("a.cu",
         "#ifdef __CUDA_ARCH__\n"
         "#define UNROLL #pragma unroll\n"
@@ -200,7 +199,7 @@ TEST_F(Build, TakesPragmasOutOfMacros) {
   EXPECT_THAT(output_of("./app"), HasSubstr("function _Z1kPi"));
 }
 
-TEST_F(Build, WhatNobodyTakesStaysAnError) {
+TEST_F(Build, OtherErrorsRemain) {
   write("a.cu",
         "[[nodiscard]] static [[nodiscard]] int f();\n"
         "__global__ void k() { unsigned r; asm(\"mov.u32 %0, %smid;\" : \"=r\"(r)); undeclared = r; }\n"
@@ -212,8 +211,8 @@ TEST_F(Build, WhatNobodyTakesStaysAnError) {
   EXPECT_THAT(built.diagnostics, Not(HasSubstr("% escape")));
 }
 
-// Not an error for every use of what is not there.
-TEST_F(Build, WhatIsNotThereYetIsSaidOnce) {
+// One error, not one per use.
+TEST_F(Build, AMissingFeatureIsReportedOnce) {
   write("a.cu",
         "#include <mma.h>\n"
         "using namespace nvcuda;\n"
@@ -225,7 +224,7 @@ TEST_F(Build, WhatIsNotThereYetIsSaidOnce) {
   EXPECT_EQ(built.diagnostics.find("error:"), built.diagnostics.rfind("error:")) << built.diagnostics;
 }
 
-TEST_F(Build, AnIntOfTheHostsWrapsAround) {
+TEST_F(Build, HostIntegersWrapAround) {
   write("a.cu",
         "#include <cstdio>\n#include <cstdlib>\n"
         "int main() {\n"
@@ -238,7 +237,7 @@ TEST_F(Build, AnIntOfTheHostsWrapsAround) {
   EXPECT_THAT(output_of("./app"), HasSubstr("wraps"));
 }
 
-TEST_F(Build, TheHostFusesNothing) {
+TEST_F(Build, HostCodeHasNoFusedMultiplyAdds) {
   const std::string text =
       "#include <cstdio>\n"
       "static double f(double x, double y) { return x * x + y; }\n"
@@ -252,7 +251,7 @@ TEST_F(Build, TheHostFusesNothing) {
 }
 
 // Errors in clang, at most warnings in nvcc and gcc.
-TEST_F(Build, TakesWhatGccOnlyWarnsOf) {
+TEST_F(Build, AcceptsWhatGccOnlyWarnsAbout) {
   write("a.cu",
         "#include <cinttypes>\n"
         "#include <cstdio>\n"
@@ -277,7 +276,7 @@ TEST_F(Build, TakesWhatGccOnlyWarnsOf) {
   EXPECT_THAT(run({"-w", "a.cu", "old.c", "-o", "app"}).diagnostics, IsEmpty());
 }
 
-TEST_F(Build, TakesWhatLibrariesForNvccWrite) {
+TEST_F(Build, AcceptsLibrariesWrittenForNvcc) {
   write(
       "a.cu",
       "template <class T> __host__ __device__ char probe(...);\n"
@@ -335,8 +334,8 @@ TEST_F(Build, RelocatableUnitsAreRegisteredTogether) {
   EXPECT_THAT(said, HasSubstr("variable value\n"));
   EXPECT_THAT(said, HasSubstr("end\nlaunch\n"));
 
-  // From a library comes what device code needs, though no host code asks for it. The member that nobody needs is not
-  // linked, and must not be waited for.
+  // Device code alone makes the linker take a library's member. An unused member is not linked, and the stub must not
+  // wait for it.
   ASSERT_EQ(run({"one/x.o", "-L.", "-ltwo", "-o", "app"}).exit_code, 0);
   said = output_of("./app");
   EXPECT_THAT(said, HasSubstr("version 2\nunit PTX\nunit PTX\nfunction"));
@@ -393,7 +392,7 @@ TEST_F(Build, DryRunPrintsAndMakesNothing) {
   EXPECT_FALSE(fs::exists("app"));
 }
 
-TEST_F(Build, RefusesWhatCannotBe) {
+TEST_F(Build, RejectsImpossibleRequests) {
   write("a.cu", kProgram);
   write("b.cu", kProgram);
   auto problem = [&](const std::vector<std::string>& words) {
@@ -405,7 +404,7 @@ TEST_F(Build, RefusesWhatCannotBe) {
   EXPECT_THAT(problem({"-c", "a.cu", "b.cu", "-o", "x.o"}), HasSubstr("-o x.o"));
 }
 
-TEST_F(Build, ElfFilesSayWhatTheyAre) {
+TEST_F(Build, ReadsElfFiles) {
   write("a.cu", kProgram);
   ASSERT_EQ(run({"a.cu", "-o", "app"}).exit_code, 0);
   ASSERT_EQ(run({"-c", "a.cu"}).exit_code, 0);
@@ -422,7 +421,7 @@ TEST_F(Build, ElfFilesSayWhatTheyAre) {
   EXPECT_EQ(object->kind, ElfFile::Kind::Object);
   EXPECT_THAT(object->undefined, Contains("__cudaRegisterFatBinary"));
   EXPECT_THAT(object->defined, Contains("main"));
-  // Cut anywhere, the file is either read or refused, never read past its end.
+  // A truncated file is read or rejected, never read past its end.
   for (size_t length = 0; length < object_bytes.size(); length += 7) {
     Result<ElfFile> cut = parse_elf(std::string_view(object_bytes).substr(0, length), "cut");
     if (!cut) EXPECT_THAT(cut.problem().message, HasSubstr("cut"));

@@ -88,7 +88,7 @@ TEST_F(CommandLine, BothPassesSeeTheSameText) {
   }
 }
 
-TEST_F(CommandLine, AToolkitsHeadersComeBehindOurs) {
+TEST_F(CommandLine, AToolkitsHeadersComeAfterOurs) {
   auto toolkit = std::filesystem::temp_directory_path() / "drywarp_toolkit_test";
   std::filesystem::create_directories(toolkit);
   std::ofstream(toolkit / "cuda_runtime.h") << "#error toolkit\n";

@@ -39,7 +39,7 @@ TEST(OptionTable, EveryNameIsUnique) {
   }
 }
 
-TEST(OptionTable, WhatIsHonouredHasAnEffectAndTheRestSaysWhyNot) {
+TEST(OptionTable, HonouredOptionsApplyAndOthersSayWhyNot) {
   const std::set<std::string> known_to_the_parser = {"--x", "--options-file"};
   for (const Option& option : option_table()) {
     if (option.treatment == Treatment::Honoured) {
@@ -56,7 +56,7 @@ TEST(OptionTable, EveryWarnedOptionWarnsByNameAndEveryRefusedOneFails) {
     for (const char* name : {option.name, option.alias}) {
       if (!name) continue;
       Words words = {name};
-      if (option.shape == Shape::Value || option.shape == Shape::List) words.emplace_back("x");
+      if (option.form == OptionForm::Value || option.form == OptionForm::List) words.emplace_back("x");
       words.emplace_back("a.cu");
       Result<Compilation> compilation = parse_options(words);
       if (option.treatment == Treatment::Refused) {
@@ -105,7 +105,7 @@ TEST(OptionParser, KeepsTheOrderOfTheLinkLine) {
   EXPECT_THAT(shown, ElementsAre("a.cu", "-Llib", "-lm", "b.o", "-lfoo", "-Wl,-z", "-Wl,now"));
 }
 
-TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndAMissingLibraryIsNamed) {
+TEST(OptionParser, OurRuntimeReplacesTheToolkitsAndMissingLibrariesAreNamed) {
   Compilation c = parsed({"a.cu", "-lcudart", "-lcudart_static", "-lcudadevrt", "-lcuda"});
   EXPECT_EQ(c.link.size(), 1u);
   EXPECT_THAT(c.warnings, IsEmpty());
@@ -119,7 +119,7 @@ TEST(OptionParser, SplitsListsAtCommasOutsideQuotes) {
       ElementsAre("-Wall", "-Wextra", "-fPIC", "-DA=b, c", "-O2"));
 }
 
-// As the device is, or as near below it as clang knows; -arch has the last word.
+// The device's compute capability, or the nearest older one that clang knows; -arch takes precedence.
 TEST(OptionParser, CompilesForADevice) {
   for (const auto& [device, compiled] : std::vector<std::pair<int, int>>{
            {90, 90}, {80, 80}, {52, 52}, {88, 87}, {100, 90}, {120, 90}, {36, 35}, {30, 35}, {13, 35}}) {
@@ -188,7 +188,7 @@ TEST(OptionParser, ReadsOptionsFiles) {
   std::filesystem::remove(path);
 }
 
-TEST(OptionParser, PtxasOptionsKeepWhatHasAMeaning) {
+TEST(OptionParser, AppliesMeaningfulPtxasOptions) {
   EXPECT_EQ(parsed({"-Xptxas", "-O0", "a.cu"}).fast_compile_device, true);
   EXPECT_EQ(parsed({"-Xptxas=-maxrregcount=24,-O3", "a.cu"}).max_registers, 24);
   EXPECT_THAT(parsed({"-Xptxas", "-v", "a.cu"}).warnings, ElementsAre(HasSubstr("-Xptxas -v")));

@@ -1,4 +1,4 @@
-// The texts that the driver reads and changes: diagnostics, make rules, PTX.
+// Texts that the driver parses and edits: diagnostics, make rules, PTX.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ const char* const kInHeader =
     "./b.h:2:5: error: no such thing\n"
     "./b.h:1:1: note: declared here\n";
 
-TEST(CompileHints, SayWhatToDoOnceForEachLibrary) {
+TEST(CompileHints, AdviseOncePerLibrary) {
   const std::string hints = compile_hints(
       "\x1b[1ma.cu:1:10: \x1b[31mfatal error: \x1b[0m'thrust/sort.h' file not found\n"
       "a.cu:2:10: fatal error: 'cub/cub.cuh' file not found\n"
@@ -50,7 +50,7 @@ TEST(CompileHints, NameDynamicParallelismOnce) {
   EXPECT_EQ(std::ranges::count(hints, '\n'), 1) << hints;
   EXPECT_THAT(hints, HasSubstr("dynamic parallelism"));
   EXPECT_THAT(hints, HasSubstr("child"));
-  // A launch of a kernel by itself is no error before what it waits with is none.
+  // A kernel that only launches another gives no such error; its synchronization does.
   EXPECT_THAT(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaDeviceSynchronize'\n"
                             "device.h:35:13: note: candidate function not viable: call to __host__ function from "
                             "__global__ function\n"),
@@ -58,14 +58,14 @@ TEST(CompileHints, NameDynamicParallelismOnce) {
   EXPECT_EQ(compile_hints("a.cu:3:2: error: no matching function for call to 'cudaMemcpy'\n"), "");
 }
 
-TEST(MergeDiagnostics, SaysWhatBothPassesSayOnce) {
+TEST(MergeDiagnostics, RemovesDuplicates) {
   std::string device = std::string(kUnused) + "1 warning generated when compiling for sm_90.\n";
   std::string host = std::string(kUnused) + "1 warning generated when compiling for host.\n";
   std::string merged = merge_diagnostics(std::vector{device, host});
   EXPECT_EQ(merged, std::string(kUnused) + "1 warning generated.\n");
 }
 
-TEST(MergeDiagnostics, KeepsWhatOnlyOnePassSaysWithItsIncludesAndNotes) {
+TEST(MergeDiagnostics, KeepsDiagnosticsOfOnePassWithIncludesAndNotes) {
   std::string device = std::string(kInHeader) + "1 error generated when compiling for sm_90.\n";
   std::string host = kUnused;
   EXPECT_EQ(merge_diagnostics(std::vector{device, host}),
@@ -82,7 +82,7 @@ TEST(MergeDiagnostics, ColoursDoNotHideARepetition) {
   EXPECT_EQ(merge_diagnostics(std::vector{coloured, coloured}), coloured + "1 warning generated.\n");
 }
 
-TEST(MergeDiagnostics, PassesOnWhatItDoesNotKnow) {
+TEST(MergeDiagnostics, KeepsUnknownLines) {
   EXPECT_EQ(merge_diagnostics(std::vector<std::string>{"Stack dump:\n0. clang\n", ""}), "Stack dump:\n0. clang\n");
   EXPECT_EQ(merge_diagnostics(std::vector<std::string>{"", ""}), "");
 }
@@ -108,7 +108,7 @@ const char* const kPtx =
     ".visible .entry two(\n\t.param .u64 two_param_0\n)\n.maxntid 256, 1, 1\n{\n\tret;\n}\n"
     ".func three(\n) {\n\tret;\n}\n";
 
-TEST(LimitRegisters, ConcernsKernelsWithoutBoundsOfTheirOwn) {
+TEST(LimitRegisters, LimitsKernelsWithoutBounds) {
   std::string limited = limit_registers(kPtx, 32);
   EXPECT_THAT(limited, HasSubstr("// @one\n.maxnreg 32\n{"));
   EXPECT_EQ(limited.find(".maxnreg"), limited.rfind(".maxnreg"));

@@ -42,14 +42,14 @@ Status add_name(Compilation& compilation, std::string_view name) {
     return error(fmt::format("'{}' is not a GPU architecture", name), "write sm_90, compute_80, native or all");
   }
   if (capability > kNewestArchitecture) {
-    warn_once(compilation, fmt::format("{}: newer than clang 19 knows; compiled as sm_{}", name, kNewestArchitecture));
+    warn_once(compilation, fmt::format("{}: too new for clang 19; compiled as sm_{}", name, kNewestArchitecture));
     capability = kNewestArchitecture;
   } else if (capability < kOldestArchitecture) {
     warn_once(compilation, fmt::format("{}: too old; compiled as sm_{}", name, kOldestArchitecture));
     capability = kOldestArchitecture;
   } else if (std::ranges::find(kKnown, capability) == kKnown.end()) {
     int nearest = *std::prev(std::ranges::upper_bound(kKnown, capability));
-    warn_once(compilation, fmt::format("{}: not known to clang 19; compiled as sm_{}", name, nearest));
+    warn_once(compilation, fmt::format("{}: unknown to clang 19; compiled as sm_{}", name, nearest));
     capability = nearest;
   } else if (suffix == "a") {
     compilation.accelerated_features = true;
@@ -63,10 +63,10 @@ Status add_name(Compilation& compilation, std::string_view name) {
 Status add_architecture(Compilation& compilation, std::string_view value) { return add_name(compilation, value); }
 
 Status add_gencode(Compilation& compilation, std::string_view value) {
-  // Only the virtual architecture matters: PTX is made for `arch`, whatever `code` would be made of it.
+  // Only the virtual architecture matters: the PTX is for `arch`, whatever `code` says.
   size_t at = value.find("arch=");
   if (at == std::string_view::npos) {
-    return error(fmt::format("-gencode {}: there is no arch= in it", value), "write arch=compute_90,code=sm_90");
+    return error(fmt::format("-gencode {}: arch= is missing", value), "write arch=compute_90,code=sm_90");
   }
   std::string_view name = value.substr(at + 5);
   name = name.substr(0, name.find(','));

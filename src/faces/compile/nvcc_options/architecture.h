@@ -1,4 +1,4 @@
-// nvcc's ways of naming GPU architectures, as a list of compute capabilities to make PTX for.
+// nvcc's names of GPU architectures -> the compute capabilities to compile PTX for.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ Status add_architecture(Compilation& compilation, std::string_view value);  // -
 Status add_gencode(Compilation& compilation,
                    std::string_view value);  // -gencode arch=compute_80,code=[sm_80,compute_80]
 
-// For a device of this compute capability (52), unless the options name an architecture: as it is, or the nearest older
-// one that clang knows, so that the device could run it; for devices older than all of these, the oldest.
+// Unless the options name an architecture, compiles for this compute capability (52), or for the nearest older one that
+// clang knows; for older devices than those, for the oldest.
 void compile_for_device(Compilation& compilation, int capability);
 
 // The architectures to compile for, never empty.

@@ -12,16 +12,16 @@
 namespace drywarp::compile {
 namespace {
 
-constexpr const char* kPrelude = "drywarp_prelude.h";  // in our include folder; what nvcc includes by itself
-constexpr const char* kPtxFeature = "+ptx83";          // clang's own choice without a toolkit is too old for shfl.sync
-// From 11.8 on clang registers with __cudaRegisterFatBinaryEnd and launches with cudaLaunchKernel; from 13.0 it falls
-// back to the calls of CUDA 8.
+constexpr const char* kPrelude = "drywarp_prelude.h";  // in our include folder; nvcc includes it implicitly
+constexpr const char* kPtxFeature = "+ptx83";          // clang's default without a toolkit is too old for shfl.sync
+// From SDK 11.8 on, clang registers with __cudaRegisterFatBinaryEnd and launches with cudaLaunchKernel; from 13.0 on,
+// it falls back to the calls of CUDA 8.
 constexpr const char* kSdkVersion = "-target-sdk-version=12.5";
 
 void append(Arguments& to, const std::vector<std::string>& more) { to.insert(to.end(), more.begin(), more.end()); }
 
-// A folder of NVIDIA's headers given with -I must not hide ours; behind them it still serves the libraries we lack.
-std::string demoted(const std::string& option) {
+// A -I folder with NVIDIA's headers must not hide ours: searched last, it still provides the libraries that we lack.
+std::string search_after_ours(const std::string& option) {
   if (!option.starts_with("-I")) return option;
   std::error_code ignored;
   if (!std::filesystem::exists(std::filesystem::path(option.substr(2)) / "cuda_runtime.h", ignored)) return option;
@@ -30,26 +30,26 @@ std::string demoted(const std::string& option) {
 
 void preprocessor(Arguments& command, const Compilation& c, const Toolchain& tools) {
   append(command, {"-isystem", tools.installation.include});
-  for (const std::string& option : c.preprocessor) command.push_back(demoted(option));
+  for (const std::string& option : c.preprocessor) command.push_back(search_after_ours(option));
   if (!c.standard.empty()) command.push_back("-std=" + c.standard);
 }
 
-// Of the host compiler's options those that decide what a source says, not how it is compiled.
-bool concerns_text(const std::string& option) {
+// Host compiler options that change the preprocessed source or its diagnostics, not the code generated.
+bool affects_source(const std::string& option) {
   return option.starts_with("-D") || option.starts_with("-U") || option.starts_with("-I") ||
          option.starts_with("-std=") || (option.starts_with("-W") && !option.starts_with("-Wl,"));
 }
 
 void diagnostics(Arguments& command, const Compilation& c, const Toolchain& tools) {
   command.push_back(tools.colors ? "-fcolor-diagnostics" : "-fno-color-diagnostics");
-  // Programs are written for nvcc over gcc: options and pragmas of those are not worth a warning.
+  // Programs are written for nvcc and gcc: no warnings about their options and pragmas.
   append(command,
          {"-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument"});
-  // Errors for clang, warnings for nvcc and gcc: dim3 grid{(n + 255) / 256}, and what C allowed once.
+  // Errors in clang that are warnings in nvcc and gcc: dim3 grid{(n + 255) / 256}, and old C.
   append(command,
          {"-Wno-error=register", "-Wno-error=c++11-narrowing", "-Wno-error=implicit-function-declaration",
           "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types"});
-  // Nothing at all for them: "%"PRIu64, and numbers that an enumeration has no name for.
+  // Accepted silently by nvcc and gcc: "%"PRIu64, and values without a name in an enumeration.
   append(command, {"-Wno-reserved-user-defined-literal", "-Wno-enum-constexpr-conversion"});
   if (c.suppress_warnings) command.push_back("-w");
 }
@@ -60,12 +60,12 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   preprocessor(command, c, tools);
   diagnostics(command, c, tools);
   append(command, {"-Wno-unknown-cuda-version", "-Wno-pass-failed"});
-  // x.template f(y) without <>: an error in clang, everyday in libraries for nvcc (CUB).
+  // x.template f(y) without <>: an error in clang, common in libraries for nvcc (CUB).
   append(command, {"-Wno-missing-template-arg-list-after-template-kw"});
-  // f(...) on the device as nvcc has it: templates ask with it what an expression is, and never call it.
+  // f(...) in device code, as in nvcc: templates use it in unevaluated expressions.
   append(command, {"-Xclang", "-fcuda-allow-variadic-functions"});
   if (c.relocatable) append(command, {"-fgpu-rdc", "-D__CUDACC_RDC__=1"});
-  // The macro tells the headers, whose intrinsics state their flushing themselves.
+  // The macro is for our headers, whose intrinsics name the flushing explicitly.
   if (c.flush_denormals) append(command, {"-fgpu-flush-denormals-to-zero", "-D__CUDA_FTZ=1"});
   if (c.fast_math) append(command, {"-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"});
   if (c.per_thread_default_stream)
@@ -73,15 +73,14 @@ Arguments cuda_command(const Compilation& c, const Toolchain& tools) {
   return command;
 }
 
-// Relocatable code gives a source's static kernels and variables global names made of this word. The device's
-// compilation and the host's must agree on it, and by itself clang derives it from all options, which differ between
-// the two.
+// In relocatable code, clang makes static kernels and variables global, with this id in their names. The device and
+// host passes must agree on it. clang's default is derived from all options, which differ between the passes.
 void unit_name(Arguments& command, const Compilation& c, const std::string& source) {
   if (!c.relocatable) return;
   std::error_code ignored;
   std::string words = std::filesystem::absolute(source, ignored).string();
   for (const std::string& option : c.preprocessor) words += '\n' + option;
-  // The driver hands its own to the device's compilation only, so the host's is told directly.
+  // clang's driver passes -cuid only to the device compilation: -Xclang passes it to the host's too.
   const std::string unit = "-cuid=" + Digester().add(words).hex();
   append(command, {unit, "-Xclang", unit});
 }
@@ -93,11 +92,11 @@ void dependencies(Arguments& command, const std::string& depfile) {
 void host_options(Arguments& command, const Compilation& c) {
   command.push_back("-O" + (c.host_optimization.empty() ? std::string("2") : c.host_optimization));
   if (c.host_debug) command.push_back("-g");
-  // nvcc leaves the host's code unoptimized unless told otherwise, where an overflow of an int wraps, and programs have
-  // come to count on it in their references; an option of the program's own comes behind and decides.
+  // nvcc does not optimise host code by default, so overflow of an int wraps, and programs rely on it in their
+  // references. The user's options come later and take precedence.
   command.push_back("-fwrapv");
-  // Multiplications and additions stay two, as gcc leaves them on a processor without the fused one: clang would fuse
-  // those of constants as it folds them, and references would come out as the device's results.
+  // No fused multiply-adds, as in gcc for x86-64: clang would fuse them when it folds constants, and the host's
+  // references would then equal the device's results.
   command.push_back("-ffp-contract=off");
   append(command, c.host_options);
 }
@@ -117,13 +116,13 @@ Arguments device_command(const Compilation& c, const Toolchain& tools, const std
   if (!c.fuse_multiply_add) command.push_back("-ffp-contract=off");
   append(command, {"-mllvm", fmt::format("-nvptx-prec-divf32={}", c.precise_division ? 2 : c.fast_math ? 0 : 1)});
   append(command, {"-mllvm", fmt::format("-nvptx-prec-sqrtf32={}", c.precise_square_root ? 1 : 0)});
-  // A float4 of which two members are used is one access of 16 bytes, as nvcc makes it, and not two of 4.
+  // A float4 of which two members are used is one 16-byte access, as in nvcc, not two of 4 bytes.
   append(command, {"-mllvm", "-disable-vector-combine"});
   for (const std::string& option : c.host_options) {
-    if (concerns_text(option)) command.push_back(option);
+    if (affects_source(option)) command.push_back(option);
   }
   append(command, c.device_options);
-  // Our own passes over the device code; a drywarp without it still compiles.
+  // Our passes over the device code, if installed.
   const std::string passes = tools.installation.library + "/" + kDevicePasses;
   if (std::error_code ignored; std::filesystem::exists(passes, ignored)) command.push_back("-fpass-plugin=" + passes);
   unit_name(command, c, source);
@@ -187,12 +186,12 @@ Arguments link_command(const Compilation& c, const Toolchain& tools, const std::
   for (const std::string& option : c.host_options) {
     if (option.starts_with("-f") || option == "-pg") command.push_back(option);
   }
-  // In front of the program's own folders, which may hold NVIDIA's runtime.
+  // Before the program's own folders, which may hold NVIDIA's runtime.
   if (c.link_runtime) command.push_back("-L" + tools.installation.library);
   append(command, items);
   if (c.link_runtime) append(command, {"-lcudart", "-Wl,-rpath," + tools.installation.library});
 #ifdef DRYWARP_PROGRAM_SANITIZERS
-  // A runtime that was built with sanitizers finds their part of it in the program.
+  // A runtime built with sanitizers needs their runtime in the program.
   if (c.link_runtime) command.push_back("-fsanitize=" DRYWARP_PROGRAM_SANITIZERS);
 #endif
   append(command, {"-ldl", "-lrt", "-lpthread"});

@@ -1,4 +1,4 @@
-// The commands that a compilation comes down to. Pure functions: what is run can be tested without running it.
+// The commands of a compilation. Pure functions, so that tests need not run the commands.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct Toolchain {
   Clang clang;
   Installation installation;
   bool colors = false;       // diagnostics for a terminal
-  double limit_seconds = 0;  // that a program which we start may take; 0: as long as it likes
+  double limit_seconds = 0;  // time limit of each program that is started; 0: none
 };
 
-// Source -> PTX for one architecture. Writes the headers it read to depfile, as make rules.
+// Source -> PTX for one architecture. Writes the headers read to depfile, as make rules.
 Arguments device_command(const Compilation& compilation, const Toolchain& tools, const std::string& source,
                          int architecture, const std::string& ptx, const std::string& depfile);
 
-// Source -> object that holds the PTX (or fat binary) file `image`, registered the way that libcudart expects.
+// Source -> object that embeds the file `image` (PTX or a fat binary) and registers it with libcudart.
 Arguments host_command(const Compilation& compilation, const Toolchain& tools, const std::string& source,
                        const std::string& image, const std::string& object, const std::string& depfile);
 
@@ -33,15 +33,14 @@ Arguments plain_command(const Compilation& compilation, const Toolchain& tools, 
 Arguments preprocess_command(const Compilation& compilation, const Toolchain& tools, const Input& source,
                              const std::string& output, const std::string& depfile);
 
-// What nvcc prints before the commands of -v and --dryrun, and what build systems read there: folders and
-// architectures.
+// The folders and architectures that nvcc prints before the commands of -v and --dryrun; build systems read them.
 std::string environment_text(const Compilation& compilation, const Toolchain& tools);
 
-// Objects and libraries -> program or shared library. `items` are the link line's words in order.
+// Objects and libraries -> program or shared library. `items`: the words of the link line in order.
 Arguments link_command(const Compilation& compilation, const Toolchain& tools, const std::vector<std::string>& items,
                        const std::string& output, const std::string& depfile);
 
-// A small C++ source of ours -> object.
+// A generated C++ source -> object.
 Arguments stub_command(const Toolchain& tools, const std::string& source, const std::string& object);
 
 Arguments archive_command(const std::vector<std::string>& objects, const std::string& output);

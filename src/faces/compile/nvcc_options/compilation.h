@@ -1,4 +1,4 @@
-// What a command line asks the compiler driver to do: the typed form of nvcc's options, independent of clang.
+// nvcc's command line in typed form, independent of clang.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace drywarp::compile {
 
 enum class Language { Cuda, Cxx, C, Object, Archive, SharedObject };
 
-// Where the work stops.
+// The last stage, whose result is the output.
 enum class Stage { Preprocess, ListDependencies, Ptx, Fatbin, Object, DeviceLink, Library, Executable, SharedLibrary };
 
 struct Input {
@@ -33,7 +33,7 @@ struct Compilation {
   Stage stage = Stage::Executable;
   std::vector<Input> inputs;
   std::vector<LinkItem> link;
-  std::string output;            // empty: as nvcc would name it
+  std::string output;            // empty: nvcc's default name
   std::string output_directory;  // -odir; empty: the current folder
 
   std::vector<std::string> preprocessor;  // -I -D -U -include -isystem, in order; every pass gets them
@@ -41,7 +41,7 @@ struct Compilation {
   std::vector<int> architectures;         // compute capabilities, 90 = sm_90; empty: the default
   bool accelerated_features = false;      // sm_90a
   std::string host_optimization;          // "0".."3", "s"; empty: the default
-  std::vector<std::string> host_options;  // -Xcompiler and what goes straight to the host compiler
+  std::vector<std::string> host_options;  // -Xcompiler, and options that go straight to the host compiler
   std::vector<std::string> device_options;
   bool host_debug = false;           // -g
   bool device_debug = false;         // -G
@@ -51,7 +51,7 @@ struct Compilation {
   bool precise_square_root = true;   // -prec-sqrt
   bool fuse_multiply_add = true;     // -fmad
   bool fast_math = false;            // --use_fast_math
-  bool fast_compile_device = false;  // -Ofc max, -Xptxas -O0: the device code is not optimised
+  bool fast_compile_device = false;  // -Ofc max, -Xptxas -O0: device code is not optimised
   bool extended_lambda = false;
   bool relaxed_constexpr = false;
   bool per_thread_default_stream = false;
@@ -62,12 +62,12 @@ struct Compilation {
 
   bool verbose = false, dry_run = false, keep = false;
   std::string keep_directory;
-  unsigned jobs = 0;       // -t / -j; 0: one a core
+  unsigned jobs = 0;       // -t / -j; 0: one per core
   bool run_after = false;  // -run
   std::vector<std::string> run_arguments;
   bool show_version = false, show_help = false, list_architectures = false;
-  bool forward_unknown = false;       // options nobody knows go to the host compiler
-  std::vector<std::string> warnings;  // what could not be honoured, one sentence each
+  bool forward_unknown = false;       // unknown options go to the host compiler
+  std::vector<std::string> warnings;  // options that are not honoured, one sentence each
 };
 
 }  // namespace drywarp::compile

@@ -18,7 +18,7 @@ struct Layout {
   const char* toolkit;
 };
 
-// Seen from the folder above the one that holds the program. No path is compiled in: both trees can be moved.
+// Relative to the parent of the program's folder. No path is compiled in: both trees can be moved.
 constexpr Layout kLayouts[] = {
     {"share/drywarp/include", "lib/drywarp", "lib/drywarp/toolkit"},  // installed
     {"toolkit/include", "lib", "toolkit"},                            // a build folder
@@ -47,7 +47,7 @@ std::string identity_of(const std::string& path) {
   return fmt::format("{} {} {}.{}", real, facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
 }
 
-// The C++ driver that belongs to a C driver: clang-19 -> clang++-19, in the same folder or where the link leads.
+// The C++ driver for a C driver: clang-19 -> clang++-19, in the same folder or in that of the symbolic link's target.
 std::string cxx_beside(const std::string& c_driver) {
   std::string name = fs::path(c_driver).filename().string();
   size_t at = name.rfind("clang");
@@ -94,7 +94,7 @@ Result<Clang> find_clang() {
   if (const char* chosen = std::getenv("DRYWARP_CLANG"); chosen && *chosen) {
     driver = std::string(chosen).find('/') == std::string::npos ? find_on_path(chosen) : chosen;
     if (driver.empty() || access(driver.c_str(), X_OK) != 0) {
-      return error(fmt::format("DRYWARP_CLANG is '{}', which is not a program", chosen), "let it name clang 19");
+      return error(fmt::format("DRYWARP_CLANG is '{}', which is not a program", chosen), "set it to clang 19");
     }
   } else {
     for (const char* name : {"clang-19", "clang"}) {
@@ -107,7 +107,7 @@ Result<Clang> find_clang() {
   }
   std::string cxx = cxx_beside(driver);
   if (cxx.empty()) {
-    return error(fmt::format("no clang++ beside '{}'", driver),
+    return error(fmt::format("there is no clang++ beside '{}'", driver),
                  "apt-get install clang-19, or set DRYWARP_CLANG to its path");
   }
   return Clang{driver, cxx, identity_of(driver)};

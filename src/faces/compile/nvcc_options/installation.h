@@ -1,4 +1,4 @@
-// Where drywarp's own files are (headers, runtime, device files) and which clang there is.
+// Finds drywarp's files (headers, runtime) and clang.
 #pragma once
 
 #include <string>
@@ -10,19 +10,19 @@ namespace drywarp::compile {
 struct Installation {
   std::string include;    // folder of cuda_runtime.h
   std::string library;    // folder of libcudart.so.13
-  std::string toolkit{};  // folder laid out as a CUDA toolkit (bin/nvcc, include, lib64); empty: there is none
+  std::string toolkit{};  // folder laid out as a CUDA toolkit (bin/nvcc, include, lib64); empty: none
 };
 
-// Looks beside the running program: in an installed tree or in a build tree. Without headers `include` may be empty:
-// enough to run what is compiled already.
+// Searches beside the running program, in an installed tree or a build tree. Without `with_headers`, `include` may be
+// empty: a compiled program needs no headers.
 Result<Installation> find_installation(bool with_headers = true);
 
 inline constexpr const char* kRuntimeName = "libcudart.so.13";
-inline constexpr const char* kDevicePasses = "libdrywarp_device_passes.so";  // see src/device_passes
+inline constexpr const char* kDevicePasses = "libdrywarp_device_passes.so";  // see src/faces/device_passes
 
 struct Clang {
   std::string c, cxx;    // paths of clang and clang++
-  std::string identity;  // changes when the compiler does: path, size and time of the real file
+  std::string identity;  // changes with the compiler: path, size and time of the real file
 };
 
 // DRYWARP_CLANG, or clang-19 on PATH, or a clang on PATH that is version 19.

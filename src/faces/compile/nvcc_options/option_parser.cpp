@@ -15,15 +15,15 @@ namespace {
 
 struct Match {
   const Option* option = nullptr;
-  std::optional<std::string_view> value;  // the part of the argument that already is the value
+  std::optional<std::string_view> value;  // if it is part of the argument
 };
 
-// "--name=value" and "-n=value", or the whole argument.
-std::optional<std::string_view> value_after(std::string_view argument, std::string_view name, Shape shape) {
+// The value in "--name=value", "-n=value" and "-nvalue".
+std::optional<std::string_view> value_after(std::string_view argument, std::string_view name, OptionForm form) {
   if (!argument.starts_with(name) || argument.size() == name.size()) return std::nullopt;
   std::string_view rest = argument.substr(name.size());
-  if (rest.starts_with('=') && shape != Shape::Flag) return rest.substr(1);
-  if (shape == Shape::JoinedValue && !name.starts_with("--")) return rest;
+  if (rest.starts_with('=') && form != OptionForm::Flag) return rest.substr(1);
+  if (form == OptionForm::JoinedValue && !name.starts_with("--")) return rest;
   return std::nullopt;
 }
 
@@ -31,7 +31,7 @@ bool single_dash_of(std::string_view argument, std::string_view name) {
   return name.starts_with("--") && argument == name.substr(1);
 }
 
-// Exact names first, so that -lineinfo is not -l with "ineinfo"; among joined values the longest name wins.
+// Exact names first, so that -lineinfo is not -l with "ineinfo"; among prefixes the longest wins.
 Match find_option(std::string_view argument) {
   for (const Option& option : option_table()) {
     if (argument == option.name || (option.alias && argument == option.alias) ||
@@ -44,10 +44,10 @@ Match find_option(std::string_view argument) {
   for (const Option& option : option_table()) {
     for (const char* name : {option.name, option.alias}) {
       if (!name) continue;
-      std::optional<std::string_view> value = value_after(argument, name, option.shape);
+      std::optional<std::string_view> value = value_after(argument, name, option.form);
       size_t length = std::string_view(name).size();
       if (!value || length < best_length) continue;
-      // "-DX=1" is -D with "X=1"; an "=" right behind the name always ends it.
+      // "-DX=1" is -D with "X=1"; an "=" right after the name always ends it.
       best = {&option, value};
       best_length = length;
     }
@@ -55,15 +55,17 @@ Match find_option(std::string_view argument) {
   return best;
 }
 
-bool takes_value(Shape shape) { return shape == Shape::Value || shape == Shape::JoinedValue || shape == Shape::List; }
+bool takes_value(OptionForm form) {
+  return form == OptionForm::Value || form == OptionForm::JoinedValue || form == OptionForm::List;
+}
 
-// -Wall, -fPIC, -march=native: nvcc would refuse them, every other compiler driver takes them.
+// -Wall, -fPIC, -march=native: nvcc rejects them, every other compiler driver accepts them.
 bool goes_to_host_compiler(std::string_view argument) {
   return argument.size() > 2 && (argument.starts_with("-W") || argument.starts_with("-f") ||
                                  argument.starts_with("-m") || argument.starts_with("-pedantic"));
 }
 
-// nvcc treats -O as having an optional value: a bare -O never eats the next argument.
+// In nvcc the value of -O is optional: a bare -O never takes the next argument.
 bool value_is_optional(const Option& option) { return std::string_view(option.name) == "--optimize"; }
 
 std::vector<std::string> split_list(std::string_view text) {
@@ -128,13 +130,13 @@ Status Parser::run(std::span<const std::string> arguments, int depth) {
         continue;
       }
       return error(fmt::format("unknown option '{}'", argument),
-                   "options for the host compiler go behind -Xcompiler; `drywarp nvcc --help` lists the others");
+                   "options for the host compiler go after -Xcompiler; `drywarp nvcc --help` lists the others");
     }
     std::string_view value = match.value.value_or(std::string_view());
-    if (!match.value && takes_value(match.option->shape) && !value_is_optional(*match.option)) {
-      if (i + 1 == arguments.size()) return error(fmt::format("{}: its value is missing", argument));
+    if (!match.value && takes_value(match.option->form) && !value_is_optional(*match.option)) {
+      if (i + 1 == arguments.size()) return error(fmt::format("{}: the value is missing", argument));
       value = arguments[++i];
-    } else if (!match.value && match.option->shape == Shape::OptionalFlag && i + 1 < arguments.size() &&
+    } else if (!match.value && match.option->form == OptionForm::OptionalFlag && i + 1 < arguments.size() &&
                (arguments[i + 1] == "true" || arguments[i + 1] == "false")) {
       value = arguments[++i];
     }
@@ -166,7 +168,8 @@ Status Parser::option(const Option& option, const std::string& argument, std::st
     case Treatment::Honoured:
       break;
   }
-  std::vector<std::string> values = option.shape == Shape::List ? split_list(value) : std::vector{std::string(value)};
+  std::vector<std::string> values =
+      option.form == OptionForm::List ? split_list(value) : std::vector{std::string(value)};
   for (const std::string& one : values) {
     if (Status status = option.apply(compilation_, one); !status) return status;
   }
@@ -221,22 +224,21 @@ Result<Language> language_of(const std::string& path) {
   if (extension == ".a" || extension == ".lib") return Language::Archive;
   if (extension == ".so" || name.find(".so.") != std::string::npos) return Language::SharedObject;
   if (extension == ".ptx") {
-    return error(fmt::format("'{}': PTX is not linked into programs", path),
+    return error(fmt::format("'{}': PTX cannot be linked into a program", path),
                  "run it with `drywarp profile FILE.ptx --entry NAME --grid G --block B`");
   }
   if (extension == ".cubin" || extension == ".fatbin" || extension == ".ltoir") {
-    return error(fmt::format("'{}': machine code for a GPU cannot be linked", path), "give the .cu source instead");
+    return error(fmt::format("'{}': machine code for a GPU cannot be linked", path), "name the .cu source instead");
   }
-  return error(fmt::format("'{}': no compiler for this kind of file", path),
-               "name its language with -x cu, -x c++ or -x c");
+  return error(fmt::format("'{}': unknown kind of file", path), "name its language with -x cu, -x c++ or -x c");
 }
 
 size_t option_length(std::span<const std::string> arguments) {
   const std::string& first = arguments[0];
   Match match = find_option(first);
   if (!match.option) return goes_to_host_compiler(first) ? 1 : 0;
-  if (match.value || !takes_value(match.option->shape) || value_is_optional(*match.option)) {
-    bool truth = match.option->shape == Shape::OptionalFlag && !match.value && arguments.size() > 1 &&
+  if (match.value || !takes_value(match.option->form) || value_is_optional(*match.option)) {
+    bool truth = match.option->form == OptionForm::OptionalFlag && !match.value && arguments.size() > 1 &&
                  (arguments[1] == "true" || arguments[1] == "false");
     return truth ? 2 : 1;
   }

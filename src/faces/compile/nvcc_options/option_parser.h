@@ -1,4 +1,4 @@
-// Turns nvcc's command line into a Compilation.
+// Parses nvcc's command line into a Compilation.
 #pragma once
 
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace drywarp::compile {
 
-// Arguments without the program's name. Warnings about what is not honoured are in the result; what would change the
-// meaning of the program, an unknown option or a missing value is the error.
+// `arguments`: without the program's name. Options that are not honoured give warnings in the result. Options that
+// would change the program's meaning, unknown options and missing values are errors.
 Result<Compilation> parse_options(std::span<const std::string> arguments);
 
-// The language that a file name stands for; an error for names that nothing can be made of.
+// The language of a file by its name; an error if no compiler takes it.
 Result<Language> language_of(const std::string& path);
 
-// How many of the arguments belong to the option that begins at arguments[0]: 1, or 2 with a separate value; 0 when it
-// is not an option of the table and would not go to the host compiler either.
+// The number of arguments of the option at arguments[0]: 1, or 2 with a separate value; 0 if it is not in the table and
+// does not go to the host compiler.
 size_t option_length(std::span<const std::string> arguments);
 
 }  // namespace drywarp::compile

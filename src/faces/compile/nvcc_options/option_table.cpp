@@ -94,7 +94,7 @@ Status library_path(Compilation& c, Text value) {
   return {};
 }
 
-// Libraries of the toolkit that our runtime stands for, and those that nobody here has.
+// Libraries of the toolkit that our runtime replaces, and those that drywarp lacks.
 Status library(Compilation& c, Text value) {
   static constexpr std::array ours = {"cudart", "cudart_static", "cudadevrt", "cuda", "nvToolsExt"};
   static constexpr std::array missing = {"cublas", "cublasLt", "cublas_static", "cudnn",    "cufft",  "cufftw",
@@ -113,13 +113,14 @@ Status library(Compilation& c, Text value) {
   }
   for (const char* name : compilers) {
     if (value == name) {
-      c.warnings.push_back(fmt::format(
-          "-l{}: drywarp does not compile CUDA C++ while the program runs; with NVIDIA's {} the PTX that it makes runs "
-          "here, without it compile the kernels ahead, to PTX",
-          value, name));
+      c.warnings.push_back(
+          fmt::format("-l{}: drywarp has no run-time compiler; with NVIDIA's {} the PTX that it generates runs here; "
+                      "without it, compile "
+                      "the kernels to PTX beforehand",
+                      value, name));
     }
   }
-  // clang's OpenMP calls its own library, which has gcc's entry points too.
+  // clang's OpenMP library has gcc's entry points too.
   c.link.push_back({-1, value == "gomp" ? "-fopenmp" : "-l" + std::string(value)});
   return {};
 }
@@ -134,7 +135,7 @@ Status compiler_option(Compilation& c, Text value) {
   return {};
 }
 
-// ptxas makes SASS, which nobody here makes: only its optimisation level reaches anything.
+// There is no ptxas: its optimisation level applies to clang instead.
 Status ptxas_option(Compilation& c, Text value) {
   if (value == "-O0" || value == "-O1") {
     c.fast_compile_device = value == "-O0";
@@ -150,7 +151,7 @@ Status ptxas_option(Compilation& c, Text value) {
   }
   if (value == "-v" || value == "--verbose") {
     c.warnings.emplace_back(
-        "-Xptxas -v: there is no ptxas; `drywarp profile` reports registers and shared memory a kernel");
+        "-Xptxas -v: there is no ptxas; `drywarp profile` reports registers and shared memory per kernel");
     return {};
   }
   c.warnings.push_back(fmt::format("-Xptxas {}: ignored, there is no ptxas", value));
@@ -294,15 +295,14 @@ Status export_symbols(Compilation& c, Text) {
 }
 
 using enum Treatment;
-using enum Shape;
+using enum OptionForm;
 using C = Compilation;
 
-constexpr const char* kNoSass = "drywarp makes no machine code for a GPU: the program carries PTX";
-constexpr const char* kNoPtxas = "there is no ptxas and no nvlink; nothing would read it";
-constexpr const char* kNumbers =
-    "the numbers are those of NVIDIA's compiler; clang names its warnings instead (-Xcompiler -Wno-...)";
+constexpr const char* kNoSass = "drywarp generates no machine code for GPUs: the program contains PTX";
+constexpr const char* kNoPtxas = "there is no ptxas and no nvlink";
+constexpr const char* kNumbers = "only NVIDIA's compiler numbers its warnings; clang names them (-Xcompiler -Wno-...)";
 
-// Where language is set by -x the parser has to know it while it reads inputs, so that entry has no apply().
+// --x has no apply(): it changes how the parser treats the inputs that follow.
 const Option kOptions[] = {
     // What to make
     {"--output-file", "-o", JoinedValue, Honoured, "name of the output", set_text<&C::output>},
@@ -331,20 +331,19 @@ const Option kOptions[] = {
     {"--x", "-x", JoinedValue, Honoured, "language of the inputs that follow: cu, c++ or c", nullptr},
     {"--define-macro", "-D", JoinedValue, Honoured, "define a macro", macro},
     {"--undefine-macro", "-U", JoinedValue, Honoured, "undefine a macro", undefine},
-    {"--include-path", "-I", JoinedValue, Honoured, "where to look for headers; drywarp's own come first",
-     include_path},
-    {"--system-include", "-isystem", Value, Honoured, "where to look for system headers", system_include},
+    {"--include-path", "-I", JoinedValue, Honoured, "folder to search for headers; drywarp's come first", include_path},
+    {"--system-include", "-isystem", Value, Honoured, "folder to search for system headers", system_include},
     {"--pre-include", "-include", Value, Honoured, "include a file first", pre_include},
     {"--library", "-l", JoinedValue, Honoured,
      "link a library; cudart, cudadevrt, cuda and nvToolsExt are drywarp's runtime", library},
-    {"--library-path", "-L", JoinedValue, Honoured, "where to look for libraries", library_path},
+    {"--library-path", "-L", JoinedValue, Honoured, "folder to search for libraries", library_path},
     {"--output-directory", "-odir", Value, Honoured, "folder for outputs without -o", set_text<&C::output_directory>},
     {"--generate-dependencies", "-M", Flag, Honoured, "print the headers that a source reads",
      dependencies<true, true>},
     {"--generate-nonsystem-dependencies", "-MM", Flag, Honoured, "-M without system headers",
      dependencies<false, true>},
-    {"--generate-dependencies-with-compile", "-MD", Flag, Honoured, "-M beside compiling", dependencies<true, false>},
-    {"--generate-nonsystem-dependencies-with-compile", "-MMD", Flag, Honoured, "-MM beside compiling",
+    {"--generate-dependencies-with-compile", "-MD", Flag, Honoured, "-M, and compile", dependencies<true, false>},
+    {"--generate-nonsystem-dependencies-with-compile", "-MMD", Flag, Honoured, "-MM, and compile",
      dependencies<false, false>},
     {"--dependency-output", "-MF", Value, Honoured, "file for the dependencies",
      [](C& c, Text v) { return set_dependency_text<&DependencyOutput::file>(c, v); }},
@@ -356,7 +355,7 @@ const Option kOptions[] = {
     // Architectures
     {"--gpu-architecture", "-arch", Value, Honoured,
      "architecture of the PTX: sm_90, compute_80, native, all, all-major", add_architecture},
-    {"--gpu-code", "-code", List, Silent, "the PTX of -arch is embedded, and runs on every later device", nullptr},
+    {"--gpu-code", "-code", List, Silent, "the PTX of -arch is embedded and runs on every later device", nullptr},
     {"--generate-code", "-gencode", Value, Honoured, "arch=...,code=...; the PTX of every arch is embedded",
      add_gencode},
     {"--list-gpu-arch", "-arch-ls", Flag, Honoured, "list the architectures", set_flag<&C::list_architectures>},
@@ -380,12 +379,11 @@ const Option kOptions[] = {
     {"--dopt", "-dopt", Value, Silent, "device code is optimised unless -G is given", nullptr},
     {"--Ofast-compile", "-Ofc", Value, Honoured, "mid and max leave device code unoptimised", fast_compile},
     {"--debug", "-g", Flag, Honoured, "debug information for host code", set_flag<&C::host_debug>},
-    {"--device-debug", "-G", Flag, Honoured, "device code as written, without optimisation",
-     set_flag<&C::device_debug>},
+    {"--device-debug", "-G", Flag, Honoured, "device code without optimisation", set_flag<&C::device_debug>},
     {"--generate-line-info", "-lineinfo", Flag, Honoured, "source lines in the PTX (always on)",
      [](C&, Text) { return Status(); }},
     {"--maxrregcount", "-maxrregcount", Value, Honoured,
-     "limit of registers a thread, written into the PTX as .maxnreg", max_registers},
+     "limit of registers per thread, written into the PTX as .maxnreg", max_registers},
     {"--use_fast_math", "-use_fast_math", OptionalFlag, Honoured,
      "-ftz=true -prec-div=false -prec-sqrt=false -fmad=true and approximate functions", fast_math},
     {"--ftz", "-ftz", OptionalFlag, Honoured, "flush single-precision denormals", set_truth<&C::flush_denormals>},
@@ -403,25 +401,25 @@ const Option kOptions[] = {
     {"--default-stream", "-default-stream", Value, Honoured, "legacy or per-thread", default_stream},
     {"--restrict", "-restrict", Flag, Warned, "clang cannot treat every pointer parameter as __restrict__", nullptr},
     {"--extra-device-vectorization", "-extra-device-vectorization", Flag, Silent, "no effect on PTX", nullptr},
-    {"--no-host-device-initializer-list", "-nohdinitlist", Flag, Silent, "clang's rule is the wider one", nullptr},
-    {"--no-host-device-move-forward", "-nohdmoveforward", Flag, Silent, "clang's rule is the wider one", nullptr},
+    {"--no-host-device-initializer-list", "-nohdinitlist", Flag, Silent, "clang allows it anyway", nullptr},
+    {"--no-host-device-move-forward", "-nohdmoveforward", Flag, Silent, "clang allows it anyway", nullptr},
     {"--no-align-double", "--no-align-double", Flag, Silent, "for 32-bit hosts", nullptr},
     {"--no-exceptions", "-noeh", Flag, Honoured, "no C++ exceptions in host code", no_exceptions},
     {"--ftemplate-depth", "-ftemplate-depth", Value, Honoured, "limit of nested templates", template_limit<1>},
     {"--ftemplate-backtrace-limit", "-ftemplate-backtrace-limit", Value, Honoured, "limit of a template backtrace",
      template_limit<0>},
     {"--machine", "-m", Value, Honoured, "64", machine},
-    {"--m64", "-m64", Flag, Silent, "64 bits is all there is", nullptr},
+    {"--m64", "-m64", Flag, Silent, "drywarp makes 64-bit programs only", nullptr},
     {"--m32", "-m32", Flag, Refused, "drywarp makes 64-bit programs only", nullptr},
     {"--keep-device-functions", "-keep-device-functions", Flag, Silent, "functions with external linkage are kept",
      nullptr},
-    {"--static-global-template-stub", "-static-global-template-stub", Value, Silent, "clang's stubs need no choice",
+    {"--static-global-template-stub", "-static-global-template-stub", Value, Silent, "no effect on clang's stubs",
      nullptr},
     {"--device-entity-has-hidden-visibility", "-device-entity-has-hidden-visibility", Value, Silent,
-     "clang's stubs need no choice", nullptr},
-    {"--frandom-seed", "-frandom-seed", Value, Silent, "the output is the same every time", nullptr},
+     "no effect on clang's stubs", nullptr},
+    {"--frandom-seed", "-frandom-seed", Value, Silent, "the output is always the same", nullptr},
     {"--device-stack-protector", "-device-stack-protector", OptionalFlag, Silent,
-     "an access outside a frame is always found", nullptr},
+     "accesses outside a stack frame are always detected", nullptr},
     {"--sanitize", "-sanitize", Value, Silent, "every access is checked anyway", nullptr},
     {"--jump-table-density", "-jtd", Value, Silent, "no effect on PTX", nullptr},
 
@@ -429,11 +427,11 @@ const Option kOptions[] = {
     {"--compiler-options", "-Xcompiler", List, Honoured, "options for the host compiler, which is clang",
      compiler_option},
     {"--linker-options", "-Xlinker", List, Honoured, "options for the linker, which is lld", linker_option},
-    {"--ptxas-options", "-Xptxas", List, Honoured, "-O0 leaves device code unoptimised; others are named in a warning",
-     ptxas_option},
+    {"--ptxas-options", "-Xptxas", List, Honoured,
+     "-O0 leaves device code unoptimised; a warning names ignored options", ptxas_option},
     {"--nvlink-options", "-Xnvlink", List, Silent, kNoPtxas, nullptr},
     {"--fatbin-options", "-Xfatbin", List, Silent, "the PTX is embedded as it is", nullptr},
-    {"-Xcudafe", nullptr, List, Silent, "NVIDIA's parser is not there; its diagnostics have other numbers", nullptr},
+    {"-Xcudafe", nullptr, List, Silent, "clang replaces NVIDIA's front end", nullptr},
     {"--archive-options", "-Xarchive", List, Warned, "the archive is made with `ar rcs`", nullptr},
     {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", Flag, Honoured,
      "unknown options go to clang", set_flag<&C::forward_unknown>},
@@ -441,13 +439,13 @@ const Option kOptions[] = {
      "unknown options go to clang", set_flag<&C::forward_unknown>},
     {"--forward-unknown-opts", "-forward-unknown-opts", Flag, Honoured, "unknown options go to clang",
      set_flag<&C::forward_unknown>},
-    {"--compiler-bindir", "-ccbin", Value, Warned,
-     "host code is compiled by clang as well; set DRYWARP_CLANG to choose which", nullptr},
+    {"--compiler-bindir", "-ccbin", Value, Warned, "clang compiles host code too; set DRYWARP_CLANG to choose one",
+     nullptr},
     {"--allow-unsupported-compiler", "-allow-unsupported-compiler", Flag, Silent, "clang is the only host compiler",
      nullptr},
     {"--archiver-binary", "-arbin", Value, Warned, "the archive is made with `ar`", nullptr},
-    {"--cudart", "-cudart", Value, Honoured, "none, shared; static is linked as shared", runtime},
-    {"--cudadevrt", "-cudadevrt", Value, Silent, "drywarp's runtime holds it", nullptr},
+    {"--cudart", "-cudart", Value, Honoured, "none or shared; static is linked as shared", runtime},
+    {"--cudadevrt", "-cudadevrt", Value, Silent, "part of drywarp's runtime", nullptr},
     {"--libdevice-directory", "-ldir", Value, Silent, "no libdevice is needed", nullptr},
     {"--target-directory", "-target-dir", Value, Silent, "no toolkit is needed", nullptr},
     {"--use-local-env", "-use-local-env", Flag, Silent, "for Windows", nullptr},
@@ -457,7 +455,7 @@ const Option kOptions[] = {
     {"--drive-prefix", "-dp", Value, Silent, "for Windows", nullptr},
     {"-static-libstdc++", nullptr, Flag, Honoured, "link libstdc++ statically", static_cxx},
     {"-static-libgcc", nullptr, Flag, Honoured, "link libgcc statically", static_gcc},
-    {"-pthread", nullptr, Flag, Honoured, "threads", threads_library},
+    {"-pthread", nullptr, Flag, Honoured, "compile and link with POSIX threads", threads_library},
     {"-rdynamic", nullptr, Flag, Honoured, "export the program's symbols", export_symbols},
     {"--host-linker-script", "-hls", Value, Silent, kNoPtxas, nullptr},
     {"--augment-host-linker-script", "-aug-hls", Flag, Silent, kNoPtxas, nullptr},
@@ -465,10 +463,10 @@ const Option kOptions[] = {
     // Diagnostics
     {"--disable-warnings", "-w", Flag, Honoured, "no warnings from the compiler", set_flag<&C::suppress_warnings>},
     {"--Werror", "-Werror", List, Honoured, "all-warnings: warnings are errors", warning_as_error},
-    {"--Wreorder", "-Wreorder", Flag, Honoured, "warn of members initialised out of order", reorder},
+    {"--Wreorder", "-Wreorder", Flag, Honoured, "warn about members initialised out of order", reorder},
     {"--Wno-deprecated-declarations", "-Wno-deprecated-declarations", Flag, Honoured,
-     "no warnings of deprecated declarations", no_deprecated},
-    {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", Flag, Silent, "there is no such warning", nullptr},
+     "no warnings about deprecated declarations", no_deprecated},
+    {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", Flag, Silent, "clang has no such warning", nullptr},
     {"--Wdefault-stream-launch", "-Wdefault-stream-launch", Flag, Warned, "clang has no such warning", nullptr},
     {"--Wmissing-launch-bounds", "-Wmissing-launch-bounds", Flag, Warned, "clang has no such warning", nullptr},
     {"--Wext-lambda-captures-this", "-Wext-lambda-captures-this", Flag, Silent, "clang warns by itself", nullptr},
@@ -480,14 +478,14 @@ const Option kOptions[] = {
     {"--brief-diagnostics", "-brief-diag", OptionalFlag, Silent, "clang's diagnostics are passed on unchanged",
      nullptr},
     {"--resource-usage", "-res-usage", Flag, Warned,
-     "there is no ptxas; `drywarp profile` reports registers and shared memory a kernel", nullptr},
+     "there is no ptxas; `drywarp profile` reports registers and shared memory per kernel", nullptr},
     {"--optimization-info", "-opt-info", List, Warned, "use -Xcompiler -Rpass=inline", nullptr},
-    {"--source-in-ptx", "-src-in-ptx", Flag, Warned, "the PTX names its source lines, but does not hold them", nullptr},
+    {"--source-in-ptx", "-src-in-ptx", Flag, Warned, "the PTX has line numbers but no source text", nullptr},
 
     // How to work
-    {"--profile", "-pg", Flag, Honoured, "host code for gprof", profile_host},
-    {"--threads", "-t", JoinedValue, Honoured, "how many sources are compiled at the same time; 0: one a core", jobs},
-    {"--jobs", "-j", JoinedValue, Honoured, "the same", jobs},
+    {"--profile", "-pg", Flag, Honoured, "profile host code with gprof", profile_host},
+    {"--threads", "-t", JoinedValue, Honoured, "sources compiled at the same time; 0: one per core", jobs},
+    {"--jobs", "-j", JoinedValue, Honoured, "same as --threads", jobs},
     {"--split-compile", "-split-compile", Value, Silent, "sources are compiled at the same time anyway", nullptr},
     {"--split-compile-extended", "-split-compile-extended", Value, Silent,
      "sources are compiled at the same time anyway", nullptr},
@@ -496,8 +494,8 @@ const Option kOptions[] = {
     {"--verbose", "-v", Flag, Honoured, "print the commands", set_flag<&C::verbose>},
     {"--keep", "-keep", Flag, Honoured, "keep the PTX beside the output", set_flag<&C::keep>},
     {"--save-temps", "-save-temps", Flag, Honoured, "keep the PTX beside the output", set_flag<&C::keep>},
-    {"--keep-dir", "-keep-dir", Value, Honoured, "folder for what is kept", set_text<&C::keep_directory>},
-    {"--objdir-as-tempdir", "-objtemp", Flag, Silent, "temporary files have a folder of their own", nullptr},
+    {"--keep-dir", "-keep-dir", Value, Honoured, "folder for the kept PTX", set_text<&C::keep_directory>},
+    {"--objdir-as-tempdir", "-objtemp", Flag, Silent, "temporary files are in a folder of their own", nullptr},
     {"--clean-targets", "-clean", Flag, Refused, "drywarp does not delete files", nullptr},
     {"--time", "-time", Value, Warned, "no table of times is written", nullptr},
     {"--fdevice-time-trace", "-fdevice-time-trace", Value, Warned, "no trace is written", nullptr},
@@ -519,14 +517,15 @@ struct TreatmentTitle {
 };
 constexpr TreatmentTitle kTitles[] = {{Honoured, "Honoured"},
                                       {Silent, "Accepted without effect"},
-                                      {Warned, "Not honoured: named in a warning"},
-                                      {Refused, "Refused: the result would not be what the option asks for"}};
+                                      {Warned, "Ignored with a warning"},
+                                      {Refused, "Refused"}};
 
-struct ShapeValue {
-  Shape shape;
+struct FormPlaceholder {
+  OptionForm form;
   const char* value;
 };
-constexpr ShapeValue kValues[] = {{OptionalFlag, "true|false"}, {Value, "X"}, {JoinedValue, "X"}, {List, "X,..."}};
+constexpr FormPlaceholder kPlaceholders[] = {
+    {OptionalFlag, "true|false"}, {Value, "X"}, {JoinedValue, "X"}, {List, "X,..."}};
 
 }  // namespace
 
@@ -537,9 +536,9 @@ const char* title_of(Treatment treatment) {
   return found == std::end(kTitles) ? "" : found->title;
 }
 
-const char* value_of(Shape shape) {
-  const auto* found = std::ranges::find(kValues, shape, &ShapeValue::shape);
-  return found == std::end(kValues) ? "" : found->value;
+const char* placeholder_of(OptionForm form) {
+  const auto* found = std::ranges::find(kPlaceholders, form, &FormPlaceholder::form);
+  return found == std::end(kPlaceholders) ? "" : found->value;
 }
 
 }  // namespace drywarp::compile

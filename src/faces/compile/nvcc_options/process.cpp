@@ -25,7 +25,7 @@ Exit decode(int status) {
   return {WEXITSTATUS(status), 0};
 }
 
-// In a child between fork and exec, where little may be called.
+// Runs between fork and exec: async-signal-safe calls only.
 void redirect(int descriptor, const char* path, int flags) {
   const int file = open(path, flags, 0644);
   if (file < 0 || file == descriptor) return;
@@ -33,7 +33,7 @@ void redirect(int descriptor, const char* path, int flags) {
   close(file);
 }
 
-// SIGPIPE must not kill us while we feed a compiler that has gone away.
+// SIGPIPE must not kill us if the compiler ends before it has read everything.
 class IgnorePipeSignal {
  public:
   IgnorePipeSignal() {
@@ -68,14 +68,14 @@ Deadline deadline_in(double seconds) {
 
 void die_with_parent(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) raise(SIGKILL);  // it ended before we could say so
+  if (getppid() != parent) raise(SIGKILL);  // the parent ended before prctl()
 }
 
 Result<Process> Process::start(const Arguments& arguments, const std::string& error_file, Deadline deadline) {
   std::vector<char*> raw;
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
-  int report[2];  // carries errno when exec fails; closes by itself when it succeeds
+  int report[2];  // carries errno if exec fails; exec closes it otherwise
   if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   const pid_t parent = getpid();
   const pid_t pid = fork();
@@ -132,8 +132,8 @@ bool Process::running() {
 }
 
 Exit Process::wait() {
-  constexpr unsigned kBetween = 2'000;  // microseconds
-  while (deadline_ && running()) usleep(kBetween);
+  constexpr unsigned kPollInterval = 2'000;  // microseconds
+  while (deadline_ && running()) usleep(kPollInterval);
   if (done_) return exit_;
   int status = 0;
   pid_t got = -1;
@@ -146,7 +146,7 @@ Exit Process::wait() {
 
 std::string took_too_long(const std::string& what, double seconds) {
   return error(fmt::format("{} took longer than {} seconds and was stopped", what, seconds),
-               "give it more with --timeout")
+               "raise the limit with --timeout")
              .to_string() +
          '\n';
 }
@@ -189,7 +189,7 @@ Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& rea
     if (count > 0)
       written += size_t(count);
     else if (errno != EAGAIN && errno != EINTR)
-      break;  // the reader is gone, and will have said why
+      break;  // the reader has ended, with its own message
   }
   close(descriptor);
   return {};

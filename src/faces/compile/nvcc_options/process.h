@@ -1,4 +1,4 @@
-// Other programs, started and waited for.
+// Child processes, and files.
 #pragma once
 
 #include <sys/types.h>
@@ -14,25 +14,25 @@ namespace drywarp::compile {
 
 using Arguments = std::vector<std::string>;  // the program first
 
-// Until when something may take; none: as long as it likes.
+// None: no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 Deadline deadline_in(double seconds);  // 0: none
 
 struct Exit {
-  int code = 0;            // exit code; 128 + signal when killed
-  int signal = 0;          // 0: exited by itself
-  bool timed_out = false;  // we killed it at its deadline
+  int code = 0;            // exit code; 128 + signal if killed
+  int signal = 0;          // 0: it exited
+  bool timed_out = false;  // killed at its deadline
   [[nodiscard]] bool ok() const { return code == 0; }
 };
 
-// Called in a child right after fork(): the kernel kills the child when the thread that forked it ends, however it
-// does. `parent`: getpid() before the fork.
+// Called in a child right after fork(): the kernel kills the child when the thread that forked it ends. `parent`:
+// getpid() before the fork.
 void die_with_parent(pid_t parent);
 
-// A started program, which dies with the thread that started it. The destructor waits for it.
+// A child process, which is killed when the thread that started it ends. The destructor waits for it.
 class Process {
  public:
-  // Standard error goes to a file when error_file is not empty; standard input is empty; the rest is inherited.
+  // Standard error goes to error_file unless that is empty; standard input is empty; standard output is inherited.
   static Result<Process> start(const Arguments& arguments, const std::string& error_file = {}, Deadline deadline = {});
   Process(Process&& other) noexcept;
   Process& operator=(Process&&) = delete;
@@ -50,19 +50,19 @@ class Process {
   Exit exit_;
 };
 
-// The line for whoever set the deadline.
+// The error message for a process that reached its deadline.
 std::string took_too_long(const std::string& what, double seconds);
 
-// As a shell would need it typed.
+// Quoted for a shell.
 std::string quoted(const Arguments& arguments);
 
-// Writes to a named pipe once the reader has opened it; gives up when the reader ends without having done so.
+// Writes to a named pipe once the reader has opened it; gives up if the reader ends before.
 Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& reader);
 
 Result<std::string> read_file(const std::string& path);
 Status write_file(const std::string& path, const std::string& bytes);
 
-// A folder of its own under TMPDIR, removed with everything in it.
+// A new folder under TMPDIR, removed with its contents by the destructor.
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create();
