@@ -8,12 +8,11 @@
 #include <utility>
 
 #include "base/support/digest.h"
-#include "faces/compile/compile_hints.h"
 #include "faces/compile/dependency_file.h"
 #include "faces/compile/device_link.h"
-#include "faces/compile/diagnostic_merge.h"
+#include "faces/compile/diagnostics.h"
 #include "faces/compile/dialect.h"
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 #include "faces/compile/ptx_text.h"
 
 namespace drywarp::compile {

@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "faces/compile/diagnostic_merge.h"
+#include "faces/compile/diagnostics.h"
 #include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::compile {

@@ -2,9 +2,7 @@
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Passes/PassPlugin.h>
 
-#include "faces/device_passes/member_copies.h"
-#include "faces/device_passes/unit_names.h"
-#include "faces/device_passes/widen_copies.h"
+#include "faces/device_passes/passes.h"
 
 using namespace drywarp::device_passes;
 

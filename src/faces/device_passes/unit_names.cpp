@@ -1,4 +1,4 @@
-#include "faces/device_passes/unit_names.h"
+#include "faces/device_passes/passes.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>

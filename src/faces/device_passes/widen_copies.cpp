@@ -1,10 +1,8 @@
-#include "faces/device_passes/widen_copies.h"
+#include "faces/device_passes/passes.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-
-#include "faces/device_passes/copies.h"
 
 namespace drywarp::device_passes {
 namespace {

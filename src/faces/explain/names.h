@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "faces/explain/expression.h"
-#include "faces/explain/shape.h"
+#include "faces/explain/launch_configuration.h"
 
 namespace drywarp::explain {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "faces/compile/nvcc_options/option_table.h"
 #include "faces/compile/nvcc_options/process.h"
 

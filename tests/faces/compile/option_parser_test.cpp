@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 #include "faces/compile/nvcc_options/option_table.h"
 
 namespace drywarp::compile {

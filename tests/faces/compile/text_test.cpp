@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "faces/compile/compile_hints.h"
 #include "faces/compile/dependency_file.h"
-#include "faces/compile/diagnostic_merge.h"
+#include "faces/compile/diagnostics.h"
 #include "faces/compile/ptx_text.h"
 
 namespace drywarp::compile {

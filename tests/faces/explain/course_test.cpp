@@ -8,7 +8,7 @@
 #include "faces/explain/banks.h"
 #include "faces/explain/divergence.h"
 #include "faces/explain/dram_timeline.h"
-#include "faces/explain/warps.h"
+#include "faces/explain/launch_configuration.h"
 
 namespace drywarp::explain {
 namespace {

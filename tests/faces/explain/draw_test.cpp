@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "faces/explain/draw/json.h"
 #include "profile/report/golden.h"
 #include "profile/report/writers/table.h"
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "faces/explain/draw/draw.h"
-#include "faces/explain/draw/json.h"
 
 namespace drywarp::explain {
 namespace {

@@ -12,7 +12,6 @@
 #include "faces/calibrate/device_file.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/compile/nvcc_options/process.h"
 

@@ -12,7 +12,6 @@
 #include "base/device/device_spec.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "model/machine/machine_model.h"
 #include "profile/report/writers/table.h"

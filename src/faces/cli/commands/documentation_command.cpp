@@ -5,8 +5,7 @@
 #include <filesystem>
 
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::cli {

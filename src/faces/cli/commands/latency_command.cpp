@@ -1,18 +1,24 @@
 // A device's latencies, the warps needed to hide them, and the warps of a program's kernels.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/device/latency_hiding.h"
+#include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/profiled_run.h"
+#include "faces/cli/targets/ptx_target.h"
+#include "faces/cli/targets/target.h"
+#include "profile/record/profile.h"
 #include "profile/report/model/kernel_hiding.h"
 #include "profile/report/writers/table.h"
+#include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
 namespace {
@@ -229,6 +235,42 @@ int answer(const LatencyOptions& o, const DeviceSpec& d, const report::Profile* 
   return input ? kSuccess : fail(input.problem(), kFailed);
 }
 
+// Whether the file is a profile (kept with DRYWARP_PROFILE) and not a program.
+bool is_profile_file(const std::string& path) {
+  constexpr std::string_view kSqlite = "SQLite format 3";
+  std::ifstream in(path, std::ios::binary);
+  std::array<char, kSqlite.size()> head{};
+  return in.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kSqlite;
+}
+
+// Runs the program with counters on, or reads the profile if one is named. The program's output goes to standard error.
+// Returns an exit code if there is no profile; the reason has been printed.
+std::variant<report::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
+                                                const PtxOptions& ptx) {
+  const auto read = [](const std::string& file) -> std::variant<report::Profile, int> {
+    Result<report::Profile> profile = store::read_profile(file);
+    if (!profile) return fail(profile.problem(), kFailed);
+    return std::move(*profile);
+  };
+  if (is_profile_file(split.program)) return read(split.program);
+  auto prepared = is_ptx_file(split.program) ? prepare_ptx_target(split, ptx, run) : prepare_target(split, run);
+  if (const auto* problem = std::get_if<TargetError>(&prepared))
+    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  auto& target = std::get<Target>(prepared);
+  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
+  if (!folder) return fail(folder.problem(), kFailed);
+  const std::string file = folder->path() + "/profile";
+  target.request.environment.emplace_back(cuda::variable::profile, file);
+  target.request.environment.emplace_back(cuda::variable::counters, "1");
+  target.request.output_to_errors = true;
+  const Result<ChildExit> end = run_child(target.request);
+  if (!end) return fail(end.problem(), kCannotRun);
+  if (access(file.c_str(), F_OK) != 0)
+    return fail(error("the program never used the CUDA runtime: there is nothing to report"), kFailed);
+  if (end->signal != 0) warn("the program was killed: the report covers its kernels until then");
+  return read(file);
+}
+
 int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
@@ -262,5 +304,4 @@ Command latency_command() {
        "divided by the bytes per thread. The program's output goes to standard error."},
       add_latency_options, answer_latency);
 }
-
 }  // namespace drywarp::cli

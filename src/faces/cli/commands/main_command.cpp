@@ -10,8 +10,7 @@
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "faces/compile/nvcc_options/installation.h"
 
 namespace drywarp::cli {

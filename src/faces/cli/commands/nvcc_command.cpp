@@ -7,11 +7,10 @@
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "faces/cli/targets/child.h"
 #include "faces/compile/builder.h"
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 
 namespace drywarp::cli {

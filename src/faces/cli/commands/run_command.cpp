@@ -2,7 +2,6 @@
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/target.h"
 

@@ -4,9 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "faces/cli/explain/explain_options.h"
+#include "faces/cli/explain/explain.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/ptx_arguments.h"
 

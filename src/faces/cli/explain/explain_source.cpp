@@ -1,5 +1,5 @@
 // `drywarp explain access app.cu:LINE`: runs the program and explains its kernels' accesses at that line.
-#include "faces/cli/explain/explain_source.h"
+#include "faces/cli/explain/explain.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,7 @@
 #include <iterator>
 
 #include "cuda/launch/options.h"
-#include "faces/cli/explain/explain_options.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/target.h"

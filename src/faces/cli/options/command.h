@@ -8,10 +8,11 @@
 #include <span>
 #include <string>
 #include <utility>
-
-#include "faces/cli/options/commands.h"
+#include <vector>
 
 namespace drywarp::cli {
+
+using Words = std::vector<std::string>;
 
 struct Command {
   std::shared_ptr<CLI::App> app;  // null: nvcc and `explain` have no option table here
@@ -45,5 +46,19 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
   add(*app, *options);
   return {app, [app, options, run](const Words& words) { return run(*app, *options, words); }};
 }
+
+// The subcommands. Each takes the arguments after its name and returns the exit code.
+Command run_command();
+Command profile_command();
+Command nvcc_command();
+Command occupancy_command();
+Command calibrate_command();
+Command explain_command();
+Command devices_command();
+Command latency_command();
+Command documentation_command();
+
+// `argv` as main() gets it.
+int main_command(int argc, char** argv);
 
 }  // namespace drywarp::cli

@@ -1,4 +1,4 @@
-// The only place that prints diagnostics.
+// The only place that prints diagnostics, and drywarp's exit codes.
 #pragma once
 
 #include <unistd.h>
@@ -9,6 +9,14 @@
 #include "base/support/result.h"
 
 namespace drywarp::cli {
+
+// `run` and `profile` exit with the program's code if it ran. The codes for a program that did not run are those of
+// env(1), which programs seldom use.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailed = 125;  // drywarp itself: wrong options, no compiler, compile errors, unreadable profile
+inline constexpr int kCannotRun = 126;  // the program cannot run under drywarp: static runtime, no PTX, not CUDA
+inline constexpr int kNotFound = 127;   // no such program
+inline constexpr int kCompiler = 1;     // `drywarp nvcc`, like nvcc: 1 for wrong options, else the compiler's exit code
 
 // "drywarp: error: ..." on standard error; returns `code`, for `return fail(...)`.
 int fail(const Diagnostic& problem, int code);

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "base/device/device_spec.h"
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "profile/metrics/evaluate.h"
 
 namespace drywarp::cli {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 
 namespace drywarp::cli {
 namespace {

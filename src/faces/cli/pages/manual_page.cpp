@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/pages/command_page.h"
 #include "faces/compile/nvcc_options/installation.h"
 
 namespace drywarp::cli {

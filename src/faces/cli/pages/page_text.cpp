@@ -3,8 +3,8 @@
 
 #include <sstream>
 
-#include "faces/cli/options/exit_codes.h"
-#include "faces/cli/pages/page_writers.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/pages/command_page.h"
 
 namespace drywarp::cli {
 namespace {

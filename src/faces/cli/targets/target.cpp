@@ -1,23 +1,78 @@
 #include "faces/cli/targets/target.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
 #include "base/device/device_spec.h"
+#include "cuda/fatbin/program_file.h"
 #include "cuda/launch/options.h"
 #include "faces/cli/options/console.h"
-#include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/program_check.h"
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 #include "faces/compile/nvcc_options/option_parser.h"
 
 namespace drywarp::cli {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* kRelink = "rebuild it with `nvcc -cudart shared`, or with `drywarp nvcc`";
+
+std::string architectures(const std::vector<unsigned>& targets) {
+  std::vector<std::string> names;
+  for (unsigned target : targets) names.push_back(fmt::format("sm_{}", target));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Whether the program needs other than system libraries: those may make the CUDA calls.
+bool has_own_libraries(const fatbin::ProgramFile& program) {
+  return std::ranges::any_of(program.needed, [](const std::string& name) {
+    static constexpr const char* kSystem[] = {"libc.so",       "libm.so",      "libstdc++.so", "libgcc_s.so",
+                                              "libpthread.so", "libdl.so",     "librt.so",     "ld-linux",
+                                              "linux-vdso",    "libatomic.so", "libgomp.so"};
+    return std::ranges::none_of(kSystem, [&](const char* system) { return name.starts_with(system); });
+  });
+}
+
+// Fails for programs whose kernels drywarp would not see, with the reason and how to rebuild: NVIDIA's static runtime,
+// machine code without PTX, no CUDA at all, another processor's program.
+// `library`: the folder of our runtime, which replaces several versions of NVIDIA's.
+Result<fatbin::ProgramFile> check_program(const std::string& path, const std::string& library) {
+  std::error_code code;
+  if (fs::is_directory(path, code)) return error(fmt::format("'{}' is a folder", path), "name a program or a .cu file");
+  Result<fatbin::ProgramFile> program = fatbin::inspect_program(path);
+  if (!program) return program.problem();
+  if (access(path.c_str(), X_OK) != 0) {
+    return error(fmt::format("'{}' is not executable", path), "name a program, a .ptx file, or sources with -x cu");
+  }
+  if (!program->elf) return program;  // a script: the programs that it starts inherit the environment
+  if (!program->x86_64)
+    return error(fmt::format("'{}' is a program for another processor", path), "rebuild it for x86-64");
+  if (program->runtime == fatbin::CudaRuntime::Static) {
+    return error(fmt::format("'{}' is linked statically with NVIDIA's CUDA runtime, which bypasses drywarp", path),
+                 kRelink);
+  }
+  if (program->runtime == fatbin::CudaRuntime::Shared &&
+      !fs::exists(fs::path(library) / program->runtime_soname, code)) {
+    return error(fmt::format("'{}' needs {}, which drywarp does not replace", path, program->runtime_soname),
+                 "rebuild it with CUDA 11 or later and -cudart shared, or with `drywarp nvcc`");
+  }
+  if (program->has_sass_only()) {
+    return error(fmt::format("'{}' carries machine code for {} and no PTX", path, architectures(program->sass_targets)),
+                 "rebuild it with PTX inside: -gencode arch=compute_90,code=compute_90");
+  }
+  if (program->runtime == fatbin::CudaRuntime::None && !program->has_device_code && !has_own_libraries(*program)) {
+    return error(
+        fmt::format("'{}' is not a CUDA program: it uses neither the CUDA runtime nor a library that might", path),
+        "name a program that links libcudart, or a .cu file");
+  }
+  return program;
+}
 
 Status check_run_options(const compile::Compilation& compilation) {
   if (compilation.stage != compile::Stage::Executable) {
@@ -100,6 +155,12 @@ std::variant<Target, TargetError> given_target(const SplitArguments& split, cons
   return target;
 }
 
+std::vector<std::string> files(const CompiledOptions& options) {
+  std::vector<std::string> all = options.cubins;
+  all.insert(all.end(), options.ptxas_infos.begin(), options.ptxas_infos.end());
+  return all;
+}
+
 }  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
@@ -167,4 +228,30 @@ std::variant<Target, TargetError> prepare_target(const SplitArguments& split, co
   return made;
 }
 
+void add_compiled_options(CLI::App& app, CompiledOptions& options) {
+  app.add_option("--cubin", options.cubins, "take registers, shared and local memory from this machine code")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--ptxas-info", options.ptxas_infos, "take them from the output of `ptxas -v` or `nvcc -Xptxas -v`")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
+Result<fatbin::CompiledTable> read_compiled(const CompiledOptions& options) {
+  fatbin::CompiledTable table;
+  for (const std::string& path : files(options))
+    if (Status status = table.add_file(path); !status) return status.problem();
+  return table;
+}
+
+void pass_compiled(ChildRequest& request, const CompiledOptions& options) {
+  std::string paths;
+  for (const std::string& path : files(options)) {
+    std::error_code code;
+    // Absolute, since the program may change its folder before the session reads the files.
+    const std::string whole = std::filesystem::absolute(path, code).string();
+    paths += (paths.empty() ? "" : ":") + (code ? path : whole);
+  }
+  if (!paths.empty()) request.environment.emplace_back(cuda::variable::compiled, paths);
+}
 }  // namespace drywarp::cli

@@ -1,12 +1,14 @@
-// What `run` and `profile` start: a program built from sources, or an existing one.
+// What `run` and `profile` start: a program built from sources, or an existing one; and the options that say how.
 #pragma once
 
+#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/support/result.h"
+#include "cuda/fatbin/compiled_kernels.h"
 #include "faces/cli/options/arguments.h"
 #include "faces/cli/targets/child.h"
 #include "faces/compile/builder.h"
@@ -41,5 +43,16 @@ struct TargetError {
 
 // Builds the sources, or checks the program. Prints the compiler's diagnostics.
 std::variant<Target, TargetError> prepare_target(const SplitArguments& split, const RunOptions& options);
+
+// --cubin and --ptxas-info: a kernel's resources as a real compiler reported them, instead of estimates.
+struct CompiledOptions {
+  std::vector<std::string> cubins, ptxas_infos;
+};
+void add_compiled_options(CLI::App& app, CompiledOptions& options);
+
+// Fails if a file cannot be read or has neither format.
+Result<fatbin::CompiledTable> read_compiled(const CompiledOptions& options);
+// Passes the files to the program's session.
+void pass_compiled(ChildRequest& request, const CompiledOptions& options);
 
 }  // namespace drywarp::cli

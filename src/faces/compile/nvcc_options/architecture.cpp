@@ -1,4 +1,4 @@
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 
 #include <fmt/format.h>
 

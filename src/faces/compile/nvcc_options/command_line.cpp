@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "base/support/digest.h"
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 
 namespace drywarp::compile {
 namespace {

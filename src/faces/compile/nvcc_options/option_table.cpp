@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "faces/compile/nvcc_options/architecture.h"
+#include "faces/compile/nvcc_options/compilation.h"
 
 namespace drywarp::compile {
 namespace {

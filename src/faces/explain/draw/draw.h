@@ -1,4 +1,4 @@
-// Explanations as text with drawings, one file per topic.
+// Explanations as text with drawings (one file per topic) and as JSON.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 #include "faces/explain/divergence.h"
 #include "faces/explain/dram_stream.h"
 #include "faces/explain/dram_timeline.h"
+#include "faces/explain/launch_configuration.h"
 #include "faces/explain/source_access.h"
-#include "faces/explain/warps.h"
 
 namespace drywarp::explain {
 
@@ -36,5 +36,18 @@ struct Pen {
 [[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
 [[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
+
+// One indented JSON object, with a newline at the end; docs/explain.md documents the keys.
+inline constexpr int kExplainJsonVersion = 1;
+
+[[nodiscard]] std::string to_json(const AccessExplanation& explanation);
+[[nodiscard]] std::string to_json(const BankExplanation& explanation);
+[[nodiscard]] std::string to_json(const WarpExplanation& explanation);
+[[nodiscard]] std::string to_json(const DivergenceExplanation& explanation);
+[[nodiscard]] std::string to_json(const ReductionExplanation& explanation);
+[[nodiscard]] std::string to_json(const DramTimeline& timeline);
+[[nodiscard]] std::string to_json(const DramStream& stream);
+[[nodiscard]] std::string to_json(const CacheExplanation& explanation);
+[[nodiscard]] std::string to_json(const LineExplanation& explanation);
 
 }  // namespace drywarp::explain

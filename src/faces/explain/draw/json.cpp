@@ -1,4 +1,4 @@
-#include "faces/explain/draw/json.h"
+#include "faces/explain/draw/draw.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Merges clang's diagnostics of the passes over one source.
+// Edits clang's diagnostics: merges those of the passes over one source, and adds hints.
 #pragma once
 
 #include <span>
@@ -13,5 +13,9 @@ std::string merge_diagnostics(std::span<const std::string> passes);
 
 // `text` without colour codes.
 std::string without_colors(const std::string& text);
+
+// From clang's `diagnostics`: a line per library whose header was not found, and one for kernels that launch kernels;
+// empty if there are none.
+std::string compile_hints(const std::string& diagnostics);
 
 }  // namespace drywarp::compile

@@ -1,4 +1,5 @@
-// Options that the topics of `drywarp explain` share: the launch configuration, the device, the output format.
+// The topics of `drywarp explain`, and the options that they share: the launch configuration, the device, the output
+// format.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,7 +10,6 @@
 #include "base/support/result.h"
 #include "faces/cli/options/command.h"
 #include "faces/explain/draw/draw.h"
-#include "faces/explain/draw/json.h"
 
 namespace drywarp::cli {
 
@@ -45,5 +45,8 @@ Command explain_warps_command();
 Command explain_divergence_command();
 Command explain_dram_command();
 Command explain_caches_command();
+
+// Whether the arguments of `explain access` name a source line, so that a program is run.
+bool names_source(const Words& words);
 
 }  // namespace drywarp::cli

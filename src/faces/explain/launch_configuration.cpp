@@ -1,8 +1,9 @@
-#include "faces/explain/shape.h"
+#include "faces/explain/launch_configuration.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace drywarp::explain {
 namespace {
@@ -52,6 +53,19 @@ std::string to_string(const Extent3& extent) {
   if (extent[1] != 1 || extent[2] != 1) text += fmt::format("x{}", extent[1]);
   if (extent[2] != 1) text += fmt::format("x{}", extent[2]);
   return text;
+}
+
+uint32_t WarpExplanation::idle_lanes() const { return launch.warps() * kWarpSize - launch.threads(); }
+
+Result<WarpExplanation> explain_warps(const LaunchConfiguration& launch) {
+  if (Status status = check(launch); !status) return status.problem();
+  WarpExplanation out{launch, {}};
+  for (uint32_t warp = 0; warp < launch.warps(); ++warp) {
+    const auto threads = static_cast<uint32_t>(std::popcount(launch.lanes_of(warp)));
+    const uint32_t first = warp * kWarpSize;
+    out.warps.push_back({warp, place_in(launch.block, first), place_in(launch.block, first + threads - 1), threads});
+  }
+  return out;
 }
 
 }  // namespace drywarp::explain

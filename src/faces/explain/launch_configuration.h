@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/access/access_pattern.h"
 #include "base/support/result.h"
@@ -27,10 +28,26 @@ struct LaunchConfiguration {
 // The coordinates of the `linear`-th element of `extent`.
 [[nodiscard]] Extent3 place_in(const Extent3& extent, uint64_t linear);
 
-// Errors: a side of 0, more than 1024 threads a block, a grid beyond CUDA's limits.
+// Errors: a dimension of 0, more than 1024 threads per block, a grid beyond CUDA's limits.
 Status check(const LaunchConfiguration& launch);
 
 // "16x16", "128", "4x4x8": trailing dimensions of 1 are omitted.
 [[nodiscard]] std::string to_string(const Extent3& extent);
+
+// How a block's threads form warps (course A3).
+struct WarpThreads {
+  uint32_t warp = 0;
+  Extent3 first{}, last{};  // threadIdx of its first and last thread
+  uint32_t threads = 0;     // fewer than 32: the other lanes are idle
+};
+
+struct WarpExplanation {
+  LaunchConfiguration launch;
+  std::vector<WarpThreads> warps;             // of a block
+  [[nodiscard]] uint32_t idle_lanes() const;  // of a block
+  [[nodiscard]] uint64_t warps_in_grid() const { return launch.blocks() * launch.warps(); }
+};
+
+Result<WarpExplanation> explain_warps(const LaunchConfiguration& launch);
 
 }  // namespace drywarp::explain

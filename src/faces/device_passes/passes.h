@@ -1,0 +1,64 @@
+// The passes that the plug-in adds to clang's device compilation, and what they share.
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassManager.h>
+
+#include <algorithm>
+
+namespace drywarp::device_passes {
+
+// Relocatable device code: gives each static variable and function of a source one name.
+//
+// A static variable that the host also uses gets a global name with the unit's id (x -> x__static__1f...). clang
+// renames it where it meets the host's use, so kernels before that refer to an undefined external `x`: the pass makes
+// them refer to the definition. It also removes clang's list of symbols that other sources use,
+// __clang_gpu_used_external, which would declare other sources' kernels as external functions.
+struct UnitNames : llvm::PassInfoMixin<UnitNames> {
+  static llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }  // without optimization too
+};
+
+// Turns copies of small structures into accesses to their members, all loads before all stores.
+//
+// `float4 v = in[i]` is a memcpy in LLVM's IR. SROA cannot split it if the variable is only copied (PTX has no 16-byte
+// integer), and the variable stays in local memory. nvcc copies member by member. Members of equal size that fill an
+// aligned access of 4, 8 or 16 bytes (float4, uchar4, double2) become one vector access, as in nvcc, however many of
+// them are used. If only one member is used, nvcc loads that member alone (LoneMembers).
+struct MemberCopies : llvm::PassInfoMixin<MemberCopies> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+// Narrows a vector load of which only one element is used. Runs last.
+struct LoneMembers : llvm::PassInfoMixin<LoneMembers> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+// Widens the memcpys that remain at the end because their type is unknown. Aligned copies of 16 bytes become one
+// access; the PTX backend would make two of 8 bytes. Long copies become a loop with the widest aligned access; the
+// backend would copy byte by byte. nvcc does both, and counts of sectors and requests must not depend on the compiler.
+// Short copies to and from local variables stay as they are.
+struct WidenCopies : llvm::PassInfoMixin<WidenCopies> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+inline constexpr uint64_t kWidestAccess = 16;  // of a thread, in bytes
+
+// The function's instructions of a kind, collected so that they can be replaced.
+template <class Kind>
+llvm::SmallVector<Kind*, 8> all_of(llvm::Function& function) {
+  llvm::SmallVector<Kind*, 8> out;
+  for (llvm::Instruction& instruction : llvm::instructions(function))
+    if (auto* one = llvm::dyn_cast<Kind>(&instruction)) out.push_back(one);
+  return out;
+}
+
+// The widest access for which both sides of a copy are aligned, in bytes.
+inline uint64_t widest_access(const llvm::MemCpyInst& copy) {
+  return std::min(
+      {kWidestAccess, copy.getSourceAlign().valueOrOne().value(), copy.getDestAlign().valueOrOne().value()});
+}
+
+}  // namespace drywarp::device_passes
