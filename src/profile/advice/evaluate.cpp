@@ -12,7 +12,7 @@ std::optional<Range> range(std::span<const LaunchSize> launches, double LaunchSi
   return range.is_one() ? std::nullopt : std::optional(range);
 }
 
-// One that was launched, and not smaller than half of the others.
+// The grid of an actual launch, not a mean of two.
 double median_blocks(std::span<const LaunchSize> launches) {
   std::vector<LaunchSize> sorted(launches.begin(), launches.end());
   const auto middle = sorted.begin() + std::ptrdiff_t((sorted.size() - 1) / 2);

@@ -1,4 +1,4 @@
-// The limiter of what drywarp counted and modelled.
+// The limiter of launches that drywarp counted and modelled.
 #pragma once
 
 #include <span>
@@ -8,12 +8,11 @@
 
 namespace drywarp::advice {
 
-// How large one of several launches was.
 struct LaunchSize {
   double blocks = 0, waves = 0;
 };
 
-// nullopt: no time was modelled. `launches`: those that `sums` and `facts` are of together; may be empty for one.
+// nullopt: no time was modelled. `launches`: the launches behind `sums` and `facts`; may be empty for a single one.
 [[nodiscard]] std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
                                                 std::span<const LaunchSize> launches = {});
 

@@ -11,7 +11,7 @@ namespace {
 
 enum class Over : uint8_t { Elapsed, Active };
 
-// A part of the machine with its throughput over the elapsed time.
+// A memory level or pipe with its throughput in percent of the peak over the elapsed time.
 struct Unit {
   std::string_view key, title, metric;
   std::optional<double> percent;
@@ -36,9 +36,9 @@ std::vector<Unit> pipes(const LimiterFacts& f) {
   };
 }
 
-// The part that makes up the memory throughput: the nearest to it, for a level's own figure may hold units that the
-// memory throughput leaves out (lts__throughput has the fabric between partitions). Shared memory is a part of L1:
-// named when most of L1's work is its.
+// The level behind the memory throughput: the one nearest to it, since a level's own figure may include units that the
+// memory throughput leaves out (lts__throughput has the fabric between partitions). Shared memory is part of L1 and is
+// named if it does most of L1's work.
 std::optional<Unit> busiest_level(const LimiterFacts& f) {
   std::optional<Unit> best, shared;
   for (const Unit& level : levels(f)) {
@@ -70,7 +70,7 @@ struct StallShare {
   double warps = 0, share = 0;  // 0 to 1, of all states
 };
 
-// Warps that issue, or could, wait for nothing.
+// Warps that issue or are eligible are not stalled.
 std::optional<StallShare> longest_stall(const LimiterFacts& f) {
   double all = 0;
   StallShare most;

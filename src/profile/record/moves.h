@@ -1,5 +1,4 @@
-// Which of a device's counts of memory are not its own: sectors are counted of 32 bytes, as devices since Maxwell move
-// them.
+// drywarp counts sectors of 32 bytes, as devices since Maxwell move memory; older devices differ.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace drywarp::report {
 
-// How the device moves memory instead ("global and local loads in lines of 128 bytes"); empty: by sectors.
+// How the device moves memory ("global and local loads in pieces of 128 bytes ..."); empty: in sectors of 32 bytes.
 [[nodiscard]] std::string moves_of(const device::DeviceSpec& device);
 
 }  // namespace drywarp::report

@@ -74,8 +74,8 @@ Status read_kernels(Database& db, report::Profile& profile) {
       });
 }
 
-// Indices in a kernel's instructions must lie inside the counts of its launches. A launch that failed before it began
-// has empty ones.
+// Indices in a kernel's instructions must lie inside the counts of its launches, or the counts be empty, as of a launch
+// that failed before it began.
 bool fits(const KernelInfo& kernel, const LaunchCounts& counts) {
   const auto inside = [](uint32_t index, size_t entries, size_t size) {
     return index == InstructionInfo::kNone || size == 0 || (size >= entries && index <= size - entries);
@@ -95,7 +95,7 @@ report::Extent extent(const Statement& row, int column) {
 
 using Times = std::unordered_map<int64_t, std::shared_ptr<const sm::LaunchTime>>;
 
-// Formats before 4 did not keep what stood in for numbers that a device file lacks.
+// Formats before 4 do not have the stand-ins for numbers that a device file lacks.
 Result<Times> read_times(Database& db, bool has_stand_ins) {
   Times times;
   const char* const query = has_stand_ins ? "SELECT id, summary, instructions, stand_ins FROM time"
@@ -114,7 +114,7 @@ Result<Times> read_times(Database& db, bool has_stand_ins) {
 }
 
 Status read_launches(Database& db, report::Profile& profile) {
-  // Times of format 2 were figures without names: which they were is not known any more.
+  // Times of format 2 are figures without names and cannot be read.
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
   const bool has_times = *format >= 3;
@@ -165,7 +165,7 @@ Status read_launches(Database& db, report::Profile& profile) {
   });
 }
 
-// The launch that had begun and not ended when the process died, if there is one.
+// The launch that was running when the process died, if any.
 Status read_running(Database& db, report::Profile& profile) {
   return each_row(
       db,
@@ -219,8 +219,8 @@ Result<report::Profile> read_profile(const std::string& path) {
   if (!db) return db.problem();
   if (auto s = check(*db, path); !s) return s.problem();
   report::Profile profile;
-  // One transaction: a profile that is still being written is read as of one moment. What waits in the log is put in
-  // for the time of reading only, since the log is the writer's, who may be alive.
+  // One transaction: a profile that is still being written is read as of one moment. The log's rows are inserted and
+  // rolled back, since the log belongs to the writer, which may be alive.
   const std::string log = read_row_log(RowLog::path_beside(path));
   if (auto s = db->execute(log.empty() ? "BEGIN" : "BEGIN IMMEDIATE"); !s) return s.problem();
   const auto damaged = [&](const Status& s) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kRememberedCountBytes = 32u << 20;  // of earlier counts, to find equal ones
 
-// May an existing file be replaced? Only by its own kind, and not while somebody writes it.
+// An existing file may be replaced only if it is a profile, and no process is writing it.
 Status check_replaceable(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return {};
@@ -107,7 +107,7 @@ struct ProfileWriter::Impl {
   std::mutex mutex;
   Status problem;
   uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
-  // Holding the kernels keeps their addresses theirs.
+  // Owning the kernels keeps their addresses from being reused.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
   std::unordered_map<std::shared_ptr<const sm::LaunchTime>, uint64_t> times;  // likewise
   std::unordered_map<std::string, uint64_t> remembered;
@@ -146,7 +146,7 @@ Result<ProfileWriter> ProfileWriter::open(const std::string& path, const Program
   return ProfileWriter(std::make_unique<Impl>(std::move(*db), std::move(*inserter), std::move(*log)));
 }
 
-// A forked child must not even ask for the lock: another thread of the parent may have held it.
+// Every member checks mine() before locking: in a forked child, another thread of the parent may have held the lock.
 
 uint32_t ProfileWriter::add_kernel(const std::shared_ptr<const KernelInfo>& kernel) {
   if (!impl_->mine()) return 0;

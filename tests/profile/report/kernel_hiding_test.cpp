@@ -7,7 +7,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The course's GTX 970: 54 B a cycle, 350 cycles; every instruction takes 20.
+// The course's GTX 970: 54 B per cycle, 350 cycles of memory latency, 20 of every instruction.
 const device::HidingOptions kCourse{
     .arithmetic_latency = 20, .memory_latency = 350, .bytes_per_second = 196e9, .clock_hz = 3.6e9};
 
@@ -17,7 +17,7 @@ device::DeviceSpec gtx970() {
   return *spec;
 }
 
-// A kernel that runs three multiply-adds and a load of `sectors` sectors, for each warp.
+// A kernel whose warps run three multiply-adds and a load of `sectors` sectors.
 Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) {
   auto kernel = std::make_shared<KernelInfo>();
   kernel->display_name = "axpy(float*)";
@@ -42,14 +42,14 @@ Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) 
   return p;
 }
 
-TEST(KernelHiding, CountsWhatIsThereAndWhatIsNeeded) {
+TEST(KernelHiding, CountsWarpsPresentAndNeeded) {
   const auto kernels = kernel_hiding(profile({100, 1, 1}, {256, 1, 1}, 4), gtx970(), kCourse);
   ASSERT_TRUE(kernels.ok()) << kernels.problem().to_string();
   ASSERT_EQ(kernels->size(), 1u);
   const KernelHiding& k = kernels->at(0);
   EXPECT_EQ(k.kernel, "axpy(float*)");
   EXPECT_EQ(k.warps_by_occupancy, 64u);
-  EXPECT_DOUBLE_EQ(k.warps_present, 800.0 / 13);  // the grid has fewer than fit
+  EXPECT_DOUBLE_EQ(k.warps_present, 800.0 / 13);  // fewer than fit
   EXPECT_EQ(k.arithmetic_instructions, 3000u);
   EXPECT_EQ(k.requests, 1000u);
   EXPECT_EQ(k.bytes_per_request, 128);
@@ -75,7 +75,7 @@ TEST(KernelHiding, WithoutLoadsOnlyArithmeticCounts) {
   EXPECT_DOUBLE_EQ(kernels->at(0).hidden(), 64.0 / 80);
 }
 
-TEST(KernelHiding, WiderLoadsAndIndependentOnesNeedFewerWarps) {
+TEST(KernelHiding, WideAndIndependentLoadsNeedFewerWarps) {
   EXPECT_EQ(kernel_hiding(profile({100, 1, 1}, {256, 1, 1}, 32), gtx970(), kCourse)->at(0).warps_for_bandwidth, 2u);
   device::HidingOptions two = kCourse;
   two.ilp = 2;
@@ -85,7 +85,7 @@ TEST(KernelHiding, WiderLoadsAndIndependentOnesNeedFewerWarps) {
   EXPECT_EQ(kernels->at(0).warps_for_arithmetic, 40u);
 }
 
-TEST(KernelHiding, TakesLatenciesByTheMix) {
+TEST(KernelHiding, WeighsLatenciesByInstructionMix) {
   Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
   auto mixed = std::make_shared<KernelInfo>(*p.kernels[0]);
   mixed->instructions[2].klass = InstructionClass::Fp64;
@@ -109,8 +109,8 @@ TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
   EXPECT_EQ(kernels->at(1).launches, 1u);
 }
 
-// The same request as everybody's: named barriers, the carve-out, and an estimate that forbids no block.
-TEST(KernelHiding, AsksForOccupancyAsTheLaunchHadIt) {
+// Named barriers, the carve-out, and an estimate that forbids no block.
+TEST(KernelHiding, UsesTheOccupancyOfTheLaunch) {
   auto spec = device::load_device("h200");
   ASSERT_TRUE(spec.ok());
   Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
@@ -124,13 +124,13 @@ TEST(KernelHiding, AsksForOccupancyAsTheLaunchHadIt) {
     return kernels.ok() ? kernels->at(0).warps_by_occupancy : 0;
   };
   EXPECT_EQ(warps([](KernelInfo&) {}), 64u);
-  EXPECT_EQ(warps([](KernelInfo& k) { k.barriers = 16; }), 8u);  // 64 a multiprocessor
+  EXPECT_EQ(warps([](KernelInfo& k) { k.barriers = 16; }), 8u);  // 64 barriers per multiprocessor
   EXPECT_EQ(warps([](KernelInfo& k) { k.registers = 100; }, -1, 1024), 32u);
   EXPECT_LT(warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }, 10),
             warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }));
 }
 
-TEST(KernelHiding, NamesWhatTheDeviceLacks) {
+TEST(KernelHiding, NamesNumbersThatTheDeviceLacks) {
   auto t4 = device::load_device("t4");
   t4->timing.dram.latency.reset();
   const auto kernels = kernel_hiding(profile({1, 1, 1}, {32, 1, 1}, 4), *t4, {});

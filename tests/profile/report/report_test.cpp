@@ -39,8 +39,7 @@ class Report : public ::testing::Test {
 };
 
 TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
-// Counts that are not the device's own are said to be none.
-TEST_F(Report, saysHowOlderDevicesMoveMemory) {
+TEST_F(Report, SaysHowOlderDevicesMoveMemory) {
   EXPECT_THAT(written({}), Not(HasSubstr("Sectors are of")));
   EXPECT_TRUE(Json::parse(written({.format = Format::Json})).at("device_moves").is_null());
   const std::pair<const char*, const char*> older[] = {
@@ -111,7 +110,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_EQ(k["totals"]["ipc"]["value"], 0.7);
   // Both launches' bytes over both launches' time.
   EXPECT_DOUBLE_EQ(k["totals"]["gld_throughput"]["value"], 32768 * 4 * 32 / 20e-6);
-  // Waiting at the barrier is the barrier's, and so the first region's.
+  // Stalls at the barrier belong to the region before it.
   ASSERT_EQ(k["regions"].size(), 4u);
   EXPECT_EQ(k["regions"][0]["name"], "start to barrier 1");
   EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["share"], 0.4);
@@ -142,8 +141,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_TRUE(j["kernels"][1]["time"].is_null());
 }
 
-// Launches of a kernel with grids that differ: none of them is the mean.
-TEST_F(TimedReport, JsonOfGridsThatDiffer) {
+TEST_F(TimedReport, JsonOfDifferentGrids) {
   for (uint32_t i = 0; i < 3; ++i) {
     LaunchRecord launch = profile_.launches[0];
     auto time = std::make_shared<sm::LaunchTime>(*launch.time);
@@ -168,7 +166,7 @@ TEST_F(TimedReport, JsonOfGridsThatDiffer) {
   EXPECT_THAT(written({}), HasSubstr("simulated 4 to 16 of 132 SMs"));
 }
 
-TEST(LineRanges, AreReadAndMatched) {
+TEST(LineRanges, ParseAndMatch) {
   const auto range = parse_line_range("dir/k.cu:10-20");
   ASSERT_TRUE(range.has_value());
   EXPECT_TRUE(range->contains("/a/dir/k.cu", 10));
@@ -180,8 +178,8 @@ TEST(LineRanges, AreReadAndMatched) {
     EXPECT_FALSE(parse_line_range(wrong).has_value()) << wrong;
 }
 
-TEST(Rooflines, OfAKernelThatDoesNotComputeThereAreNone) { EXPECT_TRUE(rooflines({}, {}).empty()); }
-TEST(Rooflines, TheRoofIsTheLowerOfBandwidthAndUnits) {
+TEST(Rooflines, NoneWithoutFloatingPointOperations) { EXPECT_TRUE(rooflines({}, {}).empty()); }
+TEST(Rooflines, TheRoofIsTheMinimumOfBandwidthAndPeak) {
   metrics::Sums sums;
   sums.flops = {0, 1000, 10};
   sm::Summary s;
@@ -220,7 +218,7 @@ TEST(MetricList, JsonParsesAndNamesEveryMetric) {
   for (const Json& m : list["metrics"]) EXPECT_EQ(m["reason"].is_null(), m["class"] != "not available") << m;
 }
 
-// What scripts rely on; docs/json.md promises it.
+// Scripts rely on these; docs/json.md promises them.
 TEST_F(Report, JsonKeysAndValues) {
   const Json j = Json::parse(written({.format = Format::Json}));
   EXPECT_EQ(j["drywarp_profile"], 1);
@@ -245,7 +243,7 @@ TEST_F(Report, JsonKeysAndValues) {
   EXPECT_EQ(first["metrics"]["gld_efficiency"], Json({{"value", 100}, {"unit", "%"}, {"class", "exact"}}));
   // Either name finds a metric.
   EXPECT_EQ(first["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], first["metrics"]["gld_transactions"]);
-  // Not counted: no value, and never a zero.
+  // Not counted: no value, never a zero.
   const Json& failed = j["launches"][3];
   EXPECT_FALSE(failed["counted"]);
   EXPECT_TRUE(failed["metrics"]["gld_transactions"]["value"].is_null());
@@ -285,13 +283,13 @@ TEST_F(Report, WithoutCounters) {
   EXPECT_THAT(text, Not(HasSubstr("gld_transactions")));
 }
 
-TEST_F(Report, KernelsThatDoEquallyMuchKeepTheirOrder) {
+TEST_F(Report, KernelsWithEqualCountsKeepTheirOrder) {
   auto other = std::make_shared<KernelInfo>(*profile_.kernels[0]);
   other->name = other->display_name = "other";
   profile_.kernels[1] = other;
   profile_.launches = {profile_.launches[0], profile_.launches[0]};
   profile_.launches[1].kernel = 1;
-  for (const double host_seconds : {0.001, 1.0}) {  // whatever this machine took over the second
+  for (const double host_seconds : {0.001, 1.0}) {  // whatever the host time of the second
     profile_.launches[1].host_seconds = host_seconds;
     const Json kernels = Json::parse(written({.format = Format::Json}))["kernels"];
     ASSERT_EQ(kernels.size(), 2u);

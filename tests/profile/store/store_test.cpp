@@ -162,7 +162,7 @@ std::shared_ptr<const sm::LaunchTime> time_of(double ns) {
   return std::make_shared<const sm::LaunchTime>(std::move(time));
 }
 
-TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
+TEST_F(Store, IdenticalLaunchesShareOneTime) {
   {
     ProfileWriter w = writer();
     const uint32_t k = w.add_kernel(kernel("a"));
@@ -194,7 +194,7 @@ TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
   EXPECT_EQ(time.instructions[2].stalls[unsigned(sm::Stall::Misc)], 7);
 }
 
-// Profiles of format 2 held times without their names: the counts are still read.
+// Profiles of format 2 have times without names, which are skipped; counts are still read.
 TEST_F(Store, ReadsAnOlderFormat) {
   {
     ProfileWriter w = writer();
@@ -215,7 +215,7 @@ TEST_F(Store, ReadsAnOlderFormat) {
   EXPECT_EQ(p.launches[0].carveout, -1);
 }
 
-// Format 3 did not keep what stood in for numbers of the device.
+// Format 3 has no stand-ins.
 TEST_F(Store, ReadsTimesWithoutStandIns) {
   {
     ProfileWriter w = writer();
@@ -258,7 +258,7 @@ TEST_F(Store, EqualCountsAreKeptOnce) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(p.launches[i].counts.blocks_run, uint64_t(i % 3));
 }
 
-// Whatever was added before SIGKILL is there afterwards, in the database or still in the log; marked as incomplete.
+// Everything added before SIGKILL is there afterwards, in the database or the log, and marked as incomplete.
 TEST_F(Store, SurvivesBeingKilled) {
   for (const int launches : {3, 20000}) {
     const pid_t child = fork();
@@ -287,12 +287,12 @@ TEST_F(Store, SurvivesBeingKilled) {
       EXPECT_EQ(p.api_calls.size(), size_t(launches));
     }
     EXPECT_EQ(read_row_log(RowLog::path_beside(path_)), log);
-    writer();  // the dead process does not hold the file
+    writer();  // the dead process does not lock the file
     std::filesystem::remove(path_);
   }
 }
 
-TEST_F(Store, ALaunchThatDidNotEndIsNamed) {
+TEST_F(Store, NamesALaunchThatDidNotEnd) {
   ProfileWriter w = writer();
   const auto a = kernel("a");
   w.begin_launch(*a, launch(0, 1));
@@ -317,9 +317,9 @@ TEST_F(Store, ALaunchThatDidNotEndIsNamed) {
   EXPECT_NE(p.launches[1].fault, "");
 }
 
-// A process killed while it wrote leaves part of a row; one killed while it emptied the log leaves rows that the
-// database has.
-TEST_F(Store, ATornOrAnOldLogDoesNoHarm) {
+// A process killed while it wrote leaves part of a row; one killed while it cleared the log leaves rows that the
+// database already has.
+TEST_F(Store, ATruncatedOrStaleLogDoesNoHarm) {
   std::string log;
   {
     ProfileWriter w = writer();
@@ -487,7 +487,7 @@ TEST_F(Store, NamesDamage) {
   EXPECT_THAT(with("UPDATE transfer SET kind = 17"), HasSubstr("is damaged: a transfer"));
 }
 
-// Any prefix and any flipped byte of a record is an error or decodes to something, and never more.
+// Any prefix and any flipped byte of a record is an error or decodes to something, without a crash.
 TEST(Codec, DamagedRecordsAreErrors) {
   const std::string good = encode(launch(0, 300).counts);
   for (size_t n = 0; n < good.size(); ++n) EXPECT_FALSE(decode_counts(std::string_view(good).substr(0, n)).ok()) << n;

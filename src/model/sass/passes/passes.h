@@ -31,10 +31,10 @@ bool fold(Values& v, Instruction& c);
 // type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
 void narrow(Kernel& kernel);
 
-// ---- jump_tables.cpp: a chain of comparisons of one value with constants, as a switch generates, becomes a jump through
-// a table. Seen in hundreds of ptxas 13's chains: from three equalities on, from two in a loop or behind an ordered
-// comparison of the same value, and with a mean distance of at most five between cases. Only 32-bit values qualify; a
-// final `!=` stays a comparison.
+// ---- jump_tables.cpp: a chain of comparisons of one value with constants, as a switch generates, becomes a jump
+// through a table. Seen in hundreds of ptxas 13's chains: from three equalities on, from two in a loop or behind an
+// ordered comparison of the same value, and with a mean distance of at most five between cases. Only 32-bit values
+// qualify; a final `!=` stays a comparison.
 
 // After optimization, before place_constants().
 void form_jump_tables(Kernel& kernel, const Flow& flow);
@@ -60,10 +60,11 @@ void place_barriers(Kernel& kernel, const Flow& flow);
 void place_exchange_checks(Kernel& kernel, const Flow& flow);
 void place_prologue(Kernel& kernel);
 
-// ---- uniform.cpp: which values live in uniform registers, one per warp (Turing and later). ptxas's rules, read from its
-// code for many small kernels:
+// ---- uniform.cpp: which values live in uniform registers, one per warp (Turing and later). ptxas's rules, read from
+// its code for many small kernels:
 //
-// - A value is uniform if an operation of the uniform datapath computes it from uniform values, constants and the block's
+// - A value is uniform if an operation of the uniform datapath computes it from uniform values, constants and the
+// block's
 //   number. So is a loop counter if everything written to it is uniform and no loop around these writes has a divergent
 //   exit.
 // - A per-lane instruction reads one uniform register, in the slot of an immediate. A value that is read elsewhere, or
@@ -82,8 +83,8 @@ void choose_uniform(Kernel& kernel, const Flow& flow);
 // ---- regions.cpp: forms regions: chains of blocks, branches whose short sides are predicated, iterations of unrolled
 // loops. The rules are those that `ptxas -O3` of CUDA 13 followed on generated kernels (sm_90).
 
-// In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it is
-// part of a longer one).
+// In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
+// is part of a longer one).
 std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow);
 
 // ---- merge_loads.cpp: loads of neighbouring words of shared memory become one load of 8 or 16 bytes where the address

@@ -71,10 +71,10 @@ void needed(KernelHiding& k, const DeviceSpec& device, const metrics::Sums& sums
   const device::MemoryHiding memory = device::hide_memory(input);
   k.warps_for_bandwidth =
       up(memory.bytes_in_flight / (k.bytes_per_request * input.ilp) / double(device.multiprocessors));
-  // A warp's turn: the instructions of one request, one after the other, and the request; it issues one more than them.
+  // One iteration of a warp: the instructions between two requests, and the request.
   const double instructions = k.instructions_per_request();
-  const double turn = instructions * input.arithmetic_latency / input.ilp + input.memory_latency / input.ilp;
-  k.warps_for_issue = up(input.schedulers * turn / (instructions + 1));
+  const double cycles_each = instructions * input.arithmetic_latency / input.ilp + input.memory_latency / input.ilp;
+  k.warps_for_issue = up(input.schedulers * cycles_each / (instructions + 1));
   k.warps_needed = std::min(k.warps_for_bandwidth, k.warps_for_issue);
 }
 

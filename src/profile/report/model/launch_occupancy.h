@@ -1,5 +1,4 @@
-// What the occupancy algorithm is asked about a launch: the one way from a kernel's resources and a launch's shape to
-// it.
+// The occupancy request of a launch, from its kernel's resources and its launch configuration.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +10,11 @@
 
 namespace drywarp::report {
 
-// What the algorithm needs to know of a kernel; the block's threads and dynamic shared memory are the launch's.
+// The kernel's resources only, without block size and dynamic shared memory.
 [[nodiscard]] device::OccupancyRequest occupancy_request(const KernelInfo& kernel);
-// The same with as many registers as a block of so many threads can have, if the number is an estimate: our allocator's
-// word must not forbid a block that the program runs with on a GPU. `carveout`: percent of shared memory that the
-// program asked for, -1: the driver's choice.
+// The whole request. An estimated register count is capped at what a block of this size can have: an estimate must not
+// forbid a block that runs on the GPU. `carveout`: percent of shared memory that the program requested, -1: the
+// driver's choice.
 [[nodiscard]] device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
                                                          uint32_t threads_per_block, uint64_t dynamic_shared_bytes,
                                                          int carveout);

@@ -21,10 +21,10 @@ struct LineParts {
   PartTime time;
 };
 
-// What grows while launches are added; ordered, so that equal input gives equal output.
+// Sums over the launches of a kernel. Ordered maps, so that equal input gives equal output.
 struct KernelParts {
   std::map<std::pair<std::string, uint32_t>, LineParts> lines;
-  std::vector<RegionModel> regions;  // between barriers, then those asked for
+  std::vector<RegionModel> regions;  // between barriers, then requested ranges of lines
   std::vector<const sm::Summary*> times;
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
@@ -146,8 +146,8 @@ class Builder {
     }
   }
 
-  // A region begins at the start and behind each barrier, in the order of the PTX; waiting at a barrier belongs to what
-  // comes before it.
+  // Regions begin at the start and after each barrier, in PTX order; stalls at a barrier belong to the region before
+  // it.
   void add_regions(KernelParts& parts, const KernelInfo& info, const LaunchRecord& record) const {
     const auto barriers = uint64_t(std::ranges::count_if(info.instructions, &InstructionInfo::barrier));
     const size_t between = barriers == 0 ? 0 : barriers + 1;
@@ -195,7 +195,7 @@ class Builder {
     time.parts.finish(time.parts.warp_cycles(), time.seconds.total);
   }
 
-  // A metric that needs times is of the launches that have them.
+  // Metrics that need times cover the launches that have one.
   static std::optional<double> total(const metrics::Metric& metric, const KernelModel& kernel) {
     if (kernel.counted == 0 || metric.group == metrics::Group::Launch) return std::nullopt;
     const auto value = metric.evaluate(kernel.total, {});
@@ -261,7 +261,7 @@ class Builder {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const bool counted =
         std::ranges::any_of(model_.kernels, [](const KernelModel& k) { return k.warp_instructions.total > 0; });
-    // Kernels that do equally much stay in the order of their first launches: host times would make each run another.
+    // Kernels with equal weight stay in the order of their first launches: host times differ from run to run.
     const auto weight = [&](uint32_t k) {
       const KernelModel& kernel = model_.kernels[k];
       return std::tuple(kernel.time ? kernel.time->seconds.total : 0, kernel.warp_instructions.total,

@@ -6,7 +6,7 @@
 namespace drywarp::report {
 namespace {
 
-constexpr uintmax_t kLargestSource = 16u << 20;  // what is bigger is not a source file
+constexpr uintmax_t kLargestSource = 16u << 20;  // larger files are not source files
 
 std::vector<std::string> read(const std::string& file) {
   std::error_code ignored;

@@ -1,4 +1,4 @@
-// Occupancy for programs: csv, a row a case and a row a point of its sweeps; json.
+// Occupancy for programs: csv with a row per case and per point of its sweeps; json.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -11,7 +11,7 @@ using device::DeviceSpec;
 using device::Occupancy;
 using device::OccupancyLimiter;
 
-// An amount that the device hands out without a granularity stays as it is.
+// Unchanged for resources without an allocation granularity.
 uint64_t allocated(uint64_t value, uint64_t unit) { return unit ? round_up(value, unit) : value; }
 
 // "42.67" warps, "10" warps

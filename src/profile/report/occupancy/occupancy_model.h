@@ -15,7 +15,7 @@ struct ResourceRow {
   std::string name;      // "registers"
   std::string takes;     // "48 a thread, 1536 a warp"
   std::string capacity;  // "65536"
-  std::string room;      // "42.67 warps": before whole blocks; may be empty
+  std::string room;      // "42.67 warps", not rounded to blocks; may be empty
   uint32_t blocks = 0, warps = 0;
   bool limits = false, unused = false;
 };

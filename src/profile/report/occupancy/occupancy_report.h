@@ -1,4 +1,4 @@
-// What `drywarp occupancy` says of kernels on a device, in any format.
+// `drywarp occupancy`: the occupancy of kernels on a device, in any format.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace drywarp::report {
 
-// A kernel as it is launched, or as it could be.
+// A kernel with a launch configuration, launched or hypothetical.
 struct OccupancyCase {
-  std::string kernel;  // as people read it; empty: numbers without a kernel
+  std::string kernel;  // demangled; empty: numbers without a kernel
   device::OccupancyRequest request;
-  std::optional<KernelResources> resources;  // where registers come from, spills; none: the user gave the numbers
-  uint64_t local_bytes = 0;                  // a thread
-  uint32_t block_limit = 0;                  // the most threads a block that the kernel allows; 0: the device's
+  std::optional<KernelResources> resources;  // source of the registers, spills; none: the user gave the numbers
+  uint64_t local_bytes = 0;                  // per thread
+  uint32_t block_limit = 0;                  // the most threads per block that the kernel allows; 0: the device's
   std::optional<Extent> block;               // as launched; none: `request.threads_per_block` only
   std::optional<uint64_t> grid;              // blocks; none: not known
-  uint64_t launches = 0;                     // with this shape; 0: not launched
-  bool suggested_block = false;              // nobody said a block size: the one with most warps was taken
+  uint64_t launches = 0;                     // with this configuration; 0: not launched
+  bool suggested_block = false;              // no block size was given: this one has the most warps
 };
 
 struct OccupancyOptions {

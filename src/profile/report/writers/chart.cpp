@@ -44,7 +44,7 @@ std::vector<std::string> draw(const Chart& chart, bool unicode) {
     std::string text = fmt::format("{:>{}} {}", label, scale, unicode ? (label.empty() ? "│" : "┤") : "|");
     for (const double value : chart.values) {
       const double share = chart.full > 0 ? value / chart.full : 0;
-      // A value that is there shows at the bottom, however small.
+      // Every value above zero is visible.
       const double eighths = value > 0 ? std::max(share * chart.height * 8, unicode ? 1.0 : 4.0) : 0;
       text += cell(eighths, line, chart.column, unicode);
     }

@@ -20,7 +20,7 @@ Json metric(const metrics::Metric& m, std::optional<double> value, metrics::Metr
 
 Json extent_json(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
 
-// The metrics of a part of a kernel: those that have a value other than zero there.
+// The metrics of a part of a kernel that are not zero.
 Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
   Json all = Json::object();
   for (const metrics::Selected& s : model.selection) {
@@ -96,8 +96,8 @@ std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // names come from programs and need not be UTF-8
 }
 
-// The metrics of launch after launch differ in their values only, and in whether a compiler is behind them: what stands
-// around the values is made once.
+// The metrics of different launches differ only in their values and in the source of registers: the text around the
+// values is built once.
 class LaunchMetrics {
  public:
   explicit LaunchMetrics(const std::vector<metrics::Selected>& selection) {
@@ -150,7 +150,7 @@ std::string launch_text(const ReportModel& model, size_t index, const LaunchMetr
   return all + ",\"metrics\":" + layout.object(launch.values, launch.info->resources_from) + "}";
 }
 
-// One element a line: readable, diffable, and a long run's file is never held in memory as a tree.
+// One element per line: readable, diffable, and no tree of the whole file in memory.
 template <class Items, class Make>
 void write_array(std::ostream& out, const char* key, const Items& items, bool last, Make make) {
   out << "  \"" << key << "\": [";

@@ -1,4 +1,4 @@
-// --query-metrics, and the page of documentation that says the same.
+// --query-metrics, and docs/metrics.md.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -90,30 +90,30 @@ void write_metric_page(std::ostream& out) {
 
 Made from `src/profile/metrics/metrics.def` by `DRYWARP_ACCEPT=1 test_profile_report`; `drywarp profile --query-metrics` lists the same.
 
-A metric has nvprof's name where nvprof has it, or a name of ours, and beside it Nsight Compute's name where both mean the
-same; either name can be asked for. Its class says how far it can be trusted:
+A metric has nvprof's name if nvprof has the metric, else a name of drywarp; a second name is Nsight Compute's for the same
+quantity. Both names select it. Its class says how far to trust it:
 
-- **exact**: a count that its definition fixes, of the accesses and instructions that the PTX makes, or a ratio of such counts.
-- **modelled**: a hardware name for something that is counted on PTX here and on machine instructions there (branches, active
-  threads, floating-point operations), or an estimate (registers, local memory, conflicts without arbitration).
-- **not available**: listed so that asking for it says why. It has no value, never a zero.
+- **exact**: a count of the PTX's accesses and instructions that its definition fixes, or a ratio of such counts.
+- **modelled**: a quantity that hardware counts on machine instructions and drywarp on PTX (branches, active threads,
+  floating-point operations), or an estimate (registers, local memory, conflicts without arbitration).
+- **not available**: listed with the reason. It has no value, and never a zero.
 
-Instructions are PTX instructions and their metrics start with `ptx__`: one PTX instruction may be several machine instructions, or
-none. Machine instructions (`smsp__inst_executed.sum`) are modelled, with the times, on the code that the PTX is lowered to.
+Metrics of PTX instructions start with `ptx__`: one PTX instruction may be several machine instructions, or none. Machine
+instructions (`smsp__inst_executed.sum`) are modelled together with the times, on the lowered code.
 
-Sectors and wavefronts follow the rules that an H200 shows on the patterns in `tests/golden/hardware/access_patterns.csv`, and
-the tests hold them to its counters there. They count the accesses that the PTX makes: where ptxas merges neighbouring accesses
-into wider ones, or removes some, the hardware has fewer. Loads and stores count in `gld_*` and `gst_*`, atomics in `atomic_*`.
+Sectors and wavefronts follow the rules of an H200; tests compare them with its counters on the patterns in
+`tests/golden/hardware/access_patterns.csv`. They count the PTX's accesses: if ptxas merges neighbouring accesses into wider
+ones, or removes some, the hardware counts fewer. Loads and stores count in `gld_*` and `gst_*`, atomics in `atomic_*`.
 On devices before compute capability 5.0 wavefronts follow the CUDA C Programming Guide's rules for their banks
-([explain.md](explain.md#older-devices)), with other ideals: 2 (one each half of a warp) and as many times that as a thread has
-words on 1.x; 1 at up to 64 bits and 2 at 128 on 3.x. A pass of theirs could deliver 64 bytes on 1.x and 256 on 3.x. Sectors are of 32 bytes on every device; reports say so where the device
-moves others.
-In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` is lower than its loads alone
-would make it (25 % against 100 % for a coalesced histogram on an H200); `gld_efficiency` here is that of the loads.
-An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it apart (`op_ldgsts`).
+([explain.md](explain.md#older-devices)), with other ideals: on 1.x 2 (one per half-warp) times the words of a thread; on 3.x 1 at
+up to 64 bits and 2 at 128. A wavefront can deliver 64 bytes on 1.x and 256 on 3.x. Sectors have 32 bytes on every device;
+reports say where the device moves other units.
+In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` includes them (25 % instead
+of 100 % for a coalesced histogram on an H200); `gld_efficiency` covers the loads only.
+An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it separately (`op_ldgsts`).
 A value is missing (`null`, `-`) where it does not apply, like the efficiency of loads in a kernel without loads. An excess is
-the sectors or wavefronts above the ideal, added up instruction by instruction: where broadcasts bring an instruction below the
-ideal, they do not hide the waste of another.
+the sectors or wavefronts above the ideal, summed over instructions: an instruction below the ideal, by broadcasts, does not
+hide the waste of another.
 )";
   for (unsigned g = 0; g < metrics::kGroups; ++g) {
     out << "\n## " << metrics::title(static_cast<metrics::Group>(g))

@@ -1,4 +1,4 @@
-// nvprof's --metrics output, made from the model.
+// nvprof's --metrics output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ void write_metric_table(std::ostream& out, const ReportModel& model, const Repor
   const Style style{options.colour};
   const Profile& profile = *model.profile;
   out << "==drywarp== Profiled: " << profile.program << "\n==drywarp== Metric result:\n";
-  // One table, so that the columns of all kernels line up; kernel names stand between its rows.
+  // One table, so that the columns of all kernels line up.
   Table table({Right, Left, Left, Right, Right, Right, Left}, 2, 0);
   table.head({"Invocations", "Metric Name", "Metric Description", "Min", "Max", "Avg", "Class"});
   const size_t widest = options.width == 0 ? 72 : std::clamp<size_t>(options.width / 2, 30, 72);

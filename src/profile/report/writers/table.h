@@ -1,4 +1,4 @@
-// Columns of text that line up whatever they hold.
+// Tables and colours of text reports.
 #pragma once
 
 #include <iosfwd>
@@ -22,7 +22,7 @@ struct Style {
 class Table {
  public:
   enum class Align { Left, Right };
-  // The last column takes what is left of `width` characters and is cut there; 0: never cut.
+  // The last column is cut at `width` characters; 0: never cut.
   Table(std::vector<Align> columns, unsigned indent, unsigned width);
   void head(std::vector<std::string> cells);
   void row(std::vector<std::string> cells);
