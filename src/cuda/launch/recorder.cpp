@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "profile/record/moves.h"
+#include "profile/record/profile.h"
 
 namespace drywarp::cuda {
 namespace {

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <set>
 
-#include "profile/report/model/source_lines.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::explain {
 namespace {

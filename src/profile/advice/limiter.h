@@ -7,11 +7,13 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/sm/result.h"
+#include "profile/metrics/evaluate.h"
 
 namespace drywarp::advice {
 
@@ -76,5 +78,17 @@ struct Verdict {
 
 // nullopt: the two throughputs are not known.
 [[nodiscard]] std::optional<Verdict> find_limiter(const LimiterFacts& facts);
+
+// What else Nsight Compute's rules on launches and occupancy say of a launch, whatever limits it (remarks.cpp).
+[[nodiscard]] std::vector<Remark> remarks(const LimiterFacts& facts);
+
+// ---- the limiter of launches that drywarp counted and modelled
+struct LaunchSize {
+  double blocks = 0, waves = 0;
+};
+
+// nullopt: no time was modelled. `launches`: the launches behind `sums` and `facts`; may be empty for a single one.
+[[nodiscard]] std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
+                                                std::span<const LaunchSize> launches = {});
 
 }  // namespace drywarp::advice

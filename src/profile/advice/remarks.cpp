@@ -1,4 +1,4 @@
-#include "profile/advice/remarks.h"
+#include "profile/advice/limiter.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

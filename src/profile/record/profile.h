@@ -9,6 +9,10 @@
 #include "base/events/counts.h"
 #include "model/sm/summary.h"
 
+namespace drywarp::device {
+struct DeviceSpec;
+}
+
 namespace drywarp::report {
 
 struct Extent {
@@ -59,5 +63,9 @@ struct Profile {
   int signal = 0;        // that ended the program; 0: none
   bool complete = true;  // false: the program was interrupted, died, or left by _exit(): the profile ends there
 };
+
+// How the device moves memory ("global and local loads in pieces of 128 bytes ..."); empty: in sectors of 32 bytes,
+// which drywarp counts, as devices since Maxwell do.
+[[nodiscard]] std::string moves_of(const device::DeviceSpec& device);
 
 }  // namespace drywarp::report

@@ -7,7 +7,7 @@
 
 #include "faces/explain/draw/json.h"
 #include "profile/report/golden.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::explain {
 namespace {

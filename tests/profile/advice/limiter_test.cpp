@@ -194,5 +194,18 @@ TEST(Facts, AreReadByTheirNames) {
   EXPECT_FALSE(f.dram.has_value());
 }
 
+// The limiter reads metrics by name: each must exist and have a value.
+TEST(Facts, EveryNameIsAMetricThatHasAValue) {
+  unsigned asked = 0;
+  (void)read_facts([&](const std::string& name) -> std::optional<double> {
+    ++asked;
+    const metrics::Metric* metric = metrics::find_metric(name);
+    EXPECT_NE(metric, nullptr) << name;
+    if (metric) EXPECT_NE(metric->formula, nullptr) << name;
+    return std::nullopt;
+  });
+  EXPECT_GT(asked, sm::kStalls + 15);
+}
+
 }  // namespace
 }  // namespace drywarp::advice

@@ -1,4 +1,4 @@
-#include "profile/report/model/kernel_hiding.h"
+#include "profile/report/model/launch_occupancy.h"
 
 #include <gmock/gmock.h>
 

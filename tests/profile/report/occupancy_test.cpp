@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "profile/report/occupancy/occupancy_report.h"
-#include "profile/report/writers/chart.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::report {
 namespace {

@@ -8,12 +8,12 @@
 #include <sstream>
 
 #include "golden.h"
-#include "profile/record/moves.h"
+#include "profile/record/profile.h"
 #include "profile/report/model/model.h"
 #include "profile/report/model/numbers.h"
+#include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
-#include "profile/report/model/source_lines.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 #include "sample_profile.h"
 
 namespace drywarp::report {

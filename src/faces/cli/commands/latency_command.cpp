@@ -11,8 +11,8 @@
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/profiled_run.h"
-#include "profile/report/model/kernel_hiding.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/model/launch_occupancy.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::cli {
 namespace {

@@ -21,8 +21,8 @@
 #include "faces/cli/targets/ptx_arguments.h"
 #include "faces/cli/targets/target.h"
 #include "profile/report/model/launch_occupancy.h"
-#include "profile/report/occupancy/occupancy_report.h"
-#include "profile/report/writers/chart.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {

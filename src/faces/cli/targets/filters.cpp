@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/support/near_names.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/support/result.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/part_time.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::cli {
 

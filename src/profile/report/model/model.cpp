@@ -8,8 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profile/advice/evaluate.h"
-#include "profile/report/model/source_lines.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::report {
 namespace {

@@ -12,7 +12,7 @@
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/part_time.h"
+#include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 
 namespace drywarp::report {

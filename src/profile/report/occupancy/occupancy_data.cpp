@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "profile/report/occupancy/occupancy_model.h"
+#include "profile/report/occupancy/occupancy.h"
 
 namespace drywarp::report {
 namespace {

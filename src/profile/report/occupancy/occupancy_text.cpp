@@ -7,9 +7,8 @@
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/occupancy/occupancy_model.h"
-#include "profile/report/writers/chart.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 #include "profile/report/writers/writers.h"
 
 namespace drywarp::report {

@@ -4,8 +4,8 @@
 #include <iosfwd>
 
 #include "profile/report/model/model.h"
+#include "profile/report/writers/layout.h"
 #include "profile/report/writers/report.h"
-#include "profile/report/writers/table.h"
 
 namespace drywarp::report {
 

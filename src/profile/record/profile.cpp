@@ -1,8 +1,9 @@
-#include "profile/record/moves.h"
+#include "profile/record/profile.h"
 
 #include <fmt/format.h>
 
 #include "base/access/access_pattern.h"
+#include "base/device/device_spec.h"
 
 namespace drywarp::report {
 

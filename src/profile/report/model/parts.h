@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,15 @@ struct RegionModel {
   uint32_t first_line = 0, last_line = 0;  // in that file
   metrics::Sums sums;
   PartTime time;
+};
+
+class SourceLines {
+ public:
+  // Without its indentation; empty if the file cannot be read or has no such line. Lines count from 1.
+  std::string get(const std::string& file, uint32_t line);
+
+ private:
+  std::map<std::string, std::vector<std::string>> files_;
 };
 
 }  // namespace drywarp::report

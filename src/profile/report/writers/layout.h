@@ -1,7 +1,9 @@
-// Tables and colours of text reports.
+// Tables, colours and bar charts of text reports.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +40,20 @@ class Table {
 
 [[nodiscard]] size_t display_width(const std::string& utf8);                // characters, not bytes
 [[nodiscard]] std::string cut(const std::string& utf8, size_t characters);  // "..." marks a cut
+
+struct Chart {
+  std::vector<double> values;
+  double full = 1;                  // the value that fills the height
+  std::optional<size_t> marked;     // the bar of the current value
+  std::vector<std::string> labels;  // one per value; those without room are left out
+  unsigned column = 1;              // characters per value
+  unsigned height = 8;              // lines
+};
+
+// Lines without indentation. `unicode`: eighths of a block; otherwise only '#'.
+[[nodiscard]] std::vector<std::string> draw(const Chart& chart, bool unicode);
+
+// Whether the locale in LC_ALL, LC_CTYPE or LANG (the first that is set) is UTF-8.
+[[nodiscard]] bool locale_is_utf8(const char* lc_all, const char* lc_ctype, const char* lang);
 
 }  // namespace drywarp::report

@@ -1,4 +1,4 @@
-#include "profile/report/occupancy/occupancy_model.h"
+#include "profile/report/occupancy/occupancy.h"
 
 #include <fmt/format.h>
 
