@@ -114,7 +114,7 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
   request.sampled = request.counted && samples_.wanted();
-  report::LaunchRecord record =
+  record::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
   record.carveout = kernel.carveout;
   if (circumstances.lock) circumstances.lock->unlock();

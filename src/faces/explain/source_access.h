@@ -29,7 +29,7 @@ struct SourceAccess {
   uint64_t launches = 0;  // that made it
   // The launch with the most sectors or wavefronts.
   uint64_t launch = 0;
-  report::Extent grid, block;
+  record::Extent grid, block;
   AccessCounts counts;
   // The costliest warp of the first launch that had it; its drawing by memory.
   std::optional<LaunchSample> sample;
@@ -47,7 +47,7 @@ struct LineExplanation {
 
 // `file`: as the compiler names it, or the end of that path. Errors: no access stands there (the hint has lines that
 // have some).
-Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
+Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
                                      const std::string& file, uint32_t line);
 
 }  // namespace drywarp::explain

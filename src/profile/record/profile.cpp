@@ -5,7 +5,7 @@
 #include "base/access/access_pattern.h"
 #include "base/device/device_spec.h"
 
-namespace drywarp::report {
+namespace drywarp::record {
 
 std::string moves_of(const device::DeviceSpec& device) {
   const device::CoalescingNumbers& together = device.timing.coalescing;
@@ -19,4 +19,4 @@ std::string moves_of(const device::DeviceSpec& device) {
   return {};
 }
 
-}  // namespace drywarp::report
+}  // namespace drywarp::record

@@ -13,7 +13,7 @@ namespace drywarp::device {
 struct DeviceSpec;
 }
 
-namespace drywarp::report {
+namespace drywarp::record {
 
 struct Extent {
   uint32_t x = 1, y = 1, z = 1;
@@ -68,4 +68,4 @@ struct Profile {
 // which drywarp counts, as devices since Maxwell do.
 [[nodiscard]] std::string moves_of(const device::DeviceSpec& device);
 
-}  // namespace drywarp::report
+}  // namespace drywarp::record

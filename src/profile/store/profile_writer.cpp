@@ -36,8 +36,8 @@ Status check_replaceable(const std::string& path) {
   return {};
 }
 
-void add_extents(Row& row, const report::LaunchRecord& launch) {
-  for (const report::Extent& e : {launch.grid, launch.block})
+void add_extents(Row& row, const record::LaunchRecord& launch) {
+  for (const record::Extent& e : {launch.grid, launch.block})
     for (const uint32_t extent : {e.x, e.y, e.z}) row.integer(extent);
 }
 
@@ -161,7 +161,7 @@ uint32_t ProfileWriter::add_kernel(const std::shared_ptr<const KernelInfo>& kern
   return id;
 }
 
-void ProfileWriter::begin_launch(const KernelInfo& kernel, const report::LaunchRecord& launch) {
+void ProfileWriter::begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Running);
@@ -171,7 +171,7 @@ void ProfileWriter::begin_launch(const KernelInfo& kernel, const report::LaunchR
   impl_->add(row);
 }
 
-void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
+void ProfileWriter::add_launch(const record::LaunchRecord& launch) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
@@ -186,7 +186,7 @@ void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
   impl_->add(row);
 }
 
-void ProfileWriter::add_transfer(const report::TransferRecord& transfer) {
+void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Transfer);
@@ -194,7 +194,7 @@ void ProfileWriter::add_transfer(const report::TransferRecord& transfer) {
   impl_->add(row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds));
 }
 
-void ProfileWriter::add_api(const report::ApiRecord& call) {
+void ProfileWriter::add_api(const record::ApiRecord& call) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const auto [name, is_new] = impl_->api_names.try_emplace(call.name, impl_->api_names.size());

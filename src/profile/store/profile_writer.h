@@ -38,10 +38,10 @@ class ProfileWriter {
   // The number for LaunchRecord::kernel. The same object (pointer) gives the same number.
   uint32_t add_kernel(const std::shared_ptr<const KernelInfo>& kernel);
   // A launch begins: if the process dies before add_launch(), the profile names it. One at a time.
-  void begin_launch(const KernelInfo& kernel, const report::LaunchRecord& launch);
-  void add_launch(const report::LaunchRecord& launch);
-  void add_transfer(const report::TransferRecord& transfer);
-  void add_api(const report::ApiRecord& call);
+  void begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch);
+  void add_launch(const record::LaunchRecord& launch);
+  void add_transfer(const record::TransferRecord& transfer);
+  void add_api(const record::ApiRecord& call);
 
   // Inserts everything into the database and marks the profile as complete; the writer stays usable (atexit handlers).
   Status finish(int exit_code);

@@ -18,14 +18,14 @@ device::DeviceSpec gtx970() {
 }
 
 // A kernel whose warps run three multiply-adds and a load of `sectors` sectors.
-Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) {
+record::Profile profile(record::Extent grid, record::Extent block, uint64_t sectors, bool loads = true) {
   auto kernel = std::make_shared<KernelInfo>();
   kernel->display_name = "axpy(float*)";
   kernel->registers = 32;
   InstructionInfo fma;
   fma.klass = InstructionClass::Fp32;
   kernel->instructions = {fma, fma, fma};
-  LaunchRecord launch;
+  record::LaunchRecord launch;
   launch.grid = grid, launch.block = block, launch.counted = true;
   launch.counts.blocks = {{.warps = 1000, .lanes = 32000}};
   if (loads) {
@@ -36,7 +36,7 @@ Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) 
     access.requests = 1000, access.lanes = 32000, access.bytes = 128000, access.units = 1000 * sectors;
     launch.counts.accesses = {access};
   }
-  Profile p;
+  record::Profile p;
   p.kernels = {kernel};
   p.launches = {launch};
   return p;
@@ -86,7 +86,7 @@ TEST(KernelHiding, WideAndIndependentLoadsNeedFewerWarps) {
 }
 
 TEST(KernelHiding, WeighsLatenciesByInstructionMix) {
-  Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
+  record::Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
   auto mixed = std::make_shared<KernelInfo>(*p.kernels[0]);
   mixed->instructions[2].klass = InstructionClass::Fp64;
   p.kernels = {mixed};
@@ -96,7 +96,7 @@ TEST(KernelHiding, WeighsLatenciesByInstructionMix) {
 }
 
 TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
-  Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
+  record::Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
   p.launches.push_back(p.launches[0]);
   p.launches.push_back(p.launches[0]);
   p.launches[2].block = {128, 1, 1};
@@ -113,11 +113,11 @@ TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
 TEST(KernelHiding, UsesTheOccupancyOfTheLaunch) {
   auto spec = device::load_device("h200");
   ASSERT_TRUE(spec.ok());
-  Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
+  record::Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
   const auto warps = [&](auto change, int carveout = -1, uint32_t block = 64) {
     auto kernel = std::make_shared<KernelInfo>(*p.kernels[0]);
     change(*kernel);
-    Profile changed = p;
+    record::Profile changed = p;
     changed.kernels = {kernel};
     changed.launches[0].carveout = carveout, changed.launches[0].block.x = block;
     const auto kernels = kernel_hiding(changed, *spec, kCourse);

@@ -35,7 +35,7 @@ class Report : public ::testing::Test {
     EXPECT_TRUE(s.ok()) << s.problem().message;
     return out.str();
   }
-  Profile profile_ = sample_profile(kSource);
+  record::Profile profile_ = sample_profile(kSource);
 };
 
 TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
@@ -46,14 +46,14 @@ TEST_F(Report, SaysHowOlderDevicesMoveMemory) {
       {"gtx280", "16 lanes' words together, in segments of 32 to 128 bytes"},
       {"gtx480", "global and local loads in pieces of 128 bytes, and stores in 32"}};
   for (const auto& [device, moves] : older) {
-    profile_.moves = moves_of(*device::load_device(device));
+    profile_.moves = record::moves_of(*device::load_device(device));
     EXPECT_EQ(profile_.moves, moves);
     EXPECT_THAT(written({}), HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
     EXPECT_EQ(Json::parse(written({.format = Format::Json})).at("device_moves"), moves);
   }
   for (const std::string& device : device::device_ids())
     if (!device.starts_with("gtx280") && !device.starts_with("gtx480"))
-      EXPECT_EQ(moves_of(*device::load_device(device)), "") << device;
+      EXPECT_EQ(record::moves_of(*device::load_device(device)), "") << device;
 }
 TEST_F(Report, TextForANarrowTerminal) {
   const std::string text = written({.width = 100});
@@ -143,7 +143,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
 
 TEST_F(TimedReport, JsonOfDifferentGrids) {
   for (uint32_t i = 0; i < 3; ++i) {
-    LaunchRecord launch = profile_.launches[0];
+    record::LaunchRecord launch = profile_.launches[0];
     auto time = std::make_shared<sm::LaunchTime>(*launch.time);
     time->summary.sm_pct = time->summary.memory_pct = 5, time->summary.simulated_sms = 4 << i;
     time->summary.waves = 0.01 * (i + 1);
@@ -276,7 +276,7 @@ TEST_F(Report, AnEmptyRun) {
 }
 
 TEST_F(Report, WithoutCounters) {
-  for (LaunchRecord& l : profile_.launches) l.counted = false, l.counts = {};
+  for (record::LaunchRecord& l : profile_.launches) l.counted = false, l.counts = {};
   const std::string text = written({});
   EXPECT_THAT(text, HasSubstr("transpose"));
   EXPECT_THAT(text, Not(HasSubstr("Counters")));

@@ -7,9 +7,9 @@
 namespace drywarp::report {
 
 // `source`: the CUDA file of the kernels.
-Profile sample_profile(const std::string& source);
+record::Profile sample_profile(const std::string& source);
 
 // The same with times: the first transpose was simulated, the second is identical, the reduction has no time.
-Profile timed_profile(const std::string& source);
+record::Profile timed_profile(const std::string& source);
 
 }  // namespace drywarp::report

@@ -198,7 +198,7 @@ Json rows_json(const DeviceSpec& d, const std::vector<LatencyRow>& rows) {
   return out;
 }
 
-int answer(const LatencyOptions& o, const DeviceSpec& d, const report::Profile* profile) {
+int answer(const LatencyOptions& o, const DeviceSpec& d, const record::Profile* profile) {
   const auto rows = device::latency_table(d, o.hiding.ilp.value_or(1));
   const auto input = device::hiding_input(d, o.hiding);
   const auto example = device::worked_example(d, o.hiding);
@@ -248,7 +248,7 @@ int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   if (parsed.split.program.empty() && parsed.split.compiler.empty()) return answer(o, *spec, nullptr);
   const auto profile = profiled_run(parsed.split, o.run, o.ptx);
   if (const int* code = std::get_if<int>(&profile)) return *code;
-  return answer(o, *spec, &std::get<report::Profile>(profile));
+  return answer(o, *spec, &std::get<record::Profile>(profile));
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
 
 // A filter that leaves nothing is an error, whatever became of the program: its end is told, for it is not passed on. A
 // program that was killed may only not have come so far.
-Status check_filtered(const ProfileOptions& o, const report::Profile& profile, const ChildEnd& end) {
+Status check_filtered(const ProfileOptions& o, const record::Profile& profile, const ChildEnd& end) {
   Status status = check_filters(filters(o), profile);
   if (status.ok() || end.signal == 0) {
     if (!status.ok() && end.exit_code != 0) warn(fmt::format("the program ended with exit code {}", end.exit_code));
@@ -204,7 +204,7 @@ Status check_filtered(const ProfileOptions& o, const report::Profile& profile, c
 std::string profile_in(const compile::TemporaryFolder& folder) { return folder.path() + "/profile"; }
 
 // `folder` is gone before anything is written: a reader that closes its end ends this process.
-Result<report::Profile> take_profile(compile::TemporaryFolder folder) {
+Result<record::Profile> take_profile(compile::TemporaryFolder folder) {
   return store::read_profile(profile_in(folder));
 }
 
@@ -214,7 +214,7 @@ int report_run(const ChildEnd& end, compile::TemporaryFolder folder, const Profi
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  Result<report::Profile> profile = take_profile(std::move(folder));
+  Result<record::Profile> profile = take_profile(std::move(folder));
   if (!profile) return fail(profile.problem(), kFailed);
   if (Status status = check_filtered(o, *profile, end); !status) return fail(status.problem(), kFailed);
   profile->signal = end.signal;

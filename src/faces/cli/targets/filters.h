@@ -26,6 +26,6 @@ struct Filters {
                                          const char* what);
 
 // Whether something was left of the run: launches to count, and code in every region.
-[[nodiscard]] Status check_filters(const Filters& filters, const report::Profile& profile);
+[[nodiscard]] Status check_filters(const Filters& filters, const record::Profile& profile);
 
 }  // namespace drywarp::cli

@@ -19,10 +19,10 @@ bool is_profile_file(const std::string& path) {
   return in.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kSqlite;
 }
 
-std::variant<report::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
+std::variant<record::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
                                                 const PtxOptions& ptx) {
-  const auto read = [](const std::string& file) -> std::variant<report::Profile, int> {
-    Result<report::Profile> profile = store::read_profile(file);
+  const auto read = [](const std::string& file) -> std::variant<record::Profile, int> {
+    Result<record::Profile> profile = store::read_profile(file);
     if (!profile) return fail(profile.problem(), kFailed);
     return std::move(*profile);
   };

@@ -15,7 +15,7 @@ namespace drywarp::cli {
 
 // Runs what the words name with counters on, or reads the profile that they name. The program's output goes to standard
 // error. An exit code when there is nothing to answer from, which has been said.
-std::variant<report::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
+std::variant<record::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
                                                 const PtxOptions& ptx);
 
 }  // namespace drywarp::cli

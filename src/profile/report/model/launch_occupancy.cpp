@@ -37,9 +37,9 @@ double of_class(const DeviceSpec& device, const char* key, double otherwise) {
 
 uint64_t up(double value) { return std::max<uint64_t>(1, uint64_t(std::ceil(value - 1e-9 * value))); }
 
-uint64_t volume(const Extent& e) { return uint64_t(e.x) * e.y * e.z; }
+uint64_t volume(const record::Extent& e) { return uint64_t(e.x) * e.y * e.z; }
 
-void present(KernelHiding& k, const DeviceSpec& device, const KernelInfo& info, const LaunchRecord& launch) {
+void present(KernelHiding& k, const DeviceSpec& device, const KernelInfo& info, const record::LaunchRecord& launch) {
   const auto threads = volume(k.block);
   const device::Occupancy occupancy = device::occupancy(device, occupancy_request(device, info, launch));
   k.warps_by_occupancy = occupancy.warps;
@@ -101,22 +101,22 @@ device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, con
 }
 
 device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
-                                           const LaunchRecord& launch) {
+                                           const record::LaunchRecord& launch) {
   const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
   return occupancy_request(device, kernel, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes,
                            launch.carveout);
 }
 
-Result<std::vector<KernelHiding>> kernel_hiding(const Profile& profile, const DeviceSpec& device,
+Result<std::vector<KernelHiding>> kernel_hiding(const record::Profile& profile, const DeviceSpec& device,
                                                 const device::HidingOptions& options) {
   const auto input = device::hiding_input(device, options);
   if (!input) return input.problem();
   using Configuration = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, int>;
   std::map<Configuration, size_t> places;
   std::vector<KernelHiding> kernels;
-  std::vector<const LaunchRecord*> firsts;
+  std::vector<const record::LaunchRecord*> firsts;
   std::vector<metrics::Sums> sums;
-  for (const LaunchRecord& launch : profile.launches) {
+  for (const record::LaunchRecord& launch : profile.launches) {
     if (!launch.counted) continue;
     const KernelInfo& info = *profile.kernels[launch.kernel];
     const Configuration which{launch.kernel,  launch.grid.x,  launch.grid.y,  launch.grid.z,

@@ -25,7 +25,7 @@ namespace drywarp::report {
                                                          uint32_t threads_per_block, uint64_t dynamic_shared_bytes,
                                                          int carveout);
 [[nodiscard]] device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
-                                                         const LaunchRecord& launch);
+                                                         const record::LaunchRecord& launch);
 
 // ---- the warps that a kernel has (by occupancy and grid) against the warps that it needs to hide latency (by its
 // instruction mix and accesses). Assumes that every load goes to device memory and every instruction depends on the one
@@ -34,7 +34,7 @@ namespace drywarp::report {
 // The launches of one kernel with one configuration, together.
 struct KernelHiding {
   std::string kernel;
-  Extent grid, block;
+  record::Extent grid, block;
   uint32_t dynamic_shared_bytes = 0, registers = 0;
   uint64_t launches = 0;
 
@@ -63,7 +63,7 @@ struct KernelHiding {
 
 // One entry per kernel and configuration, in order of the first counted launch. Errors name the numbers that the device
 // file lacks.
-Result<std::vector<KernelHiding>> kernel_hiding(const Profile& profile, const device::DeviceSpec& device,
+Result<std::vector<KernelHiding>> kernel_hiding(const record::Profile& profile, const device::DeviceSpec& device,
                                                 const device::HidingOptions& options);
 
 }  // namespace drywarp::report

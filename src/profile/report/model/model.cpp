@@ -49,13 +49,13 @@ uint64_t wavefronts(const Sums& s) {
 
 class Builder {
  public:
-  Builder(const Profile& profile, const ModelOptions& options) : profile_(profile), options_(options) {
+  Builder(const record::Profile& profile, const ModelOptions& options) : profile_(profile), options_(options) {
     model_.profile = &profile;
     model_.selection = options.selection;
   }
 
   ReportModel build() {
-    for (const LaunchRecord& launch : profile_.launches) add_launch(launch);
+    for (const record::LaunchRecord& launch : profile_.launches) add_launch(launch);
     for (size_t k = 0; k < model_.kernels.size(); ++k) finish_kernel(model_.kernels[k], parts_[k]);
     order_kernels();
     add_transfers();
@@ -81,14 +81,14 @@ class Builder {
     return entry->second;
   }
 
-  void add_launch(const LaunchRecord& record) {
+  void add_launch(const record::LaunchRecord& record) {
     const KernelInfo& info = *profile_.kernels[record.kernel];
     const uint32_t index = kernel_of(info);
     KernelModel& kernel = model_.kernels[index];
     ++kernel.calls;
     kernel.faults += !record.fault.empty();
     kernel.host_seconds.add(record.host_seconds);
-    const auto count = [](const Extent& e) { return uint64_t(e.x) * e.y * e.z; };
+    const auto count = [](const record::Extent& e) { return uint64_t(e.x) * e.y * e.z; };
     metrics::Facts facts = metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
     facts.time = record.time ? &record.time->summary : nullptr;
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
@@ -117,7 +117,7 @@ class Builder {
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
-    const LaunchRecord& record = *launch.record;
+    const record::LaunchRecord& record = *launch.record;
     const auto [known, is_new] = limiters_.try_emplace(record.time.get());
     if (is_new)
       if (auto verdict = advice::limiter_of(sums, facts))
@@ -147,7 +147,7 @@ class Builder {
 
   // Regions begin at the start and after each barrier, in PTX order; stalls at a barrier belong to the region before
   // it.
-  void add_regions(KernelParts& parts, const KernelInfo& info, const LaunchRecord& record) const {
+  void add_regions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) const {
     const auto barriers = uint64_t(std::ranges::count_if(info.instructions, &InstructionInfo::barrier));
     const size_t between = barriers == 0 ? 0 : barriers + 1;
     if (between + options_.regions.size() == 0) return;
@@ -204,7 +204,7 @@ class Builder {
     return metric.evaluate(kernel.time->sums, facts);
   }
 
-  static void add_instructions(KernelParts& parts, const KernelInfo& info, const LaunchRecord& record) {
+  static void add_instructions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) {
     const std::vector<Sums> sums = metrics::sum_instructions(info, record.counts);
     for (size_t i = 0; i < sums.size(); ++i) {
       const InstructionInfo& from = info.instructions[i];
@@ -287,8 +287,8 @@ class Builder {
   }
 
   void add_transfers() {
-    std::map<TransferKind, TransferModel> kinds;
-    for (const TransferRecord& t : profile_.transfers) {
+    std::map<record::TransferKind, TransferModel> kinds;
+    for (const record::TransferRecord& t : profile_.transfers) {
       TransferModel& kind = kinds[t.kind];
       kind.kind = t.kind;
       kind.bytes.add(static_cast<double>(t.bytes));
@@ -303,7 +303,7 @@ class Builder {
   void add_api() {
     std::map<std::string, ApiModel> calls;
     double all = 0;
-    for (const ApiRecord& call : profile_.api_calls) {
+    for (const record::ApiRecord& call : profile_.api_calls) {
       ApiModel& api = calls[call.name];
       api.name = call.name;
       api.host_seconds.add(call.host_seconds);
@@ -319,7 +319,7 @@ class Builder {
     });
   }
 
-  const Profile& profile_;
+  const record::Profile& profile_;
   const ModelOptions& options_;
   ReportModel model_;
   std::vector<KernelParts> parts_;
@@ -337,11 +337,11 @@ void Tally::add(double value) {
   ++count;
 }
 
-ReportModel build_model(const Profile& profile, const ModelOptions& options) {
+ReportModel build_model(const record::Profile& profile, const ModelOptions& options) {
   return Builder(profile, options).build();
 }
 
-const char* name(TransferKind kind) {
+const char* name(record::TransferKind kind) {
   constexpr std::array<const char*, 5> names = {"HtoD", "DtoH", "DtoD", "HtoH", "memset"};
   return names[static_cast<size_t>(kind)];
 }

@@ -78,8 +78,8 @@ struct KernelModel {
 };
 
 struct LaunchModel {
-  const LaunchRecord* record = nullptr;  // not owned
-  uint32_t kernel = 0;                   // index into ReportModel::kernels
+  const record::LaunchRecord* record = nullptr;  // not owned
+  uint32_t kernel = 0;                           // index into ReportModel::kernels
   const KernelInfo* info = nullptr;
   std::vector<std::optional<double>> values;       // parallel to ReportModel::selection
   bool simulated = false;                          // has a time, and is the first launch with it
@@ -87,7 +87,7 @@ struct LaunchModel {
 };
 
 struct TransferModel {
-  TransferKind kind{};
+  record::TransferKind kind{};
   Tally bytes, host_seconds;
 };
 struct ApiModel {
@@ -97,7 +97,7 @@ struct ApiModel {
 };
 
 struct ReportModel {
-  const Profile* profile = nullptr;
+  const record::Profile* profile = nullptr;
   std::vector<metrics::Selected> selection;  // the metrics of values, spreads and totals
   std::vector<KernelModel> kernels;          // the most modelled time first, then the most warp instructions
   std::vector<LaunchModel> launches;         // in order of issue
@@ -115,8 +115,8 @@ struct ModelOptions {
 };
 
 // `profile` must outlive the model.
-[[nodiscard]] ReportModel build_model(const Profile& profile, const ModelOptions& options);
+[[nodiscard]] ReportModel build_model(const record::Profile& profile, const ModelOptions& options);
 
-[[nodiscard]] const char* name(TransferKind kind);  // "HtoD"
+[[nodiscard]] const char* name(record::TransferKind kind);  // "HtoD"
 
 }  // namespace drywarp::report

@@ -22,7 +22,7 @@ struct OccupancyCase {
   std::optional<KernelResources> resources;  // source of the registers, spills; none: the user gave the numbers
   uint64_t local_bytes = 0;                  // per thread
   uint32_t block_limit = 0;                  // the most threads per block that the kernel allows; 0: the device's
-  std::optional<Extent> block;               // as launched; none: `request.threads_per_block` only
+  std::optional<record::Extent> block;       // as launched; none: `request.threads_per_block` only
   std::optional<uint64_t> grid;              // blocks; none: not known
   uint64_t launches = 0;                     // with this configuration; 0: not launched
   bool suggested_block = false;              // no block size was given: this one has the most warps

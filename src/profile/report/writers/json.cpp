@@ -136,7 +136,7 @@ Json metric(const metrics::Metric& m, std::optional<double> value, metrics::Metr
   return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(klass)}};
 }
 
-Json extent_json(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+Json extent_json(const record::Extent& e) { return Json::array({e.x, e.y, e.z}); }
 
 // The metrics of a part of a kernel that are not zero.
 Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
@@ -242,7 +242,7 @@ class LaunchMetrics {
 
 std::string launch_text(const ReportModel& model, size_t index, const LaunchMetrics& layout) {
   const LaunchModel& launch = model.launches[index];
-  const LaunchRecord& r = *launch.record;
+  const record::LaunchRecord& r = *launch.record;
   const Json facts = {
       {"index", index},
       {"name", model.kernels[launch.kernel].name},
@@ -287,7 +287,7 @@ void write_field(std::ostream& out, const char* key, const Json& value) {
 }  // namespace
 
 void write_json(std::ostream& out, const ReportModel& model) {
-  const Profile& p = *model.profile;
+  const record::Profile& p = *model.profile;
   out << "{\n";
   write_field(out, "drywarp_profile", kJsonVersion);
   write_field(out, "drywarp_version", p.drywarp_version);
@@ -303,7 +303,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   size_t index = 0;
   write_array(out, "launches", model.launches, false,
               [&](const LaunchModel&) { return launch_text(model, index++, layout); });
-  write_array(out, "transfers", p.transfers, false, [](const TransferRecord& t) {
+  write_array(out, "transfers", p.transfers, false, [](const record::TransferRecord& t) {
     return text(Json{{"kind", name(t.kind)},
                      {"bytes", t.bytes},
                      {"stream", t.stream},

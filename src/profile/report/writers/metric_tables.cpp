@@ -76,7 +76,7 @@ std::string markdown(std::string_view s) {
 
 void write_metric_table(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
   const Style style{options.colour};
-  const Profile& profile = *model.profile;
+  const record::Profile& profile = *model.profile;
   out << "==drywarp== Profiled: " << profile.program << "\n==drywarp== Metric result:\n";
   // One table, so that the columns of all kernels line up.
   Table table({Right, Left, Left, Right, Right, Right, Left}, 2, 0);

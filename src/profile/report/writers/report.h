@@ -1,6 +1,6 @@
 // Writes a Profile as a report in any format.
 //
-//   Profile p = ...;                                  // store::read_profile()
+//   record::Profile p = ...;                          // store::read_profile()
 //   auto text = write_report(out, p, {.format = Format::Text, .colour = is_terminal, .width = columns});
 #pragma once
 
@@ -33,7 +33,7 @@ struct ReportOptions {
 };
 
 // Fails only for an unknown metric.
-Status write_report(std::ostream& out, const Profile& profile, const ReportOptions& options);
+Status write_report(std::ostream& out, const record::Profile& profile, const ReportOptions& options);
 
 // --query-metrics: every metric with unit, class and meaning.
 void write_metric_list(std::ostream& out, Format format, const ReportOptions& options = {});

@@ -24,7 +24,7 @@ std::string signal_name(int number) {
 }
 
 void write_header(std::ostream& out, const ReportModel& model, const Style& style) {
-  const Profile& p = *model.profile;
+  const record::Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
   out << "==drywarp== Counts as on " << p.device << ". Host times are this machine's.\n";
   if (!p.moves.empty())
@@ -74,7 +74,7 @@ void write_transfer_summary(std::ostream& out, const ReportModel& model, const S
   table.head({"Type", "Bytes(%)", "Bytes", "Calls", "Avg", "Min", "Max", "Host time", "Name"});
   for (const TransferModel& t : model.transfers) {
     const std::string what =
-        t.kind == TransferKind::Memset ? "[CUDA memset]" : fmt::format("[CUDA memcpy {}]", name(t.kind));
+        t.kind == record::TransferKind::Memset ? "[CUDA memset]" : fmt::format("[CUDA memcpy {}]", name(t.kind));
     table.row({&t == &model.transfers.front() ? "Memory:" : "", percent_of(all > 0 ? t.bytes.total / all : 0),
                readable_bytes(t.bytes.total), fmt::format("{}", t.bytes.count), readable_bytes(t.bytes.avg()),
                readable_bytes(t.bytes.min), readable_bytes(t.bytes.max), readable_seconds(t.host_seconds.total), what});
@@ -97,11 +97,11 @@ void write_api_summary(std::ostream& out, const ReportModel& model, const Style&
   table.print(out, style);
 }
 
-std::string extent(const Extent& e) { return fmt::format("({} {} {})", e.x, e.y, e.z); }
+std::string extent(const record::Extent& e) { return fmt::format("({} {} {})", e.x, e.y, e.z); }
 
 // "grid (64 64 1), block (32 32 1)" if all launches agree.
 std::string launch_configuration(const ReportModel& model, uint32_t kernel) {
-  const LaunchRecord* first = nullptr;
+  const record::LaunchRecord* first = nullptr;
   for (const LaunchModel& launch : model.launches) {
     if (launch.kernel != kernel) continue;
     if (!first)
