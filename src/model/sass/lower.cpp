@@ -26,7 +26,7 @@ bool past_l1(const ir::Instruction& in) {
 }
 
 // Special registers of the block or the multiprocessor, not of a warp or lane: another unit serves them.
-bool of_block(uint32_t variant) {
+bool is_block_register(uint32_t variant) {
   using R = ir::SpecialRegister;
   if (variant == ~0u) return true;  // the block's shared memory window
   const auto r = static_cast<R>(variant / 64);
@@ -39,7 +39,7 @@ using machine::MachineKernel;
 using machine::RegisterRange;
 using enum machine::Operation;
 
-constexpr uint32_t kComfortable = 32;  // registers a thread at full occupancy
+constexpr uint32_t kComfortable = 32;  // registers per thread at full occupancy
 constexpr uint32_t kMostRegisters = 255;
 // Kernels of up to twelve registers get two more than their values need (seen in over 100 kernels).
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
@@ -129,7 +129,7 @@ class MachineCodeWriter {
       if (to.file == from.file && to.first == from.first) return;
     }
     MachineInstruction m;
-    m.op = c.op == Operation::S2r && of_block(c.variant) ? Operation::S2rBlock : c.op;
+    m.op = c.op == Operation::S2r && is_block_register(c.variant) ? Operation::S2rBlock : c.op;
     size_t s = 0;
     for (const Source& source : c.source)
       if (source.is_register() && s < std::size(m.source))

@@ -24,8 +24,8 @@ struct AccessSums {
 };
 
 struct InstructionSums {
-  uint64_t warps = 0;     // times a warp issued one
-  uint64_t lanes = 0;     // its active lanes
+  uint64_t warps = 0;     // warp level
+  uint64_t lanes = 0;     // active lanes
   uint64_t executed = 0;  // lanes with a true guard
 
   void operator+=(const InstructionSums& other);

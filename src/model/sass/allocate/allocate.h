@@ -1,4 +1,4 @@
-// Scheduling, register allocation and spilling: which decide each other, so schedule_and_allocate() runs them together.
+// Scheduling, register allocation and spilling. They depend on each other: schedule_and_allocate() runs them together.
 #pragma once
 
 #include <vector>
@@ -34,27 +34,27 @@ void balance_pipes(const Kernel& kernel, std::vector<Region>& regions);
 
 // ---- spill.cpp: takes values out of registers when there are too few
 struct Spills {
-  uint32_t store_bytes = 0, load_bytes = 0;  // a thread, each spill instruction of the code counted once
-  uint32_t frame_bytes = 0;                  // of local memory a thread
+  uint32_t store_bytes = 0, load_bytes = 0;  // per thread, each spill instruction of the code counted once
+  uint32_t frame_bytes = 0;                  // of local memory per thread
 };
-// Spills to local memory until allocate() needs at most `most` general registers, or nothing helps any more. Values
-// with the lowest cost go first: reads and writes weighted by loop depth, over the places with too few registers
-// (Chaitin). Removes them from `live`. `allocation` is that of the input, then that of the result.
+// Spills to local memory, or rematerializes, until allocate() needs at most `most` general registers, or nothing helps
+// any more. Values with the lowest cost go first: reads and writes weighted by loop depth, over the places with too few
+// registers (Chaitin). Removes them from `live`. `allocation` is that of the input, then that of the result.
 Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
              Allocation& allocation);
 // The same by rematerialization alone: constants, parameters, and values a few instructions away from live registers.
 void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation);
 
-// ---- order.cpp
+// ---- schedule_and_allocate.cpp
 struct AllocatedCode {
   std::vector<Region> regions;
   LiveSets live;
   Allocation allocation;
 };
 struct RegisterLimits {
-  uint32_t comfortable = 32;  // a thread, at full occupancy
-  uint32_t most = 255;        // a thread
+  uint32_t comfortable = 32;  // per thread, at full occupancy
+  uint32_t most = 255;        // per thread
   uint32_t reserved = 2;      // of these, not for values
   bool free = true;           // false: exactly `most`, whatever the kernel needs
 };

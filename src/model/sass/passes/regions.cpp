@@ -31,7 +31,7 @@ bool is_constant(const Instruction& c) {
   return yes && c.op != S2r;
 }
 
-// Each side loads for itself from constant memory what only sides need.
+// Constants that only sides need are not shared: each side loads its own.
 bool is_shared(const Instruction& c, const std::vector<Source>& needed_always) {
   return is_constant(c) && (c.op != Ldc || std::ranges::find(needed_always, c.source[0]) != needed_always.end());
 }

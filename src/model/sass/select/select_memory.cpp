@@ -32,7 +32,7 @@ SpaceForms forms(AddressSpace space) {
       return {AddressSpace::Generic, Ld, St, Atomg};
   }
 }
-constexpr unsigned kWidestAccess = 16;  // bytes a lane and instruction
+constexpr unsigned kWidestAccess = 16;  // bytes per lane and instruction
 
 }  // namespace
 
