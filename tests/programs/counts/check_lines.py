@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_lines.py DRYWARP SOURCE: every count of a program's kernels is the sum over its source lines, and over its PTX
-instructions. Every launch has a modelled time, or a reason why it has none."""
+instructions. Every launch that ended has a modelled time, or a reason why it has none."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def main():
         with open(report, encoding="utf-8") as file:
             profile = json.load(file)
     kernels, launches = profile["kernels"], profile["launches"]
-    untold = [launch["name"] for launch in launches if not launch["time"] and not launch["untimed"]]
+    untold = [launch["name"] for launch in launches if not (launch["time"] or launch["untimed"] or launch["fault"])]
     of_lines = {name for kernel in kernels for line in kernel["lines"] for name in line["metrics"]}
     compared = wrong = 0
     for kernel in kernels:
