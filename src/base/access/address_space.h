@@ -1,5 +1,5 @@
-// Where an address points, by the instruction that has it. (ptx::StateSpace is what PTX text declares; drywarp::Memory is
-// which memory the lanes were counted for.)
+// Where an address points, by the instruction that has it. (ptx::StateSpace is what PTX text declares; drywarp::Memory
+// is which memory the lanes were counted for.)
 #pragma once
 
 #include <cstdint>

@@ -57,7 +57,7 @@ TEST(Progress, SaysWhatAndHowFar) {
 
 TEST(Progress, ANarrowLineShortensTheName) {
   const Progress long_name = {"timing", std::string(100, 'k'), "", 2, 5, "", 4};
-  EXPECT_EQ(progress_text(long_name, 40), "timing kkkkkkkkkkkkkkk...: 40 %, 6 s left");
+  EXPECT_EQ(progress_text(long_name, 40), "timing kkkkkkkkkkkkkk...: 40 %, 6 s left");
   EXPECT_EQ(progress_text(long_name, 10).size(), 10u);
 }
 

@@ -5,7 +5,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -13,6 +12,7 @@
 
 #include <stdexcept>
 
+#include "engine/jit/effort.h"
 #include "engine/jit/emitter.h"
 #include "engine/jit/host_cpu.h"
 #include "engine/jit/math/lane_math.h"
@@ -97,23 +97,9 @@ void check(llvm::Error error) {
   if (error) throw std::runtime_error(llvm::toString(std::move(error)));
 }
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager cgscc;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(cgscc);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, cgscc, modules);
-  passes.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
-}
-
 }  // namespace
 
-FormCompiler::FormCompiler(const std::string& level) {
+FormCompiler::FormCompiler(const std::string& level) : effort_(level == "sse" ? Effort::InProportion : Effort::Full) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto cpu = host_cpu(level);
@@ -125,6 +111,7 @@ FormCompiler::FormCompiler(const std::string& level) {
   for (llvm::StringRef f : llvm::split(llvm::StringRef(cpu->features), ','))
     if (!f.empty()) features.push_back(f.str());
   builder.addFeatures(features);
+  builder.setCodeGenOptLevel(code_generator_level(effort_));
   machine_ = llvm::cantFail(builder.createTargetMachine());
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create();
   check(jit.takeError());
@@ -147,9 +134,9 @@ std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& f
       builder.SetInsertPoint(llvm::BasicBlock::Create(*context, "entry", function));
       ArrayEmitter emitter(builder, forms[i], function, width, vector_bits_);
       for (const ir::Instruction& in : forms[i].instructions) {
-        EmitFunction lowering = emit_function(in.op);
-        if (!lowering) throw std::logic_error("no lowering for " + forms[i].form.opcode);
-        lowering(emitter, in);
+        EmitFunction emit = emit_function(in.op);
+        if (!emit) throw std::logic_error("nothing emits " + forms[i].form.opcode);
+        emit(emitter, in);
       }
       builder.CreateRetVoid();
       std::string problem;
@@ -157,7 +144,7 @@ std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& f
       if (llvm::verifyFunction(*function, &out)) throw std::logic_error(forms[i].form.opcode + ": " + problem);
     }
   }
-  optimize(*module, *machine_);
+  optimise(*module, *machine_, effort_);
   llvm::orc::SymbolMap helpers;
   for (llvm::Function& f : *module) {
     if (!f.isDeclaration()) continue;

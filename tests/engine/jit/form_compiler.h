@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/jit/effort.h"
 #include "form.h"
 
 namespace drywarp::jit::test {
@@ -33,6 +34,7 @@ class FormCompiler {
  private:
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
+  Effort effort_;  // the narrowest vectors, which take LLVM longest, as kernels beyond the budget are compiled
   unsigned vector_bits_ = 128;
 };
 

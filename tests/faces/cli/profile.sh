@@ -156,5 +156,6 @@ int main() {
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3;
 }
 CU
-expect 3 "$DRYWARP" profile --timeout 1 spin.cu
+"$DRYWARP" nvcc spin.cu -o spin  # by itself: the limit is for compiling too
+expect 3 "$DRYWARP" profile --timeout 2 ./spin
 has err spin.cu:2
