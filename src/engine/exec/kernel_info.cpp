@@ -64,7 +64,7 @@ InstructionClass classify(const ir::Instruction& in) {
   }
 }
 
-// The memory that a state space is, for one that the counters know.
+// The memory of a state space; false: accesses to it are not counted.
 bool memory_of(AddressSpace space, Memory* memory) {
   switch (space) {
     case AddressSpace::Generic:

@@ -204,28 +204,28 @@ TEST(ConflictWatch, WorkersMeetWhereOneWritesWhatAnotherTouches) {
       w.touch(1, 4092, turned ? a : b);
       w.touch(0, 8192, Use::Store);  // each its own word of a page
       w.touch(1, 8196, Use::Store);
-      EXPECT_EQ(w.watch.workers_met(), met) << int(a) << int(b);
+      EXPECT_EQ(w.watch.has_conflict(), met) << int(a) << int(b);
     }
   }
   Watched mixed(false);
   mixed.touch(0, 0, Use::Atomic);
   mixed.touch(1, 0, Use::Atomic);
-  EXPECT_TRUE(mixed.watch.workers_met());
+  EXPECT_TRUE(mixed.watch.has_conflict());
 }
 
 TEST(ConflictWatch, OneWorkerMeetsNobody) {
   Watched w;
   for (const Use use : {Use::Load, Use::Store, Use::Flag, Use::Atomic}) w.touch(0, 64, use);
-  EXPECT_FALSE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, FlagsMayBeSetTwiceToTheSame) {
   Watched w;
   w.store(0, 16, 1);
   w.store(1, 16, 1);
-  EXPECT_FALSE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
   w.store(0, 16, 2);  // in its order the last of worker 1 would be
-  EXPECT_TRUE(w.watch.workers_met());
+  EXPECT_TRUE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, WideElementsTouchAllTheirWords) {
@@ -233,7 +233,7 @@ TEST(ConflictWatch, WideElementsTouchAllTheirWords) {
   const uint64_t wide = w.base + 256, inside = w.base + 256 + 28;
   w.watch.log(0).note(&wide, 1, 32, Use::Store);
   w.watch.log(1).note(&inside, 1, 4, Use::Load);
-  EXPECT_TRUE(w.watch.workers_met());
+  EXPECT_TRUE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, UndoesWhatWasWrittenAndNothingElse) {
@@ -258,7 +258,7 @@ TEST(ConflictWatch, LeavesAloneWhatNoAllocationHolds) {
   const uint64_t address = 64;
   w.watch.log(0).note(&address, 1, 4, Use::Store);
   w.watch.undo();
-  EXPECT_FALSE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
 }
 
 }  // namespace

@@ -130,18 +130,18 @@ TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
   }
   EXPECT_GT(traces[0].blocks.size(), 2);
   EXPECT_LT(traces[0].blocks.size(), 40);
-  ASSERT_EQ(traces[0].witnesses.size(), 8);
+  ASSERT_EQ(traces[0].sample_blocks.size(), 8);
   for (uint64_t w = 0; w < 8; ++w) {
-    const BlockLines& witness = traces[0].witnesses[w];
-    EXPECT_EQ(witness.block / 8, w);  // one of each eighth of the grid
-    EXPECT_FALSE(witness.lines.empty());
-    if (witness.block < traces[0].blocks.size())
-      EXPECT_EQ(witness.lines, lines_of(traces[0].blocks[witness.block], traces[0].loads).lines);
+    const BlockLines& sample_block = traces[0].sample_blocks[w];
+    EXPECT_EQ(sample_block.block / 8, w);  // one of each eighth of the grid
+    EXPECT_FALSE(sample_block.lines.empty());
+    if (sample_block.block < traces[0].blocks.size())
+      EXPECT_EQ(sample_block.lines, lines_of(traces[0].blocks[sample_block.block], traces[0].loads).lines);
   }
   for (size_t t = 1; t < traces.size(); ++t) {
     ASSERT_EQ(traces[t].blocks.size(), traces[0].blocks.size());
-    ASSERT_EQ(traces[t].witnesses.size(), 8);
-    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].witnesses[w].lines, traces[0].witnesses[w].lines);
+    ASSERT_EQ(traces[t].sample_blocks.size(), 8);
+    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].sample_blocks[w].lines, traces[0].sample_blocks[w].lines);
     for (size_t b = 0; b < traces[0].blocks.size(); ++b) {
       EXPECT_EQ(traces[t].blocks[b].block, b);
       for (size_t w = 0; w < traces[0].blocks[b].warps.size(); ++w) {

@@ -1,4 +1,4 @@
-// Waiting for what does not come from the launch itself: the host, which goes on meanwhile, or another launch.
+// Waiting for something outside the launch: the host, or another launch.
 #include <thread>
 
 #include "engine/exec/blocks/warp.h"
@@ -8,17 +8,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Long enough that blocks which wait for each other have met, and short beside what a person notices.
-constexpr auto kPatience = std::chrono::milliseconds(20);
-constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to whoever is waited for
+// Long enough for blocks that wait for each other, too short for a person to notice.
+constexpr auto kGracePeriod = std::chrono::milliseconds(20);
+constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
 
 }  // namespace
 
-void Patience::idle(bool only_waited) {
+void IdleBackoff::wait(bool only_waited) {
   const auto now = Clock::now();
   if (!std::exchange(waiting_, true)) since_ = now;
-  if (now - since_ < kPatience) return;
-  if (launch_.waits && !launch_.said_to_wait.exchange(true)) (*launch_.waits)();
+  if (now - since_ < kGracePeriod) return;
+  if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
   if (!only_waited) return;
   if (launch_.abandoned->load(std::memory_order_relaxed))
     launch_.given_up = true;

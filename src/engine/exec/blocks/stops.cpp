@@ -1,5 +1,4 @@
-// Stopping a launch from outside: the time limit, and Ctrl-C. Warps look once in a while in their loops, workers
-// between blocks.
+// Stopping a launch from outside: the time limit, and Ctrl-C. Warps check in their loops, workers between blocks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

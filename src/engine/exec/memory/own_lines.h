@@ -12,20 +12,20 @@ namespace drywarp::exec {
 inline constexpr std::size_t kLinePair = 128;  // hosts fetch cache lines of 64 bytes in pairs
 
 template <class T>
-struct OwnLines {
+struct PaddedAllocator {
   using value_type = T;
-  OwnLines() = default;
+  PaddedAllocator() = default;
   template <class U>
-  OwnLines(const OwnLines<U>&) {}
+  PaddedAllocator(const PaddedAllocator<U>&) {}
   static std::size_t bytes(std::size_t count) { return round_up(count * sizeof(T), kLinePair); }
   T* allocate(std::size_t count) { return static_cast<T*>(::operator new(bytes(count), std::align_val_t{kLinePair})); }
   void deallocate(T* memory, std::size_t count) noexcept {
     ::operator delete(memory, bytes(count), std::align_val_t{kLinePair});
   }
-  bool operator==(const OwnLines&) const { return true; }
+  bool operator==(const PaddedAllocator&) const { return true; }
 };
 
 template <class T>
-using OwnVector = std::vector<T, OwnLines<T>>;
+using PaddedVector = std::vector<T, PaddedAllocator<T>>;
 
 }  // namespace drywarp::exec

@@ -82,7 +82,7 @@ Window check(const Access& a, bool* all_in_one) {
 
 namespace {
 
-// Where the access probably is; empty if nothing is known.
+// The window that probably holds the access; empty: not known.
 Window likely_window(const Access& a) {
   const auto shared = reinterpret_cast<uint64_t>(a.warp.shared);
   const auto local = reinterpret_cast<uint64_t>(a.warp.local);
@@ -131,7 +131,7 @@ void count_pattern(const Access& a, const Window& window, const LaneDistances& d
     record.total += cost(a, window.memory);
     return;
   }
-  // What the first lane's place can change: see AccessMemo's key.
+  // The bits of the first lane's address that can change the cost: see AccessMemo's key.
   const uint64_t places = window.memory == Memory::Global
                               ? kSectorBytes - 1
                               : jit::shared_alignment(worker.launch->shared_banks.period(), a.op);

@@ -1,5 +1,5 @@
-// Checks accesses of any pattern and counts them: against the window where they are likely to be, by what the same
-// pattern cost before; lane by lane only when that fails.
+// Checks accesses of any pattern and counts them. Fast path: all lanes lie in the likely window, and the cost of an
+// equal pattern is known. Otherwise lane by lane.
 #pragma once
 
 #include "engine/exec/runtime/address_check.h"
@@ -21,7 +21,7 @@ struct Access {
 
 SharedOp shared_op(AddressSpace space, bool store);
 
-// Raises the fault of the lowest lane that may not access its address. The result holds the first lane's address.
+// Raises the fault of the lowest lane that may not access its address. Returns the window of the first lane's address.
 Window check_and_count(const Access& access);
 
 // What one access costs, as counts to be added.
@@ -38,7 +38,7 @@ inline jit::AccessSite* record_of(jit::AccessSite* site, AddressSpace space, Mem
   return space == AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
 }
 
-// What a memo stands for goes into its site's total.
+// Adds the hits of a memo to its site's total.
 template <class Memo>
 void flush(jit::AccessSite& site, Memo& memo) {
   if (memo.hits == 0) return;
@@ -49,7 +49,7 @@ void flush(jit::AccessSite& site, Memo& memo) {
   memo.hits = 0;
   site.total += sum;
 }
-// ... of all of a worker's.
+// Flushes all memos of a worker.
 void flush_sites(Worker& worker);
 
 }  // namespace drywarp::exec

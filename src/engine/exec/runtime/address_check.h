@@ -19,8 +19,8 @@ struct Window {
 // The window that holds [address, address + bytes) for lane `lane`, or nothing.
 std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);
 
-// Checks every lane of the mask; raises the fault of the lowest lane that may not. The result holds the first lane's
-// window; `uniform` is set if it holds all of them.
+// Checks every lane of the mask; raises the fault of the lowest lane that may not. Returns the first lane's window;
+// `all_in_one` is set if it holds all lanes.
 Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
                    uint32_t instruction, bool* all_in_one);
 

@@ -84,8 +84,8 @@ struct Request {
   bool concurrent;
 };
 
-// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once, but for the number of
-// elements of vectors, which are rare: each question is a copy of all operations for the compiler.
+// Applies `next` to each lane's location. The conditions are template parameters, so that they are tested once and not
+// for every lane. The length of vectors is not, because they are rare and every parameter multiplies the code.
 template <class U, bool Single, bool Concurrent, bool Wanted, class Next>
 void run_lanes(const Request& r, Next next) {
   const uint32_t count = Single ? 1 : r.count;
@@ -242,7 +242,7 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const auto type = static_cast<Type>(what >> 8 & 0xff);
   const uint32_t count = what >> 16, bytes = ir::bits(type) / 8 * count;
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  // Without hardware for it, the machine's code is a loop of compare and swap.
+  // Hardware lacks these in shared memory: the machine code is a compare-and-swap loop.
   const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
   const Window window = check_and_count(
       {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});

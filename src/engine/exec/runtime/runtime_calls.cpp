@@ -69,7 +69,7 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
 
 constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
 
-// `aligned`: by what the second argument says. More than every allocation has there is not.
+// `aligned`: to the second argument; more than the alignment of every allocation fails.
 void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame, bool aligned) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -89,14 +89,14 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
     const uint64_t address = argument(warp, in, 0, frame, lane);
     if (address == 0 || warp.worker->launch->memory->free(address)) continue;
     Fault fault = fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
-                           fmt::format("free of {:#x}, which malloc did not give or which is free already", address));
+                           fmt::format("free of {:#x}, which malloc did not return or which is already free", address));
     fault.address = address;
     fault.has_address = true;
     raise(warp, std::move(fault));
   }
 }
 
-// A condition's handle is the address of the word that conditional nodes read; every lane writes, the last one last.
+// A condition's handle is the address of the word that conditional nodes read; every lane writes, the highest last.
 void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -127,9 +127,9 @@ void call(Warp& warp, uint32_t instruction, ir::FunctionId function, uint32_t ma
   Activation& caller = *warp.inside;
   Activation& callee = enter(warp, instruction, function, mask, after, false);
   const uint32_t depth = warp.depth;
-  run_inside(warp, callee);
+  make_current(warp, callee);
   callee.code->warp_form(&warp, mask, callee.frame);
-  run_inside(warp, caller);
+  make_current(warp, caller);
   warp.depth = depth;
   leave(warp, callee, callee.lanes);
 }

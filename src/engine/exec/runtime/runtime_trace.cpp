@@ -1,4 +1,4 @@
-// What traced code tells of a warp, put down in its block's trace.
+// Called by traced code: records steps and accesses of a warp in its block's trace.
 #include <algorithm>
 #include <bit>
 
@@ -13,7 +13,7 @@ using jit::TraceKind;
 
 namespace {
 
-constexpr uint64_t kForeign = uint64_t{1} << 44;  // host memory that the device was told of starts behind all others
+constexpr uint64_t kAdoptedMemory = uint64_t{1} << 44;  // where adopted host memory starts in traces, behind all other
 
 constexpr SharedOp kSharedOps[] = {SharedOp::Load, SharedOp::Store, SharedOp::Atomic,
                                    SharedOp::Swap, SharedOp::Copy,  SharedOp::CopyPastL1};
@@ -25,16 +25,16 @@ WarpTrace& trace_of(Warp& warp) { return warp.owner->recorder->trace.warps[warp.
 // The index of the current step; 0 before the first.
 uint32_t current_step(const Warp& warp) { return warp.owner->recorder->steps[warp.warp] - 1; }
 
-// An address of global memory as the trace has it.
+// An address of global memory as an offset in the trace.
 uint64_t device_offset(Warp& warp, uint64_t address) {
   const DeviceMemory& memory = *warp.worker->launch->memory;
   if (memory.reserves(address)) return address - memory.base();
   const auto allocation = memory.find(address);
-  return allocation ? kForeign + (allocation->id << 36) + (address - allocation->base) : address;
+  return allocation ? kAdoptedMemory + (allocation->id << 36) + (address - allocation->base) : address;
 }
 
-// Lines and their sectors, each once, in the order of the lanes that first touch them. A store's also say what they
-// write in part.
+// Lines and their sectors, each once, in the order of the lanes that first touch them. Lines of stores also have their
+// partial sectors.
 void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
                bool store) {
   const size_t first = trace.lines.size();
@@ -69,7 +69,7 @@ void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses,
   }
 }
 
-// Each line of an atomic, which was just added, gets its own rounds: lines are served in different places.
+// Sets the rounds of each line of the atomic just added: different L2 slices serve different lines.
 void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* places, uint32_t mask) {
   for (size_t l = access.first_line; l < trace.lines.size(); ++l) {
     TraceLine& line = trace.lines[l];
@@ -80,7 +80,7 @@ void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* pla
   }
 }
 
-// What an access costs, and where its lanes were.
+// Records the cost of an access and its lanes' addresses.
 void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
             uint32_t bytes, TraceKind kind) {
   AccessSample s;
@@ -187,7 +187,7 @@ void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
   if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
   observe::BlockRecorder& recorder = *warp.owner->recorder;
-  // A really called function counts from where its part of the kernel's counters starts.
+  // The counters of a really called function are a part of the kernel's.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
   auto& steps = trace_of(warp).steps;
   ++recorder.steps[warp.warp];

@@ -1,4 +1,4 @@
-// What watched code tells of an access, put down in its worker's log.
+// Called by watched code: records an access in its worker's log.
 #include <bit>
 
 #include "engine/exec/conflict_watch.h"
