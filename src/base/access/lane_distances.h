@@ -1,5 +1,5 @@
-// How the lanes' addresses of one access lie to each other. What an access costs depends on these distances and on the
-// place of the first lane in its sector or word alone, so that a repeated pattern needs no second analysis.
+// Distances between the lanes' addresses of one access. The cost of an access depends only on these distances and on
+// the first lane's offset in its sector or word, so a repeated pattern needs no second analysis.
 #pragma once
 
 #include "base/access/access_pattern.h"
@@ -7,8 +7,8 @@
 namespace drywarp {
 
 struct LaneDistances {
-  // Of every active lane from the first active one, in bytes, modulo 2^32; inactive lanes: 0. In a window of at most
-  // kWidestWindow bytes no two different distances look the same.
+  // Bytes from the first active lane to each active lane, modulo 2^32; inactive lanes: 0. Within a window of at most
+  // kWidestWindow bytes, different distances stay different.
   alignas(64) uint32_t from_first[kWarpSize];
   uint64_t first;  // address of the first active lane
   bool inside;     // every active lane's address is in [base, base + room] and has none of the bits of `misaligned`

@@ -6,7 +6,7 @@
 
 namespace drywarp::device {
 
-uint64_t drivers_carveout(const DeviceSpec& device, const OccupancyRequest& request, const Occupancy& fits) {
+uint64_t driver_carveout(const DeviceSpec& device, const OccupancyRequest& request, const Occupancy& fits) {
   if (request.carveout_percent || device.shared_carveouts.size() < 2) return fits.shared_capacity;
   const uint64_t unit = std::max<uint64_t>(device.shared_allocation_unit, 1);
   const uint64_t asked = request.static_shared_bytes + request.dynamic_shared_bytes + device.shared_reserved_per_block;

@@ -35,14 +35,13 @@ uint32_t blocks_by_registers(const DeviceSpec& device, uint32_t registers, uint3
   return as_limit(warps / warps_per_block);
 }
 
-// What one block takes of shared memory.
+// Shared memory that one block allocates.
 uint64_t shared_of_block(const DeviceSpec& device, const OccupancyRequest& request) {
   return round_up(request.static_shared_bytes + request.dynamic_shared_bytes + device.shared_reserved_per_block,
                   device.shared_allocation_unit);
 }
 
-// The carve-out in effect. An asked-for percentage is a hint: the smallest size that reaches it, or that holds one
-// block.
+// The carve-out in effect. A preferred percentage is a hint: the smallest size that reaches it and holds one block.
 uint32_t shared_capacity(const DeviceSpec& device, const OccupancyRequest& request, uint64_t per_block) {
   if (!request.carveout_percent) return device.shared_per_multiprocessor;
   const uint64_t wanted = uint64_t(device.shared_per_multiprocessor) * *request.carveout_percent;
@@ -51,7 +50,7 @@ uint32_t shared_capacity(const DeviceSpec& device, const OccupancyRequest& reque
   return device.shared_per_multiprocessor;
 }
 
-// Whether a launch may ask for so much.
+// Whether a launch may request this much shared memory.
 bool shared_is_allowed(const DeviceSpec& device, const OccupancyRequest& request) {
   const uint64_t asked = request.static_shared_bytes + request.dynamic_shared_bytes;
   if (asked > device.shared_per_block_optin) return false;
@@ -102,10 +101,10 @@ Status check_launch(const DeviceSpec& device, const OccupancyRequest& request) {
     return error(fmt::format("a block of {} threads cannot be launched", request.threads_per_block),
                  fmt::format("a block of the {} has 1 to {} threads", device.name, device.max_threads_per_block));
   if (request.registers_per_thread > device.max_registers_per_thread)
-    return error(fmt::format("{} registers a thread cannot be had", request.registers_per_thread),
+    return error(fmt::format("a thread cannot have {} registers", request.registers_per_thread),
                  fmt::format("a thread of the {} has at most {}", device.name, device.max_registers_per_thread));
   if (shared > device.shared_per_block_optin)
-    return error(fmt::format("{} bytes of shared memory a block cannot be had", shared),
+    return error(fmt::format("a block cannot have {} bytes of shared memory", shared),
                  fmt::format("a block of the {} has at most {}", device.name, device.shared_per_block_optin));
   const Occupancy fit = occupancy(device, request);
   if (fit.limit[unsigned(OccupancyLimiter::Registers)] == 0)
@@ -127,7 +126,7 @@ std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device, const
   if (blocks == 0 || fit < blocks) return std::nullopt;
   uint64_t each = device.shared_per_block_optin;
   if (blocks > 1) {
-    // Room for something, whatever the preference.
+    // The smallest carve-out that meets the preference.
     const uint64_t capacity = shared_capacity(device, request, 1);
     each = std::min(each, capacity / blocks / device.shared_allocation_unit * device.shared_allocation_unit);
   }

@@ -8,7 +8,7 @@
 namespace drywarp {
 namespace {
 
-// Clang gives a static kernel of relocatable code a global name: its own and a word that tells its source.
+// Clang gives a static kernel of relocatable code a global name: its own and a suffix that identifies its source file.
 std::string without_source_suffix(const std::string& name) {
   for (const char* word : {"__intern__", "__static__"}) {
     size_t at = name.rfind(word);

@@ -128,10 +128,10 @@ SharedAccess plain_rows(const SharedBanks& banks, const Addresses& a, LaneMask a
   const bool atomic = op == SharedOp::Atomic || op == SharedOp::Swap, kepler = banks.rule == BankRule::Kepler;
   SharedAccess out;
   std::set<uint64_t> bytes;
-  const unsigned lanes_a_turn = size <= 4 ? 32 : kepler ? 256 / std::max(size, 8u) : 128 / size;
-  for (unsigned g = 0; g < kWarpSize; g += lanes_a_turn) {
+  const unsigned lanes_a_transaction = size <= 4 ? 32 : kepler ? 256 / std::max(size, 8u) : 128 / size;
+  for (unsigned g = 0; g < kWarpSize; g += lanes_a_transaction) {
     std::map<unsigned, std::set<std::pair<uint64_t, unsigned>>> asked;  // bank -> (what it can give at once, lane)
-    for (unsigned i = g; i < g + lanes_a_turn; ++i)
+    for (unsigned i = g; i < g + lanes_a_transaction; ++i)
       for (uint64_t b = a[i]; active >> i & 1 && b < a[i] + size; ++b) {
         bytes.insert(b);
         const uint64_t word = b / 4;
@@ -221,16 +221,16 @@ TEST(SharedBanks, randomPatterns) {
     Addresses moved = a;
     for (auto& x : moved) x += std::max(banks.period(), size);
     ASSERT_EQ(analyze_shared(moved.data(), active, size, op, banks), found) << round;
-    // Every lane is served in each turn that it takes part in, and no bank gives two rows in one pass.
+    // Every lane is served in each transaction that it takes part in, and no bank serves two rows in one pass.
     const BankSchedule schedule = schedule_banks(banks, a.data(), active, size, op);
     std::map<std::array<unsigned, 3>, uint64_t> rows;
     LaneMask served = 0;
     for (const BankDelivery& d : schedule.all()) {
       served |= 1u << d.lane;
       EXPECT_EQ(d.bank, d.word % banks.count);
-      EXPECT_LT(d.pass, schedule.turns[d.turn].passes);
+      EXPECT_LT(d.pass, schedule.transactions[d.transaction].passes);
       const uint64_t row = d.word * banks.word_bytes / banks.row_bytes();
-      const auto [known, is_new] = rows.try_emplace({d.turn, d.pass, d.bank}, row);
+      const auto [known, is_new] = rows.try_emplace({d.transaction, d.pass, d.bank}, row);
       ASSERT_TRUE(is_new || known->second == row) << round;
     }
     ASSERT_EQ(served, active) << round;

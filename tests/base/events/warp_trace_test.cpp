@@ -20,8 +20,8 @@ LaunchTrace trace(uint64_t buffer, uint64_t apart) {
 }
 
 TEST(WarpTrace, placesAreSeenFromWhereAnInstructionWentFirst) {
-  EXPECT_EQ(places_of(trace(100, 8)), places_of(trace(7000, 8)));
-  EXPECT_NE(places_of(trace(100, 8)), places_of(trace(100, 32)));
+  EXPECT_EQ(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(7000, 8)));
+  EXPECT_NE(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(100, 32)));
 }
 
 }  // namespace

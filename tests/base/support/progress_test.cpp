@@ -12,11 +12,11 @@ TEST(Progress, IsToldUntilTheEnd) {
   std::vector<Progress> told;
   std::promise<void> three;
   {
-    const TellProgress tell = [&](const Progress& now) {
+    const ReportProgress tell = [&](const Progress& now) {
       told.push_back(now);
       if (told.size() == 3) three.set_value();
     };
-    const ProgressTeller teller(tell, [&] { return Progress{"running", "k", "", told.size(), 9, "blocks"}; });
+    const ProgressReporter reporter(tell, [&] { return Progress{"running", "k", "", told.size(), 9, "blocks"}; });
     three.get_future().wait();
   }
   const size_t count = told.size();
@@ -33,8 +33,8 @@ TEST(Progress, IsToldUntilTheEnd) {
 TEST(Progress, NothingIsToldToNobody) {
   bool looked = false;
   {
-    const TellProgress nobody;
-    const ProgressTeller teller(nobody, [&] {
+    const ReportProgress nobody;
+    const ProgressReporter reporter(nobody, [&] {
       looked = true;
       return Progress{};
     });
