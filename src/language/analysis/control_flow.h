@@ -1,5 +1,5 @@
-// The control-flow graph of a function: predecessors, order, and immediate post-dominators, where diverged lanes meet
-// again (Fung et al., "Dynamic Warp Formation", MICRO 2007).
+// The control-flow graph of a function: predecessors, order, and immediate post-dominators, where diverged lanes
+// reconverge (Fung et al., "Dynamic Warp Formation", MICRO 2007).
 #pragma once
 
 #include <vector>

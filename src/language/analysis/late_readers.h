@@ -1,6 +1,6 @@
-// Stores into shared memory that come behind a barrier and loads, with no barrier between: other warps may still have
-// to read what stood there. A program that needs more than luck there has a race, but on a GPU, whose warps go on side
-// by side, the readers are always first; warps that run one after the other must wait for them.
+// Stores to shared memory after a barrier and loads, with no barrier between: other warps may still have to read the
+// old value. Such a program has a race. On a GPU, whose warps run side by side, the readers win in practice; here warps
+// run one after the other, so the writer must wait for them.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace drywarp::analysis {
 
-// By instruction: whether another warp may read, since the last barrier, what it overwrites. Of the instructions of a
-// way from barrier to barrier only the first are named: whoever let the others read there need not do so again.
+// By instruction: whether it overwrites what another warp may still read since the last barrier. On each path between
+// barriers only the first such instruction is marked: one wait is enough.
 std::vector<bool> overwrites_late_readers(const ir::Function& function, const ControlFlow& flow);
 
 }  // namespace drywarp::analysis

@@ -11,13 +11,13 @@ namespace drywarp::analysis {
 
 enum class Waiting : uint8_t {
   Never,    // reads nothing that another thread may write while the loop runs
-  Perhaps,  // reads such a thing
-  Only,     // ... and does nothing else: a turn leaves nothing behind, so that every turn asks the same question
+  Perhaps,  // reads such a value
+  Only,     // ... and does nothing else: an iteration has no side effects, so each polls the same condition
 };
 
 struct WaitingLoops {
   std::vector<Waiting> header;  // by block; Never where no loop begins
-  std::vector<bool> after;      // blocks to which a loop that only waits leaves
+  std::vector<bool> after;      // blocks to which loops that only wait exit
 };
 
 WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,

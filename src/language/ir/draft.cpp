@@ -7,7 +7,7 @@
 namespace drywarp::ir {
 
 void Draft::finish(Function& function) && {
-  // An empty block stands for the next one that is not; the last block is never empty.
+  // An empty block means the next one that is not empty; the last block is never empty.
   std::vector<Label> meaning(code_.size(), kNone);
   Label next = order_.back();
   for (size_t i = order_.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// What needs the whole module: who calls whom, and where variables lie.
+// What needs the whole module: the call graph, and the offsets of variables.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Holds a function to the rules of kernel.h. Run after building and after every pass: what fails here is a bug of the
-// pass, and the message says which rule.
+// Checks a function against the rules of kernel.h. Run after building and after every pass: what fails here is a bug of
+// the pass, and the message says which rule.
 #pragma once
 
 #include "base/support/result.h"
