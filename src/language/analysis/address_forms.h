@@ -72,7 +72,7 @@ class AddressForms {
   LinearForm divided(const LinearForm& form, int64_t divisor, bool quotient);
   LinearForm combined(const LinearForm& a, const LinearForm& b) const { return sum(a, b, variables_); }
   uint32_t add_variable(LaunchVariable::Kind kind, Range range);
-  void discard_forms_with(uint32_t variable);  // discards forms that contain it
+  void discard_forms_with(uint32_t variable);
 
   const ir::Module& module_;
   const ir::Function& code_;

@@ -1,4 +1,4 @@
-// The driver's choices that were recorded with the kernels of bench/accuracy.
+// The driver's choices recorded with the kernels of bench/accuracy.
 #include "base/device/carveout.h"
 
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 namespace drywarp {
 namespace {
 
-TEST(Progress, IsToldUntilTheEnd) {
+TEST(Progress, IsReportedUntilTheEnd) {
   std::vector<Progress> told;
   std::promise<void> three;
   {
@@ -21,7 +21,7 @@ TEST(Progress, IsToldUntilTheEnd) {
   }
   const size_t count = told.size();
   ASSERT_GE(count, 3u);
-  EXPECT_GE(told[0].seconds, 1);  // nothing of what ends soon
+  EXPECT_GE(told[0].seconds, 1);  // nothing for short operations
   for (size_t i = 0; i < count; ++i) {
     EXPECT_EQ(told[i].what, "k");
     EXPECT_EQ(told[i].done, i);
@@ -30,7 +30,7 @@ TEST(Progress, IsToldUntilTheEnd) {
   }
 }
 
-TEST(Progress, NothingIsToldToNobody) {
+TEST(Progress, NothingIsReportedWithoutAListener) {
   bool looked = false;
   {
     const ReportProgress nobody;

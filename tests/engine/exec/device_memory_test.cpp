@@ -85,8 +85,8 @@ TEST(DeviceMemory, AdoptsHostRanges) {
   EXPECT_FALSE(memory.find(base).has_value());
 }
 
-// Addresses that stay while what is there comes and goes.
-TEST(DeviceMemory, SetsAddressesAside) {
+// Addresses stay reserved while their memory is allocated and freed.
+TEST(DeviceMemory, ReservesAddresses) {
   DeviceMemory memory(1 << 20);
   const uint64_t at = *memory.reserve_addresses(5000, MemoryKind::Device);
   EXPECT_EQ(0u, memory.used());
@@ -103,13 +103,13 @@ TEST(DeviceMemory, SetsAddressesAside) {
   EXPECT_NE(at, other);
   ASSERT_TRUE(memory.commit(at));
   EXPECT_EQ(0, *reinterpret_cast<int*>(at));  // fresh memory
-  // Given up while something is there: as any other allocation from then on.
+  // Released while memory is there: from then on like any other allocation.
   memory.release_addresses(at);
   EXPECT_TRUE(memory.find(at));
   EXPECT_TRUE(memory.free(at));
   EXPECT_FALSE(memory.commit(at));
   EXPECT_EQ(at, *memory.allocate(5000, MemoryKind::Device));
-  // More than there is.
+  // More than the capacity.
   const uint64_t large = *memory.reserve_addresses(2 << 20, MemoryKind::Device);
   EXPECT_FALSE(memory.commit(large));
 }
