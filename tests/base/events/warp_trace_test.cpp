@@ -5,7 +5,7 @@
 namespace drywarp {
 namespace {
 
-// Two loads of one instruction by a warp, `apart` lines apart, in a buffer that begins at line `first`.
+// Two loads of one instruction by a warp, `apart` lines apart, in a buffer that begins at line `buffer`.
 LaunchTrace trace(uint64_t buffer, uint64_t apart) {
   WarpTrace warp;
   warp.steps = {{0, ~0u, 2}};
