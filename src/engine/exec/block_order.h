@@ -8,7 +8,8 @@
 #include <functional>
 
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/engine.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 

@@ -7,12 +7,11 @@
 
 #include "base/events/kernel_name.h"
 #include "engine/exec/block_order.h"
+#include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/blocks/worker_threads.h"
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/module_loader.h"
-#include "engine/exec/runtime/access_costs.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/accesses.h"
 
 namespace drywarp::exec {
 namespace {

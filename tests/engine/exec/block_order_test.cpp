@@ -4,7 +4,7 @@
 #include <numeric>
 #include <random>
 
-#include "engine/exec/conflict_watch.h"
+#include "engine/exec/memory/conflict_watch.h"
 #include "machine.h"
 
 namespace drywarp::exec {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 

@@ -1,5 +1,6 @@
 // Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
 // next block starts beside it, so that blocks which wait for each other all run.
+#include <thread>
 #include "engine/exec/blocks/activation.h"
 
 namespace drywarp::exec {
@@ -173,9 +174,41 @@ Turn run_turn(Worker& worker, Block& block) {
   return Turn::Stopped;
 }
 
-}  // namespace
+// ---- waiting for something outside the launch: the host, or another launch
 
-namespace {
+using Clock = std::chrono::steady_clock;
+
+// Long enough for blocks that wait for each other, too short for a person to notice.
+constexpr auto kGracePeriod = std::chrono::milliseconds(20);
+constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
+
+// What a worker does while all its blocks wait and no block is left to start.
+class IdleBackoff {
+ public:
+  explicit IdleBackoff(Launch& launch) : launch_(launch) {}
+  void reset() { waiting_ = false; }
+  // A round without progress. `only_waited`: every warp is in a loop that only waits.
+  void wait(bool only_waited);
+
+ private:
+  Launch& launch_;
+  bool waiting_ = false;
+  std::chrono::steady_clock::time_point since_;
+};
+
+void IdleBackoff::wait(bool only_waited) {
+  const auto now = Clock::now();
+  if (!std::exchange(waiting_, true)) since_ = now;
+  if (now - since_ < kGracePeriod) return;
+  if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
+  if (!only_waited) return;
+  if (launch_.abandoned->load(std::memory_order_relaxed))
+    launch_.given_up = true;
+  else
+    std::this_thread::sleep_for(kNap);
+}
+
+// ----
 
 void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
   for (auto& block : blocks)

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "engine/exec/blocks/activation.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
 #include "language/analysis/liveness.h"
 
 namespace drywarp::exec {

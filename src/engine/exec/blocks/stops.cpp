@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,11 +17,10 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
+#include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
-#include "engine/exec/conflict_watch.h"
-#include "engine/exec/engine.h"
-#include "engine/exec/memory/lazy_memory.h"
-#include "engine/exec/memory/own_lines.h"
+#include "engine/exec/memory/conflict_watch.h"
+#include "engine/exec/memory/host_memory.h"
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
 #include "engine/jit/runtime_abi.h"
@@ -29,6 +29,7 @@
 namespace drywarp::exec {
 
 class LoadedKernel;
+class LoadedModule;
 struct Activation;
 struct Worker;
 struct Block;
@@ -214,21 +215,6 @@ std::string place_of(const Warp& warp, uint32_t instruction);
 void stop_if_asked(Warp& warp, uint32_t instruction);
 // The same between blocks: true if `block` and those behind it must not start.
 bool stop_before_block(Launch& launch, uint64_t block);
-
-// ---- patience.cpp
-// What a worker does while all its blocks wait and no block is left to start.
-class IdleBackoff {
- public:
-  explicit IdleBackoff(Launch& launch) : launch_(launch) {}
-  void reset() { waiting_ = false; }
-  // A round without progress. `only_waited`: every warp is in a loop that only waits.
-  void wait(bool only_waited);
-
- private:
-  Launch& launch_;
-  bool waiting_ = false;
-  std::chrono::steady_clock::time_point since_;
-};
 
 // Lanes that have not ended.
 inline uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }

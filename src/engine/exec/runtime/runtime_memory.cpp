@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/memory/lane_moves.h"
-#include "engine/exec/runtime/access_costs.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/runtime/accesses.h"
 
 namespace drywarp::exec {
 namespace {

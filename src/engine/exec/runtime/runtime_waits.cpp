@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/runtime/address_check.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/accesses.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;

@@ -1,4 +1,4 @@
-#include "engine/exec/conflict_watch.h"
+#include "engine/exec/memory/conflict_watch.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/events/kernel_name.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {

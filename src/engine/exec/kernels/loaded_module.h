@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "base/support/result.h"
 #include "engine/exec/memory/device_memory.h"
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
@@ -82,6 +83,11 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
       std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
+
+// ---- module_loader.cpp
+
+// Allocates and initialises the module's variables. Fails when one is defined nowhere or memory is used up.
+Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Module> module, DeviceMemory& memory);
 
 // ---- kernel_info.cpp
 std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& module, ir::FunctionId function,

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "language/analysis/split_blocks.h"
 #include "language/ir/print.h"
 
