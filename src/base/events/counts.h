@@ -124,6 +124,10 @@ inline constexpr ResourceSource kLastResourceSource = ResourceSource::LaunchBoun
   return source == ResourceSource::Cubin || source == ResourceSource::PtxasInfo;
 }
 
+// A kernel's name for people:
+// "_Z6reduceILi4EEvPKiPii" -> "void reduce<4>(int const*, int*, int)"; what is not mangled stays as it is.
+[[nodiscard]] std::string display_name(const std::string& mangled);
+
 // Resources that a compiler assigns to a kernel and that PTX does not state.
 struct KernelResources {
   uint32_t registers = 0;  // a thread; 0: not known

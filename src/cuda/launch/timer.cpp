@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/device/carveout.h"
+#include "base/device/occupancy.h"
 #include "model/sm/timing.h"
 #include "profile/metrics/sums.h"
 #include "profile/report/model/launch_occupancy.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <future>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "engine/exec/block_order.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/warp.h"

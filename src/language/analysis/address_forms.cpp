@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {

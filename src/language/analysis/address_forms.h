@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
 #include "language/analysis/linear_form.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::analysis {

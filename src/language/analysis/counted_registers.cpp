@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "language/analysis/address_forms.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {

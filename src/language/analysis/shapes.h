@@ -19,8 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::analysis {

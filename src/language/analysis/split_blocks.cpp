@@ -1,4 +1,4 @@
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 

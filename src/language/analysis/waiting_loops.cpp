@@ -1,8 +1,7 @@
-#include "language/analysis/waiting_loops.h"
 
 #include <algorithm>
 
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "language/ir/blocks.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::ir {
 

@@ -1,4 +1,3 @@
-#include "language/ir/inline_calls.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,8 +5,7 @@
 #include <unordered_set>
 
 #include "language/ir/draft.h"
-#include "language/ir/layout.h"
-#include "language/ir/param_slots.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::ir {
 namespace {

@@ -1,4 +1,4 @@
-#include "language/ir/layout.h"
+#include "language/ir/passes.h"
 
 #include <algorithm>
 #include <functional>

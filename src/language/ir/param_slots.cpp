@@ -1,4 +1,4 @@
-#include "language/ir/param_slots.h"
+#include "language/ir/passes.h"
 
 #include <algorithm>
 #include <functional>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/support/diagnostic.h"
+#include "base/support/result.h"
 #include "language/ptx/ast.h"
 #include "language/ptx/lexer.h"
 

@@ -1,5 +1,5 @@
 // The driver's choices recorded with the kernels of bench/accuracy.
-#include "base/device/carveout.h"
+#include "base/device/occupancy.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "language/analysis/control_flow.h"
+#include "language/analysis/passes.h"
 #include "machine.h"
 
 namespace drywarp::exec {

@@ -1,10 +1,8 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
-#include "language/analysis/named_barriers.h"
+#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
-#include "language/analysis/split_blocks.h"
-#include "language/analysis/waiting_loops.h"
 #include "language/ir/build/build.h"
 
 namespace drywarp::analysis {

@@ -6,9 +6,8 @@
 #include <gmock/gmock.h>
 
 #include "interpreter.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "language/ir/print.h"
-#include "language/ir/verify.h"
 #include "modules.h"
 
 namespace drywarp::ir {

@@ -8,7 +8,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/runtime_functions.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 namespace {
@@ -132,7 +132,7 @@ void copy_lanes(const ir::Function& code, ir::RegisterId r, uint8_t* to, const u
 }
 
 // An exchange between lanes at the same instruction in different activations. Its block holds nothing else (see
-// language/analysis/split_blocks.h) and runs once for all of them, on a register file gathered from theirs.
+// language/analysis/passes.h) and runs once for all of them, on a register file gathered from theirs.
 void exchange_at_one_place(Warp& warp, const LaneGroup& first) {
   const ir::Function& code = first.where->code->prepared.code;
   const ir::Instruction& exchange = code.instructions[code.blocks[first.block].first];

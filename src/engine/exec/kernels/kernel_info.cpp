@@ -1,7 +1,7 @@
 // KernelInfo of a prepared kernel: what metrics and reports know of its instructions.
 #include <algorithm>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {

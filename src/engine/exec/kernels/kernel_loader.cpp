@@ -6,7 +6,7 @@
 #include <set>
 
 #include "engine/exec/kernels/loaded_module.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/print.h"
 
 namespace drywarp::exec {

@@ -1,5 +1,4 @@
 // Host memory of blocks and workers.
-
 #pragma once
 
 #include <sys/mman.h>

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
-#include "base/access/lane_distances.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {

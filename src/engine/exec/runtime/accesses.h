@@ -1,5 +1,4 @@
 // Checks and counts memory accesses of any pattern. Addresses are host addresses, whatever the state space.
-
 #pragma once
 
 #include "engine/exec/blocks/warp.h"

@@ -3,8 +3,7 @@
 
 #include "language/ir/build/build.h"
 #include "language/ir/build/builder.h"
-#include "language/ir/layout.h"
-#include "language/ir/verify.h"
+#include "language/ir/passes.h"
 #include "language/ptx/parser.h"
 
 namespace drywarp::ir {

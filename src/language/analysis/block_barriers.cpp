@@ -1,6 +1,6 @@
-#include "language/analysis/late_readers.h"
-
 #include <algorithm>
+
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -74,6 +74,18 @@ std::vector<bool> overwrites_late_readers(const ir::Function& f, const ControlFl
   }
   for (BlockId block : flow.order) pass(f, block, before[block], &marked);
   return marked;
+}
+
+uint32_t named_barriers(const ir::Function& code) {
+  constexpr uint32_t kAll = 16;
+  uint32_t used = 0;
+  for (const ir::Instruction& in : code.instructions) {
+    if ((in.op != ir::Opcode::Bar && in.op != ir::Opcode::Barrier) || in.src.empty()) continue;
+    const ir::Operand& which = in.src[0];
+    const bool known = which.kind == ir::Operand::Kind::Immediate && which.bits < kAll;
+    used = std::max(used, known ? static_cast<uint32_t>(which.bits) + 1 : kAll);
+  }
+  return used;
 }
 
 }  // namespace drywarp::analysis
