@@ -70,9 +70,9 @@ struct DeviceSpec {
   uint32_t shared_reserved_per_block = 0;
   std::vector<uint32_t> shared_carveouts;  // the sizes shared memory can be set to, ascending
 
-  // How resources are handed out.
+  // How resources are allocated.
   uint32_t sub_partitions = 0;                 // warp schedulers of a multiprocessor
-  uint32_t register_allocation_unit = 0;       // registers are handed out in multiples of this ...
+  uint32_t register_allocation_unit = 0;       // registers are allocated in multiples of this ...
   bool registers_allocated_per_block = false;  // ... to a whole block (cc 1.x) or to a warp
   uint32_t shared_allocation_unit = 0;
   uint32_t warp_allocation_granularity = 0;

@@ -28,7 +28,7 @@ def main():
         with open(report, encoding="utf-8") as file:
             profile = json.load(file)
     kernels, launches = profile["kernels"], profile["launches"]
-    unreported = [launch["name"] for launch in launches if not launch["time"] and not launch["untimed"]]
+    untold = [launch["name"] for launch in launches if not launch["time"] and not launch["untimed"]]
     of_lines = {name for kernel in kernels for line in kernel["lines"] for name in line["metrics"]}
     compared = wrong = 0
     for kernel in kernels:
@@ -44,10 +44,10 @@ def main():
                 if sum(parts) != total["value"]:
                     print(f"{kernel['name']}: {name} is {total['value']}, its {level} have {sum(parts)}")
                     wrong += 1
-    for name in unreported:
+    for name in untold:
         print(f"{name}: no time, and no reason")
     print(f"{os.path.basename(source)}: {len(kernels)} kernels, {compared} sums, {wrong} wrong")
-    return 1 if wrong or unreported or compared < 20 * len(kernels) else 0
+    return 1 if wrong or untold or compared < 20 * len(kernels) else 0
 
 
 if __name__ == "__main__":
