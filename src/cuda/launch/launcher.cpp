@@ -135,8 +135,8 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
 Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
                             const exec::LaunchResult& result, int carveout) {
   std::atomic<uint64_t> begun{0}, blocks{0};
-  const ProgressTeller teller(progress_,
-                              [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
+  const ProgressReporter reporter(progress_,
+                                  [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
   const auto start = Clock::now();
   bool late = false;
   const auto watch = [&](uint64_t now, uint64_t all) {

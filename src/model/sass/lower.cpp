@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "base/support/round_up.h"
-#include "language/analysis/named_barriers.h"
-#include "language/analysis/split_blocks.h"
-#include "language/ir/inline_calls.h"
+#include "language/analysis/passes.h"
+#include "language/ir/passes.h"
 #include "model/sass/allocate/allocate.h"
 #include "model/sass/code/flow.h"
 #include "model/sass/code/live.h"

@@ -11,9 +11,9 @@
 #include <gmock/gmock.h>
 
 #include "kernels.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "model/sass/passes/passes.h"
 #include "walk.h"
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "faces/cli/options/exit_codes.h"
 #include "faces/cli/targets/ptx_program.h"
 

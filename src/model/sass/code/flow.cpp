@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
 
 namespace drywarp::sass {

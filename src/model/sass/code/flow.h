@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::sass {

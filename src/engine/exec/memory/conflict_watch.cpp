@@ -1,4 +1,4 @@
-#include "engine/exec/conflict_watch.h"
+#include "engine/exec/memory/conflict_watch.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@ constexpr unsigned at(ConflictWatch::Use use) { return static_cast<unsigned>(use
 
 }  // namespace
 
-bool ConflictWatch::Page::meets(const Page& other, bool atomics_commute) const {
+bool ConflictWatch::Page::conflicts_with(const Page& other, bool atomics_commute) const {
   for (size_t i = 0; i < kWords / 64; ++i) {
     const auto of = [&](const Page& p, Use use) { return p.words[at(use)][i]; };
     const auto half = [&](const Page& a, const Page& b) {
@@ -46,7 +46,7 @@ ConflictWatch::Page& ConflictWatch::Log::page_of(uint64_t number) {
   return *page;
 }
 
-// Lanes mostly touch the same few groups of 64 words: their bits are gathered before they go to memory.
+// Lanes mostly touch the same few groups of 64 words: gather their bits before storing them.
 void ConflictWatch::Log::note(const uint64_t* addresses, uint32_t mask, uint32_t bytes, Use use) {
   constexpr uint64_t kGroupBytes = 64 * kWordBytes;
   // Accesses are aligned to their size: one of up to 32 bytes lies in one group.
@@ -75,7 +75,7 @@ void ConflictWatch::Log::note_store(const uint64_t* addresses, uint32_t mask, ui
   for (uint32_t left = mask; left != 0 && one_address; left &= left - 1)
     one_address = addresses[std::countr_zero(left)] == addresses[last];
   if (!one_address) return note(addresses, mask, bytes * elements, Use::Store);
-  // Of lanes at one address the highest is the one that wins.
+  // Of lanes that store to one address the highest wins.
   Flag flag{0, bytes};
   std::memcpy(&flag.value, static_cast<const uint8_t*>(values) + size_t{last} * bytes, bytes);
   flags_[addresses[last]] = flag;
@@ -92,14 +92,14 @@ bool ConflictWatch::keep(uint64_t page, uint64_t address) {
   return true;
 }
 
-bool ConflictWatch::workers_met() const {
+bool ConflictWatch::has_conflict() const {
   std::unordered_map<uint64_t, Page> all;     // of the workers looked at so far
   std::unordered_map<uint64_t, Page> shared;  // words that several workers used as flags
   for (const auto& log : logs_) {
     for (const auto& [number, page] : log->pages_) {
       const auto [known, is_new] = all.try_emplace(number, *page);
       if (is_new) continue;
-      if (page->meets(known->second, atomics_commute_)) return true;
+      if (page->conflicts_with(known->second, atomics_commute_)) return true;
       for (size_t i = 0; i < kWords / 64; ++i) {
         const uint64_t both = page->words[at(Use::Flag)][i] & known->second.words[at(Use::Flag)][i];
         if (both != 0) shared[number].words[at(Use::Flag)][i] |= both;
@@ -107,7 +107,7 @@ bool ConflictWatch::workers_met() const {
       known->second.add(*page);
     }
   }
-  // The last that each worker stored there must be what is there now: then so it is in any order.
+  // The last value that each worker stored there must be the current one: then every order gives it.
   for (const auto& log : logs_) {
     for (const auto& [address, flag] : log->flags_) {
       const auto found = shared.find(address / kPageBytes);

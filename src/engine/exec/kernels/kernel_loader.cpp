@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "engine/exec/loaded_module.h"
-#include "language/analysis/split_blocks.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "language/analysis/passes.h"
 #include "language/ir/print.h"
 
 namespace drywarp::exec {
@@ -45,7 +45,7 @@ std::set<FunctionId> callees(const ir::Module& module, const ir::Function& kerne
   return result;
 }
 
-// An instruction that cannot be run, in code that control flow can reach: said before the kernel starts.
+// A reachable instruction that cannot be run is reported before the kernel starts.
 std::optional<Diagnostic> cannot_run(const ir::Module& module, const jit::PreparedFunction& p) {
   for (ir::BlockId b : p.flow.order) {
     for (uint32_t i = p.code.blocks[b].first; i < p.code.blocks[b].end; ++i) {

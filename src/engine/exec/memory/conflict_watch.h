@@ -1,6 +1,6 @@
-// Blocks on several workers run as if one after the other if no worker touches what another one writes: each runs its
-// own blocks in their order. A watched launch notes which words each worker touches, keeps what it overwrites, and is
-// undone if workers met, to be run again in order.
+// Detects conflicts between workers. If no worker touches words that another one writes, blocks on several workers give
+// the results of one order, for each worker runs its own blocks in order. A watched launch records the words that each
+// worker touches and saves what it overwrites; after a conflict it is undone and runs again in order.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +28,19 @@ class ConflictWatch {
   // The words of a page that a worker touched, a bit each, by Use.
   struct Page {
     uint64_t words[kUses][kWords / 64] = {};
-    bool kept = false;  // what was there before it is written is kept
-    // What others must not have done to the same words.
-    [[nodiscard]] bool meets(const Page& other, bool atomics_commute) const;
+    bool kept = false;  // its old contents are saved
+    // Whether accesses of two workers to the same words conflict.
+    [[nodiscard]] bool conflicts_with(const Page& other, bool atomics_commute) const;
     void add(const Page& other);
   };
 
-  // One worker's; it alone writes it.
+  // The accesses of one worker, which alone writes them.
   class Log {
    public:
     explicit Log(ConflictWatch& watch) : watch_(watch) {}
-    // Before the access. Addresses need not be valid: what no allocation holds is left to the access itself.
+    // Before the access. Addresses need not be valid: the access itself faults.
     void note(const uint64_t* addresses, uint32_t mask, uint32_t bytes, Use use);
-    // A store of one element: `values` of 32 lanes, by which stores of the same value are told from others.
+    // A store; `values` of 32 lanes tell stores of one value from others.
     void note_store(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, const void* values);
 
    private:
@@ -61,13 +61,13 @@ class ConflictWatch {
     } recent_[kRecent];
   };
 
-  // `atomics_commute`: nobody can tell the order of the launch's atomics.
+  // `atomics_commute`: the order of the launch's atomics cannot be observed.
   ConflictWatch(const DeviceMemory& memory, unsigned workers, bool atomics_commute);
   Log& log(unsigned worker) { return *logs_[worker]; }
 
-  // When all workers have ended: whether one of them touched what another one wrote.
-  [[nodiscard]] bool workers_met() const;
-  // Every word that the launch wrote is again what it was.
+  // When all workers have ended: whether one touched what another one wrote.
+  [[nodiscard]] bool has_conflict() const;
+  // Restores every word that the launch wrote.
   void undo();
 
  private:

@@ -1,10 +1,28 @@
-// Checks accesses of any pattern and counts them: against the window where they are likely to be, by what the same
-// pattern cost before; lane by lane only when that fails.
+// Checks and counts memory accesses of any pattern. Addresses are host addresses, whatever the state space.
 #pragma once
 
-#include "engine/exec/runtime/address_check.h"
+#include "engine/exec/blocks/warp.h"
 
 namespace drywarp::exec {
+
+// The memory that an address is in.
+struct Window {
+  uint64_t base = 1, end = 0;
+  Memory memory = Memory::Global;
+  bool counted = true;  // constant and parameter memory are not
+  bool writable = true;
+  [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
+    return address >= base && address <= end && bytes <= end - address;
+  }
+};
+
+// The window that holds [address, address + bytes) for lane `lane`, or nothing.
+std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);
+
+// Checks every lane of the mask; raises the fault of the lowest lane that may not. Returns the first lane's window;
+// `all_in_one` is set if it holds all lanes.
+Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
+                   uint32_t instruction, bool* all_in_one);
 
 // One memory instruction of a warp. `site` may be null: then it is checked and not counted.
 struct Access {
@@ -21,7 +39,8 @@ struct Access {
 
 SharedOp shared_op(AddressSpace space, bool store);
 
-// Raises the fault of the lowest lane that may not access its address. The result holds the first lane's address.
+// Fast path: all lanes lie in the likely window, and the cost of an equal pattern is known. Otherwise lane by lane.
+// Raises the fault of the lowest lane that may not access its address. Returns the window of the first lane's address.
 Window check_and_count(const Access& access);
 
 // What one access costs, as counts to be added.
@@ -38,7 +57,7 @@ inline jit::AccessSite* record_of(jit::AccessSite* site, AddressSpace space, Mem
   return space == AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
 }
 
-// What a memo stands for goes into its site's total.
+// Adds the hits of a memo to its site's total.
 template <class Memo>
 void flush(jit::AccessSite& site, Memo& memo) {
   if (memo.hits == 0) return;
@@ -49,7 +68,7 @@ void flush(jit::AccessSite& site, Memo& memo) {
   memo.hits = 0;
   site.total += sum;
 }
-// ... of all of a worker's.
+// Flushes all memos of a worker.
 void flush_sites(Worker& worker);
 
 }  // namespace drywarp::exec

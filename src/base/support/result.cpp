@@ -1,6 +1,16 @@
-#include "base/support/diagnostic.h"
+#include "base/support/result.h"
 
 namespace drywarp {
+
+std::string SourceLocation::to_string() const {
+  std::string text = file;
+  if (line != 0) {
+    if (!text.empty()) text += ':';
+    text += std::to_string(line);
+    if (column != 0) text += ':' + std::to_string(column);
+  }
+  return text;
+}
 
 std::string Diagnostic::to_string() const {
   std::string text = location.to_string();

@@ -4,7 +4,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {

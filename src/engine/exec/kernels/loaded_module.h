@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "base/support/result.h"
 #include "engine/exec/memory/device_memory.h"
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
@@ -21,7 +22,7 @@
 
 namespace drywarp::exec {
 
-// What code tells the runtime beside what it needs of it.
+// What generated code reports to the runtime: nothing extra, traces, or every global access.
 enum class CodeForm : uint8_t { Plain, Traced, Watched };
 
 // Where a function's counters start in the arrays of the kernel that calls it.
@@ -37,8 +38,8 @@ class LoadedKernel {
   jit::WarpFunction warp_form = nullptr;
   double compile_seconds = 0;
   bool can_spin = false;           // has a loop that can wait for another thread
-  std::atomic<bool> raced{false};  // blocks of a launch met: from then on they run in order at once
-  // What was found of the launches before this one (block_order.h), with the memory as it was then: the newest last.
+  std::atomic<bool> raced{false};  // a launch had a conflict: later ones run in order
+  // The races of earlier launches (block_order.h), with the allocations of that time; the newest last.
   struct KnownRaces {
     std::vector<uint8_t> parameters;
     std::array<uint32_t, 3> grid{};
@@ -46,7 +47,7 @@ class LoadedKernel {
     std::shared_ptr<const analysis::BlockRaces> races;
   };
   std::vector<KnownRaces> known_races;  // under `mutex`
-  uint64_t register_bytes = 0;          // of the register file of one call of it, for the lane-group scheduler
+  uint64_t register_bytes = 0;          // of the register file of one call, for the lane-group scheduler
   std::shared_ptr<const KernelInfo> info;
   // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
   struct Called {
@@ -69,9 +70,9 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::shared_ptr<const ir::Module> module;
   DeviceMemory* memory = nullptr;
   std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
-  std::vector<uint64_t> owned;    // allocations to give back
+  std::vector<uint64_t> owned;    // allocations to free
   std::string identity;           // a digest of the text, for the code cache
-  // EngineOptions::resources, and each kernel with what it made of it: the same for every shape of block.
+  // EngineOptions::resources, and the kernels that it described: the same for every block shape.
   std::function<void(const ir::Module&, const ir::Function&, KernelInfo&)> describe_resources;
   std::mutex described_mutex;
   std::map<ir::FunctionId, KernelInfo> described;
@@ -83,6 +84,11 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
 
+// ---- module_loader.cpp
+
+// Allocates and initialises the module's variables. Fails when one is defined nowhere or memory is used up.
+Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Module> module, DeviceMemory& memory);
+
 // ---- kernel_info.cpp
 std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& module, ir::FunctionId function,
                                               const jit::PreparedFunction& prepared);
@@ -92,7 +98,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
 // ---- kernel_loader.cpp
 // The function as analysed for any block shape. The module's mutex is held.
 const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
-// How far load_kernel() is: functions compiled, of how many.
+// Progress of load_kernel(): functions compiled, and in all.
 struct CompileSteps {
   std::atomic<uint32_t> done{0}, total{0};
 };

@@ -6,8 +6,7 @@
 #include <cstring>
 
 #include "base/support/digest.h"
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/module_loader.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 

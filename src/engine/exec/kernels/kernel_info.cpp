@@ -1,8 +1,8 @@
 // KernelInfo of a prepared kernel: what metrics and reports know of its instructions.
 #include <algorithm>
 
-#include "base/events/kernel_name.h"
-#include "engine/exec/loaded_module.h"
+#include "base/events/counts.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {
@@ -64,7 +64,7 @@ InstructionClass classify(const ir::Instruction& in) {
   }
 }
 
-// The memory that a state space is, for one that the counters know.
+// The memory of a state space; false: accesses to it are not counted.
 bool memory_of(AddressSpace space, Memory* memory) {
   switch (space) {
     case AddressSpace::Generic:
