@@ -1,11 +1,11 @@
-// What a warp's addresses cost: sectors of 32 bytes moved for each request.
+// The cost of a warp's addresses: sectors of 32 bytes moved for each request.
 //
 //   access_patterns [matrix width = 512, a multiple of 32]
 //
 //   offset<k>       out[i] = in[i + k]: shifted by 0 to 31 words; off a sector's edge, one more sector
 //   stride<k>       out[i] = in[i * k]: 1 to 32 words apart; up to one sector a thread
-//   row_major       a copy with x along the rows; column_major with x along the columns
-//   column_sums     a thread a column: neighbours read neighbours; row_sums: a thread a row, `width` words apart
+//   row_major       a copy with x along the rows; column_major: with x along the columns
+//   column_sums     one thread a column: neighbours read neighbours; row_sums: one thread a row, `width` words apart
 //   vector4         the plain copy with 16 bytes a thread: a quarter of the requests, the same sectors
 #include <cuda_runtime.h>
 
@@ -68,7 +68,7 @@ __global__ void vector4(float4* out, const float4* in) {
   out[i] = in[i];
 }
 
-// Device buffers and the table of results; one row a launch.
+// Device buffers and the table of results, one row a launch.
 struct Bench {
   size_t count;                // elements of `out`
   std::vector<float> in, out;  // `in` is 32 times as long, plus 32: room for every stride and offset

@@ -3,7 +3,7 @@
 //   banks [repeats = 256]
 //
 //   stride<1>       neighbours in neighbouring banks: 1 wavefront a request
-//   stride<2>       2-way conflicts; stride<3>: none, being odd; stride<32>: all 32 threads on one bank
+//   stride<2>       2-way conflicts; stride<3>: none, because it is odd; stride<32>: all 32 threads on one bank
 //   broadcast       one word for the whole warp: 1 wavefront
 //   column<32>      a column of a [32][32] tile: 32-way; column<33>: padded, none
 //   wide<float2>    64-bit words at stride 1: 2 wavefronts, the least for 256 bytes; wide<float4>: 4
@@ -25,7 +25,7 @@
 constexpr int kWords = 2048;
 constexpr int kBlock = 64;
 
-// The loads go through a volatile pointer so that each repeat is made.
+// The loads use a volatile pointer so that the compiler keeps each repeat.
 __device__ void fill(volatile float* words) {
   for (int k = threadIdx.x; k < kWords; k += kBlock) words[k] = static_cast<float>(k % 1024);
   __syncthreads();
@@ -63,7 +63,7 @@ __global__ void column(float* out, int repeats) {
   out[blockIdx.x * kBlock + threadIdx.x] = sum;
 }
 
-// Vector loads of 8 and 16 bytes; the index depends on the sum, so that no repeat can be left out.
+// Vector loads of 8 and 16 bytes; the index depends on the sum, so that the compiler keeps each repeat.
 template <typename Vector>
 __global__ void wide(float* out, int repeats) {
   __shared__ __align__(16) float words[kWords];

@@ -1,10 +1,10 @@
-// "__syncthreads() must be careful": a barrier inside a divergent branch.
+// A mistake: __syncthreads() inside a divergent branch.
 //
-//   barrier_mistake [correct | mistake]      without an argument: both, the correct one first
+//   barrier_mistake [correct | mistake]      default: both, the correct one first
 //
 // Each thread publishes a value and reads its neighbour's. In `mistake` the two halves of every warp wait at different
-// barriers: CUDA leaves that undefined, and some GPUs let it pass or hang. A checker must stop it, name both barriers,
-// and give the program an error; then, and only then, the mistaken half passes.
+// barriers. CUDA leaves that undefined; some GPUs ignore it, others hang. A checker must stop it, name both barriers,
+// and return an error to the program; only then does `mistake` pass.
 #include <cuda_runtime.h>
 
 #include <cstdio>

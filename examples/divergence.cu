@@ -1,12 +1,12 @@
-// Control divergence: when the threads of a warp disagree, the warp walks every path that one of them takes.
+// Control divergence: if the threads of a warp take different paths, the warp executes each of these paths.
 //
 //   divergence [warps = 4096]
 //
-//   odd_even        neighbours disagree: every warp takes both paths
-//   by_warp         whole warps disagree: none does
-//   trips           6, 7 or 8 trips a thread: the warp makes 8, the 7th and the 8th with a part of its threads
-//   guard           if (i < n): only the warp that straddles the end diverges: 1 of 4 for n = 100, 1 of 32 for n =
-//   1000,
+//   odd_even        neighbours differ: every warp takes both paths
+//   by_warp         whole warps differ: no warp diverges
+//   trips           6, 7 or 8 trips a thread: the warp makes 8, the 7th and the 8th with some of its threads
+//   guard           if (i < n): only the warp at the end diverges:
+//                   1 of 4 for n = 100, 1 of 32 for n = 1000,
 //                   1 of 313 for n = 10000
 #include <cuda_runtime.h>
 
@@ -26,7 +26,7 @@
 
 constexpr int kSteps = 64;
 
-// Two different recurrences, exact in integers, long enough that a branch is worth taking.
+// Two different recurrences, exact in integers, long enough that the compiler keeps the branch.
 __host__ __device__ unsigned path_a(unsigned v) {
 #pragma unroll 1
   for (int k = 0; k < kSteps; ++k) v = v * 1664525u + 1013904223u;

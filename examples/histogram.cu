@@ -1,10 +1,10 @@
-// Histogram of bytes: contended atomics, and privatisation as their cure.
+// Histogram of bytes: contended atomics, and privatisation to avoid them.
 //
 //   histogram [log2 of N = 22] [distinct values = 256, 1 to 256]
 //
 //   global_atomics   every element is an atomic on global memory
-//   privatised       every block counts in shared memory first; then one atomic a bin and block goes to global memory
-//   coarsened        privatised, with fewer blocks that each stride over the whole input: fewer bins to merge
+//   privatised       every block counts in shared memory, then adds each bin to global memory with one atomic
+//   coarsened        privatised, with fewer blocks that stride over the whole input: fewer bins to merge
 //   aggregated       lanes of a warp that hold the same value elect one of them to add for all
 #include <cuda_runtime.h>
 
@@ -29,7 +29,7 @@ __global__ void global_atomics(const unsigned char* in, unsigned* bins, unsigned
   if (i < n) atomicAdd(&bins[in[i]], 1u);
 }
 
-// Blocks cover the input once, or stride over it when there are fewer of them than it takes.
+// Blocks cover the input once, or stride over it if there are too few.
 __device__ void count_privately(const unsigned char* in, unsigned* bins, unsigned n) {
   __shared__ unsigned own[kBins];
   for (unsigned b = threadIdx.x; b < kBins; b += blockDim.x) own[b] = 0;

@@ -2,13 +2,13 @@
 //
 //   matmul [width = 384, a multiple of 128]
 //
-//   simple              a thread an element; x runs along a row of P: M is broadcast, N is coalesced
+//   simple              one thread an element; x runs along a row of P: M is broadcast, N is coalesced
 //   uncoalesced         x runs down a column of P: M and P are strided, N is broadcast
 //   tiled               tiles of M and N in shared memory: each element is read from global memory width / 32 times
-//   coarse_1x2, 1x4     a block makes 2 or 4 tiles side by side: the M tile is loaded once and reused
+//   coarse_1x2, 1x4     a block computes 2 or 4 tiles side by side: the M tile is loaded once and reused
 //   simple_column_n     N stored by columns: a warp's loads of N are `width` apart
-//   tiled_column_n      the same, cured by corner turning: N's tile is loaded along its columns and turned in shared
-//   memory
+//   tiled_column_n      the same with corner turning: N's tile is loaded along its columns and transposed in shared
+//                       memory
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -76,7 +76,7 @@ __global__ void tiled_column_n(const float* m, const float* n, float* p, int wid
   float sum = 0;
   for (int phase = 0; phase < width / kTile; ++phase) {
     m_tile[ty][tx] = m[row * width + phase * kTile + tx];
-    n_tile[tx][ty] = n[(blockIdx.x * kTile + ty) * width + phase * kTile + tx];  // coalesced load, turned store
+    n_tile[tx][ty] = n[(blockIdx.x * kTile + ty) * width + phase * kTile + tx];  // coalesced load, transposed store
     __syncthreads();
     for (int k = 0; k < kTile; ++k) sum += m_tile[ty][k] * n_tile[k][tx];
     __syncthreads();
@@ -130,7 +130,7 @@ int main(int argc, char** argv) {
       n[y * width + x] = static_cast<float>((y * 5 + x * 11) % 13 - 6);
       n_columns[x * width + y] = n[y * width + x];
     }
-  for (int y = 0; y < width; ++y)  // small integers: every order of summation gives the same sum exactly
+  for (int y = 0; y < width; ++y)  // small integers: exact sums in any order
     for (int k = 0; k < width; ++k)
       for (int x = 0; x < width; ++x) want[y * width + x] += m[y * width + k] * n[k * width + x];
 

@@ -1,18 +1,18 @@
-// Sum of N integers: how the order in which threads meet decides the divergence, and what unrolling then saves.
+// Sum of N integers: the order in which threads combine decides the divergence; unrolling then saves instructions.
 //
 //   reduction [log2 of N = 22] [threads a block = 128, a power of two from 64 to 1024]
 //
-// Every kernel leaves one partial sum a block; the host adds those. N - 1 additions in log2(block) rounds a block.
+// Every kernel writes one partial sum a block; the host adds those. N - 1 additions in log2(block) rounds a block.
 //
-//   neighbored          thread t adds t + s where t % 2s == 0, s = 1, 2, 4 ...: active threads are spread over all
-//   warps rearranged          the same pairs, dealt to threads 0, 1, 2 ...: active threads sit together, addresses are
-//   strided interleaved         s = block/2, block/4 ...: only the last five rounds split a warp
-//   ... _shared         the same in shared memory, the input left as it was
+//   neighbored          thread t adds t + s if t % 2s == 0, s = 1, 2, 4 ...: active threads are spread over all warps
+//   rearranged          the same pairs for threads 0, 1, 2 ...: active threads are adjacent, addresses are strided
+//   interleaved         s = block/2, block/4 ...: only the last five rounds split a warp
+//   ... _shared         the same in shared memory; the input is unchanged
 //   unroll2, 4, 8       each thread first adds 2, 4, 8 elements one block apart
-//   warp_volatile       unroll8, the last warp without loop or barrier, through volatile (warp-synchronous, as once
-//   written) warp_sync           the same with __syncwarp between reads and writes (what is right since Volta) complete
-//   the block size is a template argument: no loop is left shuffle             registers instead of shared memory
-//   within a warp
+//   warp_volatile       unroll8; the last warp without loop or barrier, through volatile (old warp-synchronous style)
+//   warp_sync           the same with __syncwarp between reads and writes (correct since Volta)
+//   complete            the block size is a template argument: no loop remains
+//   shuffle             registers instead of shared memory within a warp
 #include <cuda_runtime.h>
 
 #include <chrono>

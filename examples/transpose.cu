@@ -2,10 +2,10 @@
 //
 //   transpose [rows = 2048] [columns = rows]
 //
-//   copy          reads and writes along rows: what memory can do at best
+//   copy          reads and writes along rows: the best that memory can do
 //   naive_write   reads rows, writes columns: a warp's stores touch 32 different sectors
 //   naive_read    reads columns, writes rows: a warp's loads touch 32 different sectors
-//   shared        turns the tile in shared memory: both sides coalesced, but the column read hits one bank 32 times
+//   shared        transposes a tile in shared memory: both sides coalesced, but the column read hits one bank 32 times
 //   padded        the same with one word of padding a row: no bank conflict
 //
 // In double precision a column read uses 8 of every 32 bytes moved (25 %), and the unpadded tile is 16-way conflicted
@@ -80,7 +80,7 @@ struct Variant {
   bool grid_over_output;  // the grid's x runs along the output's rows
 };
 
-// Runs every variant; the number of elements that came out wrong.
+// Runs every variant; returns the number of wrong elements.
 template <typename T>
 long run(const char* type, int rows, int columns) {
   const Variant<T> variants[] = {

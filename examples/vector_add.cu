@@ -1,4 +1,4 @@
-// Vector addition: the first CUDA program, with a guard for sizes that are not a multiple of the block.
+// Vector addition: the first CUDA program, with a guard for sizes that are no multiple of the block.
 //
 //   vector_add [elements = 1048576] [threads a block = 256]
 #include <cuda_runtime.h>

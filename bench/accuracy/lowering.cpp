@@ -11,9 +11,9 @@
 #include <map>
 #include <sstream>
 
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "model/sass/lower.h"
 
 using namespace drywarp;

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Holds what drywarp says of recorded launches to what it said before and to an H200: tests/golden/accuracy/README.md.
+"""Compares drywarp's reports of recorded launches with accepted ones and with an H200: tests/golden/accuracy/README.md.
 
     launches.py [--drywarp PROGRAM] [--device FILE] [--workers N] [--cpu LEVEL] [--reports FOLDER] [--accept [--worse]] [PROGRAM...]
 
-Runs the cases of launches.csv (of those programs only) with the checked-in PTX of nvcc and of clang. Fails when anything that
-drywarp says of a launch differs from the table, and says what; above all when the modelled cycles or the instructions are
-further from the hardware than before, by more than a point.
+Runs the cases of launches.csv (only of the given programs) with the checked-in PTX of nvcc and clang. Fails if any figure
+of a launch differs from the table, and says which; above all if the error of the modelled cycles or instructions against
+the hardware grew by more than a point.
 
---accept          writes what is now into the table; rows that have only compiler, program and case are filled in
---worse           with --accept: also where a launch is further from the hardware, by more than a point
---reports FOLDER  keeps the whole reports, to compare those of two builds
+--accept          writes the new figures into the table; completes rows that have only compiler, program and case
+--worse           with --accept: accepts launches whose error grew by more than a point, too
+--reports FOLDER  keeps the whole reports, to compare two builds
 """
 
 import argparse
@@ -33,18 +33,18 @@ import embed_ptx
 import timing
 
 COMPILERS = ("nvcc", "clang")
-# Launches whose report is kept whole.
+# Launches whose whole report is in the golden files.
 WHOLE = {("nvcc", "linear", "saxpy_10000"), ("clang", "collective", "scan_warp")}
-POINT = 1.0  # by how much an error may grow, in per cent of what the hardware had
+POINT = 1.0  # how much an error may grow, in per cent of the hardware's value
 
-# (column, the hardware's counter, drywarp's metric): held to the hardware.
+# (column, the hardware's counter, drywarp's metric): compared with the hardware.
 HELD = [
     ("cycles", "sm__cycles_elapsed.max", "sm__cycles_elapsed.max"),
     ("instructions", "smsp__inst_executed.sum", "inst_executed"),
     ("registers", "launch__registers_per_thread", "launch__registers_per_thread"),
 ]
 BOUNDED = ("cycles", "instructions")
-# Exact counts, so that a difference names itself. All others are in the digests.
+# Exact counts in columns of their own, so that a difference is named. All others are in the digests.
 COUNTS = ["ptx__inst_executed.sum", "ptx__thread_inst_executed_pred_on.sum", "ptx__branches.sum", "ptx__branches_divergent.sum",
           "ptx__barriers.sum", "global_load_requests", "gld_transactions", "global_store_requests", "gst_transactions",
           "shared_load_requests", "shared_load_transactions", "shared_store_requests", "shared_store_transactions",
@@ -52,7 +52,7 @@ COUNTS = ["ptx__inst_executed.sum", "ptx__thread_inst_executed_pred_on.sum", "pt
 IDENTITY = ["compiler", "program", "case"]
 COLUMNS = (IDENTITY + [c for name, _, _ in HELD for c in ((name, "h200_" + name) + ((name + "_error",) if name in BOUNDED else ()))]
            + COUNTS + ["counts_digest", "model_digest"])
-# What this machine took is nobody's prediction. Sentences may be reworded: a digest is of what they are made of.
+# Host times vary. Sentences may be reworded: digests leave them out.
 HOST = {"host_seconds", "start_seconds"}
 SENTENCES = {"text", "unit"}
 
@@ -61,7 +61,7 @@ def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("programs", nargs="*", metavar="PROGRAM")
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
-    p.add_argument("--device", default="h200", help="another device file, to see what it changes")
+    p.add_argument("--device", default="h200", help="another device file, to see its effect")
     p.add_argument("--workers", help="drywarp profile's")
     p.add_argument("--cpu", help="drywarp profile's")
     p.add_argument("--reports", metavar="FOLDER")
@@ -99,7 +99,7 @@ def without(keys, value):
 
 
 def exact(value):
-    """Of a report its exact metrics only, by launch, kernel, line and instruction."""
+    """Only the exact metrics of a report, by launch, kernel, line and instruction."""
     if isinstance(value, dict):
         if "class" in value and "value" in value:
             return value if value["class"] == "exact" else None
@@ -115,14 +115,14 @@ def digest(value):
 
 
 def cases_of(program, stdout, launches):
-    """The name of each launch: programs of cases print it, examples number theirs."""
+    """The name of each launch: test programs print it; examples are numbered."""
     if program.startswith("example_"):
         return [f"{program}.{launch['index']}" for launch in launches]
     return re.findall(r"^CASE,(\S+)$", stdout, re.MULTILINE)
 
 
 def run(args, compiler, program, cases, folder):
-    """{case: (its launch, its kernel)} of the report."""
+    """{case: (launch, kernel)} of the report."""
     host, built = os.path.join(folder, program + ".o"), os.path.join(folder, f"{program}-{compiler}")
     report = os.path.join(args.reports or folder, f"{program}-{compiler}.json")
     if not os.path.exists(host):
@@ -137,7 +137,7 @@ def run(args, compiler, program, cases, folder):
         command += ["--launch-skip", str(numbers[0]), "--launch-count", str(numbers[-1] - numbers[0] + 1), built]
     else:
         command += [built, *cases]
-    # Modelled times of earlier runs are kept in the cache: none of those.
+    # A fresh cache: the usual one has modelled times of earlier runs.
     environment = {**os.environ, "DRYWARP_CACHE_DIR": os.path.join(folder, "cache")}
     environment.pop("DRYWARP_CACHE", None)
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment)
@@ -172,29 +172,29 @@ def row_of(row, launch, kernel, truth):
 
 
 def difference(old, new):
-    """What to say of a row that changed, and whether an error grew by more than a point."""
+    """A description of the changes of a row, and whether an error grew by more than a point."""
     title = f"{new['case']} ({new['compiler']}, {new['program']})"
     if not old["model_digest"]:
         return f"{title}: new, cycles {new['cycles']}, error {new['cycles_error']} %", False
-    told, worse = [], False
+    changes, worse = [], False
     for name in BOUNDED:
         before, now = old[name + "_error"], new[name + "_error"]
         if old[name] != new[name]:
-            told.append(f"{name} {old[name]} -> {new[name]} (H200 {new['h200_' + name]}), error {before} % -> {now} %")
+            changes.append(f"{name} {old[name]} -> {new[name]} (H200 {new['h200_' + name]}), error {before} % -> {now} %")
         if abs(float(now)) > abs(float(before)) + POINT:
-            told.append(f"** {name} FURTHER FROM THE HARDWARE by {abs(float(now)) - abs(float(before)):.1f} points **")
+            changes.append(f"** {name} FURTHER FROM THE HARDWARE by {abs(float(now)) - abs(float(before)):.1f} points **")
             worse = True
-    told += [f"{c} {old[c]} -> {new[c]}" for c in COLUMNS if old[c] != new[c]
+    changes += [f"{c} {old[c]} -> {new[c]}" for c in COLUMNS if old[c] != new[c]
              and c not in IDENTITY and c not in BOUNDED and not c.endswith(("_error", "_digest"))]
     if old["counts_digest"] != new["counts_digest"]:
-        told.append("exact counts changed" if told else "an exact count without a column changed")
-    if not told:
-        told.append(f"cycles {new['cycles']} and error {new['cycles_error']} % as before; something else that is modelled changed")
-    return f"{title}: " + "; ".join(told), worse
+        changes.append("exact counts changed" if changes else "an exact count without a column changed")
+    if not changes:
+        changes.append(f"cycles {new['cycles']} and error {new['cycles_error']} % as before; another modelled figure changed")
+    return f"{title}: " + "; ".join(changes), worse
 
 
 def layout(value, indent=0):
-    """JSON with what is short on a line of its own."""
+    """JSON with short values on one line."""
     text = json.dumps(value)
     if len(text) <= 150 or not isinstance(value, (dict, list)):
         return text
@@ -205,7 +205,7 @@ def layout(value, indent=0):
 
 
 def check_whole(compiler, case, pair, accept):
-    """Whether the report of one launch is equal to the file."""
+    """Whether the report of one launch equals the golden file."""
     path = os.path.join(GOLDEN, f"{case}.{compiler}.json")
     text = layout({"launch": pair[0], "kernel": pair[1]}) + "\n"
     if accept:

@@ -6,9 +6,8 @@
 #include <string_view>
 
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "language/ir/print.h"
-#include "language/ir/verify.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run_program.py DRYWARP FILE.cu [OPTION...]: runs a whole program with `drywarp run` and holds it to what its comments say.
+"""run_program.py DRYWARP FILE.cu [OPTION...]: runs a whole program with `drywarp run` and checks the expectations in its comments.
 
     // RUN: ARGUMENTS          options for `drywarp run`, before the file; after " -- " the program's own
     // EXPECT-EXIT: N          exit code, 0 if not given

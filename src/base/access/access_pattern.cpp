@@ -9,7 +9,7 @@
 
 namespace drywarp {
 
-// Of every device since cc 5.0.
+// Every device since compute capability 5.0.
 constexpr unsigned kSharedBanks = 32;
 constexpr unsigned kBankBytes = 4;
 
@@ -42,7 +42,7 @@ DW_LANES_INLINE void load(const uint64_t* addresses, LaneMask active, Loaded& ou
 DW_LANES_INLINE unsigned distinct(const Loaded& in, unsigned shift) {
   const uint64_t differing = in.differing >> shift;
   if (differing == 0) return 1;
-  // Rising (or level) from lane to lane: strides, rows, columns. The distinct values are the steps.
+  // Non-decreasing from lane to lane (strides, rows, columns): count the steps.
   const U64 keys = in.addresses >> shift;
   const U64 next = __builtin_shufflevector(keys, keys, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                                            19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 31);
@@ -63,31 +63,31 @@ DW_PER_CPU GlobalAccess aligned_global(const uint64_t* addresses, LaneMask activ
   GlobalAccess out;
   if ((*misaligned = (in.or_all & (size - 1)) != 0)) return out;
   out.sectors = distinct(in, std::countr_zero(kSectorBytes));
-  // As many sectors as lanes: nobody shares, and the bytes need no second count.
+  // As many sectors as lanes: no two lanes share one, and the bytes need no second count.
   const bool apart = out.sectors == static_cast<unsigned>(std::popcount(active));
   out.unique_bytes = (apart ? out.sectors : distinct(in, std::countr_zero(size))) * size;
   return out;
 }
 
-// Shared memory works on the unit that a lane reads: a 32-bit word, an aligned pair or an aligned quad of them. A turn
-// serves as many lanes as together fill the banks' width, so there are always 32 (turn, bank of units) pairs. Merged
-// turns keep their places in that numbering, two neighbours sharing the lower one's.
+// Shared memory works on the unit that a lane reads: a 32-bit word, or an aligned pair or quad of them. A transaction
+// serves as many lanes as fill the width of all banks, so there are always 32 pairs of transaction and bank of units.
+// Merged transactions share the number of the lower one.
 DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op,
                                        unsigned known_distinct) {
   Loaded in;
   load(addresses, active, in);
   const unsigned unit_bytes = std::clamp(size, 4u, 16u);
   const unsigned unit_shift = std::countr_zero(unit_bytes);
-  const unsigned turn_lanes = kSharedBanks * kBankBytes / unit_bytes;  // also: banks of units
-  const unsigned turn_shift = std::countr_zero(turn_lanes);
+  const unsigned transaction_lanes = kSharedBanks * kBankBytes / unit_bytes;  // also: banks of units
+  const unsigned transaction_shift = std::countr_zero(transaction_lanes);
 
   U32 lane;
   for (unsigned i = 0; i < 32; ++i) lane[i] = i;
   const U32 units = __builtin_convertvector(in.addresses >> unit_shift, U32);
 
-  unsigned merged = 0;  // log2 of the turns that run as one
+  unsigned merged = 0;  // log2 of the transactions that merge into one
   if (size > kBankBytes && op == SharedOp::Load) {
-    // The 32-bit units of inactive lanes agree with everybody's.
+    // Inactive lanes repeat an active one, so their units match.
     const U32 by1 = __builtin_shufflevector(units, units, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 17, 16,
                                             19, 18, 21, 20, 23, 22, 25, 24, 27, 26, 29, 28, 31, 30);
     const U32 by2 = __builtin_shufflevector(units, units, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13, 18, 19,
@@ -97,13 +97,13 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
     merged =
         (mask_of(U32(by1 != units)) & active & partner1) == 0 || (mask_of(U32(by2 != units)) & active & partner2) == 0;
   }
-  const unsigned group_lanes = turn_lanes << merged;  // lanes whose turns run as one
+  const unsigned group_lanes = transaction_lanes << merged;  // lanes of a merged transaction
   SharedAccess out;
   for (unsigned g = 0; g < kWarpSize; g += group_lanes)
     out.ideal_wavefronts += (active >> g & (~0u >> (kWarpSize - group_lanes))) != 0;
 
-  const U32 turn = (lane >> (turn_shift + merged)) << merged;
-  const U32 bank = turn << turn_shift | (units & (turn_lanes - 1));
+  const U32 transaction = (lane >> (transaction_shift + merged)) << merged;
+  const U32 bank = transaction << transaction_shift | (units & (transaction_lanes - 1));
   uint32_t counted = active;  // lanes that need a place of their own in their bank
   const bool shares = op == SharedOp::Load || op == SharedOp::Store;
   const auto banks_of = [&](uint32_t lanes) __attribute__((always_inline)) {
@@ -112,9 +112,9 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
     return std::popcount(__builtin_reduce_or(bank_bit));
   };
   const unsigned banks = banks_of(active);
-  const bool alone = banks == static_cast<unsigned>(std::popcount(active));  // nobody shares a bank, let alone a word
+  const bool alone = banks == static_cast<unsigned>(std::popcount(active));  // no two lanes share a bank
   if (shares && !alone) {
-    const U32 keys = units << (5 - turn_shift) | turn;  // distinct (unit, turn)
+    const U32 keys = units << (5 - transaction_shift) | transaction;  // distinct (unit, transaction)
     Pairs pairs;
     compare_pairs(keys, pairs);
     counted &= ~repeats(pairs, active);
@@ -123,7 +123,7 @@ DW_PER_CPU SharedAccess aligned_shared(const uint64_t* addresses, LaneMask activ
   out.unique_bytes = size * (known_distinct != 0 ? known_distinct
                              : units_counted     ? std::popcount(counted)
                                                  : distinct(in, std::countr_zero(size)));
-  if (banks == static_cast<unsigned>(std::popcount(counted))) {  // no bank has two
+  if (banks == static_cast<unsigned>(std::popcount(counted))) {  // no bank serves two
     out.wavefronts = out.ideal_wavefronts;
     out.ways = 1;
   } else {
@@ -161,7 +161,7 @@ DW_PER_CPU GlobalAccess aligned_local(const uint64_t* offsets, LaneMask active, 
   return out;
 }
 
-// Addresses that are far apart (more than 4 GiB): one distinct address after another.
+// Addresses more than 4 GiB apart: one distinct address after another.
 DW_LANES_INLINE AtomicAccess far_atomic(const Loaded& in, LaneMask active) {
   AtomicAccess out;
   for (uint32_t sectors_left = active; sectors_left != 0;) {
@@ -195,11 +195,11 @@ DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active, b
     if (sectors) out.sectors = distinct(in, 5);
     return out;
   }
-  U8 round;  // in which each lane has its turn: after the lanes on its address before it
+  U8 round;  // that serves each lane: lanes on one address go one after the other
   earlier(pairs, active, round);
   out.max_same = 1 + __builtin_reduce_max(round);
   if (!sectors) return out;
-  // Each sector is moved as often as its busiest address has lanes: once a round in which it has one.
+  // Each sector moves once in every round in which a lane accesses it.
   const U32 sector = keys >> 5;
   Pairs together;
   compare_pairs(sector, together);
@@ -215,7 +215,7 @@ DW_PER_CPU AtomicAccess any_atomic(const uint64_t* addresses, LaneMask active, b
 
 namespace {
 
-// Any alignment: the union of the lanes' byte ranges. Hardware faults on these; only synthetic patterns come here.
+// Any alignment: the union of the lanes' byte ranges. Hardware faults on these; only synthetic patterns have them.
 GlobalAccess misaligned_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes) {
   std::array<uint64_t, kWarpSize> starts{};
   unsigned lanes = 0;
@@ -250,7 +250,7 @@ SharedAccess copied_past_l1(const uint64_t* addresses, LaneMask active) {
   }
   for (unsigned s = 0; s < found; ++s) {
     out.unique_bytes += 16 * std::popcount(halves[s]);
-    bool first = true;  // sector of its line that is filled in its way
+    bool first = true;  // sector of its line with these halves
     for (unsigned before = 0; before < s; ++before)
       first = first && (sectors[before] / 4 != sectors[s] / 4 || halves[before] != halves[s]);
     out.wavefronts += first;
@@ -260,16 +260,16 @@ SharedAccess copied_past_l1(const uint64_t* addresses, LaneMask active) {
   return out;
 }
 
-// By the rules of older devices. What the guide does not say of their atomics, which are loops in software: as if every
-// lane took its bank for itself.
+// By the rules of older devices. The guide says nothing of their atomics, which are loops in software: every lane is
+// taken to need its bank for itself.
 SharedAccess scheduled_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op,
                               const SharedBanks& banks) {
   const BankSchedule schedule = schedule_banks(banks, addresses, active, size, op);
   SharedAccess out;
-  out.ideal_wavefronts = schedule.turn_count;
-  for (const BankSchedule::Turn& turn : schedule.all_turns()) {
-    out.wavefronts += turn.passes;
-    out.ways = std::max(out.ways, turn.passes);
+  out.ideal_wavefronts = schedule.transaction_count;
+  for (const BankSchedule::Transaction& transaction : schedule.all_transactions()) {
+    out.wavefronts += transaction.passes;
+    out.ways = std::max(out.ways, transaction.passes);
   }
   if (op == SharedOp::Swap) out.wavefronts *= 2, out.ideal_wavefronts *= 2;
   std::array<uint64_t, kWarpSize> places{};
@@ -318,6 +318,31 @@ GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned si
 AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active, bool sectors) {
   if (active == 0) return {};
   return lanes::any_atomic(addresses, active, sectors);
+}
+
+namespace lanes {
+
+DW_PER_CPU void measure(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t room, uint64_t misaligned,
+                        LaneDistances* out) {
+  U64 at;
+  __builtin_memcpy(&at, addresses, sizeof at);
+  const uint64_t first = addresses[std::countr_zero(active)];
+  if (active != ~0u) {
+    const auto is_active = __builtin_convertvector(__builtin_bit_cast(Bits, active), U64) != 0;
+    at = is_active ? at : U64(first);
+  }
+  const U64 bad = U64(U64(at - U64(base)) > U64(room)) | (at & U64(misaligned));
+  const U32 distances = __builtin_convertvector(at - U64(first), U32);
+  __builtin_memcpy(out->from_first, &distances, sizeof distances);
+  out->first = first;
+  out->inside = __builtin_reduce_or(bad) == 0;
+}
+
+}  // namespace lanes
+
+void measure_lanes(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t room, uint64_t misaligned,
+                   LaneDistances* out) {
+  lanes::measure(addresses, active, base, room, misaligned, out);
 }
 
 }  // namespace drywarp

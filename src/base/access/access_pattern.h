@@ -20,9 +20,9 @@ using LaneMask = uint32_t;
 
 // Global or local memory.
 struct GlobalAccess {
-  uint32_t sectors = 0;        // distinct aligned 32-byte pieces moved
+  uint32_t sectors = 0;        // distinct 32-byte sectors
   uint32_t ideal_sectors = 0;  // ... if the active lanes' data lay packed: ceil(active lanes * size / 32)
-  uint32_t unique_bytes = 0;   // bytes that at least one active lane asked for, each counted once
+  uint32_t unique_bytes = 0;   // bytes that at least one active lane requests, each counted once
   bool operator==(const GlobalAccess&) const = default;
 };
 
@@ -30,7 +30,7 @@ struct GlobalAccess {
 struct SharedAccess {
   uint32_t wavefronts = 0;        // passes through the banks, at least 1
   uint32_t ideal_wavefronts = 0;  // passes the same lanes need without conflicts, for this access width
-  uint32_t ways = 0;              // the most passes that one bank needs in one turn: n-way
+  uint32_t ways = 0;              // the most passes that one bank needs in one transaction: n-way
   uint32_t unique_bytes = 0;
   bool operator==(const SharedAccess&) const = default;
 };
@@ -39,8 +39,8 @@ struct SharedAccess {
 struct AtomicAccess {
   uint32_t addresses = 0;  // distinct addresses
   uint32_t max_same = 0;   // the most lanes that hit one address: the serial rounds
-  // Global memory: sectors moved: for each sector, the most lanes on one address of it. The hardware sometimes needs
-  // one to three more on scattered addresses (7 of the 873 recorded patterns).
+  // Global memory: sectors moved. Each sector counts as often as its busiest address has lanes. Hardware sometimes
+  // needs one to three more on scattered addresses (7 of the 873 recorded patterns).
   uint32_t sectors = 0;
   bool operator==(const AtomicAccess&) const = default;
 };
@@ -49,25 +49,25 @@ struct AtomicAccess {
 // 1, 2, 4, 8, 16 or 32. An empty `active` gives all zeroes: wholly predicated-off instructions make no request.
 GlobalAccess analyze_global(const uint64_t* addresses, LaneMask active, unsigned size);
 
-// Distinct aligned pieces of `piece_bytes` (a power of two, at least `size`) that the active lanes' data lie in: lines,
-// or what memories with other sectors than 32 bytes move.
+// Distinct aligned pieces of `piece_bytes` (a power of two, at least `size`) that the active lanes touch: lines, or
+// sectors of a size other than 32 bytes.
 uint32_t touched_pieces(const uint64_t* addresses, LaneMask active, unsigned size, unsigned piece_bytes);
 
-// What an access to shared memory does decides how its lanes share passes (on devices since cc 5.0; older ones know no
-// merging, and loads, stores and the rest as BankRule says):
-//   Load         lanes that read one word share it. At 8 bytes the halves of the warp, at 16 bytes its quarters, take
-//                turns, which merge in pairs if throughout the warp each lane reads what lane ^ 1 reads, or each what
-//                lane ^ 2 reads
-//   GenericLoad  through a generic address: as Load, but at 16 bytes turns never merge
-//   Store        as Load, but turns never merge
-//   Atomic       every lane takes its bank for itself, lanes on one word too; turns as Store
+// The kind of an access decides how its lanes share passes. The table holds since compute capability 5.0; older devices
+// merge nothing and follow BankRule.
+//   Load         lanes that read one word share it. 8-byte accesses take a transaction per half warp, 16-byte accesses
+//                one per quarter. Transactions merge in pairs if every lane reads the same as lane ^ 1, or every
+//                lane the same as lane ^ 2
+//   GenericLoad  through a generic address: as Load, but 16-byte transactions never merge
+//   Store        as Load, but transactions never merge
+//   Atomic       every lane needs its bank for itself, lanes on one word too; transactions as Store
 //   Swap         compare-and-swap, and the float additions that the hardware builds on it: Atomic, twice
 //   Copy         the shared side of cp.async.ca: as Atomic
-//   CopyPastL1   of cp.async.cg (16 bytes): a pass for each 128-byte line and each way in which sectors of it are
-//                filled (the lower half, the upper, both)
+//   CopyPastL1   of cp.async.cg (16 bytes): a pass for each 128-byte line and each set of sector halves (lower, upper,
+//                both) that is filled in it
 enum class SharedOp : uint8_t { Load, GenericLoad, Store, Atomic, Swap, Copy, CopyPastL1 };
-// `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16). `distinct`: how many of them differ, if
-// that is known.
+// `addresses` are offsets in shared memory, aligned to `size` (1, 2, 4, 8, 16). `distinct`: how many different ones
+// there are; 0: not known.
 SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned size, SharedOp op = SharedOp::Load,
                             const SharedBanks& banks = {}, unsigned distinct = 0);
 
@@ -77,7 +77,22 @@ SharedAccess analyze_shared(const uint64_t* addresses, LaneMask active, unsigned
 GlobalAccess analyze_local(const uint64_t* offsets, LaneMask active, unsigned size);
 inline constexpr unsigned local_requests(unsigned size) { return size > 4 ? size / 4 : 1; }
 
-// `sectors`: whether they are wanted.
+// `sectors`: whether to compute AtomicAccess::sectors.
 AtomicAccess analyze_atomic(const uint64_t* addresses, LaneMask active, bool sectors = true);
+
+// Distances between the lanes' addresses of one access. The cost of an access depends only on these distances and on
+// the first lane's offset in its sector or word, so a repeated pattern needs no second analysis.
+struct LaneDistances {
+  // Bytes from the first active lane to each active lane, modulo 2^32; inactive lanes: 0. Within a window of at most
+  // kWidestWindow bytes, different distances stay different.
+  alignas(64) uint32_t from_first[kWarpSize];
+  uint64_t first;  // address of the first active lane
+  bool inside;     // every active lane's address is in [base, base + room] and has none of the bits of `misaligned`
+};
+inline constexpr uint64_t kWidestWindow = uint64_t{1} << 31;
+
+// `addresses` has 32 entries; `active` is not 0.
+void measure_lanes(const uint64_t* addresses, LaneMask active, uint64_t base, uint64_t room, uint64_t misaligned,
+                   LaneDistances* out);
 
 }  // namespace drywarp

@@ -1,5 +1,5 @@
-// Where an address points, by the instruction that has it. (ptx::StateSpace is what PTX text declares; drywarp::Memory
-// is which memory the lanes were counted for.)
+// The state space of an instruction's address. (ptx::StateSpace is what PTX text declares; drywarp::Memory is which
+// memory the lanes were counted for.)
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class AddressSpace : uint8_t {
   Param,          // of the kernel
   ParamFunc,      // of a function that is called
   SharedCluster,  // shared memory of any block of the cluster
-  Register,       // no address: a register stands in its place
+  Register,       // no address: a register instead
   None,           // no memory at all
 };
 

@@ -6,12 +6,14 @@
 namespace drywarp {
 namespace {
 
-// Lanes that want the same are served together; atomics never share.
+// Lanes at one place share a pass; atomics never share.
 bool shares(SharedOp op) { return op == SharedOp::Load || op == SharedOp::GenericLoad || op == SharedOp::Store; }
 
-void end_turn(BankSchedule& out, LaneMask lanes, uint32_t passes) { out.turns[out.turn_count++] = {lanes, passes}; }
+void end_transaction(BankSchedule& out, LaneMask lanes, uint32_t passes) {
+  out.transactions[out.transaction_count++] = {lanes, passes};
+}
 
-// In a pass each bank gives one of its rows, to every lane that wants it.
+// In a pass each bank serves one of its rows to every lane that needs it.
 void serve_rows(const SharedBanks& banks, const uint64_t* addresses, LaneMask lanes, unsigned size, SharedOp op,
                 BankSchedule& out) {
   std::array<std::array<uint64_t, 4 * kWarpSize>, kWarpSize> rows;  // of each bank, by pass
@@ -27,19 +29,19 @@ void serve_rows(const SharedBanks& banks, const uint64_t* addresses, LaneMask la
       while (pass < known[bank] && (!shares(op) || rows[bank][pass] != row)) ++pass;
       if (pass == known[bank]) rows[bank][known[bank]++] = row;
       passes = std::max<uint32_t>(passes, known[bank]);
-      out.deliveries[out.count++] = {address / banks.word_bytes, static_cast<uint8_t>(out.turn_count), pass,
+      out.deliveries[out.count++] = {address / banks.word_bytes, static_cast<uint8_t>(out.transaction_count), pass,
                                      static_cast<uint8_t>(bank), lane};
     }
   }
   // "one must add 1 to the maximum number of threads in a quarter-warp that access different addresses belonging to the
   // same bank" (128-bit accesses, compute capability 2.x).
   if (banks.rule == BankRule::Fermi && size == 16) ++passes;
-  end_turn(out, lanes, passes);
+  end_transaction(out, lanes, passes);
 }
 
-// One 32-bit word of half a warp's lanes: each pass takes the first lane left, all that read its word, and of every
-// other bank the first lane left. Which word and which lanes a real device takes is not specified. Lanes that store to
-// one address are one: only one of them writes.
+// Serves one 32-bit word of each lane of half a warp. A pass takes the first remaining lane, all lanes that read its
+// word, and the first remaining lane of every other bank. NVIDIA does not specify which word and lanes a device takes.
+// Lanes that store to one address count as one, since only one of them writes.
 void serve_one_word(const SharedBanks& banks, const uint64_t* addresses, LaneMask lanes, unsigned offset, SharedOp op,
                     BankSchedule& out) {
   const bool broadcasts = op == SharedOp::Load || op == SharedOp::GenericLoad;
@@ -47,7 +49,7 @@ void serve_one_word(const SharedBanks& banks, const uint64_t* addresses, LaneMas
   uint8_t pass = 0;
   for (LaneMask left = lanes; left != 0; ++pass) {
     const auto first = static_cast<unsigned>(std::countr_zero(left));
-    std::array<int8_t, kWarpSize> server;  // lane that each bank serves
+    std::array<int8_t, kWarpSize> server;  // the lane that each bank serves
     server.fill(-1);
     for (LaneMask here = left; here != 0; here &= here - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(here));
@@ -60,11 +62,11 @@ void serve_one_word(const SharedBanks& banks, const uint64_t* addresses, LaneMas
       if (served >= 0 && !together) continue;
       if (served < 0) server[bank] = static_cast<int8_t>(lane);
       left &= ~(1u << lane);
-      out.deliveries[out.count++] = {word, static_cast<uint8_t>(out.turn_count), pass, static_cast<uint8_t>(bank),
-                                     static_cast<uint8_t>(lane)};
+      out.deliveries[out.count++] = {word, static_cast<uint8_t>(out.transaction_count), pass,
+                                     static_cast<uint8_t>(bank), static_cast<uint8_t>(lane)};
     }
   }
-  end_turn(out, lanes, pass);
+  end_transaction(out, lanes, pass);
 }
 
 }  // namespace
@@ -73,9 +75,9 @@ BankSchedule schedule_banks(const SharedBanks& banks, const uint64_t* addresses,
                             SharedOp op) {
   BankSchedule out;
   const bool half_warps = banks.rule == BankRule::Tesla;
-  const unsigned lanes_a_turn = half_warps ? kWarpSize / 2 : std::clamp(banks.row_bytes() / size, 8u, kWarpSize);
-  for (unsigned first = 0; first < kWarpSize; first += lanes_a_turn) {
-    const LaneMask lanes = active & (~0u >> (kWarpSize - lanes_a_turn)) << first;
+  const unsigned lanes_a_transaction = half_warps ? kWarpSize / 2 : std::clamp(banks.row_bytes() / size, 8u, kWarpSize);
+  for (unsigned first = 0; first < kWarpSize; first += lanes_a_transaction) {
+    const LaneMask lanes = active & (~0u >> (kWarpSize - lanes_a_transaction)) << first;
     if (lanes == 0) continue;
     if (!half_warps) {
       serve_rows(banks, addresses, lanes, size, op, out);

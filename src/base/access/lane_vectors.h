@@ -1,5 +1,5 @@
-// Questions about 32 lanes at once, written so that the compiler turns each into a few dozen vector instructions:
-// comparing every lane with every other costs less than any hashing or sorting of 32 values, and never mispredicts.
+// Operations on 32 lanes at once; each compiles to a few dozen vector instructions. Comparing every lane with every
+// other is cheaper than hashing or sorting 32 values, and has no branches to mispredict.
 //
 // Private to this folder. Everything here is inlined into functions that are compiled once per instruction set.
 #pragma once
@@ -9,8 +9,8 @@
 #include <utility>
 
 #define DW_LANES_INLINE inline __attribute__((always_inline))
-// One copy of a function for each level of x86-64, chosen by the loader. Under the thread sanitizer only one: the
-// function that chooses would be instrumented, and runs before the sanitizer is there.
+// Compiles a function once for each level of x86-64; the loader chooses. Not under the thread sanitizer: it would
+// instrument the function that chooses, which runs before the sanitizer is initialised.
 #if defined(__has_feature) && __has_feature(thread_sanitizer)
 #define DW_PER_CPU
 #else
@@ -29,33 +29,33 @@ DW_LANES_INLINE uint32_t mask_of(const V& truth) {  // lanes that are not zero
   return __builtin_bit_cast(uint32_t, __builtin_convertvector(truth != 0, Bits));
 }
 
-// Every pair of lanes once: bit i of the r-th is lanes i and i + r (cyclic) compared, r = 1 ... 16.
+// Every pair of lanes once: bit i of equal[r] compares lanes i and i + r (cyclic), r = 1 ... 16.
 struct Pairs {
   uint32_t equal[17];
 };
 
 template <unsigned R>
-DW_LANES_INLINE void turn_by(const U32& v, U32& out) {
+DW_LANES_INLINE void rotate_by(const U32& v, U32& out) {
   out = __builtin_shufflevector(v, v, R + 0, R + 1, R + 2, R + 3, R + 4, R + 5, R + 6, R + 7, R + 8, R + 9, R + 10,
                                 R + 11, R + 12, R + 13, R + 14, R + 15, R + 16, R + 17, R + 18, R + 19, R + 20, R + 21,
                                 R + 22, R + 23, R + 24, R + 25, R + 26, R + 27, R + 28, R + 29, R + 30, R + 31);
 }
 template <unsigned R>
-DW_LANES_INLINE uint32_t equal_turned(const U32& keys) {
+DW_LANES_INLINE uint32_t equal_rotated(const U32& keys) {
   U32 others;
-  turn_by<R>(keys, others);
+  rotate_by<R>(keys, others);
   return mask_of(U32(keys == others));
 }
 template <unsigned... R>
 DW_LANES_INLINE void compare_pairs(const U32& keys, Pairs& out, std::integer_sequence<unsigned, R...>) {
-  ((out.equal[R + 1] = equal_turned<R + 1>(keys)), ...);
+  ((out.equal[R + 1] = equal_rotated<R + 1>(keys)), ...);
 }
 DW_LANES_INLINE void compare_pairs(const U32& keys, Pairs& out) {
   compare_pairs(keys, out, std::make_integer_sequence<unsigned, 16>());
 }
 
-// Of the r-th pairs that are equal and both in `lanes`, the later lanes: r and 32 - r above their partners. A lane may
-// be in both.
+// The later lanes of the pairs of equal[r] with both lanes in `lanes`: r (near) or 32 - r (far) above their partners. A
+// lane may be in both.
 struct Later {
   uint32_t near, far;
 };
@@ -63,7 +63,7 @@ DW_LANES_INLINE Later later(const Pairs& pairs, unsigned r, uint32_t lanes) {
   const uint32_t both = pairs.equal[r] & lanes & std::rotr(lanes, static_cast<int>(r));
   return {both << r, r == 16 ? 0 : both & ~0u << (32 - r)};
 }
-// Lanes whose key an earlier lane has too: the others' number is the number of distinct keys.
+// Lanes whose key an earlier lane holds too; the number of the other lanes is the number of distinct keys.
 DW_LANES_INLINE uint32_t repeats(const Pairs& pairs, uint32_t lanes) {
   uint32_t seen = 0;
 #pragma clang loop unroll(full)

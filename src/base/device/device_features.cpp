@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, unsigned> kInstructionsSince[] = {
 
 bool has(const DeviceSpec& device, std::string_view path) {
   if (path == "rates.dram_bytes_per_second") return device.dram_bytes_per_second.has_value();
-  // Integer and floating-point pipelines are as long wherever only one was measured.
+  // Where only one of them is known, integer and floating-point latencies are taken to be equal.
   if (path == "latency.fma_f32" && device.timing.number("latency.alu")) return true;
   return device.timing.number(path).has_value();
 }

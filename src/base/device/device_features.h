@@ -1,4 +1,4 @@
-// What a device file is good for: the numbers that each feature needs, so that a file can say what it lacks.
+// The numbers that each feature needs from a device file, and which of them a file lacks.
 #pragma once
 
 #include <span>
@@ -21,8 +21,7 @@ struct Feature {
 // The paths of `feature` that the file has no number for: "dram.t_rcd".
 [[nodiscard]] std::vector<std::string_view> lacks(const DeviceSpec& device, const Feature& feature);
 
-// False: GPUs of this compute capability have no such thing ("latency.redux" before 8.0), so that nobody could measure
-// it.
+// False: GPUs of this compute capability lack the instruction or unit ("latency.redux" before 8.0).
 [[nodiscard]] bool exists(const DeviceSpec& device, std::string_view path);
 
 }  // namespace drywarp::device

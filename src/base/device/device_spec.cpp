@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kDefaultDevice = "h200";
 
-// What is left of a name when how people write it does not matter: "NVIDIA GeForce GTX 970" and "gtx-970" are "gtx970".
+// Normalises a device's name: "NVIDIA GeForce GTX 970" and "gtx-970" give "gtx970".
 std::string plain(std::string_view text) {
   std::string out;
   for (const unsigned char c : text)
@@ -33,7 +33,7 @@ struct Named {
   std::vector<std::string> names;  // plain
 };
 
-// An embedded file that cannot be read is a mistake that tests find; here it has no name.
+// Skips an embedded file that cannot be read; a test reports it.
 std::vector<Named> named_devices() {
   std::vector<Named> all;
   for (const EmbeddedDevice& d : embedded_devices()) {

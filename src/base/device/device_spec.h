@@ -34,12 +34,12 @@ struct ComputeCapability {
   auto operator<=>(const ComputeCapability&) const = default;
 };
 
-// Counts are plain numbers, sizes are bytes, clocks are kHz. Members that are not optional stand in every device file.
+// Counts are plain numbers, sizes are bytes, clocks are kHz. Members that are not optional are in every device file.
 struct DeviceSpec {
   std::string id;                        // the file's stem: "h200"
   std::string name;                      // as CUDA reports it: "NVIDIA H200"
   std::string architecture;              // "Hopper"
-  std::string based_on;                  // "cc90": the compute capability whose file this one inherits; may be empty
+  std::string based_on;                  // "cc90": the architecture file that this one inherits; may be empty
   std::vector<std::string> also_called;  // other names that `load_device` knows it by: "H100 SXM"
   ComputeCapability compute_capability;
 
@@ -70,26 +70,26 @@ struct DeviceSpec {
   uint32_t shared_reserved_per_block = 0;
   std::vector<uint32_t> shared_carveouts;  // the sizes shared memory can be set to, ascending
 
-  // How resources are handed out.
+  // How resources are allocated.
   uint32_t sub_partitions = 0;                 // warp schedulers of a multiprocessor
-  uint32_t register_allocation_unit = 0;       // registers are handed out in multiples of this ...
+  uint32_t register_allocation_unit = 0;       // registers are allocated in multiples of this ...
   bool registers_allocated_per_block = false;  // ... to a whole block (cc 1.x) or to a warp
   uint32_t shared_allocation_unit = 0;
   uint32_t warp_allocation_granularity = 0;
   std::optional<uint32_t> block_barriers;  // named barriers of a multiprocessor (since cc 9.0); absent: never short
-  // Partitions that a block's registers are checked for, where they are more than there are: a kernel that runs on one
-  // Pascal GPU must run on all (cc 6.0 has 2 and checks for 4).
+  // Sub-partitions assumed when a block's registers are checked, if not `sub_partitions`: cc 6.0 has 2 and checks for
+  // 4, because a kernel that runs on one Pascal GPU must run on all.
   std::optional<uint32_t> register_check_partitions;
   // Fermi (cc 2.x): for these register counts a thread the unit is `register_allocation_unit_odd`.
   std::vector<uint32_t> odd_register_counts;
   std::optional<uint32_t> register_allocation_unit_odd;
 
-  // What later models need; absent where nobody has published or measured it.
+  // Optional numbers; absent where they are neither published nor measured.
   std::optional<uint64_t> dram_bytes_per_second;
   std::optional<uint32_t> fp32_lanes;  // results a clock and multiprocessor
   std::optional<uint32_t> fp64_lanes;
 
-  // How fast its parts are, for the models of memory and time: [latency], [issue], [l1], [l2], [dram], ...
+  // Latencies and rates for the models of memory and time: [latency], [issue], [l1], [l2], [dram], ...
   TimingNumbers timing;
 
   // Every [attributes] entry of the file, by CUDA's name: attributes.at("MaxTexture1DWidth").
@@ -98,15 +98,15 @@ struct DeviceSpec {
   std::map<std::string, int64_t, std::less<>> limits;
   // Where each number comes from, by its path in the file: "attributes.ClockRate", "l2.latency_far".
   std::map<std::string, Origin, std::less<>> origins;
-  // Each of them as its file writes it: "1980000", "2.33", "true", "[0, 8192]".
+  // Each number as its file writes it: "1980000", "2.33", "true", "[0, 8192]".
   std::map<std::string, std::string, std::less<>> texts;
 
   [[nodiscard]] std::optional<int64_t> attribute(std::string_view cuda_name) const;
   [[nodiscard]] uint32_t max_warps_per_multiprocessor() const { return max_threads_per_multiprocessor / warp_size; }
 };
 
-// An error that names those of `paths` ("l2.latency_far", "latency.fma_f32") that the device file lacks; `feature`
-// needs them: "the timing model". Success if it has all.
+// An error that names the `paths` ("l2.latency_far", "latency.fma_f32") that the device file lacks; `feature` ("the
+// timing model") is for the message. Success if the file has all.
 [[nodiscard]] Status needs_numbers(const DeviceSpec& device, std::span<const std::string_view> paths,
                                    std::string_view feature);
 
@@ -121,7 +121,7 @@ Result<DeviceSpec> parse_device(std::string_view toml, const std::string& path, 
 
 // `which`: a device that this program carries, by id ("gtx970"), by CUDA's name ("NVIDIA GeForce GTX 970") or by
 // another name of its file; case, spaces and the words NVIDIA, GeForce and Tesla do not matter. Or a path (it has a '/'
-// or ends in ".toml"). Empty: the default device. The hint of an error names what is near, or all devices.
+// or ends in ".toml"). Empty: the default device. The hint of an error names similar devices, or all.
 Result<DeviceSpec> load_device(const std::string& which);
 
 // The ids of the devices that this program carries, sorted.

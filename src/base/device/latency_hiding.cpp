@@ -11,13 +11,13 @@
 namespace drywarp::device {
 namespace {
 
-// Rounds up what is a whole number but for the last bits of a division.
-uint64_t up(double value) { return uint64_t(std::ceil(value - 1e-9 * value)); }
+// Rounds up; a whole number with the rounding error of a division stays itself.
+uint64_t ceiling(double value) { return uint64_t(std::ceil(value - 1e-9 * value)); }
 
 struct RowInfo {
   LatencyRow::Group group;
   const char *name, *path;
-  const char* instead = nullptr;  // a class of instructions that is the same operation
+  const char* fallback = nullptr;  // if `path` is absent: the class of the same operation
 };
 constexpr RowInfo kRows[] = {
     {LatencyRow::Group::Operation, "ADD, SUB", "operations.add", "latency.alu"},
@@ -58,12 +58,12 @@ constexpr RowInfo kRows[] = {
 LatencyRow row(const DeviceSpec& device, const RowInfo& info, double ilp) {
   LatencyRow out{.group = info.group, .name = info.name, .path = info.path};
   out.cycles = device.timing.number(info.path);
-  if (!out.cycles && info.instead && (out.cycles = device.timing.number(info.instead))) out.path = info.instead;
+  if (!out.cycles && info.fallback && (out.cycles = device.timing.number(info.fallback))) out.path = info.fallback;
   out.none = !out.cycles && !exists(device, info.path);
   if (info.group != LatencyRow::Group::Instruction) return out;
   out.issue = device.timing.issue_of(std::string_view(info.path).substr(std::string_view("latency.").size()));
   if (out.cycles && out.issue && *out.issue > 0)
-    out.warps = device.sub_partitions * std::max<uint64_t>(1, up(*out.cycles / *out.issue / ilp));
+    out.warps = device.sub_partitions * std::max<uint64_t>(1, ceiling(*out.cycles / *out.issue / ilp));
   return out;
 }
 
@@ -71,7 +71,7 @@ LatencyRow row(const DeviceSpec& device, const RowInfo& info, double ilp) {
 
 ArithmeticHiding hide_arithmetic(const HidingInput& in) {
   ArithmeticHiding out;
-  out.warps_per_multiprocessor = std::max<uint64_t>(1, up(in.schedulers * in.arithmetic_latency / in.ilp));
+  out.warps_per_multiprocessor = std::max<uint64_t>(1, ceiling(in.schedulers * in.arithmetic_latency / in.ilp));
   out.warps = out.warps_per_multiprocessor * in.multiprocessors;
   return out;
 }
@@ -81,9 +81,9 @@ MemoryHiding hide_memory(const HidingInput& in) {
   out.bytes_per_cycle = in.bytes_per_second / in.clock_hz;
   if (out.bytes_per_cycle >= 1) out.bytes_per_cycle = std::floor(out.bytes_per_cycle);
   out.bytes_in_flight = out.bytes_per_cycle * in.memory_latency;
-  out.threads = up(out.bytes_in_flight / (in.bytes_per_thread * in.ilp));
-  out.warps = up(double(out.threads) / in.warp_size);
-  out.warps_per_multiprocessor = up(double(out.warps) / in.multiprocessors);
+  out.threads = ceiling(out.bytes_in_flight / (in.bytes_per_thread * in.ilp));
+  out.warps = ceiling(double(out.threads) / in.warp_size);
+  out.warps_per_multiprocessor = ceiling(double(out.warps) / in.multiprocessors);
   return out;
 }
 

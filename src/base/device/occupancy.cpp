@@ -1,8 +1,8 @@
 // NVIDIA's cuda_occupancy.h describes the algorithm; every number in it comes from the device file.
+
 #include "base/device/occupancy.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/support/round_up.h"
@@ -35,14 +35,13 @@ uint32_t blocks_by_registers(const DeviceSpec& device, uint32_t registers, uint3
   return as_limit(warps / warps_per_block);
 }
 
-// What one block takes of shared memory.
+// Shared memory that one block allocates.
 uint64_t shared_of_block(const DeviceSpec& device, const OccupancyRequest& request) {
   return round_up(request.static_shared_bytes + request.dynamic_shared_bytes + device.shared_reserved_per_block,
                   device.shared_allocation_unit);
 }
 
-// The carve-out in effect. An asked-for percentage is a hint: the smallest size that reaches it, or that holds one
-// block.
+// The carve-out in effect. A preferred percentage is a hint: the smallest size that reaches it and holds one block.
 uint32_t shared_capacity(const DeviceSpec& device, const OccupancyRequest& request, uint64_t per_block) {
   if (!request.carveout_percent) return device.shared_per_multiprocessor;
   const uint64_t wanted = uint64_t(device.shared_per_multiprocessor) * *request.carveout_percent;
@@ -51,7 +50,7 @@ uint32_t shared_capacity(const DeviceSpec& device, const OccupancyRequest& reque
   return device.shared_per_multiprocessor;
 }
 
-// Whether a launch may ask for so much.
+// Whether a launch may request this much shared memory.
 bool shared_is_allowed(const DeviceSpec& device, const OccupancyRequest& request) {
   const uint64_t asked = request.static_shared_bytes + request.dynamic_shared_bytes;
   if (asked > device.shared_per_block_optin) return false;
@@ -102,10 +101,10 @@ Status check_launch(const DeviceSpec& device, const OccupancyRequest& request) {
     return error(fmt::format("a block of {} threads cannot be launched", request.threads_per_block),
                  fmt::format("a block of the {} has 1 to {} threads", device.name, device.max_threads_per_block));
   if (request.registers_per_thread > device.max_registers_per_thread)
-    return error(fmt::format("{} registers a thread cannot be had", request.registers_per_thread),
+    return error(fmt::format("a thread cannot have {} registers", request.registers_per_thread),
                  fmt::format("a thread of the {} has at most {}", device.name, device.max_registers_per_thread));
   if (shared > device.shared_per_block_optin)
-    return error(fmt::format("{} bytes of shared memory a block cannot be had", shared),
+    return error(fmt::format("a block cannot have {} bytes of shared memory", shared),
                  fmt::format("a block of the {} has at most {}", device.name, device.shared_per_block_optin));
   const Occupancy fit = occupancy(device, request);
   if (fit.limit[unsigned(OccupancyLimiter::Registers)] == 0)
@@ -127,7 +126,7 @@ std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device, const
   if (blocks == 0 || fit < blocks) return std::nullopt;
   uint64_t each = device.shared_per_block_optin;
   if (blocks > 1) {
-    // Room for something, whatever the preference.
+    // The smallest carve-out that meets the preference.
     const uint64_t capacity = shared_capacity(device, request, 1);
     each = std::min(each, capacity / blocks / device.shared_allocation_unit * device.shared_allocation_unit);
   }
@@ -153,6 +152,24 @@ PotentialBlockSize max_potential_block_size(const DeviceSpec& device, OccupancyR
     if (best_threads == device.max_threads_per_multiprocessor) break;
   }
   return best;
+}
+
+uint64_t driver_carveout(const DeviceSpec& device, const OccupancyRequest& request, const Occupancy& fits) {
+  if (request.carveout_percent || device.shared_carveouts.size() < 2) return fits.shared_capacity;
+  const uint64_t unit = std::max<uint64_t>(device.shared_allocation_unit, 1);
+  const uint64_t asked = request.static_shared_bytes + request.dynamic_shared_bytes + device.shared_reserved_per_block;
+  const uint64_t per_block = round_up(asked, unit);
+  uint64_t together = device.max_blocks_per_multiprocessor;
+  for (const OccupancyLimiter limiter :
+       {OccupancyLimiter::Warps, OccupancyLimiter::Blocks, OccupancyLimiter::Registers})
+    together = std::min<uint64_t>(together, fits.limit[unsigned(limiter)]);
+  uint64_t wanted = together * per_block;
+  const uint64_t twice = std::min<uint64_t>(2 * together, device.max_blocks_per_multiprocessor) * per_block;
+  if (request.threads_per_block < device.max_threads_per_block && 3 * twice <= 2 * device.shared_per_multiprocessor)
+    wanted = twice;
+  for (const uint32_t size : device.shared_carveouts)
+    if (size != 0 && size >= wanted) return size;
+  return device.shared_per_multiprocessor;
 }
 
 }  // namespace drywarp::device

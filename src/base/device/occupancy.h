@@ -17,11 +17,11 @@ struct OccupancyRequest {
   uint64_t static_shared_bytes = 0;
   uint64_t dynamic_shared_bytes = 0;
   uint32_t barriers = 1;  // named barriers (bar.sync 0 .. 15) that a block uses; 0: barriers do not limit
-  // cudaFuncAttributeMaxDynamicSharedMemorySize; none: as much as the device can give. What fits into the device's
-  // `shared_per_block` needs no opting in.
+  // cudaFuncAttributeMaxDynamicSharedMemorySize; none: the device's maximum. Up to the device's `shared_per_block`, no
+  // opting in is needed.
   std::optional<uint64_t> max_dynamic_shared_bytes = std::nullopt;
   // cudaFuncAttributePreferredSharedMemoryCarveout: percent of the most that shared memory can have; none: the driver
-  // chooses, and chooses so that shared memory limits as little as possible.
+  // chooses the one that limits least.
   std::optional<uint32_t> carveout_percent = std::nullopt;
 };
 
@@ -48,7 +48,7 @@ struct Occupancy {
   [[nodiscard]] bool limited_by(OccupancyLimiter l) const { return limit[unsigned(l)] == blocks; }
 };
 
-// What a warp of a kernel with so many registers a thread is given, by the unit of allocation.
+// Registers that a warp allocates, rounded up to the allocation unit.
 [[nodiscard]] uint64_t registers_per_warp(const DeviceSpec& device, uint32_t registers_per_thread);
 
 [[nodiscard]] Occupancy occupancy(const DeviceSpec& device, const OccupancyRequest& request);
@@ -56,15 +56,15 @@ struct Occupancy {
 // An error that names the device's limit if not even one block fits: the hardware refuses such a launch.
 [[nodiscard]] Status check_launch(const DeviceSpec& device, const OccupancyRequest& request);
 
-// The most dynamic shared memory a block with which `blocks` blocks are resident
-// (cudaOccupancyAvailableDynamicSMemPerBlock); none: so many blocks do not fit at all. The driver gives away what it
-// reserves for itself of each block: asked for two blocks or more, its answer can be too large by that.
+// The most dynamic shared memory a block while `blocks` blocks are resident
+// (cudaOccupancyAvailableDynamicSMemPerBlock); none: that many blocks never fit. For two blocks or more the driver
+// forgets what it reserves of each block, and so does this: the answer can be too large by that.
 [[nodiscard]] std::optional<uint64_t> available_dynamic_shared(const DeviceSpec& device,
                                                                const OccupancyRequest& request, uint32_t blocks);
 
-// The block size with which most warps are resident (cudaOccupancyMaxPotentialBlockSize): the largest of equals.
-// `dynamic_shared_bytes_of` may depend on the block size. `block_limit`, the device's if 0: the kernel's launch bounds
-// or the caller's.
+// The block size with the most resident warps (cudaOccupancyMaxPotentialBlockSize); of equals the largest.
+// `dynamic_shared_bytes_of` may depend on the block size. `block_limit`: the kernel's launch bounds or the caller's
+// limit; 0: the device's.
 struct PotentialBlockSize {
   uint32_t threads_per_block = 0;  // 0: no block fits
   uint32_t min_grid = 0;           // blocks that fill the device
@@ -73,5 +73,15 @@ using DynamicSharedOf = std::function<uint64_t(uint32_t threads_per_block)>;
 [[nodiscard]] PotentialBlockSize max_potential_block_size(const DeviceSpec& device, OccupancyRequest request,
                                                           uint32_t block_limit,
                                                           const DynamicSharedOf& dynamic_shared_bytes_of);
+
+// The shared-memory carve-out that the driver chooses for a kernel without a preference.
+// NVIDIA does not publish the rule. This one is fitted to an H200's driver on 58 combinations of block size, registers
+// and shared memory (launch__shared_mem_config_size in bench/accuracy/data/h200-kernels.csv): enough for the blocks
+// that the other limits allow; room for twice as many, up to the block limit, if blocks are smaller than the largest
+// and the L1 keeps a third. It gives the recorded size 49 times and is one step off 8 times.
+//
+// `fits`: occupancy() of the same request, which is also the answer for a device without a choice.
+[[nodiscard]] uint64_t driver_carveout(const DeviceSpec& device, const OccupancyRequest& request,
+                                       const Occupancy& fits);
 
 }  // namespace drywarp::device

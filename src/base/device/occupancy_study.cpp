@@ -32,7 +32,8 @@ OccupancyRequest with_block(OccupancyRequest request, uint32_t threads) {
   return request;
 }
 
-// The largest value in [low, high] that `fits`; what fits, fits with less as well. None: not even `low`.
+// The largest value in [low, high] that `fits`, by bisection: below a value that fits, all fit. None: `low` does not
+// fit.
 template <class Fits>
 std::optional<uint64_t> largest(uint64_t low, uint64_t high, Fits fits) {
   if (low > high || !fits(low)) return std::nullopt;
@@ -76,7 +77,7 @@ std::vector<SweepPoint> sweep(const DeviceSpec& device, const OccupancyRequest& 
     for (uint32_t n = device.warp_size; n <= device.max_threads_per_block; n += device.warp_size)
       add(n, with_block(request, n));
   } else if (axis == SweepAxis::Registers) {
-    // Below eight registers no kernel can do with less.
+    // The allocation step; finer steps than 4 registers say nothing.
     const uint32_t step = std::max(device.register_allocation_unit / device.warp_size, 4u);
     for (uint32_t n = step; n < device.max_registers_per_thread; n += step) add(n, with_registers(request, n));
     add(device.max_registers_per_thread, with_registers(request, device.max_registers_per_thread));
@@ -113,7 +114,7 @@ std::optional<NextStep> next_step(const DeviceSpec& device, const OccupancyReque
     step.barriers = saved.barriers = uint32_t(*most);
   }
   const Occupancy then = occupancy(device, saved);
-  if (then.blocks < wanted) return std::nullopt;  // a carve-out that shrinks with what a block needs
+  if (then.blocks < wanted) return std::nullopt;  // the carve-out shrank with the blocks
   step.blocks = then.blocks;
   step.warps = then.warps;
   return step;

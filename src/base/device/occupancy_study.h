@@ -1,5 +1,5 @@
-// Questions around an occupancy: how it changes with block size, registers and shared memory, what one more block would
-// need, and how a grid fills the device.
+// How occupancy changes with block size, registers and shared memory; what one more block would need; how a grid fills
+// the device.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ struct SweepPoint {
   uint32_t blocks = 0, warps = 0;
   bool operator==(const SweepPoint&) const = default;
 };
-// All else as in `request`. Block sizes by whole warps up to the largest; registers by the steps in which they are
-// handed out; shared memory from none to all that a block can have, in at most 64 steps of whole kilobytes.
+// All else as in `request`. Block sizes by whole warps up to the largest; registers by allocation steps; shared memory
+// from none to all that a block can have, in at most 64 steps of whole kilobytes.
 [[nodiscard]] std::vector<SweepPoint> sweep(const DeviceSpec& device, const OccupancyRequest& request, SweepAxis axis);
 
-// What each resource would have to come down to for at least one more block. Those without a value need no change.
+// The limit of each resource for at least one more block. A resource without a value needs no change.
 struct NextStep {
   uint32_t blocks = 0, warps = 0;  // then
   std::optional<uint32_t> registers_per_thread;
   std::optional<uint64_t> shared_bytes;  // static and dynamic
   std::optional<uint32_t> barriers;
 };
-// None: no block more can be had by saving, because warps or block slots are used up or nothing can be saved.
+// None: saving gains no block, because warps or block slots are used up or nothing can be saved.
 [[nodiscard]] std::optional<NextStep> next_step(const DeviceSpec& device, const OccupancyRequest& request);
 
 // The nearest block size, in whole warps, with more warps resident; the smaller of two equally near ones.
@@ -53,7 +53,7 @@ struct Waves {
   uint64_t tail = 0;      // blocks of the last wave if it is not full
   uint32_t idle_sms = 0;  // multiprocessors without a block in the last wave
   double waves = 0;       // with the fraction: launch__waves_per_multiprocessor
-  double slots_used = 0;  // block slots filled, averaged over all waves: 0 to 1
+  double slots_used = 0;  // block slots filled / block slots of all waves
 };
 [[nodiscard]] std::optional<Waves> waves(const DeviceSpec& device, uint32_t blocks_per_sm, uint64_t grid);
 

@@ -1,5 +1,5 @@
-// Device file -> DeviceSpec, by a table of what stands where. A file that is `based_on` a compute capability is read
-// over that one's file: two layers, each with its own [sources], and a number of the upper one counts.
+// Device file -> DeviceSpec, by a table of fields. A file that is `based_on` an architecture inherits that
+// architecture's file: two layers, each with its own [sources]; the device's own numbers win.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -16,7 +16,8 @@
 namespace drywarp::device {
 namespace {
 
-// What a number may be: far beyond any GPU, near enough that what is computed from it fits and ends.
+// Bounds of a number: far beyond any GPU, but small enough that computations with it neither overflow nor run without
+// end.
 struct Bounds {
   int64_t least, most;
 };
@@ -64,7 +65,7 @@ const Field kFields[] = {
     {"rates.fp64_lanes", &DeviceSpec::fp64_lanes, kUnitBounds},
 };
 
-// What stands at the top of a file and is no table of numbers.
+// Keys at the top of a file that are not tables of numbers.
 const std::set<std::string_view> kTexts = {"name", "architecture", "also_called", "based_on", "sources"};
 
 struct Number {
@@ -103,18 +104,18 @@ class Reader {
     return {path_, node.source().begin.line, node.source().begin.column};
   }
   SourceLocation whole_file() const { return {path_, 0, 0}; }
-  // Where a number stands, or else the table that it would stand in.
+  // The location of a number, or else of its table.
   SourceLocation place_of(const std::string& path) const {
     if (const auto found = places_.find(path); found != places_.end()) return found->second;
     const auto table = places_.find(path.substr(0, path.find('.')));
     return table == places_.end() ? whole_file() : table->second;
   }
-  // The first problem is the one that is reported.
+  // Only the first problem is reported.
   void fail(SourceLocation where, std::string what, std::string hint = {}) {
     if (!problem_) problem_ = error_at(std::move(where), std::move(what), std::move(hint));
   }
 
-  // The file of a compute capability, below the device's own.
+  // Reads the architecture's file, which the device's own inherits.
   void base(const toml::table& root) {
     if (!root.contains("based_on")) return;
     text(root, "based_on", spec_.based_on);
@@ -124,7 +125,8 @@ class Reader {
     if (found == known.end()) {
       std::vector<std::string_view> ids;
       for (const EmbeddedDevice& a : known) ids.push_back(a.id);
-      return fail(at(*root.get("based_on")), fmt::format("there is no '{}' to be based on", spec_.based_on),
+      return fail(at(*root.get("based_on")),
+                  fmt::format("'based_on' names '{}', which is no architecture", spec_.based_on),
                   fmt::format("choose one of {}", fmt::join(ids, ", ")));
     }
     const std::string own_path = std::exchange(path_, fmt::format("devices/architectures/{}.toml", found->id));
@@ -232,7 +234,7 @@ class Reader {
     numbers_.insert_or_assign(path, std::move(out));
   }
 
-  // Takes a number out of those that nothing has asked for yet.
+  // Takes a number out of those that are not read yet; in the end the rest is unknown.
   std::optional<Number> take(const std::string& path, bool required, bool array) {
     const auto found = numbers_.find(path);
     if (found == numbers_.end()) {
@@ -315,8 +317,8 @@ class Reader {
     }
   }
 
-  // [latency] and [issue] are open: which operations there are is not this folder's knowledge (a test holds the keys to
-  // model/machine/operations.def). The other tables are timing_numbers.def's.
+  // [latency] and [issue] accept any key: this room does not know the operations (a test compares the keys with
+  // model/machine/operations.def). The keys of the other tables are in timing_numbers.def.
   void timing() {
     for (auto n = numbers_.begin(); n != numbers_.end();) {
       const bool operation = n->first.starts_with("latency.") || n->first.starts_with("issue.");
@@ -342,12 +344,12 @@ class Reader {
     if (info.kind == Kind::Count && n.real)
       return fail(n.location, fmt::format("'{}' must be a whole number", info.path));
     const double value = n.real ? *n.real : double(n.values[0]);
-    if (!(value >= info.least && value <= info.most))  // neither is a NaN
+    if (!(value >= info.least && value <= info.most))  // a NaN fails both
       return out_of_bounds(info.path, n, n.text(), bound_text(info.least), bound_text(info.most), info.unit);
     set_number(spec_.timing, info.path, value);
   }
 
-  // Numbers that would make every later result nonsense.
+  // Rejects numbers that contradict each other.
   void check() {
     const auto require = [&](bool holds, const char* path, const char* what) {
       if (!holds) fail(place_of(path), fmt::format("the device file contradicts itself: {}", what));
@@ -383,7 +385,7 @@ class Reader {
 }  // namespace
 
 Result<DeviceSpec> parse_device(std::string_view text, const std::string& path, const std::string& id) {
-  // Debian's toml++ is built to throw; nothing of that leaves this function.
+  // Debian's toml++ throws; no exception leaves this function.
   try {
     return Reader(path).read(toml::parse(text, path), id);
   } catch (const toml::parse_error& e) {

@@ -24,7 +24,7 @@ constexpr TimingTableInfo kTables[] = {
 #include "base/device/timing_numbers.def"
 };
 
-// How to read and write each of kNumbers, by its place there.
+// How to read and write each of kNumbers, by index.
 template <class T>
 std::optional<double> as_real(const std::optional<T>& value) {
   return value ? std::optional<double>(double(*value)) : std::nullopt;
@@ -52,7 +52,7 @@ const Access* access(std::string_view path) {
   return nullptr;
 }
 
-// The map that "latency.KEY" and "issue.KEY" speak of, and KEY.
+// The map and the KEY of "latency.KEY" or "issue.KEY".
 using Operations = std::map<std::string, double, std::less<>>;
 struct OperationNumber {
   Operations TimingNumbers::* map;
@@ -66,7 +66,7 @@ std::optional<OperationNumber> operation_number(std::string_view path) {
   return std::nullopt;
 }
 
-std::optional<double> of(const Operations& table, std::string_view timing_class, std::string_view mnemonic) {
+std::optional<double> find_number(const Operations& table, std::string_view timing_class, std::string_view mnemonic) {
   auto found = mnemonic.empty() ? table.end() : table.find(mnemonic);
   if (found == table.end()) found = table.find(timing_class);
   if (found == table.end()) return std::nullopt;
@@ -84,15 +84,15 @@ std::string bound_text(double bound) {
 }
 
 std::optional<double> TimingNumbers::latency_of(std::string_view timing_class, std::string_view mnemonic) const {
-  return of(latency, timing_class, mnemonic);
+  return find_number(latency, timing_class, mnemonic);
 }
 
 std::optional<double> TimingNumbers::issue_of(std::string_view timing_class, std::string_view mnemonic) const {
-  return of(issue, timing_class, mnemonic);
+  return find_number(issue, timing_class, mnemonic);
 }
 
 std::optional<double> TimingNumbers::number(std::string_view path) const {
-  if (const auto operation = operation_number(path)) return of(this->*operation->map, operation->key, {});
+  if (const auto operation = operation_number(path)) return find_number(this->*operation->map, operation->key, {});
   const Access* found = access(path);
   return found ? found->get(*this) : std::nullopt;
 }

@@ -1,5 +1,5 @@
-// How fast a GPU's parts are, as its device file says: members and units from timing_numbers.def. A number that nobody
-// has published or measured is absent; a feature that needs it asks `missing_numbers` and says so.
+// Latencies and rates of a GPU from its device file: members and units from timing_numbers.def. A number that is
+// neither published nor measured is absent; needs_numbers() reports it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace drywarp::device {
 struct TimingNumbers {
   // Cycles from the issue of an instruction to the issue of the first that needs its result ([latency]), and cycles
   // that a warp's instruction occupies its pipe in a sub-partition ([issue]; may be fractional). Keys are timing
-  // classes of model/machine/operations.def ("fma_f32"); a mnemonic ("POPC") speaks for that operation alone.
+  // classes of model/machine/operations.def ("fma_f32"); a mnemonic ("POPC") is for that operation alone.
   std::map<std::string, double, std::less<>> latency, issue;
 
 #define DW_TABLE(type, table, text) type table;
@@ -44,7 +44,7 @@ struct TimingNumberInfo {
   const char* unit;    // "cycles"; empty for flags
   const char* text;    // what it is
   enum class Kind : uint8_t { Count, Real, Flag } kind;
-  double least, most;  // what a device file may say; of a flag 0 and 1
+  double least, most;  // bounds in a device file; 0 and 1 for flags
 };
 // Bounds of every number of [latency] and of [issue], in cycles.
 inline constexpr double kLeastOperationCycles = 0, kMostOperationCycles = 1e5;

@@ -44,7 +44,7 @@ Result<AccessSample> parse_access_sample(std::string_view line) {
   s.warp = static_cast<uint32_t>(next(~0u));
   s.units = static_cast<uint32_t>(next(~0u));
   for (uint64_t& address : s.addresses) address = next(~uint64_t{0});
-  if (!good || !line.empty() || s.size == 0) return error("this is no sample of an access");
+  if (!good || !line.empty() || s.size == 0) return error("malformed access sample");
   return s;
 }
 

@@ -1,5 +1,5 @@
-// What a warp's lanes asked for in one memory instruction: the costliest of all its accesses in a launch. Timing needs
-// no addresses; explaining a source line does.
+// The lanes' addresses in the costliest access of one memory instruction in a launch. Timing needs no addresses;
+// explaining a source line does.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct AccessSample {
   // Global: from the start of the device's memory. Shared: offsets in the block's window. Local: in each thread's own.
   std::array<uint64_t, kWarpSize> addresses{};
 
-  // Costlier than another of the same instruction, or as costly and earlier in the grid: the same in every run.
+  // Costlier than another sample of the same instruction, or as costly and earlier in the grid: the same in every run.
   [[nodiscard]] bool outranks(const AccessSample& other) const {
     if (units != other.units) return units > other.units;
     return block != other.block ? block < other.block : warp < other.warp;
@@ -34,7 +34,7 @@ struct AccessSample {
   bool operator==(const AccessSample&) const = default;
 };
 
-// One line of text without its end, and back.
+// To one line of text, without a newline, and back.
 [[nodiscard]] std::string to_line(const AccessSample& sample);
 Result<AccessSample> parse_access_sample(std::string_view line);
 

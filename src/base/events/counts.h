@@ -44,7 +44,7 @@ struct BranchCounts {
 struct AccessCounts {
   uint64_t requests = 0;  // warp-wide accesses with at least one active lane
   uint64_t lanes = 0;     // active lanes, summed
-  uint64_t bytes = 0;     // lanes x size: what the threads asked for, repeats included
+  uint64_t bytes = 0;     // lanes x size: requested bytes, repeats included
   uint64_t unique_bytes = 0;
   // Global and local: sectors. Shared: wavefronts.
   uint64_t units = 0;
@@ -85,7 +85,7 @@ enum class InstructionClass : uint8_t {
 inline constexpr unsigned kInstructionClasses = 14;
 [[nodiscard]] const char* name(InstructionClass c);
 
-// What is true of an instruction before it runs: enough to classify and place its counts without the IR.
+// Static facts of an instruction: enough to classify and attribute its counts without the IR.
 struct InstructionInfo {
   static constexpr uint32_t kNone = ~0u;
 
@@ -119,12 +119,16 @@ enum class ResourceSource : uint8_t {
 inline constexpr ResourceSource kLastResourceSource = ResourceSource::LaunchBounds;
 // "estimate", "cubin", "ptxas-info", "launch-bounds"
 [[nodiscard]] const char* name(ResourceSource source);
-// A compiler said so: the truth about that machine code.
+// True: a compiler reported them, so they are exact for its machine code.
 [[nodiscard]] constexpr bool is_compiled(ResourceSource source) {
   return source == ResourceSource::Cubin || source == ResourceSource::PtxasInfo;
 }
 
-// What a compiler gives a kernel, of which PTX does not tell.
+// A kernel's name for people:
+// "_Z6reduceILi4EEvPKiPii" -> "void reduce<4>(int const*, int*, int)"; what is not mangled stays as it is.
+[[nodiscard]] std::string display_name(const std::string& mangled);
+
+// Resources that a compiler assigns to a kernel and that PTX does not state.
 struct KernelResources {
   uint32_t registers = 0;  // a thread; 0: not known
   uint32_t barriers = 0;   // named barriers a block
@@ -134,7 +138,7 @@ struct KernelResources {
   ResourceSource resources_from = ResourceSource::Estimate;
 };
 
-// What is true of a kernel before it runs.
+// Static facts of a kernel.
 struct KernelInfo : KernelResources {
   std::string name;          // as in the PTX (mangled)
   std::string display_name;  // demangled: "reduce<4>(int const*, int*, int)"
@@ -142,7 +146,7 @@ struct KernelInfo : KernelResources {
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
   uint64_t static_shared_bytes = 0;
   uint64_t local_bytes = 0;  // a thread, spilled registers included
-  // What lowering made of it, with these registers; null: nothing. Profiles do not keep it.
+  // The lowered code, with these registers; null: there is none. Not kept in profiles.
   std::shared_ptr<const machine::MachineKernel> machine_code;
 };
 
@@ -152,7 +156,7 @@ inline constexpr uint32_t kWavefrontBytes = 128;
 // The sums of one launch.
 struct LaunchCounts {
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
-  uint32_t wavefront_bytes = kWavefrontBytes;  // that one wavefront of shared memory could move
+  uint32_t wavefront_bytes = kWavefrontBytes;  // capacity of a wavefront of shared memory
   std::vector<BlockCounts> blocks;
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;

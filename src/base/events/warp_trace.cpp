@@ -6,7 +6,7 @@
 namespace drywarp {
 namespace {
 
-constexpr uint64_t kSampledLines = 8;  // every so manieth, by a hash: what matters is in many
+constexpr uint64_t kSampledLines = 8;  // one line in so many is sampled, by a hash
 
 bool is_sampled(uint64_t line) { return (line * 0x9e3779b97f4a7c15 >> 32) % kSampledLines == 0; }
 
@@ -30,17 +30,17 @@ uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& s
   return sum;
 }
 
-uint64_t TraceRequest::witness(uint32_t number, uint64_t blocks_in_grid) const {
+uint64_t TraceRequest::sample_block(uint32_t number, uint64_t blocks_in_grid) const {
   const double within = static_cast<double>((number + 1) * uint64_t{0x9e3779b97f4a7c15} >> 40) / (1 << 24);
-  return static_cast<uint64_t>((number + within) / witnesses * static_cast<double>(blocks_in_grid));
+  return static_cast<uint64_t>((number + within) / sample_blocks * static_cast<double>(blocks_in_grid));
 }
 
-bool TraceRequest::is_witness(uint64_t block, uint64_t blocks_in_grid) const {
-  if (witnesses == 0 || blocks_in_grid == 0) return false;
+bool TraceRequest::is_sample_block(uint64_t block, uint64_t blocks_in_grid) const {
+  if (sample_blocks == 0 || blocks_in_grid == 0) return false;
   const auto piece =
-      static_cast<uint32_t>(static_cast<double>(block) / static_cast<double>(blocks_in_grid) * witnesses);
-  for (uint32_t number = piece == 0 ? 0 : piece - 1; number < std::min(piece + 2, witnesses); ++number)
-    if (witness(number, blocks_in_grid) == block) return true;
+      static_cast<uint32_t>(static_cast<double>(block) / static_cast<double>(blocks_in_grid) * sample_blocks);
+  for (uint32_t number = piece == 0 ? 0 : piece - 1; number < std::min(piece + 2, sample_blocks); ++number)
+    if (sample_block(number, blocks_in_grid) == block) return true;
   return false;
 }
 
@@ -68,7 +68,7 @@ BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads) {
   return found;
 }
 
-uint64_t places_of(const LaunchTrace& trace) {
+uint64_t digest_of_addresses(const LaunchTrace& trace) {
   std::unordered_map<uint32_t, uint64_t> first;  // by instruction: the line that it touched first
   uint64_t digest = trace.blocks.size();
   const auto mix = [&](uint64_t value) { digest = (digest ^ value) * 0x9e3779b97f4a7c15 ^ digest >> 29; };

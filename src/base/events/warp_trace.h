@@ -1,9 +1,9 @@
-// What warps did, in order: the input of timing. Recorded for a sample of a launch's blocks, read once.
+// The execution of warps, in order: the input of the timing model. Recorded for a sample of a launch's blocks.
 //
 // A warp's trace is two streams. `steps`: the blocks of the PTX kernel that it ran (numbers as in LaunchCounts::blocks)
 // with the lanes that ran them, in the order in which they ran; where lanes diverge, one side's steps come before the
 // other's, as on hardware. `accesses`: what the memory instructions and barriers in those blocks did, in order, with
-// the step that they belong to; an instruction whose guard let no lane pass leaves nothing.
+// the step that they belong to; an instruction whose guard is false in every lane leaves no entry.
 //
 // Steps that repeat are folded: see WarpStep::repeats. Addresses count from the start of the device's memory, so that a
 // trace is the same in every run.
@@ -23,29 +23,29 @@ namespace drywarp {
 struct WarpStep {
   uint32_t block = 0;
   LaneMask lanes = 0;
-  uint32_t repeats = 1;  // this many executions of the same block by the same lanes, one after the other
+  uint32_t repeats = 1;  // consecutive executions of the same block by the same lanes
 };
 
 // One access. Shared: what it costs, no addresses. Global and local: the lines it touches, in WarpTrace::lines.
 struct TraceAccess {
-  uint32_t step = 0;      // the step before which so many were executed: repeats counted one by one
+  uint32_t step = 0;      // index of its step, repeats counted one by one
   uint32_t access = ~0u;  // index into LaunchCounts::accesses, as InstructionInfo::access; a barrier has none
   uint32_t first_line = 0;
   uint16_t line_count = 0;
   AddressSpace space = AddressSpace::Global;
   uint8_t lanes = 0;  // how many took part
-  // Shared: wavefronts, and what they would be without conflicts. Loads and stores of global and local memory:
-  // wavefronts, if the banks of the L1 conflict as shared memory's do. Global atomics: rounds (of each
-  // sector, the most lanes on one address; of each line in TraceLine), and distinct addresses. Barrier: its number, and
-  // the threads that it waits for (0: all of the block).
+  // Shared: wavefronts, and wavefronts without conflicts. Global and local loads and stores: wavefronts, if the banks
+  // of the L1 conflict as shared memory's do. Global atomics: rounds (for each sector the most lanes on one address;
+  // TraceLine has those of a line), and distinct addresses. Barrier: its number, and the threads that it waits for (0:
+  // the whole block).
   uint16_t units = 0, ideal_units = 0;
 };
 
-// A 128-byte line and which of its four sectors were touched. Of stores also: which of them were written in part only,
-// and how many bytes of each of those (the mean of them). Local memory: lines of the thread's window as hardware
-// interleaves it, relative to the warp's local memory. Of atomics: the rounds that the line's sectors take.
+// A 128-byte line and which of its four sectors an access touched. Stores: also which sectors are written partially,
+// and the mean of the bytes written to those. Local memory: lines of the hardware's interleaved layout, relative to the
+// warp's local memory. Atomics: the rounds of the line's sectors.
 struct TraceLine {
-  uint64_t packed = 0;  // line number, 5 bits of bytes and 4 of parts, or 9 of rounds, 4 of sectors
+  uint64_t packed = 0;  // line number; 5 bits of bytes and 4 of partial sectors, or 9 of rounds; 4 of sectors
   static TraceLine of(uint64_t address, unsigned sectors, unsigned parts = 0, unsigned part_bytes = 0) {
     return {address / kLineBytes << 13 | part_bytes << 8 | parts << 4 | sectors};
   }
@@ -75,18 +75,17 @@ struct BlockTrace {
 };
 
 // Which blocks to record. Blocks are recorded from the first on until `bytes` or `instructions` are spent or `blocks`
-// are recorded; a block is recorded whole or not at all. The lines that
-// `witnesses` sample blocks load, spread over the grid, are noted too: they tell what the recorded blocks share with
-// others.
+// are recorded; a block is recorded whole or not at all. The lines that `sample_blocks` blocks spread over the grid
+// load are recorded too: they estimate what the recorded blocks share with others.
 struct TraceRequest {
   uint64_t blocks = 0;  // 0: no trace
   uint64_t bytes = 0;
   uint64_t instructions = ~uint64_t{0};  // PTX instructions, warp level
-  uint32_t witnesses = 0;
-  // The witness with this number, ascending: one of each of `witnesses` pieces of the grid. Not in the same place of
-  // all pieces, which a row of blocks may divide.
-  [[nodiscard]] uint64_t witness(uint32_t number, uint64_t blocks_in_grid) const;
-  [[nodiscard]] bool is_witness(uint64_t block, uint64_t blocks_in_grid) const;
+  uint32_t sample_blocks = 0;
+  // The sample block with this number, ascending: one from each of `sample_blocks` pieces of the grid. Its position
+  // varies from piece to piece, because rows of blocks may repeat at the same distance.
+  [[nodiscard]] uint64_t sample_block(uint32_t number, uint64_t blocks_in_grid) const;
+  [[nodiscard]] bool is_sample_block(uint64_t block, uint64_t blocks_in_grid) const;
 };
 
 // The lines of global memory that a block loads: a sample by their numbers, each once, in ascending order.
@@ -96,14 +95,14 @@ struct BlockLines {
 };
 
 struct LaunchTrace {
-  std::shared_ptr<std::pmr::memory_resource> memory;  // that the blocks' streams lie in, if they lie together
-  std::vector<BlockTrace> blocks;                     // from the grid's first on
+  std::shared_ptr<std::pmr::memory_resource> memory;  // that holds the blocks' streams, if they are packed
+  std::vector<BlockTrace> blocks;                     // from block 0 on
   uint64_t blocks_in_grid = 0;
-  std::vector<bool> loads;            // by TraceAccess::access, whether it is one
-  std::vector<BlockLines> witnesses;  // in ascending order of their blocks
+  std::vector<bool> loads;                // by TraceAccess::access: whether it is a load
+  std::vector<BlockLines> sample_blocks;  // lines of the sample blocks, in ascending order
 };
 
-// By TraceAccess::access, whether it is a load.
+// By TraceAccess::access: whether it is a load.
 [[nodiscard]] std::vector<bool> loads_of(const KernelInfo& kernel);
 [[nodiscard]] BlockLines lines_of(const BlockTrace& block, const std::vector<bool>& loads);
 
@@ -113,8 +112,8 @@ struct LaunchTrace {
 // ... for each PTX block of the kernel.
 [[nodiscard]] std::vector<uint32_t> block_sizes(const KernelInfo& kernel);
 
-// A digest of where in memory the accesses went, as seen from where each instruction went first: equal for launches
-// that do the same with other buffers.
-[[nodiscard]] uint64_t places_of(const LaunchTrace& trace);
+// A digest of the accessed addresses, each relative to the first of its instruction: equal for launches that do the
+// same on other buffers.
+[[nodiscard]] uint64_t digest_of_addresses(const LaunchTrace& trace);
 
 }  // namespace drywarp

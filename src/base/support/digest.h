@@ -1,4 +1,4 @@
-// 128-bit digests of texts, files and plain values: what the caches compare. Fast, and not meant against forgers.
+// 128-bit digests of texts, files and plain values: keys of the caches. Fast, not cryptographic.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Digester {
  public:
   // A part's length counts too: ("ab", "c") differs from ("a", "bc").
   Digester& add(std::string_view part);
-  // The bytes of values that have no others between them.
+  // Values without padding bytes.
   template <class T, class Allocator>
     requires std::has_unique_object_representations_v<T>
   Digester& add(const std::vector<T, Allocator>& values) {

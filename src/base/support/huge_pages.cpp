@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kHostLine = 64;
 
-// From the start of a huge page on: the system places mappings at any page.
+// Aligned to a huge page; mmap aligns only to a page.
 std::byte* map(size_t bytes) {
   const size_t asked = bytes + kHugePage;
   void* memory = ::mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -22,7 +22,7 @@ std::byte* map(size_t bytes) {
   const size_t before = round_up(reinterpret_cast<uintptr_t>(begin), kHugePage) - reinterpret_cast<uintptr_t>(begin);
   if (before != 0) ::munmap(begin, before);
   ::munmap(begin + before + bytes, asked - before - bytes);
-  ::madvise(begin + before, bytes, MADV_HUGEPAGE);  // a system without them gives others
+  ::madvise(begin + before, bytes, MADV_HUGEPAGE);  // only a hint
   return begin + before;
 }
 

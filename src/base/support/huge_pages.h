@@ -1,5 +1,5 @@
-// Memory for what is looked at all over, in huge pages where the system has them: of tens of megabytes in pages of 4
-// KiB, a host's TLB holds a part, and in a virtual machine a miss of it costs more than one of its caches.
+// Memory for random access, in huge pages where the system has them: with pages of 4 KiB, tens of megabytes exceed the
+// host's TLB, and in a virtual machine a TLB miss costs more than a cache miss.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace drywarp {
 
-// Each allocation from half a huge page on lies in pages of its own, the others where all others do. Thread-safe.
-// Throws std::bad_alloc.
+// Allocations of half a huge page and more get pages of their own; smaller ones come from the heap. Thread-safe. Throws
+// std::bad_alloc.
 [[nodiscard]] std::pmr::memory_resource* huge_pages();
 
-// Zeroed memory that is handed out piece by piece and goes back as a whole. What nobody writes to costs nothing.
+// An arena of zeroed memory that is freed as a whole. Untouched memory costs nothing.
 class ZeroedArena {
  public:
   ZeroedArena() = default;
@@ -21,7 +21,7 @@ class ZeroedArena {
   ZeroedArena(ZeroedArena&&) = default;
   ZeroedArena& operator=(ZeroedArena&&) = delete;
 
-  // For `count` objects of a type that zeros are a value of, at the start of a cache line of the host's. Throws
+  // Memory for `count` objects for which all zeros is a valid value, aligned to a cache line of the host. Throws
   // std::bad_alloc.
   template <typename T>
   [[nodiscard]] T* take(size_t count) {

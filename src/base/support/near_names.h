@@ -1,4 +1,4 @@
-// What a user may have meant by a name that does not exist.
+// Suggestions for a name that does not exist.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace drywarp {
 
-// How many letters must change, come or go to make one of the other.
+// How many letters must be changed, inserted or deleted to make one of the other.
 [[nodiscard]] size_t edit_distance(std::string_view a, std::string_view b);
 
 // All of `names`, the nearest to `wanted` first: those that contain it, then by letters that differ, then by name.

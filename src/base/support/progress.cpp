@@ -33,19 +33,19 @@ std::string shortened(const std::string& name, size_t most) {
 
 }  // namespace
 
-ProgressTeller::ProgressTeller(const TellProgress& tell, std::function<Progress()> look) {
-  if (!tell) return;
-  thread_ = std::thread([this, &tell, look = std::move(look), begin = Clock::now()] {
+ProgressReporter::ProgressReporter(const ReportProgress& report, std::function<Progress()> look) {
+  if (!report) return;
+  thread_ = std::thread([this, &report, look = std::move(look), begin = Clock::now()] {
     std::unique_lock lock(mutex_);
     for (auto wait = kFirst; !ended_.wait_for(lock, wait, [this] { return done_; }); wait = kBetween) {
       Progress now = look();
       now.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-      tell(now);
+      report(now);
     }
   });
 }
 
-ProgressTeller::~ProgressTeller() {
+ProgressReporter::~ProgressReporter() {
   if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ bool ProgressLine::can_show(int descriptor) {
   return isatty(descriptor) == 1 && terminal && *terminal && std::string_view(terminal) != "dumb";
 }
 
-// In one piece, so that nobody else's text comes between a sequence and its end.
+// One write(), so that other output cannot split an escape sequence.
 void ProgressLine::write(const std::string& text) const {
   [[maybe_unused]] const ssize_t written = ::write(terminal_, text.data(), text.size());
 }
@@ -85,7 +85,7 @@ void ProgressLine::show(const Progress& progress) {
   const std::string line = progress_text(progress, columns - 1);
   const std::lock_guard hold(mutex_);
   shown_ = true;
-  // Keep the cursor, do not wrap, clear what is behind it; text; and back.
+  // Save the cursor, stop wrapping, clear to the end of the line; text; restore both.
   write("\0337\033[?7l\033[K" + line + "\033[?7h\0338");
 }
 

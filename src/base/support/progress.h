@@ -1,5 +1,4 @@
-// How far something is that takes long: told by who does it, in plain values, and shown by the programs that people
-// see.
+// Progress of long operations: reported as plain values, shown on a terminal.
 #pragma once
 
 #include <condition_variable>
@@ -15,23 +14,23 @@ namespace drywarp {
 // "timing matmul: 40 %, 2 s left"
 struct Progress {
   std::string doing;             // "compiling kernel"
-  std::string what;              // its name: shortened where a line is short
+  std::string what;              // its name: shortened to fit the line
   std::string how;               // "for 16x16 blocks"; may be empty
   uint64_t done = 0, total = 0;  // total 0: not known
   std::string unit;              // "blocks"; empty: shown as a percentage
   double seconds = 0;            // since it began
 };
-// Called from a thread of the teller's own, at most a few times a second.
-using TellProgress = std::function<void(const Progress&)>;
+// Called from the reporter's own thread, at most a few times a second.
+using ReportProgress = std::function<void(const Progress&)>;
 
-// Tells how far something is for as long as it lives; nothing of what ends within a second.
-class ProgressTeller {
+// Reports progress while it lives; nothing for operations that end within a second.
+class ProgressReporter {
  public:
-  // `look`: the progress now, but for `seconds`; called from the teller's thread. `tell` may be empty.
-  ProgressTeller(const TellProgress& tell, std::function<Progress()> look);
-  ~ProgressTeller();
-  ProgressTeller(const ProgressTeller&) = delete;
-  ProgressTeller& operator=(const ProgressTeller&) = delete;
+  // `look` gives the current progress without `seconds`; called from the reporter's thread. `report` may be empty.
+  ProgressReporter(const ReportProgress& report, std::function<Progress()> look);
+  ~ProgressReporter();
+  ProgressReporter(const ProgressReporter&) = delete;
+  ProgressReporter& operator=(const ProgressReporter&) = delete;
 
  private:
   std::mutex mutex_;
@@ -43,8 +42,8 @@ class ProgressTeller {
 // No longer than `columns`.
 std::string progress_text(const Progress& progress, unsigned columns);
 
-// A terminal's line of progress. It stands behind the cursor, which stays where it is: what others print, before or
-// meanwhile, is not overwritten. Thread-safe.
+// A progress line on a terminal. It is drawn behind the cursor, which does not move, so that other output is never
+// overwritten. Thread-safe.
 class ProgressLine {
  public:
   explicit ProgressLine(int terminal) : terminal_(terminal) {}

@@ -114,7 +114,7 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
   request.sampled = request.counted && samples_.wanted();
-  report::LaunchRecord record =
+  record::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
   record.carveout = kernel.carveout;
   if (circumstances.lock) circumstances.lock->unlock();
@@ -135,8 +135,8 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
 Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
                             const exec::LaunchResult& result, int carveout) {
   std::atomic<uint64_t> begun{0}, blocks{0};
-  const ProgressTeller teller(progress_,
-                              [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
+  const ProgressReporter reporter(progress_,
+                                  [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
   const auto start = Clock::now();
   bool late = false;
   const auto watch = [&](uint64_t now, uint64_t all) {

@@ -36,7 +36,7 @@ class Launcher {
  public:
   // `progress` may be empty.
   Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say,
-           TellProgress progress)
+           ReportProgress progress)
       : device_(device),
         engine_(engine),
         recorder_(recorder),
@@ -95,7 +95,7 @@ class Launcher {
   Recorder& recorder_;
   double timeout_seconds_;
   Say say_;
-  TellProgress progress_;
+  ReportProgress progress_;
   Timer timer_;
   SampleLog samples_;
 };

@@ -37,7 +37,7 @@ struct Box {
 struct CopyOperation {
   Box from, to;
   Extent3 extent;
-  report::TransferKind kind{};
+  record::TransferKind kind{};
   std::shared_ptr<const std::vector<uint8_t>> staged;  // what `from` points into, if that is a copy of the program's
 };
 

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "profile/record/moves.h"
+#include "profile/record/profile.h"
 
 namespace drywarp::cuda {
 namespace {
 
 double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-report::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
+record::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
   }
   if (options.profile.empty()) return;
   auto writer = store::ProfileWriter::open(options.profile,
-                                           {options.program, device.name, DRYWARP_VERSION, report::moves_of(device)});
+                                           {options.program, device.name, DRYWARP_VERSION, record::moves_of(device)});
   if (writer)
     writer_.emplace(std::move(*writer));
   else
@@ -46,9 +46,9 @@ bool Recorder::wants(const std::string& display_name) {
   return index >= skip_ && index - skip_ < count_;
 }
 
-report::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,
+record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,
                                              uint32_t stream, std::string range, Clock::time_point start) {
-  report::LaunchRecord record;
+  record::LaunchRecord record;
   record.grid = extent(request.grid);
   record.block = extent(request.block);
   record.dynamic_shared_bytes = request.dynamic_shared_bytes;
@@ -59,7 +59,7 @@ report::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exe
   return record;
 }
 
-void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, report::LaunchRecord record, bool counted,
+void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
                             const exec::LaunchResult& result, Timer::Timed time) {
   if (!writer_) return;
   // A kernel that could not be compiled has only what was known before.
@@ -74,7 +74,7 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, rep
   check(writer_->status());
 }
 
-void Recorder::transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start) {
+void Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start) {
   if (writer_) writer_->add_transfer({kind, bytes, stream, since_start(start), seconds(Clock::now() - start)});
 }
 

@@ -32,11 +32,11 @@ class Recorder {
   [[nodiscard]] bool wants(const std::string& display_name);
 
   // `kernel`: what is known of it without running it. The record that is given is for launch_ended().
-  report::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
+  record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                                      std::string range, Clock::time_point start);
-  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, report::LaunchRecord record, bool counted,
+  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
                     const exec::LaunchResult& result, Timer::Timed time);
-  void transfer(report::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
+  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void finish(int exit_code);
   [[nodiscard]] bool writing() const { return writer_.has_value(); }

@@ -54,7 +54,7 @@ class TimePlan {
   // What a launch did.
   struct Work {
     std::string counts;                   // as bytes
-    std::optional<uint64_t> places = {};  // places_of() its trace, if it was recorded
+    std::optional<uint64_t> places = {};  // digest_of_addresses() its trace, if it was recorded
   };
   // The launch ran. The time of an earlier launch that did the same; null: there is none, and
   // `executed` is to be called.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/device/carveout.h"
+#include "base/device/occupancy.h"
 #include "model/sm/timing.h"
 #include "profile/metrics/sums.h"
 #include "profile/report/model/launch_occupancy.h"
@@ -100,7 +100,7 @@ device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchR
                                                 request.dynamic_shared_bytes, carveout);
   device::Occupancy fits = device::occupancy(device_, wanted);
   // What the L1 is left with depends on what the driver makes shared memory, not on what it could.
-  fits.shared_capacity = static_cast<uint32_t>(device::drivers_carveout(device_, wanted, fits));
+  fits.shared_capacity = static_cast<uint32_t>(device::driver_carveout(device_, wanted, fits));
   return fits;
 }
 
@@ -122,7 +122,7 @@ Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchR
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
   const machine::MachineKernel& code = *planned_->machine_code;
   TimePlan::Work work{store::encode(result.counts)};
-  if (result.trace) work.places = places_of(*result.trace);
+  if (result.trace) work.places = digest_of_addresses(*result.trace);
   if (auto known = plan_.ran(shape_, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
   plan_.executed(instructions);

@@ -73,7 +73,7 @@ Error Memory::free(uint64_t address, uint32_t stream) {
 Error Memory::set_aside_for_graph(uint64_t& address, size_t size) {
   address = 0;
   if (size == 0) return Error::InvalidValue;
-  const auto made = device_.set_aside(size, MemoryKind::Device);
+  const auto made = device_.reserve_addresses(size, MemoryKind::Device);
   if (!made) return Error::MemoryAllocation;
   of_graphs_[address = *made] = size;
   return Error::Success;
@@ -81,14 +81,14 @@ Error Memory::set_aside_for_graph(uint64_t& address, size_t size) {
 
 Error Memory::begin_graph_memory(uint64_t address, uint32_t stream) {
   if (is_there(address)) return Error::InvalidValue;
-  if (!device_.revive(address)) return Error::MemoryAllocation;
+  if (!device_.commit(address)) return Error::MemoryAllocation;
   linear_.insert(address);
   graph_pool_.take(of_graphs_.at(address), stream);
   return Error::Success;
 }
 
 void Memory::end_graph_memory(uint64_t address) {
-  device_.give_up(address);
+  device_.release_addresses(address);
   if (!is_there(address)) of_graphs_.erase(address);
 }
 

@@ -9,7 +9,7 @@
 #include "cuda/modules/kernel_resources.h"
 #include "cuda/modules/link_ptx.h"
 #include "cuda/modules/module.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "language/ir/build/build.h"
 
 namespace drywarp::cuda {

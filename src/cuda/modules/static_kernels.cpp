@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "cuda/modules/link_ptx.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::cuda {
 namespace {

@@ -61,7 +61,7 @@ struct Session::Performer {
     if (session.memory().is_missing(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
     carry_out(fill);
-    session.recorder().transfer(report::TransferKind::Memset, bytes(fill), stream.number, start);
+    session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, start);
     return Error::Success;
   }
   // The program's own code: it may wait for another thread that calls the runtime.

@@ -52,8 +52,8 @@ std::shared_ptr<const KernelResourceModel> resource_model(const Options& options
   return std::make_shared<KernelResourceModel>(device, std::move(table));
 }
 
-TellProgress progress(const Options& options, const Hooks& hooks) {
-  return options.progress ? hooks.progress : TellProgress();
+ReportProgress progress(const Options& options, const Hooks& hooks) {
+  return options.progress ? hooks.progress : ReportProgress();
 }
 
 exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device,

@@ -31,7 +31,7 @@ namespace drywarp::cuda {
 struct Hooks {
   std::function<void(const std::string&)> message;  // for the person at the terminal: faults, warnings
   std::function<void(const char*, size_t)> print;   // device printf
-  TellProgress progress;                            // may be empty; called from threads of its own
+  ReportProgress progress;                          // may be empty; called from threads of its own
   std::function<void()> launch_done;                // may be empty
 };
 

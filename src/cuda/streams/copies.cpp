@@ -6,7 +6,7 @@
 namespace drywarp::cuda {
 namespace {
 
-using report::TransferKind;
+using record::TransferKind;
 
 bool on_device(const Memory& memory, const CopyEnd& end) {
   if (end.array) return true;

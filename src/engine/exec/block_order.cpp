@@ -9,10 +9,10 @@ namespace {
 
 // Watched code takes up to twice the time of plain code: two workers would hardly be faster than one.
 constexpr unsigned kLeastWorkers = 3;
-// Less than this is done before it pays to compile the kernel once more, and to look through what workers touched.
+// Smaller launches end before a second compilation and the search for conflicts pay off.
 constexpr uint64_t kLeastWarps = 512;
-// Parts are short at first: what races mostly does so soon, and then little was done in vain. Longer ones keep more of
-// what they overwrite.
+// Parts are short at first: races mostly show soon, and then little work is lost. Longer parts save more overwritten
+// pages.
 constexpr uint64_t kFirstPart = 64, kLargestPart = 4096;  // blocks a worker
 
 bool stops_at_once(const std::optional<Fault>& fault) {
@@ -42,7 +42,7 @@ analysis::BlockRaces find_races(const LoadedModule& module, const LoadedKernel& 
 
 std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module, LoadedKernel& kernel,
                                                      const LaunchRequest& request, const DeviceMemory& memory) {
-  // Programs launch the same again and again, now from one buffer to the other, now back.
+  // Programs repeat launches, often with two buffers swapped.
   constexpr size_t kMostKnown = 4;
   LoadedKernel::KnownRaces launch{
       request.parameters, {request.grid.x, request.grid.y, request.grid.z}, memory.changes(), nullptr};
@@ -64,9 +64,9 @@ bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& race
   return warps >= kLeastWarps && request.grid.count() > request.trace.blocks;
 }
 
-uint64_t run_while_apart(Launch& launch, unsigned workers, const analysis::BlockRaces& races, std::atomic<bool>& raced,
-                         uint64_t first, uint64_t end, LaunchCounts& counts,
-                         const std::function<void(uint64_t first, uint64_t end, LaunchCounts& counts)>& run) {
+uint64_t run_watched(Launch& launch, unsigned workers, const analysis::BlockRaces& races, std::atomic<bool>& raced,
+                     uint64_t first, uint64_t end, LaunchCounts& counts,
+                     const std::function<void(uint64_t first, uint64_t end, LaunchCounts& counts)>& run) {
   launch.watched_loads = races.loads.data();
   for (uint64_t part = kFirstPart; first < end && !launch.fault && !raced; part = std::min(2 * part, kLargestPart)) {
     ConflictWatch watch(*launch.memory, workers, races.atomics_commute);
@@ -75,7 +75,7 @@ uint64_t run_while_apart(Launch& launch, unsigned workers, const analysis::Block
     launch.watch = &watch;
     run(first, part_end, of_part);
     launch.watch = nullptr;
-    if (watch.workers_met() && !stops_at_once(launch.fault)) {
+    if (watch.has_conflict() && !stops_at_once(launch.fault)) {
       watch.undo();
       raced = true;
       launch.printed.erase(launch.printed.lower_bound(first), launch.printed.end());

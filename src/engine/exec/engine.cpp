@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <future>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "engine/exec/block_order.h"
+#include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/blocks/worker_threads.h"
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/module_loader.h"
-#include "engine/exec/runtime/access_costs.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/accesses.h"
 
 namespace drywarp::exec {
 namespace {
@@ -64,7 +63,7 @@ struct Engine::Impl {
   uint64_t launches = 0;
   unsigned running = 0;  // launches
   bool threads_taken = false;
-  uint64_t clock = 0;                                    // where the device's clock stands after the launches so far
+  uint64_t clock = 0;                                    // of the device, after the launches so far
   std::vector<std::future<Result<LoadedKernel*>>> late;  // compilations that took too long
   using Fibers = std::vector<std::vector<std::unique_ptr<Fiber>>>;
   Fibers fibers;           // a worker: stacks for its next launch; a launch takes them all
@@ -74,7 +73,7 @@ struct Engine::Impl {
     if (options.workers == 0) options.workers = std::max(1u, std::thread::hardware_concurrency());
   }
 
-  // LLVM takes time to start: only when the first kernel needs it.
+  // LLVM takes time to start, so only when the first kernel needs it.
   jit::Compiler* start_compiler() {
     const std::lock_guard hold(mutex);
     if (compiler || !compiler_problem.empty()) return compiler.get();
@@ -93,7 +92,7 @@ struct Engine::Impl {
     return compiler.get();
   }
 
-  // The code within the time limit; else null, and `work` goes on alone with what it owns.
+  // The code, or null after the time limit: then `work` continues in the background with what it owns.
   Result<LoadedKernel*> in_time(std::function<Result<LoadedKernel*>()> work) {
     if (options.timeout_seconds <= 0) return work();
     std::future<Result<LoadedKernel*>> code = std::async(std::launch::async, std::move(work));
@@ -140,7 +139,6 @@ struct Engine::Impl {
     for (const Worker& w : team) clock = std::max(clock, w.clock);
     if (fibers.size() < mine.size()) fibers = std::move(mine);
     hold.unlock();
-    // In a fixed order, though sums do not care.
     if (launch.counters)
       for (Worker& w : team) counts += counts_of(w);
   }
@@ -152,7 +150,7 @@ constexpr uint64_t kWorkspace = 4096;
 
 }  // namespace
 
-// What a cooperative launch has for the time that it runs: zeroed memory that its blocks meet in.
+// Zeroed device memory in which the blocks of a cooperative launch synchronize.
 struct Engine::Workspace {
   Workspace(Impl& e, bool wanted) : engine(e) {
     if (!wanted) return;
@@ -175,21 +173,20 @@ struct Engine::Workspace {
   uint64_t address = 0;
 };
 
-// The threads that run a launch's blocks. One launch at a time has them; another beside it makes do with its own
-// thread.
-struct Engine::Crew {
-  Crew(Impl& e, unsigned wanted) : engine(e) {
+// The threads that run a launch's blocks. One launch at a time has them; a concurrent launch runs on its own thread.
+struct Engine::WorkerClaim {
+  WorkerClaim(Impl& e, unsigned wanted) : engine(e) {
     const std::lock_guard hold(engine.mutex);
     alone = engine.running++ == 0;
     if (wanted > 1 && !std::exchange(engine.threads_taken, true)) workers = wanted;
   }
-  ~Crew() {
+  ~WorkerClaim() {
     const std::lock_guard hold(engine.mutex);
     --engine.running;
     if (workers > 1) engine.threads_taken = false;
   }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  WorkerClaim(const WorkerClaim&) = delete;
+  WorkerClaim& operator=(const WorkerClaim&) = delete;
   Impl& engine;
   unsigned workers = 1;
   bool alone = true;  // no other launch ran when this one began
@@ -242,18 +239,18 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       return load_kernel(*loaded, *compiler, function, block, counters, form, period, *steps);
     });
   };
-  // Of what load() gives, when it is not the code.
+  // The result of the launch if load() gave no code.
   const auto failed = [&](const Result<LoadedKernel*>& code) {
     if (code)
       return fail(FaultKind::Timeout, fmt::format("compiling the kernel for {} blocks took longer than {} seconds",
                                                   shape_text(request.block), impl_->options.timeout_seconds));
-    // A problem with a place is the program's: an instruction that cannot be run.
+    // A problem with a location is the program's: an instruction that cannot be run.
     const Diagnostic& problem = code.problem();
     fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);
     result.fault->location = problem.location;
     return result;
   };
-  std::optional<ProgressTeller> compiling(std::in_place, impl_->options.progress, [&] {
+  std::optional<ProgressReporter> compiling(std::in_place, impl_->options.progress, [&] {
     return Progress{"compiling kernel",
                     display_name(module.module->functions[request.function].name),
                     fmt::format("for {} blocks", shape_text(request.block)),
@@ -310,7 +307,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   if (request.cooperative && workspace.address == 0)
     return fail(FaultKind::OutOfHostMemory, "no device memory for the workspace of a cooperative launch");
   launch.workspace = workspace.address;
-  // Blocks that can see what others do run in one order (block_order.h): the same counts every time.
+  // Blocks that can observe each other run in one order (block_order.h), so that counts are the same every time.
   const bool ordered = request.cooperative || k.prepared.order_sensitive;
   unsigned wanted =
       ordered ? 1 : static_cast<unsigned>(std::min<uint64_t>(impl_->options.workers, request.grid.count()));
@@ -328,14 +325,14 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     }
   }
   compiling.reset();
-  const Crew crew(*impl_, wanted);
-  const unsigned workers = crew.workers;
-  // What waits may be told to go on by the host, or by another launch, at any time.
-  launch.concurrent = request.waits || !crew.alone;
+  const WorkerClaim claim(*impl_, wanted);
+  const unsigned workers = claim.workers;
+  // The host or another launch may write what warps wait for at any time.
+  launch.concurrent = request.waits || !claim.alone;
   launch.started = std::chrono::steady_clock::now();
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
-    const ProgressTeller running(impl_->options.progress, [&launch] {
+    const ProgressReporter running(impl_->options.progress, [&launch] {
       return Progress{"running",
                       launch.kernel->info->display_name,
                       "",
@@ -347,13 +344,13 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       launch.kernel = &code;
       launch.code = code.warp_form;
       launch.next_block = first, launch.end_block = end;
-      // Small enough that all end together, large enough that workers seldom meet.
+      // Small enough for balance, large enough that workers seldom contend.
       launch.share = launch.ends_when_recorded
                          ? 1
                          : std::clamp<uint64_t>((end - first) / (uint64_t{team} * kSharesAWorker), 1, kLargestShare);
       impl_->run(launch, team, counts);
     };
-    // Of blocks that may race, those that are recorded run in order, and the others watched.
+    // If blocks may race, recorded blocks run in order and the others watched.
     const unsigned team = races.possible ? 1 : workers;
     auto run = [&](LoadedKernel& code, uint64_t first, uint64_t end) {
       run_blocks(code, first, end, team, result.counts);
@@ -362,10 +359,10 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     auto run_rest = [&](uint64_t first, uint64_t end) {
       if (watched && workers > 1) {
         result.workers = workers;
-        first = run_while_apart(launch, workers, races, k.raced, first, end, result.counts,
-                                [&](uint64_t begin, uint64_t part_end, LaunchCounts& counts) {
-                                  run_blocks(*watched, begin, part_end, workers, counts);
-                                });
+        first = run_watched(launch, workers, races, k.raced, first, end, result.counts,
+                            [&](uint64_t begin, uint64_t part_end, LaunchCounts& counts) {
+                              run_blocks(*watched, begin, part_end, workers, counts);
+                            });
       }
       if (first < end && !launch.fault) run(k, first, end);
     };
@@ -381,14 +378,14 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
       run(*traced, 0, begun);
       begun = std::min(begun, launch.next_block.load());
       launch.ends_when_recorded = false;
-      for (uint32_t i = 0; i < request.trace.witnesses && !request.sampled && !launch.fault; ++i) {
-        const uint64_t witness = request.trace.witness(i, request.grid.count());
-        if (witness < begun) continue;
+      for (uint32_t i = 0; i < request.trace.sample_blocks && !request.sampled && !launch.fault; ++i) {
+        const uint64_t sample_block = request.trace.sample_block(i, request.grid.count());
+        if (sample_block < begun) continue;
         launch.tracer = nullptr;
-        if (begun < witness) run_rest(begun, witness);
+        if (begun < sample_block) run_rest(begun, sample_block);
         launch.tracer = &tracer;
-        if (!launch.fault) run(*traced, witness, witness + 1);
-        begun = witness + 1;
+        if (!launch.fault) run(*traced, sample_block, sample_block + 1);
+        begun = sample_block + 1;
       }
       launch.tracer = nullptr;
       if (request.sampled)

@@ -1,4 +1,4 @@
-// Runs kernels: the one entrance to the engine for the session. Everything below (JIT, warps, fibers) hangs off this.
+// Runs kernels: the interface of the engine.
 #pragma once
 
 #include <atomic>
@@ -16,45 +16,11 @@
 #include "base/events/warp_trace.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
+#include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::exec {
-
-struct Dim3 {
-  uint32_t x = 1, y = 1, z = 1;
-  [[nodiscard]] uint64_t count() const { return uint64_t(x) * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
-
-// Why a kernel stopped. The session maps each to CUDA's error code (in brackets).
-enum class FaultKind : uint8_t {
-  IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
-  MisalignedAddress,   // [716]
-  SharedOutOfRange,    // shared or local access outside its window [700]
-  IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
-  AssertFailed,        // [710]
-  Trap,                // [719 cudaErrorLaunchFailure]
-  BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
-  StackOverflow,       // recursion too deep [719]
-  Timeout,             // [702]
-  Interrupted,         // Engine::interrupt() [719]
-  Abandoned,           // Engine::abandon_waiting(): it waited for a program that ends [0]
-  OutOfHostMemory,     // [2]
-  CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
-};
-
-struct Fault {
-  FaultKind kind{};
-  std::string message;      // whole sentence(s): what, address, nearest allocation, size, or both barrier places
-  std::string kernel;       // demangled
-  SourceLocation location;  // CUDA source if known, else the PTX line
-  std::string instruction;  // PTX text of the instruction, if any
-  Dim3 block{0, 0, 0}, thread{0, 0, 0};
-  bool has_thread = false;
-  uint64_t address = 0;
-  bool has_address = false;
-};
 
 struct LaunchRequest {
   ir::FunctionId function = 0;
@@ -63,27 +29,27 @@ struct LaunchRequest {
   bool cooperative = false;         // every block must be resident: grid-wide sync works
   SharedBanks shared_banks;         // by which accesses to shared memory are counted and traced
   bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
-  TraceRequest trace;               // what to record of it for timing; nothing as a rule
+  TraceRequest trace;               // what to record for timing; nothing by default
   bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
-  // Called once, from a thread of the launch, when for some time its warps have done nothing but wait: what they wait
-  // for may be the host, or another launch. May be empty.
+  // Called once, from a thread of the launch, when its warps have only waited for some time, perhaps for the host or
+  // another launch. May be empty.
   std::function<void()> waits;
 };
 
 struct LaunchResult {
   LaunchCounts counts;         // empty when counters are off
   double seconds = 0;          // wall time of the run on this machine, not a prediction
-  unsigned workers = 1;        // threads of the host that the last of its blocks ran on
+  unsigned workers = 1;        // threads of the host that its last blocks ran on
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
-  std::shared_ptr<const LaunchTrace> trace;                  // as asked for; null: nothing was
+  std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
   std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
-  std::optional<Fault> fault;                                // set: the counts are of what ran before it
+  std::optional<Fault> fault;                                // set: counts are of what ran before it
 };
 
-// Fills in what a kernel takes (KernelResources, and what a compiler knows better of shared and local memory), from its
-// code with calls inlined. Names and instructions are in `info` already. Asked once a kernel.
+// Fills in a kernel's resources (KernelResources, and a compiler's numbers for shared and local memory) from its code
+// with calls inlined. `info` has names and instructions already. Called once a kernel.
 using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
 
 struct EngineOptions {
@@ -94,10 +60,10 @@ struct EngineOptions {
   bool divergent_barriers = false;         // whole warps may meet at different bar instructions of one number
   std::string code_cache;                  // folder for compiled kernels; empty: none
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
-  std::string cpu;                         // "", "avx512", "avx2", "sse": the most that may be used
+  std::string cpu;                         // "", "avx512", "avx2", "sse": the widest vectors that may be used
   std::function<void(const char*, size_t)>
       print;                    // device printf's text, whole lines' worth, in block order per launch
-  TellProgress progress;        // may be empty
+  ReportProgress progress;      // may be empty
   DescribeResources resources;  // may be empty: the resources stay unknown
 };
 
@@ -122,7 +88,7 @@ class Engine {
   // run at a time, each called in a thread of its own.
   LaunchResult launch(LoadedModule& module, const LaunchRequest& request);
 
-  // Whether the kernel has code that can wait for somebody else: a launch of any other ends by itself.
+  // Whether the kernel has code that can wait for another thread; all other launches end by themselves.
   static bool may_wait(LoadedModule& module, ir::FunctionId function);
 
   // Static facts of a kernel (registers, instruction list), without running it.
@@ -130,19 +96,19 @@ class Engine {
 
   // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
   void interrupt();
-  // While set, launches that do nothing but wait stop, with FaultKind::Abandoned: nobody is left to wait for.
+  // While set, launches that only wait stop with FaultKind::Abandoned.
   void abandon_waiting(bool yes);
 
   [[nodiscard]] bool interrupted() const;
-  // A compilation that took longer than the time limit goes on in a thread of its own, for LLVM cannot be stopped; the
-  // destructor waits for it. A process that ends does better to end at once.
+  // Whether a compilation that took longer than the time limit still runs in the background: LLVM cannot be stopped,
+  // and the destructor waits for it. A process that ends should then exit at once.
   [[nodiscard]] bool compiles_late() const;
 
-  // Device-side malloc heap (cudaLimitMallocHeapSize), and printf buffer are unlimited; the heap is DeviceMemory's.
+  // The device-side malloc heap (part of DeviceMemory) and the printf buffer are unlimited.
  private:
   struct Impl;
   struct Workspace;
-  struct Crew;
+  struct WorkerClaim;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -4,7 +4,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "engine/jit/nan_flow.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::jit {
 

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "base/events/counts.h"
-#include "language/analysis/control_flow.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
-#include "language/analysis/waiting_loops.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::jit {

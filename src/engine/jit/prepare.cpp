@@ -1,9 +1,8 @@
 #include <algorithm>
 
 #include "engine/jit/kernel_code.h"
-#include "language/analysis/late_readers.h"
-#include "language/analysis/split_blocks.h"
-#include "language/ir/inline_calls.h"
+#include "language/analysis/passes.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::jit {
 namespace {

@@ -17,10 +17,10 @@ Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t b
       loads_(loads_of(kernel)) {}
 
 std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
-  // Blocks that ended and spend the budget are among those that were begun: what lies behind all of these is not
-  // wanted. One before any of them may be, though others overtook it between its number and here.
+  // Once finished blocks have spent the budget, no block behind those already begun is recorded. A block before them
+  // still is, even if others overtook it.
   const bool recorded = sampling_ || (block < request_.blocks && !(full() && block >= begun_.load()));
-  if (!recorded && !request_.is_witness(block, blocks_in_grid_)) return nullptr;
+  if (!recorded && !request_.is_sample_block(block, blocks_in_grid_)) return nullptr;
   uint64_t begun = begun_.load();
   while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
   }
@@ -31,7 +31,7 @@ std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
   recorder->limits = &request_;
   recorder->block_sizes = &block_sizes_;
   recorder->sampling = sampling_;
-  recorder->only_witness = !recorded;
+  recorder->only_lines = !recorded;
   return recorder;
 }
 
@@ -44,14 +44,14 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
     }
     return;
   }
-  if (!recorder->only_witness) bytes_ += recorder->bytes, instructions_ += recorder->instructions;
+  if (!recorder->only_lines) bytes_ += recorder->bytes, instructions_ += recorder->instructions;
   if (recorder->abandoned) return;
-  if (const uint64_t block = recorder->trace.block; request_.is_witness(block, blocks_in_grid_)) {
+  if (const uint64_t block = recorder->trace.block; request_.is_sample_block(block, blocks_in_grid_)) {
     BlockLines lines = lines_of(recorder->trace, loads_);
     const std::lock_guard lock(mutex_);
-    witnesses_[block] = std::move(lines);
+    sample_blocks_[block] = std::move(lines);
   }
-  if (recorder->only_witness) return;
+  if (recorder->only_lines) return;
   const std::lock_guard lock(mutex_);
   Done& done = done_[recorder->trace.block];
   done = {{recorder->trace.block, {}}, recorder->bytes, recorder->instructions};
@@ -79,7 +79,7 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     trace->blocks.push_back(std::move(recorded.trace));
   }
   trace->loads = loads_;
-  for (auto& [block, lines] : witnesses_) trace->witnesses.push_back(std::move(lines));
+  for (auto& [block, lines] : sample_blocks_) trace->sample_blocks.push_back(std::move(lines));
   return trace;
 }
 

@@ -13,7 +13,7 @@
 
 namespace drywarp::observe {
 
-// The trace of a block that runs, and how far each of its warps is.
+// The trace of a running block, and the steps of its warps so far.
 struct BlockRecorder {
   BlockTrace trace;
   std::vector<uint32_t> steps;  // executed so far, by warp
@@ -22,35 +22,35 @@ struct BlockRecorder {
   const TraceRequest* limits = nullptr;
   const std::vector<uint32_t>* block_sizes = nullptr;  // instructions of each PTX block
   bool sampling = false;                               // only `samples` are wanted
-  bool only_witness = false;                           // only the lines that it loads are wanted
-  bool abandoned = false;                              // the block alone is more than may be recorded
+  bool only_lines = false;                             // only the lines that it loads are wanted
+  bool abandoned = false;                              // the block alone exceeds the budget
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples;
 
-  // Nothing but counting is wanted of what comes.
+  // Whether steps and accesses are recorded.
   [[nodiscard]] bool traces() const { return !sampling && !abandoned; }
-  // The trace has grown by so much: lets go of it if it has grown too large.
+  // Adds to the size of the trace, and abandons it when it is too large.
   void grow(uint64_t more_bytes, uint64_t more_instructions);
 };
 
-// Thread-safe. Blocks get their numbers in ascending order; they may begin and end in any.
+// Thread-safe. Blocks get their numbers in ascending order; they may begin and end in any order.
 class Tracer {
  public:
   Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block);
 
-  // Instead of a trace the costliest access of each memory instruction, of all blocks.
+  // Instead of a trace, records the costliest access of each memory instruction in all blocks.
   void sample() { sampling_ = true; }
   [[nodiscard]] std::shared_ptr<const std::vector<AccessSample>> take_samples();
 
-  // No further block is wanted.
+  // The budget is spent.
   [[nodiscard]] bool full() const {
     return !sampling_ && (bytes_.load() > request_.bytes || instructions_.load() > request_.instructions);
   }
-  // nullptr: this block is not wanted, nor are those behind it that are no witnesses.
+  // nullptr: neither this block nor those behind it are recorded, except sample blocks.
   std::unique_ptr<BlockRecorder> begin(uint64_t block);
   void end(std::unique_ptr<BlockRecorder> recorder);
 
-  // The longest run of blocks from the first on that ended and fits, and the witnesses: the same on any number of
-  // threads.
+  // The longest run of finished blocks from block 0 that fits the budget, and the sample blocks: the same on any number
+  // of threads.
   [[nodiscard]] std::shared_ptr<const LaunchTrace> take();
 
  private:
@@ -66,11 +66,11 @@ class Tracer {
     BlockTrace trace;
     uint64_t bytes = 0, instructions = 0;
   };
-  // Where the streams of blocks that ended are packed: simulation reads them all over.
+  // Holds the packed streams of finished blocks: the simulation reads them in random order.
   std::shared_ptr<std::pmr::memory_resource> memory_ =
       std::make_shared<std::pmr::monotonic_buffer_resource>(huge_pages());
   std::map<uint64_t, Done> done_;
-  std::map<uint64_t, BlockLines> witnesses_;
+  std::map<uint64_t, BlockLines> sample_blocks_;
   bool sampling_ = false;
   std::map<std::pair<uint32_t, Memory>, AccessSample> samples_;
 };

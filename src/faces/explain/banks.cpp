@@ -62,10 +62,10 @@ std::vector<BankTurn> scheduled_turns(const LaneAccesses& lanes, unsigned bytes,
                                       const SharedBanks& banks) {
   const BankSchedule schedule = schedule_banks(banks, lanes.addresses.data(), lanes.active, bytes, op);
   std::vector<BankTurn> turns;
-  for (const BankSchedule::Turn& turn : schedule.all_turns())
+  for (const BankSchedule::Transaction& turn : schedule.all_transactions())
     turns.push_back({turn.lanes, turn.passes, {turn.passes, std::vector<BankTurn::Cell>(banks.count)}});
   for (const BankDelivery& d : schedule.all()) {
-    BankTurn::Cell& cell = turns[d.turn].passes[d.pass][d.bank];
+    BankTurn::Cell& cell = turns[d.transaction].passes[d.pass][d.bank];
     cell.word = cell.lanes == 0 ? d.word : std::min(cell.word, d.word);
     cell.lanes |= 1u << d.lane;
   }

@@ -8,7 +8,7 @@
 #include <charconv>
 #include <set>
 
-#include "profile/report/model/source_lines.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::explain {
 namespace {
@@ -41,9 +41,9 @@ std::optional<int64_t> step_of(const AccessSample& sample) {
 }
 
 // Finds the launch in which the access cost most.
-void find_launch(const report::Profile& profile, uint32_t kernel, uint32_t entry, SourceAccess& out) {
+void find_launch(const record::Profile& profile, uint32_t kernel, uint32_t entry, SourceAccess& out) {
   for (size_t i = 0; i < profile.launches.size(); ++i) {
-    const report::LaunchRecord& launch = profile.launches[i];
+    const record::LaunchRecord& launch = profile.launches[i];
     if (launch.kernel != kernel || !launch.counted || entry >= launch.counts.accesses.size()) continue;
     const AccessCounts& counts = launch.counts.accesses[entry];
     if (counts.requests == 0) continue;
@@ -53,7 +53,7 @@ void find_launch(const report::Profile& profile, uint32_t kernel, uint32_t entry
   }
 }
 
-void add_sample(const report::Profile& profile, const std::vector<LaunchSample>& samples, uint32_t kernel,
+void add_sample(const record::Profile& profile, const std::vector<LaunchSample>& samples, uint32_t kernel,
                 uint32_t access, SourceAccess& out) {
   // A later sample of the same instruction is a costlier one.
   for (const LaunchSample& s : samples)
@@ -93,7 +93,7 @@ Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
   return samples;
 }
 
-Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
+Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
                                      const std::string& file, uint32_t line) {
   LineExplanation out;
   out.file = file, out.line = line;

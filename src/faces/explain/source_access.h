@@ -29,7 +29,7 @@ struct SourceAccess {
   uint64_t launches = 0;  // with this access
   // The launch with the most sectors or wavefronts.
   uint64_t launch = 0;
-  report::Extent grid, block;
+  record::Extent grid, block;
   AccessCounts counts;
   // The costliest warp, in the first launch that had it; `sectors` or `banks` by the memory.
   std::optional<LaunchSample> sample;
@@ -46,7 +46,7 @@ struct LineExplanation {
 };
 
 // `file`: the compiler's path or its end. Errors: the line has no access (the hint lists lines that have one).
-Result<LineExplanation> explain_line(const report::Profile& profile, const std::vector<LaunchSample>& samples,
+Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
                                      const std::string& file, uint32_t line);
 
 }  // namespace drywarp::explain

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -17,7 +17,7 @@ constexpr uint32_t kLane = 6;
 
 bool is_integer(ir::Type type) { return !ir::is_float(type) && type != ir::Type::Pred && ir::bits(type) >= 32; }
 
-// Registers of 32 bits hold numbers modulo 2^32: the one of them that is nearest to 0.
+// A 32-bit register holds a number modulo 2^32: takes the value nearest to 0.
 LinearForm narrowed(LinearForm form) {
   if (!form.known) return LinearForm::unknown();
   form.constant = static_cast<int32_t>(form.constant);
@@ -149,7 +149,7 @@ LinearForm AddressForms::special(ir::SpecialRegister reg) const {
   return LinearForm::unknown();
 }
 
-// A parameter of the kernel: a number, and an address if it is one.
+// A kernel parameter: a number, and perhaps the address of an allocation.
 LinearForm AddressForms::loaded(const ir::Instruction& in, ir::RegisterId r) const {
   if (!code_.is_kernel || in.mods.space != AddressSpace::Param || !in.address || in.address->symbol == ir::kNone ||
       in.address->reg != ir::kNone || ir::bits(in.type) < 32 || ir::bits(in.type) > 64)
@@ -170,15 +170,15 @@ LinearForm AddressForms::of_source(const ir::Instruction& in, size_t index) {
   return index < in.src.size() && !in.src[index].negate ? of(in.src[index], in.type) : LinearForm::unknown();
 }
 
-// 32 bits as 64: the same number unless the index wraps around.
+// Extends 32 bits to 64: the same number unless it wraps around.
 LinearForm AddressForms::extended(const LinearForm& form, bool is_signed) const {
   const Range range = range_of(form, variables_, false);
   const bool same = is_signed ? range.inside(INT32_MIN, INT32_MAX) : range.inside(0, UINT32_MAX);
   return form.known && same ? form : LinearForm::unknown();
 }
 
-// form / divisor, or what is left of it. What the divisor divides comes out; the rest must be of threads alone.
-LinearForm AddressForms::shifted_right(const LinearForm& form, int64_t divisor, bool quotient) {
+// form / divisor, or the remainder. Terms that the divisor divides are taken out; the rest must depend on threads only.
+LinearForm AddressForms::divided(const LinearForm& form, int64_t divisor, bool quotient) {
   if (!form.known || divisor <= 0 || range_of(form, variables_, false).low < 0) return LinearForm::unknown();
   LinearForm whole = LinearForm::number(0), rest = LinearForm::number(0);
   rest.constant = (form.constant % divisor + divisor) % divisor;
@@ -249,19 +249,19 @@ LinearForm AddressForms::evaluate(const ir::Instruction& in, ir::RegisterId r) {
       return result(a.scaled(int64_t{1} << b.constant));
     case Opcode::Shr:
       if (!b.is_number() || b.constant < 0 || b.constant >= 32) return LinearForm::unknown();
-      return shifted_right(a, int64_t{1} << b.constant, true);
+      return divided(a, int64_t{1} << b.constant, true);
     case Opcode::Div:
     case Opcode::Rem:
-      return b.is_number() ? shifted_right(a, b.constant, in.op == Opcode::Div) : LinearForm::unknown();
+      return b.is_number() ? divided(a, b.constant, in.op == Opcode::Div) : LinearForm::unknown();
     case Opcode::And: {
       const LinearForm& mask = b.is_number() ? b : a;
       const LinearForm& other = b.is_number() ? a : b;
       if (!mask.is_number() || mask.constant <= 0 || !std::has_single_bit(static_cast<uint64_t>(mask.constant) + 1))
         return LinearForm::unknown();
-      return shifted_right(other, mask.constant + 1, false);
+      return divided(other, mask.constant + 1, false);
     }
     case Opcode::Or:
-      // Bits that the other cannot have: an addition.
+      // Disjoint bits: an addition.
       for (const auto& [high, rest] : {std::pair{&a, &b}, {&b, &a}}) {
         const Range range = range_of(*rest, variables_);
         if (!high->known || !range.inside(0, kUnbounded - 1)) continue;
@@ -293,14 +293,14 @@ void AddressForms::conditions(ir::RegisterId predicate, bool value, std::vector<
     case Opcode::Setp: {
       if (!is_integer(in->type) || in->dst.empty() || in->dst[0].id != predicate || in->dst[0].negate) return;
       const bool combined_with = in->mods.combine != ir::BoolOp::None;
-      // Of `a op b and p` that is true both are; of `a op b or p` that is false neither.
+      // If `a op b and p` is true, both are true; if `a op b or p` is false, both are false.
       if (combined_with && (in->mods.combine == ir::BoolOp::Xor || value != (in->mods.combine == ir::BoolOp::And)))
         return;
       if (combined_with) of_operand(2, value);
       const Compare compare = value ? in->mods.compare : inverse(in->mods.compare);
       const auto place = static_cast<uint32_t>(in - code_.instructions.data());
       out.push_back({compare, in->src[0], in->src[1], in->type, place});
-      // The greater of two is less than a limit: both are.
+      // The maximum of two is below a limit: so are both.
       const bool upper = compare == Compare::Lt || compare == Compare::Le;
       const bool lower = compare == Compare::Gt || compare == Compare::Ge;
       const ir::Instruction* chosen =

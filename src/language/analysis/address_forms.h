@@ -1,19 +1,19 @@
-// What a kernel's registers hold, as sums of the launch's variables, once grid, block and parameters are known. Code is
-// read as it stands, without an order of its instructions: a register that a loop counts up is its first value and a
-// step times the turns. An index that a loop counts is taken not to wrap around.
+// A kernel's registers as linear forms of the launch's variables, once grid, block and parameters are known. The
+// analysis ignores the order of instructions: a loop counter is its first value plus a step times the iterations, and
+// is taken not to wrap around.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
 #include "language/analysis/linear_form.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::analysis {
 
-// A launch, as far as addresses depend on it.
+// The facts of a launch that addresses depend on.
 struct LaunchFacts {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   const uint8_t* parameters = nullptr;  // laid out as Function::parameters says
@@ -32,7 +32,7 @@ struct Comparison {
 
 class AddressForms {
  public:
-  // The allocation of addresses in memory that no block shares with others, or that nobody writes: shared and local
+  // Stands for the allocation of memory that no other block can access, or that is never written: shared and local
   // memory, constants, parameters.
   static constexpr uint64_t kOwnMemory = 1;
 
@@ -42,7 +42,7 @@ class AddressForms {
   const LinearForm& of(ir::RegisterId r);
   LinearForm of(const ir::Operand& operand, ir::Type type);
   LinearForm of(const ir::Address& address);
-  // What is known to be true where the predicate has this value.
+  // Comparisons that are true where the predicate has this value.
   void conditions(ir::RegisterId predicate, bool value, std::vector<Comparison>& out, unsigned depth = 0) const;
   [[nodiscard]] const std::vector<LaunchVariable>& variables() const { return variables_; }
   [[nodiscard]] const std::vector<ir::BlockId>& dominators() const { return dominators_; }
@@ -56,23 +56,23 @@ class AddressForms {
   LinearForm of_source(const ir::Instruction& in, size_t index);
   LinearForm joined(ir::RegisterId r);
   LinearForm counted(ir::RegisterId r);
-  // A loop that counts a register: its last block, which decides whether it goes round, and its first.
+  // A loop that counts a register. Its latch is the block that decides whether the loop repeats.
   struct CountedLoop {
     ir::BlockId latch = ir::kNone, header = ir::kNone;
-    std::vector<ir::BlockId> behind;  // blocks between the instruction that counts and the latch
-    std::vector<Comparison> goes_on;  // true when it goes round
+    std::vector<ir::BlockId> behind;        // blocks between the counting instruction and the latch
+    std::vector<Comparison> repeats_while;  // true when the loop repeats
   };
   std::optional<CountedLoop> loop_of(uint32_t instruction, const std::vector<uint32_t>& firsts) const;
-  int64_t most_turns(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts, uint32_t turns,
-                     const LinearForm& first, int64_t step);
+  int64_t max_iterations(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
+                         uint32_t iterations, const LinearForm& first, int64_t step);
   bool read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const;
   LinearForm special(ir::SpecialRegister reg) const;
   LinearForm loaded(const ir::Instruction& in, ir::RegisterId r) const;
   LinearForm extended(const LinearForm& form, bool is_signed) const;
-  LinearForm shifted_right(const LinearForm& form, int64_t divisor, bool quotient);
+  LinearForm divided(const LinearForm& form, int64_t divisor, bool quotient);
   LinearForm combined(const LinearForm& a, const LinearForm& b) const { return sum(a, b, variables_); }
   uint32_t add_variable(LaunchVariable::Kind kind, Range range);
-  void forget(uint32_t variable);  // registers whose form has it
+  void discard_forms_with(uint32_t variable);
 
   const ir::Module& module_;
   const ir::Function& code_;
@@ -85,7 +85,7 @@ class AddressForms {
   std::vector<State> states_;
   std::vector<LinearForm> forms_;
   std::vector<ir::RegisterId> begun_;  // from the outermost to the innermost
-  int budget_ = 1 << 15;               // registers to look at: beyond it all are unknown
+  int budget_ = 1 << 15;               // registers to evaluate; beyond it all are unknown
 };
 
 }  // namespace drywarp::analysis

@@ -10,7 +10,7 @@ using ir::Compare;
 using ir::Opcode;
 using Terms = std::vector<LinearForm::Term>;
 
-// What a guard says of the lanes that come to an access: this sum of variables lies in a range.
+// What a guard says of the lanes that reach an access: this sum of variables lies in a range.
 struct Bound {
   Terms terms;
   Range range;
@@ -49,14 +49,14 @@ class Races {
     const bool too_many = writes_.size() * (writes_.size() + loads_.size()) > kMostPairs;
     races.possible = hidden_ || too_many;
     for (const Site& load : loads_) {
-      const bool meets =
-          too_many || std::any_of(writes_.begin(), writes_.end(), [&](const Site& write) { return meet(write, load); });
-      races.loads[load.instruction] |= meets ? 1 : 0;
-      races.possible |= meets;
+      const bool overlaps = too_many || std::any_of(writes_.begin(), writes_.end(),
+                                                    [&](const Site& write) { return may_overlap(write, load); });
+      races.loads[load.instruction] |= overlaps ? 1 : 0;
+      races.possible |= overlaps;
     }
     for (size_t i = 0; i < writes_.size() && !races.possible; ++i)
       for (size_t j = i; j < writes_.size() && !races.possible; ++j)
-        races.possible = !harmless(writes_[i], writes_[j]) && meet(writes_[i], writes_[j]);
+        races.possible = !harmless(writes_[i], writes_[j]) && may_overlap(writes_[i], writes_[j]);
     if (!races.possible) races.loads.clear();
     return races;
   }
@@ -81,8 +81,8 @@ class Races {
     }
   }
 
-  // Calls that are left: of functions that are really called, of malloc and free, whose addresses depend on the order,
-  // and of mathematics that stores through a pointer to more than the thread's own memory.
+  // Calls that remain and hide accesses: of functions that are really called; of malloc and free, whose addresses
+  // depend on the order; and of math functions that store through a pointer to memory other than the thread's own.
   bool hides_accesses(const ir::Instruction& in) {
     if (in.op != Opcode::Call || in.origin == ir::Origin::InlinedCall) return false;
     if (in.callee == ir::kNone || !module_.functions[in.callee].is_declaration) return true;
@@ -138,7 +138,7 @@ class Races {
   std::vector<Bound> bounds_at(BlockId block, const std::vector<BlockId>& above) {
     std::vector<Bound> bounds;
     for (; above[block] != block && above[block] != ir::kNone; block = above[block]) {
-      // The edge from a branch, if there is no other way here.
+      // Only if the edge of a branch is the only way here.
       if (flow_.predecessors[block].size() != 1) continue;
       const ir::Block& before = code_.blocks[flow_.predecessors[block][0]];
       if (before.successors.size() != 2 || before.successors[0] == before.successors[1] || before.first == before.end)
@@ -207,23 +207,24 @@ class Races {
 
   // ---- pairs
 
-  // Two stores of the same value, two atomics whose order nobody can tell.
+  // Two stores of the same value, or two atomics whose order cannot be observed.
   static bool harmless(const Site& a, const Site& b) {
     if (a.use != b.use) return false;
     if (a.use == Site::Use::Store) return a.constant && a.constant == b.constant && a.bytes == b.bytes;
     return a.op == b.op && a.type == b.type && a.op != ir::AtomOp::Inc && a.op != ir::AtomOp::Dec;
   }
 
-  bool meet(const Site& write, const Site& other) {
+  bool may_overlap(const Site& write, const Site& other) {
     if (write.address.allocation != 0 && other.address.allocation != 0 &&
         write.address.allocation != other.address.allocation)
       return false;
     if (!write.address.known || !other.address.known) return true;
-    return addresses_meet(write, other, {}, {}) && (write.bounds.empty() || meet_within_bounds(write, other));
+    return addresses_may_overlap(write, other, {}, {}) &&
+           (write.bounds.empty() || may_overlap_within_bounds(write, other));
   }
 
-  // With the guards of both: sums that both addresses are made of, as one variable with the guards' range.
-  bool meet_within_bounds(const Site& write, const Site& other) {
+  // Uses the guards of both: a sum that both addresses contain becomes one variable with the guards' range.
+  bool may_overlap_within_bounds(const Site& write, const Site& other) {
     std::vector<Unknown> sums;
     std::vector<uint32_t> covered;
     std::vector<const Bound*> bounds;
@@ -235,7 +236,7 @@ class Races {
                                      [&](const Bound& b) { return b.terms == bound->terms; });
       if (same == other.bounds.end()) continue;
       if (bound->range.low > bound->range.high || same->range.low > same->range.high)
-        return false;  // nobody gets there
+        return false;  // no lane gets there
       const int64_t factor = write.address.factor_of(bound->terms[0].variable) / bound->terms[0].factor;
       const bool fits = factor != 0 && std::all_of(bound->terms.begin(), bound->terms.end(), [&](const auto& t) {
                           return write.address.factor_of(t.variable) == factor * t.factor &&
@@ -243,7 +244,7 @@ class Races {
                                  std::find(covered.begin(), covered.end(), t.variable) == covered.end();
                         });
       if (!fits) continue;
-      // Equal sums must mean equal blocks, or nothing is gained.
+      // Of use only if equal sums imply equal blocks.
       std::vector<Unknown> parts;
       bool of_blocks = false;
       for (const LinearForm::Term& t : bound->terms) {
@@ -251,14 +252,14 @@ class Races {
         of_blocks |= v.kind == LaunchVariable::Kind::Block;
         parts.push_back({t.factor, difference(v.range), v.kind == LaunchVariable::Kind::Block});
       }
-      if (of_blocks && different_blocks_can_meet(std::move(parts), {0, 0})) continue;
+      if (of_blocks && different_blocks_can_overlap(std::move(parts), {0, 0})) continue;
       for (const LinearForm::Term& t : bound->terms) covered.push_back(t.variable);
       sums.push_back(
           {factor,
            {saturated_add(bound->range.low, -same->range.high), saturated_add(bound->range.high, -same->range.low)},
            of_blocks});
     }
-    return sums.empty() || addresses_meet(write, other, std::move(sums), covered);
+    return sums.empty() || addresses_may_overlap(write, other, std::move(sums), covered);
   }
 
   static Range difference(const Range& r) {
@@ -267,8 +268,8 @@ class Races {
   }
 
   // `unknowns`: sums that stand for the `covered` variables.
-  bool addresses_meet(const Site& write, const Site& other, std::vector<Unknown> unknowns,
-                      const std::vector<uint32_t>& covered) {
+  bool addresses_may_overlap(const Site& write, const Site& other, std::vector<Unknown> unknowns,
+                             const std::vector<uint32_t>& covered) {
     const auto& variables = forms_.variables();
     for (uint32_t v = 0; v < variables.size(); ++v) {
       if (std::find(covered.begin(), covered.end(), v) != covered.end()) continue;
@@ -278,14 +279,14 @@ class Races {
         if (ours != 0 || of_blocks) unknowns.push_back({ours, difference(variables[v].range), of_blocks});
         continue;
       }
-      // Not the same multiple of it: both are free, and any two blocks may be meant.
+      // Different factors: the two values are independent, for any two blocks.
       unknowns.push_back({ours, variables[v].range, of_blocks});
       unknowns.push_back({-theirs, variables[v].range, of_blocks});
       if (of_blocks) unknowns.push_back({0, difference(variables[v].range), true});
     }
     const int64_t apart = write.address.constant - other.address.constant;
-    return different_blocks_can_meet(std::move(unknowns),
-                                     {-int64_t{write.bytes} + 1 - apart, int64_t{other.bytes} - 1 - apart});
+    return different_blocks_can_overlap(std::move(unknowns),
+                                        {-int64_t{write.bytes} + 1 - apart, int64_t{other.bytes} - 1 - apart});
   }
 
   const ir::Module& module_;

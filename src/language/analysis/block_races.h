@@ -1,5 +1,5 @@
-// Whether blocks of a launch can see each other's plain stores, or overwrite them: then what the launch does depends on
-// the order in which blocks run.
+// Whether blocks of a launch can see each other's plain stores, or overwrite them: then the launch's results depend on
+// the order of its blocks.
 #pragma once
 
 #include "language/analysis/address_forms.h"
@@ -7,18 +7,18 @@
 namespace drywarp::analysis {
 
 struct BlockRaces {
-  // Not shown: that no block reads or overwrites what another one writes, but for equal constants, and integer atomics
-  // of one kind that nobody reads.
+  // False: it is proven that no block reads or overwrites what another one writes, except equal constants and integer
+  // atomics of one kind whose results are not used.
   bool possible = false;
-  // A call may touch memory that no instruction names, or does what cannot be done again.
+  // A call may touch memory that no instruction names, or cannot be repeated.
   bool hidden = false;
-  bool atomics_commute = true;  // the order of the kernel's atomics alone can change nothing
+  bool atomics_commute = true;  // the order of the kernel's atomics alone changes nothing
   // By instruction, 1: a load that may read what another block writes. Empty unless races are possible.
   std::vector<uint8_t> loads;
 };
 
-// For this launch. Addresses that are sums of block and thread numbers, turns of loops and parameters are compared
-// exactly; any other lies in the allocation that its pointer was made from.
+// Analyses one launch. Addresses that are sums of block and thread numbers, loop iterations and parameters are compared
+// exactly; any other is anywhere in the allocation of its pointer.
 BlockRaces block_races(const ir::Module& module, const ir::Function& kernel, const ControlFlow& flow,
                        const LaunchFacts& facts);
 

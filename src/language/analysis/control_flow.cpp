@@ -1,4 +1,4 @@
-#include "language/analysis/control_flow.h"
+#include "language/analysis/passes.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-// Registers that several instructions write: what a loop counts up or down, and how far it can come.
+// Registers with several definitions: loop counters, and how far they can count.
 #include <algorithm>
 
 #include "language/analysis/address_forms.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -11,21 +11,22 @@ using ir::Compare;
 using ir::Opcode;
 using ir::Operand;
 
-// Of the register that is being worked out: stands for the allocation that it had before.
+// Stands for the unknown allocation of the register that is being evaluated.
 constexpr uint64_t kSameAllocation = 2;
 
 }  // namespace
 
-void AddressForms::forget(uint32_t variable) {
+void AddressForms::discard_forms_with(uint32_t variable) {
   for (size_t r = 0; r < forms_.size(); ++r)
     if (states_[r] == State::Done && (forms_[r].factor_of(variable) != 0 || forms_[r].allocation == kSameAllocation))
       states_[r] = State::New;
 }
 
-// A register that several instructions write: one value by all of them, or what a loop counts.
+// A register with several definitions: the same value in all of them, or a loop counter.
 LinearForm AddressForms::joined(ir::RegisterId r) {
-  // Who asked may lie on the loop: here it is worked out from this register, whatever way the question came.
-  begun_.pop_back();  // it has a form while it is worked out
+  // Registers in evaluation may lie on the loop: evaluate them anew from this register, so that the result does not
+  // depend on the order of queries.
+  begun_.pop_back();  // it has a form during its evaluation
   for (const ir::RegisterId b : begun_) states_[b] = State::New;
   LinearForm result = counted(r);
   for (const ir::RegisterId b : begun_) states_[b] = State::Begun;
@@ -48,7 +49,7 @@ LinearForm AddressForms::counted(ir::RegisterId r) {
   for (const uint32_t i : definitions_[r]) {
     LinearForm form = evaluate(code_.instructions[i], r);
     if (form.allocation == kSameAllocation && form.factor_of(itself) == 0) {
-      counts = false;  // somewhere in the allocation that it is in
+      counts = false;  // anywhere in its allocation
     } else if (form.factor_of(itself) != 0) {
       counts = counts && form.terms.size() == 1 && form.terms[0].factor == 1 && (form.allocation != 0 || !wide);
       if (form.constant == 0) continue;
@@ -68,30 +69,31 @@ LinearForm AddressForms::counted(ir::RegisterId r) {
   if (any && same && counts && first.known) {
     result = first;
     if (step != 0) {
-      int64_t turns = 0;
-      for (const uint32_t i : counting) turns = std::max(turns, most_turns(r, i, firsts, itself, first, step));
-      forget(itself);
-      result.terms.push_back({add_variable(LaunchVariable::Kind::Loop, {0, turns}), step});
+      int64_t iterations = 0;
+      for (const uint32_t i : counting)
+        iterations = std::max(iterations, max_iterations(r, i, firsts, itself, first, step));
+      discard_forms_with(itself);
+      result.terms.push_back({add_variable(LaunchVariable::Kind::Loop, {0, iterations}), step});
       return result;
     }
   }
-  forget(itself);
+  discard_forms_with(itself);
   return result;
 }
 
-// The loop that goes round behind the instruction, if the register begins anew (by the only one of `firsts`) whenever
-// the loop does.
+// The loop whose latch follows the instruction, if the register is reset (by the only one of `firsts`) whenever the
+// loop starts.
 std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruction,
                                                                const std::vector<uint32_t>& firsts) const {
-  const auto only_way = [&](ir::BlockId b) {
+  const auto only_successor = [&](ir::BlockId b) {
     const auto& next = code_.blocks[b].successors;
     return next.size() == 1 && next[0] != ir::kExit && !flow_.loop_header[next[0]] ? next[0] : ir::kNone;
   };
   constexpr int kMostJumps = 16;
   CountedLoop loop;
   loop.latch = block_of_[instruction];
-  for (int jumps = 0; jumps < kMostJumps && only_way(loop.latch) != ir::kNone; ++jumps) {
-    loop.latch = only_way(loop.latch);
+  for (int jumps = 0; jumps < kMostJumps && only_successor(loop.latch) != ir::kNone; ++jumps) {
+    loop.latch = only_successor(loop.latch);
     loop.behind.push_back(loop.latch);
   }
   const ir::Block& latch = code_.blocks[loop.latch];
@@ -102,14 +104,14 @@ std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruct
   ir::BlockId header = loop.latch;
   while (!flow_.loop_header[header] && dominators_[header] != header) header = dominators_[header];
   const auto leads_to_header = [&](ir::BlockId s) {
-    for (int jumps = 0; jumps < kMostJumps && s != ir::kExit && s != header && only_way(s) != ir::kNone; ++jumps)
-      s = only_way(s);
+    for (int jumps = 0; jumps < kMostJumps && s != ir::kExit && s != header && only_successor(s) != ir::kNone; ++jumps)
+      s = only_successor(s);
     return s == header ||
            (s != ir::kExit && code_.blocks[s].successors.size() == 1 && code_.blocks[s].successors[0] == header);
   };
   const bool taken = leads_to_header(latch.successors[0]);
   if (!flow_.loop_header[header] || taken == leads_to_header(latch.successors[1])) return std::nullopt;
-  // No other way back to the header, past the condition.
+  // No other edge leads back to the header, past the condition.
   const auto dominated = [&](ir::BlockId b) {
     while (b != header && dominators_[b] != b) b = dominators_[b];
     return b == header;
@@ -122,11 +124,11 @@ std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruct
     b = dominators_[b];
     if (flow_.loop_header[b] && b != block_of_[firsts[0]]) return std::nullopt;
   }
-  conditions(branch.guard.reg, taken != branch.guard.negate, loop.goes_on);
+  conditions(branch.guard.reg, taken != branch.guard.negate, loop.repeats_while);
   return loop;
 }
 
-// Whether somebody reads the register behind the instruction that counts it, before the loop goes round or after it.
+// Whether the register is read after the counting instruction, before the loop repeats or after it ends.
 bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const {
   std::vector<bool> inside(code_.blocks.size(), false);
   std::vector<ir::BlockId> work = {loop.latch};
@@ -142,7 +144,7 @@ bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const
   for (const ir::BlockId b : flow_.order) {
     for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
       const ir::Instruction& in = code_.instructions[i];
-      if (in.op == Opcode::Setp || i == instruction) continue;  // no address is made of a comparison
+      if (in.op == Opcode::Setp || i == instruction) continue;  // comparisons make no addresses
       const bool before = inside[b] && (b != block_of_[instruction] || i < instruction);
       bool reads = false;
       if (!before) for_each_use(in, [&](ir::RegisterId used) { reads |= used == r; });
@@ -152,26 +154,26 @@ bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const
   return false;
 }
 
-// How often a loop can have added `step` to the register where it is read. Without a condition that is understood:
-// without end.
-int64_t AddressForms::most_turns(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
-                                 uint32_t turns, const LinearForm& first, int64_t step) {
+// How often a loop can have added `step` to the register where it is read; unbounded without a condition that is
+// understood.
+int64_t AddressForms::max_iterations(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
+                                     uint32_t iterations, const LinearForm& first, int64_t step) {
   const std::optional<CountedLoop> loop = loop_of(instruction, firsts);
   if (!loop) return kUnbounded;
   int64_t most = kUnbounded;
-  for (const Comparison& c : loop->goes_on) {
+  for (const Comparison& c : loop->repeats_while) {
     for (const bool swapped : {false, true}) {
       const Operand& counter = swapped ? c.b : c.a;
       const LinearForm counted = of(counter, c.type), limit = of(swapped ? c.a : c.b, c.type);
-      if (!counted.known || !limit.known || counted.terms.size() != 1 || counted.factor_of(turns) != 1 ||
-          limit.factor_of(turns) != 0)
+      if (!counted.known || !limit.known || counted.terms.size() != 1 || counted.factor_of(iterations) != 1 ||
+          limit.factor_of(iterations) != 0)
         continue;
-      // It goes round while first + step * turns + counted.constant has not passed the limit.
+      // The loop repeats while first + step * iterations + counted.constant has not passed the limit.
       const LinearForm way = combined(combined(limit, first.scaled(-1)), LinearForm::number(-counted.constant));
       const Range range = range_of(way, variables_);
       const bool below_zero = std::min(range_of(limit, variables_).low, range_of(first, variables_).low) < 0;
       if (below_zero && !ir::is_signed(c.type)) continue;
-      // Compared is what the next turn begins with, or what this one began with.
+      // The comparison is of the next iteration's value, or of this one's.
       const ir::BlockId at = block_of_[c.instruction];
       const bool next = counter.kind == Operand::Kind::Register && counter.id == r &&
                         (at == block_of_[instruction]
@@ -185,7 +187,7 @@ int64_t AddressForms::most_turns(ir::RegisterId r, uint32_t instruction, const s
                   : compare == Compare::Ge ? Compare::Le
                                            : compare;
       }
-      int64_t far = kUnbounded;  // how far it can have come when it goes round
+      int64_t far = kUnbounded;  // how far it can have counted when the loop repeats
       if (step > 0 && (compare == Compare::Lt || compare == Compare::Lo)) far = saturated_add(range.high, -1);
       if (step > 0 && (compare == Compare::Le || compare == Compare::Ls)) far = range.high;
       if (step < 0 && compare == Compare::Gt) far = saturated_add(-range.low, -1);

@@ -10,8 +10,7 @@ bool unbounded(int64_t value) { return value <= -kUnbounded || value >= kUnbound
 
 int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// Searches the unknowns from the largest factor to the smallest: what is left of the target then leaves each few
-// values.
+// Searches the unknowns from the largest factor to the smallest, so that the rest of the target leaves each few values.
 class Search {
  public:
   explicit Search(std::vector<Unknown> unknowns) : unknowns_(std::move(unknowns)), rest_(unknowns_.size() + 1) {
@@ -25,13 +24,13 @@ class Search {
     }
   }
 
-  bool meets(size_t i, Range target, bool differs) {
+  bool can_reach(size_t i, Range target, bool differs) {
     if (budget_-- <= 0) return true;
     if (rest_[i].high < target.low || rest_[i].low > target.high) return false;
     if (!differs && !can_differ_[i]) return false;
     if (i == unknowns_.size()) return true;
     const Unknown& u = unknowns_[i];
-    // What this one may be for the rest to be able to reach the target.
+    // The values with which the rest can reach the target.
     const int64_t least = saturated_add(target.low, -rest_[i + 1].high);
     const int64_t most = saturated_add(target.high, -rest_[i + 1].low);
     const int64_t low = unbounded(least) ? u.range.low : std::max(u.range.low, -floor_divide(-least, u.factor));
@@ -41,7 +40,7 @@ class Search {
     for (int64_t value = low; value <= high; ++value) {
       const int64_t part = saturated_multiply(u.factor, value);
       const Range left{saturated_add(target.low, -part), saturated_add(target.high, -part)};
-      if (meets(i + 1, left, differs || (u.differs && value != 0))) return true;
+      if (can_reach(i + 1, left, differs || (u.differs && value != 0))) return true;
     }
     return false;
   }
@@ -135,15 +134,15 @@ Range range_of(const LinearForm& form, const std::vector<LaunchVariable>& variab
   return range;
 }
 
-bool different_blocks_can_meet(std::vector<Unknown> unknowns, Range target) {
+bool different_blocks_can_overlap(std::vector<Unknown> unknowns, Range target) {
   bool differs = false;
   for (Unknown& u : unknowns) {
-    // What the address does not depend on is free to differ.
+    // An unknown that the address does not depend on may differ.
     if (u.factor == 0) differs |= u.differs && !(u.range == Range{0, 0});
     if (u.factor < 0) u = {-u.factor, {-u.range.high, -u.range.low}, u.differs};
   }
   std::erase_if(unknowns, [](const Unknown& u) { return u.factor == 0; });
-  return Search(std::move(unknowns)).meets(0, target, differs);
+  return Search(std::move(unknowns)).can_reach(0, target, differs);
 }
 
 }  // namespace drywarp::analysis

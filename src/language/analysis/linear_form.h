@@ -1,5 +1,5 @@
-// Sums of a launch's variables with constant factors: what an address is made of once the launch's parameters are
-// known. Two instances of such sums, of threads in different blocks, either can be equal or cannot.
+// Linear forms of a launch's variables: what an address is once the launch's parameters are known. Decides whether
+// addresses of threads in different blocks can be equal.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct LaunchVariable {
   enum class Kind : uint8_t {
     Block,   // %ctaid: the same in all threads of a block
     Thread,  // made of %tid
-    Loop,    // turns of a loop: differs from one use to the next
+    Loop,    // iterations of a loop: differs from one use to the next
   };
   Kind kind = Kind::Thread;
   Range range;
@@ -48,19 +48,19 @@ struct LinearForm {
   [[nodiscard]] LinearForm scaled(int64_t factor) const;
 };
 
-// A loop's variable in both: unknown, for each may have been computed in another turn.
+// Unknown if both have the same loop variable: each may come from another iteration.
 LinearForm sum(const LinearForm& a, const LinearForm& b, const std::vector<LaunchVariable>& variables);
-// `loops`: with the turns of loops that have no bound; else as if these were not there.
+// `loops`: counts loop variables without a bound; else ignores them.
 Range range_of(const LinearForm& form, const std::vector<LaunchVariable>& variables, bool loops = true);
 
 // One unknown of the equation below: `factor` times an integer of `range`.
 struct Unknown {
   int64_t factor = 0;
   Range range;
-  bool differs = false;  // not 0: the two blocks are different ones
+  bool differs = false;  // not 0: the two blocks differ
 };
-// Whether the sum of the unknowns can lie in `target` with two different blocks. True also when it takes too long to
-// say.
-bool different_blocks_can_meet(std::vector<Unknown> unknowns, Range target);
+// Whether the sum of the unknowns can lie in `target` with two different blocks. Also true if the search takes too
+// long.
+bool different_blocks_can_overlap(std::vector<Unknown> unknowns, Range target);
 
 }  // namespace drywarp::analysis

@@ -1,4 +1,4 @@
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 
 #include <bit>
 

@@ -150,7 +150,7 @@ class Analysis {
     }
     if (in.op == Opcode::Mov || in.op == Opcode::Cvta) return move(in, result);
     if (in.op == Opcode::Alloca || in.op == Opcode::Stacksave) return Shape::varying();
-    // The carry flag is kept a lane.
+    // There is a carry flag for each lane.
     if (in.mods.carry_out || in.op == Opcode::Addc || in.op == Opcode::Subc || in.op == Opcode::Madc)
       return Shape::varying();
     if (all_uniform(in)) return uniform_result(in);
@@ -308,7 +308,7 @@ class Analysis {
         if (width != 32 || !mask || a.kind != Kind::Affine) return Shape::varying();
         for (unsigned k = 0; k <= 32; ++k) {
           if (!within(a, k)) continue;
-          // Bits below k that the value can have: a multiple of its strides has none below theirs.
+          // Bits below k that can be set: multiples of the strides have none below the strides' own.
           const unsigned step = alignment_of(static_cast<uint32_t>(*a.stride1) | static_cast<uint32_t>(*a.stride2));
           const uint64_t low = (uint64_t{1} << k) - (uint64_t{1} << std::min(k, step));
           if ((*mask & low) == 0) return Shape::uniform(std::max<uint8_t>(a.alignment, alignment_of(*mask)));
@@ -316,12 +316,12 @@ class Analysis {
         }
         return Shape::varying();
       }
-      case Opcode::Or: {  // bits that the affine value cannot have: an addition
+      case Opcode::Or: {  // disjoint bits: an addition
         const Shape& x = a.kind == Kind::Affine ? a : b;
         const Shape& u = a.kind == Kind::Affine ? b : a;
         if (width != 32 || x.kind != Kind::Affine || !u.is_uniform()) return Shape::varying();
-        // Only when the affine value is pure lane pattern (base a multiple of 2^k) and the other has no bits below k
-        // that it could meet: base | u stays uniform and the low bits come from the lanes alone.
+        // Only when the affine value is pure lane pattern (base a multiple of 2^k) and the other has no bits below k in
+        // common: base | u stays uniform and the low bits come from the lanes alone.
         for (unsigned k = 0; k <= 32; ++k)
           if (within(x, k) && u.alignment >= k) return Shape::affine(0, x.stride1, x.stride2);
         return Shape::varying();
@@ -397,15 +397,15 @@ class Analysis {
     if (last.op == Opcode::BrxIdx && !last.src.empty() && !of(last.src[0]).is_uniform()) varying = true;
     if (!varying) return false;
     result_.divergent[b] = true;
-    const ir::BlockId meeting = flow_.reconvergence[b];
+    const ir::BlockId reconvergence = flow_.reconvergence[b];
     RegisterSet needed(f_.registers.size());
-    if (meeting != ir::kExit) needed.merge(live_.live_in[meeting]);
+    if (reconvergence != ir::kExit) needed.merge(live_.live_in[reconvergence]);
     if (last.op == Opcode::BrxIdx) {
       for (ir::BlockId s : block.successors)
         if (s != ir::kExit) needed.merge(live_.live_in[s]);
     } else {
       const ir::BlockId taken = block.successors[0], next = block.successors[1];
-      if (taken != meeting && next != meeting) result_.second[b] = taken;
+      if (taken != reconvergence && next != reconvergence) result_.second[b] = taken;
       if (result_.second[b] != ir::kExit) needed.merge(live_.live_in[result_.second[b]]);
     }
     const std::vector<bool> region = divergent_region(f_, flow_, b);

@@ -1,5 +1,5 @@
-// How a register's value varies over the 32 lanes of a warp, decided before the program runs and exact whenever it
-// does: the reason why most address arithmetic and loop control is computed once a warp instead of once a lane.
+// How a register's value varies over the 32 lanes of a warp. Decided before the program runs, and exact. So most
+// address arithmetic and loop control is computed once a warp instead of once a lane.
 //
 //   Uniform   the same in every active lane
 //   Affine    base + stride1 * K1 + stride2 * K2, an integer of 32 bits, modulo 2^32
@@ -8,8 +8,8 @@
 //
 // K1 and K2 are the lane patterns of the block's shape: with rows of w lanes, K1 = lane mod w and K2 = lane / w (w = 32
 // and K2 = 0 for one-dimensional blocks). base, strides, scale and addend are uniform values known when the program
-// runs; what is known of them before (a constant stride, the alignment of the base) is kept here and lets warp numbers
-// (tid / 32) and warp-aligned comparisons (tid < 64) be uniform.
+// runs; what is known earlier (a constant stride, the alignment of the base) is kept here, so that warp numbers (tid /
+// 32) and warp-aligned comparisons (tid < 64) are uniform.
 //
 // After Coutinho et al., "Divergence Analysis and Optimizations", PACT 2011; Collange et al., "Affine Vector Cache",
 // 2010.
@@ -19,8 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::analysis {

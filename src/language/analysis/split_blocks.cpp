@@ -1,4 +1,4 @@
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 
@@ -46,7 +46,7 @@ ir::Function split_at_waits(const ir::Module& module, ir::Function f) {
       if (calls || !f.is_kernel || waits_for_warps(in) || in.op == Opcode::BarWarpSync) cut(i + 1);
     }
     blocks.push_back({start, block.end, block.successors});
-    // Successors of the last part still carry the old numbers; mark by remembering which parts those are.
+    // The last part has the old block numbers as successors until they are renumbered below.
     blocks.back().successors = block.successors;
     f.blocks[old].first = blocks.size() - 1;  // index of the part that ends the old block
   }

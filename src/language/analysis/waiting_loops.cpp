@@ -1,8 +1,7 @@
-#include "language/analysis/waiting_loops.h"
 
 #include <algorithm>
 
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -11,7 +10,7 @@ using ir::BlockId;
 using ir::Family;
 using ir::Opcode;
 
-// The blocks of the loop that begins at `header`: all from which a way leads back to it.
+// The blocks of the loop that begins at `header`: all from which a path leads back to it.
 std::vector<BlockId> body_of(const ControlFlow& flow, const std::vector<uint32_t>& position, BlockId header) {
   std::vector<bool> inside(position.size(), false);
   std::vector<BlockId> body{header};
@@ -28,7 +27,7 @@ std::vector<BlockId> body_of(const ControlFlow& flow, const std::vector<uint32_t
   return body;
 }
 
-bool asks(const ir::Module& module, const ir::Instruction& in) {
+bool polls(const ir::Module& module, const ir::Instruction& in) {
   switch (ir::info(in.op).family) {
     case Family::Atomic:
       return std::any_of(in.dst.begin(), in.dst.end(),
@@ -43,16 +42,16 @@ bool asks(const ir::Module& module, const ir::Instruction& in) {
   }
 }
 
-// A try that may be made any number of times: an exchange, or an operation that changes nothing.
-bool is_try(const ir::Instruction& in) {
+// An attempt that may be repeated any number of times: an exchange, or an operation that changes nothing.
+bool is_repeatable(const ir::Instruction& in) {
   if (in.mods.atom == ir::AtomOp::Cas || in.mods.atom == ir::AtomOp::Exch) return true;
   return !in.src.empty() && in.src[0].kind == ir::Operand::Kind::Immediate && in.src[0].bits == 0;
 }
 
-bool leaves_something(const ir::Module& module, const ir::Instruction& in) {
+bool has_side_effect(const ir::Module& module, const ir::Instruction& in) {
   switch (ir::info(in.op).family) {
     case Family::Atomic:
-      return !is_try(in) || !asks(module, in);
+      return !is_repeatable(in) || !polls(module, in);
     case Family::Store:
     case Family::AsyncCopy:
     case Family::Barrier:
@@ -78,9 +77,9 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& f, cons
     for (BlockId b : body) {
       for (uint32_t i = f.blocks[b].first; i < f.blocks[b].end; ++i) {
         const ir::Instruction& in = f.instructions[i];
-        any |= asks(module, in);
-        only = only && !leaves_something(module, in);
-        // What one turn computes and the next one reads: a count, an address that moves on.
+        any |= polls(module, in);
+        only = only && !has_side_effect(module, in);
+        // A value that one iteration computes and the next one reads: a counter, an advancing address.
         for_each_definition(in, [&](ir::RegisterId r) { only = only && !live.live_in[header].has(r); });
       }
     }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "language/ir/blocks.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::ir {
 
 void Draft::finish(Function& function) && {
-  // An empty block stands for the next one that is not; the last block is never empty.
+  // An empty block means the next one that is not empty; the last block is never empty.
   std::vector<Label> meaning(code_.size(), kNone);
   Label next = order_.back();
   for (size_t i = order_.size(); i-- > 0;) {

@@ -1,5 +1,4 @@
-// Code that a pass is putting together: blocks under labels, in any number, cut and numbered at the end. Private to
-// src/ir.
+// Code that a pass builds: labelled blocks, numbered at the end. Private to this room.
 #pragma once
 
 #include <vector>
@@ -8,7 +7,7 @@
 
 namespace drywarp::ir {
 
-// While it lasts, Instruction::target and targets hold labels. A label is started once; what follows belongs to it.
+// Until finish(), Instruction::target and targets hold labels. A label is started once; what follows belongs to it.
 class Draft {
  public:
   using Label = uint32_t;
@@ -25,7 +24,8 @@ class Draft {
   }
   [[nodiscard]] size_t size() const { return size_; }
 
-  // Writes instructions and blocks: empty blocks vanish, a block that only falls into its one follower merges with it.
+  // Writes instructions and blocks: empty blocks vanish, and a block merges with the one that it falls through to if
+  // nothing else leads there.
   void finish(Function& function) &&;
 
  private:

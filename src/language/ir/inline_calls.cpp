@@ -1,4 +1,3 @@
-#include "language/ir/inline_calls.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,8 +5,7 @@
 #include <unordered_set>
 
 #include "language/ir/draft.h"
-#include "language/ir/layout.h"
-#include "language/ir/param_slots.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::ir {
 namespace {
@@ -90,7 +88,7 @@ class Inliner {
     return all(call.call_arguments, callee.parameters) && all(call.call_results, callee.results);
   }
 
-  // One function on the way: the root, or a callee whose body is being copied.
+  // A function on the stack: the root, or a callee whose body is being copied.
   struct Frame {
     const Function* function;
     const Instruction* call;  // null for the root
@@ -167,7 +165,7 @@ class Inliner {
       callee.slots.emplace(formal.symbol, given.id);
       return;
     }
-    const bool load = in == from_slot;  // which side is memory: loads bring a slot into a register
+    const bool load = in == from_slot;  // which side is memory
     Instruction move = added(from_slot || formal.symbol != kNone ? (load ? Opcode::Ld : Opcode::St) : Opcode::Mov,
                              formal.type, callee.place);
     move.guard = guard;

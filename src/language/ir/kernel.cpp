@@ -37,7 +37,7 @@ static_assert(std::size(kTypes) == size_t(Type::Other) + 1);
 const OpcodeInfo& info(Opcode op) { return kOpcodes[size_t(op)]; }
 
 bool runs(const Instruction& in) {
-  // Stochastic rounding is for machines that nobody here could record.
+  // Stochastic rounding was never recorded on hardware.
   return info(in.op).runs && in.type != Type::Other && in.type2 != Type::Other && in.mods.rounding != Rounding::Rs;
 }
 

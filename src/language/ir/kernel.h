@@ -296,9 +296,8 @@ enum class Origin : uint8_t {
 struct Instruction {
   Opcode op{};
   Origin origin = Origin::Text;
-  Type type = Type::None;  // the first type suffix: the destination's for cvt and set; the only one elsewhere
-  Type type2 =
-      Type::None;  // the second: the source's for cvt, set, slct, mad.wide keeps only `type`; dp4a's b; vadd's a
+  Type type = Type::None;   // the first type suffix: the destination's for cvt and set; the only one elsewhere
+  Type type2 = Type::None;  // the second: of the source for cvt, set and slct, of b for dp4a, of a for vadd
   Type type3 = Type::None;  // vadd's b, mma and the like
   Modifiers mods;
   Guard guard;

@@ -1,4 +1,4 @@
-#include "language/ir/layout.h"
+#include "language/ir/passes.h"
 
 #include <algorithm>
 #include <functional>
@@ -181,8 +181,8 @@ void lay_out_frames(Module& module, const std::vector<Uses>& uses, const std::ve
   for (FunctionId f = 0; f < count; ++f) module.functions[f].local_bytes = deepest[f];
 }
 
-// Greedy: symbols that many kernels share first, each at the lowest place where no symbol lies that a kernel has beside
-// it. A module in which each kernel has its own symbols is packed as the text orders them.
+// Greedy: symbols that many kernels share first, each at the lowest offset that is free in all its kernels. Symbols of
+// a single kernel are packed in the order of the text.
 void lay_out_shared(Module& module, const std::vector<Uses>& uses) {
   std::vector<std::vector<FunctionId>> roots(module.symbols.size());    // by symbol
   std::vector<std::vector<SymbolId>> symbols(module.functions.size());  // by root

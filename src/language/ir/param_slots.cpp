@@ -1,4 +1,4 @@
-#include "language/ir/param_slots.h"
+#include "language/ir/passes.h"
 
 #include <algorithm>
 #include <functional>
@@ -35,7 +35,7 @@ class Promoter {
     find_slots();
     make_registers();
     if (!parts_.empty()) rewrite();
-    settle_frame();
+    set_frame_size();
   }
 
  private:
@@ -163,7 +163,7 @@ class Promoter {
     return move;
   }
 
-  void settle_frame() {
+  void set_frame_size() {
     uint64_t end = 0;
     const auto use = [&](SymbolId id) {
       if (id == kNone) return;

@@ -7,8 +7,8 @@
 
 namespace drywarp::ir {
 
-// The instruction as its text has it, blanks squeezed: "@%p1 ld.global.f32 %f1, [%rd4+8];". What a pass made, or a test
-// built by hand, is put together from its fields.
+// The instruction as its text has it, blanks squeezed: "@%p1 ld.global.f32 %f1, [%rd4+8];". An instruction without text
+// (made by a pass or a test) is printed from its fields.
 [[nodiscard]] std::string print(const Function& function, const Instruction& instruction);
 
 }  // namespace drywarp::ir

@@ -1,9 +1,8 @@
-#include "language/ir/verify.h"
 
 #include <algorithm>
 
-#include "language/ir/blocks.h"
 #include "language/ir/operand_shapes.h"
+#include "language/ir/passes.h"
 #include "language/ir/print.h"
 
 namespace drywarp::ir {

@@ -1,5 +1,5 @@
-// The syntax tree of a PTX module: what is written, nothing looked up. Flat pools with index ranges instead of
-// pointers: a 5 MB module makes a few large vectors, and no depth of nesting costs stack. Every string_view points into
+// The syntax tree of a PTX module: the text as written, with no names resolved. Flat pools with index ranges instead of
+// pointers: a 5 MB module makes a few large vectors, and deep nesting costs no stack. Every string_view points into
 // `text`.
 #pragma once
 
@@ -86,7 +86,7 @@ struct Instruction {
   Range operands;             // SyntaxTree::operands
   std::string_view guard;     // "%p1" of @%p1; empty: none
   bool guard_negated = false;
-  bool is_directive = false;  // a directive in a body that is not known; words[0] is its name
+  bool is_directive = false;  // an unknown directive in a body; words[0] is its name
   Position at;                // of the guard or the opcode
   Position guard_at;
   uint32_t text_begin = 0;  // the whole instruction in `text`, guard and semicolon included

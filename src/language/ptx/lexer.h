@@ -7,17 +7,17 @@
 
 namespace drywarp::ptx {
 
-// Reads `text` up to its end or its first NUL. The text must stay alive and must be shorter than 4 GiB. Copying a lexer
-// marks a place to come back to.
+// Reads `text` up to its end or its first NUL. The text must stay alive and must be shorter than 4 GiB. A copy of a
+// lexer marks a place to return to.
 class Lexer {
  public:
   explicit Lexer(std::string_view text);
-  // Total: never fails, returns End for ever at the end. A Token of kind Invalid says what is wrong with the text.
+  // Never fails; returns End for ever at the end. A Token of kind Invalid says what is wrong with the text.
   Token next();
 
  private:
   [[nodiscard]] char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  const char* skip_blank();  // the reason why it cannot go on, or null
+  const char* skip_blank();  // the problem in the text, or null
   void newline() {
     ++line_;
     line_begin_ = at_;

@@ -72,7 +72,7 @@ bool Parser::statement() {
     for (size_t i = first; i < tree_.variables.size(); ++i) add(StatementKind::Variable, i, tree_.variables[i].at);
     return true;
   }
-  return instruction();  // a directive that nobody knows: kept, and named when a launch reaches it
+  return instruction();  // an unknown directive: kept, and reported when a launch reaches it
 }
 
 bool Parser::labelled_directive(std::string_view label, bool& done) {
@@ -171,8 +171,8 @@ bool Parser::operand_list(Range& range, uint16_t close, unsigned depth) {
   return unexpected(wanted.c_str());
 }
 
-// A list in parentheses, or an expression? Only calls have lists, and they have no expressions outside of them; of an
-// opcode that nobody knows, a name decides.
+// Whether '(' opens a list and not an expression. Only calls have lists, and no expressions outside of them. After an
+// unknown opcode, '(' before a name opens a list.
 bool Parser::opens_list(unsigned depth) const {
   if (depth != 0) return false;
   if (in_call_) return true;

@@ -47,7 +47,7 @@ bool Parser::declaration_words(Variable& base) {
       if (alignment == 0 || alignment > kMost || (alignment & (alignment - 1)) != 0) {
         return fail(at, "an alignment must be a power of two");
       }
-      if (!base.is_pointer) base.alignment = alignment;  // .ptr .align speaks of what is pointed to
+      if (!base.is_pointer) base.alignment = alignment;  // .ptr .align is of what is pointed to
     } else if (word.text == ".attribute") {
       if (!attribute(base.managed)) return false;
     } else if (word.text == ".ptr") {

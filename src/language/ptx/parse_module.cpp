@@ -7,11 +7,10 @@
 namespace drywarp::ptx {
 namespace {
 
-// Sections hold DWARF data that nothing here reads: their text is skipped.
 constexpr std::string_view kVariableSpaces[] = {".global", ".const", ".shared", ".local",
                                                 ".reg",    ".param", ".tex",    ".sreg"};
 
-// Characters that are not ASCII stand as octal numbers in quotes: "gr\303\266\303\237e.cu".
+// Characters that are not ASCII are octal escapes in file names: "gr\303\266\303\237e.cu".
 std::string unescaped(std::string_view quoted) {
   const auto digit = [&](size_t at) { return at < quoted.size() && quoted[at] >= '0' && quoted[at] <= '7'; };
   std::string text;
@@ -37,7 +36,7 @@ bool is_variable_space(const Token& token) {
   return token.text.starts_with(".const[");
 }
 
-// What follows a function's declaration cannot be one of its directives.
+// A word that starts the next item of the module ends a function's directives.
 bool starts_module_item(const Token& token) {
   if (is_variable_space(token)) return true;
   constexpr std::string_view kWords[] = {".extern", ".visible", ".weak",  ".common",  ".entry",  ".func",
@@ -144,6 +143,7 @@ bool Parser::file_directive() {
   return true;
 }
 
+// Skips a section: DWARF data, which nothing here reads.
 bool Parser::section() {
   advance();
   if (token_.kind != TokenKind::DotWord && token_.kind != TokenKind::Identifier) return unexpected("a section's name");

@@ -10,8 +10,8 @@
 
 namespace drywarp::ptx {
 
-// `name` stands for the text in messages. Reads up to the first NUL if there is one. Linear in the text's length; never
-// throws except for want of memory; nesting deeper than 64 levels of expressions or 256 of scopes is an error.
+// `name` stands for the text in messages. Reads up to the first NUL if there is one. Linear in the text's length;
+// throws only when memory runs out; nesting deeper than 64 levels of expressions or 256 of scopes is an error.
 [[nodiscard]] Result<SyntaxTree> parse(std::string_view text, std::string name);
 
 // The line of the text at `at` and a caret below its column, for messages:

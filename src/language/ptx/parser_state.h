@@ -1,5 +1,5 @@
-// The parser's shared part: the token at hand, errors, the pools. Its members are spread over parse_*.cpp by what they
-// read. Private to src/ptx.
+// The parser's state: the current token, errors, the pools. Members are in parse_*.cpp, by construct. Private to this
+// room.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/support/diagnostic.h"
+#include "base/support/result.h"
 #include "language/ptx/ast.h"
 #include "language/ptx/lexer.h"
 

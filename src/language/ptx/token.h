@@ -1,4 +1,4 @@
-// What the lexer hands to the parser.
+// The tokens of PTX text.
 #pragma once
 
 #include <cstdint>

@@ -6,38 +6,28 @@
 #include <utility>
 
 #include "base/support/round_up.h"
-#include "language/analysis/named_barriers.h"
-#include "language/analysis/split_blocks.h"
-#include "language/ir/inline_calls.h"
+#include "language/analysis/passes.h"
+#include "language/ir/passes.h"
 #include "model/sass/allocate/allocate.h"
-#include "model/sass/allocate/order.h"
-#include "model/sass/allocate/spill.h"
 #include "model/sass/code/flow.h"
 #include "model/sass/code/live.h"
-#include "model/sass/passes/aggregate_atomics.h"
-#include "model/sass/passes/jump_tables.h"
-#include "model/sass/passes/merge_loads.h"
-#include "model/sass/passes/narrow.h"
-#include "model/sass/passes/optimize.h"
-#include "model/sass/passes/place.h"
-#include "model/sass/passes/regions.h"
-#include "model/sass/passes/uniform.h"
-#include "model/sass/select/select.h"
+#include "model/sass/passes/passes.h"
+#include "model/sass/select/selector.h"
 
 namespace drywarp::sass {
 namespace {
 
-// ptxas makes such loads .STRONG, which the L1 does not answer.
+// ptxas compiles these loads to .STRONG, which bypasses the L1.
 bool past_l1(const ir::Instruction& in) {
   if (ir::info(in.op).family != ir::Family::Load) return false;
   return (in.mods.order != ir::Order::Weak && in.mods.scope != ir::Scope::Cta) ||
          in.mods.cache == ir::CacheOperator::Cg || in.mods.cache == ir::CacheOperator::Cv;
 }
 
-// Whether what S2R reads is the block's or the multiprocessor's, and not the warp's or its lanes': another unit has it.
-bool of_block(uint32_t variant) {
+// Special registers of the block or the multiprocessor, not of a warp or lane: another unit serves them.
+bool is_block_register(uint32_t variant) {
   using R = ir::SpecialRegister;
-  if (variant == ~0u) return true;  // the block's window of shared memory
+  if (variant == ~0u) return true;  // the block's shared memory window
   const auto r = static_cast<R>(variant / 64);
   return r > R::TidZ && r != R::LaneId && r != R::WarpId && (r < R::LanemaskEq || r > R::LanemaskGt);
 }
@@ -48,13 +38,13 @@ using machine::MachineKernel;
 using machine::RegisterRange;
 using enum machine::Operation;
 
-constexpr uint32_t kComfortable = 32;  // registers that leave all warps their place
+constexpr uint32_t kComfortable = 32;  // registers per thread at full occupancy
 constexpr uint32_t kMostRegisters = 255;
-// Seen over 100 kernels of other people's programs: two registers more than the values need, up to twelve.
+// Kernels of up to twelve registers get two more than their values need (seen in over 100 kernels).
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
-constexpr uint32_t kCalling = 22;  // what the calling convention sets aside
+constexpr uint32_t kCalling = 22;  // registers that the calling convention reserves
 
-// Numbers of instructions and accesses, as KernelInfo has them.
+// Instruction and access numbers as in KernelInfo.
 struct Numbers {
   std::vector<uint32_t> instruction, access;
 };
@@ -73,7 +63,7 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
     n.access.push_back(access);
     if (!counts) continue;
     ++next;
-    // cp.async has a second entry, for the write.
+    // cp.async has a second entry for the write.
     const bool second =
         info ? next < info->instructions.size() && info->instructions[next].block == InstructionInfo::kNone
              : in.op == ir::Opcode::CpAsync;
@@ -82,8 +72,7 @@ Numbers number(const ir::Function& code, const KernelInfo* info) {
   return n;
 }
 
-// What the compiler may give a thread: .maxnreg, launch bounds, and -maxrregcount for kernels that say nothing
-// themselves.
+// The register limit: .maxnreg, launch bounds, or -maxrregcount for kernels without either.
 uint32_t most_registers(const ir::Function& code, const Options& options) {
   uint32_t most = kMostRegisters;
   const bool bounded = code.maxnreg != 0 || code.reqntid[0] != 0 || code.maxntid[0] != 0 || code.minnctapersm != 0;
@@ -100,7 +89,7 @@ uint32_t most_registers(const ir::Function& code, const Options& options) {
   return std::clamp<uint32_t>(static_cast<uint32_t>(share), 16, most);
 }
 
-// Jumps to what comes next anyway, and jumps around what only the branch before leads to: the branch is turned round.
+// Drops jumps to the next block, and jumps that a preceding branch makes redundant when its condition is inverted.
 void drop_jumps(Kernel& kernel, const Flow& flow) {
   const auto& blocks = kernel.function->blocks;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
@@ -108,9 +97,9 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
     if (code.empty() || code.back().op != Bra || code.back().role != Role::Branch || code.back().guard) continue;
     if (blocks[b].successors.size() != 1) continue;
     const auto& before = flow.control.predecessors[b];
-    const bool turned = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
-                        blocks[before[0]].successors[0] == b + 1;
-    if (blocks[b].successors[0] == b + 1 || turned) code.pop_back();
+    const bool inverted = code.size() == 1 && before.size() == 1 && blocks[before[0]].successors.size() == 2 &&
+                          blocks[before[0]].successors[0] == b + 1;
+    if (blocks[b].successors[0] == b + 1 || inverted) code.pop_back();
   }
 }
 
@@ -122,7 +111,7 @@ class MachineCodeWriter {
   MachineBlock write(const Region& region) {
     MachineBlock block;
     for (const Step& s : region.path) block.path.push_back({s.block, s.optional});
-    for (const Code& c : region.code) write(c, block.instructions);
+    for (const Instruction& c : region.code) write(c, block.instructions);
     return block;
   }
 
@@ -132,14 +121,14 @@ class MachineCodeWriter {
     return {info.file, allocation_.number[r], info.words};
   }
 
-  void write(const Code& c, std::vector<MachineInstruction>& out) {
+  void write(const Instruction& c, std::vector<MachineInstruction>& out) {
     if (c.role == Role::Tuple) return;
     if (c.role == Role::Copy && c.source[0].is_register()) {
       const RegisterRange to = range(c.destination[0]), from = range(c.source[0].reg);
       if (to.file == from.file && to.first == from.first) return;
     }
     MachineInstruction m;
-    m.op = c.op == Operation::S2r && of_block(c.variant) ? Operation::S2rBlock : c.op;
+    m.op = c.op == Operation::S2r && is_block_register(c.variant) ? Operation::S2rBlock : c.op;
     size_t s = 0;
     for (const Source& source : c.source)
       if (source.is_register() && s < std::size(m.source))
@@ -164,7 +153,7 @@ class MachineCodeWriter {
         if (place.line != 0) m.line = place.line, m.file = place.file;
       }
     }
-    // Destinations side by side are one range.
+    // Adjacent destinations form one range.
     if (c.destination[0] != kNone) m.destination[0] = range(c.destination[0]);
     if (m.space != AddressSpace::None) {
       for (size_t i = 1; i < c.destination.size(); ++i)
@@ -202,8 +191,7 @@ class MachineCodeWriter {
 
 Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
                             const KernelInfo* info) {
-  if (code.is_declaration || code.blocks.empty())
-    return error(fmt::format("{} has no body that could be lowered", code.name));
+  if (code.is_declaration || code.blocks.empty()) return error(fmt::format("{} has no body to lower", code.name));
   if (options.compute_capability < kOldest)
     return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
                              options.compute_capability / 10, options.compute_capability % 10));
@@ -212,9 +200,9 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   optimize_kernel(kernel);
   narrow(kernel);
   form_jump_tables(kernel, flow);
-  join_zero_tests(kernel);
+  fuse_zero_tests(kernel);
   aggregate_atomics(kernel);
-  leave_early(kernel);
+  exit_early(kernel);
   share_special_registers(kernel);
   choose_uniform(kernel, flow);
   place_constants(kernel, flow);
@@ -228,11 +216,11 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   const uint32_t reserved = options.compute_capability >= 70 ? 2 : 0;
   const uint32_t most = options.registers != 0 ? options.registers : most_registers(code, options);
   const uint32_t comfortable = options.registers != 0 ? most : std::min(kComfortable, most);
-  Ordered ordered =
-      order(kernel, {std::move(regions), LiveSets(kernel), {}}, {comfortable, most, reserved, options.registers == 0});
-  regions = std::move(ordered.regions);
-  LiveSets live = std::move(ordered.live);
-  Allocation allocation = std::move(ordered.allocation);
+  AllocatedCode allocated = schedule_and_allocate(kernel, {std::move(regions), LiveSets(kernel), {}},
+                                                  {comfortable, most, reserved, options.registers == 0});
+  regions = std::move(allocated.regions);
+  LiveSets live = std::move(allocated.live);
+  Allocation allocation = std::move(allocated.allocation);
   Spills spills;
   if (options.spills) spills = spill(kernel, regions, live, kStackPointer, most - std::min(reserved, most), allocation);
 
@@ -241,11 +229,11 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   result.compute_capability = options.compute_capability;
   uint32_t used = std::max<uint32_t>(allocation.general, kStackPointer + 1);
   for (const CodeBlock& block : kernel.blocks)
-    for (const Code& c : block.code)
+    for (const Instruction& c : block.code)
       if (c.op == Call && c.clobbers == 0) used = std::max(used, kCalling);
-  // ptxas keeps operands in different register banks; with few values it leaves registers free for that.
+  // ptxas places operands in different register banks, and leaves registers free for that in small kernels.
   if (used <= kSpreadBelow) used += kSpread;
-  // A compiler finds a way that this allocator does not know: no kernel has more than it may.
+  // Never above the limit: ptxas stays below it where this allocator cannot.
   result.registers = options.registers != 0 ? most : std::min(used + reserved, most);
   result.at_bounds = options.registers == 0 && most < kMostRegisters && used + reserved >= most;
   result.spill_store_bytes = spills.store_bytes;
@@ -266,7 +254,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
 
 Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
   if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
-    return error("there is no such function to lower");
+    return error("no such function to lower");
   return lower(module, analysis::split_at_waits(module, ir::inline_calls(module, module.functions[kernel])), options);
 }
 

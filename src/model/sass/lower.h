@@ -1,6 +1,5 @@
-// PTX to the machine code that ptxas would make of it, nearly: which instructions, how many, in what order, with how
-// many registers. No SASS is made or read; what is computed from it is an estimate. See model/machine/machine_code.h
-// for what comes out.
+// Lowers PTX to an estimate of the machine code that ptxas would generate: which instructions, how many, in what order,
+// with how many registers. No SASS is written or read. model/machine/machine_code.h describes the result.
 #pragma once
 
 #include <string>
@@ -12,28 +11,27 @@
 
 namespace drywarp::sass {
 
-// Machine code of older GPUs is not modelled.
-inline constexpr uint32_t kOldest = 50;
+inline constexpr uint32_t kOldest = 50;  // compute capability; machine code of older GPUs is not modelled
 
 struct Options {
   uint32_t compute_capability = 90;  // 9.0 -> 90
-  uint32_t max_registers = 0;        // -maxrregcount, for kernels without bounds of their own; 0: none
-  // Of a multiprocessor: what the kernel's launch bounds divide among threads. 0: launch bounds limit nothing.
+  uint32_t max_registers = 0;        // -maxrregcount, for kernels without launch bounds; 0: none
+  // Registers of a multiprocessor, which launch bounds divide among threads. 0: launch bounds limit nothing.
   uint32_t multiprocessor_registers = 0;
-  // That a compiler is known to have given the kernel: the code is ordered for as many, bounds or not. 0: not known.
+  // Registers that a compiler is known to have used: the code is scheduled for this number. 0: not known.
   uint32_t registers = 0;
   bool spills = true;  // false: that compiler is known to have spilled nothing
 };
 
-// `code` is the function as the engine runs it: calls inlined, blocks split at waits, so that block numbers are those
-// of LaunchCounts::blocks. `info` (of the same function) gives instructions and accesses their numbers; without it they
-// are numbered in the order of the code.
+// `code` is the function as the engine runs it: calls inlined, blocks split at waits, block numbers equal to those of
+// LaunchCounts::blocks. `info` (of the same function) numbers instructions and accesses; without it they are numbered
+// in code order.
 //
 // Errors: a function without a body; compute capabilities below kOldest.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, const ir::Function& code,
                                                    const Options& options, const KernelInfo* info = nullptr);
 
-// The same from a module: inlines and splits first.
+// Inlines calls, splits blocks, then lowers.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel,
                                                    const Options& options);
 

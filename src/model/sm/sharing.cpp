@@ -31,7 +31,7 @@ double first_asked_share(const LaunchTrace& trace, uint64_t simulated) {
     a.inside += blocks;
   }
   double witnesses = 0;
-  for (const BlockLines& witness : trace.witnesses) {
+  for (const BlockLines& witness : trace.sample_blocks) {
     if (witness.block < simulated) continue;
     ++witnesses;
     for (const uint64_t line : witness.lines)

@@ -7,7 +7,7 @@
 
 namespace drywarp::sm {
 
-// Of a launch, so many are enough: TraceRequest::witnesses.
+// Of a launch, so many are enough: TraceRequest::sample_blocks.
 inline constexpr uint32_t kWitnesses = 24;
 
 // The grid's first `simulated` blocks stand for a part of the machine; the blocks of the other parts run beside them.

@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-
-#include "profile/advice/remarks.h"
+#include <vector>
 
 namespace drywarp::advice {
 namespace {
 
 enum class Over : uint8_t { Elapsed, Active };
 
-// A part of the machine with its throughput over the elapsed time.
+// A memory level or pipe with its throughput in percent of the peak over the elapsed time.
 struct Unit {
   std::string_view key, title, metric;
   std::optional<double> percent;
@@ -36,9 +36,9 @@ std::vector<Unit> pipes(const LimiterFacts& f) {
   };
 }
 
-// The part that makes up the memory throughput: the nearest to it, for a level's own figure may hold units that the
-// memory throughput leaves out (lts__throughput has the fabric between partitions). Shared memory is a part of L1:
-// named when most of L1's work is its.
+// The level behind the memory throughput: the one nearest to it, since a level's own figure may include units that the
+// memory throughput leaves out (lts__throughput has the fabric between partitions). Shared memory is part of L1 and is
+// named if it does most of L1's work.
 std::optional<Unit> busiest_level(const LimiterFacts& f) {
   std::optional<Unit> best, shared;
   for (const Unit& level : levels(f)) {
@@ -70,7 +70,7 @@ struct StallShare {
   double warps = 0, share = 0;  // 0 to 1, of all states
 };
 
-// Warps that issue, or could, wait for nothing.
+// Warps that issue or are eligible are not stalled.
 std::optional<StallShare> longest_stall(const LimiterFacts& f) {
   double all = 0;
   StallShare most;
@@ -143,6 +143,20 @@ void explain_waiting(Verdict& v, const LimiterFacts& f) {
   v.evidence.push_back({stall_metric(unsigned(stall->stall)), stall->warps, "warp"});
 }
 
+std::optional<Range> range(std::span<const LaunchSize> launches, double LaunchSize::* size) {
+  const auto [least, most] = std::ranges::minmax(launches, {}, size);
+  const Range range{least.*size, most.*size};
+  return range.is_one() ? std::nullopt : std::optional(range);
+}
+
+// The grid of an actual launch, not a mean of two.
+double median_blocks(std::span<const LaunchSize> launches) {
+  std::vector<LaunchSize> sorted(launches.begin(), launches.end());
+  const auto middle = sorted.begin() + std::ptrdiff_t((sorted.size() - 1) / 2);
+  std::ranges::nth_element(sorted, middle, {}, &LaunchSize::blocks);
+  return middle->blocks;
+}
+
 }  // namespace
 
 LimiterFacts read_facts(const MetricValue& value) {
@@ -179,6 +193,22 @@ std::optional<Verdict> find_limiter(const LimiterFacts& f) {
   }
   v.remarks = remarks(f);
   return v;
+}
+
+std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
+                                  std::span<const LaunchSize> launches) {
+  if (!facts.time) return std::nullopt;
+  LimiterFacts read = read_facts([&](const std::string& name) {
+    const metrics::Metric* metric = metrics::find_metric(name);
+    return metric ? metric->evaluate(sums, facts) : std::nullopt;
+  });
+  if (!launches.empty()) {
+    read.launches = launches.size();
+    read.blocks = median_blocks(launches);
+    read.all_blocks = range(launches, &LaunchSize::blocks);
+    read.all_waves = range(launches, &LaunchSize::waves);
+  }
+  return find_limiter(read);
 }
 
 }  // namespace drywarp::advice

@@ -1,4 +1,4 @@
-#include "profile/advice/remarks.h"
+#include "profile/advice/limiter.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,8 +30,8 @@ void small_grid(const LimiterFacts& f, Remarks& out) {
                   {"device__attribute_multiprocessor_count", sms, "SM"}}});
 }
 
-// Were all blocks equally long, the last wave would take as long as each full one. Launches that differ have no last
-// wave in common.
+// If all blocks take equally long, a partial wave takes as long as a full one. Launches with different grids have no
+// common last wave.
 void tail(const LimiterFacts& f, Remarks& out) {
   if (!f.waves || *f.waves < kOneWave || f.all_waves) return;
   const double full = std::floor(*f.waves), partial = *f.waves - full;

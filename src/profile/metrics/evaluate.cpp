@@ -8,7 +8,7 @@ namespace {
 
 using Number = std::optional<double>;
 
-// The words of metrics.def's formulas.
+// Functions for the formulas of metrics.def.
 Number count(uint64_t n) { return static_cast<double>(n); }
 Number ratio(uint64_t a, uint64_t b) {
   if (b == 0) return std::nullopt;
@@ -48,7 +48,7 @@ Number flop_efficiency(const Sums& s, const Facts& f, Precision p) {
 Number warps_stalled(const Facts& f, sm::Stall stall) {
   return f.time ? Number(f.time->stalls_per_issue[static_cast<size_t>(stall)]) : std::nullopt;
 }
-// Of a warp's time, the part in one of these states.
+// The share of a warp's time in one of these states.
 Number stalled_percent(const Facts& f, std::initializer_list<sm::Stall> stalls) {
   if (!f.time) return std::nullopt;
   double part = 0, all = 0;

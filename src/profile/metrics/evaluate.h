@@ -1,4 +1,4 @@
-// Metrics by name, and their values on a launch, a kernel's launches together, a source line or an instruction.
+// Metrics by name, and their values for a launch, a kernel's launches together, a source line or an instruction.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ inline constexpr unsigned kGroups = 10;
 [[nodiscard]] const char* name(MetricClass c);  // "exact", "modelled", "not available"
 [[nodiscard]] const char* title(Group g);       // "Global memory"
 
-// The static facts of a launch that metrics show. A kernel's launches together have at most their time.
+// What metrics read beside counts. A kernel's launches together have `time` only.
 struct Facts {
   std::optional<double> blocks, block_threads, threads, registers, static_shared, dynamic_shared;
   const sm::Summary* time = nullptr;  // not owned; null: not modelled
@@ -48,17 +48,17 @@ struct Metric {
   std::string_view alias;  // Nsight Compute's; may be empty
   Group group{};
   std::string_view unit;
-  MetricClass klass{};      // if nothing better is known
-  bool shown = false;       // in the text report unasked
+  MetricClass klass{};      // without a compiler's report
+  bool shown = false;       // in the text report by default
   std::string_view reason;  // NotAvailable: why
   std::string_view description;
   std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null
-  bool compilers = false;                                                     // a compiler's word makes it exact
+  bool compilers = false;                                                     // exact if a compiler reported it
 
   [[nodiscard]] MetricClass klass_from(ResourceSource source) const {
     return compilers && is_compiled(source) ? MetricClass::Exact : klass;
   }
-  // No value: not available, or it does not apply (an efficiency of accesses that were not made).
+  // No value: not available, or does not apply (an efficiency without accesses).
   [[nodiscard]] std::optional<double> evaluate(const Sums& sums, const Facts& facts) const {
     return formula ? formula(sums, facts) : std::nullopt;
   }
@@ -67,15 +67,15 @@ struct Metric {
 [[nodiscard]] std::span<const Metric> all_metrics();             // in the order of the table
 [[nodiscard]] const Metric* find_metric(std::string_view name);  // by either name; null if there is none
 
-// A metric under the name that the user chose for it.
+// A metric under the name that the user gave.
 struct Selected {
   const Metric* metric = nullptr;
   std::string_view name;
 };
 
-// Names, separated by commas: exact names, globs ("gld_*", "l1tex__*_ld.sum"), "all". An exact name may be of a metric
-// that is not available; a glob chooses such only if it matches nothing else. In the order asked for, each name once.
-// An unknown name is an error that names the nearest ones.
+// Comma-separated names, globs ("gld_*", "l1tex__*_ld.sum") or "all". A name may select a metric that is not available;
+// a glob selects these only if it matches nothing else. In the given order, each name once. An unknown name is an error
+// that suggests the nearest ones.
 Result<std::vector<Selected>> select(std::string_view list);
 // Every metric that has values, under its first name; `both_names`: again under its alias.
 [[nodiscard]] std::vector<Selected> available(bool both_names);
@@ -88,7 +88,7 @@ struct Value {
 [[nodiscard]] std::vector<Value> evaluate(const KernelInfo& kernel, const LaunchCounts& counts,
                                           const LaunchSize& shape);
 
-// One metric over the launches of a kernel: launches on which it has no value are left out.
+// One metric over the launches of a kernel, without those where it has no value.
 struct Spread {
   uint64_t launches = 0;
   double min = 0, max = 0, sum = 0;

@@ -1,4 +1,4 @@
-// Finding metrics by what users type.
+// Selection of metrics by name.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -113,7 +113,7 @@ Result<std::vector<Selected>> select(std::string_view list) {
           near.empty() ? "--query-metrics lists the metrics" : fmt::format("did you mean {}?", fmt::join(near, ", ")));
     }
   }
-  if (chosen.empty()) return error("no metric is named", "--query-metrics lists the metrics");
+  if (chosen.empty()) return error("the list of metrics is empty", "--query-metrics lists the metrics");
   return chosen;
 }
 

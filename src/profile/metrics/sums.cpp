@@ -105,7 +105,7 @@ Sums sum_launch(const KernelInfo& kernel, const LaunchCounts& counts) {
 std::vector<LineSums> sum_lines(const KernelInfo& kernel, const LaunchCounts& counts) {
   std::map<std::pair<uint32_t, uint32_t>, Sums> by_line;
   for (const InstructionInfo& i : kernel.instructions) {
-    // An entry without a block is the second access of the instruction before it (cp.async writes what it has read).
+    // An entry without a block is the second access of the instruction before it (the write of cp.async).
     if (i.block != InstructionInfo::kNone && at(counts.blocks, i.block).warps == 0) continue;
     if (i.block == InstructionInfo::kNone && at(counts.accesses, i.access).requests == 0) continue;
     const bool known = i.line != 0 && i.file < kernel.files.size();

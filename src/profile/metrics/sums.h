@@ -1,5 +1,5 @@
-// The counts of a launch, of a source line or of one PTX instruction, added up by what they are: the only thing that
-// metric formulas read. The same struct for each, so that a metric means the same on a kernel and on a line of it.
+// The counts of a launch, a source line or one PTX instruction, summed by kind: the input of metric formulas. One
+// struct for all of them, so that a metric means the same for a kernel and for one of its lines.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct AccessSums {
   uint64_t requests = 0, lanes = 0, bytes = 0, unique_bytes = 0;
   uint64_t units = 0;  // sectors; shared: wavefronts
   uint64_t ideal = 0;
-  uint64_t excess = 0;       // units above ideal, summed over instructions: one's luck does not hide another's waste
+  uint64_t excess = 0;       // units above ideal, summed over instructions: a broadcast does not hide others' waste
   uint64_t ways = 0;         // shared: the worst n-way conflict
   uint64_t deliverable = 0;  // shared: bytes that the wavefronts could move
   uint64_t atomic_addresses = 0, atomic_rounds = 0;
@@ -24,9 +24,9 @@ struct AccessSums {
 };
 
 struct InstructionSums {
-  uint64_t warps = 0;     // times a warp issued one
-  uint64_t lanes = 0;     // its active lanes
-  uint64_t executed = 0;  // those that the guard let through
+  uint64_t warps = 0;     // warp level
+  uint64_t lanes = 0;     // active lanes
+  uint64_t executed = 0;  // lanes with a true guard
 
   void operator+=(const InstructionSums& other);
 };
@@ -43,9 +43,9 @@ struct Sums {
       flop_instructions{};          // [Precision][FlopKind]: thread-level, packed forms count 2
   std::array<uint64_t, 3> flops{};  // [Precision]: fma counts 2
   uint64_t branches = 0, divergent = 0, taken = 0;
-  uint64_t barriers = 0;  // warps that came to one
+  uint64_t barriers = 0;  // warp level
 
-  // What only a whole launch has; zero on a line or an instruction.
+  // Of a whole launch only; zero for a line or an instruction.
   bool whole = false;
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
 
@@ -58,7 +58,7 @@ struct Sums {
   void operator+=(const Sums& other);
 };
 
-// One instruction's counts, added to `sums`. Counts that a launch does not have (it failed before it began) are zero.
+// Adds one instruction's counts to `sums`. Counts that a launch lacks (it failed before it began) are zero.
 void add_instruction(Sums& sums, const InstructionInfo& instruction, const LaunchCounts& counts);
 
 [[nodiscard]] Sums sum_launch(const KernelInfo& kernel, const LaunchCounts& counts);
@@ -69,7 +69,7 @@ struct LineSums {
   uint32_t line = 0;
   Sums sums;
 };
-// By file and line, in that order; lines on which nothing ran are left out.
+// Ordered by file and line, without lines that did not run.
 [[nodiscard]] std::vector<LineSums> sum_lines(const KernelInfo& kernel, const LaunchCounts& counts);
 // One entry per KernelInfo::instructions.
 [[nodiscard]] std::vector<Sums> sum_instructions(const KernelInfo& kernel, const LaunchCounts& counts);

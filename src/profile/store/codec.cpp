@@ -9,7 +9,7 @@
 namespace drywarp::store {
 namespace {
 
-// Both directions go through one list of fields a struct (`fields` below), so that they cannot disagree.
+// Encoding and decoding share one list of fields per struct (fields_of_*), so that they cannot disagree.
 class Encoder {
  public:
   static constexpr bool reads = false;
@@ -46,7 +46,7 @@ class Decoder {
     rest_.remove_prefix(size);
     return s;
   }
-  // A count of elements that take at least one byte each: a damaged one must not allocate the machine's memory.
+  // A count of elements of at least one byte each: a damaged count must not allocate all memory.
   size_t count() {
     const uint64_t n = number();
     return n > rest_.size() ? fail() : n;
@@ -127,7 +127,7 @@ void fields_of_kernel(Coder& coder, Kernel& kernel) {
   });
 }
 
-constexpr uint64_t kMostInstructions = 1u << 20;  // of a kernel: more than any, so that a damaged number is noticed
+constexpr uint64_t kMostInstructions = 1u << 20;  // more than any kernel has: detects damaged counts
 
 }  // namespace
 
@@ -154,8 +154,8 @@ Result<sm::Summary> decode_time(std::string_view bytes) {
   return time;
 }
 
-// The names of the stalls; how many instructions there are; then for each that ran its distance from the one before,
-// machine instructions issued, how many stalls follow, and each as its number and cycles.
+// Format: the names of the stalls; the number of instructions; then for each that ran its distance from the previous
+// one, machine instructions issued, the number of stalls, and each stall as its number and cycles.
 std::string encode(const std::vector<sm::InstructionTiming>& instructions) {
   Encoder coder;
   coder.number(sm::kStalls);
@@ -179,7 +179,7 @@ std::string encode(const std::vector<sm::InstructionTiming>& instructions) {
 
 Result<std::vector<sm::InstructionTiming>> decode_instruction_times(std::string_view bytes) {
   Decoder coder(bytes);
-  std::vector<unsigned> known(coder.count());  // stalls by the writer's numbers; kStalls: not known here
+  std::vector<unsigned> known(coder.count());  // stalls by the writer's numbers; kStalls: not known to this reader
   for (unsigned& stall : known) {
     const std::string text = coder.text();
     for (stall = 0; stall < sm::kStalls && text != sm::name(static_cast<sm::Stall>(stall));) ++stall;

@@ -1,5 +1,5 @@
-// Counts and kernel descriptions as bytes: numbers in base 128 (small ones, which most are, take one byte), strings
-// with their length before them. The order of fields is the format; kFormat in schema.h changes with it.
+// Encodes counts and kernel descriptions: numbers in base 128 (most take one byte), strings with a length prefix. The
+// order of fields is the format; kFormat in schema.h changes with it.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ namespace drywarp::store {
 std::string encode(const LaunchCounts& counts);
 Result<LaunchCounts> decode_counts(std::string_view bytes);
 
-// Figures by name: one that this drywarp does not know is left out, one that the writer did not know is 0.
+// Figures by name: the reader skips names that it does not know; figures that the writer did not know are 0.
 std::string encode(const sm::Summary& time);
 Result<sm::Summary> decode_time(std::string_view bytes);
-// Cycles are kept whole; instructions that never ran take no room.
+// Cycles are rounded to integers; instructions that never ran take no space.
 std::string encode(const std::vector<sm::InstructionTiming>& instructions);
 Result<std::vector<sm::InstructionTiming>> decode_instruction_times(std::string_view bytes);
-// Lines of "number<tab>what stood in for it": readable in the database as they are.
+// Lines of "number<tab>stand-in", readable in the database.
 std::string encode(const std::vector<machine::StandIn>& stand_ins);
 std::vector<machine::StandIn> decode_stand_ins(std::string_view text);
 
-// Everything of a KernelInfo that is not a column of its own: files and instructions.
+// The parts of a KernelInfo without a column of their own: files and instructions.
 std::string encode(const KernelInfo& kernel);
 Status decode_kernel(std::string_view bytes, KernelInfo& kernel);
 

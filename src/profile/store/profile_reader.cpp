@@ -41,7 +41,7 @@ Status each_row(Database& db, const char* sql, const std::function<Status(const 
   }
 }
 
-Status read_run(Database& db, report::Profile& profile) {
+Status read_run(Database& db, record::Profile& profile) {
   bool found = false;
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
@@ -59,7 +59,7 @@ Status read_run(Database& db, report::Profile& profile) {
   return s;
 }
 
-Status read_kernels(Database& db, report::Profile& profile) {
+Status read_kernels(Database& db, record::Profile& profile) {
   return each_row(
       db, "SELECT id, name, display_name, registers, static_shared, local, instructions FROM kernel ORDER BY id",
       [&](const Statement& row) -> Status {
@@ -74,8 +74,8 @@ Status read_kernels(Database& db, report::Profile& profile) {
       });
 }
 
-// Indices in a kernel's instructions must lie inside the counts of its launches. A launch that failed before it began
-// has empty ones.
+// Indices in a kernel's instructions must lie inside the counts of its launches, or the counts be empty, as of a launch
+// that failed before it began.
 bool fits(const KernelInfo& kernel, const LaunchCounts& counts) {
   const auto inside = [](uint32_t index, size_t entries, size_t size) {
     return index == InstructionInfo::kNone || size == 0 || (size >= entries && index <= size - entries);
@@ -89,13 +89,13 @@ bool fits(const KernelInfo& kernel, const LaunchCounts& counts) {
   return true;
 }
 
-report::Extent extent(const Statement& row, int column) {
+record::Extent extent(const Statement& row, int column) {
   return {uint32_t(row.integer(column)), uint32_t(row.integer(column + 1)), uint32_t(row.integer(column + 2))};
 }
 
 using Times = std::unordered_map<int64_t, std::shared_ptr<const sm::LaunchTime>>;
 
-// Formats before 4 did not keep what stood in for numbers that a device file lacks.
+// Formats before 4 do not have the stand-ins for numbers that a device file lacks.
 Result<Times> read_times(Database& db, bool has_stand_ins) {
   Times times;
   const char* const query = has_stand_ins ? "SELECT id, summary, instructions, stand_ins FROM time"
@@ -113,8 +113,8 @@ Result<Times> read_times(Database& db, bool has_stand_ins) {
   return times;
 }
 
-Status read_launches(Database& db, report::Profile& profile) {
-  // Times of format 2 were figures without names: which they were is not known any more.
+Status read_launches(Database& db, record::Profile& profile) {
+  // Times of format 2 are figures without names and cannot be read.
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
   const bool has_times = *format >= 3;
@@ -134,7 +134,7 @@ Status read_launches(Database& db, report::Profile& profile) {
       has_times ? "time, untimed" : "0, ''", *format >= 5 ? "carveout" : "-1",
       *format >= 6 ? "wavefront_bytes" : "128");
   return each_row(db, select.c_str(), [&](const Statement& row) -> Status {
-    report::LaunchRecord launch;
+    record::LaunchRecord launch;
     if (row.integer(0) < 0 || row.integer(0) >= static_cast<int64_t>(profile.kernels.size()))
       return error("a launch of an unknown kernel");
     launch.kernel = static_cast<uint32_t>(row.integer(0));
@@ -165,14 +165,14 @@ Status read_launches(Database& db, report::Profile& profile) {
   });
 }
 
-// The launch that had begun and not ended when the process died, if there is one.
-Status read_running(Database& db, report::Profile& profile) {
+// The launch that was running when the process died, if any.
+Status read_running(Database& db, record::Profile& profile) {
   return each_row(
       db,
       "SELECT name, display_name, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared, stream, nvtx,"
       " start FROM running WHERE launch > (SELECT coalesce(max(id), 0) FROM launch)",
       [&](const Statement& row) {
-        report::LaunchRecord launch;
+        record::LaunchRecord launch;
         const auto known = std::ranges::find(profile.kernels, row.text(0), &KernelInfo::name);
         launch.kernel = static_cast<uint32_t>(known - profile.kernels.begin());
         if (known == profile.kernels.end()) {
@@ -190,18 +190,18 @@ Status read_running(Database& db, report::Profile& profile) {
       });
 }
 
-Status read_transfers(Database& db, report::Profile& profile) {
+Status read_transfers(Database& db, record::Profile& profile) {
   return each_row(
       db, "SELECT kind, bytes, stream, start, seconds FROM transfer ORDER BY id", [&](const Statement& row) -> Status {
-        if (row.integer(0) < 0 || row.integer(0) > int64_t(report::TransferKind::Memset))
+        if (row.integer(0) < 0 || row.integer(0) > int64_t(record::TransferKind::Memset))
           return error("a transfer of an unknown kind");
-        profile.transfers.push_back({static_cast<report::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
+        profile.transfers.push_back({static_cast<record::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
                                      uint32_t(row.integer(2)), row.real(3), row.real(4)});
         return {};
       });
 }
 
-Status read_api(Database& db, report::Profile& profile) {
+Status read_api(Database& db, record::Profile& profile) {
   return each_row(
       db, "SELECT api_name.name, start, seconds FROM api JOIN api_name ON api.name = api_name.id ORDER BY api.id",
       [&](const Statement& row) {
@@ -212,15 +212,15 @@ Status read_api(Database& db, report::Profile& profile) {
 
 }  // namespace
 
-Result<report::Profile> read_profile(const std::string& path) {
+Result<record::Profile> read_profile(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return error(fmt::format("there is no profile {}", path));
   auto db = Database::open(path, Database::Mode::Existing);
   if (!db) return db.problem();
   if (auto s = check(*db, path); !s) return s.problem();
-  report::Profile profile;
-  // One transaction: a profile that is still being written is read as of one moment. What waits in the log is put in
-  // for the time of reading only, since the log is the writer's, who may be alive.
+  record::Profile profile;
+  // One transaction: a profile that is still being written is read as of one moment. The log's rows are inserted and
+  // rolled back, since the log belongs to the writer, which may be alive.
   const std::string log = read_row_log(RowLog::path_beside(path));
   if (auto s = db->execute(log.empty() ? "BEGIN" : "BEGIN IMMEDIATE"); !s) return s.problem();
   const auto damaged = [&](const Status& s) {

@@ -10,6 +10,6 @@ namespace drywarp::store {
 
 // Fails, naming the file and the reason, if it does not exist, is not a drywarp profile, was written by a newer
 // drywarp, or is damaged.
-Result<report::Profile> read_profile(const std::string& path);
+Result<record::Profile> read_profile(const std::string& path);
 
 }  // namespace drywarp::store

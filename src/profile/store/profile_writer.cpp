@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kRememberedCountBytes = 32u << 20;  // of earlier counts, to find equal ones
 
-// May an existing file be replaced? Only by its own kind, and not while somebody writes it.
+// An existing file may be replaced only if it is a profile, and no process is writing it.
 Status check_replaceable(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return {};
@@ -36,8 +36,8 @@ Status check_replaceable(const std::string& path) {
   return {};
 }
 
-void add_extents(Row& row, const report::LaunchRecord& launch) {
-  for (const report::Extent& e : {launch.grid, launch.block})
+void add_extents(Row& row, const record::LaunchRecord& launch) {
+  for (const record::Extent& e : {launch.grid, launch.block})
     for (const uint32_t extent : {e.x, e.y, e.z}) row.integer(extent);
 }
 
@@ -107,7 +107,7 @@ struct ProfileWriter::Impl {
   std::mutex mutex;
   Status problem;
   uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
-  // Holding the kernels keeps their addresses theirs.
+  // Owning the kernels keeps their addresses from being reused.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
   std::unordered_map<std::shared_ptr<const sm::LaunchTime>, uint64_t> times;  // likewise
   std::unordered_map<std::string, uint64_t> remembered;
@@ -146,7 +146,7 @@ Result<ProfileWriter> ProfileWriter::open(const std::string& path, const Program
   return ProfileWriter(std::make_unique<Impl>(std::move(*db), std::move(*inserter), std::move(*log)));
 }
 
-// A forked child must not even ask for the lock: another thread of the parent may have held it.
+// Every member checks mine() before locking: in a forked child, another thread of the parent may have held the lock.
 
 uint32_t ProfileWriter::add_kernel(const std::shared_ptr<const KernelInfo>& kernel) {
   if (!impl_->mine()) return 0;
@@ -161,7 +161,7 @@ uint32_t ProfileWriter::add_kernel(const std::shared_ptr<const KernelInfo>& kern
   return id;
 }
 
-void ProfileWriter::begin_launch(const KernelInfo& kernel, const report::LaunchRecord& launch) {
+void ProfileWriter::begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Running);
@@ -171,7 +171,7 @@ void ProfileWriter::begin_launch(const KernelInfo& kernel, const report::LaunchR
   impl_->add(row);
 }
 
-void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
+void ProfileWriter::add_launch(const record::LaunchRecord& launch) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const uint64_t counts = launch.counted ? impl_->counts_id(launch.counts) : 0;
@@ -186,7 +186,7 @@ void ProfileWriter::add_launch(const report::LaunchRecord& launch) {
   impl_->add(row);
 }
 
-void ProfileWriter::add_transfer(const report::TransferRecord& transfer) {
+void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Transfer);
@@ -194,7 +194,7 @@ void ProfileWriter::add_transfer(const report::TransferRecord& transfer) {
   impl_->add(row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds));
 }
 
-void ProfileWriter::add_api(const report::ApiRecord& call) {
+void ProfileWriter::add_api(const record::ApiRecord& call) {
   if (!impl_->mine()) return;
   const std::lock_guard lock(impl_->mutex);
   const auto [name, is_new] = impl_->api_names.try_emplace(call.name, impl_->api_names.size());

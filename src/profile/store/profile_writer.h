@@ -1,12 +1,11 @@
-// Writes one run's profile to one SQLite file while the program runs, so that a program that dies leaves what it did.
+// Writes one run's profile to one SQLite file while the program runs, so that a program that dies leaves its profile.
 //
-// Cheap enough for programs that launch thousands of times: a record costs one or two microseconds, and now and then
-// the records of row_log.h are put into the database. A record that was added outlives the process, whatever ends it: a
+// Cheap enough for programs with thousands of launches: a record costs one or two microseconds, and the records of
+// row_log.h are inserted into the database in batches. An added record outlives the process, whatever ends it: a
 // signal, abort(), _exit(), SIGKILL. Launches of a kernel with equal counts share one copy of them.
 //
-// Any thread may call any member. What goes wrong (disk full) is remembered: everything after it is dropped, and
-// status() and finish() say what it was; the profiled program is never disturbed. In a forked child every call does
-// nothing.
+// Any thread may call any member. After an error (disk full) everything is dropped, and status() and finish() return
+// the error; the profiled program is never disturbed. In a forked child every call does nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace drywarp::store {
 
-inline constexpr size_t kLogBytes = 1u << 20;  // of records that wait to be put into the database
+inline constexpr size_t kLogBytes = 1u << 20;  // of records in the log, before they are inserted into the database
 
 struct ProgramInfo {
   std::string program;  // the command, as typed
@@ -29,22 +28,22 @@ struct ProgramInfo {
 
 class ProfileWriter {
  public:
-  // Creates `path`, replacing an older profile of that name. Fails if the file cannot be made, is something other than
-  // a drywarp profile, or is being written by another process.
+  // Creates `path`, replacing an older profile of that name. Fails if the file cannot be created, is not a drywarp
+  // profile, or is being written by another process.
   static Result<ProfileWriter> open(const std::string& path, const ProgramInfo& info);
   ProfileWriter(ProfileWriter&&) noexcept;
   ProfileWriter& operator=(ProfileWriter&&) noexcept;
   ~ProfileWriter();  // without finish() the profile stays marked as interrupted
 
-  // The number to put in LaunchRecord::kernel. The same object (pointer) gives the same number.
+  // The number for LaunchRecord::kernel. The same object (pointer) gives the same number.
   uint32_t add_kernel(const std::shared_ptr<const KernelInfo>& kernel);
-  // A launch begins: should the process die before add_launch(), the profile names it. One at a time.
-  void begin_launch(const KernelInfo& kernel, const report::LaunchRecord& launch);
-  void add_launch(const report::LaunchRecord& launch);
-  void add_transfer(const report::TransferRecord& transfer);
-  void add_api(const report::ApiRecord& call);
+  // A launch begins: if the process dies before add_launch(), the profile names it. One at a time.
+  void begin_launch(const KernelInfo& kernel, const record::LaunchRecord& launch);
+  void add_launch(const record::LaunchRecord& launch);
+  void add_transfer(const record::TransferRecord& transfer);
+  void add_api(const record::ApiRecord& call);
 
-  // Puts everything into the database and marks the profile as complete; the writer stays usable (atexit handlers).
+  // Inserts everything into the database and marks the profile as complete; the writer stays usable (atexit handlers).
   Status finish(int exit_code);
   [[nodiscard]] Status status() const;
 

@@ -13,7 +13,7 @@
 namespace drywarp::store {
 namespace {
 
-// By RowKind. Ids are in the rows, so that putting a row in twice does nothing the second time.
+// By RowKind. Rows contain their ids, so that a second insertion does nothing.
 constexpr const char* kStatements[kRowKinds] = {
     "INSERT OR IGNORE INTO kernel VALUES(?,?,?,?,?,?,?)",
     "INSERT OR IGNORE INTO counts VALUES(?,?)",
@@ -26,7 +26,7 @@ constexpr const char* kStatements[kRowKinds] = {
     "UPDATE run SET exit_code = ?, complete = 1",
 };
 
-// A row in the log: its size, its kind, its values, each behind a letter that says what it is.
+// A row in the log: its size, its kind, its values, each after a letter for its type.
 constexpr char kInteger = 'i', kReal = 'r', kText = 't', kBlob = 'b';
 
 template <class T>

@@ -1,7 +1,7 @@
-// Rows on their way into the profile. SQLite writes a transaction when it ends, and ending one for every launch costs
-// more than many launches do; so a row goes first into a log, a plain file beside the database, with one write(). What
-// the kernel has, it keeps when the process dies, however it dies. Now and then the rows of the log are put into the
-// database in one transaction; whoever reads a profile does the same with the rows that are left.
+// A write-ahead log of rows. A SQLite transaction for every launch would cost more than many launches do, so a row
+// first goes to a log, a plain file beside the database, with one write(), and thus outlives the process however it
+// dies. The log's rows are inserted into the database in batches of one transaction; a reader does the same with the
+// rest.
 #pragma once
 
 #include <array>
@@ -32,12 +32,11 @@ class Row {
   std::string bytes_;
 };
 
-// Puts rows into a database. A row that is there already, from a log that was put in but not yet emptied, stays as it
-// is.
+// Inserts rows into a database. A row that is already there, from a log that was inserted but not yet cleared, stays.
 class RowInserter {
  public:
   static Result<RowInserter> prepare(Database& db);
-  // `rows`: one after the other, as the log has them. The last may be cut short, by a process killed while it wrote.
+  // `rows`: concatenated, as in the log. The last may be truncated by a process killed while it wrote.
   Status insert(std::string_view rows);
 
  private:
@@ -48,7 +47,6 @@ class RowInserter {
 class RowLog {
  public:
   static std::string path_beside(const std::string& database);
-  // Makes an empty one.
   static Result<RowLog> create(const std::string& path);
   RowLog(RowLog&& from) noexcept;
   RowLog& operator=(RowLog&&) = delete;
@@ -56,9 +54,9 @@ class RowLog {
 
   // After success the row outlives the process.
   Status append(const Row& row);
-  [[nodiscard]] std::string_view rows() const { return rows_; }  // those in the file
+  [[nodiscard]] std::string_view rows() const { return rows_; }  // the file's contents
   Status clear();
-  void remove();  // the file; rows appended from now on are lost with the process
+  void remove();  // deletes the file; rows appended afterwards are lost with the process
 
  private:
   RowLog(int file, std::string path) : file_(file), path_(std::move(path)) {}
@@ -68,7 +66,7 @@ class RowLog {
   std::string rows_;
 };
 
-// The rows of a log that another process left, or is writing; empty if there is none.
+// The rows of a log that another process left or is writing; empty if there is none.
 std::string read_row_log(const std::string& path);
 
 }  // namespace drywarp::store

@@ -24,14 +24,14 @@ CREATE TABLE launch(                     -- in order of issue
   dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL,
   counts INTEGER NOT NULL,               -- 0: not counted
   fault TEXT NOT NULL,
-  carveout INTEGER NOT NULL,             -- percent of shared memory that the program asked for; -1: nothing
+  carveout INTEGER NOT NULL,             -- percent of shared memory that the program requested; -1: none
   time INTEGER NOT NULL,                 -- 0: not modelled
-  untimed TEXT NOT NULL,                 -- why although it was asked for
+  untimed TEXT NOT NULL,                 -- why there is no time although one was requested
   wavefront_bytes INTEGER NOT NULL);     -- LaunchCounts::wavefront_bytes, which its `sums` do not have
-CREATE TABLE time(                       -- of a GPU, modelled; launches that do the same share one. Figures by name
+CREATE TABLE time(                       -- of a GPU, modelled; identical launches share one. Figures by name
   id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL,
-  stand_ins TEXT NOT NULL);              -- lines of "number<tab>what stood in for it"
-CREATE TABLE running(                    -- at most one row: the last launch that began; it ended if `launch` has it
+  stand_ins TEXT NOT NULL);              -- lines of "number<tab>stand-in"
+CREATE TABLE running(                    -- at most one row: the last launch that began; ended if `launch` has it
   one INTEGER PRIMARY KEY, launch INTEGER NOT NULL, name TEXT NOT NULL, display_name TEXT NOT NULL,
   grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
   block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,

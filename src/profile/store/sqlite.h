@@ -1,4 +1,4 @@
-// The little of SQLite that the store needs, with Results instead of codes.
+// A thin wrapper of SQLite that returns Results.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Statement {
   Statement& bind(int index, double value);
   Statement& bind(int index, std::string_view text);
   Statement& bind_blob(int index, std::string_view bytes);
-  // Takes one row: true, or the end: false. After the end (or an error) the statement can be bound and run again.
+  // true: a row; false: the end. After the end (or an error) the statement can be bound and run again.
   Result<bool> step();
   Status run();  // step() where no row is expected
 
@@ -46,7 +46,7 @@ class Database {
   Status execute(const char* sql);
   Result<Statement> prepare(std::string_view sql);
   Result<int64_t> number(std::string_view sql);  // the first column of the first row
-  // Lets go of the file without touching it: for a forked child, whose parent owns it.
+  // Leaks the handle without touching the file: for a forked child, whose parent owns it.
   void abandon();
 
  private:

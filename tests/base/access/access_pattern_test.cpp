@@ -1,5 +1,5 @@
-// The functions are vector code; here they are held to definitions written as plainly as possible, on patterns from the
-// course and on random ones, for every width and mask.
+// The functions are vector code. Compares them with plain scalar definitions, on patterns from the course and on random
+// ones, for every width and mask.
 #include "base/access/access_pattern.h"
 
 #include <gtest/gtest.h>
@@ -107,13 +107,13 @@ TEST(AnalyzeGlobal, BroadcastIsOneSector) {
   EXPECT_EQ(analyze_global(strided(64, 0).data(), ~0u, 4), (GlobalAccess{1, 4, 4}));
 }
 
-TEST(AnalyzeGlobal, NobodyMakesNoRequest) { EXPECT_EQ(analyze_global(strided(0, 4).data(), 0, 4), GlobalAccess{}); }
+TEST(AnalyzeGlobal, NoLaneMakesNoRequest) { EXPECT_EQ(analyze_global(strided(0, 4).data(), 0, 4), GlobalAccess{}); }
 
 TEST(AnalyzeGlobal, MatchesTheDefinitionOnRandomPatterns) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 60000; ++round) {
     const unsigned size = 1u << random() % 6;
-    // From "everyone nearby" to "anywhere in 64 bits", so that each way through the code is taken.
+    // From addresses close together to any in 64 bits, so that every path of the code is taken.
     const uint64_t spread = (2ull << random() % 48) - 1;
     const uint64_t base = random() % (1ull << 46);
     const bool sorted = random() % 4 == 0, odd = random() % 8 == 0;
@@ -156,7 +156,7 @@ TEST(AnalyzeShared, WideAccessesTakeSeveralPasses) {
   EXPECT_EQ(analyze_shared(strided(0, 16).data(), 0xffff, 16).ideal_wavefronts, 2u);
 }
 
-TEST(AnalyzeShared, WideLoadsOfSharedWordsMergeTurns) {
+TEST(AnalyzeShared, WideLoadsOfSharedWordsMergeTransactions) {
   Addresses pairs{}, alternate{};
   for (unsigned i = 0; i < kWarpSize; ++i) pairs[i] = i / 2 * 8, alternate[i] = i % 2 * 8;
   EXPECT_EQ(analyze_shared(pairs.data(), ~0u, 8, SharedOp::Load), (SharedAccess{1, 1, 1, 128}));
@@ -165,7 +165,7 @@ TEST(AnalyzeShared, WideLoadsOfSharedWordsMergeTurns) {
   EXPECT_EQ(analyze_shared(strided(0, 0).data(), ~0u, 16), (SharedAccess{2, 2, 1, 16}));  // in pairs only
 }
 
-TEST(AnalyzeShared, AtomicsOnOneWordTakeTurns) {
+TEST(AnalyzeShared, AtomicsOnOneWordAreSerial) {
   EXPECT_EQ(analyze_shared(strided(0, 0).data(), ~0u, 4, SharedOp::Atomic), (SharedAccess{32, 1, 32, 4}));
   EXPECT_EQ(analyze_shared(strided(0, 4).data(), ~0u, 4, SharedOp::Atomic), (SharedAccess{1, 1, 1, 128}));
   EXPECT_EQ(analyze_shared(strided(0, 4).data(), ~0u, 4, SharedOp::Swap), (SharedAccess{2, 2, 1, 128}));

@@ -1,5 +1,5 @@
-// Every access pattern that was recorded on an H200, one warp instruction each: our arithmetic gives the hardware's
-// counters, exactly. tools/record/ says how the file was made.
+// Every access pattern recorded on an H200, one warp instruction each: our arithmetic gives the hardware's counters
+// exactly. tools/record/ says how the file was made.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -71,7 +71,7 @@ std::string place(const Pattern& p) {
   return p.text("op") + " size " + p.text("size") + " mask " + p.text("mask") + ": " + p.text("pattern");
 }
 
-// Through generic addresses and under guards, global memory behaves as directly.
+// Global memory behaves the same through generic addresses and under guards.
 class HardwareGlobal : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Hardware, HardwareGlobal, ::testing::Values("global", "generic_global", "guarded_global"),
                          [](const auto& info) { return std::string(info.param); });
@@ -99,7 +99,7 @@ TEST(Hardware, GlobalAtomicsMoveASectorARound) {
     EXPECT_GE(ours + 3, hardware) << place(p);
   }
   EXPECT_EQ(patterns.size() - equal,
-            7u);  // scattered addresses that the hardware serves in more rounds than are needed
+            7u);  // scattered addresses for which the hardware takes more rounds than needed
 }
 
 class HardwareShared : public ::testing::TestWithParam<const char*> {};

@@ -1,6 +1,5 @@
 // Shared memory of devices before compute capability 5.0: the examples of the CUDA C Programming Guide, and random
-// patterns against the guide's rules written down once more, from the conflicts of pairs of threads and not from
-// passes.
+// patterns against a second implementation of the guide's rules, by conflicts of pairs of threads instead of passes.
 #include "base/access/shared_banks.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +58,7 @@ TEST(SharedBanks, ofDevices) {
 }
 
 // "Examples of strided shared memory accesses", 3.x in 32-bit mode: linear addressing with a stride of one 32-bit word,
-// of two and of three have no conflict. (With a stride of two words of 32-bit banks have a two-way one: 2.x.)
+// of two and of three have no conflict. (On 2.x, with 32-bit banks, a stride of two words has a two-way conflict.)
 TEST(SharedBanks, strides) {
   const std::map<std::string, std::map<unsigned, unsigned>> wavefronts = {
       {"gtx280", {{0, 2}, {1, 2}, {2, 4}, {3, 2}, {4, 8}, {16, 32}, {17, 2}, {32, 32}, {33, 2}}},
@@ -123,15 +122,15 @@ TEST(SharedBanks, teslaBroadcastsOneWord) {
   EXPECT_EQ(cost(banks, strided_lanes(0, 1), 1, SharedOp::Store).wavefronts, 8u);
 }
 
-// Turns of lanes, and in each the most that one bank is asked for.
+// The transactions of the lanes, and the most requests of one bank in each.
 SharedAccess plain_rows(const SharedBanks& banks, const Addresses& a, LaneMask active, unsigned size, SharedOp op) {
   const bool atomic = op == SharedOp::Atomic || op == SharedOp::Swap, kepler = banks.rule == BankRule::Kepler;
   SharedAccess out;
   std::set<uint64_t> bytes;
-  const unsigned lanes_a_turn = size <= 4 ? 32 : kepler ? 256 / std::max(size, 8u) : 128 / size;
-  for (unsigned g = 0; g < kWarpSize; g += lanes_a_turn) {
-    std::map<unsigned, std::set<std::pair<uint64_t, unsigned>>> asked;  // bank -> (what it can give at once, lane)
-    for (unsigned i = g; i < g + lanes_a_turn; ++i)
+  const unsigned lanes_a_transaction = size <= 4 ? 32 : kepler ? 256 / std::max(size, 8u) : 128 / size;
+  for (unsigned g = 0; g < kWarpSize; g += lanes_a_transaction) {
+    std::map<unsigned, std::set<std::pair<uint64_t, unsigned>>> asked;  // bank -> (row, lane)
+    for (unsigned i = g; i < g + lanes_a_transaction; ++i)
       for (uint64_t b = a[i]; active >> i & 1 && b < a[i] + size; ++b) {
         bytes.insert(b);
         const uint64_t word = b / 4;
@@ -155,7 +154,7 @@ SharedAccess plain_rows(const SharedBanks& banks, const Addresses& a, LaneMask a
   return out;
 }
 
-// The guide's procedure with a list of threads that wait.
+// The guide's procedure with a list of waiting threads.
 SharedAccess plain_tesla(const Addresses& a, LaneMask active, unsigned size, SharedOp op) {
   const bool load = op == SharedOp::Load || op == SharedOp::GenericLoad;
   SharedAccess out;
@@ -217,20 +216,20 @@ TEST(SharedBanks, randomPatterns) {
     ASSERT_EQ(found,
               banks.rule == BankRule::Tesla ? plain_tesla(a, active, size, op) : plain_rows(banks, a, active, size, op))
         << "size " << size << " op " << int(op) << " round " << round;
-    // What the memos of the engine rely on.
+    // The engine's memos rely on this.
     Addresses moved = a;
     for (auto& x : moved) x += std::max(banks.period(), size);
     ASSERT_EQ(analyze_shared(moved.data(), active, size, op, banks), found) << round;
-    // Every lane is served in each turn that it takes part in, and no bank gives two rows in one pass.
+    // Every lane is served in each transaction that it takes part in, and no bank serves two rows in one pass.
     const BankSchedule schedule = schedule_banks(banks, a.data(), active, size, op);
     std::map<std::array<unsigned, 3>, uint64_t> rows;
     LaneMask served = 0;
     for (const BankDelivery& d : schedule.all()) {
       served |= 1u << d.lane;
       EXPECT_EQ(d.bank, d.word % banks.count);
-      EXPECT_LT(d.pass, schedule.turns[d.turn].passes);
+      EXPECT_LT(d.pass, schedule.transactions[d.transaction].passes);
       const uint64_t row = d.word * banks.word_bytes / banks.row_bytes();
-      const auto [known, is_new] = rows.try_emplace({d.turn, d.pass, d.bank}, row);
+      const auto [known, is_new] = rows.try_emplace({d.transaction, d.pass, d.bank}, row);
       ASSERT_TRUE(is_new || known->second == row) << round;
     }
     ASSERT_EQ(served, active) << round;

@@ -1,5 +1,5 @@
-// The driver's choices that were recorded with the kernels of bench/accuracy.
-#include "base/device/carveout.h"
+// The driver's choices recorded with the kernels of bench/accuracy.
+#include "base/device/occupancy.h"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Carveout, IsTheDriversOwnForMostKernels) {
       continue;
     const auto& sizes = h200->shared_carveouts;
     const auto step = [&](uint64_t size) { return std::find(sizes.begin(), sizes.end(), size) - sizes.begin(); };
-    const auto away = std::abs(step(drivers_carveout(*h200, request, fits)) - step(recorded));
+    const auto away = std::abs(step(driver_carveout(*h200, request, fits)) - step(recorded));
     equal += away == 0, near += away <= 1;
   }
   EXPECT_GE(seen.size(), 50u);
@@ -67,10 +67,10 @@ TEST(Carveout, IsWhatAProgramAsksFor) {
   auto h200 = load_device("h200");
   ASSERT_TRUE(h200.ok());
   OccupancyRequest request{.registers_per_thread = 32, .threads_per_block = 256, .static_shared_bytes = 1024};
-  const uint64_t free_choice = drivers_carveout(*h200, request, occupancy(*h200, request));
+  const uint64_t free_choice = driver_carveout(*h200, request, occupancy(*h200, request));
   EXPECT_LT(free_choice, 65536u);
   request.carveout_percent = 100;
-  EXPECT_EQ(drivers_carveout(*h200, request, occupancy(*h200, request)), h200->shared_per_multiprocessor);
+  EXPECT_EQ(driver_carveout(*h200, request, occupancy(*h200, request)), h200->shared_per_multiprocessor);
 }
 
 }  // namespace

@@ -87,8 +87,8 @@ TEST(DeviceSpec, FindsDevicesByNameOrPath) {
   EXPECT_THAT(load_device("/nowhere/x.toml").problem().message, HasSubstr("/nowhere/x.toml"));
 }
 
-// The published limits of every compute capability (NVIDIA's cuda_occupancy.h and programming guide), written down
-// apart from the device files.
+// The published limits of every compute capability (NVIDIA's cuda_occupancy.h and programming guide), independent of
+// the device files.
 TEST(DeviceSpec, LimitsAreThoseOfTheComputeCapability) {
   struct Row {
     uint32_t cc, warps, threads, blocks, shared_kb, shared_block_kb, registers, unit, registers_thread, shared_unit,
@@ -140,7 +140,7 @@ TEST(DeviceSpec, LimitsAreThoseOfTheComputeCapability) {
   EXPECT_EQ(seen.size(), std::size(kRows)) << "every compute capability of the table has a device";
 }
 
-// Bandwidth follows from clock and bus: a slip in any of the three shows.
+// Bandwidth follows from clock and bus: a mistake in any of the three shows.
 TEST(DeviceSpec, MemoryClockAndBusMakeTheBandwidth) {
   for (const std::string& id : device_ids()) {
     const auto d = load_device(id);
@@ -151,7 +151,7 @@ TEST(DeviceSpec, MemoryClockAndBusMakeTheBandwidth) {
   }
 }
 
-TEST(DeviceSpec, ADeviceIsReadOverItsComputeCapability) {
+TEST(DeviceSpec, ADeviceInheritsItsArchitecture) {
   const auto spec = load_device("gtx480");
   ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
   EXPECT_EQ(spec->based_on, "cc20");
@@ -173,11 +173,11 @@ TEST(DeviceSpec, ADeviceIsReadOverItsComputeCapability) {
   EXPECT_THAT(problem_of(replaced(mine, "\"cc89\"", "89")).message, HasSubstr("'based_on' must be a text"));
   EXPECT_THAT(problem_of(replaced(mine, "[sources.s]", "also_called = \"me\"\n[sources.s]")).message,
               HasSubstr("also_called"));
-  // A device cannot lean on the sources of the file below it: what it says, it says itself.
+  // A device cannot use the sources of the file that it inherits.
   EXPECT_THAT(problem_of(mine + "[memory]\nsource = \"guide\"\ntotal = 1\n").message, HasSubstr("no 'guide'"));
 }
 
-// The H100's multiprocessors are the H200's: what was measured on the one stands in both files, and must stay the same.
+// The H100's multiprocessors are the H200's: measured numbers are in both files, and must stay the same.
 TEST(DeviceSpec, HoppersNumbersAreThoseOfTheH200) {
   const auto h100 = load_device("h100"), h200 = load_device("h200");
   ASSERT_TRUE(h100.ok() && h200.ok());
@@ -193,7 +193,7 @@ TEST(DeviceSpec, HoppersNumbersAreThoseOfTheH200) {
   EXPECT_GT(compared, 50u);
 }
 
-TEST(DeviceSpec, WhatNobodyPublishedIsAbsent) {
+TEST(DeviceSpec, UnpublishedNumbersAreAbsent) {
   const auto spec = parse_device(replaced(h200_text(), "fp64_lanes", "# fp64_lanes"), "my.toml", "my");
   ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
   EXPECT_FALSE(spec->fp64_lanes.has_value());
@@ -236,7 +236,7 @@ TEST(DeviceSpec, WrongFilesSayWhatAndWhere) {
   EXPECT_THAT(problem_of(replaced(good, "name = \"NVIDIA H200\"", "")).message, HasSubstr("'name'"));
   EXPECT_THAT(problem_of(replaced(good, "200704, 233472]", "200704]")).message, HasSubstr("carve-out"));
   EXPECT_THAT(problem_of(replaced(good, "WarpSize = 32", "WarpSize = 64")).message, HasSubstr("32 threads"));
-  // Contradictions point at the number that is too large, what is missing at its table.
+  // A contradiction is located at the number that is too large, a missing number at its table.
   const auto line_of = [&](const std::string& text, const std::string& what) {
     return unsigned(std::count(text.begin(), text.begin() + std::ptrdiff_t(text.find(what)), '\n')) + 1;
   };

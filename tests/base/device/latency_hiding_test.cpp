@@ -153,10 +153,10 @@ TEST(LatencyHiding, TheTableTellsNoneFromNotKnown) {
   EXPECT_TRUE(find(gt200, "l1.hit_latency").none);
   EXPECT_TRUE(find(gt200, "l2.latency_near").none);
   EXPECT_TRUE(find(gt200, "latency.shuffle").none);
-  EXPECT_FALSE(find(gt200, "texture.dram_latency").none);  // there is one, and nobody says how long it takes
+  EXPECT_FALSE(find(gt200, "texture.dram_latency").none);  // the unit exists, but its latency is not published
   EXPECT_FALSE(find(gt200, "texture.dram_latency").cycles.has_value());
   const auto h200 = latency_table(device("h200"));
-  EXPECT_EQ(find(h200, "latency.alu").warps, 8u);  // 4 cycles, the pipe is taken for 2: two warps a sub-partition
+  EXPECT_EQ(find(h200, "latency.alu").warps, 8u);  // 4 cycles, the pipe is busy for 2: two warps a sub-partition
   EXPECT_EQ(find(latency_table(device("h200"), 2), "latency.alu").warps, 4u);
   EXPECT_EQ(find(h200, "l2.latency_far").cycles, 486);
 }
@@ -173,8 +173,8 @@ TEST(DeviceFeatures, SayWhatAFileLacks) {
   EXPECT_THAT(lacks(device("rtx5090"), feature("memory model")), testing::Contains("dram.t_rcd"));
 }
 
-// A path that no file can have would be lacking for ever.
-TEST(DeviceFeatures, NameNumbersThatThereAre) {
+// A path that no file can have would always be missing.
+TEST(DeviceFeatures, NameNumbersThatExist) {
   for (const Feature& f : features())
     for (const std::string_view path : f.needs) {
       if (path == "rates.dram_bytes_per_second") continue;

@@ -60,7 +60,7 @@ TEST(OccupancyStudy, StepsAreTheSmallestThatHelp) {
       if (step->registers_per_thread) saved.registers_per_thread = *step->registers_per_thread;
       if (step->shared_bytes) saved.static_shared_bytes = *step->shared_bytes;
       EXPECT_EQ(occupancy(device, saved).blocks, step->blocks);
-      // One more of anything that had to come down is too much.
+      // One more of any resource that had to shrink is too much.
       if (step->registers_per_thread && *step->registers_per_thread + 1 <= device.max_registers_per_thread) {
         OccupancyRequest more = saved;
         ++more.registers_per_thread;

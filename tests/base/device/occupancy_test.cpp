@@ -28,7 +28,7 @@ DeviceSpec from_row(const Row& r) {
   return d;
 }
 
-// The rows of a recording, each its numbers by column.
+// The rows of a recording: numbers by column.
 std::vector<std::map<std::string, long>> recording(const char* file) {
   std::ifstream in(std::string(DRYWARP_SOURCE_DIR "/tests/golden/hardware/") + file);
   std::vector<std::map<std::string, long>> rows;

@@ -20,7 +20,7 @@ std::string read(const char* path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A device file without timing numbers, for tests to add theirs.
+// A device file without timing numbers, to which tests add theirs.
 std::string bare() {
   std::istringstream in(read(DRYWARP_SOURCE_DIR "/devices/h200.toml"));
   std::string text, line;
@@ -53,7 +53,7 @@ TEST(TimingNumbers, AreReadWithTheirOrigins) {
   const TimingNumbers& t = spec->timing;
   EXPECT_EQ(t.latency_of("fma_f32"), 4);
   EXPECT_EQ(t.latency_of("double"), 8.5);
-  EXPECT_EQ(t.latency_of("fma_f32", "FADD"), 4);  // the class speaks for operations without a number of their own
+  EXPECT_EQ(t.latency_of("fma_f32", "FADD"), 4);  // operations without a number of their own have the class's
   EXPECT_EQ(t.latency_of("bit_count", "POPC"), 18);
   EXPECT_FALSE(t.latency_of("bit_count", "FLO"));
   EXPECT_EQ(t.issue_of("fma_f32"), 1);
@@ -82,7 +82,8 @@ TEST(TimingNumbers, WrongOnesSayWhatAndWhere) {
   EXPECT_THAT(rejection_of("[limits]\nsource = \"bench\"\nStackSize = 1.5\n"), HasSubstr("limits.StackSize"));
 }
 
-// A latency of 1e12 cycles once kept the model running for 40 minutes: times are exact only as far as a double counts.
+// Without bounds a latency of 1e12 cycles keeps the model running for 40 minutes, and a double cannot count that far
+// exactly.
 TEST(TimingNumbers, AreBounded) {
   const std::string problem = rejection_of("[dram]\nsource = \"bench\"\nlatency = 1_000_000_000_000\n");
   EXPECT_THAT(problem, HasSubstr("my.toml:"));

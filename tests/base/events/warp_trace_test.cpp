@@ -5,7 +5,7 @@
 namespace drywarp {
 namespace {
 
-// Two loads of one instruction by a warp, so many lines apart, in a buffer that begins at this line.
+// Two loads of one instruction by a warp, `apart` lines apart, in a buffer that begins at line `buffer`.
 LaunchTrace trace(uint64_t buffer, uint64_t apart) {
   WarpTrace warp;
   warp.steps = {{0, ~0u, 2}};
@@ -19,9 +19,9 @@ LaunchTrace trace(uint64_t buffer, uint64_t apart) {
   return launch;
 }
 
-TEST(WarpTrace, placesAreSeenFromWhereAnInstructionWentFirst) {
-  EXPECT_EQ(places_of(trace(100, 8)), places_of(trace(7000, 8)));
-  EXPECT_NE(places_of(trace(100, 8)), places_of(trace(100, 32)));
+TEST(WarpTrace, digestIsRelativeToTheFirstAddressOfAnInstruction) {
+  EXPECT_EQ(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(7000, 8)));
+  EXPECT_NE(digest_of_addresses(trace(100, 8)), digest_of_addresses(trace(100, 32)));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace drywarp {
 namespace {
 
-TEST(HugePages, holdWhatIsSmallAndWhatIsLarge) {
+TEST(HugePages, serveSmallAndLargeAllocations) {
   for (const size_t count : {size_t{10}, size_t{1} << 20}) {
     std::pmr::vector<uint64_t> values(huge_pages());
     for (size_t i = 0; i < count; ++i) values.push_back(i);

@@ -8,20 +8,20 @@
 namespace drywarp {
 namespace {
 
-TEST(Progress, IsToldUntilTheEnd) {
+TEST(Progress, IsReportedUntilTheEnd) {
   std::vector<Progress> told;
   std::promise<void> three;
   {
-    const TellProgress tell = [&](const Progress& now) {
+    const ReportProgress tell = [&](const Progress& now) {
       told.push_back(now);
       if (told.size() == 3) three.set_value();
     };
-    const ProgressTeller teller(tell, [&] { return Progress{"running", "k", "", told.size(), 9, "blocks"}; });
+    const ProgressReporter reporter(tell, [&] { return Progress{"running", "k", "", told.size(), 9, "blocks"}; });
     three.get_future().wait();
   }
   const size_t count = told.size();
   ASSERT_GE(count, 3u);
-  EXPECT_GE(told[0].seconds, 1);  // nothing of what ends soon
+  EXPECT_GE(told[0].seconds, 1);  // nothing for short operations
   for (size_t i = 0; i < count; ++i) {
     EXPECT_EQ(told[i].what, "k");
     EXPECT_EQ(told[i].done, i);
@@ -30,11 +30,11 @@ TEST(Progress, IsToldUntilTheEnd) {
   }
 }
 
-TEST(Progress, NothingIsToldToNobody) {
+TEST(Progress, NothingIsReportedWithoutAListener) {
   bool looked = false;
   {
-    const TellProgress nobody;
-    const ProgressTeller teller(nobody, [&] {
+    const ReportProgress nobody;
+    const ProgressReporter reporter(nobody, [&] {
       looked = true;
       return Progress{};
     });

@@ -27,10 +27,10 @@ TEST_F(Copies, HostToDeviceAndBack) {
   std::iota(in.begin(), in.end(), 1);
   CopyOperation copy;
   ASSERT_EQ(make_copy(memory_, {there}, at(in.data()), {16, 1, 1}, CopyKind::HostToDevice, copy), Error::Success);
-  EXPECT_EQ(copy.kind, report::TransferKind::HostToDevice);
+  EXPECT_EQ(copy.kind, record::TransferKind::HostToDevice);
   carry_out(copy);
   ASSERT_EQ(make_copy(memory_, at(out.data()), {there}, {16, 1, 1}, CopyKind::Default, copy), Error::Success);
-  EXPECT_EQ(copy.kind, report::TransferKind::DeviceToHost);
+  EXPECT_EQ(copy.kind, record::TransferKind::DeviceToHost);
   carry_out(copy);
   EXPECT_EQ(in, out);
 }

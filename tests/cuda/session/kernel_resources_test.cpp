@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <fstream>
 
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "model/machine/machine_code.h"
 #include "profile/report/model/launch_occupancy.h"
 

@@ -1,4 +1,4 @@
-// Addresses that the engine computes once a warp where each lane's own arithmetic could go another way.
+// Addresses that the engine computes once a warp, where wrap-around could make a lane's own arithmetic differ.
 #include <bit>
 
 #include "machine.h"

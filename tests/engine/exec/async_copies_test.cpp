@@ -1,5 +1,4 @@
-// cp.async against plain simulation of the lanes: what it copies, what both of its accesses count, what it may not
-// touch.
+// cp.async against plain simulation of the lanes: copies, counts of both accesses, and bounds.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -14,7 +13,7 @@ constexpr uint32_t kThreads = 64, kSharedWords = 2048, kRounds = 3;
 
 enum class Size { None, Whole, Half, ByThread, IgnoredByThread, Policy, Count };
 
-// Thread (x, y) copies from element x * from_x + y * from_y to x * to_x + y * to_y; both move on by `step` each round.
+// Thread (x, y) copies from element x * from_x + y * from_y to x * to_x + y * to_y; both advance by `step` each round.
 struct Copies {
   uint32_t width = kThreads;  // threads in x
   uint32_t bytes = 4;
@@ -27,7 +26,7 @@ struct Copies {
       case Size::Half:
         return bytes / 2;
       case Size::ByThread:
-        return thread % 4 * bytes / 2;  // more than all is all
+        return thread % 4 * bytes / 2;  // more than the size means all
       case Size::IgnoredByThread:
         return thread % 2 == 1 ? 0 : bytes;
       default:
@@ -126,7 +125,7 @@ void expect_as_simulated(const Copies& c, const SharedBanks& banks, const char* 
   EXPECT_EQ(sides, 2);
 }
 
-TEST(AsyncCopies, AreWhatTheirLanesDo) {
+TEST(AsyncCopies, MatchALaneByLaneSimulation) {
   std::mt19937 random(5);
   const char* const cpus[] = {"avx512", "avx2", "sse"};
   for (int round = 0; round < 90; ++round) {
@@ -169,7 +168,7 @@ TEST(AsyncCopies, StayInsideTheirMemories) {
   }
 }
 
-// The trace has both accesses; what it counts by blocks knows only one instruction.
+// The trace has both accesses; its counts by block have one instruction.
 TEST(AsyncCopies, AreTraced) {
   Copies c;
   c.bytes = 16, c.past_l1 = true;

@@ -1,10 +1,10 @@
-// A launch does the same whatever the number of workers, also where its blocks see each other's stores; and what
-// cannot race keeps all workers.
+// A launch does the same on any number of workers, also when its blocks see each other's stores; launches without races
+// use all workers.
 #include <cstring>
 #include <numeric>
 #include <random>
 
-#include "engine/exec/conflict_watch.h"
+#include "engine/exec/memory/conflict_watch.h"
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -25,7 +25,7 @@ std::vector<uint32_t> numbers(size_t count, uint32_t below, unsigned seed = 1) {
   return values;
 }
 
-// What a launch left and counted.
+// The results and counts of a launch.
 struct Outcome {
   std::vector<uint32_t> memory;
   std::vector<uint64_t> lanes;  // by block of the code
@@ -56,7 +56,7 @@ Outcome run(const std::string& text, unsigned workers, const std::vector<uint32_
   return o;
 }
 
-// Turns of a loop as many as %r10 says.
+// A loop of %r10 iterations.
 const std::string kSpend = "L: sub.u32 %r10, %r10, 1; setp.gt.s32 %p5, %r10, 0; @%p5 bra L;\n";
 
 void expect_one_order(const std::string& text, const std::vector<uint32_t>& out, const std::vector<uint32_t>& in = {0},
@@ -67,7 +67,7 @@ void expect_one_order(const std::string& text, const std::vector<uint32_t>& out,
 }
 
 TEST(BlockOrder, InPlaceRelaxationHasOneOrder) {
-  // Each block reads what the block before it and the block behind it write.
+  // Each block reads what its neighbours write.
   const std::string k = kernel(
       "add.u32 %r5, %r1, 256; min.u32 %r5, %r5, 153599; mul.wide.u32 %rd2, %r5, 4; add.u64 %rd2, %rd0, %rd2;\n"
       "ld.global.u32 %r6, [%rd2]; sub.u32 %r7, %r1, 256; max.s32 %r7, %r7, 0; mul.wide.s32 %rd3, %r7, 4;\n"
@@ -79,7 +79,7 @@ TEST(BlockOrder, InPlaceRelaxationHasOneOrder) {
 
 TEST(BlockOrder, LevelSynchronousSearchHasOneOrder) {
   // in[0]: the level; then each vertex' eight neighbours. d[neighbour] = level + 1 where d[vertex] is the level or the
-  // one behind it, as what others write in this launch decides.
+  // next one, which depends on other blocks' stores.
   const std::string k = kernel(
       "ld.param.u64 %rd4, [in]; ld.global.u32 %r5, [%rd1]; setp.gt.u32 %p1, %r5, 2; @%p1 bra E;\n"
       "mov.u32 %r6, 0; add.u32 %r13, %r5, 1;\n"
@@ -94,7 +94,7 @@ TEST(BlockOrder, LevelSynchronousSearchHasOneOrder) {
 }
 
 TEST(BlockOrder, PlainLoadsOfWhatAtomicsChangeHaveOneOrder) {
-  // in: a place of `out` each. The atomics' order changes nothing, what the loads see does.
+  // in: an element of `out` for each thread. The order of the atomics changes nothing; the loaded values depend on it.
   const std::string k = kernel(
       "ld.param.u64 %rd4, [in]; mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd4, %rd5; ld.global.u32 %r5, [%rd5];\n"
       "mul.wide.u32 %rd6, %r5, 4; add.u64 %rd6, %rd0, %rd6; red.global.add.u32 [%rd6], 1;\n"
@@ -109,7 +109,7 @@ TEST(BlockOrder, TheLastBlockWins) {
     EXPECT_EQ(run(k, workers, std::vector<uint32_t>(4, 0)).memory[0], kElements - 1) << workers;
 }
 
-TEST(BlockOrder, WhatIsDoneAgainIsDoneOnce) {
+TEST(BlockOrder, ARepeatedPartCountsOnce) {
   // Blocks count themselves at out[1] with an atomic, and race for out[0].
   const std::string k = kernel(
       "ld.global.u32 %r5, [%rd0]; add.u32 %r5, %r5, 1; st.global.u32 [%rd0], %r5;\n"
@@ -127,7 +127,7 @@ TEST(BlockOrder, TracesOfRacingBlocksAreTheSame) {
   expect_one_order(k, numbers(kElements + 256, 1000), {0}, 40);
 }
 
-TEST(BlockOrder, WhatCannotRaceKeepsAllWorkers) {
+TEST(BlockOrder, LaunchesProvenFreeOfRacesKeepAllWorkers) {
   const std::string index = "ld.param.u64 %rd4, [in]; mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd4, %rd5;";
   const std::vector<uint32_t> data = numbers(kElements + 1, 100);
   // In place; from one buffer to the other; a histogram.
@@ -145,8 +145,9 @@ TEST(BlockOrder, WhatCannotRaceKeepsAllWorkers) {
             4u);
 }
 
-TEST(BlockOrder, WhatDoesNotRaceKeepsAllWorkers) {
-  // A permutation, in place and to another buffer: no analysis can know it. A flag that all set to a value from memory.
+TEST(BlockOrder, WatchedLaunchesWithoutConflictsKeepAllWorkers) {
+  // A permutation, in place and to another buffer: no analysis can prove it. A flag that all set to a value from
+  // memory.
   std::vector<uint32_t> turned(kElements);
   for (uint32_t i = 0; i < kElements; ++i) turned[i] = i / kBlockThreads * kBlockThreads + (i * 7 + 3) % kBlockThreads;
   const std::string place =
@@ -191,7 +192,7 @@ struct Watched {
 
 using Use = ConflictWatch::Use;
 
-TEST(ConflictWatch, WorkersMeetWhereOneWritesWhatAnotherTouches) {
+TEST(ConflictWatch, AConflictIsAWriteToWhatAnotherWorkerTouches) {
   const std::vector<std::tuple<Use, Use, bool>> cases = {
       {Use::Load, Use::Load, false},   {Use::Load, Use::Store, true},  {Use::Load, Use::Flag, true},
       {Use::Load, Use::Atomic, true},  {Use::Store, Use::Store, true}, {Use::Store, Use::Flag, true},
@@ -204,28 +205,28 @@ TEST(ConflictWatch, WorkersMeetWhereOneWritesWhatAnotherTouches) {
       w.touch(1, 4092, turned ? a : b);
       w.touch(0, 8192, Use::Store);  // each its own word of a page
       w.touch(1, 8196, Use::Store);
-      EXPECT_EQ(w.watch.workers_met(), met) << int(a) << int(b);
+      EXPECT_EQ(w.watch.has_conflict(), met) << int(a) << int(b);
     }
   }
   Watched mixed(false);
   mixed.touch(0, 0, Use::Atomic);
   mixed.touch(1, 0, Use::Atomic);
-  EXPECT_TRUE(mixed.watch.workers_met());
+  EXPECT_TRUE(mixed.watch.has_conflict());
 }
 
-TEST(ConflictWatch, OneWorkerMeetsNobody) {
+TEST(ConflictWatch, OneWorkerHasNoConflict) {
   Watched w;
   for (const Use use : {Use::Load, Use::Store, Use::Flag, Use::Atomic}) w.touch(0, 64, use);
-  EXPECT_FALSE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, FlagsMayBeSetTwiceToTheSame) {
   Watched w;
   w.store(0, 16, 1);
   w.store(1, 16, 1);
-  EXPECT_FALSE(w.watch.workers_met());
-  w.store(0, 16, 2);  // in its order the last of worker 1 would be
-  EXPECT_TRUE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
+  w.store(0, 16, 2);  // in order, the last value would be worker 1's
+  EXPECT_TRUE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, WideElementsTouchAllTheirWords) {
@@ -233,7 +234,7 @@ TEST(ConflictWatch, WideElementsTouchAllTheirWords) {
   const uint64_t wide = w.base + 256, inside = w.base + 256 + 28;
   w.watch.log(0).note(&wide, 1, 32, Use::Store);
   w.watch.log(1).note(&inside, 1, 4, Use::Load);
-  EXPECT_TRUE(w.watch.workers_met());
+  EXPECT_TRUE(w.watch.has_conflict());
 }
 
 TEST(ConflictWatch, UndoesWhatWasWrittenAndNothingElse) {
@@ -244,7 +245,7 @@ TEST(ConflictWatch, UndoesWhatWasWrittenAndNothingElse) {
   w.store(1, 132, 2);
   w.store(1, 128, 3);
   w.store(0, 9000 / 4 * 4, 4);
-  const uint32_t host = 99;  // somebody else's, in a page that was written
+  const uint32_t host = 99;  // not the launch's, in a page that it wrote
   std::memcpy(reinterpret_cast<void*>(w.base + 256), &host, 4);
   w.watch.undo();
   EXPECT_EQ(w.word(128), before);
@@ -253,12 +254,12 @@ TEST(ConflictWatch, UndoesWhatWasWrittenAndNothingElse) {
   EXPECT_EQ(w.word(256), 99u);
 }
 
-TEST(ConflictWatch, LeavesAloneWhatNoAllocationHolds) {
+TEST(ConflictWatch, IgnoresAddressesOutsideAllocations) {
   Watched w;
   const uint64_t address = 64;
   w.watch.log(0).note(&address, 1, 4, Use::Store);
   w.watch.undo();
-  EXPECT_FALSE(w.watch.workers_met());
+  EXPECT_FALSE(w.watch.has_conflict());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Functions that are really called: what they count where lanes differ, arguments in registers, ends inside.
+// Functions that are really called: counts of diverged lanes, arguments in registers, exits inside.
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -6,7 +6,7 @@ namespace {
 
 const std::string kSignature = ".func (.param .b32 result) f (.param .b32 value)";
 
-// f(n) adds up n, n - 1 ... 1 by recursion, and does `bottom` at the end of it (value in %r3).
+// f(n) adds up n, n - 1 ... 1 by recursion, and runs `bottom` at the deepest call (value in %r3).
 std::string recursion(const std::string& bottom) {
   return kHead + kSignature + ";\n" + kSignature + R"({
   .reg .pred %p<3>; .reg .b32 %r<9>;

@@ -1,5 +1,5 @@
-// What the engine counts against the functions of base/access/access_pattern.h called on addresses that the test
-// computes itself, and against plain simulation of the lanes.
+// Compares the engine's counts with those of base/access/access_pattern.h on addresses that the test computes, and with
+// plain simulation of the lanes.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -211,8 +211,7 @@ TEST(AccessCounts, SharedStridesAndRandomBanks) {
   }
 }
 
-// The same few patterns again and again, at other places, by other lanes: what an access costs is remembered, and must
-// be what it would be if it were not.
+// The same few patterns repeated, at other places and by other lanes: cached costs must equal computed ones.
 TEST(AccessCounts, RepeatedPatterns) {
   const std::string body =
       ".shared .align 16 .b8 s[8192]; ld.param.u64 %rd2, [in]; mov.u32 %r4, s; mov.u32 %r9, 0; cvt.u64.u32 %rd7, %r4;"
@@ -291,7 +290,7 @@ TEST(AccessCounts, RepeatedPatterns) {
   }
 }
 
-// A generic access whose addresses are affine is as good as one that names its memory.
+// A generic access with affine addresses is counted as one that names its memory.
 TEST(AccessCounts, GenericAffineAccesses) {
   const std::string body =
       ".shared .align 16 .b8 s[8192]; mov.u32 %r4, s; cvt.u64.u32 %rd7, %r4; cvta.shared.u64 %rd7, %rd7;"
@@ -321,8 +320,8 @@ TEST(AccessCounts, GenericAffineAccesses) {
   }
 }
 
-// Where a bank gives two words that lie 32 apart, an access costs more across two rows than inside one. Places that
-// only repeat every 256 bytes: specific and generic addresses, whose costs are remembered by their place.
+// Where a bank's row holds two words that are 32 apart, an access across two rows costs more than inside one, so costs
+// repeat only every 256 bytes. For specific and generic addresses, whose costs are cached by alignment.
 TEST(AccessCounts, affineAccessesAtEveryPlaceOfARow) {
   const std::string body =
       ".shared .align 256 .b8 s[8192]; mov.u32 %r3, s; cvt.u64.u32 %rd7, %r3; cvta.shared.u64 %rd9, %rd7;"
@@ -354,7 +353,7 @@ TEST(AccessCounts, affineAccessesAtEveryPlaceOfARow) {
   }
 }
 
-// One loaded kernel, launched with one kind of banks after the other: what one costs is not remembered for the next.
+// One loaded kernel launched with different banks: costs of one launch are not reused in the next.
 TEST(AccessCounts, banksOfEachLaunch) {
   const std::string body =
       ".shared .align 256 .b8 s[8192]; mov.u32 %r4, s; shl.b32 %r5, %r0, 7; add.u32 %r4, %r4, %r5;\n"
@@ -398,7 +397,7 @@ TEST(BranchCounts, DivergentAndTaken) {
     machine.run({3, 1, 1}, {64, 1, 1});
     const LaunchResult& r = machine.last;
     const auto& loop = r.counts.branches.at(instruction(*r.kernel, "@%p1 bra").branch);
-    EXPECT_EQ(loop.divergent, 3 * 2 * 3u);  // turns 1, 2, 3 lose lanes; in turn 4 the rest leaves together
+    EXPECT_EQ(loop.divergent, 3 * 2 * 3u);  // iterations 1, 2, 3 lose lanes; in iteration 4 the rest leaves together
     EXPECT_EQ(loop.taken, 3 * 2 * 3u);
     const auto& uniform = r.counts.branches.at(instruction(*r.kernel, "@!%p2 bra").branch);
     EXPECT_EQ(uniform.divergent, 0u);

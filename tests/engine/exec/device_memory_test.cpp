@@ -85,15 +85,15 @@ TEST(DeviceMemory, AdoptsHostRanges) {
   EXPECT_FALSE(memory.find(base).has_value());
 }
 
-// Addresses that stay while what is there comes and goes.
-TEST(DeviceMemory, SetsAddressesAside) {
+// Addresses stay reserved while their memory is allocated and freed.
+TEST(DeviceMemory, ReservesAddresses) {
   DeviceMemory memory(1 << 20);
-  const uint64_t at = *memory.set_aside(5000, MemoryKind::Device);
+  const uint64_t at = *memory.reserve_addresses(5000, MemoryKind::Device);
   EXPECT_EQ(0u, memory.used());
   EXPECT_FALSE(memory.find(at));
   EXPECT_FALSE(memory.free(at));
-  ASSERT_TRUE(memory.revive(at));
-  EXPECT_FALSE(memory.revive(at));
+  ASSERT_TRUE(memory.commit(at));
+  EXPECT_FALSE(memory.commit(at));
   EXPECT_EQ(5000u, memory.used());
   EXPECT_EQ(5000u, memory.find(at + 4999)->size);
   *reinterpret_cast<int*>(at) = 7;
@@ -101,17 +101,17 @@ TEST(DeviceMemory, SetsAddressesAside) {
   EXPECT_NE(std::string::npos, memory.describe(at).find("its graph"));
   const uint64_t other = *memory.allocate(5000, MemoryKind::Device);
   EXPECT_NE(at, other);
-  ASSERT_TRUE(memory.revive(at));
+  ASSERT_TRUE(memory.commit(at));
   EXPECT_EQ(0, *reinterpret_cast<int*>(at));  // fresh memory
-  // Given up while something is there: as any other allocation from then on.
-  memory.give_up(at);
+  // Released while memory is there: from then on like any other allocation.
+  memory.release_addresses(at);
   EXPECT_TRUE(memory.find(at));
   EXPECT_TRUE(memory.free(at));
-  EXPECT_FALSE(memory.revive(at));
+  EXPECT_FALSE(memory.commit(at));
   EXPECT_EQ(at, *memory.allocate(5000, MemoryKind::Device));
-  // More than there is.
-  const uint64_t large = *memory.set_aside(2 << 20, MemoryKind::Device);
-  EXPECT_FALSE(memory.revive(large));
+  // More than the capacity.
+  const uint64_t large = *memory.reserve_addresses(2 << 20, MemoryKind::Device);
+  EXPECT_FALSE(memory.commit(large));
 }
 
 }  // namespace

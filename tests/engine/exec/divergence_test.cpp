@@ -1,4 +1,4 @@
-// Lanes that part and meet again, held against the same computation done thread by thread.
+// Lanes that diverge and reconverge, compared with the same computation thread by thread.
 #include <functional>
 
 #include "machine.h"
@@ -43,7 +43,7 @@ const Case kCases[] = {
      "mov.u32 %r10, 0; mov.u32 %r3, 0; setp.eq.u32 %p1, %r0, 0; @%p1 bra E;"
      "L: add.u32 %r10, %r10, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r0; @%p1 bra L; E:",
      [](uint32_t t) { return t == 0 ? 0 : t * (t - 1) / 2; }},
-    {"value_of_the_last_turn",  // uniform in the loop, different once lanes have left it at different times
+    {"value_of_the_last_iteration",  // uniform in the loop, different once lanes have left it at different times
      "mov.u32 %r10, 0; and.b32 %r4, %r0, 7; L: add.u32 %r10, %r10, 3; add.u32 %r5, %r10, 1; shr.u32 %r6, %r5, 2;"
      "setp.lt.u32 %p1, %r6, %r4; @%p1 bra L; add.u32 %r10, %r10, %r5;",
      [](uint32_t t) {
@@ -75,7 +75,7 @@ const Case kCases[] = {
      "setp.eq.u32 %p2, %r4, 0; @%p2 bra H; mad.lo.u32 %r3, %r3, 3, 1; bra N; H: shr.u32 %r3, %r3, 1;"
      "N: add.u32 %r10, %r10, 1; bra L; E:",
      [](uint32_t t) { return collatz(t + 1); }},
-    {"irreducible",  // a loop with two entrances
+    {"irreducible",  // a loop with two entries
      "mov.u32 %r10, 0; mov.u32 %r3, 0; and.b32 %r4, %r0, 1; setp.ne.u32 %p1, %r4, 0; @%p1 bra Y;"
      "X: add.u32 %r10, %r10, 1; Y: add.u32 %r10, %r10, 100; add.u32 %r3, %r3, 1; and.b32 %r5, %r0, 3;"
      "setp.le.u32 %p2, %r3, %r5; @%p2 bra X;",

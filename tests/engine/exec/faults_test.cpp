@@ -1,4 +1,4 @@
-// Every way in which a kernel can stop, and what is said of it.
+// Every way in which a kernel can stop, and its message.
 #include <thread>
 
 #include "machine.h"
@@ -130,7 +130,7 @@ TEST(Faults, RecursionHasItsResultAndItsEnd) {
     ASSERT_TRUE(result.fault.has_value());
     EXPECT_EQ(result.fault->kind, FaultKind::StackOverflow) << result.fault->message;
   }
-  // ... after which the same stacks serve again.
+  // ... after which the same stacks are reused.
   EXPECT_EQ(machine.run({}, {4, 1, 1}, depth)[0], 21u);
 }
 

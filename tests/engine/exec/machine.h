@@ -14,7 +14,7 @@
 namespace drywarp::exec {
 
 inline const std::string kHead = ".version 8.3\n.target sm_90\n.address_size 64\n";
-// Stands on the line behind a kernel's brace.
+// Placed on the line behind a kernel's brace.
 inline const std::string kRegisters =
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<9>;\n";
 // %r0 = tid.x, %r1 = the thread's number in the grid (1-D), %rd0 = parameter out, %rd1 = out + 4 * number.

@@ -22,7 +22,7 @@ TEST(ReservedShared, LiesBehindTheProgramsOwn) {
   EXPECT_EQ(machine.last.kernel->static_shared_bytes, 200);
 }
 
-TEST(ReservedShared, HasAnEndAndIsThereForThoseWhoAsk) {
+TEST(ReservedShared, HasAnEndAndOnlyForKernelsThatUseIt) {
   Machine asks(kernel("mov.u32 %r3, %reserved_smem_offset_begin; st.shared.u32 [%r3+1024], %r0;", kOwn));
   const auto beyond = asks.launch({1}, {1}, {asks.words(1)});
   ASSERT_TRUE(beyond.fault);

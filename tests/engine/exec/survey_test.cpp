@@ -1,11 +1,11 @@
-// Every instruction family of PTX ISA 9.0 (tests/golden/ptx/survey): all of it loads, and a kernel that cannot run says
-// which instruction is to blame, where.
+// Every instruction family of PTX ISA 9.0 (tests/golden/ptx/survey): all of them load, and the fault of a kernel that
+// cannot run names the instruction and its place.
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
-#include "language/analysis/control_flow.h"
+#include "language/analysis/passes.h"
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -26,7 +26,7 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-// The first instruction that control can reach and nobody can run.
+// The first reachable instruction that cannot be run.
 const ir::Instruction* to_blame(const ir::Function& f) {
   const analysis::ControlFlow flow = analysis::control_flow(f);
   for (ir::BlockId b : flow.order)

@@ -1,4 +1,4 @@
-// The device's clock, and what waits or reads memory outside loads: mbarriers told by copies, the mathematics library.
+// The device's clock; waiting and memory reads outside loads: mbarriers signalled by copies, the mathematics library.
 #include "machine.h"
 
 namespace drywarp::exec {
@@ -29,7 +29,7 @@ TEST(Clock, CountsTheInstructionsBetweenTwoReadings) {
   }
 }
 
-TEST(Clock, LoopsAreCountedTurnByTurn) {
+TEST(Clock, LoopsAreCountedByIteration) {
   const std::string body =
       "mov.u32 %r7, 0; mov.u64 %rd4, %clock64;\nL: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 1000;\n@%p1 bra L;"
       "mov.u64 %rd5, %clock64; sub.u64 %rd5, %rd5, %rd4; cvt.u32.u64 %r5, %rd5; st.global.u32 [%rd1], %r5;";

@@ -1,4 +1,4 @@
-// Traces against the counters of the same launch: what a trace says, summed, is what was counted.
+// Traces against the counters of the same launch: the sums of a trace equal the counts.
 #include <bit>
 
 #include "engine/observe/tracer.h"
@@ -124,24 +124,24 @@ TEST(Trace, isTheSameOnEveryNumberOfWorkersAndEveryCpu) {
     EngineOptions options;
     options.workers = workers, options.cpu = cpu;
     Machine machine(kBusy, options);
-    machine.trace = {40, 20'000, ~uint64_t{0}, 8};  // bytes for some of them
+    machine.trace = {40, 20'000, ~uint64_t{0}, 8};  // bytes for some of the blocks
     machine.run({64}, {100}, machine.words(1 << 16));
     traces.push_back(*machine.last.trace);
   }
   EXPECT_GT(traces[0].blocks.size(), 2);
   EXPECT_LT(traces[0].blocks.size(), 40);
-  ASSERT_EQ(traces[0].witnesses.size(), 8);
+  ASSERT_EQ(traces[0].sample_blocks.size(), 8);
   for (uint64_t w = 0; w < 8; ++w) {
-    const BlockLines& witness = traces[0].witnesses[w];
-    EXPECT_EQ(witness.block / 8, w);  // one of each eighth of the grid
-    EXPECT_FALSE(witness.lines.empty());
-    if (witness.block < traces[0].blocks.size())
-      EXPECT_EQ(witness.lines, lines_of(traces[0].blocks[witness.block], traces[0].loads).lines);
+    const BlockLines& sample_block = traces[0].sample_blocks[w];
+    EXPECT_EQ(sample_block.block / 8, w);  // one from each eighth of the grid
+    EXPECT_FALSE(sample_block.lines.empty());
+    if (sample_block.block < traces[0].blocks.size())
+      EXPECT_EQ(sample_block.lines, lines_of(traces[0].blocks[sample_block.block], traces[0].loads).lines);
   }
   for (size_t t = 1; t < traces.size(); ++t) {
     ASSERT_EQ(traces[t].blocks.size(), traces[0].blocks.size());
-    ASSERT_EQ(traces[t].witnesses.size(), 8);
-    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].witnesses[w].lines, traces[0].witnesses[w].lines);
+    ASSERT_EQ(traces[t].sample_blocks.size(), 8);
+    for (size_t w = 0; w < 8; ++w) EXPECT_EQ(traces[t].sample_blocks[w].lines, traces[0].sample_blocks[w].lines);
     for (size_t b = 0; b < traces[0].blocks.size(); ++b) {
       EXPECT_EQ(traces[t].blocks[b].block, b);
       for (size_t w = 0; w < traces[0].blocks[b].warps.size(); ++w) {
@@ -172,7 +172,7 @@ TEST(Trace, leavesCountsAndResultsAsTheyAre) {
     EXPECT_EQ(plain.last.counts.accesses[i].units, traced.last.counts.accesses[i].units);
 }
 
-// Of a launch that is recorded in part the rest runs untraced, and nothing of it is lost or done twice.
+// The rest of a partially recorded launch runs untraced, and no block is lost or runs twice.
 TEST(Trace, endsWithinItsInstructions) {
   Machine plain(kBusy);
   const auto expected = plain.run({64}, {100}, plain.words(1 << 16));
@@ -189,8 +189,8 @@ TEST(Trace, endsWithinItsInstructions) {
   }
 }
 
-// A thread that has its block's number and no more is overtaken by others that spend the budget.
-TEST(Trace, wantsABlockThatOthersOvertook) {
+// A worker that has taken a block but not begun it is overtaken by others that spend the budget.
+TEST(Trace, recordsABlockThatOthersOvertook) {
   Machine plain(kBusy);
   plain.run({2}, {100}, plain.words(1 << 16));
   observe::Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
@@ -209,7 +209,7 @@ TEST(Trace, wantsABlockThatOthersOvertook) {
   EXPECT_EQ(tracer.take()->blocks.size(), 3u);
 }
 
-TEST(Trace, ofABlockThatAloneIsTooMuchIsLetGo) {
+TEST(Trace, ofABlockBeyondTheBudgetIsAbandoned) {
   for (const TraceRequest& limits : {TraceRequest{64, 200}, TraceRequest{64, uint64_t{1} << 30, 20}}) {
     Machine machine(kBusy);
     machine.trace = limits;

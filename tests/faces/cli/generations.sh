@@ -110,10 +110,10 @@ has out "compiled for 900"
 
 # The text report.
 expect 0 "$DRYWARP" profile --device v100 --kernel reduce app.cu
-has out "Not published of this device, and what the times take in its place:"
+has out "Not published for this device; modelled times use stand-ins:"
 has out "barrier.latency: shared.latency"
 expect 0 "$DRYWARP" profile --kernel reduce app.cu
-hasnt out "Not published of this device"
+hasnt out "Not published for this device"
 
 # A number without a stand-in that a device file lacks is named for the kernels that need it.
 cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml

@@ -52,7 +52,7 @@ expect 0 "$DRYWARP" occupancy --no-run k.cu
 hasnt out done
 has out "registers a thread (estimate), 4 KB static shared"
 has out "at most 128 threads a block"
-has out "nobody said one"
+has out "no size given"
 expect 0 "$DRYWARP" occupancy k.cu --block 64 --kernel bounded --format json
 hasnt out tile
 has out '"threads_per_block": 64'

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profile/report/golden.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::explain {
 namespace {

@@ -9,7 +9,7 @@ namespace drywarp::explain {
 namespace {
 
 // A kernel that loads from global memory and stores to shared memory in line 7, launched three times.
-report::Profile profile() {
+record::Profile profile() {
   auto kernel = std::make_shared<KernelInfo>();
   kernel->name = "_Z1kPf", kernel->display_name = "k(float*)";
   kernel->files = {"/home/somebody/app.cu"};
@@ -22,10 +22,10 @@ report::Profile profile() {
   InstructionInfo other = load;
   other.line = 9, other.access = 2;
   kernel->instructions = {load, store, other};
-  report::Profile out;
+  record::Profile out;
   out.kernels = {kernel};
   for (const uint64_t sectors : {40u, 320u, 320u}) {
-    report::LaunchRecord launch;
+    record::LaunchRecord launch;
     launch.grid = {10, 1, 1}, launch.block = {32, 1, 1};
     launch.counted = true;
     launch.counts.accesses.resize(3);

@@ -1,10 +1,8 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
-#include "language/analysis/named_barriers.h"
+#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
-#include "language/analysis/split_blocks.h"
-#include "language/analysis/waiting_loops.h"
 #include "language/ir/build/build.h"
 
 namespace drywarp::analysis {
@@ -45,14 +43,14 @@ const char* const kIfElse =
     "mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 5; mov.u32 %r2, 1; @%p1 bra A;\n mov.u32 %r1, 1; bra E;\n"
     "A: mov.u32 %r1, 2;\nE: add.u32 %r3, %r1, %r2;";
 
-TEST(ControlFlow, IfElseMeetsBehindBoth) {
+TEST(ControlFlow, IfElseReconvergesBehindBoth) {
   const Kernel k(kIfElse);
   ASSERT_EQ(k.f.blocks.size(), 4u);
   EXPECT_EQ(k.flow.reconvergence, (std::vector<ir::BlockId>{3, 3, 3, ir::kExit}));
   EXPECT_EQ(divergent_region(k.f, k.flow, 0), (std::vector<bool>{false, true, true, false}));
 }
 
-TEST(ControlFlow, LoopWithBreakMeetsBehindTheLoop) {
+TEST(ControlFlow, LoopWithBreakReconvergesBehindTheLoop) {
   const Kernel k(
       "L: setp.eq.u32 %p1, %r1, 3;\n@%p1 bra E;\n add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 9;\n@%p2 bra L;\n"
       "E: mov.u32 %r2, 1;");
@@ -62,7 +60,7 @@ TEST(ControlFlow, LoopWithBreakMeetsBehindTheLoop) {
   EXPECT_EQ(k.flow.loop_header, (std::vector<bool>{true, false, false}));
 }
 
-TEST(ControlFlow, EarlyReturnMeetsOnlyAtTheEnd) {
+TEST(ControlFlow, EarlyReturnReconvergesOnlyAtTheEnd) {
   const Kernel k("@%p1 bra R;\n mov.u32 %r1, 1; ret;\nR: mov.u32 %r1, 2;");
   EXPECT_EQ(k.flow.reconvergence[0], ir::kExit);
 }
@@ -108,11 +106,11 @@ TEST(Shapes, OneDimensionalBlocks) {
   EXPECT_TRUE(k.shape("%p1").is_uniform());
   EXPECT_EQ(k.shape("%p2").kind, Kind::Varying);
   EXPECT_EQ(k.shape("%r4").stride1, 4);
-  EXPECT_EQ(k.shape("%r10").kind, Kind::Affine);  // every bit that 4 * (tid & 31) can have
+  EXPECT_EQ(k.shape("%r10").kind, Kind::Affine);  // every bit that 4 * (tid & 31) can set
   EXPECT_EQ(k.shape("%r10").stride1, 4);
-  EXPECT_EQ(k.shape("%r11").kind, Kind::Varying);  // ... but one
-  EXPECT_TRUE(k.shape("%r12").is_uniform());       // none
-  EXPECT_EQ(k.shape("%r6").kind, Kind::Affine);    // 64 lies above what tid & 31 can hold
+  EXPECT_EQ(k.shape("%r11").kind, Kind::Varying);  // all but one
+  EXPECT_TRUE(k.shape("%r12").is_uniform());       // none of them
+  EXPECT_EQ(k.shape("%r6").kind, Kind::Affine);    // 64 lies above every bit of tid & 31
   EXPECT_EQ(k.shape("%rd1").kind, Kind::Extended);
   EXPECT_EQ(k.shape("%rd1").scale, 8);
   EXPECT_TRUE(k.shape("%rd1").is_signed);
@@ -138,7 +136,7 @@ TEST(Shapes, UniformLoopCountersStayUniform) {
   EXPECT_TRUE(k.shape("%p1").is_uniform());
 }
 
-TEST(Shapes, ValuesOfALoopThatLanesLeaveApartVary) {
+TEST(Shapes, ValuesOfALoopWithDivergentExitsVary) {
   const Kernel k(
       "mov.u32 %r0, %tid.x; mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, %r0;\n@%p1 bra L;\n"
       "add.u32 %r2, %r1, 1;");
@@ -170,11 +168,11 @@ Waiting loop_of(const std::string& body) {
   return Waiting::Never;
 }
 
-TEST(WaitingLoops, OnlyALoopThatLeavesNothingBehindOnlyWaits) {
+TEST(WaitingLoops, OnlyALoopWithoutSideEffectsOnlyWaits) {
   EXPECT_EQ(loop_of("atom.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.u32 %p1, %r2, 0;"), Waiting::Only);
   EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
   EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 0; setp.eq.u32 %p1, %r2, 0;"), Waiting::Only);
-  // It takes a ticket each turn; it counts its turns; it tries with what it read before; it stores.
+  // Each of these does more: takes a ticket, counts iterations, retries with the value read before, stores.
   EXPECT_EQ(loop_of("atom.global.add.u32 %r2, [%rd1], 1; setp.lt.u32 %p1, %r2, 9;"), Waiting::Perhaps);
   EXPECT_EQ(loop_of("ld.volatile.global.u32 %r2, [%rd1]; add.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r2, %r1;"),
             Waiting::Perhaps);

@@ -1,4 +1,4 @@
-// Which launches are shown to have independent blocks, and which are not.
+// Which launches are proven to have independent blocks, and which are not.
 #include "language/analysis/block_races.h"
 
 #include <gtest/gtest.h>
@@ -76,7 +76,7 @@ TEST(BlockRaces, NeighboursInPlaceRaceAndInTwoBuffersDoNot) {
   EXPECT_EQ(std::count(found.loads.begin(), found.loads.end(), 1), 2);
 }
 
-TEST(BlockRaces, OnlyOneBlockHasNobodyToRaceWith) {
+TEST(BlockRaces, ASingleBlockHasNoRaces) {
   Races k("ld.global.f32 %f1, [%rd3+-4]; st.global.f32 [%rd3], %f1;");
   EXPECT_TRUE(k.possible());
   k.grid[0] = 1;
@@ -90,7 +90,7 @@ TEST(BlockRaces, AnotherDimensionOfTheGridWritesTheSame) {
   EXPECT_TRUE(k.possible());
 }
 
-TEST(BlockRaces, EqualConstantsMayMeetAndOthersMayNot) {
+TEST(BlockRaces, EqualConstantsMayOverlapAndOthersMayNot) {
   EXPECT_FALSE(Races("st.global.u32 [%rd1], 1;").possible());
   EXPECT_FALSE(Races("mov.u32 %r20, 1; st.global.u32 [%rd1], %r20;").possible());
   EXPECT_TRUE(Races("st.global.u32 [%rd1], %r2;").possible());
@@ -98,7 +98,7 @@ TEST(BlockRaces, EqualConstantsMayMeetAndOthersMayNot) {
   EXPECT_TRUE(Races("st.global.u32 [%rd1], 1; ld.global.u32 %r20, [%rd1];").possible());
 }
 
-TEST(BlockRaces, WhatIsLoadedFromMemoryMayBeAnyPlaceOfItsAllocation) {
+TEST(BlockRaces, LoadedIndicesReachAnyPlaceOfTheAllocation) {
   const std::string scattered = "ld.global.u32 %r20, [%rd3]; mul.wide.s32 %rd20, %r20, 4; add.s64 %rd21, %rd2, %rd20;";
   EXPECT_FALSE(Races(scattered + "ld.global.u32 %r21, [%rd21]; st.global.u32 [%rd3], %r21;").possible());  // gather
   EXPECT_TRUE(Races(scattered + "st.global.u32 [%rd21], %r1;").possible());                                // scatter
@@ -136,7 +136,7 @@ TEST(BlockRaces, GridStrideLoops) {
                    .possible());
 }
 
-// Each thread a row of n elements; blocks of rows lie one behind the other.
+// Each thread a row of n elements; blocks of rows are adjacent.
 const std::string kRows =
     "mul.lo.s32 %r20, %r1, %r9; mov.u32 %r21, 0;\n"
     "L: add.s32 %r22, %r20, %r21; mul.wide.s32 %rd20, %r22, 4; add.s64 %rd21, %rd1, %rd20;\n"
@@ -149,7 +149,7 @@ TEST(BlockRaces, RowsEndWhereTheLoopEnds) {
   Races counted_down(kRows + "setp.ne.s32 %p1, %r23, %r9; @%p1 bra L;");
   counted_down.n = 1000;
   EXPECT_FALSE(counted_down.possible());
-  // The same counted in place, and counted down by another register beside a pointer.
+  // The same with the pointer as counter, and with a second register that counts down beside a pointer.
   const auto in_place = [](const std::string& end) {
     Races k(
         "mul.lo.s32 %r20, %r1, %r9; mov.u32 %r21, 0;\n"
@@ -163,7 +163,7 @@ TEST(BlockRaces, RowsEndWhereTheLoopEnds) {
   EXPECT_TRUE(
       in_place("add.s32 %r22, %r20, %r21; mul.wide.s32 %rd20, %r22, 4; add.s64 %rd21, %rd1, %rd20;"
                "st.global.u32 [%rd21], %r1;"))
-      << "behind the loop the counter is one further";
+      << "after the loop the counter is one step further";
   Races one_further(kRows + "setp.le.s32 %p1, %r23, %r9; @%p1 bra L;");
   one_further.n = 1000;
   EXPECT_TRUE(one_further.possible());
@@ -172,8 +172,8 @@ TEST(BlockRaces, RowsEndWhereTheLoopEnds) {
   EXPECT_TRUE(endless.possible());
 }
 
-TEST(BlockRaces, ALoopThatGoesOnWhereItStoppedHasNoEnd) {
-  // The inner loop's counter is not set back when the outer one goes round: rows overlap.
+TEST(BlockRaces, ALoopWhoseCounterIsNotResetHasNoBound) {
+  // The inner loop's counter is not reset when the outer loop repeats: rows overlap.
   const auto nested = [](const std::string& before, const std::string& inside) {
     Races k("mul.lo.s32 %r20, %r1, %r9; mov.u32 %r30, 0;\n" + before + "M: " + inside +
             "\nL: add.s32 %r22, %r20, %r21; mul.wide.s32 %rd20, %r22, 4; add.s64 %rd21, %rd1, %rd20;\n"
@@ -238,7 +238,7 @@ TEST(BlockRaces, PartsOfThreadNumbers) {
   EXPECT_TRUE(Races(first + "setp.gt.u32 %p1, %r4, 32; @%p1 bra E; st.global.u32 [%rd21], %r2;\nE:").possible());
 }
 
-TEST(BlockRaces, AtomicsOfOneKindCommuteUntilSomebodyReads) {
+TEST(BlockRaces, AtomicsOfOneKindCommuteUntilTheirResultIsRead) {
   const std::string bin = "ld.global.u32 %r20, [%rd3]; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd2, %rd20;";
   const Races histogram(bin + "red.global.add.u32 [%rd21], 1;");
   EXPECT_FALSE(histogram.possible());
@@ -254,7 +254,7 @@ TEST(BlockRaces, SharedMemoryIsABlocksOwn) {
                      "st.global.u32 [%rd3], %r20;",
                      ".shared .align 4 .b8 s[1024];\n")
                    .possible());
-  // Nor can anybody write constants, wherever in them the index leads.
+  // Constants cannot be written, whatever the index.
   EXPECT_FALSE(
       Races("ld.global.u32 %r20, [%rd4]; cvt.u64.u32 %rd20, %r20; mov.u64 %rd21, c; cvta.const.u64 %rd22, %rd21;"
             "add.s64 %rd23, %rd22, %rd20; ld.u32 %r21, [%rd23]; st.global.u32 [%rd3], %r21;",
@@ -263,7 +263,7 @@ TEST(BlockRaces, SharedMemoryIsABlocksOwn) {
 }
 
 TEST(BlockRaces, AWideIndexThatWrapsAroundIsNotKnown) {
-  // As unsigned, the element before the first is four billion further.
+  // As unsigned, the element before the first is 2^32 elements further.
   EXPECT_TRUE(Races("add.s32 %r20, %r1, -1; mul.wide.u32 %rd20, %r20, 4; add.s64 %rd21, %rd1, %rd20;"
                     "st.global.u32 [%rd21], %r1;")
                   .possible());
@@ -272,7 +272,7 @@ TEST(BlockRaces, AWideIndexThatWrapsAroundIsNotKnown) {
                    .possible());
 }
 
-TEST(BlockRaces, CallsThatCannotBeSeenThrough) {
+TEST(BlockRaces, OpaqueCalls) {
   const std::string declared = ".extern .func (.param .b64 r) malloc(.param .b64 size);\n";
   const BlockRaces found =
       Races(

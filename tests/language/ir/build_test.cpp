@@ -6,8 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include "language/ir/passes.h"
 #include "language/ir/print.h"
-#include "language/ir/verify.h"
 #include "modules.h"
 
 namespace drywarp::ir {
@@ -183,7 +183,7 @@ TEST(Build, ClusterInstructionsAreABlocksInAClusterOfOne) {
   EXPECT_EQ(i[4].mods.mode, Mode::BarSync);
   EXPECT_EQ(i[4].mods.scope, Scope::Cluster);
 
-  // A kernel that asks for more is not run as something else.
+  // A kernel that asks for larger clusters is not rewritten.
   const Module two = load(std::string(".entry k() .explicitcluster .reqnctapercluster 2, 1, 1 ") + body);
   EXPECT_EQ(two.functions[0].instructions[0].op, Opcode::Mapa);
   EXPECT_FALSE(runs(two.functions[0].instructions[0]));
@@ -203,7 +203,7 @@ TEST(Layout, SiblingScopesShareTheirSlots) {
   EXPECT_EQ(module.functions[0].instructions[0].mods.space, AddressSpace::ParamFunc);
 }
 
-TEST(Layout, FramesOfCalleesLieBehindAllCallers) {
+TEST(Layout, FramesOfCalleesFollowThoseOfAllCallers) {
   const Module module = load(
       ".func leaf() { .local .b8 l[8]; ret; }\n"
       ".func middle() { .local .b8 m[40]; call leaf; ret; }\n"

@@ -197,7 +197,7 @@ TEST(Types, HaveNamesAndWidths) {
   EXPECT_FALSE(is_signed(Type::B32));
 }
 
-// What is printed without a text reads back as the same instruction.
+// An instruction printed from its fields reads back as the same instruction.
 TEST(Print, SpellsInstructionsWithoutAText) {
   const char* const lines[] = {
       "add.cc.u32 %r1, %r2, 7;",

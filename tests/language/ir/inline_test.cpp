@@ -6,9 +6,8 @@
 #include <gmock/gmock.h>
 
 #include "interpreter.h"
-#include "language/ir/inline_calls.h"
+#include "language/ir/passes.h"
 #include "language/ir/print.h"
-#include "language/ir/verify.h"
 #include "modules.h"
 
 namespace drywarp::ir {
@@ -209,7 +208,7 @@ TEST(InlineCalls, PlacesLeadToTheCall) {
 }
 
 TEST(InlineCalls, StopsGrowing) {
-  // Each function calls the next one four times: 4^20 copies if nobody stopped.
+  // Each function calls the next one four times: 4^20 copies without a limit.
   std::string text = ".func f0() { .reg .b32 %r<2>; mov.u32 %r1, 1; ret; }\n";
   for (int i = 1; i <= 20; ++i) {
     const std::string call = "call f" + std::to_string(i - 1) + "; ";

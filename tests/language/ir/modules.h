@@ -11,7 +11,7 @@
 namespace drywarp::ir {
 
 inline const std::string kHead = ".version 8.3\n.target sm_90\n.address_size 64\n";
-// Registers that bodies of the tests use. Stands on the line behind the function's brace.
+// Registers that bodies of the tests use. Placed on the line behind the function's brace.
 inline const std::string kRegisters =
     ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<40>; .reg .b64 %rd<20>; .reg .f32 %f<9>; .reg .f64 %fd<9>;";
 

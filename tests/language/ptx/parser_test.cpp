@@ -1,4 +1,4 @@
-// The syntax tree of what is written, and the place of what cannot be read.
+// Syntax trees of correct texts, and the places of errors.
 #include "language/ptx/parser.h"
 
 #include <bit>
@@ -200,7 +200,7 @@ TEST(Parser, SkipsWhatOnlyDebuggersRead) {
   EXPECT_EQ(tree.module_variables.size(), 1u);
   ASSERT_EQ(tree.files.size(), 1u);
   EXPECT_EQ(tree.files[0].path, "a.cu");
-  // What is not ASCII, compilers write as octal numbers.
+  // Compilers write characters that are not ASCII as octal escapes.
   const SyntaxTree named = module(R"(.file 1 "gr\303\266\303\237e \"x\\y\7.cu")");
   ASSERT_EQ(named.files.size(), 1u);
   EXPECT_EQ(named.files[0].path, "größe \"x\\y\a.cu");

@@ -1,4 +1,4 @@
-// Kernels written as a few lines of PTX, lowered.
+// Lowers kernels given as a few lines of PTX.
 #pragma once
 
 #include <string>

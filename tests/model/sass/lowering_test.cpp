@@ -11,10 +11,10 @@
 #include <gmock/gmock.h>
 
 #include "kernels.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 #include "language/ir/build/build.h"
-#include "language/ir/inline_calls.h"
-#include "model/sass/passes/merge_loads.h"
+#include "language/ir/passes.h"
+#include "model/sass/passes/passes.h"
 #include "walk.h"
 
 namespace drywarp::sass {
@@ -30,8 +30,8 @@ size_t count(const MachineKernel& k, Operation op) {
   return n;
 }
 
-// Branches within branches that meet at one place, as a switch has them, open one barrier.
-TEST(Placement, BranchesThatMeetAtOnePlaceShareABarrier) {
+// Nested branches of a switch, for example.
+TEST(Placement, BranchesWithOneReconvergencePointShareABarrier) {
   const std::string arm =
       "ld.global.f32 %f1, [%rd1+4]; st.global.f32 [%rd1+8], %f1; st.global.f32 [%rd1+12], %f1; bar.warp.sync -1;";
   const auto k = lowered(kernel("setp.gt.u32 %p1, %r2, 7; @%p1 bra A; setp.gt.u32 %p2, %r2, 3; @%p2 bra B;\n" + arm +
@@ -45,8 +45,8 @@ TEST(Placement, BranchesThatMeetAtOnePlaceShareABarrier) {
   EXPECT_EQ(closed, 1u);
 }
 
-// An IMAD has one place for a uniform register. As ptxas for sm_90 has it: what the program reads first comes there.
-TEST(Selection, TheBlocksNumberIsUniformIfItIsReadBeforeTheBlocksSize) {
+// An IMAD has one slot for a uniform register; ptxas for sm_90 gives it to the value that the program reads first.
+TEST(Selection, TheBlockNumberIsUniformIfReadBeforeTheBlockSize) {
   const std::string tail = "mad.lo.s32 %r5, %r3, %r4, %r2; st.global.u32 [%rd1], %r5;";
   const std::string number_first = "mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ntid.x;" + tail;
   const auto first = lowered(kernel(number_first));
@@ -55,17 +55,17 @@ TEST(Selection, TheBlocksNumberIsUniformIfItIsReadBeforeTheBlocksSize) {
   EXPECT_EQ(count(first, Operation::S2r), 1u);  // of the thread's number
   EXPECT_EQ(count(later, Operation::S2ur), 0u);
   EXPECT_EQ(count(later, Operation::S2r), 1u);
-  EXPECT_EQ(count(later, Operation::S2rBlock), 1u);  // another unit has what the block has in common
+  EXPECT_EQ(count(later, Operation::S2rBlock), 1u);  // another unit serves registers of the block
   EXPECT_EQ(count(first, Operation::Ldc), count(later, Operation::Ldc) + 1);
   EXPECT_EQ(count(first, Operation::Uldc) + 1, count(later, Operation::Uldc));
-  // Where the number is needed in a register of lanes as well, there is no use in a uniform one.
+  // Not uniform if a per-lane register needs the number, too.
   EXPECT_EQ(count(lowered(kernel(number_first + "st.global.u32 [%rd1+4], %r3;")), Operation::S2ur), 0u);
-  // Before that, operations read constants in place.
+  // Before Hopper, operations read constants directly.
   EXPECT_EQ(count(lowered(kernel(number_first), 86), Operation::S2ur), 0u);
 }
 
 // rotate(x * a, 15) * b, as compilers write it: x * a >> 17 | x * (a << 15).
-TEST(Selection, TheOrOfValuesThatShareNoBitIsASum) {
+TEST(Selection, TheOrOfValuesWithoutCommonBitsIsASum) {
   const std::string half = "ld.global.u32 %r3, [%rd1]; mul.lo.s32 %r4, %r3, -862048943; shr.u32 %r5, %r4, 17;";
   const std::string rest = "or.b32 %r7, %r5, %r6; st.global.u32 [%rd1], %r7;";
   const auto disjoint = lowered(kernel(half + "mul.lo.s32 %r6, %r3, 380141568;" + rest));
@@ -82,7 +82,7 @@ TEST(Selection, AddsOf64BitsAreTwoInstructions) {
   EXPECT_EQ(count(k, Operation::Iadd3), 2u);
 }
 
-TEST(Selection, HopperTakesTheLeastOfThreeAndOfASum) {
+TEST(Selection, HopperHasTheMinimumOfThreeAndOfASum) {
   const std::string of_three =
       "ld.global.u32 %r3, [%rd1]; min.s32 %r4, %r3, %r2; min.s32 %r5, %r4, %r1; st.global.u32 [%rd1], %r5;";
   const std::string of_sum = "add.s32 %r3, %r2, %r1; min.s32 %r4, %r3, 100; st.global.u32 [%rd1], %r4;";
@@ -108,7 +108,7 @@ TEST(Selection, LogicOfThreeValuesIsOneInstruction) {
   EXPECT_EQ(count(k, Operation::Lop3), 1u);
 }
 
-TEST(Selection, ProductsOfDoublesAreAddedInOne) {
+TEST(Selection, ProductsOfDoublesFuseWithAdditions) {
   const std::string loads = "ld.global.f64 %d1, [%rd1]; ld.global.f64 %d2, [%rd1+8]; ld.global.f64 %d3, [%rd1+16];";
   const auto k = lowered(kernel(loads + "mul.f64 %d4, %d1, %d2; sub.f64 %d5, %d3, %d4; st.global.f64 [%rd1], %d5;"));
   EXPECT_EQ(count(k, Operation::Dfma), 1u);
@@ -118,8 +118,8 @@ TEST(Selection, ProductsOfDoublesAreAddedInOne) {
   EXPECT_EQ(count(rounded, Operation::Dfma), 0u);
 }
 
-// Two addresses that differ by a constant are one, and the constant is the load's.
-TEST(Selection, ConstantsLeaveWideMultiplyAdds) {
+// Two addresses that differ by a constant share one computation; the load adds the constant.
+TEST(Selection, ConstantsMoveFromWideMultiplyAddsToAddresses) {
   const auto k =
       lowered(kernel("mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd1, 16;"
                      "add.s64 %rd5, %rd4, %rd2; ld.global.u32 %r3, [%rd3]; ld.global.u32 %r4, [%rd5];"
@@ -127,7 +127,7 @@ TEST(Selection, ConstantsLeaveWideMultiplyAdds) {
   EXPECT_EQ(count(k, Operation::ImadWide), 1u);
 }
 
-// That read a pair, or write one.
+// Instructions that read or write a register pair.
 unsigned pairs(const MachineKernel& k, Operation op) {
   unsigned sum = 0;
   for (const auto& block : k.blocks)
@@ -136,22 +136,22 @@ unsigned pairs(const MachineKernel& k, Operation op) {
   return sum;
 }
 
-// Shared memory has addresses of 32 bits, whatever PTX has them in.
-TEST(Selection, UpperHalvesOfSharedAddressesAreNotMade) {
+// Addresses of shared memory have 32 bits, whatever their type in PTX.
+TEST(Selection, UpperHalvesOfSharedAddressesAreDropped) {
   const std::string body =
       "mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; ld.shared.u32 %r3, [%rd3+4]; st.shared.u32 [%rd3], %r3;";
   const auto k = lowered(kernel(body));
   EXPECT_EQ(count(k, Operation::ImadWide), 0u);
   EXPECT_EQ(count(k, Operation::Imad), 1u);
   EXPECT_EQ(pairs(k, Operation::Lds), 0u);
-  // Where somebody reads them they are.
+  // Not if something reads them.
   const auto global = lowered(kernel(body + "st.global.u32 [%rd3], %r3;"));
   EXPECT_EQ(count(global, Operation::ImadWide), 1u);
   EXPECT_EQ(pairs(global, Operation::Lds), 1u);
 }
 
-// An address that a loop carries: sums lose their upper halves, a product with what it adds to itself does not.
-TEST(Selection, UpperHalvesOfWhatALoopCarries) {
+// A loop-carried address: sums lose their upper halves, a product that depends on itself does not.
+TEST(Selection, UpperHalvesOfLoopCarriedAddresses) {
   const auto loop = [](const std::string& step) {
     return lowered(
         kernel("mul.wide.u32 %rd2, %r2, 12; add.s64 %rd3, %rd1, %rd2; mul.wide.u32 %rd4, %r1, 12;\nL:\n"
@@ -162,7 +162,7 @@ TEST(Selection, UpperHalvesOfWhatALoopCarries) {
   EXPECT_EQ(pairs(loop("add.s64 %rd3, %rd3, %rd4;"), Operation::ImadWide), 2u);
 }
 
-TEST(Selection, TwoParametersSideBySideAreOneLoad) {
+TEST(Selection, TwoAdjacentParametersAreOneLoad) {
   const auto module = parse(
       ".version 8.3\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 p, .param .u32 n, .param .u32 m) {\n"
@@ -173,18 +173,18 @@ TEST(Selection, TwoParametersSideBySideAreOneLoad) {
   EXPECT_EQ(count(k, Operation::Uldc), 2u);  // and the descriptor of global memory
 }
 
-TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
+TEST(Selection, OneLaneDoesAnAtomicAtAUniformAddress) {
   const std::string body = "ld.global.u32 %r3, [%rd1+64]; red.global.add.u32 [%rd1], %r3;";
   const auto k = lowered(kernel(body));
   EXPECT_EQ(count(k, Operation::Redux), 1u);
   EXPECT_EQ(count(k, Operation::Red), 1u);
   for (const MachineInstruction& m : k.blocks.at(0).instructions)
     if (m.op == Operation::Red) EXPECT_TRUE(m.one_lane && m.guard);
-  // An atomic whose value nobody reads is the same.
+  // So does an atomic with an unused result.
   const auto unused = lowered(kernel("ld.global.u32 %r3, [%rd1+64]; atom.global.add.u32 %r4, [%rd1], %r3;"));
   EXPECT_EQ(count(unused, Operation::Redux), 1u);
   EXPECT_EQ(count(unused, Operation::Atomg), 0u);
-  // Not where REDUX is missing, nor for floating point, nor where lanes have addresses of their own.
+  // Not without REDUX, for floating point, or for per-lane addresses.
   EXPECT_EQ(count(lowered(kernel(body), 75), Operation::Redux), 0u);
   EXPECT_EQ(count(lowered(kernel("ld.global.f32 %f1, [%rd1+64]; red.global.add.f32 [%rd1], %f1;")), Operation::Redux),
             0u);
@@ -194,8 +194,8 @@ TEST(Selection, OneLaneDoesAnAtomicOfAllAtOneAddress) {
       0u);
 }
 
-// As ptxas 13 compiles atomicAdd(p, 1), (p, n), (p, a[i]) for 7.5, 8.0 and 9.0 when their values are used.
-TEST(Selection, LanesGetTheirOwnOfOneAtomicSum) {
+// As ptxas 13 compiles atomicAdd(p, 1), (p, n), (p, a[i]) for 7.5, 8.0 and 9.0 when their results are used.
+TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
   const std::string end = " st.global.u32 [%rd1+64], %r4;";
   for (const uint32_t capability : {75u, 80u, 90u}) {
     const auto ones = lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), capability);
@@ -215,14 +215,14 @@ TEST(Selection, LanesGetTheirOwnOfOneAtomicSum) {
     EXPECT_EQ(count(own, Operation::Shfl), 7u);
     EXPECT_EQ(count(own, Operation::Popc), 0u);
   }
-  // Only sums; and each lane its own where addresses differ, or before 7.0.
+  // Additions only; not where addresses differ, and not before 7.0.
   for (const char* body : {"atom.global.max.u32 %r4, [%rd1], %r2;",
                            "mul.wide.s32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; atom.global.add.u32 %r4, [%rd3], 1;"})
     EXPECT_EQ(count(lowered(kernel(body + end)), Operation::Shfl), 0u) << body;
   EXPECT_EQ(count(lowered(kernel("atom.global.add.u32 %r4, [%rd1], 1;" + end), 61), Operation::Shfl), 0u);
 }
 
-TEST(Selection, SaysWhichLoadsTheL1MayNotAnswer) {
+TEST(Selection, MarksLoadsThatBypassTheL1) {
   const auto k =
       lowered(kernel("ld.global.u32 %r3, [%rd1]; ld.volatile.global.u32 %r4, [%rd1+4]; ld.global.cg.u32 %r5, [%rd1+8];"
                      "add.s32 %r3, %r3, %r4; add.s32 %r3, %r3, %r5; st.global.u32 [%rd1+12], %r3;"));
@@ -249,7 +249,7 @@ TEST(Selection, LogicMergesIntoThreeInputs) {
   EXPECT_EQ(count(k, Operation::Lop3), 1u);
 }
 
-TEST(Selection, WhatNothingReadsVanishes) {
+TEST(Selection, DropsDeadInstructions) {
   const auto k = lowered(kernel("add.f32 %f1, %f2, %f3; ld.global.f32 %f4, [%rd1]; st.global.u32 [%rd1], %r2;"));
   EXPECT_EQ(count(k, Operation::Fadd), 0u);
   EXPECT_EQ(count(k, Operation::Ldg), 0u);
@@ -280,13 +280,13 @@ TEST(Selection, AdjacentSharedLoadsBecomeOne) {
       EXPECT_EQ(m.bytes, 16);
       EXPECT_NE(m.merged_access[2], machine::kNone);
     }
-  // Where nothing says that the address is a multiple of 16, they stay apart.
+  // Not if the address is not known to be a multiple of 16.
   std::string by_four = text;
   by_four.replace(by_four.find("%r2, 6"), 6, "%r2, 2");
   EXPECT_EQ(count(lowered(kernel(by_four)), Operation::Lds), 4u);
 }
 
-// The LEA.HI of a division shifts to the right: it is no sum with the same value shifted to the left ...
+// The LEA.HI of a division shifts right: it is not a sum with the same value shifted left ...
 TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
   const auto k =
       lowered(kernel("ld.global.u32 %r3, [%rd1]; shr.s32 %r4, %r3, 31; shl.b32 %r5, %r4, 30; add.s32 %r6, %r5, %r3;"
@@ -294,20 +294,20 @@ TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
   EXPECT_EQ(count(k, Operation::Lea), 2u);
 }
 
-// ... and makes nothing a multiple of anything.
+// ... and its result is not aligned.
 TEST(MergeLoads, LeaHighIsNotAligned) {
   const auto loads = [](uint32_t variant) {
     Kernel kernel;
     const Register x = kernel.make(), address = kernel.make();
     std::vector<Region> regions(1);
-    Code lea;
+    Instruction lea;
     lea.op = Operation::Lea;
     lea.variant = variant;
     lea.source = {Source::of(x), Source::immediate(64)};
     lea.destination[0] = address;
     regions[0].code.push_back(lea);
     for (const int64_t offset : {0, 4}) {
-      Code load;
+      Instruction load;
       load.op = Operation::Lds;
       load.role = Role::Load;
       load.space = AddressSpace::Shared;
@@ -350,7 +350,7 @@ TEST(Regions, CountedLoopsAreUnrolledFourTimes) {
   }
 }
 
-TEST(Regions, NoLoopIsUnrolledThatIsLongOrSaysSo) {
+TEST(Regions, LongLoopsAndNounrollLoopsAreNotUnrolled) {
   std::string body;
   for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 1u);
@@ -369,13 +369,13 @@ TEST(Regions, ShortSidesArePredicated) {
   const auto predicated = std::count_if(k.blocks[0].instructions.begin(), k.blocks[0].instructions.end(),
                                         [](const auto& m) { return bool(m.guard); });
   EXPECT_EQ(predicated, 1);
-  // A global load is not: lanes that do not need it must not wait for it ...
+  // A global load is not predicated: lanes that do not need it would stall ...
   const auto branches =
       lowered(kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\nld.global.u32 %r2, [%rd1];\nSKIP:\n"
                      "st.global.u32 [%rd1+4], %r2;"));
   EXPECT_EQ(branches.blocks[0].path.size(), 1u);
   EXPECT_EQ(count(branches, Operation::Bra), 1u);
-  // ... unless another is on its way meanwhile.
+  // ... unless another load hides its latency.
   const auto hidden =
       lowered(kernel("ld.global.u32 %r4, [%rd1+8];\nsetp.lt.s32 %p1, %r2, %r1;\n@%p1 bra SKIP;\n"
                      "ld.global.u32 %r2, [%rd1];\nSKIP:\nadd.s32 %r2, %r2, %r4;\nst.global.u32 [%rd1+4], %r2;"));
@@ -383,8 +383,8 @@ TEST(Regions, ShortSidesArePredicated) {
   EXPECT_EQ(count(hidden, Operation::Bra), 0u);
 }
 
-// A path that no trace is followed along would leave the code of its single blocks, with all their branches.
-TEST(Regions, PathsAreNoLongerThanTracesAreFollowed) {
+// Longer paths would never match a trace, and their blocks would run alone, with all their branches.
+TEST(Regions, PathsAreNoLongerThanTracesCanMatch) {
   std::string body;
   for (int i = 0; i < 60; ++i) {
     const std::string n = std::to_string(i);
@@ -396,7 +396,7 @@ TEST(Regions, PathsAreNoLongerThanTracesAreFollowed) {
   EXPECT_GT(longest_path(k), machine::kLongestPath / 2);
 }
 
-// ptxas reads a pointer's parameter once in each predicated side.
+// ptxas reads a pointer parameter once in each predicated side.
 TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
   const auto module = parse(
       ".version 8.3\n.target sm_90\n.address_size 64\n"
@@ -413,7 +413,7 @@ TEST(Regions, PredicatedSidesReadTheirOwnParameters) {
   EXPECT_EQ(guarded, 2u);
 }
 
-// A side may be reached by a jump of its own, as nvcc writes what stands behind an else.
+// nvcc writes such a jump for the else side.
 TEST(Regions, SidesBehindAJumpArePredicated) {
   const auto k = lowered(
       kernel("setp.lt.s32 %p1, %r2, %r1;\n@%p1 bra THEN;\nbra.uni ELSE;\nTHEN:\nadd.s32 %r3, %r2, 5;\nbra.uni END;\n"
@@ -422,30 +422,29 @@ TEST(Regions, SidesBehindAJumpArePredicated) {
   EXPECT_EQ(count(k, Operation::Bra), 0u);
 }
 
-// A loop that reads global memory is unrolled when it is longer than one that does not, or that writes.
-TEST(Regions, LoopsThatReadAreUnrolledWhenLonger) {
+// The length limit of loops that read global memory without writing it is larger.
+TEST(Regions, LoopsThatReadAreUnrolledUpToALargerLimit) {
   std::string body = "ld.global.f32 %f2, [%rd1+64]; ld.global.f32 %f4, [%rd1+68];\n";
   for (int i = 0; i < 24; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f4;\n";
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body)))), 4u);
   EXPECT_EQ(longest_path(lowered(kernel(counted_loop(body + "st.global.f32 [%rd1+72], %f1;\n")))), 1u);
 }
 
-// All turns of a loop that counts to a constant are laid out, where they are few and short.
-TEST(Regions, LoopsOfFewKnownTurnsAreLaidOutWhole) {
-  const auto turns = [](const std::string& bound, const std::string& body) {
+TEST(Regions, ShortLoopsWithAConstantTripCountAreFullyUnrolled) {
+  const auto iterations = [](const std::string& bound, const std::string& body) {
     return longest_path(
         lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + body + "add.s32 %r10, %r10, 2;\nsetp.ne.s32 %p1, %r10, " + bound +
                        ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;")));
   };
   std::string body;
   for (int i = 0; i < 30; ++i) body += "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
-  EXPECT_EQ(turns("10", body), 5u);
-  EXPECT_EQ(turns("40", body), 1u);                                 // too long, and to be unrolled too
-  EXPECT_EQ(turns("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
-  EXPECT_EQ(turns("%r1", body), 1u);                                // not known
+  EXPECT_EQ(iterations("10", body), 5u);
+  EXPECT_EQ(iterations("40", body), 1u);                                 // too long, also to be unrolled by four
+  EXPECT_EQ(iterations("200", "fma.rn.f32 %f1, %f1, %f2, %f3;\n"), 4u);  // too many
+  EXPECT_EQ(iterations("%r1", body), 1u);                                // not known
 }
 
-// The most for which `holds` is true of what is made of n instructions or turns.
+// The largest number of instructions or iterations for which `holds` is true.
 unsigned most(const std::function<bool(unsigned)>& holds) {
   unsigned n = 0;
   for (unsigned i = 1; i <= 80; ++i)
@@ -458,7 +457,7 @@ std::string repeated(const std::string& line, unsigned times) {
   return text;
 }
 
-// The limits exactly, as ptxas was seen to have them: the recorded kernels do not lie on every one.
+// The exact limits seen in ptxas's code; the recorded kernels do not reach each of them.
 TEST(Regions, LimitsOfUnrollingAndOfPredication) {
   const std::string fma = "fma.rn.f32 %f1, %f1, %f2, %f3;\n";
   const auto unrolled = [&](const std::string& body) { return longest_path(lowered(kernel(counted_loop(body)))) == 4; };
@@ -467,19 +466,19 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
                            "ld.global.f32 %f4, [%rd1+72]; ld.global.f32 %f5, [%rd1+76];\n"
                            "ld.global.f32 %f6, [%rd1+80]; ld.global.f32 %f7, [%rd1+84];\n"
                            "add.f32 %f3, %f4, %f5; add.f32 %f2, %f6, %f7; add.f32 %f3, %f2, %f3;\n";
-  // Three instructions more are the loop's own.
+  // The loop itself adds three instructions.
   EXPECT_EQ(most([&](unsigned n) { return unrolled(repeated(fma, n)); }), 18u);
   EXPECT_EQ(most([&](unsigned n) { return unrolled(load + repeated(fma, n)); }), 23u);
   EXPECT_EQ(most([&](unsigned n) { return unrolled(loads + repeated(fma, n)); }), 28u);
   EXPECT_EQ(most([&](unsigned n) { return unrolled(many + repeated(fma, n)); }), 32u);
 
-  const auto laid_out = [&](unsigned turns, unsigned length) {
+  const auto fully_unrolled = [&](unsigned iterations, unsigned length) {
     return longest_path(lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + repeated(fma, length) +
-                                       "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(turns) +
-                                       ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;"))) == turns;
+                                       "add.s32 %r10, %r10, 1;\nsetp.ne.s32 %p1, %r10, " + std::to_string(iterations) +
+                                       ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;"))) == iterations;
   };
-  EXPECT_EQ(most([&](unsigned turns) { return turns > 4 && laid_out(turns, 1); }), 32u);
-  EXPECT_EQ(most([&](unsigned length) { return laid_out(8, length); }), 29u);
+  EXPECT_EQ(most([&](unsigned n) { return n > 4 && fully_unrolled(n, 1); }), 32u);
+  EXPECT_EQ(most([&](unsigned length) { return fully_unrolled(8, length); }), 29u);
 
   const auto predicated = [&](const std::string& then, const std::string& otherwise) {
     const auto k =
@@ -492,7 +491,7 @@ TEST(Regions, LimitsOfUnrollingAndOfPredication) {
   EXPECT_EQ(most([&](unsigned n) { return predicated(repeated("st.shared.u32 [%r2], %r2;\n", n), ""); }), 8u);
 }
 
-TEST(Regions, LoopsWithAnotherWayOutAreNotUnrolled) {
+TEST(Regions, LoopsWithASecondExitConditionAreNotUnrolled) {
   const std::string loop =
       "mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
       "setp.lt.s32 %p2, %r10, %r1;\nsetp.lt.and.f32 %p1, %f1, 0f40800000, %p2;\n@%p1 bra LOOP;\n"
@@ -519,7 +518,7 @@ size_t in_all(const MachineKernel& k, Operation op) {
   return n;
 }
 
-TEST(JumpTables, AreMadeOfThreeEqualitiesCloseTogether) {
+TEST(JumpTables, ReplaceThreeEqualitiesCloseTogether) {
   const auto table = lowered(kernel(switch_of({0, 1, 2})));
   EXPECT_EQ(in_all(table, Operation::Brx), 1u);
   EXPECT_EQ(in_all(table, Operation::Isetp), 0u);
@@ -529,18 +528,18 @@ TEST(JumpTables, AreMadeOfThreeEqualitiesCloseTogether) {
   EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 15}))), Operation::Brx), 1u);
   EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2, 16}))), Operation::Brx), 0u);
 }
-TEST(JumpTables, AreMadeOfTwoBehindAnOrderedComparison) {
+TEST(JumpTables, ReplaceTwoEqualitiesBehindAnOrderedComparison) {
   EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1}))), Operation::Brx), 0u);
   EXPECT_EQ(
       in_all(lowered(kernel(switch_of({0, 1}, "s32", "setp.gt.s32 %p2, %r3, 1; @%p2 bra END;\n"))), Operation::Brx),
       1u);
 }
-TEST(JumpTables, AreNotMadeOfNarrowValues) {
+TEST(JumpTables, DoNotReplaceNarrowComparisons) {
   EXPECT_EQ(in_all(lowered(kernel(switch_of({0, 1, 2}, "s16"))), Operation::Brx), 0u);
 }
 
-// Constants that a loop needs stand in registers before it, but not at the price of a place for a warp.
-TEST(Allocation, ComputesConstantsAgainBeforeWarpsLoseTheirPlace) {
+// A loop's constants stay in registers, but not at the price of occupancy.
+TEST(Allocation, RematerializesConstantsBeforeOccupancyDrops) {
   std::string body;
   for (int i = 0; i < 40; ++i)
     body += "fma.rn.f32 %f1, %f1, 0f3f80" + std::to_string(1000 + i) + ", 0f3f90" + std::to_string(1000 + i) + ";\n";
@@ -556,7 +555,7 @@ TEST(Allocation, NeverGivesOneRegisterToTwoLiveValues) {
   body += "add.f32 %f1, %f10, %f11;\n";
   for (int i = 2; i < 20; ++i) body += "add.f32 %f1, %f1, %f" + std::to_string(i + 10) + ";\n";
   const auto k = lowered(kernel(body + "st.global.f32 [%rd1], %f1;"));
-  // Each load's register is not written again before it is read.
+  // No register is written again before it is read.
   std::map<unsigned, bool> unread;
   for (const auto& m : k.blocks[0].instructions) {
     for (const auto& s : m.source)
@@ -618,7 +617,7 @@ TEST(Allocation, KeepsToLaunchBounds) {
   ASSERT_TRUE(bound);
   EXPECT_EQ(bound->registers, 32u);
   EXPECT_EQ(free->spill_store_bytes, 0u);
-  // At least what does not fit goes to memory, and not everything. -maxrregcount gives way to bounds.
+  // Values that do not fit are spilled, and not all others. Launch bounds override -maxrregcount.
   EXPECT_GE(bound->spill_store_bytes, 4 * (free->registers - 34));
   EXPECT_LE(bound->spill_store_bytes, 4 * 60u);
   EXPECT_EQ(bound->spill_frame_bytes, bound->spill_store_bytes);
@@ -626,8 +625,8 @@ TEST(Allocation, KeepsToLaunchBounds) {
   EXPECT_EQ(wide->registers, 32u);
 }
 
-// 36 values live across loads leave no order of 32 registers: then loads need not wait for each other to save some.
-TEST(Allocation, LoadsAheadWhereFewRegistersCannotBeHadAnyway) {
+// With 36 values live across the loads no schedule fits 32 registers, so loads need not be serialized to save some.
+TEST(Allocation, IssuesLoadsTogetherIfOccupancyDropsAnyway) {
   std::string kept, sums, ahead = "mov.f32 %f1, 0f00000000;\n";
   for (int i = 10; i < 46; ++i) {
     kept += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
@@ -646,10 +645,10 @@ TEST(Allocation, LoadsAheadWhereFewRegistersCannotBeHadAnyway) {
     if (barriers == 1 && m.op == Operation::Fadd) break;
     loads += barriers == 1 && m.op == Operation::Ldg;
   }
-  EXPECT_GE(loads, 4u);  // on their way before the first is waited for
+  EXPECT_GE(loads, 4u);  // in flight before the first use
 }
 
-TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
+TEST(Allocation, SpillsToLocalMemoryAndReloads) {
   std::string loads, stores;
   for (int i = 10; i < 58; ++i) {
     loads += "ld.global.f32 %f" + std::to_string(i) + ", [%rd1+" + std::to_string(4 * i) + "];\n";
@@ -659,7 +658,7 @@ TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
   const auto k = lower(module, 0, Options{90, 32});
   ASSERT_TRUE(k);
   EXPECT_EQ(k->registers, 32u);
-  // 48 values and an address: ptxas 13.0 stores and loads 164 bytes with as many registers.
+  // 48 values and an address: ptxas 13.0 stores and loads 164 bytes with 32 registers.
   EXPECT_NEAR(k->spill_store_bytes, 164, 100);
   EXPECT_EQ(k->spill_load_bytes, k->spill_store_bytes);
   EXPECT_EQ(count(*k, Operation::Stl) * 4, k->spill_store_bytes);
@@ -675,7 +674,7 @@ TEST(Allocation, SpillsToLocalMemoryAndComesBack) {
   }
 }
 
-TEST(Allocation, ComputesConstantsAgainBeforeItSpills) {
+TEST(Allocation, RematerializesConstantsBeforeItSpills) {
   std::string set, use;
   for (int i = 10; i < 50; ++i) {
     set += "mov.f32 %f" + std::to_string(i) + ", 0f3f80" + std::to_string(1000 + i) + ";\n";
@@ -688,14 +687,14 @@ TEST(Allocation, ComputesConstantsAgainBeforeItSpills) {
   EXPECT_EQ(k->spill_store_bytes, 0u);
 }
 
-TEST(Lower, FailsForWhatHasNoBody) {
+TEST(Lower, FailsForFunctionsWithoutABody) {
   const ir::Module module = parse(".version 8.3\n.target sm_90\n.address_size 64\n.extern .func f;\n");
   ASSERT_FALSE(module.functions.empty());
   EXPECT_FALSE(lower(module, module.functions[0], Options{}));
   EXPECT_FALSE(lower(module, 0, Options{}));
 }
 
-// Every kernel that nvcc made of the examples and the ladder.
+// Every kernel that nvcc compiled from the examples and the ladder.
 struct File {
   std::string name;
 };
@@ -779,7 +778,7 @@ TEST_P(Golden, EveryWalkIsMatchedAndTakesItsAccessesOnce) {
     const ir::Function code = prepared(f);
     const auto k = lower(module, code, Options{});
     ASSERT_TRUE(k);
-    // Accesses of a block, by the machine block that is the block alone; loads that nothing reads have none.
+    // Accesses of each block, from the machine block of that block alone; dead loads have none.
     std::map<uint32_t, std::multiset<uint32_t>> of_block;
     for (const auto& b : k->blocks)
       if (b.path.size() == 1)

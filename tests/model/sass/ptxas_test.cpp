@@ -1,6 +1,6 @@
-// Registers and instructions by mnemonic of the kernels in tests/golden, held to what they were and to what ptxas made
-// of the same PTX. DRYWARP_ACCEPT=1 rewrites tests/golden/lowering/drywarp.csv, but for kernels that are further from
-// ptxas than they were; DRYWARP_ACCEPT=worse rewrites those too.
+// Compares the registers and mnemonics of the kernels in tests/golden with their recorded values and with ptxas's.
+// DRYWARP_ACCEPT=1 rewrites tests/golden/lowering/drywarp.csv except for kernels that moved away from ptxas;
+// DRYWARP_ACCEPT=worse rewrites those, too.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ struct Lowered {
   int registers = 0;
   Mnemonics mnemonics;
 };
-// How far a kernel is from ptxas: in registers, and in instructions that one of the two has more of than the other.
+// How far a kernel is from ptxas: the difference in registers, and in instructions summed over mnemonics.
 struct Distance {
   int registers = 0, mnemonics = 0;
 };
@@ -71,7 +71,7 @@ std::map<Name, Lowered> by_ptxas() {
   return all;
 }
 
-// Every block once: where several machine blocks begin with it, by the longest path, which stands first.
+// Counts every block once, on its longest path, which comes first.
 Mnemonics mnemonics_of(const machine::MachineKernel& kernel) {
   std::set<uint32_t> covered;
   Mnemonics found;
@@ -91,7 +91,7 @@ Distance distance(const Lowered& ours, const Lowered& theirs) {
   return d;
 }
 
-// What a row of drywarp.csv was, and what it is now.
+// A row of drywarp.csv.
 struct Row {
   std::vector<std::string> cells;
   [[nodiscard]] Distance distance() const { return {std::stoi(cells.at(3)), std::stoi(cells.at(4))}; }

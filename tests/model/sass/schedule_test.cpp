@@ -1,4 +1,4 @@
-#include "model/sass/allocate/schedule.h"
+#include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
 
@@ -9,11 +9,10 @@ namespace {
 
 using enum machine::Operation;
 
-// Chains that read global memory and write shared memory, one after the other: an index, an address, a load, a place, a
-// store.
+// Consecutive chains that read global memory and write shared memory: index, address, load, address, store.
 struct Chains {
   Kernel kernel;
-  std::vector<Code> code;
+  std::vector<Instruction> code;
   explicit Chains(unsigned count) {
     const Register x = kernel.make();
     for (unsigned k = 0; k < count; ++k) {
@@ -22,7 +21,7 @@ struct Chains {
       const Register column = value(Iadd3, {Source::of(index), Source::of(row)});
       const Register address = value(ImadWide, {Source::of(column), Source::immediate(4)}, 2);
       const Register loaded = kernel.make();
-      Code load;
+      Instruction load;
       load.op = Ldg;
       load.role = Role::Load;
       load.space = AddressSpace::Global;
@@ -31,7 +30,7 @@ struct Chains {
       load.source[0] = Source::of(address);
       code.push_back(load);
       const Register place = value(Lea, {Source::of(row), Source::of(index)});
-      Code store;
+      Instruction store;
       store.op = Sts;
       store.role = Role::Effect;
       store.space = AddressSpace::Shared;
@@ -42,7 +41,7 @@ struct Chains {
     }
   }
   Register value(Operation op, std::initializer_list<Source> sources, uint8_t words = 1) {
-    Code c;
+    Instruction c;
     c.op = op;
     c.destination[0] = kernel.make(words);
     std::copy(sources.begin(), sources.end(), c.source.begin());
@@ -50,19 +49,19 @@ struct Chains {
     return c.destination[0];
   }
   [[nodiscard]] long loads_before_first_store() const {
-    const auto first = std::ranges::find(code, Sts, &Code::op);
-    return std::count_if(code.begin(), first, [](const Code& c) { return c.op == Ldg; });
+    const auto first = std::ranges::find(code, Sts, &Instruction::op);
+    return std::count_if(code.begin(), first, [](const Instruction& c) { return c.op == Ldg; });
   }
 };
 
-TEST(Schedule, LoadsGoOutTogetherWhereRegistersAllow) {
+TEST(Schedule, IssuesLoadsTogetherIfRegistersAllow) {
   Chains chains(8);
   schedule(chains.kernel, chains.code, {}, 60);
   EXPECT_EQ(chains.loads_before_first_store(), 8);
 }
 
-// Beginning all chains at once would leave no registers to finish any: one load at a time.
-TEST(Schedule, ChainsThatAreBegunAreFinishedBeforeRegistersRunOut) {
+// With all chains in flight, no registers would be left to finish any.
+TEST(Schedule, FinishesChainsBeforeRegistersRunOut) {
   Chains chains(8);
   schedule(chains.kernel, chains.code, {}, 9);
   EXPECT_GE(chains.loads_before_first_store(), 2);

@@ -1,5 +1,5 @@
-// Which values live in uniform registers. What is expected is what ptxas -O3 makes of such kernels for sm_90.
-#include "model/sass/passes/uniform.h"
+// Which values live in uniform registers: as ptxas -O3 compiles these kernels for sm_90.
+#include "model/sass/passes/passes.h"
 
 #include <algorithm>
 
@@ -30,15 +30,15 @@ size_t reading(const MachineKernel& k, Operation op) {
            std::ranges::any_of(m.source, [](const auto& s) { return s && s.file == RegisterFile::Uniform; });
   return n;
 }
-// A loop over %r10 from 0; `body` may read it. `bound` is what it is compared with.
+// A loop over %r10 from 0 to `bound`; `body` may read it.
 ir::Module loop(const std::string& body, const std::string& bound = "%r1", const std::string& before = "") {
   return kernel(before + "mov.u32 %r10, 0;\nLOOP:\n.pragma \"nounroll\";\n" + body +
                 "add.s32 %r10, %r10, 1;\nsetp.lt.s32 %p1, %r10, " + bound +
                 ";\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;");
 }
-// a[%tid.x ^ what]
-std::string read_at(const std::string& what) {
-  return "xor.b32 %r11, %r2, " + what +
+// a[%tid.x ^ index]
+std::string read_at(const std::string& index) {
+  return "xor.b32 %r11, %r2, " + index +
          ";\nmul.wide.s32 %rd2, %r11, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f2, [%rd3];\n"
          "add.f32 %f1, %f1, %f2;\n";
 }
@@ -47,24 +47,24 @@ TEST(Uniform, CountersLiveInUniformRegisters) {
   const auto k = lowered(loop(read_at("%r10")));
   EXPECT_EQ(all(k, Operation::Uiadd3), 1u);
   EXPECT_EQ(reading(k, Operation::Lop3), 1u);
-  EXPECT_EQ(reading(k, Operation::Isetp), 1u);  // the bound is an ordinary register, then
+  EXPECT_EQ(reading(k, Operation::Isetp), 1u);  // so the bound is per lane
   EXPECT_EQ(all(k, Operation::Iadd3) + all(k, Operation::Imad), 0u);
 }
 
-TEST(Uniform, ThereAreNoneBeforeTuring) {
+TEST(Uniform, NoneBeforeTuring) {
   const auto k = lowered(loop(read_at("%r10")), 70);
   EXPECT_EQ(all(k, Operation::Uiadd3), 0u);
   EXPECT_EQ(reading(k, Operation::Lop3), 0u);
 }
 
-// Before Hopper, the bound stands where the counter could.
-TEST(Uniform, ConstantsInPlaceLeaveNoRoom) {
+// Before Hopper, the bound takes the operand slot that the counter would need.
+TEST(Uniform, ConstantOperandsLeaveNoSlot) {
   const auto k = lowered(loop(read_at("%r10")), 80);
   EXPECT_EQ(all(k, Operation::Uiadd3), 0u);
   EXPECT_EQ(reading(k, Operation::Lop3), 0u);
 }
 
-TEST(Uniform, CountersOfLoopsThatLanesLeaveApartAreOrdinary) {
+TEST(Uniform, CountersOfLoopsWithDivergentExitsArePerLane) {
   EXPECT_EQ(all(lowered(loop(read_at("%r10"), "%r2")), Operation::Uiadd3), 0u);
   const std::string leave = "setp.gt.f32 %p2, %f1, 0f40000000;\n@%p2 bra OUT;\n";
   const auto k = lowered(kernel("mov.u32 %r10, 0;\nLOOP:\n" + read_at("%r10") + leave +
@@ -73,14 +73,14 @@ TEST(Uniform, CountersOfLoopsThatLanesLeaveApartAreOrdinary) {
   EXPECT_EQ(all(k, Operation::Uiadd3), 0u);
 }
 
-TEST(Uniform, LanesThatPartAndMeetInsideOfALoopDoNotMatter) {
-  const std::string part =
+TEST(Uniform, DivergenceInsideALoopDoesNotMatter) {
+  const std::string divergence =
       "setp.gt.f32 %p2, %f1, 0f40000000;\n@%p2 bra SKIP;\nbar.warp.sync -1;\nst.global.f32 [%rd1+8], %f1;\nSKIP:\n";
-  EXPECT_GE(all(lowered(loop(read_at("%r10") + part)), Operation::Uiadd3), 1u);
+  EXPECT_GE(all(lowered(loop(read_at("%r10") + divergence)), Operation::Uiadd3), 1u);
 }
 
-// One operand in place of an immediate: beside an immediate there is no room, and a comparison has only the one.
-TEST(Uniform, CountersThatWouldHaveToBeMovedAreOrdinary) {
+// Only one operand slot takes an immediate or a uniform register.
+TEST(Uniform, CountersThatWouldHaveToBeMovedArePerLane) {
   EXPECT_EQ(all(lowered(loop(read_at("%r10"), "1000")), Operation::Uiadd3), 0u);
   EXPECT_EQ(all(lowered(loop("mul.wide.s32 %rd2, %r10, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
                              "ld.global.f32 %f2, [%rd3];\nadd.f32 %f1, %f1, %f2;\n")),
@@ -90,16 +90,16 @@ TEST(Uniform, CountersThatWouldHaveToBeMovedAreOrdinary) {
   EXPECT_EQ(all(lowered(loop(read_at("%r12") + select)), Operation::Uiadd3), 0u);
 }
 
-TEST(Uniform, WhatIsMadeOfACounterIsToo) {
+TEST(Uniform, ValuesComputedFromCountersAreUniform) {
   const auto k = lowered(loop("and.b32 %r13, %r10, 31;\nmad.lo.s32 %r14, %r2, %r2, %r13;\n" + read_at("%r14")));
   EXPECT_EQ(all(k, Operation::Ulop3), 1u);
   EXPECT_EQ(reading(k, Operation::Imad), 1u);
-  // Not if it is needed where none can stand: then neither is the counter.
+  // Not where no slot is free: then the counter is not uniform either.
   const auto product = lowered(loop("and.b32 %r13, %r10, 31;\nmad.lo.s32 %r14, %r2, 3, %r13;\n" + read_at("%r14")));
   EXPECT_EQ(all(product, Operation::Ulop3) + all(product, Operation::Uiadd3), 0u);
 }
 
-TEST(Uniform, OfTwoInOneInstructionOneIsOrdinary) {
+TEST(Uniform, OfTwoInOneInstructionOneIsPerLane) {
   const auto k = lowered(
       loop("xor.b32 %r13, %r2, %r10;\nand.b32 %r14, %r13, %r15;\n" + read_at("%r14") + "add.s32 %r15, %r15, 5;\n",
            "%r1", "mov.u32 %r15, 7;\n"));
@@ -107,7 +107,7 @@ TEST(Uniform, OfTwoInOneInstructionOneIsOrdinary) {
   EXPECT_EQ(reading(k, Operation::Lop3), 1u);
 }
 
-TEST(Uniform, APointerThatOneAccessFollowsIsMovedForIt) {
+TEST(Uniform, APointerWithASingleAccessIsMoved) {
   const std::string one = "ld.global.f32 %f2, [%rd4];\nadd.f32 %f1, %f1, %f2;\n";
   const std::string step = "add.s64 %rd4, %rd4, 4;\n", start = "mov.u64 %rd4, %rd1;\n";
   const auto k = lowered(loop(one + step, "%r1", start));
@@ -116,16 +116,15 @@ TEST(Uniform, APointerThatOneAccessFollowsIsMovedForIt) {
   EXPECT_EQ(all(lowered(loop(one + two + step, "%r1", start)), Operation::Uiadd3), 1u);
 }
 
-TEST(Uniform, ABlocksNumberIsReadForTheWarpWhereItFits) {
+TEST(Uniform, TheBlockNumberIsUniformWhereItFits) {
   const std::string read = "mov.u32 %r3, %ctaid.x;\n", use = "st.global.u32 [%rd1], %r4;";
   EXPECT_EQ(all(lowered(kernel(read + "xor.b32 %r4, %r3, %r2;\n" + use)), Operation::S2ur), 1u);
   EXPECT_EQ(all(lowered(kernel(read + "mad.lo.s32 %r4, %r3, %r1, %r2;\n" + use)), Operation::S2ur), 1u);
-  // Not where it is shifted.
+  // Not as the operand of a shift.
   EXPECT_EQ(all(lowered(kernel(read + "shl.b32 %r5, %r3, 5;\nadd.s32 %r4, %r5, %r2;\n" + use)), Operation::S2ur), 0u);
 }
 
-// A loop of which four turns are laid out counts once.
-TEST(Uniform, CountersOfLaidOutTurnsAreAddedToOnce) {
+TEST(Uniform, UnrolledIterationsIncrementTheCounterOnce) {
   const auto k =
       lowered(kernel("mov.u32 %r10, 0;\nLOOP:\nfma.rn.f32 %f1, %f1, %f2, %f3;\nadd.s32 %r10, %r10, 1;\n"
                      "setp.lt.s32 %p1, %r10, %r1;\n@%p1 bra LOOP;\nst.global.f32 [%rd1], %f1;"));

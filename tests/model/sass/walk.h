@@ -1,4 +1,4 @@
-// Random walks over a kernel's blocks, and how timing follows them through machine blocks.
+// Random walks over a kernel's blocks, matched to machine blocks as timing does.
 #pragma once
 
 #include <random>
@@ -9,7 +9,7 @@
 
 namespace drywarp::sass {
 
-// Blocks that one warp of which all lanes stay together could run, `longest` at most.
+// Blocks that a warp without divergence could run, `longest` at most.
 inline std::vector<uint32_t> walk(const ir::Function& code, std::mt19937& random, size_t longest) {
   std::vector<uint32_t> steps{0};
   while (steps.size() < longest) {
@@ -22,7 +22,7 @@ inline std::vector<uint32_t> walk(const ir::Function& code, std::mt19937& random
   return steps;
 }
 
-// How many steps from `at` on the path covers, and which of its steps they are; 0: it does not fit.
+// How many steps from `at` on the path covers, and which of the path's steps run; 0: it does not match.
 inline size_t match(const machine::MachineBlock& block, const std::vector<uint32_t>& steps, size_t at,
                     std::vector<size_t>* taken = nullptr) {
   size_t position = at;
@@ -37,7 +37,7 @@ inline size_t match(const machine::MachineBlock& block, const std::vector<uint32
   return position - at;
 }
 
-// The machine block with the longest path that fits.
+// The machine block with the longest path that matches.
 inline const machine::MachineBlock* longest_fit(const machine::MachineKernel& kernel,
                                                 const std::vector<uint32_t>& steps, size_t at) {
   for (const auto& block : kernel.blocks)

@@ -23,8 +23,8 @@ LaunchTrace grid(uint64_t recorded, Lines lines) {
   };
   for (uint64_t b = 0; b < recorded; ++b) trace.blocks.push_back(block(b));
   const TraceRequest request{recorded, 0, 0, 24};
-  for (uint32_t w = 0; w < request.witnesses; ++w)
-    trace.witnesses.push_back(lines_of(block(request.witness(w, trace.blocks_in_grid)), trace.loads));
+  for (uint32_t w = 0; w < request.sample_blocks; ++w)
+    trace.sample_blocks.push_back(lines_of(block(request.sample_block(w, trace.blocks_in_grid)), trace.loads));
   return trace;
 }
 

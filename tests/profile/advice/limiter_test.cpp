@@ -1,4 +1,4 @@
-// Verdicts from facts written by hand; what a GPU's own counters give is bench/accuracy's to show.
+// Verdicts from hand-written facts; bench/accuracy compares verdicts from a GPU's counters.
 #include "profile/advice/limiter.h"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ TEST(Limiter, NeedsTheTwoThroughputs) {
   EXPECT_FALSE(find_limiter(half).has_value());
 }
 
-// Every border of the SpeedOfLight rule.
+// Every threshold of the SpeedOfLight rule.
 TEST(Limiter, ThresholdsAreNsightComputes) {
   const struct {
     double compute, memory, waves;
@@ -75,16 +75,16 @@ TEST(Limiter, NamesTheLevelOfMemory) {
   EXPECT_EQ(v->evidence[2].value, 91);
 }
 
-// On an H200 an L2 figure may lie above the memory throughput, which leaves out the fabric between its partitions
+// On an H200 the L2 figure may exceed the memory throughput, which leaves out the fabric between its partitions
 // (h200-kernels.csv, ladder_red_unroll8_2048).
-TEST(Limiter, TheLevelIsTheOneThatMakesUpTheMemoryThroughput) {
+TEST(Limiter, TheLevelIsTheOneNearestToTheMemoryThroughput) {
   LimiterFacts f = busy(30.49, 61.48);
   f.dram = 61.48, f.l2 = 75.6, f.l1 = 23;
   EXPECT_EQ(find_limiter(f)->unit, "dram");
 }
 
-// L1's own figure is of the active cycles; shared memory is a part of L1 (ladder_bank_32_2048, transpose.1).
-TEST(Limiter, SharedMemoryIsTheLargerPartOfL1OrItIsL1) {
+// L1's figure is relative to active cycles; shared memory is part of L1 (ladder_bank_32_2048, transpose.1).
+TEST(Limiter, NamesSharedMemoryIfItDoesMostOfL1sWork) {
   LimiterFacts f = busy(7, 50);
   f.memory = 85, f.sm_active = 85, f.l1 = 100, f.shared = 84.9, f.l2 = 0.2, f.dram = 0;
   EXPECT_EQ(find_limiter(f)->unit, "shared");
@@ -110,10 +110,10 @@ TEST(Limiter, BalancedNamesBoth) {
   EXPECT_EQ(find_limiter(f)->unit, "l1tex+fma");
 }
 
-TEST(Limiter, NamesTheStallThatTakesMost) {
+TEST(Limiter, NamesTheLargestStall) {
   LimiterFacts f = busy(10, 30);
   stall(f, sm::Stall::Selected) = 1;
-  stall(f, sm::Stall::NotSelected) = 9;  // could issue: it waits for nothing but its turn
+  stall(f, sm::Stall::NotSelected) = 9;  // eligible: not a stall
   stall(f, sm::Stall::LongScoreboard) = 8;
   stall(f, sm::Stall::Wait) = 2;
   const auto v = find_limiter(f);
@@ -124,7 +124,7 @@ TEST(Limiter, NamesTheStallThatTakesMost) {
   EXPECT_EQ(v->evidence.back().value, 8);
 }
 
-TEST(Remarks, OfALaunchThatFillsTheDeviceThereAreNone) {
+TEST(Remarks, NoneForALaunchThatFillsTheDevice) {
   LimiterFacts f = busy(90, 10, 20);
   f.theoretical_occupancy = 100, f.achieved_occupancy = 91;
   EXPECT_THAT(find_limiter(f)->remarks, IsEmpty());
@@ -139,8 +139,7 @@ TEST(Remarks, FewerBlocksThanMultiprocessors) {
   EXPECT_THAT(find_limiter(f)->remarks, IsEmpty());
 }
 
-// Launches of different grids have no grid in common, and a mean of them nobody launched.
-TEST(Remarks, GridsThatDifferAreARange) {
+TEST(Remarks, DifferentGridsAreARange) {
   LimiterFacts f = busy(10, 10, 0.3);
   f.blocks = 20, f.launches = 7, f.all_blocks = Range{4, 128}, f.all_waves = Range{0.01, 0.48};
   const auto v = find_limiter(f);
@@ -157,7 +156,7 @@ TEST(Remarks, GridsThatDifferAreARange) {
   EXPECT_THAT(find_limiter(waves)->remarks, IsEmpty());
 }
 
-// LaunchStatistics: 1 / (1 + full waves), from 20 % on and only behind a full wave.
+// LaunchStatistics: 1 / (1 + full waves), from 20 % on and only after a full wave.
 TEST(Remarks, TheTail) {
   const auto of = [](double waves) { return keys(find_limiter(busy(90, 10, waves))->remarks); };
   EXPECT_THAT(of(1.1), ElementsAre("tail"));
@@ -193,6 +192,19 @@ TEST(Facts, AreReadByTheirNames) {
   EXPECT_EQ(f.waves, 3);
   EXPECT_EQ(f.stalls[unsigned(sm::Stall::Membar)], 4);
   EXPECT_FALSE(f.dram.has_value());
+}
+
+// The limiter reads metrics by name: each must exist and have a value.
+TEST(Facts, EveryNameIsAMetricThatHasAValue) {
+  unsigned asked = 0;
+  (void)read_facts([&](const std::string& name) -> std::optional<double> {
+    ++asked;
+    const metrics::Metric* metric = metrics::find_metric(name);
+    EXPECT_NE(metric, nullptr) << name;
+    if (metric) EXPECT_NE(metric->formula, nullptr) << name;
+    return std::nullopt;
+  });
+  EXPECT_GT(asked, sm::kStalls + 15);
 }
 
 }  // namespace

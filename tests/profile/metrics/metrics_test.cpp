@@ -31,7 +31,7 @@ InstructionInfo access(uint32_t index, Memory memory, bool store, uint32_t line 
   return i;
 }
 
-// One global load; the counts as the ladder's kernels make them a warp.
+// One global load with counts as in the ladder's kernels.
 Sums global_load(uint64_t requests, uint64_t unique_bytes, uint64_t sectors, uint64_t ideal) {
   KernelInfo k;
   k.instructions = {access(0, Memory::Global, false)};
@@ -56,7 +56,7 @@ TEST(Table, NamesAreUniqueAndDescribed) {
   EXPECT_GT(names.size(), 200u);
 }
 
-// The names that the course and nvprof's users ask for are all known, with or without a value.
+// Names from the course and from nvprof are known, with or without a value.
 TEST(Table, KnowsTheNamesThatUsersKnow) {
   for (const char* name : {"sm_efficiency",
                            "achieved_occupancy",
@@ -128,8 +128,7 @@ TEST(Table, TimesAreModelledAndAbsentWithoutAModel) {
   }
 }
 
-// The two counters of an H200 that tell broadcasts apart from waste (h200 ladder, mm_naive with blocks of 16 and of
-// 32).
+// The two counters of an H200 that distinguish broadcasts from waste (h200 ladder, mm_naive with blocks of 16 and 32).
 TEST(Values, EfficiencyOfTheNaiveMatrixMultiply) {
   Sums naive16 = global_load(1000, 1000 * 8, 1000 * 2, 1000 * 4);  // A: two words of two rows
   naive16 += global_load(1000, 1000 * 64, 1000 * 2, 1000 * 4);     // B: half a line
@@ -160,7 +159,7 @@ TEST(Values, SharedEfficiencyOfTheTranspose) {
   c.accesses[1].ways = 16;
   const Sums s = sum_launch(k, c);
   EXPECT_NEAR(*value(s, "shared_efficiency"), 11.8, 0.05);
-  c.wavefront_bytes = 256;  // of passes that could move twice as much
+  c.wavefront_bytes = 256;  // wavefronts that could move twice as much
   EXPECT_NEAR(*value(sum_launch(k, c), "shared_efficiency"), 5.9, 0.05);
   EXPECT_THAT(value(s, "shared_ld_bank_conflict"), Optional(DoubleEq(15)));
   EXPECT_THAT(value(s, "shared_st_bank_conflict"), Optional(DoubleEq(0)));
@@ -238,7 +237,7 @@ TEST(Values, AtomicsAndBarriersAndGenericAccesses) {
   EXPECT_THAT(value(s, "local_load_requests"), Optional(DoubleEq(2)));  // 8 bytes a thread: two
 }
 
-TEST(Values, WhatDoesNotApplyHasNone) {
+TEST(Values, MissingWhereAMetricDoesNotApply) {
   const Sums nothing;
   for (const char* name : {"gld_efficiency", "shared_efficiency", "gld_transactions_per_request",
                            "warp_execution_efficiency", "warps_launched", "branch_efficiency", "shared_load_max_ways"})
@@ -254,7 +253,7 @@ TEST(Values, AFailedLaunchHasZeroesNotACrash) {
   EXPECT_THAT(value(sum_launch(k, {}), "shared_store_requests"), Optional(DoubleEq(0)));
 }
 
-TEST(Values, OfALaunchWithItsShape) {
+TEST(Values, OfALaunchConfiguration) {
   KernelInfo k;
   k.registers = 40, k.static_shared_bytes = 1024;
   std::map<std::string_view, std::optional<double>> got;
@@ -267,7 +266,7 @@ TEST(Values, OfALaunchWithItsShape) {
   EXPECT_EQ(got["launch__shared_mem_per_block_dynamic"], 64);
 }
 
-// Lines and instructions are parts: they add up to the launch.
+// The sums of lines, and of instructions, add up to the launch's.
 TEST(Sums, OfLinesAndInstructionsAddUp) {
   KernelInfo k;
   k.files = {"a.cu", "b.h"};
@@ -302,7 +301,7 @@ TEST(Sums, OfLinesAndInstructionsAddUp) {
   }
 }
 
-TEST(Spread, LeavesOutWhatHasNoValue) {
+TEST(Spread, SkipsMissingValues) {
   Spread s;
   s.add(std::nullopt);
   s.add(3);
@@ -333,7 +332,7 @@ TEST(Select, NamesGlobsAndLists) {
   EXPECT_GT(available(true).size(), available(false).size());
 }
 
-TEST(Select, AMetricWithoutValuesOnlyIfNothingElseIsMeant) {
+TEST(Select, GlobsPreferMetricsWithValues) {
   EXPECT_EQ(names("achieved_occupancy"), std::vector<std::string>{"achieved_occupancy"});
   EXPECT_EQ(names("stall_*").size(), 10u);
   for (const std::string& name : names("inst*,ptx__inst_executed*")) EXPECT_NE(find_metric(name), nullptr);
@@ -351,7 +350,7 @@ TEST(Select, SuggestsTheNearestNames) {
   EXPECT_THAT(hint("occupancy"), HasSubstr("achieved_occupancy"));
   EXPECT_THAT(hint("zzzzzzzzzzzz"), HasSubstr("--query-metrics"));
   EXPECT_THAT(hint("zz*"), HasSubstr("no metric matches 'zz*'"));
-  EXPECT_THAT(hint(""), HasSubstr("no metric is named"));
+  EXPECT_THAT(hint(""), HasSubstr("the list of metrics is empty"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Expected outputs as files: DRYWARP_ACCEPT=1 in the environment writes what came out as the new expectation.
+// Expected outputs in files: DRYWARP_ACCEPT=1 in the environment writes the actual output as the new expectation.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "profile/report/model/kernel_hiding.h"
+#include "profile/report/model/launch_occupancy.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The course's GTX 970: 54 B a cycle, 350 cycles; every instruction takes 20.
+// The course's GTX 970: 54 B per cycle, 350 cycles of memory latency, 20 of every instruction.
 const device::HidingOptions kCourse{
     .arithmetic_latency = 20, .memory_latency = 350, .bytes_per_second = 196e9, .clock_hz = 3.6e9};
 
@@ -17,15 +17,15 @@ device::DeviceSpec gtx970() {
   return *spec;
 }
 
-// A kernel that runs three multiply-adds and a load of `sectors` sectors, for each warp.
-Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) {
+// A kernel whose warps run three multiply-adds and a load of `sectors` sectors.
+record::Profile profile(record::Extent grid, record::Extent block, uint64_t sectors, bool loads = true) {
   auto kernel = std::make_shared<KernelInfo>();
   kernel->display_name = "axpy(float*)";
   kernel->registers = 32;
   InstructionInfo fma;
   fma.klass = InstructionClass::Fp32;
   kernel->instructions = {fma, fma, fma};
-  LaunchRecord launch;
+  record::LaunchRecord launch;
   launch.grid = grid, launch.block = block, launch.counted = true;
   launch.counts.blocks = {{.warps = 1000, .lanes = 32000}};
   if (loads) {
@@ -36,20 +36,20 @@ Profile profile(Extent grid, Extent block, uint64_t sectors, bool loads = true) 
     access.requests = 1000, access.lanes = 32000, access.bytes = 128000, access.units = 1000 * sectors;
     launch.counts.accesses = {access};
   }
-  Profile p;
+  record::Profile p;
   p.kernels = {kernel};
   p.launches = {launch};
   return p;
 }
 
-TEST(KernelHiding, CountsWhatIsThereAndWhatIsNeeded) {
+TEST(KernelHiding, CountsWarpsPresentAndNeeded) {
   const auto kernels = kernel_hiding(profile({100, 1, 1}, {256, 1, 1}, 4), gtx970(), kCourse);
   ASSERT_TRUE(kernels.ok()) << kernels.problem().to_string();
   ASSERT_EQ(kernels->size(), 1u);
   const KernelHiding& k = kernels->at(0);
   EXPECT_EQ(k.kernel, "axpy(float*)");
   EXPECT_EQ(k.warps_by_occupancy, 64u);
-  EXPECT_DOUBLE_EQ(k.warps_present, 800.0 / 13);  // the grid has fewer than fit
+  EXPECT_DOUBLE_EQ(k.warps_present, 800.0 / 13);  // fewer than fit
   EXPECT_EQ(k.arithmetic_instructions, 3000u);
   EXPECT_EQ(k.requests, 1000u);
   EXPECT_EQ(k.bytes_per_request, 128);
@@ -75,7 +75,7 @@ TEST(KernelHiding, WithoutLoadsOnlyArithmeticCounts) {
   EXPECT_DOUBLE_EQ(kernels->at(0).hidden(), 64.0 / 80);
 }
 
-TEST(KernelHiding, WiderLoadsAndIndependentOnesNeedFewerWarps) {
+TEST(KernelHiding, WideAndIndependentLoadsNeedFewerWarps) {
   EXPECT_EQ(kernel_hiding(profile({100, 1, 1}, {256, 1, 1}, 32), gtx970(), kCourse)->at(0).warps_for_bandwidth, 2u);
   device::HidingOptions two = kCourse;
   two.ilp = 2;
@@ -85,8 +85,8 @@ TEST(KernelHiding, WiderLoadsAndIndependentOnesNeedFewerWarps) {
   EXPECT_EQ(kernels->at(0).warps_for_arithmetic, 40u);
 }
 
-TEST(KernelHiding, TakesLatenciesByTheMix) {
-  Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
+TEST(KernelHiding, WeighsLatenciesByInstructionMix) {
+  record::Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
   auto mixed = std::make_shared<KernelInfo>(*p.kernels[0]);
   mixed->instructions[2].klass = InstructionClass::Fp64;
   p.kernels = {mixed};
@@ -96,7 +96,7 @@ TEST(KernelHiding, TakesLatenciesByTheMix) {
 }
 
 TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
-  Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
+  record::Profile p = profile({100, 1, 1}, {256, 1, 1}, 4);
   p.launches.push_back(p.launches[0]);
   p.launches.push_back(p.launches[0]);
   p.launches[2].block = {128, 1, 1};
@@ -109,28 +109,28 @@ TEST(KernelHiding, JoinsLaunchesOfOneConfiguration) {
   EXPECT_EQ(kernels->at(1).launches, 1u);
 }
 
-// The same request as everybody's: named barriers, the carve-out, and an estimate that forbids no block.
-TEST(KernelHiding, AsksForOccupancyAsTheLaunchHadIt) {
+// Named barriers, the carve-out, and an estimate that forbids no block.
+TEST(KernelHiding, UsesTheOccupancyOfTheLaunch) {
   auto spec = device::load_device("h200");
   ASSERT_TRUE(spec.ok());
-  Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
+  record::Profile p = profile({10000, 1, 1}, {64, 1, 1}, 4);
   const auto warps = [&](auto change, int carveout = -1, uint32_t block = 64) {
     auto kernel = std::make_shared<KernelInfo>(*p.kernels[0]);
     change(*kernel);
-    Profile changed = p;
+    record::Profile changed = p;
     changed.kernels = {kernel};
     changed.launches[0].carveout = carveout, changed.launches[0].block.x = block;
     const auto kernels = kernel_hiding(changed, *spec, kCourse);
     return kernels.ok() ? kernels->at(0).warps_by_occupancy : 0;
   };
   EXPECT_EQ(warps([](KernelInfo&) {}), 64u);
-  EXPECT_EQ(warps([](KernelInfo& k) { k.barriers = 16; }), 8u);  // 64 a multiprocessor
+  EXPECT_EQ(warps([](KernelInfo& k) { k.barriers = 16; }), 8u);  // 64 barriers per multiprocessor
   EXPECT_EQ(warps([](KernelInfo& k) { k.registers = 100; }, -1, 1024), 32u);
   EXPECT_LT(warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }, 10),
             warps([](KernelInfo& k) { k.static_shared_bytes = 8192; }));
 }
 
-TEST(KernelHiding, NamesWhatTheDeviceLacks) {
+TEST(KernelHiding, NamesNumbersThatTheDeviceLacks) {
   auto t4 = device::load_device("t4");
   t4->timing.dram.latency.reset();
   const auto kernels = kernel_hiding(profile({1, 1, 1}, {32, 1, 1}, 4), *t4, {});

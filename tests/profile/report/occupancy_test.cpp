@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "profile/report/occupancy/occupancy_report.h"
-#include "profile/report/writers/chart.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::report {
 namespace {
@@ -32,7 +32,7 @@ std::string write(const device::DeviceSpec& device, const OccupancyCase& c, cons
 
 TEST(OccupancyReport, AnswersTheCoursesGtx970Example) {
   const std::string text = write(load("gtx970"), case_of(128, 48, 4096), {});
-  // 48 registers are 1536 a warp; 42.67 warps, of which whole blocks take 40; shared memory would allow 24 blocks.
+  // 48 registers are 1536 a warp: room for 42.67 warps, 40 in whole blocks; shared memory allows 24 blocks.
   for (const char* figure :
        {"48 a thread, 1536 a warp", "42.67 warps", "10 blocks an SM, 40 of 64 warps: 62.5 % occupancy",
         "limited by registers", "24 blocks      24     96", "8 registers fewer (40 a thread) -> 12 blocks"})
@@ -49,7 +49,7 @@ TEST(OccupancyReport, AnswersTheCoursesFermiExamples) {
 
 TEST(OccupancyReport, SaysWhatCannotBeLaunched) {
   const std::string text = write(load("h200"), case_of(1024, 128, 0), {});
-  EXPECT_THAT(text, HasSubstr("cannot be launched: too much for one block: registers"));
+  EXPECT_THAT(text, HasSubstr("cannot be launched: one block exceeds the limit of registers"));
   EXPECT_THAT(text, HasSubstr("(64 a thread) -> 1 block"));
 }
 
@@ -70,11 +70,13 @@ TEST(OccupancyReport, SaysWhereRegistersComeFromAndWhatSpills) {
 TEST(OccupancyReport, CountsWaves) {
   OccupancyCase c = case_of(1024, 32, 0);
   c.grid = 600;
-  EXPECT_THAT(write(load("h200"), c, {}), HasSubstr("600 blocks, 264 a wave: 2.27 waves, the last of 72 blocks, 60 SMs "
-                                                    "idle; 75.8 % of block slots filled, averaged over all waves"));
+  EXPECT_THAT(
+      write(load("h200"), c, {}),
+      HasSubstr(
+          "600 blocks, 264 a wave: 2.27 waves, the last of 72 blocks, 60 SMs idle; 75.8 % of block slots filled"));
 }
 
-TEST(OccupancyReport, CsvHasARowACaseAndAPoint) {
+TEST(OccupancyReport, CsvHasARowPerCaseAndPerPoint) {
   std::istringstream text(write(load("gtx970"), case_of(128, 48, 4096), {.format = Format::Csv, .charts = true}));
   std::string header, first, line;
   std::getline(text, header);

@@ -8,12 +8,12 @@
 #include <sstream>
 
 #include "golden.h"
-#include "profile/record/moves.h"
+#include "profile/record/profile.h"
 #include "profile/report/model/model.h"
 #include "profile/report/model/numbers.h"
+#include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
-#include "profile/report/model/source_lines.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 #include "sample_profile.h"
 
 namespace drywarp::report {
@@ -35,26 +35,25 @@ class Report : public ::testing::Test {
     EXPECT_TRUE(s.ok()) << s.problem().message;
     return out.str();
   }
-  Profile profile_ = sample_profile(kSource);
+  record::Profile profile_ = sample_profile(kSource);
 };
 
 TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
-// Counts that are not the device's own are said to be none.
-TEST_F(Report, saysHowOlderDevicesMoveMemory) {
+TEST_F(Report, SaysHowOlderDevicesMoveMemory) {
   EXPECT_THAT(written({}), Not(HasSubstr("Sectors are of")));
   EXPECT_TRUE(Json::parse(written({.format = Format::Json})).at("device_moves").is_null());
   const std::pair<const char*, const char*> older[] = {
       {"gtx280", "16 lanes' words together, in segments of 32 to 128 bytes"},
       {"gtx480", "global and local loads in pieces of 128 bytes, and stores in 32"}};
   for (const auto& [device, moves] : older) {
-    profile_.moves = moves_of(*device::load_device(device));
+    profile_.moves = record::moves_of(*device::load_device(device));
     EXPECT_EQ(profile_.moves, moves);
     EXPECT_THAT(written({}), HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
     EXPECT_EQ(Json::parse(written({.format = Format::Json})).at("device_moves"), moves);
   }
   for (const std::string& device : device::device_ids())
     if (!device.starts_with("gtx280") && !device.starts_with("gtx480"))
-      EXPECT_EQ(moves_of(*device::load_device(device)), "") << device;
+      EXPECT_EQ(record::moves_of(*device::load_device(device)), "") << device;
 }
 TEST_F(Report, TextForANarrowTerminal) {
   const std::string text = written({.width = 100});
@@ -111,7 +110,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_EQ(k["totals"]["ipc"]["value"], 0.7);
   // Both launches' bytes over both launches' time.
   EXPECT_DOUBLE_EQ(k["totals"]["gld_throughput"]["value"], 32768 * 4 * 32 / 20e-6);
-  // Waiting at the barrier is the barrier's, and so the first region's.
+  // Stalls at the barrier belong to the region before it.
   ASSERT_EQ(k["regions"].size(), 4u);
   EXPECT_EQ(k["regions"][0]["name"], "start to barrier 1");
   EXPECT_DOUBLE_EQ(k["regions"][0]["time"]["share"], 0.4);
@@ -142,10 +141,9 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_TRUE(j["kernels"][1]["time"].is_null());
 }
 
-// Launches of a kernel with grids that differ: none of them is the mean.
-TEST_F(TimedReport, JsonOfGridsThatDiffer) {
+TEST_F(TimedReport, JsonOfDifferentGrids) {
   for (uint32_t i = 0; i < 3; ++i) {
-    LaunchRecord launch = profile_.launches[0];
+    record::LaunchRecord launch = profile_.launches[0];
     auto time = std::make_shared<sm::LaunchTime>(*launch.time);
     time->summary.sm_pct = time->summary.memory_pct = 5, time->summary.simulated_sms = 4 << i;
     time->summary.waves = 0.01 * (i + 1);
@@ -168,7 +166,7 @@ TEST_F(TimedReport, JsonOfGridsThatDiffer) {
   EXPECT_THAT(written({}), HasSubstr("simulated 4 to 16 of 132 SMs"));
 }
 
-TEST(LineRanges, AreReadAndMatched) {
+TEST(LineRanges, ParseAndMatch) {
   const auto range = parse_line_range("dir/k.cu:10-20");
   ASSERT_TRUE(range.has_value());
   EXPECT_TRUE(range->contains("/a/dir/k.cu", 10));
@@ -180,8 +178,8 @@ TEST(LineRanges, AreReadAndMatched) {
     EXPECT_FALSE(parse_line_range(wrong).has_value()) << wrong;
 }
 
-TEST(Rooflines, OfAKernelThatDoesNotComputeThereAreNone) { EXPECT_TRUE(rooflines({}, {}).empty()); }
-TEST(Rooflines, TheRoofIsTheLowerOfBandwidthAndUnits) {
+TEST(Rooflines, NoneWithoutFloatingPointOperations) { EXPECT_TRUE(rooflines({}, {}).empty()); }
+TEST(Rooflines, TheRoofIsTheMinimumOfBandwidthAndPeak) {
   metrics::Sums sums;
   sums.flops = {0, 1000, 10};
   sm::Summary s;
@@ -220,7 +218,7 @@ TEST(MetricList, JsonParsesAndNamesEveryMetric) {
   for (const Json& m : list["metrics"]) EXPECT_EQ(m["reason"].is_null(), m["class"] != "not available") << m;
 }
 
-// What scripts rely on; docs/json.md promises it.
+// Scripts rely on these; docs/json.md promises them.
 TEST_F(Report, JsonKeysAndValues) {
   const Json j = Json::parse(written({.format = Format::Json}));
   EXPECT_EQ(j["drywarp_profile"], 1);
@@ -245,7 +243,7 @@ TEST_F(Report, JsonKeysAndValues) {
   EXPECT_EQ(first["metrics"]["gld_efficiency"], Json({{"value", 100}, {"unit", "%"}, {"class", "exact"}}));
   // Either name finds a metric.
   EXPECT_EQ(first["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], first["metrics"]["gld_transactions"]);
-  // Not counted: no value, and never a zero.
+  // Not counted: no value, never a zero.
   const Json& failed = j["launches"][3];
   EXPECT_FALSE(failed["counted"]);
   EXPECT_TRUE(failed["metrics"]["gld_transactions"]["value"].is_null());
@@ -278,20 +276,20 @@ TEST_F(Report, AnEmptyRun) {
 }
 
 TEST_F(Report, WithoutCounters) {
-  for (LaunchRecord& l : profile_.launches) l.counted = false, l.counts = {};
+  for (record::LaunchRecord& l : profile_.launches) l.counted = false, l.counts = {};
   const std::string text = written({});
   EXPECT_THAT(text, HasSubstr("transpose"));
   EXPECT_THAT(text, Not(HasSubstr("Counters")));
   EXPECT_THAT(text, Not(HasSubstr("gld_transactions")));
 }
 
-TEST_F(Report, KernelsThatDoEquallyMuchKeepTheirOrder) {
+TEST_F(Report, KernelsWithEqualCountsKeepTheirOrder) {
   auto other = std::make_shared<KernelInfo>(*profile_.kernels[0]);
   other->name = other->display_name = "other";
   profile_.kernels[1] = other;
   profile_.launches = {profile_.launches[0], profile_.launches[0]};
   profile_.launches[1].kernel = 1;
-  for (const double host_seconds : {0.001, 1.0}) {  // whatever this machine took over the second
+  for (const double host_seconds : {0.001, 1.0}) {  // whatever the host time of the second
     profile_.launches[1].host_seconds = host_seconds;
     const Json kernels = Json::parse(written({.format = Format::Json}))["kernels"];
     ASSERT_EQ(kernels.size(), 2u);

@@ -55,8 +55,8 @@ std::shared_ptr<KernelInfo> reduce(const std::string& source) {
   return k;
 }
 
-LaunchRecord transpose_launch(uint64_t warps, double start) {
-  LaunchRecord l;
+record::LaunchRecord transpose_launch(uint64_t warps, double start) {
+  record::LaunchRecord l;
   l.kernel = 0;
   l.grid = {uint32_t(warps / 32), 1, 1}, l.block = {32, 32, 1};
   l.start_seconds = start, l.host_seconds = 0.0123;
@@ -70,8 +70,8 @@ LaunchRecord transpose_launch(uint64_t warps, double start) {
   return l;
 }
 
-LaunchRecord reduce_launch() {
-  LaunchRecord l;
+record::LaunchRecord reduce_launch() {
+  record::LaunchRecord l;
   l.kernel = 1;
   l.grid = {4, 1, 1}, l.block = {64, 1, 1};
   l.dynamic_shared_bytes = 256, l.stream = 3, l.range = "train/step";
@@ -88,23 +88,23 @@ LaunchRecord reduce_launch() {
 
 }  // namespace
 
-Profile sample_profile(const std::string& source) {
-  Profile p;
+record::Profile sample_profile(const std::string& source) {
+  record::Profile p;
   p.program = "./transpose 1024", p.device = "NVIDIA H200", p.drywarp_version = "0.1.0";
   p.kernels = {transpose(source), reduce(source)};
   p.launches = {transpose_launch(32768, 0.25), transpose_launch(8192, 0.3), reduce_launch()};
-  LaunchRecord skipped = reduce_launch();
+  record::LaunchRecord skipped = reduce_launch();
   skipped.counted = false, skipped.counts = {}, skipped.fault = "illegal address 0x10 in reduce(int*, int), a.cu:14";
   p.launches.push_back(skipped);
-  p.transfers = {{TransferKind::HostToDevice, 4 << 20, 0, 0.1, 0.001},
-                 {TransferKind::DeviceToHost, 4 << 20, 0, 0.4, 0.002},
-                 {TransferKind::HostToDevice, 12, 0, 0.2, 0.000001},
-                 {TransferKind::Memset, 1 << 10, 2, 0.2, 0.000002}};
+  p.transfers = {{record::TransferKind::HostToDevice, 4 << 20, 0, 0.1, 0.001},
+                 {record::TransferKind::DeviceToHost, 4 << 20, 0, 0.4, 0.002},
+                 {record::TransferKind::HostToDevice, 12, 0, 0.2, 0.000001},
+                 {record::TransferKind::Memset, 1 << 10, 2, 0.2, 0.000002}};
   p.api_calls = {{"cudaMalloc", 0.01, 0.0001}, {"cudaMalloc", 0.02, 0.0003}, {"cudaLaunchKernel", 0.25, 0.02}};
   return p;
 }
 
-Profile timed_profile(const std::string& source) {
+record::Profile timed_profile(const std::string& source) {
   using sm::Stall;
   auto time = std::make_shared<sm::LaunchTime>();
   sm::Summary& s = time->summary;
@@ -126,7 +126,7 @@ Profile timed_profile(const std::string& source) {
   stall(0, Stall::Wait, 2e5), stall(1, Stall::LongScoreboard, 3e5), stall(2, Stall::LongScoreboard, 5e5);
   stall(3, Stall::Barrier, 6e5), stall(4, Stall::MioThrottle, 9e5), stall(5, Stall::ShortScoreboard, 14e5);
   stall(5, Stall::Selected, 1e5);
-  Profile p = sample_profile(source);
+  record::Profile p = sample_profile(source);
   // It computes, too: for the roofline.
   auto kernel = std::make_shared<KernelInfo>(*p.kernels[0]);
   kernel->instructions[0].klass = InstructionClass::Fp32;

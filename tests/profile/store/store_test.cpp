@@ -35,10 +35,10 @@ class Store : public ::testing::Test {
     EXPECT_TRUE(opened.ok()) << opened.problem().message;
     return std::move(*opened);
   }
-  report::Profile read() {
+  record::Profile read() {
     auto profile = read_profile(path_);
     EXPECT_TRUE(profile.ok()) << profile.problem().message;
-    return profile ? std::move(*profile) : report::Profile{};
+    return profile ? std::move(*profile) : record::Profile{};
   }
   std::string failure() {
     auto profile = read_profile(path_);
@@ -71,8 +71,8 @@ std::shared_ptr<KernelInfo> kernel(const std::string& name) {
   return k;
 }
 
-report::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
-  report::LaunchRecord l;
+record::LaunchRecord launch(uint32_t kernel, uint64_t scale) {
+  record::LaunchRecord l;
   l.kernel = kernel;
   l.grid = {4000000000u, 2, 3}, l.block = {32, 8, 1};
   l.dynamic_shared_bytes = 99, l.carveout = 25, l.stream = 2, l.range = "outer/inner";
@@ -95,16 +95,16 @@ TEST_F(Store, KeepsEverythingOfARun) {
     EXPECT_EQ(w.add_kernel(b), 1u);
     EXPECT_EQ(w.add_kernel(a), 0u);
     w.add_launch(launch(1, 10));
-    report::LaunchRecord failed = launch(0, 1);
+    record::LaunchRecord failed = launch(0, 1);
     failed.counted = false, failed.counts = {}, failed.fault = "illegal address";
     w.add_launch(failed);
-    w.add_transfer({report::TransferKind::DeviceToHost, 1ull << 40, 3, 0.5, 0.125});
+    w.add_transfer({record::TransferKind::DeviceToHost, 1ull << 40, 3, 0.5, 0.125});
     w.add_api({"cudaMalloc", 0.1, 0.2});
     w.add_api({"cudaFree", 0.3, 0.4});
     w.add_api({"cudaMalloc", 0.5, 0.6});
     EXPECT_TRUE(w.finish(3).ok());
   }
-  const report::Profile p = read();
+  const record::Profile p = read();
   EXPECT_EQ(p.program, "./app --n 3");
   EXPECT_EQ(p.device, "NVIDIA H200");
   EXPECT_EQ(p.moves, "moves");
@@ -125,10 +125,10 @@ TEST_F(Store, KeepsEverythingOfARun) {
 
   ASSERT_EQ(p.launches.size(), 2u);
   EXPECT_EQ(p.launches[0].counts.wavefront_bytes, 256u);
-  const report::LaunchRecord& l = p.launches[0];
+  const record::LaunchRecord& l = p.launches[0];
   EXPECT_EQ(l.kernel, 1u);
-  EXPECT_EQ(l.grid, (report::Extent{4000000000u, 2, 3}));
-  EXPECT_EQ(l.block, (report::Extent{32, 8, 1}));
+  EXPECT_EQ(l.grid, (record::Extent{4000000000u, 2, 3}));
+  EXPECT_EQ(l.block, (record::Extent{32, 8, 1}));
   EXPECT_EQ(l.dynamic_shared_bytes, 99u);
   EXPECT_EQ(l.carveout, 25);
   EXPECT_EQ(l.stream, 2u);
@@ -144,7 +144,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
 
   ASSERT_EQ(p.transfers.size(), 1u);
   EXPECT_EQ(p.transfers[0].bytes, 1ull << 40);
-  EXPECT_EQ(p.transfers[0].kind, report::TransferKind::DeviceToHost);
+  EXPECT_EQ(p.transfers[0].kind, record::TransferKind::DeviceToHost);
   ASSERT_EQ(p.api_calls.size(), 3u);
   EXPECT_EQ(p.api_calls[1].name, "cudaFree");
   EXPECT_EQ(p.api_calls[2].name, "cudaMalloc");
@@ -162,11 +162,11 @@ std::shared_ptr<const sm::LaunchTime> time_of(double ns) {
   return std::make_shared<const sm::LaunchTime>(std::move(time));
 }
 
-TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
+TEST_F(Store, IdenticalLaunchesShareOneTime) {
   {
     ProfileWriter w = writer();
     const uint32_t k = w.add_kernel(kernel("a"));
-    report::LaunchRecord timed = launch(k, 1), untimed = launch(k, 2);
+    record::LaunchRecord timed = launch(k, 1), untimed = launch(k, 2);
     timed.time = time_of(1234.5);
     for (int i = 0; i < 3; ++i) w.add_launch(timed);
     timed.time = time_of(2);
@@ -175,7 +175,7 @@ TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
     w.add_launch(untimed);
   }
   EXPECT_EQ(query("SELECT count(*) FROM time"), 2);
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.launches.size(), 5u);
   ASSERT_NE(p.launches[0].time, nullptr);
   EXPECT_EQ(p.launches[0].time, p.launches[2].time);
@@ -194,7 +194,7 @@ TEST_F(Store, LaunchesThatDoTheSameShareOneTime) {
   EXPECT_EQ(time.instructions[2].stalls[unsigned(sm::Stall::Misc)], 7);
 }
 
-// Profiles of format 2 held times without their names: the counts are still read.
+// Profiles of format 2 have times without names, which are skipped; counts are still read.
 TEST_F(Store, ReadsAnOlderFormat) {
   {
     ProfileWriter w = writer();
@@ -208,18 +208,18 @@ TEST_F(Store, ReadsAnOlderFormat) {
                             "UPDATE launch SET time = x'0102'")
                     .ok());
   }
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.launches.size(), 1u);
   EXPECT_EQ(p.launches[0].counts.blocks_run, 3u);
   EXPECT_EQ(p.launches[0].time, nullptr);
   EXPECT_EQ(p.launches[0].carveout, -1);
 }
 
-// Format 3 did not keep what stood in for numbers of the device.
+// Format 3 has no stand-ins.
 TEST_F(Store, ReadsTimesWithoutStandIns) {
   {
     ProfileWriter w = writer();
-    report::LaunchRecord timed = launch(w.add_kernel(kernel("a")), 3);
+    record::LaunchRecord timed = launch(w.add_kernel(kernel("a")), 3);
     timed.time = time_of(5);
     w.add_launch(timed);
   }
@@ -230,7 +230,7 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
                             "ALTER TABLE run DROP COLUMN moves; PRAGMA user_version = 3")
                     .ok());
   }
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.launches.size(), 1u);
   ASSERT_NE(p.launches[0].time, nullptr);
   EXPECT_EQ(p.launches[0].time->summary.duration_ns, 5);
@@ -253,12 +253,12 @@ TEST_F(Store, EqualCountsAreKeptOnce) {
     for (int i = 0; i < 1000; ++i) w.add_launch(launch(k, i % 3));
   }
   EXPECT_EQ(query("SELECT count(*) FROM counts"), 3);
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.launches.size(), 1000u);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(p.launches[i].counts.blocks_run, uint64_t(i % 3));
 }
 
-// Whatever was added before SIGKILL is there afterwards, in the database or still in the log; marked as incomplete.
+// Everything added before SIGKILL is there afterwards, in the database or the log, and marked as incomplete.
 TEST_F(Store, SurvivesBeingKilled) {
   for (const int launches : {3, 20000}) {
     const pid_t child = fork();
@@ -279,7 +279,7 @@ TEST_F(Store, SurvivesBeingKilled) {
     EXPECT_FALSE(log.empty());
     EXPECT_LT(log.size(), kLogBytes);
     for (int times = 0; times < 2; ++times) {  // reading changes nothing
-      const report::Profile p = read();
+      const record::Profile p = read();
       EXPECT_FALSE(p.complete);
       ASSERT_EQ(p.launches.size(), size_t(launches));
       for (int i = 0; i < launches; ++i) ASSERT_EQ(p.launches[i].counts.blocks_run, uint64_t(i % 100));
@@ -287,17 +287,17 @@ TEST_F(Store, SurvivesBeingKilled) {
       EXPECT_EQ(p.api_calls.size(), size_t(launches));
     }
     EXPECT_EQ(read_row_log(RowLog::path_beside(path_)), log);
-    writer();  // the dead process does not hold the file
+    writer();  // the dead process does not lock the file
     std::filesystem::remove(path_);
   }
 }
 
-TEST_F(Store, ALaunchThatDidNotEndIsNamed) {
+TEST_F(Store, NamesALaunchThatDidNotEnd) {
   ProfileWriter w = writer();
   const auto a = kernel("a");
   w.begin_launch(*a, launch(0, 1));
   {
-    const report::Profile p = read();
+    const record::Profile p = read();
     ASSERT_EQ(p.launches.size(), 1u);
     ASSERT_EQ(p.kernels.size(), 1u);
     EXPECT_EQ(p.kernels[0]->display_name, "a(float*)");
@@ -310,16 +310,16 @@ TEST_F(Store, ALaunchThatDidNotEndIsNamed) {
   w.add_launch(launch(w.add_kernel(a), 1));
   EXPECT_EQ(read().launches.size(), 1u);
   w.begin_launch(*a, launch(0, 1));
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.launches.size(), 2u);
   EXPECT_EQ(p.launches[0].fault, "");
   EXPECT_EQ(p.launches[1].kernel, 0u);
   EXPECT_NE(p.launches[1].fault, "");
 }
 
-// A process killed while it wrote leaves part of a row; one killed while it emptied the log leaves rows that the
-// database has.
-TEST_F(Store, ATornOrAnOldLogDoesNoHarm) {
+// A process killed while it wrote leaves part of a row; one killed while it cleared the log leaves rows that the
+// database already has.
+TEST_F(Store, ATruncatedOrStaleLogDoesNoHarm) {
   std::string log;
   {
     ProfileWriter w = writer();
@@ -373,7 +373,7 @@ TEST_F(Store, AForkedChildWritesNothing) {
     w.add_api({"cudaFree", 0, 0});
     ASSERT_TRUE(w.finish(0).ok());
   }
-  const report::Profile p = read();
+  const record::Profile p = read();
   ASSERT_EQ(p.api_calls.size(), 2u);
   EXPECT_EQ(p.api_calls[1].name, "cudaFree");
   EXPECT_EQ(p.exit_code, 0);
@@ -415,7 +415,7 @@ TEST_F(Store, ManyThreadsMayAdd) {
     for (auto& t : threads) t.join();
     EXPECT_TRUE(w.status().ok());
   }
-  const report::Profile p = read();
+  const record::Profile p = read();
   EXPECT_EQ(p.kernels.size(), 1u);
   EXPECT_EQ(p.launches.size(), 2000u);
   EXPECT_EQ(p.api_calls.size(), 2000u);
@@ -487,7 +487,7 @@ TEST_F(Store, NamesDamage) {
   EXPECT_THAT(with("UPDATE transfer SET kind = 17"), HasSubstr("is damaged: a transfer"));
 }
 
-// Any prefix and any flipped byte of a record is an error or decodes to something, and never more.
+// Any prefix and any flipped byte of a record is an error or decodes to something, without a crash.
 TEST(Codec, DamagedRecordsAreErrors) {
   const std::string good = encode(launch(0, 300).counts);
   for (size_t n = 0; n < good.size(); ++n) EXPECT_FALSE(decode_counts(std::string_view(good).substr(0, n)).ok()) << n;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_counts.py DRYWARP TEST: profiles one of the examples and holds every launch to its model. --list names the tests."""
+"""check_counts.py DRYWARP TEST: profiles an example and compares every launch with its model. --list names the tests."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_lines.py DRYWARP SOURCE: every count of a program's kernels is the sum of what its source lines count, and of what
-its PTX instructions count. Every launch that ended has a modelled time, or the reason why it has none."""
+"""check_lines.py DRYWARP SOURCE: every count of a program's kernels is the sum over its source lines, and over its PTX
+instructions. Every launch that ended has a modelled time, or a reason why it has none."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-# Not sums: ratios, shares and the largest of something; and what counts launches rather than instructions.
+# Not sums over lines: ratios, shares, maxima, and counts of launches.
 NOT_ADDITIVE_UNITS = {"%", "way", "inst/warp", "thread/inst"}
 
 
@@ -37,7 +37,7 @@ def main():
                 continue
             for level in ("lines", "instructions"):
                 parts = [part["metrics"][name]["value"] for part in kernel[level] if name in part["metrics"]]
-                # A line says nothing of what it did not do, and some counts are of launches: no line has those.
+                # A line omits metrics that are zero there, and counts of launches.
                 if not parts and (total["value"] == 0 or name not in of_lines):
                     continue
                 compared += 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_order.py DRYWARP: racing_blocks.cu gives the same results, counts and times with any number of workers, every time."""
+"""check_order.py DRYWARP: racing_blocks.cu gives the same results, counts and times on every run, with any number of workers."""
 
 import json
 import os

@@ -57,12 +57,12 @@ def transpose(rows, columns):
     for type_name, size in (("float", 4), ("double", 8)):
         for name in ("copy", "naive_write", "naive_read", "shared", "padded"):
             grid, metrics = transpose_launch(name, size, rows, columns)
-            # How many branches guard the edge is the compiler's choice.
+            # The compiler chooses how many branches guard the edge.
             out.append(Expected(f"{name}<{type_name}>", without(metrics, "ptx__branches"), grid, (TILE, TILE, 1)))
     return out
 
 
-# The figures on the course's slides, where whole tiles make them exact. In float the unpadded tile is 32-way conflicted.
+# The figures on the course's slides, which whole tiles make exact. In float the unpadded tile has 32-way conflicts.
 TRANSPOSE_FIGURES = {
     "copy<float>": {"gld_efficiency": 100.0, "gst_efficiency": 100.0},
     "naive_write<float>": {"gld_efficiency": 100.0, "gst_efficiency": 12.5, "gst_transactions_per_request": 32.0},
@@ -108,7 +108,7 @@ def matmul(width):
             m.shared_write([4 * 33 * l for l in lanes], times=some_warps * tiles)
         m.store(row(OTHER, 0), times=some_warps * factor)
         m.barrier(some_warps * tiles * 2)
-        # The compiler may read four words of m_tile at once: shared loads are held to "no conflicts", not to a number.
+        # The compiler may read four words of m_tile at once: the test checks that shared loads have no conflicts, not their number.
         metrics = without(m.metrics(), "shared_load", "shared_efficiency")
         metrics["shared_ld_bank_conflict"] = 0
         metrics["shared_st_bank_conflict"] = 0
@@ -233,12 +233,12 @@ def reduction(log2_n, block):
 
 
 def reduction_figures(log2_n, block):
-    """The course's sentences about divergence, per block: every round against the last five. One more: `if (t == 0)`."""
+    """Divergent branches of a block, as the course says: in every round, or in the last five. One more: `if (t == 0)`."""
     blocks = (1 << log2_n) // block
     block_warps = block // 32
     neighbored = 0
     s = 1
-    while s < block:  # a warp splits if it holds a thread that works and one that rests: in every round, some do
+    while s < block:  # a warp splits if it has a working and an idle thread: some do in every round
         neighbored += block_warps if 2 * s <= 32 else block // (2 * s)
         s *= 2
     out = []
@@ -291,14 +291,14 @@ def divergence(count):
 
     m = Model()
     m.branch([l % 2 == 0 for l in lanes], times=count)
-    # Each side may have a store of its own, or both may share one after they meet again.
+    # Each side may have its own store, or both may share one after reconvergence.
     out.append(Expected("odd_even", pick(m.metrics(), "ptx__branches_divergent.sum")))
 
     m = Model()
     m.store([OTHER + 4 * l for l in lanes], times=count)
     out.append(Expected("by_warp", m.metrics()))
 
-    # 6, 7 or 8 trips: all 8 are made, the 7th and the 8th with those lanes that want them.
+    # 6, 7 or 8 trips: the warp makes 8, the 7th and the 8th with the lanes that need them.
     m = Model()
     threads = count * 32
     for w in range(count):
@@ -311,7 +311,7 @@ def divergence(count):
         m.store([BASE + 4 * i for i in ids])
     out.append(Expected("trips", m.metrics()))
 
-    # if (i < n): the one warp at the end of 4, 32 and 313.
+    # if (i < n): one warp of 4, 32 and 313 diverges, the last.
     for n in (100, 1000, 10000):
         blocks = -(-n // 128)
         m = Model()
@@ -403,7 +403,7 @@ def vector_add(n, block):
     return [Expected("vector_add", m.metrics(), (-(-n // block), 1, 1), (block, 1, 1))]
 
 
-# name of the test -> (program, its arguments, a function that makes the expectations)
+# name of the test -> (program, its arguments, a function that returns the expectations)
 TESTS = {
     "transpose": ("transpose", (96, 64), lambda: transpose(96, 64)),
     "transpose_odd": ("transpose", (100, 45), lambda: transpose(100, 45)),

@@ -1,4 +1,4 @@
-"""Runs a program under `drywarp profile --format json` and holds its launches to a list of expectations."""
+"""Runs a program under `drywarp profile --format json` and compares its launches with a list of expectations."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def near(got, want):
 
 
 class Expected:
-    """One launch: its kernel and what its metrics must be. A metric that is left out is not looked at."""
+    """One launch: its kernel and the expected metrics. Metrics that are left out are not compared."""
 
     def __init__(self, kernel, metrics, grid=None, block=None):
         self.kernel, self.metrics, self.grid, self.block = kernel, metrics, grid, block
@@ -53,7 +53,7 @@ def extent(value):
 
 
 def check(program, launches, expected):
-    """The number of differences, each printed. There may be more launches than expectations."""
+    """Prints each difference and returns their number. There may be more launches than expectations."""
     wrong = 0
     if len(launches) < len(expected):
         names = ", ".join(short_name(launch["name"]) for launch in launches)

@@ -1,5 +1,5 @@
 // Kernels whose blocks see each other's stores, and kernels whose blocks do not: check_order.py runs them with different
-// numbers of workers. Results are printed, for what is counted may depend on them.
+// numbers of workers. Results are printed, because counts may depend on them.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -7,8 +7,8 @@
 
 constexpr int kVertices = 1 << 15, kNeighbours = 8, kThreads = 256;
 
-// Level by level. All blocks read and write `distance` with plain loads and stores: who finds a vertex first stores what
-// the others would have stored, but they store or not as it comes.
+// Level by level. All blocks read and write `distance` with plain loads and stores. All blocks that find a vertex would
+// store the same value, but the order of blocks decides which of them store.
 __global__ void search(const int* neighbours, int* distance, int level, int* changed) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v >= kVertices || distance[v] != level) return;
@@ -21,7 +21,7 @@ __global__ void search(const int* neighbours, int* distance, int level, int* cha
   }
 }
 
-// In place: each block reads what its neighbours write.
+// In place: each block reads its neighbours' writes.
 __global__ void relax(int* a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < kThreads || i >= n - kThreads) return;
@@ -30,7 +30,7 @@ __global__ void relax(int* a, int n) {
   a[i] = sum & 1023;
 }
 
-// Plain loads of what other blocks change with atomics.
+// Plain loads of words that other blocks change with atomics.
 __global__ void least(const int* neighbours, int* best, int* seen) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
   int to = neighbours[v * kNeighbours] & 1023;

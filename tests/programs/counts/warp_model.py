@@ -1,6 +1,6 @@
-"""What a warp's accesses cost, from first principles: the independent side of the count tests.
+"""The cost of a warp's accesses from first principles: the independent side of the count tests.
 
-A kernel's model is a function that replays, warp by warp, the addresses that its source asks for; `Model` adds up sectors
+A kernel's model is a function that replays, warp by warp, the addresses of its source; `Model` adds up sectors
 (aligned 32 bytes), wavefronts (passes through 32 banks of 4 bytes) and branches that split a warp.
 """
 
@@ -127,7 +127,7 @@ class Model:
     def barrier(self, warps_of_block=1):
         self.barriers += warps_of_block
 
-    # What drywarp calls these.
+    # drywarp's names of these counts.
     def metrics(self):
         out = {}
         for nvprof, word, a in (("gld", "load", self.global_load), ("gst", "store", self.global_store)):

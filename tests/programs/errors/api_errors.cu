@@ -1,4 +1,4 @@
-// Wrong uses of the API: the right code, its name and its text; success does not erase what was not read.
+// Wrong uses of the API: the right code, its name and its text. A successful call does not erase an unread error.
 // EXPECT-STDOUT: cudaErrorInvalidValue: invalid argument
 // EXPECT-STDOUT: PASS
 #include "fault.h"

@@ -1,4 +1,4 @@
-// Whole warps wait at different __syncthreads: one in a branch, one behind it.
+// Whole warps wait at different __syncthreads: one in a branch, one after it.
 // EXPECT-STDOUT: cudaErrorLaunchFailure 719
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: barrier

@@ -1,4 +1,4 @@
-// Endless without touching memory.
+// An endless loop without memory accesses.
 // RUN: --timeout 1
 // EXPECT-STDOUT: cudaErrorLaunchTimeout 702
 // EXPECT-STDOUT: PASS

@@ -1,4 +1,4 @@
-// A kernel that waits for something that never comes is stopped, and its place is named.
+// A kernel that waits forever is stopped, and its place is named.
 // RUN: --timeout 1
 // EXPECT-STDOUT: cudaErrorLaunchTimeout 702
 // EXPECT-STDOUT: PASS

@@ -1,9 +1,9 @@
-// A kernel that must be stopped: what the host program sees, at the launch, at the next call, and for good.
+// A kernel that must be stopped: the errors that the host program sees at the launch, at the next call and afterwards.
 #pragma once
 
 #include "../semantics/check.h"
 
-// Call after the launch. The error must come out of a synchronising call, stay, and spoil every later call.
+// Call after the launch. A synchronising call must return the error, and so must every later call.
 inline void expect_sticky(cudaError_t want) {
   cudaError_t status = cudaDeviceSynchronize();
   if (status != want) {

@@ -1,4 +1,4 @@
-// A pointer to ordinary host memory, the commonest beginner's mistake.
+// A pointer to ordinary host memory, the most common beginner's mistake.
 // EXPECT-STDOUT: cudaErrorIllegalAddress 700
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: host_pointer\.cu:@LOAD\b

@@ -1,4 +1,4 @@
-// Launches that cannot start: the error belongs to the launch and does not stick.
+// Launches that cannot start: the error is the launch's and does not stick.
 // EXPECT-STDOUT: PASS
 #include "fault.h"
 

@@ -1,4 +1,4 @@
-// A kernel that faults after its launch has returned: whoever waits next is told, and everybody after that.
+// A kernel that faults after its launch has returned: the next call that waits gets the error, and all later calls.
 // EXPECT-STDOUT: launch: cudaSuccess
 // EXPECT-STDOUT: wait: cudaErrorIllegalAddress
 // EXPECT-STDOUT: behind it, nothing ran: 0

@@ -1,4 +1,4 @@
-// A float4 load from an address that is a multiple of 4 only.
+// A float4 load from an address that is only a multiple of 4.
 // EXPECT-STDOUT: cudaErrorMisalignedAddress 716
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: misaligned\.cu:@LOAD\b

@@ -1,4 +1,4 @@
-// Running out of device memory is an answer, not an end.
+// Running out of device memory is an error code; the program continues.
 // EXPECT-STDOUT: cudaErrorMemoryAllocation 2 out of memory
 // EXPECT-STDOUT: PASS
 #include "fault.h"

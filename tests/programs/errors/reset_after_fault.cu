@@ -1,4 +1,4 @@
-// cudaDeviceReset ends even a sticky error; work that was done before the fault had its effect.
+// cudaDeviceReset clears even a sticky error; work done before the fault has its effect.
 // EXPECT-STDOUT: before the fault: 7
 // EXPECT-STDOUT: PASS
 #include "fault.h"

@@ -1,4 +1,4 @@
-// Recursion without an end.
+// Endless recursion.
 // EXPECT-STDOUT: cudaErrorLaunchFailure 719
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: stack

@@ -1,4 +1,4 @@
-// The kernel gives up by itself.
+// The kernel traps.
 // EXPECT-STDOUT: cudaErrorLaunchFailure 719
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: trap\.cu:@TRAP\b

@@ -1,4 +1,4 @@
-// An instruction that cannot run stops the launch and is named with its line; other kernels of the module run.
+// An instruction that cannot run fails the launch and is named with its line; other kernels of the module run.
 // EXPECT-STDOUT: other kernel: 5
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: wgmma

@@ -1,4 +1,4 @@
-// __syncwarp names lanes that can never come: they wait at a block-wide barrier.
+// __syncwarp names lanes that can never arrive: they wait at a block-wide barrier.
 // EXPECT-STDOUT: cudaErrorLaunchFailure 719
 // EXPECT-STDOUT: PASS
 // EXPECT-ERROR: warp_exchange_missing\.cu:@WARP\b

@@ -2,11 +2,11 @@
 """Our mathematical functions against an H200's own results, result by result.
 
     check_math.py DRYWARP VARIANT     compiles and runs tools/record/math_results.cu as default, ftz, approximate or fast
-    check_math.py --results FILE VARIANT [NAME ...]     says of what the program wrote how far it is from the recorded results
+    check_math.py --results FILE VARIANT [NAME ...]     prints the distances of the program's results from the recorded ones
 
-Every result is held to what tests/golden/hardware/math_h200.xz has. distances.txt says of each function how many results may differ,
-how far, and how many may be of another kind (a zero's sign, a NaN); what it does not name is equal, bit for bit. None of
-these may grow. DRYWARP_ACCEPT=1 writes the variant's lines, and the table of docs/arithmetic.md from the file.
+Every result is compared with tests/golden/hardware/math_h200.xz. distances.txt says for each function how many results may differ,
+how far, and how many may be of another kind (a zero's sign, a NaN); functions that it does not name are equal bit for bit. None of
+these may grow. DRYWARP_ACCEPT=1 writes the variant's lines, and from them the table of docs/arithmetic.md.
 """
 
 import os
@@ -29,11 +29,11 @@ PAGE = ROOT / "docs/arithmetic.md"
 VARIANTS = {"default": [], "ftz": ["-ftz=true"], "approximate": ["-prec-div=false", "-prec-sqrt=false"],
             "fast": ["-use_fast_math"]}
 
-# Results that cross zero where CUDA bounds the absolute error only: units are at least those of 1.
+# Functions with zeros where CUDA bounds only the absolute error: units are at least those of 1.
 ABSOLUTE = {"__sinf", "__cosf", "__tanf", "__sincosf_sin", "__sincosf_cos", "__logf", "__log2f", "__log10f",
             "sin_approx", "cos_approx", "lg2_approx", "sin_approx_ftz", "cos_approx_ftz", "lg2_approx_ftz",
             "lgammaf", "j0f", "j1f", "y0f", "y1f", "jnf", "ynf", "lgamma", "j0", "j1", "y0", "y1"}
-# -use_fast_math makes these of the above.
+# -use_fast_math turns these into the above.
 ABSOLUTE_FAST = {"sinf", "cosf", "tanf", "sincosf_sin", "sincosf_cos", "logf", "log2f", "log10f"}
 
 
@@ -42,7 +42,7 @@ def is_absolute(variant, name):
 
 
 class Format:
-    """What the bits of a floating-point type mean."""
+    """The bits of a floating-point type."""
 
     def __init__(self, kind):
         size, _, self.mantissa = math_results.TYPES[kind]
@@ -54,7 +54,7 @@ class Format:
         return bits & (self.sign - 1) > self.infinity
 
     def place(self, bits):
-        """On the line of the type's numbers, where neighbours are one unit apart; infinity is the largest one's neighbour."""
+        """Position among the type's numbers: neighbours are one unit apart, and infinity follows the largest number."""
         size = bits & (self.sign - 1)
         return -size if bits & self.sign else size
 
@@ -126,7 +126,7 @@ def read_distances():
 
 HEAD = """\
 # How far results are from an H200's (check_math.py): variant, function, results that differ, greatest distance in ulp,
-# results of another kind (the sign of a zero, a NaN). What is not here is equal bit for bit.
+# results of another kind (the sign of a zero, a NaN). Functions that are not here are equal bit for bit.
 """
 
 

@@ -16,7 +16,7 @@ __global__ void take(Params p, float* out, int after) {
            static_cast<float>(p.big) + p.half + after;
 }
 
-// As many bytes of parameters as every GPU takes.
+// The most bytes of parameters that every GPU takes.
 struct Large {
   int v[1000];
 };
@@ -75,7 +75,7 @@ __global__ void unions(unsigned* out, const float* in) {
   out[threadIdx.x] = v.u;
 }
 
-// A copy of a union keeps the bytes that lie between the members of the structure in it.
+// A copy of a union keeps the padding bytes of the structure in it.
 union Gaps {
   struct {
     char a;
@@ -90,7 +90,7 @@ __global__ void gaps(Gaps* out, const Gaps* in) {
   out[threadIdx.x] = v;
 }
 
-// Longer than what is copied in one go.
+// Longer than one copy instruction moves.
 template <class T, int kCount>
 struct Long {
   T v[kCount];

@@ -3,7 +3,7 @@
 
 __device__ unsigned shared_address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
 
-// Double buffering: the next tile is on its way while this one is summed.
+// Double buffering: the next tile is loaded while this one is summed.
 __global__ void pipelined(int* out, const int4* in, int tiles) {
   __shared__ int4 buffer[2][64];
   int t = threadIdx.x;
@@ -70,7 +70,7 @@ __global__ void phases(int* out, int rounds) {
   out[t] = v;
 }
 
-// The barrier is told of the copies' end: each thread's arrival is its copy's.
+// The end of a thread's copies arrives at the barrier for the thread.
 __global__ void copies_arrive(int* out, const int* in) {
   __shared__ int buffer[64];
   __shared__ unsigned long long barrier;

@@ -1,4 +1,4 @@
-// Every atomic on every type, in global and in shared memory, with what it returns and with contention.
+// Every atomic on every type, in global and in shared memory, with its return value and under contention.
 #include "check.h"
 
 // One thread applies a chain of operations; each returns the value before.
@@ -125,7 +125,7 @@ __global__ void scoped(int* v) {
   atomicCAS_block(&v[7], 0, 9);
 }
 
-// The classic: an atomic that CUDA does not have, made of compare-and-swap.
+// An atomic that CUDA does not have, built from compare-and-swap.
 __device__ float atomic_multiply(float* address, float by) {
   int* as_int = reinterpret_cast<int*>(address);
   int old = *as_int, assumed;

@@ -1,8 +1,8 @@
-// Races that real programs have and GPUs forgive: what a barrier let everybody read is overwritten by whoever is
-// quickest, with no second barrier between. A GPU's warps go on side by side, so that the readers come first.
+// Races that real programs have and GPUs tolerate: after a barrier all threads read a value, and the fastest overwrites
+// it without a second barrier. A GPU's warps advance at the same pace, so the reads come first.
 #include "check.h"
 
-// Behind the barrier thread 0 reads what all threads wrote; nothing stops the others from writing the next round's.
+// After the barrier thread 0 reads the values of all threads; the others may already write those of the next round.
 __global__ void round_sums(long long* out, int rounds) {
   __shared__ volatile int partial[256];
   const int t = threadIdx.x;
@@ -18,8 +18,8 @@ __global__ void round_sums(long long* out, int rounds) {
   }
 }
 
-// Everybody reads the sum that warp 0 left, and warp 0 goes on to the next sum: a block reduction without the barrier
-// at its end, called twice.
+// All threads read the sum of warp 0, and warp 0 continues with the next sum: a block reduction without the barrier at
+// its end, called twice.
 __device__ int block_sum(int value, int* sums) {
   for (int step = 16; step > 0; step /= 2) value += __shfl_down_sync(~0u, value, step);
   if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value;

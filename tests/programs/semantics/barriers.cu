@@ -15,7 +15,7 @@ __global__ void rotate(int* out, int rounds) {
   out[blockIdx.x * n + t] = ring[t];
 }
 
-// Threads that have left no longer count.
+// Threads that have exited no longer count.
 __global__ void leavers(int* out) {
   __shared__ int value[128];
   int t = threadIdx.x;
@@ -64,7 +64,7 @@ __global__ void loop_by_block(int* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = sum;
 }
 
-// Two halves of the block, each with a barrier of its own: PTX's numbered barriers with thread counts.
+// Each half of the block has its own barrier: PTX's numbered barriers with thread counts.
 __global__ void named(int* out) {
   __shared__ int value[128];
   int t = threadIdx.x;

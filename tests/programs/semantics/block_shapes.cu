@@ -19,13 +19,13 @@ __global__ void locate(Where* out) {
   out[block * (blockDim.x * blockDim.y * blockDim.z) + linear] = w;
 }
 
-// Warps cut across rows and planes: a shuffle shows who sits beside whom.
+// Warps cut across rows and planes: a shuffle shows which threads are neighbours.
 __global__ void neighbour(int* out) {
   int linear = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   int n = blockDim.x * blockDim.y * blockDim.z, warp = linear / 32;
   unsigned mask = n - warp * 32 >= 32 ? 0xffffffffu : (1u << (n - warp * 32)) - 1;
   int beside = __shfl_down_sync(mask, static_cast<int>(threadIdx.x + 100 * threadIdx.y + 10000 * threadIdx.z), 1);
-  out[linear] = linear == n - 1 ? -1 : beside;  // the last thread has nobody to read from
+  out[linear] = linear == n - 1 ? -1 : beside;  // the last thread has no neighbour
 }
 
 __global__ void block_sum(int* out, const int* in) {

@@ -1,15 +1,15 @@
-// Lanes wait for each other inside functions that are really called: recursive ones, and through pointers. On hardware
-// since Volta every lane has its own place in the program, in whatever function it is.
+// Lanes wait for each other inside functions that are really called: recursive ones, and through pointers. Since Volta
+// every lane has its own program counter, in any function.
 #include <functional>
 
 #include "check.h"
 
 #define RECURSIVE __device__ __noinline__
-// Behind a recursive call: keeps compilers from making a loop of it.
+// After a recursive call: keeps compilers from turning it into a loop.
 #define COME_BACK asm volatile("" ::: "memory")
 
-// ---- recursion to a depth of each lane's own
-// All lanes meet at the bottom, at 32 different depths, and read what their neighbours left in shared memory.
+// ---- recursion to a different depth in each lane
+// All lanes synchronize at the bottom, at 32 different depths, and read their neighbours' values in shared memory.
 RECURSIVE int meet_below(volatile int* cell, int depth, int lane) {
   if (depth == 0) {
     cell[lane] = lane * 3;
@@ -36,7 +36,7 @@ RECURSIVE int shuffle_below(int depth, int value) {
 }
 __global__ void shuffle_at_depths(int* out) { out[threadIdx.x] = shuffle_below(threadIdx.x % 5, threadIdx.x); }
 
-// Votes and matches on the way down among the lanes that have come as far.
+// Votes and matches on the way down, among the lanes at the same depth.
 RECURSIVE int votes_on_the_way(int depth, int mine, unsigned present) {
   unsigned goes_on = __ballot_sync(present, depth < mine);
   int sum = __popc(goes_on) + __any_sync(present, mine == 9) + __popc(__match_any_sync(present, mine & 1));
@@ -105,7 +105,7 @@ RECURSIVE void locked_add(int* lock, volatile int* counter, int depth) {
 }
 __global__ void lock_in_function(int* lock, volatile int* counter) { locked_add(lock, counter, threadIdx.x % 4); }
 
-// The lock is taken in one call and given back in another.
+// The lock is acquired in one call and released in another.
 typedef void (*Action)(int*);
 __device__ void take(int* lock) {
   while (atomicCAS(lock, 0, 1) != 0) {
@@ -182,7 +182,7 @@ __global__ void shuffles_through_pointers(int* out) {
   out[t] = reductions[kind](mask, t * t % 41);
 }
 
-// All lanes exchange inside, though they call in two groups: first one half, then the other.
+// All lanes exchange inside, although they call in two groups: first one half, then the other.
 typedef int (*Exchange)(int value);
 __device__ int across(int value) { return __shfl_xor_sync(0xffffffffu, value, 16); }
 __device__ Exchange exchanges[2] = {across, across};
@@ -237,7 +237,7 @@ __global__ void barrier_in_function(int* out) {
   out[t] = barrier_below(s, t % 4, t) + 1000 * __syncthreads_count(t % 2);
 }
 
-// Some lanes end inside the function: nobody waits for them.
+// Some lanes exit inside the function: no lane waits for them.
 RECURSIVE int some_leave(int depth, int t, volatile int* s) {
   if (t % 8 == 3 && depth == 1) asm volatile("exit;");
   if (depth > 0) {
@@ -257,7 +257,7 @@ __global__ void exits_in_function(int* out) {
   out[threadIdx.x] = some_leave(2 + threadIdx.x % 2, threadIdx.x, s);
 }
 
-// Values that the caller keeps over a call in which its lanes were rescheduled.
+// Values that the caller keeps across a call in which its lanes were rescheduled.
 RECURSIVE float keeps(float x, int n, int lane) {
   float a = x * 1.5f, b = x - 2.0f;
   long long c = lane * 12345678901ll;

@@ -1,4 +1,4 @@
-// What every program in this folder needs: device buffers, and comparisons that end in the exit code.
+// Shared by the programs of this folder: device buffers, and comparisons that set the exit code.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@
     }                                                                                       \
   } while (0)
 
-// After a launch: did it start, and did it end well?
+// After a launch: fails if it did not start or ended with an error.
 #define CK_LAUNCH()              \
   do {                           \
     CK(cudaGetLastError());      \

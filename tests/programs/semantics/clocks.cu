@@ -27,7 +27,7 @@ __global__ void wait_cycles(long long* out, long long cycles) {
   out[threadIdx.x] = passed >= cycles;
 }
 
-// What is done between two readings shows in them, in proportion.
+// The difference of two readings is in proportion to the work between them.
 __global__ void work_shows(long long* out, int n) {
   volatile int sink = 0;
   long long t0 = clock64();
@@ -39,7 +39,7 @@ __global__ void work_shows(long long* out, int n) {
   out[threadIdx.x + 32] = t2 - t1;
 }
 
-// A nanosecond passes in sleep as in globaltimer, and the time goes on from launch to launch.
+// Sleep and globaltimer count the same nanoseconds, and time continues from launch to launch.
 __device__ unsigned long long now() {
   unsigned long long t;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(t));
@@ -52,7 +52,7 @@ __global__ void sleeps(unsigned long long* out) {
   out[0] = b - a;
   out[1] = b;
 }
-// Waits as samples do, for a while of the device's clock.
+// Waits as samples do, for some cycles of the device's clock.
 __global__ void waits(unsigned long long* out, unsigned long long nanoseconds) {
   unsigned long long start = now();
   while (now() - start < nanoseconds) {

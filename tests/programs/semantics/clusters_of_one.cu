@@ -1,4 +1,4 @@
-// Clusters of one block: every block is one. Address spaces, and what a launch with larger clusters may run.
+// Clusters of one block: every block is one. Address spaces, and the kernels that a launch with larger clusters may run.
 #include <cooperative_groups.h>
 
 #include "check.h"
@@ -37,7 +37,7 @@ __global__ void asks(unsigned*) {}
 __global__ void knows_nothing(unsigned* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
 
 __constant__ unsigned of_constant = 7;
-// The same address, as compilers do not know it.
+// The same address, hidden from the compiler.
 __device__ const void* behind(const void* p, const unsigned* zero) { return static_cast<const char*>(p) + zero[15]; }
 __global__ void spaces(unsigned* out, const __grid_constant__ int parameter) {
   __shared__ unsigned shared;
@@ -80,7 +80,7 @@ int main() {
         expected.push_back(v);
   expect_same("a cluster of one", out.get(), expected);
 
-  // Two blocks a cluster: what does not know of it runs, what does is refused instead of being run as something else.
+  // Two blocks a cluster: a kernel that does not use clusters runs; a kernel that does is refused.
   cudaLaunchAttribute two = {};
   two.id = cudaLaunchAttributeClusterDimension;
   two.val.clusterDim.x = 2;

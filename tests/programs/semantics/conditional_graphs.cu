@@ -1,9 +1,9 @@
-// Conditional nodes of graphs, with kernels that set their conditions: a search that goes on as long as it finds
-// something better, and a choice among bodies, one of which holds a condition of its own.
+// Conditional nodes of graphs, with kernels that set their conditions: a search that continues while it improves, and a
+// choice among bodies, one of which has its own condition.
 #include "check.h"
 
 __global__ void halve(float* x, float target, cudaGraphConditionalHandle again) {
-  // Newton's step for a square root; goes on while it moves.
+  // Newton's step for a square root; continues while the value changes.
   const float before = *x, after = 0.5f * (before + target / before);
   *x = after;
   x[1] += 1;
@@ -53,7 +53,7 @@ void roots() {
     CK(cudaGraphLaunch(exec, 0));
     CK(cudaDeviceSynchronize());
     const std::vector<float> got = x.get();
-    // The same steps here.
+    // The same steps on the host.
     float value = 100.0f, steps = 0, before;
     do {
       before = value;

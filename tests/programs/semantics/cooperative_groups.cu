@@ -55,7 +55,7 @@ __global__ void block_group(int* out) {
   out[blockIdx.x * 96 + t] = v[95 - t] + block.group_index().x * 1000 + block.thread_index().y * 100000 + block.dim_threads().x;
 }
 
-// The usual way to aggregate atomics: whoever is here elects a leader.
+// The usual aggregation of atomics: the active lanes elect a leader.
 __global__ void coalesced(int* counter, int* slot, const int* in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   slot[i] = -1;

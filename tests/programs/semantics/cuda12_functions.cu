@@ -1,5 +1,5 @@
-// Functions that CUDA 12 brought: __nv_atomic_*, three-operand minima and maxima on words and halves, conversions
-// between half and bfloat16; and what nvcc only warns of.
+// Functions that are new in CUDA 12: __nv_atomic_*, three-operand minima and maxima on words and halves, conversions
+// between half and bfloat16; and code for which nvcc only warns.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -72,7 +72,7 @@ int main() {
   CK(cudaFuncGetAttributes(&f, constant));
   EXPECT(f.constSizeBytes >= 1024);
 
-  // Few registers and no shared memory: threads and blocks are what limits.
+  // Few registers and no shared memory: threads and blocks limit.
   int blocks = 0;
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 1024, 0));
   EXPECT(blocks == p.maxThreadsPerMultiProcessor / 1024);
@@ -80,7 +80,7 @@ int main() {
   EXPECT(blocks == p.maxThreadsPerMultiProcessor / 256);
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 32, 0));
   EXPECT(blocks == p.maxBlocksPerMultiProcessor);
-  // 40,000 bytes each, plus what the system keeps for itself.
+  // 40,000 bytes each, plus the bytes that the system reserves.
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 128, 40000));
   EXPECT(blocks >= 1 && blocks <= static_cast<int>(p.sharedMemPerMultiprocessor / 40000));
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 2048, 0));

@@ -1,8 +1,8 @@
-// Whole warps of a block that wait at different __syncthreads(): GPUs count warps and let them meet, at any place.
+// Whole warps of a block wait at different __syncthreads(): GPUs count warps and release them, wherever they wait.
 // RUN: --allow-divergent-barriers
 #include "check.h"
 
-// As where one warp scans and the others only wait, in numbers of barriers that are the same on both ways.
+// One warp scans and the others only wait; both paths have the same number of barriers.
 __global__ void scan_by_one_warp(const int* in, int* out) {
   __shared__ int s[128], sum;
   const int t = threadIdx.x;

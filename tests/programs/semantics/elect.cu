@@ -1,4 +1,4 @@
-// elect.sync: the leader is the lowest lane of the mask that is here.
+// elect.sync: the leader is the lowest lane of the mask that executes it.
 #include "check.h"
 
 __device__ int elect(unsigned mask, int* leader) {
@@ -30,7 +30,7 @@ __global__ void tiles(int* out) {
   const int elected = elect(0xffu << (threadIdx.x % 32 & ~7u), &leader);
   out[threadIdx.x] = leader + 100 * elected;
 }
-// The first lanes have ended; their bits may stay in the mask.
+// The first lanes have exited; their bits may stay in the mask.
 __global__ void after_exits(int* out, int first) {
   if (static_cast<int>(threadIdx.x) % 32 < first) return;
   int leader;
@@ -51,7 +51,7 @@ std::vector<int> expected(Leader leader) {
 }
 
 int main() {
-  // PTX leaves open what lanes get that the mask leaves out. An H200 elects the lowest of the lanes that are here.
+  // PTX does not define the result of lanes outside the mask. An H200 elects the lowest of the executing lanes.
   for (unsigned mask : {0xffffffffu, 0xff000000u, 0x00010100u}) {
     Buffer<int> out(64);
     whole_warp<<<1, 64>>>(out, mask);

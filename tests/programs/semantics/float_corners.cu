@@ -30,7 +30,7 @@ __global__ void arithmetic_double(double* out, const float* in, int n) {
   o[4] = __fma_rn(a, b, b), o[5] = fmin(a, b);
 }
 
-// NaNs have many encodings: any NaN is as good as another.
+// NaNs have many encodings, which all count as equal.
 template <typename T>
 std::vector<T> canonical(std::vector<T> v) {
   for (T& x : v)

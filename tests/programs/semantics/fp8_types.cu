@@ -1,5 +1,5 @@
-// 8-bit floating point: every number of both formats there and back, and every way to round to them, on the device and
-// on the host, against a search through the values that the formats have.
+// 8-bit floating point: every number of both formats converted there and back, and every rounding to them, on the device
+// and on the host, against a search through the values of the formats.
 #include <cuda_fp8.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ double value(unsigned code, bool e5m2) {
   return code & 0x80 ? -size : size;
 }
 
-// The nearest of them, the even one of two; what lies half a step or more past the last is too large.
+// The nearest value, the even one on a tie; a number half a step or more past the last value is too large.
 unsigned nearest(double v, bool e5m2, bool saturate, unsigned nan) {
   if (std::isnan(v)) return nan;
   const unsigned sign = std::signbit(v) ? 0x80 : 0, last = e5m2 ? 0x7b : 0x7e;
@@ -131,7 +131,7 @@ int main() {
   }
   EXPECT(wrong == 0);
 
-  // The types: conversions saturate, integers are reached towards zero.
+  // The types: conversions saturate; conversions to integers round towards zero.
   const __nv_fp8_e4m3 low(-300.0f), not_a_number(NAN), large(1000);
   EXPECT(int(low) == -288 && int(static_cast<signed char>(low)) == -128 && static_cast<unsigned>(low) == 0);
   EXPECT(int(not_a_number) == 0 && bool(not_a_number) && !bool(__nv_fp8_e4m3(-0.0f)));

@@ -48,7 +48,7 @@ __global__ void spmv_scalar(const int* first, const int* column, const float* va
   for (int k = first[row]; k < first[row + 1]; ++k) sum += value[k] * x[column[k]];
   y[row] = sum;
 }
-// A warp a row.
+// One warp a row.
 __global__ void spmv_vector(const int* first, const int* column, const float* value, const float* x, float* y, int rows) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (row >= rows) return;

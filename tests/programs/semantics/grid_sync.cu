@@ -1,4 +1,4 @@
-// Grid-wide synchronisation through cooperative launch: every block must be resident, and all must meet.
+// Grid-wide synchronisation by a cooperative launch: every block must be resident, and all must arrive.
 #include <cooperative_groups.h>
 
 #include "check.h"

@@ -22,7 +22,7 @@ float round_to(float v, int mantissa, int min_exponent, float largest) {
 float to_half(float v) { return round_to(v, 10, -14, 65504.f); }
 float to_bf16(float v) { return round_to(v, 7, -126, 3.3895314e38f); }
 
-// x + y as a float in which a last bit of 1 stands for every digit lost: rounding it again rounds once in effect.
+// x + y as a float rounded to odd: a last bit of 1 stands for every lost digit, so a second rounding is correct.
 double odd(double v, double lost) {
   unsigned long long bits;
   std::memcpy(&bits, &v, 8);

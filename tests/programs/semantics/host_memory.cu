@@ -27,7 +27,7 @@ int main() {
   CK_LAUNCH();
   EXPECT(managed[0] == 0 && managed[999] == 2997);
 
-  // A linked structure that both sides follow.
+  // A linked structure that host and device traverse.
   ListNode* nodes;
   CK(cudaMallocManaged(&nodes, 50 * sizeof(ListNode)));
   for (int i = 0; i < 50; ++i) nodes[i] = {i, i + 1 < 50 ? &nodes[i + 1] : nullptr};
@@ -65,7 +65,7 @@ int main() {
   CK(cudaPointerGetAttributes(&a, &total));
   EXPECT(a.type == cudaMemoryTypeUnregistered);
 
-  // cudaMemcpyDefault finds out by itself.
+  // cudaMemcpyDefault infers the direction.
   CK(cudaMemcpy(device, own.data(), n * sizeof(int), cudaMemcpyDefault));
   CK(cudaMemcpy(managed, device, n * sizeof(int), cudaMemcpyDefault));
   EXPECT(managed[3] == 15);

@@ -118,7 +118,7 @@ unsigned permute(unsigned a, unsigned b, unsigned selector) {
   return r;
 }
 
-// What the PTX manual says; where it says "unspecified" (division by zero) what NVIDIA's GPUs give: all bits set.
+// The PTX manual's results; where it says "unspecified" (division by zero), the results of NVIDIA's GPUs: all bits set.
 std::vector<unsigned long long> reference(long long a, long long b) {
   const int x = static_cast<int>(a), y = static_cast<int>(b);
   const unsigned u = x, v = y;

@@ -1,4 +1,4 @@
-// Spellings that newer CUDA versions dropped and that old programs still use.
+// Names that newer CUDA versions removed and old programs still use.
 // DRYWARP-ONLY: nvcc 13 no longer compiles this
 #include "check.h"
 

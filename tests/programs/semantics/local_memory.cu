@@ -84,7 +84,7 @@ BOTH unsigned matrix4(int i) {
   return sum;
 }
 
-// A pointer that is to shared memory in some lanes, global in others, local in the rest: a generic access.
+// A generic access: the pointer is to shared memory in some lanes, global in others, local in the rest.
 __global__ void generic(int* out, int* global) {
   __shared__ int shared[96];
   int local[2] = {static_cast<int>(threadIdx.x) * 3, 5};

@@ -44,7 +44,7 @@ __global__ void scan(const int* in, int* out, volatile unsigned long long* state
   if (i < n) out[i] = before + value[t];
 }
 
-// Block b waits for block b + 1: ends only if blocks that have not started yet get to run.
+// Block b waits for block b + 1: ends only if blocks that have not started yet get a turn.
 __global__ void wait_for_later_block(volatile int* flag) {
   if (threadIdx.x == 0) {
     if (blockIdx.x + 1 < gridDim.x)

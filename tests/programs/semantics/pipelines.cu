@@ -1,5 +1,5 @@
-// cuda::pipeline shared by a block: every thread both produces and consumes, or each does one of them, more stages and
-// tiles than go into each other.
+// cuda::pipeline shared by a block: every thread both produces and consumes, or each thread does only one of them; the
+// number of tiles is no multiple of the number of stages.
 #include <cooperative_groups.h>
 
 #include <cuda/pipeline>
@@ -30,7 +30,7 @@ __global__ void unified(int* out, const int* in) {
   out[t] = sum;
 }
 
-// Of each block's threads the last 32 only copy, the first 64 only add up.
+// In each block the last 32 threads only copy, the first 64 only add.
 template <bool ByCount>
 __global__ void parted(int* out, const int* in) {
   __shared__ alignas(16) int tiles[kStages][kTile];

@@ -10,8 +10,8 @@ __global__ void reciprocal_roots(float* out, unsigned first) {
   out[i] = __frsqrt_rn(__uint_as_float(first + i));
 }
 
-// The exact value lies between the midpoints to y's neighbours. Extended precision is enough to tell: of all arguments the
-// closest comes within 2^-51.7 of a midpoint.
+// The exact value lies between the midpoints to y's neighbours. Extended precision can decide that: over all arguments the
+// value nearest to a midpoint is 2^-51.7 away.
 bool nearest(float x, float y) {
   const long double exact = 1 / std::sqrt(static_cast<long double>(x));
   const long double below = (static_cast<long double>(std::nextafter(y, 0.0f)) + y) / 2;

@@ -54,7 +54,7 @@ __global__ void gather(int* out, const int* index) {
   out[t] = __shfl_sync(0xffffffffu, t * 3, index[t]);
 }
 
-// Each half of the warp shuffles within its own mask, in its own branch.
+// Each half of the warp shuffles within its own mask and branch.
 __global__ void partial_masks(int* out) {
   int t = threadIdx.x, v = t * t;
   if (t % 2 == 0) {
@@ -65,14 +65,14 @@ __global__ void partial_masks(int* out) {
   out[t] = v;
 }
 
-// Lanes that have left are not waited for.
+// No lane waits for lanes that have exited.
 __global__ void after_exit(int* out) {
   int t = threadIdx.x;
   if (t >= 20) return;
   out[t] = __shfl_up_sync(0x000fffffu, t + 100, 1);
 }
 
-// The predicate of shfl.sync: was the source in range?
+// The predicate of shfl.sync: whether the source was in range.
 __global__ void predicate(int* out, int delta) {
   int t = threadIdx.x, v, in_range;
   asm volatile("{ .reg .pred p; shfl.sync.down.b32 %0|p, %2, %3, 31, -1; selp.s32 %1, 1, 0, p; }"

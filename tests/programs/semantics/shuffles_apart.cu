@@ -1,8 +1,8 @@
-// Lanes that name each other in a shuffle and reach it at different places of the program, or not at all: what an H200
-// made of it. Lanes at two shuffles of one kind exchange there, and nobody waits for lanes that have ended.
+// Lanes that name each other in a shuffle reach it at different places of the program, or not at all. Results are an
+// H200's: lanes at two shuffles of one kind exchange, and no lane waits for lanes that have exited.
 #include "check.h"
 
-// Both arms of a branch: each lane gets the other half's value, as the other half gives it.
+// Both arms of a branch: each lane gets the value that the other half passed.
 __global__ void two_places(int* out, int n) {
   const int t = threadIdx.x;
   int v = t * 10, r;
@@ -12,10 +12,10 @@ __global__ void two_places(int* out, int n) {
     v += 1;
     r = __shfl_sync(0xffffffff, v + n, (t + 16) & 31);
   }
-  out[t] = r + (v - t * 10) * 1000;  // what a lane gave is still its own
+  out[t] = r + (v - t * 10) * 1000;  // the lane's own value is unchanged
 }
 
-// Two rows of 16 lanes, loops of different lengths: a row that is done waits at the last shuffle for a row in the loop.
+// Two rows of 16 lanes with loops of different lengths: the row that ends first waits at the last shuffle for the other.
 __global__ void rows(int* out, const int* lengths) {
   const int t = threadIdx.x, y = threadIdx.y;
   int sum = 0;

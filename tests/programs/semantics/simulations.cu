@@ -70,7 +70,7 @@ __host__ __device__ int escape(double cx, double cy, int limit) {
   }
   return k;
 }
-// Powers of two and no fused operations: the same steps on both sides.
+// Powers of two and no fused operations, so that host and device compute the same.
 __device__ int escape_unfused(double cx, double cy, int limit) {
   double x = 0, y = 0;
   int k = 0;

@@ -1,7 +1,7 @@
-// Locks that threads spin on, within a warp, across warps and across blocks: all of them must end.
+// Spin locks within a warp, across warps and across blocks: all of them must terminate.
 #include "check.h"
 
-// The textbook lock: every thread of every warp contends for one word.
+// The textbook lock: all threads contend for one word.
 __global__ void one_lock(int* lock, volatile int* counter) {
   while (atomicCAS(lock, 0, 1) != 0) {
   }
@@ -11,7 +11,7 @@ __global__ void one_lock(int* lock, volatile int* counter) {
   atomicExch(lock, 0);
 }
 
-// The shape that also ends on lockstep hardware: the critical section is inside the loop.
+// The form that also terminates on lockstep hardware: the critical section is inside the loop.
 __global__ void done_flag(int* lock, volatile int* counter) {
   bool done = false;
   while (!done) {
@@ -24,7 +24,7 @@ __global__ void done_flag(int* lock, volatile int* counter) {
   }
 }
 
-// A lock a bucket; threads of a warp want different and equal ones. A backoff sleeps.
+// One lock a bucket; threads of a warp need different and equal ones. The backoff sleeps.
 __global__ void buckets(int* locks, volatile int* sums, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, b = i * 7 % n;
   unsigned wait = 8;

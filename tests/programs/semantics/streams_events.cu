@@ -1,4 +1,4 @@
-// Streams, events, asynchronous copies, host callbacks: results as if in a legal order, and an API that answers sensibly.
+// Streams, events, asynchronous copies, host callbacks: results of a legal order, and the API's answers.
 #include "check.h"
 
 __global__ void add(int* v, int n, int by) {

@@ -55,7 +55,7 @@ int main() {
     for (int t = 0; t < 96; ++t) near = near && got[t] - want[t] < 1e-3f && want[t] - got[t] < 1e-3f;
     EXPECT(near);
   }
-  // A part in the middle, and a change between launches.
+  // A part in the middle; a change between launches.
   const int patch[2] = {-1, -2};
   CK(cudaMemcpyToSymbol(coefficients, patch, sizeof patch, 10 * sizeof(int)));
   int back[4];

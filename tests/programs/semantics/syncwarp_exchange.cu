@@ -1,4 +1,4 @@
-// Lanes of one warp that meet at __syncwarp from different places: each side must see what the other wrote before.
+// Lanes of one warp reach __syncwarp at different places: each side must see the other side's earlier writes.
 #include "check.h"
 
 // Even lanes produce, odd lanes consume, from the two arms of one branch.
@@ -45,7 +45,7 @@ __global__ void ping_pong(int* out, int rounds) {
   }
 }
 
-// One lane of the mask leaves: the rest must not wait for it.
+// One lane of the mask exits: the rest must not wait for it.
 __global__ void leaver(int* out) {
   __shared__ volatile int value[32];
   int t = threadIdx.x;
@@ -55,7 +55,7 @@ __global__ void leaver(int* out) {
   out[t] = value[t ^ 1] * 10;
 }
 
-// Only the lanes of the mask meet.
+// Only the lanes of the mask synchronize.
 __global__ void partial(int* out) {
   __shared__ volatile int value[32];
   int t = threadIdx.x;
@@ -92,7 +92,7 @@ __global__ void flag_within_warp(int* out) {
   }
 }
 
-// The classic warp-synchronous reduction: read, meet, write, meet.
+// The classic warp-synchronous reduction: read, synchronize, write, synchronize.
 __global__ void tree(int* out, const int* in) {
   __shared__ int value[64];
   int t = threadIdx.x;

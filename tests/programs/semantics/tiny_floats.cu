@@ -1,5 +1,5 @@
-// Floating point of 4 and 6 bits, and scales: every code there and back, and every way to round to them, on the device
-// and on the host, against a search through the values that the formats have.
+// Floating point of 4 and 6 bits, and scales: every code converted there and back, and every rounding to them, on the
+// device and on the host, against a search through the values of the formats.
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 

@@ -58,14 +58,14 @@ __global__ void lane_masks(unsigned* out) {
   asm("mov.u32 %0, %%warpid;" : "=r"(o[6]));
 }
 
-// A rank among the lanes below, as scans of flags compute it: each lane names those lanes, and not itself. PTX leaves
-// that undefined; lanes that execute it together learn of those they name.
+// A rank among the lanes below, as scans of flags compute it: each lane's mask has those lanes, and not itself. PTX
+// leaves that undefined; lanes that execute it together get the votes of the lanes in their masks.
 __global__ void rank_below(int* out, const int* in) {
   const int t = threadIdx.x;
   out[t] = __popc(__ballot_sync((1u << t % 32) - 1, in[t] > 5));
 }
 
-// Four tiles of 8 lanes, each with a mask of its own, in one instruction.
+// Four tiles of 8 lanes, each with its own mask, in one instruction.
 __global__ void tiles(unsigned* out, const int* in) {
   const int t = threadIdx.x;
   const unsigned mask = 0xffu << t % 32 / 8 * 8;

@@ -1,10 +1,10 @@
-// Lanes that name each other in a vote, a match or a reduction and reach it at different places of the program: on an
-// H200 (driver 580) those of one kind meet, as shuffles do. Different kinds wait for each other forever there.
+// Lanes that name each other in a vote, a match or a reduction reach it at different places of the program: on an H200
+// (driver 580) those of one kind synchronize, as shuffles do. Different kinds wait for each other forever there.
 #include "check.h"
 
 __device__ unsigned value(unsigned lane) { return (lane * 5 + 3) % 7; }
 
-// Half of the warp comes by one arm, half by the other; the other arm's predicate or value is its own.
+// Half of the warp takes one arm, half the other; each arm has its own predicate or value.
 #define TWO_PLACES(name, here, there)                 \
   __global__ void name(unsigned* out, unsigned cut) { \
     const unsigned t = threadIdx.x;                   \
@@ -44,7 +44,7 @@ TWO_PLACES(ors, __reduce_or_sync(kAll, 1u << v), __reduce_or_sync(kAll, 256u << 
 TWO_PLACES(xors, __reduce_xor_sync(kAll, v), __reduce_xor_sync(kAll, v << 4))
 TWO_PLACES(ands, __reduce_and_sync(kAll, v | 8), __reduce_and_sync(kAll, v | 24))
 
-// Masks that lanes hold in registers: two halves of the warp, each with lanes at both places.
+// Masks in registers: two halves of the warp, each with lanes at both places.
 __global__ void halves(unsigned* out) {
   const unsigned t = threadIdx.x, mask = t & 1 ? 0xaaaaaaaau : 0x55555555u;
   unsigned r;
@@ -65,7 +65,7 @@ void expect(const char* what, void (*kernel)(unsigned*, unsigned), Want want) {
     got.resize(64);
     for (unsigned t = 0; t < 32; ++t) {
       expected[t] = want(t, cut);
-      expected[t + 32] = (t * 5 + 3) % 7;  // what a lane gave is still its own
+      expected[t + 32] = (t * 5 + 3) % 7;  // the lane's own value is unchanged
     }
     expect_same(what, got, expected);
   }

@@ -1,4 +1,4 @@
-// Launches are asynchronous: kernels that wait for what the host does after the launch, and all that may come between.
+// Launches are asynchronous: kernels wait for the host's actions after the launch, with other operations in between.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -18,7 +18,7 @@ __global__ void await(Box* box, int value) {
   __syncthreads();
 }
 
-// Every lane polls, with a sleep, and counts its turns: the loop does more than wait.
+// Every lane polls, with a sleep, and counts its iterations: the loop does more than wait.
 __global__ void await_counting(Box* box, unsigned long long* turns) {
   unsigned long long n = 0;
   while (atomicAdd((int*)&box->go, 0) == 0) ++n;
@@ -69,7 +69,7 @@ Box* make_box() {
   return box;
 }
 
-// Polls as a program does that has something better to do.
+// Polls, with other work in between.
 template <class Query>
 int not_ready(Query&& query) {
   int times = 0;
@@ -105,7 +105,7 @@ void counting() {
   CK(cudaFreeHost(box));
 }
 
-// What is ordered behind a waiting kernel waits too, and what is not goes on.
+// Operations ordered after a waiting kernel wait too; others continue.
 void ordering() {
   Box* box = make_box();
   const int n = 1024;
@@ -130,7 +130,7 @@ void ordering() {
   int pageable[n];
   for (int& x : pageable) x = 7;
   CK(cudaMemcpyAsync(w, pageable, sizeof pageable, cudaMemcpyHostToDevice, first));
-  for (int& x : pageable) x = 8;  // was taken when the call returned
+  for (int& x : pageable) x = 8;  // the call has copied it before it returns
   CK(cudaEventRecord(done, first));
   CK(cudaStreamWaitEvent(third, done, 0));
   CK(cudaMemcpyAsync(back, w, n * sizeof(int), cudaMemcpyDeviceToHost, third));
@@ -142,13 +142,13 @@ void ordering() {
   EXPECT(cudaEventElapsedTime(&milliseconds, begin, done) == cudaErrorNotReady);
   EXPECT(cudaStreamQuery(second) == cudaSuccess);
   cudaGetLastError();
-  // The legacy stream is not ordered with these: another kernel and a copy go on.
+  // The legacy stream is not ordered with these: another kernel and a copy continue.
   add<<<n / 256, 256>>>(v, n, 100);
   int now = 0;
   CK(cudaMemcpy(&now, v, sizeof now, cudaMemcpyDeviceToHost));
   EXPECT(now == 100);
 
-  // The host signals by a copy in a stream of its own.
+  // The host signals by a copy in its own stream.
   static const int one = 1;
   CK(cudaMemcpyAsync((void*)&box->go, &one, sizeof one, cudaMemcpyHostToHost, second));
   EXPECT(not_ready([&] { return cudaEventQuery(done); }) > 0 || true);
@@ -167,7 +167,7 @@ void ordering() {
   CK(cudaFreeHost(box));
 }
 
-// The legacy default stream waits for streams that did not ask to be left alone, and they for it.
+// The legacy default stream waits for blocking streams, and they wait for it.
 void legacy_stream() {
   Box* box = make_box();
   int* v;
@@ -181,7 +181,7 @@ void legacy_stream() {
   add<<<1, 32, 0, other>>>(v, 1, 1);
   EXPECT(cudaStreamQuery(other) == cudaErrorNotReady);
   cudaGetLastError();
-  CK(cudaStreamDestroy(other));  // with work in it: that work is done all the same
+  CK(cudaStreamDestroy(other));  // its pending work is still done
   box->go = 1;
   int now = 0;
   CK(cudaMemcpy(&now, v, sizeof now, cudaMemcpyDeviceToHost));
@@ -225,7 +225,7 @@ void kernel_and_kernel() {
 }
 
 void host_functions() {
-  // One that the kernel waits for, issued behind nothing.
+  // The kernel waits for this one, which depends on nothing.
   Box* box = make_box();
   cudaStream_t a, b;
   CK(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
@@ -234,7 +234,7 @@ void host_functions() {
   CK(cudaLaunchHostFunc(b, set_go, box));
   CK(cudaStreamSynchronize(a));
   EXPECT(box->seen == 1);
-  // One that waits for the host itself.
+  // This one waits for the host.
   std::atomic<bool> flag{false};
   CK(cudaLaunchHostFunc(a, wait_for_flag, &flag));
   EXPECT(cudaStreamQuery(a) == cudaErrorNotReady);

@@ -38,7 +38,7 @@ __global__ void collectives(T* out, const T* in) {
   o[6] = tile.meta_group_rank() % 2 ? cg::reduce(tile, v, operation) : v;  // some of the tiles
 }
 
-// In the order in which lanes combine: the butterfly of a reduction, the doubling steps of a scan.
+// The host's results, in the order in which lanes combine: a reduction's butterfly, a scan's doubling steps.
 template <class T, class Operation>
 std::vector<T> reduced(std::vector<T> v, Operation operation) {
   for (size_t distance = v.size() / 2; distance > 0; distance /= 2) {
@@ -61,7 +61,7 @@ template <class T>
 std::vector<T> part(const std::vector<T>& v, size_t first, size_t count) {
   return std::vector<T>(v.begin() + first, v.begin() + first + count);
 }
-// Of a tile, from its first thread on: warps first, then what they have.
+// Reduces a tile from its first thread on: each warp first, then the results of the warps.
 template <class T, class Operation>
 T tile_sum(const std::vector<T>& v, size_t first, size_t size, Operation operation) {
   if (size <= 32) return reduced(part(v, first, size), operation)[0];
@@ -108,7 +108,7 @@ void test(const char* name, const std::vector<T>& values, int block, Host operat
   expect_same(what, out.get(), want);
 }
 
-// Types and operations by turns: each kernel takes a second to compile.
+// Not every type with every operation: each kernel takes a second to compile.
 void test_types() {
   const int n = 2048;
   std::vector<int> i(n);
@@ -137,7 +137,7 @@ void test_types() {
   test<512, cg::bit_or>("long bit_or", l, 512, [](long long a, long long b) { return a | b; });
 }
 
-// An operation that is not commutative has a scan, in the order that the lanes combine in.
+// A scan with an operation that is not commutative, in the order in which lanes combine.
 template <int Size>
 __global__ void compositions(Line* out, const Line* in) {
   auto tile = cg::tiled_partition<Size>(cg::this_thread_block());
@@ -209,7 +209,7 @@ void test_facts(int block) {
   expect_same(name, out.get(), want);
 }
 
-// Tiles of different sizes work at the same time, and again and again.
+// Tiles of different sizes work at the same time, repeatedly.
 __global__ void mixed(int* out, int rounds) {
   cg::thread_block block = cg::this_thread_block();
   auto large = cg::tiled_partition<512>(block);
@@ -257,7 +257,7 @@ void test_mixed() {
   expect_same("mixed", out.get(), v);
 }
 
-// Older programs give the block its memory; asynchronous updates go to an atomic, once for the tile.
+// Older programs provide the block's memory. Asynchronous updates change an atomic once for each tile.
 __global__ void updates(int* out, int* counter) {
   __shared__ cg::block_tile_memory<256> memory;
   cg::thread_block block = cg::this_thread_block(memory);

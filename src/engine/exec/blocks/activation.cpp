@@ -47,7 +47,7 @@ void drop(Warp& warp, Activation& a) {
   warp.activations.erase(found);
 }
 
-// Between the caller's slots or registers and the function's parameters (`in`), or its results.
+// Copies arguments from the caller's slots or registers to the function's parameters (`in`), or results back.
 void pass(Warp& warp, const Activation& callee, uint32_t mask, bool in) {
   const Activation& caller = *callee.caller;
   const ir::Function& caller_code = caller.code->prepared.code;
@@ -97,10 +97,10 @@ void start_activations(Warp& warp) {
   Activation& kernel = begin(warp, *warp.worker->launch->kernel, {});
   kernel.lanes = warp.live;
   warp.kernel = &kernel;
-  run_inside(warp, kernel);
+  make_current(warp, kernel);
 }
 
-void run_inside(Warp& warp, Activation& a) {
+void make_current(Warp& warp, Activation& a) {
   const Worker& worker = *warp.worker;
   warp.inside = &a;
   warp.blocks = const_cast<BlockCounts*>(worker.blocks.data()) + a.counters.blocks;
@@ -160,7 +160,7 @@ void leave(Warp& warp, Activation& a, uint32_t mask) {
   if (a.lanes == 0) drop(warp, a);
 }
 
-void forget(Warp& warp, uint32_t mask) {
+void remove_lanes(Warp& warp, uint32_t mask) {
   for (size_t i = warp.activations.size(); i-- > 0;) {
     Activation& a = *warp.activations[i];
     a.lanes &= ~mask;

@@ -6,7 +6,7 @@
 
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 
@@ -14,7 +14,7 @@ using jit::BarrierKind;
 
 namespace {
 
-// Nearly always all or none: counting bits takes a baseline processor long.
+// Nearly always all or none: counting bits is slow on baseline x86-64.
 uint32_t lanes_of(uint32_t mask) {
   if (mask == 0) return 0;
   return mask == ~0u ? kWarpSize : static_cast<uint32_t>(std::popcount(mask));
@@ -33,7 +33,7 @@ uint32_t waiting(const Warp& warp, uint32_t barrier) {
 }
 
 // bar.sync without a number waits for every thread of the block that has not ended.
-bool everybody_waits(const Block& block, uint32_t barrier) {
+bool all_wait(const Block& block, uint32_t barrier) {
   if (block.grouped == 0) return block.barriers[barrier].whole_warps + block.done == block.warps.size();
   bool any = false;
   for (const auto& warp : block.warps) {
@@ -66,13 +66,13 @@ void complete(Block& block, uint32_t number) {
 
 bool is_complete(const Block& block, uint32_t number) {
   const NamedBarrier& barrier = block.barriers[number];
-  return barrier.expected != 0 ? barrier.arrived >= barrier.expected : everybody_waits(block, number);
+  return barrier.expected != 0 ? barrier.arrived >= barrier.expected : all_wait(block, number);
 }
 
-// What to say of a lane at another place than the first that came to the barrier; nothing if the program may do that.
-// A function of its own, because raise() does not come back: what its caller still holds is never given back.
-std::optional<Fault> two_barriers(const NamedBarrier& barrier, const Warp& warp, uint32_t lane,
-                                  const CodePlace& place) {
+// The fault of a lane that waits at another place than the barrier's first lane; none if the program may do that. A
+// function of its own: raise() does not return, so its caller's objects would leak.
+std::optional<Fault> fault_at_two_barriers(const NamedBarrier& barrier, const Warp& warp, uint32_t lane,
+                                           const CodePlace& place) {
   const Warp& other = *barrier.first_warp;
   const std::string at = place_of(warp, place), there = place_of(other, barrier.first);
   if (at == there) return {};  // the same barrier in the source, copied by the compiler
@@ -88,10 +88,9 @@ std::optional<Fault> two_barriers(const NamedBarrier& barrier, const Warp& warp,
                   other.tid[2][first], there, hint));
 }
 
-// __syncthreads() is one barrier for the whole block: threads that come together at two different ones make a program
-// that has no meaning. Lanes of one warp and warps of one block alike; though the hardware, which counts warps, lets
-// whole ones pass, and so does the engine if it is asked to.
-void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
+// All threads of a block must wait at the same __syncthreads(), lanes of one warp and warps of one block alike.
+// Hardware counts warps and lets whole warps pass at different ones; the engine does so on request.
+void check_same_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_t instruction) {
   const auto lane = static_cast<uint32_t>(std::countr_zero(mask));
   const CodePlace place = here(warp, instruction);
   if (!barrier.first_warp) barrier.parts_of_warps = false;
@@ -103,7 +102,7 @@ void hold_to_one_place(NamedBarrier& barrier, Warp& warp, uint32_t mask, uint32_
     return;
   }
   if (barrier.first.code == place.code && barrier.first.instruction == instruction) return;
-  if (auto fault = two_barriers(barrier, warp, lane, place)) raise(warp, std::move(*fault));
+  if (auto fault = fault_at_two_barriers(barrier, warp, lane, place)) raise(warp, std::move(*fault));
 }
 
 }  // namespace
@@ -117,10 +116,10 @@ bool arrive(Warp& warp, uint32_t number, uint32_t threads, uint32_t mask, uint32
           fault_at(warp, FaultKind::IllegalInstruction, instruction, {},
                    fmt::format("a barrier for {} threads: the number must be a multiple of the warp size", threads)));
   NamedBarrier& barrier = warp.owner->barriers[number];
-  if (threads == 0) hold_to_one_place(barrier, warp, mask, instruction);
+  if (threads == 0) check_same_place(barrier, warp, mask, instruction);
   barrier.expected = threads;
   const uint32_t lanes = lanes_of(mask);
-  // Hardware counts warps: the last lanes of a warp to come make its count up to 32.
+  // Hardware counts warps: the last lanes of a warp to arrive complete its count of 32.
   const uint32_t before = warp.grouped ? waiting(warp, number) & ~mask : 0;
   if (!warp.grouped) ++barrier.whole_warps;
   barrier.arrived += (before | mask) == living(warp) ? kWarpSize - lanes_of(before) : lanes;
@@ -144,7 +143,7 @@ uint32_t barrier_result(const NamedBarrier& barrier, BarrierKind kind) {
   }
 }
 
-// Threads that end may be the last that others waited for.
+// The end of a warp may complete barriers.
 void end_of_warp(Warp& warp) {
   warp.state = Warp::State::Done;
   has_read(warp);
@@ -158,7 +157,7 @@ void complete_barriers(Block& block) {
 }
 
 Fault barrier_deadlock(Block& block) {
-  // One line a place: who waits there, lowest warp first.
+  // One line a place, lowest warp first.
   struct Place {
     CodePlace at;
     uint32_t threads = 0;

@@ -1,5 +1,6 @@
-// Runs blocks: every warp on its fiber, in turn, until each has ended. A block whose warps only spin makes room for the
-// next one, so that blocks which wait for each other all get to run.
+// Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
+// next block starts beside it, so that blocks which wait for each other all run.
+#include <thread>
 #include "engine/exec/blocks/activation.h"
 
 namespace drywarp::exec {
@@ -8,7 +9,8 @@ namespace {
 constexpr unsigned kSpinRounds = 64;  // turns without progress before another block is started beside this one
 constexpr size_t kMostResidentBlocks = 4096;
 
-// Compiled kernels have no type before their first byte for UBSan to look at, and nothing need be mapped there.
+// UBSan would read a type before the first byte of the function; compiled kernels have none, and nothing need be mapped
+// there.
 __attribute__((no_sanitize("function"))) void run_warp(void* argument) {
   Warp& warp = *static_cast<Warp*>(argument);
   warp.worker->launch->code(&warp, warp.live, 0);
@@ -63,21 +65,21 @@ std::unique_ptr<Block> make_block(Worker& worker) {
   return block;
 }
 
-// Atomics of several workers on the same few addresses (a histogram's bins) take longer than one worker's alone: cache
-// lines go to and fro between cores. An atomic of its own takes a core some 20 ticks.
+// Atomics of several workers on the same few addresses (a histogram's bins) are slower than one worker's alone, because
+// cache lines move between cores. An uncontended atomic takes about 20 ticks.
 constexpr uint64_t kLanesToJudge = 4096, kContendedTicks = 30;
 bool contends(const Worker& worker) {
   return worker.may_leave && worker.atomic_lanes >= kLanesToJudge &&
          worker.atomic_ticks > kContendedTicks * worker.atomic_lanes;
 }
 
-// nullptr: no block is left, the others had better run the rest, or a fiber could not be made (the launch has a fault
-// then).
+// nullptr: no block is left, this worker's atomics contend with the others', or memory is used up (then the launch has
+// a fault).
 std::unique_ptr<Block> next_block(Worker& worker) {
   Launch& launch = *worker.launch;
   if (worker.next == worker.end) {
     if (contends(worker)) return nullptr;
-    launch.blocks_done.fetch_add(std::exchange(worker.untold, 0), std::memory_order_relaxed);
+    launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);
     if (launch.ends_when_recorded && launch.tracer->full()) return nullptr;
     worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
     worker.end = std::min(worker.next + launch.share, launch.end_block);
@@ -136,14 +138,14 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     block->printed.clear();
   }
   if (block->recorder) launch.tracer->end(std::move(block->recorder));
-  ++worker.untold;
+  ++worker.unreported;
   worker.idle.push_back(std::move(block));
 }
 
-// Waiting: every warp that can run is in a loop that does nothing but wait, and has looked in vain.
+// Waiting: every ready warp is in a loop that only waits, and polled in vain.
 enum class Turn : uint8_t { Done, Progress, Spinning, Waiting, Stopped };
 
-// One turn of every warp that can run.
+// Resumes every ready warp once.
 Turn run_turn(Worker& worker, Block& block) {
   bool progress = false, spun = false, waited = false;
   for (auto& warp : block.warps) {
@@ -161,7 +163,7 @@ Turn run_turn(Worker& worker, Block& block) {
     }
     if (worker.launch->stops(block.index)) return Turn::Stopped;
     (!warp->yielded ? progress : warp->waits ? waited : spun) = true;
-    // A warp that gave its turn away may itself have looked in vain, even if its loop does more than look.
+    // A warp that yielded may have polled in vain, even if its loop does more than poll.
     if (!warp->yielded) ++block.progress;
   }
   if (block.done == block.warps.size()) return Turn::Done;
@@ -172,9 +174,41 @@ Turn run_turn(Worker& worker, Block& block) {
   return Turn::Stopped;
 }
 
-}  // namespace
+// ---- waiting for something outside the launch: the host, or another launch
 
-namespace {
+using Clock = std::chrono::steady_clock;
+
+// Long enough for blocks that wait for each other, too short for a person to notice.
+constexpr auto kGracePeriod = std::chrono::milliseconds(20);
+constexpr auto kNap = std::chrono::microseconds(20);  // leaves the core to the awaited thread
+
+// What a worker does while all its blocks wait and no block is left to start.
+class IdleBackoff {
+ public:
+  explicit IdleBackoff(Launch& launch) : launch_(launch) {}
+  void reset() { waiting_ = false; }
+  // A round without progress. `only_waited`: every warp is in a loop that only waits.
+  void wait(bool only_waited);
+
+ private:
+  Launch& launch_;
+  bool waiting_ = false;
+  std::chrono::steady_clock::time_point since_;
+};
+
+void IdleBackoff::wait(bool only_waited) {
+  const auto now = Clock::now();
+  if (!std::exchange(waiting_, true)) since_ = now;
+  if (now - since_ < kGracePeriod) return;
+  if (launch_.waits && !launch_.reported_waiting.exchange(true)) (*launch_.waits)();
+  if (!only_waited) return;
+  if (launch_.abandoned->load(std::memory_order_relaxed))
+    launch_.given_up = true;
+  else
+    std::this_thread::sleep_for(kNap);
+}
+
+// ----
 
 void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
   for (auto& block : blocks)
@@ -184,7 +218,7 @@ void keep_fibers(Worker& worker, std::vector<std::unique_ptr<Block>>& blocks) {
 
 void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
   Launch& launch = *worker.launch;
-  Patience patience(launch);
+  IdleBackoff backoff(launch);
   if (launch.cooperative)
     while (auto block = next_block(worker)) resident.push_back(std::move(block));
   for (;;) {
@@ -193,7 +227,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
       if (!block) break;
       resident.push_back(std::move(block));
     }
-    bool came_on = false, only_waited = true;
+    bool progressed = false, only_waited = true;
     for (size_t i = 0; i < resident.size();) {
       unsigned idle_turns = 0;
       Turn turn = Turn::Progress;
@@ -201,7 +235,7 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
              (turn == Turn::Spinning && idle_turns < (resident.size() > 1 ? 2 : kSpinRounds))) {
         turn = run_turn(worker, *resident[i]);
         if (turn == Turn::Spinning) ++idle_turns;
-        came_on |= turn != Turn::Spinning && turn != Turn::Waiting;
+        progressed |= turn != Turn::Spinning && turn != Turn::Waiting;
         only_waited &= turn == Turn::Waiting;
       }
       if (turn == Turn::Done) finish_block(worker, std::move(resident[i]));
@@ -212,16 +246,16 @@ void run_blocks(Worker& worker, std::vector<std::unique_ptr<Block>>& resident) {
         ++i;
       }
     }
-    // Everybody here spins: what they wait for may be the work of a block that has not begun.
+    // All resident blocks spin, perhaps for a block that has not started.
     if (!resident.empty() && resident.size() < kMostResidentBlocks)
       if (auto block = next_block(worker)) {
         resident.push_back(std::move(block));
-        came_on = true;
+        progressed = true;
       }
-    if (came_on)
-      patience.moved();
+    if (progressed)
+      backoff.reset();
     else
-      patience.idle(only_waited);
+      backoff.wait(only_waited);
   }
 }
 

@@ -40,7 +40,7 @@ bool Fiber::start(Entry entry, void* argument) {
     ::mprotect(stack_, kGuardBytes, PROT_NONE);
   }
 #ifdef DRYWARP_TSAN
-  // A fiber is dropped inside its functions: what the sanitizer knows of its stack of calls starts afresh as well.
+  // A fiber is dropped inside its functions, so the sanitizer's call stack must start afresh as well.
   if (sanitizer_inside_) __tsan_destroy_fiber(sanitizer_inside_);
   sanitizer_inside_ = __tsan_create_fiber(0);
 #endif
@@ -51,7 +51,7 @@ bool Fiber::start(Entry entry, void* argument) {
 #endif
   entry_ = entry;
   argument_ = argument;
-  // What switch_stack() takes from it, then what drywarp_fiber_start does; 16-byte aligned at its call.
+  // What switch_stack() pops, then what drywarp_fiber_start pops; aligned to 16 bytes at its call.
   auto** top = reinterpret_cast<void**>(stack_ + kGuardBytes + kStackBytes);
   *--top = reinterpret_cast<void*>(&Fiber::run);
   *--top = this;

@@ -1,6 +1,6 @@
-// A stack of its own for a warp, so that generated code can wait in the middle of anything: at a barrier, in a called
-// function, in a loop that spins. A switch saves where to go on, the frame pointer, and what the compiler has in other
-// registers at that place: see switch_stack().
+// A stack for each warp, so that generated code can wait anywhere: at a barrier, in a called function, in a loop that
+// spins. A switch saves the resume address and the frame pointer; the compiler saves the other registers that it needs
+// (see switch_stack()).
 //
 // Not boost::context: its fibers unwind the stack when they are dropped, and generated code has no unwind tables. A
 // fiber here is dropped by never switching to it again, which is how a faulting kernel ends.
@@ -21,7 +21,7 @@ namespace drywarp::exec {
 class Fiber {
  public:
   using Entry = void (*)(void* argument);
-  static constexpr size_t kStackBytes = 4 * 1024 * 1024;  // of addresses; pages come when they are touched
+  static constexpr size_t kStackBytes = 4 * 1024 * 1024;  // reserved; pages are allocated on first touch
 
   Fiber() = default;
   ~Fiber();
@@ -55,11 +55,11 @@ class Fiber {
 
   static void run(Fiber* fiber);
 
-  // Leaves this stack, its pointer in *save, for another one that was left so. A jump, not a function that returns
-  // elsewhere: processors predict returns by the calls before them, and all warps of a block leave from the same calls,
-  // so that these predictions come true as long as the switch itself calls nothing. Values in registers are the
-  // compiler's matter, but for the frame pointer, which it does not let go of. MXCSR and the x87 control word stay as
-  // they are: nothing here changes them. The 128 bytes below the stack's end may be in use.
+  // Saves this stack's pointer in *save and continues on another stack that was left in the same way. A jump, not a
+  // return: processors predict returns by the calls before them, and all warps of a block leave from the same calls, so
+  // predictions hold as long as the switch itself calls nothing. The clobbers make the compiler save its registers,
+  // except the frame pointer, which it does not accept there. MXCSR and the x87 control word stay as they are: nothing
+  // here changes them. The 128 bytes below the stack pointer may be in use (red zone).
   [[gnu::always_inline]] static inline void switch_stack(void** save, void* load) {
     asm volatile(
         "leaq -128(%%rsp), %%rsp\n\t"

@@ -1,15 +1,14 @@
-// The lane-group scheduler: the lanes of one warp as groups that each have their own place in the program, run one
-// block at a time in an order that is fair, so that a lane which waits for another one never keeps it from running.
-// Groups that reach the same block of the same activation merge. Used only by warps that need it (see
-// engine/jit/function_emitter.h).
+// The lane-group scheduler: the lanes of one warp form groups, each with its own place in the program, that run one
+// block at a time in a fair order. So a lane that waits for another one never keeps it from running. Groups that reach
+// the same block of the same activation merge. Used only by warps that need it (see engine/jit/function_emitter.h).
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 
 #include "engine/exec/blocks/activation.h"
-#include "engine/exec/runtime/runtime.h"
-#include "language/analysis/liveness.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 namespace {
@@ -29,11 +28,12 @@ jit::GroupFunction group_form(Warp& warp, LoadedKernel& code) {
 
 LaneGroup* find(Warp& warp, const Activation* where, uint32_t block, State state, uint32_t members) {
   for (LaneGroup& g : warp.groups)
-    if (g.where == where && g.block == block && g.state == state && g.members == members && g.meeting == 0) return &g;
+    if (g.where == where && g.block == block && g.state == state && g.members == members && g.exchange_id == 0)
+      return &g;
   return nullptr;
 }
 
-// Lanes are at a block, in this state: with those that are already.
+// Adds lanes to the group at the same block and in the same state, or as a new group.
 void join(Warp& warp, const LaneGroup& group) {
   if (LaneGroup* there = find(warp, group.where, group.block, group.state, group.members)) {
     there->mask |= group.mask;
@@ -42,7 +42,7 @@ void join(Warp& warp, const LaneGroup& group) {
   }
 }
 
-// Lanes at warp-wide syncs go on when every member that still lives is at one.
+// Lanes at warp-wide syncs continue when every living member is at one.
 bool release_warp_syncs(Warp& warp) {
   uint32_t waiting = 0;
   for (const LaneGroup& g : warp.groups)
@@ -64,9 +64,9 @@ const ir::Instruction& exchange_of(const LaneGroup& g) {
 
 bool same_place(const LaneGroup& a, const LaneGroup& b) { return a.where->code == b.where->code && a.block == b.block; }
 
-// Exchanges of one kind meet wherever in the program they stand: what compilers make of one that lanes may reach apart
-// is a call of one routine a kind, and there lanes wait for their mask. An H200 lets two idx meet, two ballots, two
-// min.u32; it never ends with an up and a down, an any and an all, a min.u32 and a min.s32, or a ballot and a barrier.
+// Exchanges of one kind match wherever they stand in the program: compilers turn an exchange in divergent code into a
+// call of one routine a kind, in which lanes wait for their mask. On an H200 two idx match, two ballots, two min.u32;
+// an up and a down, an any and an all, a min.u32 and a min.s32, or a ballot and a barrier hang.
 bool same_kind(const LaneGroup& a, const LaneGroup& b) {
   const ir::Instruction &one = exchange_of(a), &other = exchange_of(b);
   const bool meets = one.op == ir::Opcode::Shfl || one.op == ir::Opcode::Vote || one.op == ir::Opcode::Match ||
@@ -76,13 +76,13 @@ bool same_kind(const LaneGroup& a, const LaneGroup& b) {
     return false;
   const ir::Operand &from = one.src[0], &from_other = other.src[0];
   if (from.kind != from_other.kind) return false;
-  // A value that every lane gives needs no place to be put in.
+  // Equal constants need no register to be exchanged in.
   return from.kind == ir::Operand::Kind::Register ||
          (from.kind == ir::Operand::Kind::Immediate && from.bits == from_other.bits);
 }
 
-// Lanes at an exchange go on when every member that still lives is there: at the same instruction, in whichever
-// activation, or else at one that exchanges with it.
+// Lanes at an exchange continue when every living member is at the same instruction, in any activation, or else at a
+// matching one.
 template <class Matches>
 bool release_exchange(Warp& warp, Matches matches) {
   for (const LaneGroup& waits : warp.groups) {
@@ -101,11 +101,11 @@ bool release_exchange(Warp& warp, Matches matches) {
       same == together.end() ? together.push_back(g) : void(same->mask |= g.mask);
       return true;
     });
-    const uint32_t meeting = together.size() > 1 ? ++warp.meetings : 0;
+    const uint32_t exchange_id = together.size() > 1 ? ++warp.exchanges : 0;
     for (LaneGroup& g : together) {
       g.state = State::Ready;
       g.members = 0;
-      g.meeting = meeting;
+      g.exchange_id = exchange_id;
       warp.groups.push_back(g);
     }
     return true;
@@ -131,30 +131,30 @@ void copy_lanes(const ir::Function& code, ir::RegisterId r, uint8_t* to, const u
   }
 }
 
-// An exchange between lanes that are at the same instruction in different activations: its block, which holds nothing
-// else (see language/analysis/split_blocks.h), runs once for all of them on a register file put together from theirs.
-void run_together(Warp& warp, const LaneGroup& first) {
+// An exchange between lanes at the same instruction in different activations. Its block holds nothing else (see
+// language/analysis/passes.h) and runs once for all of them, on a register file gathered from theirs.
+void exchange_at_one_place(Warp& warp, const LaneGroup& first) {
   const ir::Function& code = first.where->code->prepared.code;
   const ir::Instruction& exchange = code.instructions[code.blocks[first.block].first];
-  if (!warp.meeting) warp.meeting = std::make_unique<Activation>();
-  Activation& meeting = *warp.meeting;
-  meeting.code = first.where->code;
-  meeting.counters = first.where->counters;
-  give_registers(meeting);
+  if (!warp.exchange_activation) warp.exchange_activation = std::make_unique<Activation>();
+  Activation& joint = *warp.exchange_activation;
+  joint.code = first.where->code;
+  joint.counters = first.where->counters;
+  give_registers(joint);
   uint32_t mask = 0;
-  for (const LaneGroup& part : warp.parts) {
-    auto bring = [&](ir::RegisterId r) { copy_lanes(code, r, meeting.registers, part.where->registers, part.mask); };
-    analysis::for_each_use(exchange, bring);
-    analysis::for_each_definition(exchange, bring);
+  for (const LaneGroup& part : warp.exchange_groups) {
+    auto gather = [&](ir::RegisterId r) { copy_lanes(code, r, joint.registers, part.where->registers, part.mask); };
+    analysis::for_each_use(exchange, gather);
+    analysis::for_each_definition(exchange, gather);
     mask |= part.mask;
   }
-  const jit::GroupFunction step = group_form(warp, *meeting.code);
-  run_inside(warp, meeting);
+  const jit::GroupFunction step = group_form(warp, *joint.code);
+  make_current(warp, joint);
   step(&warp, first.block, mask);
-  for (const LaneGroup& part : warp.parts)
+  for (const LaneGroup& part : warp.exchange_groups)
     analysis::for_each_definition(
-        exchange, [&](ir::RegisterId r) { copy_lanes(code, r, part.where->registers, meeting.registers, part.mask); });
-  warp.parts.clear();
+        exchange, [&](ir::RegisterId r) { copy_lanes(code, r, part.where->registers, joint.registers, part.mask); });
+  warp.exchange_groups.clear();
 }
 
 // One lane's value of a source register, which may be negated, in a function's register file.
@@ -185,15 +185,15 @@ struct SourceLanes {
   }
 };
 
-// Exchanges at different instructions: each runs for its own lanes, and finds in its register what the others give. A
-// lane that is elsewhere may need that register for itself: it gets back what it had.
-void run_apart(Warp& warp) {
+// Exchanges at different instructions: each runs for its own lanes, with the other lanes' values in its source
+// register. Lanes that are elsewhere may need that register, so their old values are restored.
+void exchange_between_places(Warp& warp) {
   std::array<uint64_t, kWarpSize> given{};
   auto for_lanes = [](uint32_t mask, auto visit) {
     for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
   };
-  const std::vector<LaneGroup> parts = std::move(warp.parts);
-  warp.parts.clear();
+  const std::vector<LaneGroup> parts = std::move(warp.exchange_groups);
+  warp.exchange_groups.clear();
   uint32_t all = 0;
   for (const LaneGroup& part : parts) {
     const SourceLanes from(part);
@@ -209,7 +209,7 @@ void run_apart(Warp& warp) {
       source.put(lane, given[lane]);
     });
     const jit::GroupFunction step = group_form(warp, *part.where->code);
-    run_inside(warp, *part.where);
+    make_current(warp, *part.where);
     warp.met = all;
     step(&warp, part.block, part.mask);
     warp.met = 0;
@@ -217,38 +217,39 @@ void run_apart(Warp& warp) {
   }
 }
 
-void run_meeting(Warp& warp, const LaneGroup& first) {
-  warp.parts = {first};
+void run_exchange(Warp& warp, const LaneGroup& first) {
+  warp.exchange_groups = {first};
   std::erase_if(warp.groups, [&](const LaneGroup& g) {
-    if (g.meeting != first.meeting) return false;
-    warp.parts.push_back(g);
+    if (g.exchange_id != first.exchange_id) return false;
+    warp.exchange_groups.push_back(g);
     return true;
   });
-  const bool apart = std::ranges::any_of(warp.parts, [&](const LaneGroup& g) { return !same_place(first, g); });
-  apart ? run_apart(warp) : run_together(warp, first);
+  const bool apart =
+      std::ranges::any_of(warp.exchange_groups, [&](const LaneGroup& g) { return !same_place(first, g); });
+  apart ? exchange_between_places(warp) : exchange_at_one_place(warp, first);
 }
 
-// Lanes that the block just run sends somewhere: in the activation that it ran in, or each in its own.
+// Calls go(activation, lanes) for lanes that leave the block just run: in its activation, or each part in its own.
 template <class Go>
 void from_here(Warp& warp, uint32_t mask, Go go) {
-  if (warp.parts.empty()) return go(warp.inside, mask);
-  for (const LaneGroup& part : warp.parts)
+  if (warp.exchange_groups.empty()) return go(warp.inside, mask);
+  for (const LaneGroup& part : warp.exchange_groups)
     if ((part.mask & mask) != 0) go(part.where, part.mask & mask);
 }
 
-// The deepest call first, then the lowest place, so that groups meet.
+// The deepest call first, then the lowest block, so that groups merge.
 bool before(const LaneGroup& a, const LaneGroup& b) {
   return a.where->depth != b.where->depth ? a.where->depth > b.where->depth : a.block < b.block;
 }
 
-// Lanes of one function in the warp form: where they are, and where its divergence stack says.
+// Makes groups of one function's lanes in the warp form: at the current block, and where the divergence stack says.
 void spread(Warp& warp, Activation& a, uint32_t block, uint32_t mask, const Activation::Calling& at) {
   arrive_at(warp, &a, block, mask);
   const uint32_t bottom = a.caller ? a.caller->calling.depth : 0;
   for (uint32_t d = at.depth; d-- > bottom;) {
     const jit::Divergence& entry = warp.divergence[d];
     arrive_at(warp, &a, entry.second, entry.second_mask);
-    // Lanes that wait at the meeting point: of this entry, and not of one further in.
+    // Lanes that wait at the reconvergence point of this entry, not of an inner one.
     const uint32_t inside = d + 1 < at.depth ? warp.divergence[d + 1].full_mask : at.running;
     if (entry.meeting != jit::kExitBlock)
       arrive_at(warp, &a, entry.meeting, entry.full_mask & ~warp.exited & ~at.returned & ~inside & ~entry.second_mask);
@@ -270,7 +271,7 @@ void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask) {
   join(warp, group);
 }
 
-void settle(Warp& warp) {
+void release_waiting(Warp& warp) {
   while (release_warp_syncs(warp) || release_exchange(warp, same_place) || release_exchange(warp, same_kind)) {
   }
 }
@@ -315,14 +316,14 @@ void run_lane_groups(Warp& warp) {
           (chosen == warp.groups.size() || before(warp.groups[i], warp.groups[chosen])))
         chosen = i;
     if (chosen == warp.groups.size()) {
-      // Everybody waits: at barriers of the block, perhaps. Other warps may complete them.
+      // All groups wait, perhaps at barriers of the block that other warps complete.
       warp.state = Warp::State::AtBarrier;
       warp.fiber->leave();
       continue;
     }
     if (++in_a_row > kTurnsBeforeOthers) {
       in_a_row = 0;
-      // The one that has waited longest: groups are appended as they arrive.
+      // The group that has waited longest: groups are appended as they arrive.
       for (size_t i = 0; i < warp.groups.size(); ++i)
         if (warp.groups[i].state == State::Ready && i != chosen) {
           chosen = i;
@@ -331,11 +332,11 @@ void run_lane_groups(Warp& warp) {
     }
     const LaneGroup group = warp.groups[chosen];
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(chosen));
-    if (group.meeting != 0) {
-      run_meeting(warp, group);
+    if (group.exchange_id != 0) {
+      run_exchange(warp, group);
     } else {
       const jit::GroupFunction step = group_form(warp, *group.where->code);
-      run_inside(warp, *group.where);
+      make_current(warp, *group.where);
       step(&warp, group.block, group.mask);
     }
     if (++steps % 256 == 0)
@@ -355,12 +356,12 @@ void dw_hand_over(WarpContext* context, uint32_t block, uint32_t mask, uint32_t 
   ++warp.owner->grouped;
   Activation* a = warp.inside;
   spread(warp, *a, block, mask, {mask, depth, returned, 0, nullptr});
-  // Then the functions around it, each in the middle of a call.
+  // Then its callers, each in the middle of a call.
   for (; a->caller; a = a->caller) {
     Activation& caller = *a->caller;
     const Activation::Calling& at = caller.calling;
     spread(warp, caller, a->after, at.running & ~warp.exited & ~a->lanes & ~at.pending, at);
-    run_inside(warp, caller);
+    make_current(warp, caller);
     dw_group_call_indirect(context, a->call, at.pending & ~warp.exited, const_cast<uint64_t*>(at.targets), a->after);
   }
   run_lane_groups(warp);
@@ -376,8 +377,8 @@ void dw_group_go(WarpContext* context, uint32_t block, uint32_t mask) {
 void dw_group_exit(WarpContext* context, uint32_t mask) {
   Warp& warp = warp_of(context);
   warp.exited |= mask;
-  forget(warp, mask);
-  settle(warp);
+  remove_lanes(warp, mask);
+  release_waiting(warp);
   complete_barriers(*warp.owner);
 }
 
@@ -399,7 +400,7 @@ void dw_group_converge(WarpContext* context, uint32_t block, uint32_t mask, uint
     group.state = State::Converging;
     join(warp, group);
   });
-  settle(warp);
+  release_waiting(warp);
 }
 
 void dw_group_warp_sync(WarpContext* context, uint32_t next, uint32_t mask, uint32_t members) {
@@ -411,7 +412,7 @@ void dw_group_warp_sync(WarpContext* context, uint32_t next, uint32_t mask, uint
   group.members = members;
   group.state = State::AtWarpSync;
   warp.groups.push_back(group);
-  settle(warp);
+  release_waiting(warp);
 }
 
 void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next, uint32_t kind, uint32_t barrier,

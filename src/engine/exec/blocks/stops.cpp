@@ -1,12 +1,11 @@
-// Stopping a launch from outside: the time limit, and Ctrl-C. Warps look once in a while in their loops, workers
-// between blocks.
+// Stopping a launch from outside: the time limit, and Ctrl-C. Warps check in their loops, workers between blocks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <bit>
 
 #include "engine/exec/blocks/warp.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
 namespace {

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,11 +17,10 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
+#include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
-#include "engine/exec/conflict_watch.h"
-#include "engine/exec/engine.h"
-#include "engine/exec/memory/lazy_memory.h"
-#include "engine/exec/memory/own_lines.h"
+#include "engine/exec/memory/conflict_watch.h"
+#include "engine/exec/memory/host_memory.h"
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
 #include "engine/jit/runtime_abi.h"
@@ -29,6 +29,7 @@
 namespace drywarp::exec {
 
 class LoadedKernel;
+class LoadedModule;
 struct Activation;
 struct Worker;
 struct Block;
@@ -38,11 +39,11 @@ struct Warp;
 struct LaneGroup {
   enum class State : uint8_t { Ready, Converging, AtWarpSync, AtBarrier };
   Activation* where = nullptr;
-  uint32_t block = 0;  // where they go on
+  uint32_t block = 0;  // the block that they run next
   uint32_t mask = 0;
-  uint32_t members = 0;  // Converging, AtWarpSync: who must come
+  uint32_t members = 0;  // Converging, AtWarpSync: lanes that must arrive
   State state = State::Ready;
-  uint32_t meeting = 0;      // Ready, not 0: goes on together with the other groups that have this number
+  uint32_t exchange_id = 0;  // Ready, not 0: runs together with the groups that have the same number
   uint32_t barrier = 0;      // AtBarrier
   uint32_t instruction = 0;  // AtBarrier: the bar
 };
@@ -82,16 +83,16 @@ struct Launch {
   observe::Tracer* tracer = nullptr;       // null: blocks are not recorded
   ConflictWatch* watch = nullptr;          // of watched code
   const uint8_t* watched_loads = nullptr;  // WarpContext's
-  bool ends_when_recorded = false;         // no further block begins when the tracer wants none
+  bool ends_when_recorded = false;         // no further block starts once the tracer is full
   uint64_t end_block = 0;                  // blocks [next_block, end_block) run
   uint64_t share = 1;                      // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
-  const std::function<void()>* waits = nullptr;  // LaunchRequest::waits; null: nobody wants to know
-  std::atomic<bool> said_to_wait{false}, given_up{false};
-  // Blocks from this one on stop. A fault lets the blocks below go on, so that the lowest one that faults is always the
-  // one reported; a time limit or an interruption stops all.
+  const std::function<void()>* waits = nullptr;  // LaunchRequest::waits; null: none
+  std::atomic<bool> reported_waiting{false}, given_up{false};
+  // Blocks from this one on stop. A fault lets the blocks below continue, so that the lowest one that faults is always
+  // the one reported; a time limit or an interruption stops all.
   std::atomic<uint64_t> stop_from{~uint64_t{0}};
   [[nodiscard]] bool stops(uint64_t block) const { return block >= stop_from.load(std::memory_order_relaxed); }
   std::mutex mutex;  // of what follows
@@ -99,7 +100,7 @@ struct Launch {
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
 
-  // Every worker writes these: away from what all read.
+  // Every worker writes these: kept away from what all read.
   std::atomic<unsigned> running{0};  // workers that have not ended
   // Atomics must be atomic on the host too.
   [[nodiscard]] bool shares_memory() const { return concurrent || running.load(std::memory_order_acquire) > 1; }
@@ -109,10 +110,10 @@ struct Launch {
 
 struct NamedBarrier {
   uint32_t arrived = 0;        // threads, as the hardware counts: a whole warp is 32
-  CodePlace first;             // where the first of those who wait now came
+  CodePlace first;             // where the first waiting lanes arrived
   Warp* first_warp = nullptr;  // null: nobody waits
   uint32_t first_lane = 0;
-  bool parts_of_warps = false;  // not all of those who wait came as whole warps
+  bool parts_of_warps = false;  // some of the waiting warps arrived in parts
   uint32_t whole_warps = 0;     // that arrived with all their lanes at once
   uint32_t expected = 0;        // 0: every thread of the block that has not ended
   uint32_t count = 0;           // reduction: threads with a true predicate
@@ -128,19 +129,19 @@ struct Warp : jit::WarpContext {
   Worker* worker = nullptr;
   Block* owner = nullptr;
   State state = State::Ready;
-  bool yielded = false;                      // gave up its turn in a loop
+  bool yielded = false;                      // yielded in a loop
   bool waits = false;                        // ... which does nothing but wait
   bool grouped = false;                      // runs in the lane-group scheduler
   LoadedKernel* wants_group_form = nullptr;  // asks the scheduler to compile it
   uint32_t barrier = 0, barrier_instruction = 0, barrier_mask = 0;
-  CodePlace last_seen;           // where it last looked whether to stop; no code: nowhere yet
-  uint64_t seen_progress = 0;    // of its block, when it last looked in vain
+  CodePlace last_seen;           // where it last checked whether to stop; no code: not yet
+  uint64_t seen_progress = 0;    // Block::progress when it last polled
   Activation* kernel = nullptr;  // the kernel's own
   Activation* inside = nullptr;  // what runs now
   std::vector<LaneGroup> groups;
-  std::vector<LaneGroup> parts;  // what meets in `meeting`, while it runs
-  std::unique_ptr<Activation> meeting;
-  uint32_t meetings = 0;
+  std::vector<LaneGroup> exchange_groups;  // groups of the exchange that runs
+  std::unique_ptr<Activation> exchange_activation;
+  uint32_t exchanges = 0;                                // so far
   std::vector<std::unique_ptr<Activation>> activations;  // alive
   std::vector<std::unique_ptr<Activation>> unused;       // to be used again
   std::unique_ptr<Fiber> fiber;                          // lent by the worker's pool
@@ -157,22 +158,22 @@ struct Block {
   uint32_t done = 0;      // warps
   uint64_t progress = 0;  // turns of warps that did more than wait
   uint32_t grouped = 0;   // warps in the lane-group scheduler
-  uint32_t behind = 0;    // warps that may still have to read what others overwrite: WarpContext::ahead is set
+  uint32_t behind = 0;    // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
   std::unique_ptr<observe::BlockRecorder> recorder;  // null: not recorded
 };
 
 struct alignas(kLinePair) Worker {
   Launch* launch = nullptr;
-  OwnVector<BlockCounts> blocks;
-  OwnVector<PredicateCounts> predicates;
-  OwnVector<BranchCounts> branches;
-  OwnVector<jit::AccessSite> sites;
+  PaddedVector<BlockCounts> blocks;
+  PaddedVector<PredicateCounts> predicates;
+  PaddedVector<BranchCounts> branches;
+  PaddedVector<jit::AccessSite> sites;
   std::vector<std::unique_ptr<jit::PatternMemos>> patterns;  // of the sites that need them
-  uint64_t next = 0, end = 0;  // of the blocks that it has taken, those that it has not begun
-  uint64_t untold = 0;         // blocks done that the launch does not know of yet
+  uint64_t next = 0, end = 0;                                // blocks that it has taken and not started
+  uint64_t unreported = 0;                                   // finished blocks that are not yet in Launch::blocks_done
   uint64_t blocks_run = 0, warps_run = 0, threads_run = 0;
-  // Of a worker that may leave the rest to the first: what its atomics on memory that all blocks share have taken.
+  // Workers but the first may leave the rest to the others if atomics contend: what atomics on shared data have cost.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
   ConflictWatch::Log* log = nullptr;         // of watched code
@@ -182,7 +183,7 @@ struct alignas(kLinePair) Worker {
 };
 
 inline Warp& warp_of(jit::WarpContext* context) { return *static_cast<Warp*>(context); }
-// The warp has read what the last barrier let it read, or lets the others go on before it writes there.
+// The warp has read what the last barrier let it read, or lets others read before it overwrites.
 inline void has_read(Warp& warp) {
   if (warp.ahead == 0) return;
   warp.ahead = 0;
@@ -197,7 +198,7 @@ void run_worker(Worker& worker);
 // The function that the warp runs now: the kernel, or the innermost one that it really called.
 const ir::Function& running_code(const Warp& warp);
 inline CodePlace here(const Warp& warp, uint32_t instruction) { return {&running_code(warp), instruction}; }
-// Records the fault and gives up the warp's fiber: does not return, and destroys nothing of what its callers hold.
+// Records the fault and leaves the warp's fiber for good: does not return, and runs no destructors of its callers.
 [[noreturn]] void raise(Warp& warp, Fault fault);
 // Fills in kernel, place, instruction, block and the thread of `lane`.
 Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
@@ -210,25 +211,10 @@ std::string place_of(const Warp& warp, const CodePlace& place);
 std::string place_of(const Warp& warp, uint32_t instruction);
 
 // ---- stops.cpp
-// At an instruction of a loop or a wait: does not return if the launch has stopped, is interrupted or out of time.
+// Called in loops and waits: does not return if the launch has stopped, is interrupted or out of time.
 void stop_if_asked(Warp& warp, uint32_t instruction);
-// The same between blocks: true if `block` and what follows is not to begin.
+// The same between blocks: true if `block` and those behind it must not start.
 bool stop_before_block(Launch& launch, uint64_t block);
-
-// ---- patience.cpp
-// How a worker bears that all its blocks wait, and that no block is left to begin.
-class Patience {
- public:
-  explicit Patience(Launch& launch) : launch_(launch) {}
-  void moved() { waiting_ = false; }
-  // A round in which nobody came on. `only_waited`: every warp is in a loop that does nothing but wait.
-  void idle(bool only_waited);
-
- private:
-  Launch& launch_;
-  bool waiting_ = false;
-  std::chrono::steady_clock::time_point since_;
-};
 
 // Lanes that have not ended.
 inline uint32_t living(const Warp& warp) { return warp.live & ~warp.exited; }
@@ -246,11 +232,11 @@ uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.
 void run_lane_groups(Warp& warp);
-// Lanes come to a block: they join those that are there.
+// Lanes arrive at a block and join those that are there.
 void arrive_at(Warp& warp, Activation* where, uint32_t block, uint32_t mask);
-// Lanes have ended, or begun to wait: whoever waited only for them goes on.
-void settle(Warp& warp);
-// A barrier of the block has completed: lane groups that wait there go on.
+// Lanes have ended, or begun to wait: releases groups that waited only for them.
+void release_waiting(Warp& warp);
+// A barrier of the block has completed: releases the lane groups that wait there.
 void release_groups(Warp& warp, uint32_t barrier);
 
 }  // namespace drywarp::exec

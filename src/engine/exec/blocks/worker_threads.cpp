@@ -11,8 +11,8 @@
 namespace drywarp::exec {
 namespace {
 
-// oneTBB is not built with the thread sanitizer, which therefore sees nothing of how it hands work over. This file is
-// built without it as well (src/CMakeLists.txt), as oneTBB's headers are half of that, and says what happens when.
+// oneTBB is not built with the thread sanitizer, which therefore cannot see how it hands work over. Its headers do a
+// part of that, so this file is built without the sanitizer too (src/CMakeLists.txt) and annotates the order itself.
 void hand_over([[maybe_unused]] void* to) {
 #if defined(DRYWARP_TSAN)
   __tsan_release(to);

@@ -11,7 +11,7 @@ namespace drywarp::exec {
 namespace {
 
 constexpr uint64_t kPage = 4096;
-constexpr uint64_t kGap = kPage;  // between allocations: a run past the end is near one, not in the next
+constexpr uint64_t kGap = kPage;  // between allocations: an overrun does not reach the next one
 
 const char* name(MemoryKind kind) {
   switch (kind) {
@@ -34,14 +34,13 @@ const char* name(MemoryKind kind) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(uint64_t capacity_bytes) : capacity_(capacity_bytes) {
-  // Addresses only: pages come into being when they are touched. Twice the capacity leaves room for gaps and holes. One
-  // mapping for all: the kernel limits how many a process may have, and every access is checked by software.
-  // Never less than 1 GiB of addresses, so that a small device has room for its gaps as well.
+  // Reserves addresses only: pages are allocated on first touch. Twice the capacity, and at least 1 GiB, leaves room
+  // for gaps and holes. One mapping for all: Linux limits the mappings of a process, and software checks every access.
   constexpr uint64_t kLeast = uint64_t{1} << 30;
   for (uint64_t size = std::max(round_up(capacity_bytes, kPage) * 2, kLeast); size >= kLeast; size /= 2) {
     void* range = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (range == MAP_FAILED) continue;
-    // Large pages where they fit: first touches of large buffers are what simple kernels would spend their time on.
+    // Huge pages where they fit: otherwise simple kernels spend their time on page faults.
     ::madvise(range, size, MADV_HUGEPAGE);
     reserved_base_ = reinterpret_cast<uint64_t>(range);
     reserved_size_ = size;
@@ -55,14 +54,14 @@ DeviceMemory::~DeviceMemory() {
 }
 
 std::optional<uint64_t> DeviceMemory::place(uint64_t size, MemoryKind kind) {
-  // A whole number of pages: finer than that cudaMalloc aligns on no device.
+  // Whole pages: at least the alignment of cudaMalloc.
   const uint64_t pages = round_up(size, kPage) + kGap;
   for (auto it = free_ranges_.begin(); it != free_ranges_.end(); ++it) {
     if (it->second < pages) continue;
     const uint64_t base = it->first, rest = it->second - pages;
     free_ranges_.erase(it);
     if (rest != 0) free_ranges_[base + pages] = rest;
-    // Freed allocations that lay here can no longer be told from the new one.
+    // Forgets the freed allocations that lay here.
     allocations_.erase(allocations_.lower_bound(base), allocations_.lower_bound(base + pages));
     allocations_[base] = {base, size, kind, false, next_id_++};
     return base;
@@ -89,7 +88,7 @@ bool DeviceMemory::free(uint64_t base) {
   if (it == allocations_.end() || !it->second.live || !reserves(base)) return false;
   it->second.live = false;
   used_ -= it->second.size;
-  // Back to the system, and zero when it comes again.
+  // Returns the pages to the system; they are zero when reused.
   ::madvise(reinterpret_cast<void*>(base), round_up(it->second.size, kPage) + kGap, MADV_DONTNEED);
   if (!it->second.kept) return_addresses(it->second);
   return true;
@@ -113,7 +112,7 @@ void DeviceMemory::return_addresses(const Allocation& gone) {
   free_ranges_[start] = size;
 }
 
-std::optional<uint64_t> DeviceMemory::set_aside(uint64_t size, MemoryKind kind) {
+std::optional<uint64_t> DeviceMemory::reserve_addresses(uint64_t size, MemoryKind kind) {
   if (size == 0) return 0;
   std::lock_guard lock(mutex_);
   const auto base = place(size, kind);
@@ -121,7 +120,7 @@ std::optional<uint64_t> DeviceMemory::set_aside(uint64_t size, MemoryKind kind) 
   return base;
 }
 
-bool DeviceMemory::revive(uint64_t base) {
+bool DeviceMemory::commit(uint64_t base) {
   std::lock_guard lock(mutex_);
   ++changes_;
   auto it = allocations_.find(base);
@@ -133,7 +132,7 @@ bool DeviceMemory::revive(uint64_t base) {
   return true;
 }
 
-void DeviceMemory::give_up(uint64_t base) {
+void DeviceMemory::release_addresses(uint64_t base) {
   std::lock_guard lock(mutex_);
   auto it = allocations_.find(base);
   if (it == allocations_.end() || !it->second.kept) return;

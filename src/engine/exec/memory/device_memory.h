@@ -1,5 +1,5 @@
 // The memory of the simulated device: allocations in one reserved range of this process's address space, so that a
-// device pointer is a host pointer, and every one of them can be checked.
+// device pointer is a host pointer and every access can be checked.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ struct Allocation {
   MemoryKind kind = MemoryKind::Device;
   bool live = true;   // false: freed, kept for "use after free" messages until its range is reused
   uint64_t id = 0;    // 1, 2, 3 ... in order of allocation
-  bool kept = false;  // its addresses stay set aside when it is freed, and it may come to life again
+  bool kept = false;  // its addresses stay reserved when it is freed, and it may be committed again
 };
 
 // Thread-safe. Alignment of every allocation is 512 bytes, as cudaMalloc's; fresh memory is zero.
@@ -38,12 +38,12 @@ class DeviceMemory {
   std::optional<uint64_t> allocate(uint64_t size, MemoryKind kind);
   // false: not the base of a live allocation (cudaErrorInvalidValue).
   bool free(uint64_t base);
-  // Addresses alone, for memory that comes and goes at the same place: nothing is there before revive(), nor after
-  // free(). revive: false if the capacity is used up or there is something already. give_up: the addresses are
-  // anybody's once nothing is there.
-  std::optional<uint64_t> set_aside(uint64_t size, MemoryKind kind);
-  bool revive(uint64_t base);
-  void give_up(uint64_t base);
+  // Reserved addresses, for memory that is allocated and freed at the same place again and again. commit(): allocates
+  // there; false if the capacity is used up or memory is there already. free() frees it. release_addresses(): drops the
+  // reservation; the addresses are free once no memory is there.
+  std::optional<uint64_t> reserve_addresses(uint64_t size, MemoryKind kind);
+  bool commit(uint64_t base);
+  void release_addresses(uint64_t base);
   // Makes a host range that the program already has (cudaHostRegister, stack of a mapped buffer) usable on the device.
   void adopt(uint64_t base, uint64_t size, MemoryKind kind);
   bool forget(uint64_t base);
@@ -57,11 +57,11 @@ class DeviceMemory {
   [[nodiscard]] std::string describe(uint64_t address) const;
   [[nodiscard]] uint64_t capacity() const { return capacity_; }
   [[nodiscard]] uint64_t used() const;
-  // The reserved range, in which all lies but what adopt() added.
+  // The reserved range; only what adopt() added lies outside.
   [[nodiscard]] uint64_t base() const { return reserved_base_; }
   [[nodiscard]] bool reserves(uint64_t address) const { return address - reserved_base_ < reserved_size_; }
   [[nodiscard]] std::vector<Allocation> live() const;
-  // Grows whenever an allocation comes or goes: while it stands still, find() gives the same.
+  // Grows with every allocation and free: while it stays the same, so do the answers of find().
   [[nodiscard]] uint64_t changes() const { return changes_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,4 +1,4 @@
-// Between memory and 32 lanes: values are element-major, 32 lanes of element 0, then of element 1, ...
+// Moves values between memory and 32 lanes. Values are element-major: 32 lanes of element 0, then of element 1, ...
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@ namespace drywarp::exec {
 // Calls body(lane) for each lane of the mask, lowest first.
 template <class Body>
 inline __attribute__((always_inline)) void for_lanes(uint32_t mask, Body body) {
-  if (mask == ~0u) {  // nothing to search: lanes follow each other without waiting
+  if (mask == ~0u) {  // no search for set bits, so iterations are independent
 #pragma clang loop unroll_count(8)
     for (uint32_t lane = 0; lane < 32; ++lane) body(lane);
     return;
@@ -18,7 +18,7 @@ inline __attribute__((always_inline)) void for_lanes(uint32_t mask, Body body) {
   for (uint32_t left = mask; left != 0; left &= left - 1) body(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
-// What a kernel's threads do to memory at the same time is the kernel's affair, not a race of the program that runs it.
+// Races between threads of a kernel are the kernel's, not ours.
 #pragma clang attribute push(__attribute__((no_sanitize("thread"))), apply_to = function)
 
 namespace lane_moves {
@@ -88,9 +88,9 @@ inline void copy_lanes(const uint64_t* to, const uint64_t* from, uint32_t mask, 
   copy<unsigned __int128>(to, from, mask);
 }
 
-// ... of which only the first sizes[lane], or all, come from there; the others become zero.
-inline void copy_in_part(const uint64_t* to, const uint64_t* from, uint32_t mask, const uint32_t* sizes,
-                         uint32_t bytes) {
+// The same for the first sizes[lane] bytes only; the rest becomes zero.
+inline void copy_partially(const uint64_t* to, const uint64_t* from, uint32_t mask, const uint32_t* sizes,
+                           uint32_t bytes) {
   for_lanes(mask, [&](uint32_t lane) {
     auto* target = reinterpret_cast<uint8_t*>(to[lane]);
     const uint32_t copied = sizes[lane] < bytes ? sizes[lane] : bytes;
@@ -100,7 +100,7 @@ inline void copy_in_part(const uint64_t* to, const uint64_t* from, uint32_t mask
 }
 
 // Elements of 1, 2, 4, 8 or 16 bytes; 1, 2, 4 or 8 of them a lane.
-inline void move_in(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
+inline void load_lanes(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, void* out) {
   using namespace lane_moves;
   switch (bytes) {
     case 1:
@@ -116,7 +116,7 @@ inline void move_in(const uint64_t* addresses, uint32_t mask, uint32_t bytes, ui
   }
 }
 
-inline void move_out(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, const void* in) {
+inline void store_lanes(const uint64_t* addresses, uint32_t mask, uint32_t bytes, uint32_t elements, const void* in) {
   using namespace lane_moves;
   switch (bytes) {
     case 1:

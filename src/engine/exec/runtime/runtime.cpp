@@ -1,4 +1,4 @@
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
 
 namespace drywarp::exec {
 

@@ -2,15 +2,16 @@
 // too.
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
 #include "base/access/access_pattern.h"
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/memory/half.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/memory/lane_moves.h"
-#include "engine/exec/runtime/access_costs.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/runtime/accesses.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
@@ -18,6 +19,38 @@ using ir::AtomOp;
 using ir::Type;
 
 namespace {
+
+// ---- 16-bit floating point: one operation, rounded once
+
+float f16_to_float(uint16_t h) { return static_cast<float>(std::bit_cast<_Float16>(h)); }
+uint16_t float_to_f16(float f) { return std::bit_cast<uint16_t>(static_cast<_Float16>(f)); }
+float bf16_to_float(uint16_t h) { return std::bit_cast<float>(uint32_t{h} << 16); }
+uint16_t float_to_bf16(float f) {
+  const uint32_t bits = std::bit_cast<uint32_t>(f);
+  if (std::isnan(f)) return 0x7fff;
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+float half_operation(ir::AtomOp op, float old, float a) {
+  switch (op) {
+    case ir::AtomOp::Add:
+      return old + a;
+    case ir::AtomOp::Min:
+      return std::fmin(old, a);
+    case ir::AtomOp::Max:
+      return std::fmax(old, a);
+    default:
+      return a;
+  }
+}
+uint16_t f16_atomic(ir::AtomOp op, uint16_t old, uint16_t a) {
+  return op == ir::AtomOp::Exch ? a : float_to_f16(half_operation(op, f16_to_float(old), f16_to_float(a)));
+}
+uint16_t bf16_atomic(ir::AtomOp op, uint16_t old, uint16_t a) {
+  return op == ir::AtomOp::Exch ? a : float_to_bf16(half_operation(op, bf16_to_float(old), bf16_to_float(a)));
+}
+
+// ----
 
 // The new value of one location. T: the type in which the operation works; the integer U of its size is what memory
 // holds.
@@ -84,8 +117,8 @@ struct Request {
   bool concurrent;
 };
 
-// Applies `next(lane's element)` to each lane's location. What every lane asks is asked once, but for the number of
-// elements of vectors, which are rare: each question is a copy of all operations for the compiler.
+// Applies `next` to each lane's location. The conditions are template parameters, so that they are tested once and not
+// for every lane. The length of vectors is not, because they are rare and every parameter multiplies the code.
 template <class U, bool Single, bool Concurrent, bool Wanted, class Next>
 void run_lanes(const Request& r, Next next) {
   const uint32_t count = Single ? 1 : r.count;
@@ -242,7 +275,7 @@ extern "C" void dw_atomic(WarpContext* context, AccessSite* site, uint32_t instr
   const auto type = static_cast<Type>(what >> 8 & 0xff);
   const uint32_t count = what >> 16, bytes = ir::bits(type) / 8 * count;
   const auto* addresses = static_cast<const uint64_t*>(lanes);
-  // Without hardware for it, the machine's code is a loop of compare and swap.
+  // Hardware lacks these in shared memory: the machine code is a compare-and-swap loop.
   const bool swaps = static_cast<AtomOp>(what & 0xff) == AtomOp::Cas || ir::is_float(type);
   const Window window = check_and_count(
       {warp, site, space, instruction, addresses, mask, bytes, true, true, swaps ? SharedOp::Swap : SharedOp::Atomic});

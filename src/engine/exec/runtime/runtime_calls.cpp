@@ -1,20 +1,117 @@
 // Calls: of functions that drywarp provides on the device (vprintf, malloc, free, __assertfail,
 // cudaGraphSetConditional), of recursive functions, and through function pointers.
 #include <fmt/format.h>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
 
 #include <bit>
 #include <cstring>
 
 #include "engine/exec/blocks/activation.h"
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/runtime/address_check.h"
-#include "engine/exec/runtime/device_printf.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/accesses.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
 
 namespace {
+
+template <class T>
+std::string formatted(const std::string& conversion, T value) {
+  char text[512];
+  const int length = std::snprintf(text, sizeof text, conversion.c_str(), value);
+  if (length < 0) return {};
+  if (static_cast<size_t>(length) < sizeof text) return {text, static_cast<size_t>(length)};
+  std::string longer(static_cast<size_t>(length) + 1, 0);
+  std::snprintf(longer.data(), longer.size(), conversion.c_str(), value);
+  longer.pop_back();
+  return longer;
+}
+
+// `arguments` is the buffer that the compiler packs for vprintf: each value at its natural alignment (int 4, everything
+// else 8). A conversion whose argument lies past `size` stops the formatting. `string_at` reads a %s argument from
+// device memory. *count: conversions done, as vprintf returns.
+std::string format_device_printf(const std::string& format, const uint8_t* arguments, size_t size,
+                                 const std::function<std::string(uint64_t)>& string_at, int* count) {
+  std::string text;
+  size_t at = 0;
+  *count = 0;
+  auto take = [&](void* value, size_t bytes) {
+    at = (at + bytes - 1) / bytes * bytes;
+    if (!arguments || at + bytes > size) return false;
+    std::memcpy(value, arguments + at, bytes);
+    at += bytes;
+    return true;
+  };
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      text += format[i];
+      continue;
+    }
+    if (i + 1 < format.size() && format[i + 1] == '%') {
+      text += '%';
+      ++i;
+      continue;
+    }
+    // %[flags][width][.precision][length]conversion; '*' takes an int each.
+    std::string conversion = "%";
+    size_t j = i + 1;
+    for (; j < format.size() && std::strchr("-+ #0123456789.*", format[j]); ++j) {
+      int number;
+      if (format[j] != '*') {
+        conversion += format[j];
+      } else if (take(&number, 4)) {
+        conversion += std::to_string(number);
+      } else {
+        return text;
+      }
+    }
+    std::string length;
+    for (; j < format.size() && std::strchr("hlLzjtq", format[j]); ++j) length += format[j];
+    if (j >= format.size()) {
+      text += format.substr(i);
+      break;
+    }
+    const char kind = format[j];
+    const bool wide = length == "l" || length == "ll" || length == "z" || length == "j" || length == "t" ||
+                      length == "q" || length == "L";
+    if (std::strchr("diouxXc", kind)) {
+      if (wide && kind != 'c') {
+        uint64_t value;
+        if (!take(&value, 8)) return text;
+        text += formatted(conversion + "ll" + kind, value);
+      } else {
+        uint32_t value;
+        if (!take(&value, 4)) return text;
+        text += formatted(conversion + (length == "h" || length == "hh" ? length : "") + kind, value);
+      }
+    } else if (std::strchr("eEfFgGaA", kind)) {
+      double value;
+      if (!take(&value, 8)) return text;
+      text += formatted(conversion + kind, value);
+    } else if (kind == 's') {
+      uint64_t value;
+      if (!take(&value, 8)) return text;
+      const std::string s = value == 0 ? "(null)" : string_at(value);
+      text += formatted(conversion + 's', s.c_str());
+    } else if (kind == 'p') {
+      void* value;
+      if (!take(&value, 8)) return text;
+      text += formatted(conversion + 'p', value);
+    } else {  // not a conversion: as it stands
+      text += format.substr(i, j - i + 1);
+      i = j;
+      continue;
+    }
+    ++*count;
+    i = j;
+  }
+  return text;
+}
 
 // One lane's bytes of a parameter slot.
 uint8_t* slot(Warp& warp, const ir::Symbol& symbol, int64_t offset, uint64_t frame, uint32_t lane) {
@@ -69,7 +166,7 @@ void print(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame)
 
 constexpr uint64_t kAllocationAlignment = 512;  // DeviceMemory's
 
-// `aligned`: by what the second argument says. More than every allocation has there is not.
+// `aligned`: to the second argument; more than the alignment of every allocation fails.
 void allocate(Warp& warp, const ir::Instruction& in, uint32_t mask, uint64_t frame, bool aligned) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -89,14 +186,14 @@ void release(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32
     const uint64_t address = argument(warp, in, 0, frame, lane);
     if (address == 0 || warp.worker->launch->memory->free(address)) continue;
     Fault fault = fault_at(warp, FaultKind::IllegalAddress, instruction, lane,
-                           fmt::format("free of {:#x}, which malloc did not give or which is free already", address));
+                           fmt::format("free of {:#x}, which malloc did not return or which is already free", address));
     fault.address = address;
     fault.has_address = true;
     raise(warp, std::move(fault));
   }
 }
 
-// A condition's handle is the address of the word that conditional nodes read; every lane writes, the last one last.
+// A condition's handle is the address of the word that conditional nodes read; every lane writes, the highest last.
 void set_conditional(Warp& warp, const ir::Instruction& in, uint32_t instruction, uint32_t mask, uint64_t frame) {
   for (uint32_t left = mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -127,9 +224,9 @@ void call(Warp& warp, uint32_t instruction, ir::FunctionId function, uint32_t ma
   Activation& caller = *warp.inside;
   Activation& callee = enter(warp, instruction, function, mask, after, false);
   const uint32_t depth = warp.depth;
-  run_inside(warp, callee);
+  make_current(warp, callee);
   callee.code->warp_form(&warp, mask, callee.frame);
-  run_inside(warp, caller);
+  make_current(warp, caller);
   warp.depth = depth;
   leave(warp, callee, callee.lanes);
 }

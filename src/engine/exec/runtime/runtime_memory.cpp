@@ -4,15 +4,15 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
-#include "engine/exec/loaded_module.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
 #include "engine/exec/memory/lane_moves.h"
-#include "engine/exec/runtime/access_costs.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/runtime/accesses.h"
 
 namespace drywarp::exec {
 namespace {
 
-// What the addresses of an affine access are made of.
+// The addresses of an affine access: scale * extend(base + strides) + addend.
 struct AffineLanes {
   uint32_t base, stride1, stride2, width;
   bool is_signed;
@@ -40,8 +40,8 @@ struct AffineLanes {
   }
 };
 
-// The lanes' addresses, and whether generated code computes the same. Shared addresses have 32 bits: what is above them
-// is not looked at.
+// Writes the lanes' addresses; returns whether generated code computes the same. Shared addresses have 32 bits; higher
+// bits are ignored.
 bool place_lanes(const AffineLanes& lanes, const Warp& warp, AddressSpace space, uint64_t* out) {
   lanes.addresses(out);
   bool same = lanes.exact();
@@ -60,7 +60,7 @@ void affine_access(const Access& a, const AffineLanes& lanes, bool exact) {
   bool all_in_one = false;
   const Window window = check(a, &all_in_one);
   if (!a.site) return;
-  // Generated code looks at the record of the memory that it finds the first address in: global or shared.
+  // Generated code uses the record of the memory that holds the first address: global or shared.
   const bool generic = a.space == AddressSpace::Generic;
   const bool remembers = all_in_one && exact && !(generic && window.memory == Memory::Local);
   if (!remembers) return count(a, window, all_in_one);
@@ -130,7 +130,7 @@ void dw_load_affine(WarpContext* context, AccessSite* site, uint32_t instruction
   affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
                  shared_op(space, false)},
                 lanes, exact);
-  move_in(addresses, mask, bytes, elements, out);
+  load_lanes(addresses, mask, bytes, elements, out);
 }
 
 void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
@@ -143,7 +143,7 @@ void dw_store_affine(WarpContext* context, AccessSite* site, uint32_t instructio
   affine_access({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
                  shared_op(space, true)},
                 lanes, exact);
-  move_out(addresses, mask, bytes, elements, in);
+  store_lanes(addresses, mask, bytes, elements, in);
 }
 
 void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
@@ -152,7 +152,7 @@ void dw_load(WarpContext* context, AccessSite* site, uint32_t instruction, uint3
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, false, false,
                    shared_op(space, false)});
-  move_in(addresses, mask, bytes, elements, out);
+  load_lanes(addresses, mask, bytes, elements, out);
 }
 
 void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, void* lanes,
@@ -161,7 +161,7 @@ void dw_store(WarpContext* context, AccessSite* site, uint32_t instruction, uint
   const auto* addresses = static_cast<const uint64_t*>(lanes);
   check_and_count({warp_of(context), site, space, instruction, addresses, mask, bytes * elements, true, false,
                    shared_op(space, true)});
-  move_out(addresses, mask, bytes, elements, in);
+  store_lanes(addresses, mask, bytes, elements, in);
 }
 
 void dw_check_affine(WarpContext* context, AccessSite* site, uint32_t instruction, uint32_t space_number, uint32_t base,
@@ -204,7 +204,7 @@ void dw_copy_async(WarpContext* context, AccessSite* sites, uint32_t instruction
   if (reading != 0)
     check_and_count({warp, sites ? sites + 1 : nullptr, AddressSpace::Global, instruction, sources, reading, bytes});
   if (whole == mask) return copy_lanes(targets, sources, mask, bytes);
-  copy_in_part(targets, sources, mask, sizes, bytes);
+  copy_partially(targets, sources, mask, sizes, bytes);
 }
 
 void dw_copy_lanes(void* to, void* from, uint32_t mask, uint32_t bytes) {

@@ -1,10 +1,12 @@
-// What traced code tells of a warp, put down in its block's trace.
+// Called by traced code: records steps and accesses of a warp in its block's trace. Called by watched code: records
+// accesses in the worker's log.
 #include <algorithm>
 #include <bit>
 
 #include "base/access/access_pattern.h"
-#include "engine/exec/runtime/address_check.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/memory/conflict_watch.h"
+#include "engine/exec/runtime/accesses.h"
 #include "engine/observe/tracer.h"
 
 using namespace drywarp;
@@ -13,7 +15,7 @@ using jit::TraceKind;
 
 namespace {
 
-constexpr uint64_t kForeign = uint64_t{1} << 44;  // host memory that the device was told of starts behind all others
+constexpr uint64_t kAdoptedMemory = uint64_t{1} << 44;  // where adopted host memory starts in traces, behind all other
 
 constexpr SharedOp kSharedOps[] = {SharedOp::Load, SharedOp::Store, SharedOp::Atomic,
                                    SharedOp::Swap, SharedOp::Copy,  SharedOp::CopyPastL1};
@@ -25,16 +27,16 @@ WarpTrace& trace_of(Warp& warp) { return warp.owner->recorder->trace.warps[warp.
 // The index of the current step; 0 before the first.
 uint32_t current_step(const Warp& warp) { return warp.owner->recorder->steps[warp.warp] - 1; }
 
-// An address of global memory as the trace has it.
+// An address of global memory as an offset in the trace.
 uint64_t device_offset(Warp& warp, uint64_t address) {
   const DeviceMemory& memory = *warp.worker->launch->memory;
   if (memory.reserves(address)) return address - memory.base();
   const auto allocation = memory.find(address);
-  return allocation ? kForeign + (allocation->id << 36) + (address - allocation->base) : address;
+  return allocation ? kAdoptedMemory + (allocation->id << 36) + (address - allocation->base) : address;
 }
 
-// Lines and their sectors, each once, in the order of the lanes that first touch them. A store's also say what they
-// write in part.
+// Lines and their sectors, each once, in the order of the lanes that first touch them. Lines of stores also have their
+// partial sectors.
 void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
                bool store) {
   const size_t first = trace.lines.size();
@@ -69,7 +71,7 @@ void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses,
   }
 }
 
-// Each line of an atomic, which was just added, gets its own rounds: lines are served in different places.
+// Sets the rounds of each line of the atomic just added: different L2 slices serve different lines.
 void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* places, uint32_t mask) {
   for (size_t l = access.first_line; l < trace.lines.size(); ++l) {
     TraceLine& line = trace.lines[l];
@@ -80,7 +82,7 @@ void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* pla
   }
 }
 
-// What an access costs, and where its lanes were.
+// Records the cost of an access and its lanes' addresses.
 void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
             uint32_t bytes, TraceKind kind) {
   AccessSample s;
@@ -187,7 +189,7 @@ void dw_trace_step(WarpContext* context, uint32_t block, uint32_t mask) {
   Warp& warp = warp_of(context);
   if (!warp.owner->recorder || !warp.owner->recorder->traces()) return;
   observe::BlockRecorder& recorder = *warp.owner->recorder;
-  // A really called function counts from where its part of the kernel's counters starts.
+  // The counters of a really called function are a part of the kernel's.
   const auto first = static_cast<uint32_t>(warp.blocks - warp.worker->blocks.data());
   auto& steps = trace_of(warp).steps;
   ++recorder.steps[warp.warp];
@@ -234,6 +236,30 @@ void dw_trace_barrier(WarpContext* context, uint32_t barrier, uint32_t threads, 
   access.units = narrow(barrier), access.ideal_units = narrow(threads);
   trace_of(warp).accesses.push_back(access);
   warp.owner->recorder->grow(sizeof(TraceAccess), 0);
+}
+
+void dw_watch(WarpContext* context, uint32_t space, void* lanes, uint32_t mask, uint32_t bytes, uint32_t elements,
+              uint32_t kind, void* values) {
+  Warp& warp = warp_of(context);
+  const auto* addresses = static_cast<const uint64_t*>(lanes);
+  if (static_cast<AddressSpace>(space) == AddressSpace::Generic) {
+    const auto shared = reinterpret_cast<uint64_t>(warp.shared), local = reinterpret_cast<uint64_t>(warp.local);
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+      const uint64_t address = addresses[std::countr_zero(left)];
+      const bool own = address - shared < warp.shared_bytes || address - local < warp.local_stride * kWarpSize;
+      if (own) mask &= ~(left & -left);
+    }
+  }
+  if (mask == 0) return;
+  ConflictWatch::Log& log = *warp.worker->log;
+  switch (static_cast<jit::WatchKind>(kind)) {
+    case jit::WatchKind::Load:
+      return log.note(addresses, mask, bytes * elements, ConflictWatch::Use::Load);
+    case jit::WatchKind::Store:
+      return log.note_store(addresses, mask, bytes, elements, values);
+    case jit::WatchKind::Atomic:
+      return log.note(addresses, mask, bytes * elements, ConflictWatch::Use::Atomic);
+  }
 }
 
 }  // extern "C"

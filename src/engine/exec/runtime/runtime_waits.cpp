@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/exec/loaded_module.h"
-#include "engine/exec/runtime/address_check.h"
-#include "engine/exec/runtime/runtime.h"
+#include "engine/exec/blocks/runtime_functions.h"
+#include "engine/exec/kernels/loaded_module.h"
+#include "engine/exec/runtime/accesses.h"
 
 using namespace drywarp;
 using namespace drywarp::exec;
@@ -30,7 +30,7 @@ struct Mbarrier {
 };
 static_assert(sizeof(Mbarrier) == 8);
 
-void settle(Mbarrier& m) {
+void complete_phase(Mbarrier& m) {
   if (m.pending != 0 || m.transactions != 0) return;
   m.pending = m.expected;
   m.phase ^= 1;
@@ -52,12 +52,12 @@ uint32_t dw_barrier(WarpContext* context, uint32_t instruction, uint32_t kind_nu
     return 0;
   }
   has_read(warp);
-  // First in the line, then count: completing releases this warp with the others.
+  // Set the state first, then count: completion releases this warp with the others.
   warp.state = Warp::State::AtBarrier;
-  const bool last_to_come = arrive(warp, barrier, threads, mask, predicate, instruction);
-  // Behind a barrier warps go on in the order of their numbers, as a GPU's oldest-first schedulers nearly do: the last
-  // to come would be ahead of the others, and of what they still read of the round before.
-  if (last_to_come && warp.owner->warps.size() > 1) warp.fiber->leave();
+  const bool last_to_arrive = arrive(warp, barrier, threads, mask, predicate, instruction);
+  // After a barrier warps continue in the order of their numbers, much as a GPU's oldest-first schedulers do. Otherwise
+  // the last to arrive would run ahead and overwrite what the others still read.
+  if (last_to_arrive && warp.owner->warps.size() > 1) warp.fiber->leave();
   while (warp.state == Warp::State::AtBarrier) warp.fiber->leave();
   return barrier_result(warp.owner->barriers[barrier], kind);
 }
@@ -103,7 +103,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
       case MbarrierKind::ArriveNoComplete:
         out[lane] = token;
         m.pending -= std::min<uint64_t>(m.pending, operands[lane] == 0 ? 1 : amount);
-        settle(m);
+        complete_phase(m);
         break;
       case MbarrierKind::ArriveDrop:
       case MbarrierKind::ArriveDropNoComplete: {
@@ -111,21 +111,21 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
         const uint64_t n = operands[lane] == 0 ? 1 : amount;
         m.expected -= std::min<uint64_t>(m.expected, n);
         m.pending -= std::min<uint64_t>(m.pending, n);
-        settle(m);
+        complete_phase(m);
         break;
       }
       case MbarrierKind::ArriveExpectTx:
         out[lane] = token;
         m.transactions += amount;
         m.pending -= std::min<uint64_t>(m.pending, 1);
-        settle(m);
+        complete_phase(m);
         break;
       case MbarrierKind::ExpectTx:
         m.transactions += amount;
         break;
       case MbarrierKind::CompleteTx:
         m.transactions -= std::min<uint64_t>(m.transactions, amount);
-        settle(m);
+        complete_phase(m);
         break;
       case MbarrierKind::TestWait:
       case MbarrierKind::TryWait:
@@ -141,7 +141,7 @@ void dw_mbarrier(WarpContext* context, uint32_t instruction, uint32_t kind_numbe
     waited |= (kind == MbarrierKind::TryWait || kind == MbarrierKind::TryWaitParity) && out[lane] == 0;
     std::memcpy(memory, &m, sizeof m);
   }
-  // try_wait suspends for a while: let the others come.
+  // try_wait suspends for a while: let other warps run.
   if (waited) {
     stop_if_asked(warp, instruction);
     warp.yielded = warp.waits = true;
@@ -155,7 +155,7 @@ uint32_t dw_back_edge(WarpContext* context, uint32_t block, uint32_t mask, uint3
   stop_if_asked(warp, block < code.blocks.size() ? code.blocks[block].first : 0);
   const auto loop = static_cast<analysis::Waiting>(waiting);
   if (loop != analysis::Waiting::Never) {
-    // A lane may wait for another one of its warp, unless somebody else in the block is still at work.
+    // A lane may wait for another one of its warp, unless other warps of the block make progress.
     const bool lanes_elsewhere = (warp.live & ~warp.exited & ~mask) != 0;
     const bool in_vain = std::exchange(warp.seen_progress, warp.owner->progress) == warp.owner->progress;
     if (!warp.grouped && lanes_elsewhere && (in_vain || loop != analysis::Waiting::Only) &&
@@ -197,7 +197,7 @@ void dw_trap(WarpContext* context, uint32_t instruction, uint32_t reason, uint32
   const ir::Function& code = running_code(warp);
   switch (static_cast<jit::TrapReason>(reason)) {
     case jit::TrapReason::Breakpoint:
-      return;  // no debugger is attached: goes on
+      return;  // no debugger is attached
     case jit::TrapReason::Trap:
       raise(warp, fault_at(warp, FaultKind::Trap, instruction, lane, "the kernel executed a trap"));
     case jit::TrapReason::BadBranchIndex:

@@ -2,7 +2,7 @@
 // ...), recursive and indirect calls.
 #include "engine/jit/function_emitter.h"
 #include "engine/jit/math/lane_math.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::jit {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "engine/jit/function_emitter.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::jit {
 

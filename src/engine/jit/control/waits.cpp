@@ -1,6 +1,6 @@
 // Places where lanes of a warp or warps of a block wait for each other.
 #include "engine/jit/function_emitter.h"
-#include "language/analysis/split_blocks.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::jit {
 

@@ -14,7 +14,7 @@
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "model/machine/machine_model.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::cli {
 namespace {

@@ -16,8 +16,8 @@
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/kernel_hiding.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/model/launch_occupancy.h"
+#include "profile/report/writers/layout.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
@@ -203,7 +203,7 @@ Json rows_json(const DeviceSpec& d, const std::vector<LatencyRow>& rows) {
   return out;
 }
 
-int answer(const LatencyOptions& o, const DeviceSpec& d, const report::Profile* profile) {
+int answer(const LatencyOptions& o, const DeviceSpec& d, const record::Profile* profile) {
   const auto rows = device::latency_table(d, o.hiding.ilp.value_or(1));
   const auto input = device::hiding_input(d, o.hiding);
   const auto example = device::worked_example(d, o.hiding);
@@ -245,10 +245,10 @@ bool is_profile_file(const std::string& path) {
 
 // Runs the program with counters on, or reads the profile if one is named. The program's output goes to standard error.
 // Returns an exit code if there is no profile; the reason has been printed.
-std::variant<report::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
+std::variant<record::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
                                                 const PtxOptions& ptx) {
-  const auto read = [](const std::string& file) -> std::variant<report::Profile, int> {
-    Result<report::Profile> profile = store::read_profile(file);
+  const auto read = [](const std::string& file) -> std::variant<record::Profile, int> {
+    Result<record::Profile> profile = store::read_profile(file);
     if (!profile) return fail(profile.problem(), kFailed);
     return std::move(*profile);
   };
@@ -289,7 +289,7 @@ int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   if (parsed.split.program.empty() && parsed.split.compiler.empty()) return answer(o, *spec, nullptr);
   const auto profile = profiled_run(parsed.split, o.run, o.ptx);
   if (const int* code = std::get_if<int>(&profile)) return *code;
-  return answer(o, *spec, &std::get<report::Profile>(profile));
+  return answer(o, *spec, &std::get<record::Profile>(profile));
 }
 
 }  // namespace

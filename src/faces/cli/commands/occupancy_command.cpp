@@ -19,15 +19,15 @@
 #include "faces/cli/targets/ptx_arguments.h"
 #include "faces/cli/targets/target.h"
 #include "profile/report/model/launch_occupancy.h"
-#include "profile/report/occupancy/occupancy_report.h"
-#include "profile/report/writers/chart.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
 namespace {
 
 using cuda::StaticKernel;
-using report::Extent;
+using record::Extent;
 using report::OccupancyCase;
 
 struct Options {
@@ -147,9 +147,9 @@ class Cases {
   }
 
   // A kernel's launches with one configuration are one case.
-  void add_launches(const report::Profile& profile, const std::vector<StaticKernel>& kernels) {
+  void add_launches(const record::Profile& profile, const std::vector<StaticKernel>& kernels) {
     std::map<std::array<uint64_t, 8>, size_t> known;
-    for (const report::LaunchRecord& l : profile.launches) {
+    for (const record::LaunchRecord& l : profile.launches) {
       const KernelInfo& kernel = *profile.kernels[l.kernel];
       kernels_.push_back(kernel.display_name);
       if (!wanted(q_, kernel)) continue;
@@ -225,7 +225,7 @@ bool terminal_is_utf8() {
 }
 
 // Runs the program without counters, to record its launches.
-Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
+Result<record::Profile> launches_of(Target& target, bool output_to_errors) {
   Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return folder.problem();
   const std::string file = folder->path() + "/profile";
@@ -237,7 +237,7 @@ Result<report::Profile> launches_of(Target& target, bool output_to_errors) {
   if (end->exit_code != 0 || end->signal != 0)
     warn(fmt::format("the program ended with {} {}", end->signal ? "signal" : "code",
                      end->signal ? end->signal : end->exit_code));
-  if (access(file.c_str(), F_OK) != 0) return report::Profile();
+  if (access(file.c_str(), F_OK) != 0) return record::Profile();
   return store::read_profile(file);
 }
 
@@ -271,7 +271,7 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
   if (!kernels) return fail(kernels.problem(), kFailed);
   if (kernels->empty() && !target) return fail(error(fmt::format("'{}' has no kernels", name)), kFailed);
 
-  report::Profile profile;
+  record::Profile profile;
   if (target && !o.no_run && !q.block) {
     pass_compiled(target->request, o.compiled);
     auto ran = launches_of(*target, output_to_errors);

@@ -189,7 +189,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
 
 // Fails if a filter matches nothing. The program's exit code is then printed, since drywarp exits with its own. After a
 // program that was killed it is a warning: the launches may not have been reached.
-Status check_filtered(const ProfileOptions& o, const report::Profile& profile, const ChildExit& end) {
+Status check_filtered(const ProfileOptions& o, const record::Profile& profile, const ChildExit& end) {
   Status status = check_filters(filters(o), profile);
   if (status.ok() || end.signal == 0) {
     if (!status.ok() && end.exit_code != 0) warn(fmt::format("the program ended with exit code {}", end.exit_code));
@@ -202,7 +202,7 @@ Status check_filtered(const ProfileOptions& o, const report::Profile& profile, c
 std::string profile_in(const compile::TemporaryFolder& folder) { return folder.path() + "/profile"; }
 
 // Removes `folder` before the report is written: SIGPIPE would end this process without it.
-Result<report::Profile> take_profile(compile::TemporaryFolder folder) {
+Result<record::Profile> take_profile(compile::TemporaryFolder folder) {
   return store::read_profile(profile_in(folder));
 }
 
@@ -212,7 +212,7 @@ int report_run(const ChildExit& end, compile::TemporaryFolder folder, const Prof
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  Result<report::Profile> profile = take_profile(std::move(folder));
+  Result<record::Profile> profile = take_profile(std::move(folder));
   if (!profile) return fail(profile.problem(), kFailed);
   if (Status status = check_filtered(o, *profile, end); !status) return fail(status.problem(), kFailed);
   profile->signal = end.signal;

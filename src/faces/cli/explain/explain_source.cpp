@@ -102,7 +102,7 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (access(profile_file.c_str(), F_OK) != 0)
     return fail(error("the program never used the CUDA runtime: there is nothing to explain"), kFailed);
 
-  const Result<report::Profile> profile = store::read_profile(profile_file);
+  const Result<record::Profile> profile = store::read_profile(profile_file);
   if (!profile) return fail(profile.problem(), kFailed);
   if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
   std::ifstream in(samples_file);

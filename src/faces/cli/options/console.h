@@ -32,10 +32,10 @@ bool takes_colour(int stream);
 template <class Work>
 auto with_progress(const Progress& progress, Work work) {
   ProgressLine line(STDERR_FILENO);
-  TellProgress tell;
+  ReportProgress tell;
   if (ProgressLine::can_show(STDERR_FILENO)) tell = [&line](const Progress& now) { line.show(now); };
   auto result = [&] {
-    const ProgressTeller teller(tell, [&] { return progress; });
+    const ProgressReporter reporter(tell, [&] { return progress; });
     return work();
   }();
   line.clear();

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/support/near_names.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::cli {
 namespace {
@@ -28,9 +28,9 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kShown ? text + fmt::format(" and {} more", names.size() - kShown) : text;
 }
 
-Status check_region(const report::LineRange& region, const report::Profile& profile) {
+Status check_region(const report::LineRange& region, const record::Profile& profile) {
   std::map<std::string, std::pair<uint32_t, uint32_t>> code;  // first and last line by file
-  for (const report::LaunchRecord& launch : profile.launches) {
+  for (const record::LaunchRecord& launch : profile.launches) {
     if (!launch.counted) continue;
     const KernelInfo& kernel = *profile.kernels[launch.kernel];
     for (const InstructionInfo& at : kernel.instructions) {
@@ -74,11 +74,11 @@ Status check_kernel_filter(const std::string& pattern, std::span<const std::stri
   return error(problem, fmt::format("{}: {}", what, listed(nearest_first(pattern, std::move(names)))));
 }
 
-Status check_filters(const Filters& filters, const report::Profile& profile) {
+Status check_filters(const Filters& filters, const record::Profile& profile) {
   std::vector<std::string> names;
   uint64_t matching = 0, counted = 0;
   const std::regex wanted(filters.kernel, std::regex::ECMAScript);
-  for (const report::LaunchRecord& launch : profile.launches) {
+  for (const record::LaunchRecord& launch : profile.launches) {
     names.push_back(profile.kernels[launch.kernel]->display_name);
     matching += std::regex_search(names.back(), wanted);
     counted += launch.counted;

@@ -7,7 +7,7 @@
 
 #include "base/support/result.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/part_time.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::cli {
 
@@ -26,6 +26,6 @@ struct Filters {
                                          const char* what);
 
 // Fails if the filters left no launch to count, or if a region has no code.
-[[nodiscard]] Status check_filters(const Filters& filters, const report::Profile& profile);
+[[nodiscard]] Status check_filters(const Filters& filters, const record::Profile& profile);
 
 }  // namespace drywarp::cli

@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "base/events/kernel_name.h"
+#include "base/events/counts.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/targets/ptx_arguments.h"
 

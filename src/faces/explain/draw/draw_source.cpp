@@ -15,7 +15,7 @@ const char* memory_name(Memory memory) {
 
 const char* verb(const SourceAccess& a) { return a.atomic ? "atomic" : a.store ? "store" : "load"; }
 
-std::string extent(const report::Extent& e) { return to_string(Extent3{e.x, e.y, e.z}); }
+std::string extent(const record::Extent& e) { return to_string(Extent3{e.x, e.y, e.z}); }
 
 std::string draw_access(const SourceAccess& a, const Pen& pen) {
   const bool shared = a.memory == Memory::Shared;

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::explain {
 

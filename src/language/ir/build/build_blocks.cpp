@@ -1,8 +1,8 @@
 // Basic blocks: cut at the labels that something jumps to and behind terminators.
 #include <algorithm>
 
-#include "language/ir/blocks.h"
 #include "language/ir/build/builder.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::ir {
 

@@ -1,7 +1,7 @@
-// Clusters of one block, which every block is that belongs to no other: the block's shared memory is the cluster's, its
-// rank is 0, and its threads are all that a cluster's barrier waits for. Kernels that ask for larger clusters keep the
-// instructions as they stand, and are refused by name. What is written here keeps the mark of its origin (.cluster,
-// .shared::cluster), so that a launch with larger clusters is refused, too.
+// Clusters of one block: every block outside larger clusters is one. Its shared memory is the cluster's, its rank is 0,
+// and a cluster's barrier waits for its threads only. Kernels that ask for larger clusters keep the instructions as
+// they stand, and fail by name. Rewritten instructions keep a mark of their origin (.cluster, .shared::cluster), so
+// that a launch with larger clusters fails too.
 #include <algorithm>
 
 #include "language/ir/build/builder.h"
@@ -23,8 +23,8 @@ bool FunctionBuilder::of_one_block(const ptx::Instruction& syntax, Instruction& 
   Operand zero;
   zero.kind = Operand::Kind::Immediate;
   if (out.op == Opcode::BarrierCluster) {
-    // Arriving orders memory; waiting is the block's barrier. A thread that waits here waits until the others do, too,
-    // and not only until they have arrived: nothing that ends on a GPU with all threads going on depends on that.
+    // Arriving orders memory; waiting is the block's barrier. A thread then waits until the others wait, not only until
+    // they arrive. No program that ends on a GPU depends on the difference.
     const bool waits = out.mods.extra.find("wait") != std::string::npos;
     out.op = waits ? Opcode::Barrier : Opcode::Membar;
     out.mods = {};

@@ -1,4 +1,4 @@
-// A function's names, variables and places; instructions and blocks are next door.
+// A function's names, variables and places. For the rest see build_instruction.cpp and build_blocks.cpp.
 #include <algorithm>
 
 #include "language/ir/build/builder.h"
@@ -101,7 +101,7 @@ bool FunctionBuilder::declare_parameters() {
   return declare(syntax_.results, out_.results) && declare(syntax_.parameters, out_.parameters);
 }
 
-// Labels, prototypes and target lists can be named before they stand in the text.
+// Labels, prototypes and target lists can be used before their declaration.
 bool FunctionBuilder::declare_names() {
   const auto declare = [&](std::string_view name, Entity::Kind kind, uint32_t id, ptx::Position at) {
     return scopes_.declare(name, {kind, 1, id}) || fail(at, "'" + std::string(name) + "' is declared twice");
@@ -156,7 +156,7 @@ bool FunctionBuilder::statement(const ptx::Statement& statement) {
       return true;
     case ptx::StatementKind::ScopeEnd:
       scopes_.close();
-      frame_ = frame_marks_.back();  // what the scope declared is gone: the next one may lie there
+      frame_ = frame_marks_.back();  // the scope's variables are dead: the next scope may use their memory
       frame_marks_.pop_back();
       return true;
     default:
@@ -202,7 +202,7 @@ bool FunctionBuilder::variable(const ptx::Variable& variable) {
           variable.space == ptx::StateSpace::Local ? AddressSpace::Local : AddressSpace::ParamFunc;
       if (!variable.is_range) return add_frame_symbol(variable, space, id);
       if (variable.range > 4096) return fail(variable.at, "too many variables");
-      // .param .b32 p<3>: p0, p1, p2. Their names live as long as the module's text does not: keep them.
+      // .param .b32 p<3>: p0, p1, p2. These names are not in the text: keep them.
       for (uint64_t i = 0; i < variable.range; ++i) {
         ptx::Variable one = variable;
         owner_.made_names.push_back(std::string(variable.name) + std::to_string(i));

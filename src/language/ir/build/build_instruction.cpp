@@ -354,8 +354,8 @@ bool FunctionBuilder::branch_index(const ptx::Instruction& syntax, Instruction& 
   return true;
 }
 
-// Of an instruction that cannot run only what can be looked up is kept: nothing about its operands is an error, for
-// nobody knows what they may be.
+// Keeps the operands of an instruction that cannot run, if they can be looked up. Nothing about them is an error,
+// because their rules are not known here.
 bool FunctionBuilder::loose_operands(const ptx::Instruction& syntax, Instruction& out) {
   const std::optional<Diagnostic> before = owner_.problem;
   Instruction attempt = out;

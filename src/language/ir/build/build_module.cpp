@@ -3,8 +3,7 @@
 
 #include "language/ir/build/build.h"
 #include "language/ir/build/builder.h"
-#include "language/ir/layout.h"
-#include "language/ir/verify.h"
+#include "language/ir/passes.h"
 #include "language/ptx/parser.h"
 
 namespace drywarp::ir {
@@ -80,7 +79,7 @@ bool ModuleBuilder::declare_variables() {
     symbol.of_module = true;
     const auto [found, fresh] = symbols.emplace(variable.name, SymbolId(module.symbols.size()));
     if (!fresh) {
-      // A declaration and its definition, in either order; of two declarations the first stays.
+      // A declaration and its definition, in either order; the first of two declarations stays.
       Symbol& known = module.symbols[found->second];
       if (known.space != symbol.space || (!known.is_extern && !symbol.is_extern)) {
         return fail(variable.at, "'" + std::string(variable.name) + "' is declared twice");
@@ -97,7 +96,7 @@ bool ModuleBuilder::declare_variables() {
   return true;
 }
 
-// Function heads, so that bodies can call what stands behind them.
+// Function heads, so that bodies can call functions that are defined later.
 bool ModuleBuilder::declare_functions() {
   for (const ptx::Function& syntax : tree.functions) {
     const auto [found, fresh] = functions.emplace(syntax.name, FunctionId(module.functions.size()));

@@ -19,7 +19,7 @@ bool ModuleBuilder::initialize(const ptx::Variable& variable, SymbolId id) {
   return fill(variable, id, tree.initializers[variable.initializer], 0, 0);
 }
 
-// `dimension` of the array that `init` gives values for; behind the last one stand vectors, then elements.
+// `dimension`: of the array that `init` fills; after the last one come vectors, then elements.
 bool ModuleBuilder::fill(const ptx::Variable& variable, SymbolId id, const ptx::Initializer& init, size_t dimension,
                          uint64_t offset) {
   const uint64_t element = element_bytes(variable);

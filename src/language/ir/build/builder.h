@@ -1,4 +1,4 @@
-// What the parts of the builder share. Private to src/ir.
+// What the parts of the builder share. Private to this folder.
 #pragma once
 
 #include <deque>
@@ -27,7 +27,7 @@ class ModuleBuilder {
 
   // For FunctionBuilder
   bool fail(ptx::Position at, std::string message, std::string hint = {});
-  // Size, alignment, type of a declaration; fails when it has no such thing.
+  // Makes a symbol with size and alignment of a declaration; fails if its type has no size.
   bool make_symbol(const ptx::Variable& variable, AddressSpace space, Symbol& symbol);
   // Declares a parameter's type and size; does not make its symbol.
   // A register parameter of .v2, .v4 is as many parameters.
@@ -46,7 +46,7 @@ class ModuleBuilder {
     SymbolId symbol;
   };
   std::deque<std::string> made_names;  // of variables declared as a range
-  std::vector<Pending> initializers;   // filled after every name is known
+  std::vector<Pending> initializers;   // filled once every name is known
 
  private:
   bool declare_variables();
@@ -93,9 +93,8 @@ class FunctionBuilder {
   bool branch(const ptx::Instruction& syntax, Instruction& out);
   bool branch_index(const ptx::Instruction& syntax, Instruction& out);
   bool loose_operands(const ptx::Instruction& syntax, Instruction& out);
-  // build_cluster.cpp
-  // An instruction of thread-block clusters as what it is in a cluster of one block. False: it is none, or the kernel
-  // asks for clusters of several.
+  // build_cluster.cpp Rewrites an instruction of thread-block clusters for a cluster of one block. is_of_one_block:
+  // false for other instructions, and if the kernel asks for clusters of several blocks.
   [[nodiscard]] bool is_of_one_block(const Instruction& out) const;
   bool of_one_block(const ptx::Instruction& syntax, Instruction& out);
   // build_call.cpp
@@ -125,7 +124,7 @@ class FunctionBuilder {
   };
   std::vector<Label> labels_;
   std::unordered_map<std::string_view, DecodedOpcode> decoded_;  // by opcode and suffixes as written
-  std::vector<Instruction> prelude_;                             // to stand before the instruction at hand
+  std::vector<Instruction> prelude_;                             // inserted before the current instruction
   std::vector<uint64_t> frame_marks_;                            // frame_ at the scopes' begins
   uint64_t frame_ = 0;                                           // bytes in use here; local_bytes is the most
   // The .loc in force: a place without its PTX line, and by position the latest chain of inlined calls.

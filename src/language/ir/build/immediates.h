@@ -1,4 +1,4 @@
-// Constants of the text as bits of the type that an instruction wants.
+// Converts constants of the text to bits of the instruction's type.
 #pragma once
 
 #include <cstdint>

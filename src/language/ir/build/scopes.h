@@ -1,4 +1,5 @@
-// Names of a function body: nested { } scopes, each with its own registers, variables and labels. Private to src/ir.
+// Names of a function body: nested { } scopes, each with its own registers, variables and labels. Private to this
+// folder.
 #pragma once
 
 #include <cstdint>

@@ -14,9 +14,9 @@ struct DecodedOpcode {
   Modifiers mods;
 };
 
-// `opcode` is the first word ("ld"), `words` the suffixes without dots ("global", "f32"). Total: what has no field goes
-// to Modifiers::extra, and an opcode that is not in the table gives Opcode::Unknown with its whole text there.
-// `in_kernel` decides what .param means.
+// `opcode` is the first word ("ld"), `words` the suffixes without dots ("global", "f32"). Never fails: a suffix without
+// a field goes to Modifiers::extra, and an opcode that is not in the table gives Opcode::Unknown with its whole text
+// there. `in_kernel` decides what .param means.
 [[nodiscard]] DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string_view> words,
                                           bool in_kernel);
 

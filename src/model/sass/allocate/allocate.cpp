@@ -1,6 +1,6 @@
-// Registers that live across regions, and those that copies join, are coloured on their interference graph (Chaitin,
-// "Register Allocation and Spilling via Graph Coloring", 1982; copies coalesced first). What lives inside of one region
-// is then placed by a linear scan around them (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
+// Registers that are live across regions, and those connected by copies, are coloured on their interference graph
+// (Chaitin, "Register Allocation and Spilling via Graph Coloring", 1982; copies are coalesced first). Registers of a
+// single region are placed around them by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999).
 #include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Allocator {
       const Region& region = regions_[r];
       const auto n = static_cast<uint32_t>(region.code.size());
       const std::vector<Register> out = live_.at(region.successors);
-      std::unordered_map<Register, uint32_t> end;  // where the value being read now is read last
+      std::unordered_map<Register, uint32_t> end;  // last use of the value live at this point
       for (Register x : out) end[x] = 2 * n, crosses_[x] = true;
       std::unordered_map<Register, uint32_t> first_write;
       for (uint32_t i = 0; i < n; ++i)
@@ -53,12 +53,12 @@ class Allocator {
       const std::vector<Register>& in = live_.in(region.path[0].block);
       auto& segments = segments_[r];
       for (uint32_t i = n; i-- > 0;) {
-        const Code& c = region.code[i];
+        const Instruction& c = region.code[i];
         for (Register d : c.destination) {
           if (d == kNone) continue;
           auto it = end.find(d);
           const uint32_t last = it == end.end() ? 2 * i + 1 : it->second;
-          // A guarded write keeps what was there, if anything was.
+          // A guarded write keeps the old value, if there is one.
           const bool keeps = c.guard && (first_write[d] != i || std::binary_search(in.begin(), in.end(), d));
           if (keeps) {
             end[d] = std::max(last, 2 * i + 1);
@@ -84,7 +84,7 @@ class Allocator {
       nodes_.push_back(r);
     };
     for (const Region& region : regions_)
-      for (const Code& c : region.code)
+      for (const Instruction& c : region.code)
         if (c.role == Role::Copy && c.source[0].is_register() && joinable(c.destination[0], c.source[0].reg))
           add(c.destination[0]), add(c.source[0].reg);
     for (Register r = 0; r < crosses_.size(); ++r)
@@ -126,7 +126,7 @@ class Allocator {
     std::vector<Join> joins;
     for (const Region& region : regions_) {
       if (region.fallback) continue;
-      for (const Code& c : region.code)
+      for (const Instruction& c : region.code)
         if (c.role == Role::Copy && c.source[0].is_register() && joinable(c.destination[0], c.source[0].reg))
           joins.push_back({region.loop_depth, joins.size(), c.destination[0], c.source[0].reg});
     }
@@ -193,7 +193,7 @@ class Allocator {
     }
   }
 
-  // Registers of this region alone, in the order in which they start, around those that have their number.
+  // Registers of this region alone, in order of their first definition, around those already placed.
   void scan(size_t r) {
     struct Busy {
       uint32_t first, last;
@@ -229,7 +229,7 @@ class Allocator {
         for (uint32_t k = 0; k < info.words && free; ++k) free = is_free(at + k);
         if (!free) continue;
         if (!place) place = at;
-        // One word goes beside another rather than into a pair that is free, if that costs no further register.
+        // A single word fills half of a used pair rather than breaking a free one, if that costs no further register.
         if (info.words > 1 || info.file != RegisterFile::General || at >= result_.general) break;
         if (is_free(at ^ 1u)) continue;
         place = at;
@@ -251,7 +251,7 @@ class Allocator {
     return most;
   }
 
-  // A subroutine's registers come on top of what lives across its call.
+  // A subroutine's registers come on top of those live across its call.
   uint32_t make_room(size_t r) {
     const auto& code = regions_[r].code;
     uint32_t most = 0;

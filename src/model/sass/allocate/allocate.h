@@ -1,4 +1,4 @@
-// Physical registers for virtual ones.
+// Scheduling, register allocation and spilling. They depend on each other: schedule_and_allocate() runs them together.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,59 @@
 
 namespace drywarp::sass {
 
+inline constexpr uint16_t kStackPointer = 1;
+inline constexpr uint32_t kRegisterUnit = 8;  // registers are allocated to threads in units of this many
+
+// ---- allocate.cpp: physical registers for virtual ones
 struct Allocation {
   std::vector<uint16_t> number;  // of each virtual register, in its file; machine::kNoRegister: none
   uint32_t general = 0, predicates = 0, uniform = 0;  // registers in use: highest number + 1
   // By region: the same of the general registers that it writes or reads last.
   std::vector<uint32_t> general_of;
 };
-
-// `reserved`: the general register that no value can have (the stack pointer).
+// `reserved`: the general register that no value may have (the stack pointer).
 Allocation allocate(const Kernel& kernel, const std::vector<Region>& regions, const LiveSets& live, uint16_t reserved);
+
+// ---- schedule.cpp: orders a region's instructions to hide latencies, as far as registers allow
+// `live_out`: registers read after the region (ascending). `budget`: general registers that the order should not
+// exceed. Under register pressure, orders with a shorter look-ahead are tried, too, and the one with the fewest
+// estimated cycles wins.
+void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+              unsigned budget);
+
+// ---- balance.cpp: moves, additions and left shifts become IMAD where the ALU pipe has more to do than the FMA pipe,
+// as ptxas does from Volta on
+void balance_pipes(const Kernel& kernel, std::vector<Region>& regions);
+
+// ---- spill.cpp: takes values out of registers when there are too few
+struct Spills {
+  uint32_t store_bytes = 0, load_bytes = 0;  // per thread, each spill instruction of the code counted once
+  uint32_t frame_bytes = 0;                  // of local memory per thread
+};
+// Spills to local memory, or rematerializes, until allocate() needs at most `most` general registers, or nothing helps
+// any more. Values with the lowest cost go first: reads and writes weighted by loop depth, over the places with too few
+// registers (Chaitin). Removes them from `live`. `allocation` is that of the input, then that of the result.
+Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+             Allocation& allocation);
+// The same by rematerialization alone: constants, parameters, and values a few instructions away from live registers.
+void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+                   Allocation& allocation);
+
+// ---- schedule_and_allocate.cpp
+struct AllocatedCode {
+  std::vector<Region> regions;
+  LiveSets live;
+  Allocation allocation;
+};
+struct RegisterLimits {
+  uint32_t comfortable = 32;  // per thread, at full occupancy
+  uint32_t most = 255;        // per thread
+  uint32_t reserved = 2;      // of these, not for values
+  bool free = true;           // false: exactly `most`, whatever the kernel needs
+};
+// Schedules and allocates `code`. To keep full occupancy, regions are scheduled for fewer registers and constants are
+// rematerialized. If even the leanest schedule exceeds `comfortable`, occupancy drops anyway: scheduling may then use
+// all registers up to the next allocation unit.
+AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits);
 
 }  // namespace drywarp::sass

@@ -1,4 +1,4 @@
-#include "model/sass/allocate/balance.h"
+#include "model/sass/allocate/allocate.h"
 
 namespace drywarp::sass {
 namespace {
@@ -6,9 +6,9 @@ namespace {
 using enum machine::Operation;
 using machine::Pipe;
 
-// To the FMA pipe go, in ptxas's code for sm_90: of additions of two registers a third, of moves from uniform registers
-// none (58 of 58).
-bool has_multiply_form(const Kernel& kernel, const Code& c) {
+// In ptxas's code for sm_90 a third of the additions of two registers runs on the FMA pipe, and no move from a uniform
+// register does (58 of 58).
+bool has_multiply_form(const Kernel& kernel, const Instruction& c) {
   if (c.wide || c.destination[0] == kNone || c.destination[1] != kNone) return false;
   const RegisterInfo& to = kernel.registers[c.destination[0]];
   if (to.file != RegisterFile::General || (to.words != 1 && c.role != Role::Copy)) return false;
@@ -27,9 +27,9 @@ bool has_multiply_form(const Kernel& kernel, const Code& c) {
   return c.op == Shf && c.variant == 1 && c.source[1].is_immediate();
 }
 
-// Of additions of an immediate half (332 of 624), as VIADD, which Nsight Compute counts for that pipe to the last one;
-// none before sm_90.
-bool has_vector_form(const Kernel& kernel, const Code& c) {
+// Half of the additions of an immediate (332 of 624) are VIADD, which Nsight Compute counts for the FMA pipe; none
+// before sm_90.
+bool has_vector_form(const Kernel& kernel, const Instruction& c) {
   return kernel.compute_capability >= 90 && c.op == Iadd3 && c.variant == 0 && !c.wide && c.role == Role::Pure &&
          c.destination[0] != kNone && c.destination[1] == kNone && !c.source[2] && c.source[0].is_register() &&
          c.source[1].is_immediate() && kernel.registers[c.destination[0]].file == RegisterFile::General &&
@@ -37,9 +37,8 @@ bool has_vector_form(const Kernel& kernel, const Code& c) {
          kernel.registers[c.source[0].reg].file == RegisterFile::General;
 }
 
-// A zero comes from there whatever else there is to do (145 of 162): also the one that a shift by a word leaves, whose
-// other word is the source's.
-bool is_zero(const Kernel& kernel, const Code& c) {
+// Zeros come from the FMA pipe whatever its load (145 of 162), also the zero word of a shift by a whole word.
+bool is_zero(const Kernel& kernel, const Instruction& c) {
   if (c.op == Mov) return c.source[0].is_immediate() && c.source[0].value == 0;
   constexpr uint64_t kWord = 32;
   return c.op == Shf && !c.wide && (c.variant == 1 || c.variant == 2) && c.destination[0] != kNone &&
@@ -52,12 +51,12 @@ void balance_pipes(const Kernel& kernel, std::vector<Region>& regions) {
   if (kernel.compute_capability < 70) return;
   for (Region& region : regions) {
     unsigned alu = 0, fma = 0;
-    for (Code& c : region.code) {
+    for (Instruction& c : region.code) {
       if (c.role == Role::Tuple) continue;
       if (is_zero(kernel, c)) c.op = ImadMov;
       if (has_multiply_form(kernel, c) && alu > fma) c.op = c.op == Mov ? ImadMov : Imad;
       if (has_vector_form(kernel, c) && alu >= fma) c.op = Viadd;
-      if (c.role == Role::Copy) continue;  // most vanish
+      if (c.role == Role::Copy) continue;  // most are coalesced
       const Pipe pipe = machine::info(c.op).pipe;
       const unsigned issued = c.wide ? 2 : 1;
       if (pipe == Pipe::Alu) alu += issued;

@@ -1,7 +1,7 @@
 // List scheduling from the top (Gibbons and Muchnick, "Efficient Instruction Scheduling for a Pipelined Architecture",
-// 1986), by longest path to the region's end, that turns to freeing registers when they run short (after Goodman and
-// Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988).
-#include "model/sass/allocate/schedule.h"
+// 1986), by longest path to the region's end; when registers run short it prefers instructions that free some (after
+// Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic Blocks", 1988).
+#include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -12,8 +12,8 @@ namespace {
 using enum machine::Operation;
 using machine::TimingClass;
 
-// What a compiler assumes when it orders instructions, in issue slots; not what a device takes.
-unsigned assumed_latency(const Code& c) {
+// The latency that a compiler assumes, in issue slots; not the device's.
+unsigned assumed_latency(const Instruction& c) {
   if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
   switch (machine::info(c.op).timing) {
     case TimingClass::GlobalLoad:
@@ -42,19 +42,19 @@ unsigned assumed_latency(const Code& c) {
   }
 }
 
-bool is_fence(const Code& c) {
+bool is_fence(const Instruction& c) {
   return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt ||
          (c.op == Bra && c.role == Role::Effect && c.variant != 7) || c.op == Nanosleep;
 }
-bool orders_memory(const Code& c) {
+bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl;
 }
-bool touches_memory(const Code& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
-bool writes_memory(const Code& c) { return touches_memory(c) && c.role != Role::Load; }
+bool touches_memory(const Instruction& c) { return c.space != AddressSpace::None && c.space != AddressSpace::Const; }
+bool writes_memory(const Instruction& c) { return touches_memory(c) && c.role != Role::Load; }
 
-bool may_overlap(const Code& a, const Code& b) {
+bool may_overlap(const Instruction& a, const Instruction& b) {
   if (a.space != b.space && a.space != AddressSpace::Generic && b.space != AddressSpace::Generic) return false;
-  // The same base and other bytes.
+  // The same base: compare offsets.
   if (a.source[0] == b.source[0] && a.op != Ldgsts && b.op != Ldgsts)
     return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
   return true;
@@ -62,15 +62,15 @@ bool may_overlap(const Code& a, const Code& b) {
 
 class Scheduler {
  public:
-  // `window`: how many instructions ahead of the first that is left one is looked for.
-  Scheduler(const Kernel& kernel, const std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget,
-            size_t window)
+  // `window`: how far past the first unscheduled instruction candidates may be.
+  Scheduler(const Kernel& kernel, const std::vector<Instruction>& code, const std::vector<Register>& live_out,
+            unsigned budget, size_t window)
       : kernel_(kernel), code_(code), live_out_(live_out), budget_(budget), window_(window) {}
 
   struct Result {
-    std::vector<Code> code;
+    std::vector<Instruction> code;
     unsigned cycles = 0;
-    bool pressed = false;  // registers decided
+    bool pressed = false;  // register pressure influenced the order
   };
   Result run() {
     const size_t n = code_.size();
@@ -86,7 +86,7 @@ class Scheduler {
     std::vector<size_t> ready;
     for (size_t i = 0; i < n; ++i)
       if (waits_for_[i] == 0) ready.push_back(i);
-    std::vector<Code> out;
+    std::vector<Instruction> out;
     out.reserve(n);
     issued_.assign(n, false);
     unsigned cycle = 0;
@@ -110,7 +110,7 @@ class Scheduler {
   }
 
  private:
-  // What an instruction needs of one before it: that it has issued, its value, or a predicate that guards it.
+  // What an instruction needs of an earlier one: that it has issued, its value, or its guard predicate.
   enum class Needs : uint8_t { Order, Value, Guard };
   static unsigned cycles(Needs needs, unsigned latency) {
     constexpr unsigned kGuard = 13;
@@ -129,7 +129,7 @@ class Scheduler {
     std::vector<size_t> memory;
     size_t last_fence = kNoCode, last_memory_fence = kNoCode;
     for (size_t i = 0; i < code_.size(); ++i) {
-      const Code& c = code_[i];
+      const Instruction& c = code_[i];
       for_each_source(c, [&](const Source& s) {
         if (auto it = written.find(s.reg); it != written.end())
           edge(it->second, i, c.guard.is_register() && s.reg == c.guard.reg ? Needs::Guard : Needs::Value);
@@ -162,10 +162,10 @@ class Scheduler {
       const bool exchange = c.role == Role::Effect && !touches_memory(c);
       if (touches_memory(c)) {
         if (last_memory_fence != kNoCode) edge(last_memory_fence, i, Needs::Order);
-        constexpr size_t kWindow = 64;  // older accesses are ordered by those in between, nearly always
+        constexpr size_t kWindow = 64;  // older accesses are nearly always ordered through those in between
         const size_t from = memory.size() > kWindow ? memory.size() - kWindow : 0;
         for (size_t m = from; m < memory.size(); ++m) {
-          const Code& other = code_[memory[m]];
+          const Instruction& other = code_[memory[m]];
           if ((writes_memory(c) || writes_memory(other)) && may_overlap(c, other)) edge(memory[m], i, Needs::Order);
         }
         memory.push_back(i);
@@ -183,11 +183,11 @@ class Scheduler {
 
   void start_pressure() {
     std::unordered_map<Register, bool> seen;
-    for (const Code& c : code_) {
+    for (const Instruction& c : code_) {
       for_each_source(c, [&](const Source& s) {
         ++reads_left_[s.reg];
         if (!seen.count(s.reg)) {
-          seen[s.reg] = true;  // comes from outside
+          seen[s.reg] = true;  // live in
           live_[s.reg] = true;
           pressure_ += words(s.reg);
         }
@@ -201,8 +201,8 @@ class Scheduler {
     }
   }
 
-  // How many more registers are in use after the instruction.
-  [[nodiscard]] int growth(const Code& c) const {
+  // The change of register pressure by the instruction.
+  [[nodiscard]] int growth(const Instruction& c) const {
     int change = 0;
     std::array<Register, 8> counted{};
     size_t n = 0;
@@ -225,7 +225,7 @@ class Scheduler {
   }
 
   void issue(size_t i) {
-    const Code& c = code_[i];
+    const Instruction& c = code_[i];
     for_each_source(c, [&](const Source& s) {
       if (--reads_left_[s.reg] == 0 && live_[s.reg]) live_[s.reg] = false, pressure_ -= words(s.reg);
     });
@@ -241,10 +241,10 @@ class Scheduler {
       const int ga = growth(code_[a]), gb = growth(code_[b]);
       const bool fits_a = ga <= 0 || ga <= room, fits_b = gb <= 0 || gb <= room;
       if (fits_a != fits_b) return fits_a;
-      // Nothing fits: what the program does first, for that ends values soonest.
+      // Nothing fits: program order ends values soonest.
       if (!fits_a) return a < b;
       const bool now_a = ready_at_[a] <= cycle, now_b = ready_at_[b] <= cycle;
-      // Out of registers: what frees some comes first, waited for or not.
+      // Out of registers: prefer an instruction that frees some, ready or not.
       if (room <= 0 && (ga < 0) != (gb < 0)) return ga < 0;
       if (now_a != now_b) return now_a;
       if (!now_a && ready_at_[a] != ready_at_[b]) return ready_at_[a] < ready_at_[b];
@@ -262,7 +262,7 @@ class Scheduler {
 
   static constexpr size_t kNoCode = ~size_t{0};
   const Kernel& kernel_;
-  const std::vector<Code>& code_;
+  const std::vector<Instruction>& code_;
   const std::vector<Register>& live_out_;
   unsigned budget_, pressure_ = 0;
   size_t window_, first_ = 0;
@@ -276,10 +276,11 @@ class Scheduler {
 
 }  // namespace
 
-void schedule(const Kernel& kernel, std::vector<Code>& code, const std::vector<Register>& live_out, unsigned budget) {
+void schedule(const Kernel& kernel, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+              unsigned budget) {
   Scheduler::Result best = Scheduler(kernel, code, live_out, budget, code.size()).run();
-  // Too much that is begun keeps registers from what could be finished.
-  constexpr size_t kLongest = 1024;  // instructions: longer code takes too long to order that often
+  // With too much in flight, no registers are left to finish anything: try smaller windows.
+  constexpr size_t kLongest = 1024;  // instructions; scheduling longer code repeatedly takes too long
   if (best.pressed && code.size() <= kLongest)
     for (const size_t window : {96u, 48u, 32u, 24u, 16u}) {
       if (window >= code.size()) continue;

@@ -1,4 +1,4 @@
-#include "model/sass/allocate/spill.h"
+#include "model/sass/allocate/allocate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,24 +13,24 @@ namespace {
 using enum machine::Operation;
 
 constexpr unsigned kRounds = 40;
-constexpr uint32_t kNear = 3;            // instructions that a reloaded value stays for
-constexpr double kLoopWeight = 8;        // how often a loop is taken to turn
-constexpr double kComputedAgain = 0.25;  // what that costs, of a load
-// Arithmetic is done again from what is there anyway, in so many instructions at most, and where these are so small a
-// part of the loop.
-constexpr size_t kLongestAgain = 4, kPartOfLoop = 64;
+constexpr uint32_t kNear = 3;                     // instructions that a reloaded value stays in its register
+constexpr double kLoopWeight = 8;                 // assumed trip count
+constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
+// Arithmetic on live registers is rematerialized in at most this many instructions, and only if the loop is at least
+// so many times longer.
+constexpr size_t kLongestRematerialized = 4, kLoopToRematerialized = 64;
 
-bool equal_definition(const Code& a, const Code& b) {
+bool equal_definition(const Instruction& a, const Instruction& b) {
   return a.op == b.op && a.variant == b.variant && a.wide == b.wide && a.source == b.source;
 }
 
 class Spiller {
  public:
-  // `only_again`: what cannot be computed again stays.
-  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_again)
-      : kernel_(kernel), regions_(regions), live_(live), only_again_(only_again) {}
+  // `only_rematerialize`: nothing goes to memory.
+  Spiller(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, bool only_rematerialize)
+      : kernel_(kernel), regions_(regions), live_(live), only_rematerialize_(only_rematerialize) {}
 
-  // One round: how many registers it took away.
+  // One round; returns the number of values that it took out of registers.
   size_t round(uint32_t budget) {
     benefit_.assign(kernel_.registers.size(), 0);
     cost_.assign(kernel_.registers.size(), 0);
@@ -42,11 +42,11 @@ class Spiller {
     if (victims.empty()) return 0;
     for (Register v : victims) assign_place(v);
     for (Region& region : regions_) rewrite(region, victims);
-    if (only_again_) drop_unread();
+    if (only_rematerialize_) drop_unread();
     live_.forget(victims);
     return victims.size();
   }
-  // Words that live at once, at most; of the last round, before it.
+  // The most words live at once, before the last round.
   [[nodiscard]] uint32_t pressure() const { return most_; }
 
   [[nodiscard]] Spills spills() const {
@@ -54,7 +54,7 @@ class Spiller {
     s.frame_bytes = frame_;
     for (const Region& region : regions_) {
       if (region.fallback) continue;
-      for (const Code& c : region.code) {
+      for (const Instruction& c : region.code) {
         if (!c.spill) continue;
         (c.op == Stl ? s.store_bytes : s.load_bytes) += c.bytes;
       }
@@ -66,12 +66,12 @@ class Spiller {
   [[nodiscard]] bool general(Register r) const { return kernel_.registers[r].file == RegisterFile::General; }
   [[nodiscard]] uint32_t words(Register r) const { return kernel_.registers[r].words; }
 
-  // Values without sources in registers can be computed again: constants, parameters. What S2R reads takes too long.
+  // Values without register sources can be rematerialized: constants, parameters. S2R takes too long.
   void find_definitions() {
     definition_.clear();
-    not_again_.assign(kernel_.registers.size(), false);
+    not_constant_.assign(kernel_.registers.size(), false);
     for (const Region& region : regions_)
-      for (const Code& c : region.code)
+      for (const Instruction& c : region.code)
         for (size_t d = 0; d < c.destination.size(); ++d) {
           const Register r = c.destination[d];
           if (r == kNone) continue;
@@ -79,28 +79,28 @@ class Spiller {
                        c.destination[1] == kNone;
           for_each_source(c, [&](const Source&) { plain = false; });
           const auto [known, is_new] = definition_.try_emplace(r, c);
-          if (!plain || (!is_new && !equal_definition(known->second, c))) not_again_[r] = true;
+          if (!plain || (!is_new && !equal_definition(known->second, c))) not_constant_[r] = true;
         }
   }
-  [[nodiscard]] bool is_constant(Register r) const { return !not_again_[r] && definition_.contains(r); }
-  [[nodiscard]] bool can_be_computed_again(Register r) const { return is_constant(r) || steps_.contains(r); }
-  [[nodiscard]] double cost_again(Register r) const {
+  [[nodiscard]] bool is_constant(Register r) const { return !not_constant_[r] && definition_.contains(r); }
+  [[nodiscard]] bool can_rematerialize(Register r) const { return is_constant(r) || steps_.contains(r); }
+  [[nodiscard]] double rematerialization_cost(Register r) const {
     const auto steps = steps_.find(r);
-    return steps == steps_.end() ? kComputedAgain : static_cast<double>(steps->second.size());
+    return steps == steps_.end() ? kConstantRematerialized : static_cast<double>(steps->second.size());
   }
 
-  // Values that are few steps away from registers that live wherever they are read.
+  // Finds values that are a few instructions away from registers live at all of their uses.
   void find_steps() {
     steps_.clear();
-    if (!only_again_) return;
+    if (!only_rematerialize_) return;
     std::vector<bool> repeatable(kernel_.registers.size(), true);
     std::vector<std::vector<uint32_t>> readers(kernel_.registers.size());
-    std::vector<size_t> length;  // of all code that is at least so deep in loops
+    std::vector<size_t> length;  // by loop depth: of all code at least that deep
     for (uint32_t g = 0; g < regions_.size(); ++g) {
       const Region& region = regions_[g];
       length.resize(std::max<size_t>(length.size(), region.loop_depth + 1));
       for (uint32_t d = 0; d <= region.loop_depth && !region.fallback; ++d) length[d] += region.code.size();
-      for (const Code& c : region.code) {
+      for (const Instruction& c : region.code) {
         for_each_source(c, [&](const Source& s) {
           if (readers[s.reg].empty() || readers[s.reg].back() != g) readers[s.reg].push_back(g);
         });
@@ -110,44 +110,44 @@ class Spiller {
             repeatable[r] = false;
       }
     }
-    const auto there = [&](Register r, Register wherever) {
-      return (repeatable[r] || !definition_.contains(r)) && std::ranges::all_of(readers[wherever], [&](uint32_t g) {
+    const auto is_live = [&](Register r, Register target) {
+      return (repeatable[r] || !definition_.contains(r)) && std::ranges::all_of(readers[target], [&](uint32_t g) {
                const std::vector<Register>& in = live_.in(regions_[g].path[0].block);
                return std::binary_search(in.begin(), in.end(), r);
              });
     };
-    const auto add = [&](const auto& self, Register r, Register target, std::vector<Code>& steps) -> bool {
-      if (steps.size() >= kLongestAgain || !definition_.contains(r) || !repeatable[r]) return false;
-      const Code& made = definition_.at(r);
+    const auto add = [&](const auto& self, Register r, Register target, std::vector<Instruction>& steps) -> bool {
+      if (steps.size() >= kLongestRematerialized || !definition_.contains(r) || !repeatable[r]) return false;
+      const Instruction& made = definition_.at(r);
       if (made.op == S2r || made.space != AddressSpace::None) return false;
       bool all = true;
       for_each_source(made, [&](const Source& s) {
-        all = all && (there(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));
+        all = all && (is_live(s.reg, target) || (general(s.reg) && self(self, s.reg, target, steps)));
       });
-      if (!all || steps.size() >= kLongestAgain) return false;
+      if (!all || steps.size() >= kLongestRematerialized) return false;
       steps.push_back(made);
       return true;
     };
     for (Register r = 0; r < readers.size(); ++r) {
       if (!general(r) || readers[r].empty() || is_constant(r) || temporary_.contains(r)) continue;
-      std::vector<Code> steps;
+      std::vector<Instruction> steps;
       if (!add(add, r, r, steps)) continue;
       const bool cheap = std::ranges::all_of(readers[r], [&](uint32_t g) {
-        return regions_[g].fallback || steps.size() * kPartOfLoop <= length[regions_[g].loop_depth];
+        return regions_[g].fallback || steps.size() * kLoopToRematerialized <= length[regions_[g].loop_depth];
       });
       if (cheap) steps_[r] = std::move(steps);
     }
   }
 
-  // What only values read that are computed again.
+  // Drops values that only rematerialized values read.
   void drop_unread() {
     for (bool again = true; again;) {
       again = false;
       std::vector<bool> read(kernel_.registers.size(), false);
       for (const Region& region : regions_)
-        for (const Code& c : region.code) for_each_source(c, [&](const Source& s) { read[s.reg] = true; });
+        for (const Instruction& c : region.code) for_each_source(c, [&](const Source& s) { read[s.reg] = true; });
       for (Region& region : regions_)
-        again |= std::erase_if(region.code, [&](const Code& c) {
+        again |= std::erase_if(region.code, [&](const Instruction& c) {
                    return c.role == Role::Pure && c.destination[0] != kNone && c.destination[1] == kNone &&
                           general(c.destination[0]) && !read[c.destination[0]];
                  }) != 0;
@@ -166,9 +166,9 @@ class Spiller {
     };
     for (Register r : live_.at(region.successors)) enter(r);
     for (size_t i = region.code.size(); i-- > 0;) {
-      const Code& c = region.code[i];
+      const Instruction& c = region.code[i];
       for (Register d : c.destination)
-        if (d != kNone) enter(d), cost_[d] += weight * (can_be_computed_again(d) ? 0 : 1);
+        if (d != kNone) enter(d), cost_[d] += weight * (can_rematerialize(d) ? 0 : 1);
       const uint32_t here = count + c.clobbers;
       most_ = std::max(most_, here);
       if (here > budget) {
@@ -180,12 +180,12 @@ class Spiller {
         if (d != kNone && !c.guard) leave(d);
       for_each_source(c, [&](const Source& s) {
         enter(s.reg);
-        cost_[s.reg] += weight * (can_be_computed_again(s.reg) ? cost_again(s.reg) : 1);
+        cost_[s.reg] += weight * (can_rematerialize(s.reg) ? rematerialization_cost(s.reg) : 1);
       });
       most_ = std::max(most_, count);
       if (count > budget) {
         for (Register r : now) benefit_[r] += weight * (count - budget);
-        // What is read here has to be in a register here.
+        // A value that is read here must be in a register here.
         for_each_source(c, [&](const Source& s) { benefit_[s.reg] -= weight * (count - budget); });
       }
     }
@@ -195,25 +195,25 @@ class Spiller {
     std::vector<Register> candidates;
     for (Register r = 0; r < benefit_.size(); ++r)
       if (general(r) && benefit_[r] > 0 && !temporary_.contains(r) && definition_.contains(r) &&
-          (!only_again_ || can_be_computed_again(r)))
+          (!only_rematerialize_ || can_rematerialize(r)))
         candidates.push_back(r);
     std::sort(candidates.begin(), candidates.end(), [&](Register a, Register b) {
       const double of_a = cost_[a] / (benefit_[a] * words(a)), of_b = cost_[b] / (benefit_[b] * words(b));
       return of_a != of_b ? of_a < of_b : a < b;
     });
-    // Most of what is missing: the rest is chosen knowing what that brought.
+    // Covers three quarters of the shortage; the next round sees the effect and chooses the rest.
     const uint32_t missing = most_ > budget ? most_ - budget : 1;
     uint32_t taken = 0;
     std::vector<Register> chosen;
-    std::unordered_set<Register> gone, needed;  // what steps begin from stays
+    std::unordered_set<Register> gone, needed;  // sources of rematerialized values stay
     for (const Register r : candidates) {
       if (!chosen.empty() && taken * 4 >= missing * 3) break;
       bool stands = !needed.contains(r);
       if (const auto steps = steps_.find(r); steps != steps_.end()) {
-        for (const Code& c : steps->second)
+        for (const Instruction& c : steps->second)
           for_each_source(c, [&](const Source& s) { stands &= !gone.contains(s.reg); });
         if (stands)
-          for (const Code& c : steps->second) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
+          for (const Instruction& c : steps->second) for_each_source(c, [&](const Source& s) { needed.insert(s.reg); });
       }
       if (!stands) continue;
       gone.insert(r);
@@ -224,7 +224,7 @@ class Spiller {
   }
 
   void assign_place(Register r) {
-    if (can_be_computed_again(r)) return;
+    if (can_rematerialize(r)) return;
     constexpr uint32_t kWord = 4;
     const uint32_t size = kWord * words(r);
     frame_ = round_up(frame_, size);
@@ -238,9 +238,9 @@ class Spiller {
     return t;
   }
 
-  Code access(machine::Operation op, Register r, const Code& beside) const {
+  Instruction access(machine::Operation op, Register r, const Instruction& beside) const {
     constexpr uint32_t kWord = 4;
-    Code c;
+    Instruction c;
     c.op = op;
     c.role = op == Stl ? Role::Effect : Role::Load;
     c.space = AddressSpace::Local;
@@ -251,19 +251,19 @@ class Spiller {
     return c;
   }
 
-  void compute(Register r, Register into, uint16_t step, std::vector<Code>& out) {
+  void rematerialize(Register r, Register into, uint16_t step, std::vector<Instruction>& out) {
     const auto steps = steps_.find(r);
-    const std::vector<Code> alone{definition_.at(r)};
-    const std::vector<Code>& all = steps == steps_.end() ? alone : steps->second;
+    const std::vector<Instruction> alone{definition_.at(r)};
+    const std::vector<Instruction>& all = steps == steps_.end() ? alone : steps->second;
     std::unordered_map<Register, Register> made;
-    for (Code again : all) {
-      for_each_source(again, [&](Source& s) {
+    for (Instruction copy : all) {
+      for_each_source(copy, [&](Source& s) {
         if (const auto known = made.find(s.reg); known != made.end()) s.reg = known->second;
       });
-      Register& d = again.destination[0];
+      Register& d = copy.destination[0];
       d = made[d] = d == r ? into : temporary_for(d);
-      again.step = step;
-      out.push_back(again);
+      copy.step = step;
+      out.push_back(copy);
     }
   }
 
@@ -274,10 +274,10 @@ class Spiller {
       size_t until;
     };
     std::unordered_map<Register, Held> held;
-    std::vector<Code> out;
+    std::vector<Instruction> out;
     out.reserve(region.code.size() + region.code.size() / 4);
     for (size_t i = 0; i < region.code.size(); ++i) {
-      Code c = region.code[i];
+      Instruction c = region.code[i];
       for_each_source(c, [&](Source& s) {
         if (!spilled.contains(s.reg)) return;
         const Register r = s.reg;
@@ -289,35 +289,35 @@ class Spiller {
         const Register t = temporary_for(r);
         held[r] = {t, steps_.contains(r) ? region.code.size() : i + kNear};
         s.reg = t;
-        if (can_be_computed_again(r)) {
-          compute(r, t, c.step, out);
+        if (can_rematerialize(r)) {
+          rematerialize(r, t, c.step, out);
         } else {
-          Code load = access(Ldl, r, c);
+          Instruction load = access(Ldl, r, c);
           load.destination[0] = t;
           out.push_back(load);
         }
       });
-      std::vector<Code> stores;
-      bool vanishes = false;
+      std::vector<Instruction> stores;
+      bool dropped = false;
       for (Register& d : c.destination) {
         if (d == kNone || !spilled.contains(d)) continue;
         const Register r = d;
-        if (can_be_computed_again(r)) {
-          vanishes = true;
+        if (can_rematerialize(r)) {
+          dropped = true;
           continue;
         }
         d = temporary_for(r);
-        Code store = access(Stl, r, c);
+        Instruction store = access(Stl, r, c);
         store.source[1] = Source::of(d);
         store.guard = c.guard;
         store.guard_negated = c.guard_negated;
         stores.push_back(store);
         if (c.guard)
-          held.erase(r);  // other lanes have the old value
+          held.erase(r);  // other lanes keep the old value
         else
           held[r] = {d, i + kNear};
       }
-      if (vanishes) continue;
+      if (dropped) continue;
       out.push_back(std::move(c));
       out.insert(out.end(), stores.begin(), stores.end());
     }
@@ -328,13 +328,13 @@ class Spiller {
   std::vector<Region>& regions_;
   LiveSets& live_;
   std::vector<double> benefit_, cost_;
-  std::vector<bool> not_again_;
-  std::unordered_map<Register, Code> definition_;
-  std::unordered_map<Register, std::vector<Code>> steps_;
+  std::vector<bool> not_constant_;
+  std::unordered_map<Register, Instruction> definition_;
+  std::unordered_map<Register, std::vector<Instruction>> steps_;
   std::unordered_map<Register, uint32_t> place_;
   std::unordered_set<Register> temporary_;
   uint32_t frame_ = 0, most_ = 0;
-  const bool only_again_;
+  const bool only_rematerialize_;
 };
 
 }  // namespace
@@ -345,7 +345,7 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
   uint32_t budget = most > 1 ? most - 1 : 0;  // one is reserved
   for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {
     if (spiller.round(budget) == 0) {
-      // Alignment and colours need more than what lives at once.
+      // Alignment and colouring need more than the words live at once.
       const uint32_t least = std::min(budget, spiller.pressure());
       if (least <= 1) break;
       budget = least - 1;
@@ -356,7 +356,7 @@ Spills spill(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint1
   return spiller.spills();
 }
 
-void compute_again(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
+void rematerialize(Kernel& kernel, std::vector<Region>& regions, LiveSets& live, uint16_t reserved, uint32_t most,
                    Allocation& allocation) {
   Spiller spiller(kernel, regions, live, true);
   for (unsigned round = 0; round < kRounds && allocation.general > most; ++round) {

@@ -1,7 +1,7 @@
-// Lowered code while it is being made: machine operations on virtual registers. Private to src/lowering.
+// Lowered code in progress: machine operations on virtual registers. Private to model/sass.
 //
-// Selection writes one CodeBlock for each block of the PTX kernel; optimisation works on those; paths copies them into
-// the regions that become machine blocks; scheduling and allocation finish each region.
+// Selection writes one CodeBlock per PTX block; optimization rewrites those; form_regions() copies them into the
+// regions that become machine blocks; scheduling and allocation finish each region.
 #pragma once
 
 #include <array>
@@ -21,16 +21,16 @@ inline constexpr uint32_t kNone = ir::kNone;
 
 struct RegisterInfo {
   RegisterFile file = RegisterFile::General;
-  uint8_t words = 1;  // 32-bit registers that it takes; predicates: 1 of their own file
+  uint8_t words = 1;  // registers of its file that it occupies
 };
 
 struct Source {
   enum class Kind : uint8_t { None, Register, Immediate, Constant };
   Kind kind = Kind::None;
-  uint8_t modifiers = 0;  // what an operand carries for free: 1 negated, 2 absolute, 4 inverted
+  uint8_t modifiers = 0;  // free on an operand: 1 negated, 2 absolute, 4 inverted
   uint8_t words = 1;      // Constant: words read
   Register reg = kNone;
-  uint64_t value = 0;  // Immediate: bits; Constant: which (an offset in the bank, numbered by select)
+  uint64_t value = 0;  // Immediate: bits; Constant: offset in the bank, as select numbers it
   [[nodiscard]] bool is_register() const { return kind == Kind::Register; }
   [[nodiscard]] bool is_immediate() const { return kind == Kind::Immediate; }
   [[nodiscard]] bool is_constant() const { return kind == Kind::Constant; }
@@ -42,35 +42,36 @@ struct Source {
   static Source constant(uint64_t offset, uint8_t words) { return {Kind::Constant, 0, words, kNone, offset}; }
 };
 
-// Variant of a WARPSYNC that stands before an exchange whose lanes a register names.
+// Variant of the WARPSYNC before an exchange whose member mask is in a register.
 inline constexpr uint32_t kBeforeExchange = 1;
 
-// Variant of the IADD3 that ends a multiplication of 64-bit numbers: of the high word.
+// Variant of the IADD3 that ends a 64-bit multiplication: it adds the high word.
 inline constexpr uint32_t kProduct = 3;
 
-// Variants of LEA: the distance of a left shift, or one of these and the distance of a shift to the right (LEA.HI).
+// Variants of LEA: the left shift distance, or for right shifts (LEA.HI) one of these plus the distance.
 inline constexpr uint32_t kLeaHigh = 1000;
-inline constexpr uint32_t kLeaFunnel = 2000;  // of two words: 64 times the variant of its SHF comes to it as well
+inline constexpr uint32_t kLeaFunnel = 2000;  // funnel shift: plus 64 times the variant of the SHF
 
-// What optimisation may do with an instruction.
+// What optimization may do with an instruction.
 enum class Role : uint8_t {
-  Pure,    // a value of its sources: can be shared, moved, dropped
+  Pure,    // depends on its sources only: can be shared, moved, dropped
   Load,    // reads memory: can be dropped, not shared
-  Effect,  // stays, in order with other effects
+  Effect,  // stays, ordered with other effects
   Branch,  // ends a region; stays last
-  Copy,    // op Mov: a move that allocation hopes to make vanish
-  Tuple,   // puts registers side by side: no instruction if allocation can arrange it
+  Copy,    // op Mov: a move that allocation tries to coalesce
+  Tuple,   // places registers side by side: no instruction if allocation can arrange it
 };
 
-struct Code {
+// A machine operation on virtual registers.
+struct Instruction {
   Operation op{};
   Role role = Role::Pure;
-  bool wide = false;     // a 64-bit integer operation: two instructions, see expand
-  uint32_t variant = 0;  // tells apart what `op` does not: comparison, function table, type ...
-  // A load of several registers names each; they are side by side. Else: the result, and a second (a carry, a
-  // predicate).
+  bool wide = false;     // a 64-bit integer operation: written as two instructions
+  uint32_t variant = 0;  // distinguishes what `op` does not: comparison, function table, type ...
+  // A vector load names every register of its result, which are adjacent. Otherwise: the result, and a second one (a
+  // carry, a predicate).
   std::array<Register, 4> destination{kNone, kNone, kNone, kNone};
-  std::array<Source, 6> source{};  // memory: the address, then what is stored
+  std::array<Source, 6> source{};  // memory: the address, then the stored values
   Source guard;
   bool guard_negated = false;
   // Memory
@@ -79,17 +80,17 @@ struct Code {
   int64_t offset = 0;  // of [register + offset]; source[0] is the address
   bool takes_access = false;
   bool spill = false;
-  bool one_lane = false;  // an atomic that one lane does for its warp
-  uint8_t clobbers = 0;   // general registers that a subroutine behind this branch or call needs beside what lives on
-  std::array<uint32_t, 3> merged{kNone, kNone, kNone};  // instructions of the loads that this one makes as well
-  // Where it comes from
+  bool one_lane = false;  // an atomic that one lane executes for its warp
+  uint8_t clobbers = 0;   // general registers that the called subroutine needs on top of the values live across it
+  std::array<uint32_t, 3> merged{kNone, kNone, kNone};  // PTX instructions of the loads merged into this one
+  // Origin
   uint32_t instruction = kNone;  // of the PTX function
   uint16_t step = 0;
   bool dead = false;
 };
 
 struct CodeBlock {
-  std::vector<Code> code;
+  std::vector<Instruction> code;
 };
 
 struct Step {
@@ -97,13 +98,13 @@ struct Step {
   bool optional = false;
 };
 
-// What becomes a machine block.
+// A path of PTX blocks that becomes one machine block.
 struct Region {
   std::vector<Step> path;
-  std::vector<Code> code;
-  std::vector<uint32_t> successors;  // blocks of the PTX function where control goes from here
+  std::vector<Instruction> code;
+  std::vector<uint32_t> successors;  // PTX blocks that may run next
   uint32_t loop_depth = 0;
-  bool fallback = false;  // there only for traces that fit no longer path: not laid out by a compiler
+  bool fallback = false;  // for traces that match no longer path; a compiler would not emit it
 };
 
 struct Kernel {
@@ -120,13 +121,13 @@ struct Kernel {
 };
 
 template <class Visit>
-void for_each_source(Code& code, Visit visit) {
+void for_each_source(Instruction& code, Visit visit) {
   for (Source& s : code.source)
     if (s.is_register()) visit(s);
   if (code.guard.is_register()) visit(code.guard);
 }
 template <class Visit>
-void for_each_source(const Code& code, Visit visit) {
+void for_each_source(const Instruction& code, Visit visit) {
   for (const Source& s : code.source)
     if (s.is_register()) visit(s);
   if (code.guard.is_register()) visit(code.guard);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "language/analysis/liveness.h"
+#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
 
 namespace drywarp::sass {
@@ -46,7 +46,7 @@ Flow find_flow(const ir::Function& f) {
       if (found != flow.dominator[b]) flow.dominator[b] = found, changed = true;
     }
   }
-  // Natural loops, outer ones first: headers in the order of the flow.
+  // Natural loops, outer ones first: headers in reverse postorder.
   for (uint32_t header : order) {
     std::vector<uint32_t> work;
     std::vector<bool> inside(count, false);
@@ -64,7 +64,7 @@ Flow find_flow(const ir::Function& f) {
     for (uint32_t b = 0; b < count; ++b)
       if (inside[b]) flow.loops[b].push_back(header);
   }
-  // A compiler does not know the shape of the block: one of which nothing is aligned to warps.
+  // A compiler does not know the block's dimensions: assume some that are not aligned to warps.
   const analysis::Liveness live = analysis::liveness(f, flow.control);
   analysis::Shapes shapes = analysis::shapes(f, flow.control, live, {37, 5, 3});
   flow.divergent = std::move(shapes.divergent);
@@ -82,7 +82,7 @@ bool forbids_unrolling(const ir::Function& f, uint32_t block) {
     const std::string_view before = std::string_view(*f.source).substr(from, in.text_begin - from);
     const size_t pragma = before.rfind(".pragma \"nounroll\"");
     if (pragma == std::string_view::npos) return false;
-    // Nothing but the pragma and places between the label and the instruction.
+    // Only the pragma and .loc lines may stand between the label and the instruction.
     const std::string_view between = before.substr(pragma);
     size_t at = between.find(';');
     while (at != std::string_view::npos && at + 1 < between.size()) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "language/analysis/control_flow.h"
+#include "language/analysis/passes.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::sass {
@@ -14,14 +14,14 @@ struct Flow {
   std::vector<uint32_t> dominator;  // immediate; the entry's is itself; kNone: not reachable
   // The loops around a block, outermost first, by header.
   std::vector<std::vector<uint32_t>> loops;
-  std::vector<bool> divergent;  // the branch at the block's end can send lanes of a warp both ways
-  std::vector<bool> uniform;    // registers of the function: the same in all lanes of a warp that run
+  std::vector<bool> divergent;  // the branch that ends the block can diverge
+  std::vector<bool> uniform;    // by PTX register: the same in all active lanes of a warp
   [[nodiscard]] bool dominates(uint32_t a, uint32_t b) const;
 };
 
 Flow find_flow(const ir::Function& function);
 
-// `.pragma "nounroll"` stands at the block's start in the PTX text.
+// Whether the PTX text has `.pragma "nounroll"` at the block's start.
 [[nodiscard]] bool forbids_unrolling(const ir::Function& function, uint32_t block);
 
 }  // namespace drywarp::sass

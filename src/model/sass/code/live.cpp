@@ -11,7 +11,7 @@ LiveSets::LiveSets(const Kernel& kernel) {
   std::vector<uint32_t> number(kernel.registers.size(), kNone), written_in(kernel.registers.size(), kNone);
   std::vector<Register> crossing;
   for (uint32_t b = 0; b < blocks.size(); ++b)
-    for (const Code& code : blocks[b].code) {
+    for (const Instruction& code : blocks[b].code) {
       for_each_source(code, [&](const Source& s) {
         if (written_in[s.reg] == b || number[s.reg] != kNone) return;
         number[s.reg] = static_cast<uint32_t>(crossing.size());
@@ -32,7 +32,7 @@ LiveSets::LiveSets(const Kernel& kernel) {
       for (Register d : it->destination) {
         if (d == kNone || number[d] == kNone) continue;
         const uint32_t n = number[d];
-        // A guarded write keeps the old value in some lanes.
+        // A guarded write keeps the old value in the other lanes.
         if (it->guard) {
           live[b][n / 64] |= uint64_t{1} << n % 64;
         } else {
@@ -46,7 +46,6 @@ LiveSets::LiveSets(const Kernel& kernel) {
       });
     }
   }
-  // From the end backwards until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t b = static_cast<uint32_t>(blocks.size()); b-- > 0;)

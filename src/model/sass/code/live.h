@@ -1,4 +1,4 @@
-// Which virtual registers live from block to block.
+// Liveness of virtual registers across blocks.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace drywarp::sass {
 
-// Sets of registers as sorted lists of bits: only registers that some block reads before it writes them.
+// Only registers that some block reads before it writes them.
 class LiveSets {
  public:
   explicit LiveSets(const Kernel& kernel);
@@ -17,7 +17,7 @@ class LiveSets {
   // Registers live at the start of any of `blocks`.
   [[nodiscard]] std::vector<Register> at(const std::vector<uint32_t>& blocks) const;
 
-  // Registers that live in memory from now on.
+  // Removes registers that were spilled to memory.
   void forget(const std::vector<Register>& registers);
 
  private:

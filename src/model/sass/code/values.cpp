@@ -4,15 +4,15 @@
 
 namespace drywarp::sass {
 
-void Values::count(const std::vector<Code>& code) {
-  for (const Code& c : code) for_each_source(c, [&](const Source& s) { ++uses[s.reg]; });
+void Values::count(const std::vector<Instruction>& code) {
+  for (const Instruction& c : code) for_each_source(c, [&](const Source& s) { ++uses[s.reg]; });
 }
 
 void Values::find_multiple() {
   multiple.assign(kernel.registers.size(), false);
   std::vector<uint8_t> times(kernel.registers.size(), 0);
   for (const CodeBlock& b : kernel.blocks)
-    for (const Code& c : b.code)
+    for (const Instruction& c : b.code)
       for (Register d : c.destination)
         if (d != kNone) {
           if (times[d]++ > 0 || c.guard) multiple[d] = true;
@@ -24,7 +24,7 @@ void Values::find_multiple() {
 void Values::find_only_added() {
   only_added.assign(kernel.registers.size(), true);
   for (const CodeBlock& b : kernel.blocks)
-    for (const Code& c : b.code) {
+    for (const Instruction& c : b.code) {
       const bool adds = c.op == machine::Operation::Iadd3 && c.variant == 0 && c.role == Role::Pure && !c.wide &&
                         !c.guard && c.source[1] && !c.source[2] && !c.source[0].is_immediate() &&
                         !c.source[1].is_immediate();
@@ -34,14 +34,14 @@ void Values::find_only_added() {
     }
 }
 
-void Values::start_region(const std::vector<Code>& code) {
+void Values::start_region(const std::vector<Instruction>& code) {
   for (Register r : touched_) uses[r] = 0, known[r] = false, variable[r] = false;
   touched_.clear();
   grow();
   touch(code);
 }
-void Values::touch(const std::vector<Code>& code) {
-  for (const Code& c : code) {
+void Values::touch(const std::vector<Instruction>& code) {
+  for (const Instruction& c : code) {
     for_each_source(c, [&](const Source& s) { touched_.push_back(s.reg); });
     for (Register d : c.destination)
       if (d != kNone) touched_.push_back(d);
@@ -60,19 +60,19 @@ void Values::grow() {
   only_added.resize(n), made_by.resize(n);
 }
 
-bool Values::stable_everywhere(const Code& c) const {
+bool Values::stable_everywhere(const Instruction& c) const {
   bool yes = true;
   for_each_source(c, [&](const Source& s) { yes &= !variable[s.reg] && !(multiple[s.reg]); });
   return yes;
 }
 
-bool Values::usable(const Code& d) const {
+bool Values::usable(const Instruction& d) const {
   bool yes = true;
   for_each_source(d, [&](const Source& s) { yes &= stable(s.reg); });
   return yes;
 }
 
-const Code* Values::definition(const Source& s) const {
+const Instruction* Values::definition(const Source& s) const {
   if (!s.is_register() || s.modifiers != 0 || !known[s.reg]) return nullptr;
   return &made_by[s.reg];
 }
@@ -83,12 +83,12 @@ void Values::set(Source& place, Source to) {
   place = to;
 }
 
-void Values::kill(Code& c) {
+void Values::kill(Instruction& c) {
   for_each_source(c, [&](const Source& s) { --uses[s.reg]; });
   c.dead = true;
 }
 
-void Values::become_copy(Code& c, Source from) {
+void Values::become_copy(Instruction& c, Source from) {
   acquire(from);
   for (Source& s : c.source) release(s), s = {};
   const bool uniform = kernel.registers[c.destination[0]].file == RegisterFile::Uniform;
@@ -99,7 +99,7 @@ void Values::become_copy(Code& c, Source from) {
   c.source[0] = from;
 }
 
-void Values::replace(Code& c, machine::Operation op, uint32_t variant, std::array<Source, 6> sources) {
+void Values::replace(Instruction& c, machine::Operation op, uint32_t variant, std::array<Source, 6> sources) {
   for (const Source& s : sources) acquire(s);
   for (Source& s : c.source) release(s);
   c.op = op;
@@ -107,7 +107,7 @@ void Values::replace(Code& c, machine::Operation op, uint32_t variant, std::arra
   c.source = sources;
 }
 
-void Values::learn(const Code& c) {
+void Values::learn(const Instruction& c) {
   if (c.guard || c.destination[1] != kNone) return;
   const Register d = c.destination[0];
   if (d == kNone || variable[d] || (multiple[d] && !fresh(d))) return;

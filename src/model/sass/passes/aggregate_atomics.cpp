@@ -1,15 +1,15 @@
-#include "model/sass/passes/aggregate_atomics.h"
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-constexpr uint32_t kRedux = 80;  // REDUX came with compute capability 8.0
-constexpr uint32_t kScan = 70;   // ptxas 13 does so for 7.5, 8.0 and 9.0; for 7.0, whose code is 7.5's, it is assumed
-constexpr uint32_t kVariant = 300;  // of the instructions written here: nothing shares them
+constexpr uint32_t kRedux = 80;     // REDUX needs compute capability 8.0
+constexpr uint32_t kScan = 70;      // seen in ptxas 13's code for 7.5, 8.0 and 9.0; assumed for 7.0
+constexpr uint32_t kVariant = 300;  // keeps these instructions out of common subexpressions
 
-// What REDUX can do to 32-bit integers.
+// Whether REDUX has the operation, on 32-bit integers.
 bool can_reduce(const ir::Instruction& in) {
   using enum ir::AtomOp;
   const bool operation = in.mods.atom == Add || in.mods.atom == Min || in.mods.atom == Max || in.mods.atom == And ||
@@ -20,7 +20,7 @@ bool can_reduce(const ir::Instruction& in) {
 std::vector<bool> read_registers(const Kernel& kernel) {
   std::vector<bool> read(kernel.registers.size());
   for (const CodeBlock& block : kernel.blocks)
-    for (const Code& c : block.code) {
+    for (const Instruction& c : block.code) {
       for (const Source& s : c.source)
         if (s.is_register()) read[s.reg] = true;
       if (c.guard.is_register()) read[c.guard.reg] = true;
@@ -28,14 +28,14 @@ std::vector<bool> read_registers(const Kernel& kernel) {
   return read;
 }
 
-// Writes instructions in the place of an atomic.
+// Emits the instructions that replace an atomic.
 class AggregateWriter {
  public:
-  AggregateWriter(Kernel& kernel, const Code& atomic, std::vector<Code>& out)
+  AggregateWriter(Kernel& kernel, const Instruction& atomic, std::vector<Instruction>& out)
       : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
 
   Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
-    Code made;
+    Instruction made;
     made.op = op;
     made.role = Role::Effect;
     made.variant = kVariant;
@@ -51,8 +51,8 @@ class AggregateWriter {
     return emit(op, kernel_.make(1, file), sources);
   }
   Source fresh() { return Source::of(kernel_.make()); }
-  // One lane for all, by a predicate: `lane` is it.
-  void add_guarded(Code atomic, Source lane) {
+  // The atomic, predicated so that only `lane` executes it.
+  void add_guarded(Instruction atomic, Source lane) {
     atomic.guard = emit(Isetp, {emit(S2r, {}), lane}, RegisterFile::Predicate);
     atomic.one_lane = true;
     out_.push_back(std::move(atomic));
@@ -62,13 +62,13 @@ class AggregateWriter {
   Kernel& kernel_;
   uint32_t instruction_;
   uint16_t step_;
-  std::vector<Code>& out_;
+  std::vector<Instruction>& out_;
 };
 
 bool is_one(const Source& value) { return value.is_immediate() && value.value == 1; }
 
-// Nobody asks what was there: who is here, who of them is first, what all bring, and am I the first.
-void reduce(AggregateWriter& writer, Code c, bool same_value) {
+// The old value is unused: active mask, leader, reduction of the operands, one atomic by the leader.
+void reduce(AggregateWriter& writer, Instruction c, bool same_value) {
   const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
   const Source leader = writer.emit(Ushf, {lanes}, RegisterFile::Uniform);
   if (same_value) {
@@ -80,8 +80,8 @@ void reduce(AggregateWriter& writer, Code c, bool same_value) {
   writer.add_guarded(std::move(c), leader);
 }
 
-// Every lane gets what the first one found and what those before it brought, all the same: so many as there are.
-void add_by_count(AggregateWriter& writer, Code c) {
+// All operands are equal: each lane's old value is the leader's plus the operand times the number of lower lanes.
+void add_by_count(AggregateWriter& writer, Instruction c) {
   const Register result = c.destination[0];
   const Source value = c.source[1];
   const Source lanes = writer.emit(Vote, {}, RegisterFile::Uniform);
@@ -99,9 +99,9 @@ void add_by_count(AggregateWriter& writer, Code c) {
   }
 }
 
-// ... or each its own: a scan of the warp. A warp that is not whole does without, in a branch that is not here: such
-// warps are rare where blocks are made of whole ones, but where they are not this is too long for them.
-void add_by_scan(AggregateWriter& writer, Code c) {
+// Operands differ: a scan over the warp. Partial warps take another branch in ptxas's code, which is not modelled: this
+// is too long for them.
+void add_by_scan(AggregateWriter& writer, Instruction c) {
   constexpr int kSteps = 5;  // 32 lanes
   const Register result = c.destination[0];
   writer.emit(Isetp, {writer.emit(Vote, {})}, RegisterFile::Predicate);
@@ -120,14 +120,14 @@ void add_by_scan(AggregateWriter& writer, Code c) {
 void aggregate_atomics(Kernel& kernel) {
   const std::vector<bool> read = read_registers(kernel);
   for (CodeBlock& block : kernel.blocks)
-    for (Code& c : block.code)
+    for (Instruction& c : block.code)
       if (c.op == Atomg && c.destination[0] != kNone && !read[c.destination[0]]) c.op = Red, c.destination[0] = kNone;
   auto same_for_all = [&](const Source& s) {
     return !s.is_register() || kernel.registers[s.reg].file == RegisterFile::Uniform;
   };
   for (CodeBlock& block : kernel.blocks) {
-    std::vector<Code> out;
-    for (Code& c : block.code) {
+    std::vector<Instruction> out;
+    for (Instruction& c : block.code) {
       const bool atomic = (c.op == Red || c.op == Atomg) && c.space == AddressSpace::Global && !c.guard &&
                           c.instruction != kNone && same_for_all(c.source[0]) &&
                           can_reduce(kernel.function->instructions[c.instruction]);

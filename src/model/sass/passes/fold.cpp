@@ -1,6 +1,6 @@
-#include "model/sass/passes/fold.h"
-
 #include <bit>
+
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
@@ -9,25 +9,24 @@ using machine::Operation;
 using enum machine::Operation;
 
 constexpr uint8_t kNegated = 1;
-constexpr uint32_t kOneWord = 1u << 12;  // of 64-bit logic: the other word is zero
+constexpr uint32_t kOneWord = 1u << 12;  // variant of 64-bit logic: the other word is zero
 constexpr size_t kUniformBase = 5;       // source of a memory access: a uniform register added to the address
 
-bool is_left_shift(const Code& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
-bool is_plain_add(const Code& c) { return c.op == Iadd3 && c.variant == 0; }
+bool is_left_shift(const Instruction& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
+bool is_plain_add(const Instruction& c) { return c.op == Iadd3 && c.variant == 0; }
 // x + immediate
-bool is_add_immediate(const Code& c) {
+bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
          c.source[1].is_immediate();
 }
 bool adds_nothing(const Source& s) { return !s || (s.is_immediate() && s.value == 0); }
-int64_t signed_value(const Code& c, const Source& s) {
+int64_t signed_value(const Instruction& c, const Source& s) {
   const int64_t v = c.wide ? static_cast<int64_t>(s.value) : static_cast<int32_t>(s.value);
   return s.modifiers & kNegated ? -v : v;
 }
 
-bool fold_address(Values& v, Code& c) {
-  // [x + immediate] for the address; both kinds of memory take it for nothing.
-  const Code* d = v.definition(c.source[0]);
+bool fold_address(Values& v, Instruction& c) {
+  const Instruction* d = v.definition(c.source[0]);
   if (!d || d->guard || !v.usable(*d)) return false;
   // [register + uniform register]
   if (is_plain_add(*d) && !d->source[2] && !d->wide && c.space == AddressSpace::Shared && !c.source[kUniformBase]) {
@@ -49,11 +48,11 @@ bool fold_address(Values& v, Code& c) {
   return true;
 }
 
-// A value of parameters and the like alone.
+// Whether a value is computed from constants and parameters only.
 bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
   constexpr unsigned kDeepest = 8;
   if (!s.is_register()) return static_cast<bool>(s);
-  const Code* d = v.definition(s);
+  const Instruction* d = v.definition(s);
   if (!d || d->op == S2r || d->guard || depth == kDeepest) return false;
   bool all = true;
   for (const Source& from : d->source)
@@ -61,7 +60,7 @@ bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
   return all;
 }
 
-bool fold_add(Values& v, Code& c) {
+bool fold_add(Values& v, Instruction& c) {
   Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
   if (a.is_immediate() && b.is_immediate() && !third) {
@@ -80,8 +79,8 @@ bool fold_add(Values& v, Code& c) {
   for (unsigned side = 0; side < 2; ++side) {
     Source& mine = c.source[side];
     Source& other = c.source[1 - side];
-    const Code* d = v.definition(mine);
-    // The product of 64-bit numbers: its IMAD.WIDE adds what is added to it.
+    const Instruction* d = v.definition(mine);
+    // A 64-bit product: its IMAD.WIDE takes the addend.
     if (d && d->op == Iadd3 && d->variant == kProduct && c.wide && !d->guard && !d->source[2] && v.usable(*d) &&
         v.only_use(mine) && other.modifiers == 0) {
       v.replace(c, Iadd3, kProduct, {d->source[0], d->source[1], other});
@@ -99,14 +98,14 @@ bool fold_add(Values& v, Code& c) {
       v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
       return true;
     }
-    // A sum with a shifted value costs what the sum does, so all that read the shift can be such; but not where the
-    // other operand could go into the sum instead.
+    // LEA costs what an addition does, so every use of the shift may become one; unless the other operand could be
+    // folded into the sum instead.
     const auto could_join = [&](const Source& s) {
-      const Code* made = v.definition(s);
+      const Instruction* made = v.definition(s);
       return made && v.only_use(s) && (made->op == Shf || made->op == Imad);
     };
     const bool for_all = !c.wide && v.only_added[mine.reg] && !could_join(other);
-    // What is the same for a warp is shifted once for it.
+    // A uniform value is shifted once for the warp.
     const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
     if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
         ((c.wide && !once) || v.only_use(mine) || for_all)) {
@@ -118,7 +117,6 @@ bool fold_add(Values& v, Code& c) {
       v.replace(c, Lea, kLeaHigh + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
       return true;
     }
-    // A funnel shift by a constant and an addition.
     if (d->op == Shf && (d->variant == 16 || d->variant == 17) && d->source[2].is_immediate() && !c.wide &&
         v.only_use(mine) && other.is_register() && other.modifiers == 0) {
       v.replace(c, Lea, kLeaFunnel + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
@@ -146,13 +144,13 @@ bool fold_add(Values& v, Code& c) {
   return false;
 }
 
-// The counter of a loop of which several turns are laid out.
-bool fold_uniform_add(Values& v, Code& c) {
-  const auto adds_immediate = [](const Code& a) {
+// The counter of an unrolled loop: several increments become one.
+bool fold_uniform_add(Values& v, Instruction& c) {
+  const auto adds_immediate = [](const Instruction& a) {
     return a.op == Uiadd3 && a.variant == 0 && !a.guard && !a.source[2] && a.source[0].is_register() &&
            a.source[0].modifiers == 0 && a.source[1].is_immediate();
   };
-  const Code* d = v.definition(c.source[0]);
+  const Instruction* d = v.definition(c.source[0]);
   if (!d || !adds_immediate(c) || !adds_immediate(*d) || d->wide != c.wide || !v.usable(*d)) return false;
   const int64_t sum = signed_value(*d, d->source[1]) + signed_value(c, c.source[1]);
   const Source base = d->source[0];
@@ -161,7 +159,7 @@ bool fold_uniform_add(Values& v, Code& c) {
   return true;
 }
 
-bool fold_multiply_add(Values& v, Code& c) {
+bool fold_multiply_add(Values& v, Instruction& c) {
   if (c.source[0].is_immediate() && !c.source[1].is_immediate()) {
     std::swap(c.source[0], c.source[1]);
     return true;
@@ -173,9 +171,8 @@ bool fold_multiply_add(Values& v, Code& c) {
   return false;
 }
 
-// The truth table of a LOP3 over `inputs`, of which its operands are some; x stands for 1 where bit k of the row is
-// set.
-unsigned table_over(const Code& c, const std::array<Source, 3>& inputs, unsigned count, unsigned inner_at,
+// The truth table of a LOP3 over `inputs`, a superset of its operands; operand `inner_at` has the truth table `inner`.
+unsigned table_over(const Instruction& c, const std::array<Source, 3>& inputs, unsigned count, unsigned inner_at,
                     unsigned inner) {
   unsigned table = 0;
   for (unsigned row = 0; row < 8; ++row) {
@@ -195,23 +192,23 @@ unsigned table_over(const Code& c, const std::array<Source, 3>& inputs, unsigned
   return table;
 }
 
-// Low bits of a value that are zero whatever it was made from: of a product with a constant, of a left shift.
+// Low bits that are known to be zero: of a product with a constant, or of a left shift.
 unsigned zeros_below(const Values& v, const Source& s) {
-  const Code* d = v.definition(s);
+  const Instruction* d = v.definition(s);
   if (!d || d->guard || d->wide || d->variant > 1 || !d->source[1].is_immediate()) return 0;
   if (d->op == Imad && d->variant == 0 && adds_nothing(d->source[2]))
     return static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value)));
   return is_left_shift(*d) ? static_cast<unsigned>(d->source[1].value) : 0;
 }
 
-// The or of values that share no bit is their sum, which a right shift can join: half of a rotation whose other half
-// became part of a multiplication, as hashes have it.
-bool fold_disjoint_or(const Values& v, Code& c) {
+// The OR of values without common bits is their sum, and a sum can absorb a right shift. Hashes have such rotations,
+// with the left shift folded into a multiplication.
+bool fold_disjoint_or(const Values& v, Instruction& c) {
   constexpr uint32_t kOr = 0xfc;
   constexpr unsigned kWord = 32;
   if (c.variant != kOr || c.source[2] || c.destination[1] != kNone) return false;
   for (unsigned side = 0; side < 2; ++side) {
-    const Code* d = v.definition(c.source[side]);
+    const Instruction* d = v.definition(c.source[side]);
     if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
     const bool shifted = d && d->op == Shf && d->variant == 2 && !d->wide && !d->guard && d->source[1].is_immediate();
     if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
@@ -223,11 +220,11 @@ bool fold_disjoint_or(const Values& v, Code& c) {
   return false;
 }
 
-bool fold_logic(Values& v, Code& c) {
-  // An operation on the result of another that only this reads: one LOP3, if no more than three values go in.
+bool fold_logic(Values& v, Instruction& c) {
+  // Two dependent operations become one LOP3 if they have at most three inputs and the inner result has no other use.
   if ((c.variant >> 8) != 0 || c.destination[1] != kNone || c.source[3]) return false;
   for (unsigned side = 0; side < 3; ++side) {
-    const Code* d = v.definition(c.source[side]);
+    const Instruction* d = v.definition(c.source[side]);
     if (!d || d->op != Lop3 || d->wide || d->guard || (d->variant >> 8) != 0 || d->destination[1] != kNone) continue;
     if (!v.usable(*d) || d->role != Role::Pure || d->source[3]) continue;
     unsigned mine = 0;
@@ -260,20 +257,20 @@ bool fold_logic(Values& v, Code& c) {
   return false;
 }
 
-// floor, then to an integer: the conversion rounds so.
-bool fold_rounding(Values& v, Code& c) {
-  const Code* d = v.definition(c.source[0]);
+// floor, then conversion to an integer: the conversion rounds.
+bool fold_rounding(Values& v, Instruction& c) {
+  const Instruction* d = v.definition(c.source[0]);
   if (!d || d->op != Frnd || d->guard || !v.usable(*d)) return false;
   v.replace(c, F2i, d->variant ^ c.variant << 8, {d->source[0]});
   return true;
 }
 
-// One word of 64 bits, the other becomes zero: one instruction, of what makes that word alone.
-bool fold_word_mask(Values& v, Code& c) {
+// A 64-bit mask of one whole word: a single instruction computes that word.
+bool fold_word_mask(Values& v, Instruction& c) {
   constexpr uint64_t kLow = 0xffffffffu;
   if (c.variant != 0xc0 || !c.source[1].is_immediate() || c.source[2]) return false;
   if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
-  const Code* d = v.definition(c.source[0]);
+  const Instruction* d = v.definition(c.source[0]);
   const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
                      d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
   if (takes)
@@ -284,22 +281,22 @@ bool fold_word_mask(Values& v, Code& c) {
   return true;
 }
 
-bool fold_word_compare(Values& v, Code& c) {
+bool fold_word_compare(Values& v, Instruction& c) {
   const uint32_t compare = c.variant & 0xff;
   const bool equality =
       compare == static_cast<uint32_t>(ir::Compare::Eq) || compare == static_cast<uint32_t>(ir::Compare::Ne);
   if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
-  const Code* d = v.definition(c.source[0]);
+  const Instruction* d = v.definition(c.source[0]);
   if (!d || d->op != Lop3 || (d->variant & kOneWord) == 0) return false;
   c.wide = false;
   return true;
 }
 
 // A negation or absolute value is a modifier of the operand.
-bool fold_float_signs(Values& v, Code& c) {
+bool fold_float_signs(Values& v, Instruction& c) {
   for (Source& s : c.source) {
     if (!s.is_register() || !v.known[s.reg]) continue;
-    const Code& d = v.made_by[s.reg];
+    const Instruction& d = v.made_by[s.reg];
     const bool sign = (d.op == Fadd && d.variant == 4096) || (d.op == Lop3 && (d.variant == 4096 || d.variant == 4097));
     if (!sign || d.guard || !v.usable(d) || !d.source[0].is_register()) continue;
     Source from = d.source[0];
@@ -310,9 +307,9 @@ bool fold_float_signs(Values& v, Code& c) {
   return false;
 }
 
-bool fold_float_add(Values& v, Code& c) {
+bool fold_float_add(Values& v, Instruction& c) {
   if (fold_float_signs(v, c)) return true;
-  // mul + add without a rounding asked for: one rounding (-fmad).
+  // mul + add without an explicit rounding mode: fused (-fmad).
   if (c.variant >= 4096 || ((c.variant >> 8) & 0xff) != 0 || c.source[2]) return false;
   const Operation multiply = c.op == Dadd ? Dmul : Fmul;
   for (unsigned side = 0; side < 2; ++side) {
@@ -320,7 +317,7 @@ bool fold_float_add(Values& v, Code& c) {
     const uint8_t sign = product.modifiers;
     if ((sign & ~kNegated) != 0) continue;
     product.modifiers = 0;
-    const Code* d = v.definition(product);
+    const Instruction* d = v.definition(product);
     if (!d || d->op != multiply || d->variant != c.variant || d->guard || !v.only_use(product) || !v.usable(*d))
       continue;
     if (d->source[2]) continue;
@@ -333,13 +330,13 @@ bool fold_float_add(Values& v, Code& c) {
   return false;
 }
 
-// Hopper takes the least of three, and of a sum and another.
-bool fold_minimum(Values& v, Code& c) {
+// Hopper has the minimum of three, and of a sum and another value.
+bool fold_minimum(Values& v, Instruction& c) {
   constexpr uint32_t kHopper = 90, kOfSum = 1u << 20, kOfThree = 1u << 21;
   if (v.kernel.compute_capability < kHopper || c.source[2] || c.variant >= kOfSum) return false;
   for (unsigned side = 0; side < 2; ++side) {
     const Source mine = c.source[side], other = c.source[1 - side];
-    const Code* d = v.definition(mine);
+    const Instruction* d = v.definition(mine);
     if (!d || d->wide || d->guard || !v.usable(*d) || !v.only_use(mine) || d->source[2] || !d->source[1]) continue;
     const unsigned fixed = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
     const bool sum = is_plain_add(*d) && d->role == Role::Pure && d->source[0].modifiers == 0 && fixed < 3;
@@ -351,20 +348,20 @@ bool fold_minimum(Values& v, Code& c) {
   return false;
 }
 
-bool fold_predicates(Values& v, Code& c) {
-  // and/or of a comparison that only this reads: the comparison takes the other predicate along.
-  // The comparison with zero of logic needs none of its own: the other is taken first.
+bool fold_predicates(Values& v, Instruction& c) {
+  // and/or of a comparison without other uses: the comparison takes the other predicate as an operand.
+  // A zero test of logic costs nothing (fuse_zero_tests()), so the other comparison is preferred.
   const auto tests_logic = [&](const Source& s) {
     if (!s.is_register() || !v.known[s.reg] || v.made_by[s.reg].op != Isetp) return false;
-    const Code& compare = v.made_by[s.reg];
-    const Code* of = v.definition(compare.source[0]);
+    const Instruction& compare = v.made_by[s.reg];
+    const Instruction* of = v.definition(compare.source[0]);
     return of && of->op == Lop3 && compare.source[1].is_immediate() && compare.source[1].value == 0;
   };
   const unsigned first = tests_logic(c.source[0]) ? 1 : 0;
   for (const unsigned side : {first, 1 - first}) {
     const Source mine = c.source[side];
     if (!mine.is_register() || !v.known[mine.reg] || !v.only_use(mine)) continue;
-    const Code& d = v.made_by[mine.reg];
+    const Instruction& d = v.made_by[mine.reg];
     const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
     if (!compares || d.wide || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
     const uint32_t variant = d.variant | (c.variant & 0xff) << 20;
@@ -376,13 +373,13 @@ bool fold_predicates(Values& v, Code& c) {
 
 }  // namespace
 
-bool fold(Values& v, Code& c) {
+bool fold(Values& v, Instruction& c) {
   if (c.space != AddressSpace::None && c.space != AddressSpace::Const) return fold_address(v, c);
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
       if (c.variant != kBeforeExchange || !c.source[0].is_immediate()) return false;
-      v.kill(c);  // of lanes that are known, nobody needs to be waited for
+      v.kill(c);  // the mask is a constant: the exchange itself names it
       return false;
     case Iadd3:
       return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);

@@ -1,33 +1,33 @@
-#include "model/sass/passes/jump_tables.h"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
+
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-constexpr size_t kLeast = 3, kLeastKnown = 2;  // cases
-constexpr int64_t kFurthest = 5;               // of a case from the next, in the mean
+constexpr size_t kFewestCases = 3, kFewestKnownCases = 2;
+constexpr int64_t kWidestSpacing = 5;  // mean distance from case to case
 
-// "Branch if it equals a constant", at the end of a block.
+// "Branch if equal to a constant", at the end of a block.
 struct Case {
   Register of = kNone;
   int64_t value = 0;
 };
 
-uint32_t compare_of(const Code& c) { return c.variant & 0xff; }
-ir::Type type_of(const Code& c) { return static_cast<ir::Type>(c.variant >> 8 & 0xff); }
+uint32_t compare_of(const Instruction& c) { return c.variant & 0xff; }
+ir::Type type_of(const Instruction& c) { return static_cast<ir::Type>(c.variant >> 8 & 0xff); }
 
-bool compares_word(const Code& c) {
+bool compares_word(const Instruction& c) {
   if (c.op != Isetp || c.wide || c.guard || c.destination[1] != kNone || c.source[2] || c.variant >> 16 != 0)
     return false;
   return c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
          ir::bits(type_of(c)) == 32;
 }
-bool is_branch_on(const Code& branch, Register predicate) {
+bool is_branch_on(const Instruction& branch, Register predicate) {
   return branch.op == Bra && branch.role == Role::Branch && branch.guard.is_register() && branch.guard.reg == predicate;
 }
 
@@ -35,7 +35,7 @@ class Tables {
  public:
   Tables(Kernel& kernel, const Flow& flow) : kernel_(kernel), flow_(flow), reads_(kernel.registers.size()) {
     for (const CodeBlock& block : kernel.blocks)
-      for (const Code& c : block.code) for_each_source(c, [&](const Source& s) { ++reads_[s.reg]; });
+      for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { ++reads_[s.reg]; });
   }
 
   void run() {
@@ -52,14 +52,14 @@ class Tables {
   [[nodiscard]] std::optional<Case> case_at(uint32_t b) const {
     const auto& code = kernel_.blocks[b].code;
     if (code.size() < 2 || next(b).size() != 2) return std::nullopt;
-    const Code &compare = code[code.size() - 2], &branch = code.back();
+    const Instruction &compare = code[code.size() - 2], &branch = code.back();
     if (!compares_word(compare) || compare_of(compare) != static_cast<uint32_t>(ir::Compare::Eq)) return std::nullopt;
     if (!is_branch_on(branch, compare.destination[0]) || branch.guard_negated) return std::nullopt;
     if (reads_[compare.destination[0]] != 1) return std::nullopt;
     return Case{compare.source[0].reg, static_cast<int32_t>(compare.source[1].value)};
   }
 
-  // An ordered comparison of the value leads here.
+  // Whether an ordered comparison of the value dominates the block.
   [[nodiscard]] bool bounded(uint32_t b, Register value) const {
     for (uint32_t at = b; flow_.dominator[at] != at && flow_.dominator[at] != kNone;) {
       at = flow_.dominator[at];
@@ -86,8 +86,8 @@ class Tables {
       if (b == ir::kExit || b == head) break;
     }
     const bool known = !flow_.loops[head].empty() || bounded(head, value);
-    if (blocks.size() < (known ? kLeastKnown : kLeast)) return;
-    if (most - least > kFurthest * static_cast<int64_t>(blocks.size() - 1)) return;
+    if (blocks.size() < (known ? kFewestKnownCases : kFewestCases)) return;
+    if (most - least > kWidestSpacing * static_cast<int64_t>(blocks.size() - 1)) return;
     write(head, value, least, most);
     for (uint32_t b : blocks) {
       if (b != head) kernel_.blocks[b].code.clear();
@@ -95,13 +95,13 @@ class Tables {
     }
   }
 
-  // Brings the value into the table's range, reads how far to jump, and jumps.
+  // Clamps the value to the table's range, loads the jump offset, and jumps.
   void write(uint32_t head, Register value, int64_t least, int64_t most) {
     auto& code = kernel_.blocks[head].code;
     const uint32_t instruction = code.back().instruction;
     code.resize(code.size() - 2);
     const auto emit = [&](Operation op, std::initializer_list<Source> sources, uint32_t variant = 0) {
-      Code c;
+      Instruction c;
       c.op = op;
       c.variant = variant;
       c.instruction = instruction;
@@ -118,7 +118,7 @@ class Tables {
       index = emit(Imnmx, {index, size}, kClamped);
     } else {
       const Source from = emit(Mov, {Source::immediate(static_cast<uint32_t>(-least))}, kClamped);
-      code.back().role = Role::Effect;  // beside the jump, in loops too
+      code.back().role = Role::Effect;  // stays at the jump, in loops, too
       index = emit(Imnmx, {index, from, size}, kClamped + 1);
     }
     const Source scaled = emit(Shf, {index, Source::immediate(2)}, 1);

@@ -1,20 +1,20 @@
-#include "model/sass/passes/merge_loads.h"
-
 #include <algorithm>
 #include <bit>
+
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-// How many low bits of every register are zero, whatever the program computes. Starts from "all" and sinks.
+// How many low bits of each register are known to be zero: a greatest fixed point.
 class Alignment {
  public:
   Alignment(const Kernel& kernel, const std::vector<Region>& regions) : bits_(kernel.registers.size(), kAll) {
     std::vector<bool> written(kernel.registers.size(), false);
     for (const Region& region : regions)
-      for (const Code& c : region.code)
+      for (const Instruction& c : region.code)
         for (Register d : c.destination)
           if (d != kNone) written[d] = true;
     for (size_t r = 0; r < bits_.size(); ++r)
@@ -22,7 +22,7 @@ class Alignment {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Region& region : regions)
-        for (const Code& c : region.code)
+        for (const Instruction& c : region.code)
           for (size_t i = 0; i < c.destination.size(); ++i) {
             const Register d = c.destination[i];
             if (d == kNone) continue;
@@ -39,7 +39,7 @@ class Alignment {
 
  private:
   static constexpr unsigned kAll = 32;
-  [[nodiscard]] unsigned of(const Code& c) const {
+  [[nodiscard]] unsigned of(const Instruction& c) const {
     const unsigned a = of(c.source[0]), b = of(c.source[1]), d = of(c.source[2]);
     switch (c.op) {
       case Mov:
@@ -72,20 +72,19 @@ class Alignment {
 
 constexpr unsigned kWidest = 16, kWord = 4;
 
-// Of one word or two.
-bool is_narrow_load(const Code& c) {
+bool is_narrow_load(const Instruction& c) {
   return c.op == Lds && c.role == Role::Load && (c.bytes == kWord || c.bytes == 2 * kWord) && !c.guard &&
          c.destination[0] != kNone && c.destination[1] == kNone;
 }
 
-void merge(std::vector<Code>& code, const Alignment& alignment) {
+void merge(std::vector<Instruction>& code, const Alignment& alignment) {
   for (size_t i = 0; i < code.size(); ++i) {
     if (!is_narrow_load(code[i])) continue;
     const unsigned each = code[i].bytes;
-    // The loads of the same base up to the next write of shared memory.
+    // Loads from the same base up to the next write of shared memory.
     std::vector<size_t> group{i};
     for (size_t k = i + 1; k < code.size(); ++k) {
-      const Code& c = code[k];
+      const Instruction& c = code[k];
       if (c.role == Role::Effect && c.op != Shfl && c.space != AddressSpace::Global) break;
       if (is_narrow_load(c) && c.bytes == each && c.step == code[i].step && c.source[0] == code[i].source[0] &&
           c.source[5] == code[i].source[5])
@@ -111,7 +110,7 @@ void merge(std::vector<Code>& code, const Alignment& alignment) {
         all = parts[w] != code.size();
       }
       if (!all) continue;
-      Code wide = code[i];
+      Instruction wide = code[i];
       wide.offset = start;
       wide.bytes = static_cast<uint8_t>(bytes);
       size_t others = 0;
@@ -125,7 +124,7 @@ void merge(std::vector<Code>& code, const Alignment& alignment) {
       break;
     }
   }
-  std::erase_if(code, [](const Code& c) { return c.dead; });
+  std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
 
 }  // namespace

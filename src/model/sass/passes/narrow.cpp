@@ -1,12 +1,12 @@
-#include "model/sass/passes/narrow.h"
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-// An integer operation whose low half needs the low halves of its operands only.
-bool makes_halves(const Code& c) {
+// An integer operation whose low half depends only on the low halves of its operands.
+bool can_narrow(const Instruction& c) {
   if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
   if (c.op == ImadWide) return c.variant <= 1;
   if (!c.wide) return false;
@@ -30,24 +30,24 @@ class Halves {
   explicit Halves(Kernel& kernel) : kernel_(kernel), whole_(kernel.registers.size()), upper_(kernel.registers.size()) {}
 
   void run() {
-    for_all([&](Code& c) {
+    for_all([&](Instruction& c) {
       for (const Register d : c.destination)
-        if (d != kNone && c.role != Role::Copy && !makes_halves(c)) whole_[d] = true;
+        if (d != kNone && c.role != Role::Copy && !can_narrow(c)) whole_[d] = true;
     });
-    // A product makes both halves at once: as long as it does, it reads both of what it adds. So one that leads round a
-    // loop to itself stays what it is, which sums, made of two instructions, do not.
+    // IMAD.WIDE writes both halves and reads both halves of its addend, so a product that depends on itself around a
+    // loop stays wide. Sums do not: they are two instructions.
     do {
       find_upper();
       changed_ = false;
-      for_all([&](Code& c) {
-        if (c.op != ImadWide || !makes_halves(c) || upper_[c.destination[0]]) return;
+      for_all([&](Instruction& c) {
+        if (c.op != ImadWide || !can_narrow(c) || upper_[c.destination[0]]) return;
         c.op = Imad, c.variant = 0;
         halve(c);
         changed_ = true;
       });
     } while (changed_);
-    for_all([&](Code& c) {
-      const bool can = c.role == Role::Copy || makes_halves(c);
+    for_all([&](Instruction& c) {
+      const bool can = c.role == Role::Copy || can_narrow(c);
       if (can && is_pair(c.destination[0]) && !upper_[c.destination[0]]) halve(c);
     });
   }
@@ -56,12 +56,12 @@ class Halves {
   template <class Visit>
   void for_all(Visit visit) {
     for (CodeBlock& b : kernel_.blocks)
-      for (Code& c : b.code) visit(c);
+      for (Instruction& c : b.code) visit(c);
   }
 
   [[nodiscard]] bool is_pair(Register r) const { return kernel_.registers[r].words == 2; }
 
-  // Readers mostly stand behind what they read.
+  // Backwards, since most uses follow their definitions.
   void find_upper() {
     upper_ = whole_;
     for (changed_ = true; changed_;) {
@@ -71,16 +71,15 @@ class Halves {
     }
   }
 
-  // Whether the upper half of a source is read.
-  [[nodiscard]] bool reads_upper(const Code& c, size_t source) const {
+  [[nodiscard]] bool reads_upper(const Instruction& c, size_t source) const {
     if (c.space == AddressSpace::Shared || c.space == AddressSpace::Local) return source != 0;
-    if (c.op == ImadWide && makes_halves(c)) return source == 2;
+    if (c.op == ImadWide && can_narrow(c)) return source == 2;
     const bool halved = c.op == Imad && c.variant == 0 && !c.wide;
-    if (c.role != Role::Copy && !makes_halves(c) && !halved) return true;
+    if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
   }
 
-  void mark(const Code& c) {
+  void mark(const Instruction& c) {
     for (size_t s = 0; s < c.source.size(); ++s) {
       if (!c.source[s].is_register()) continue;
       const Register r = c.source[s].reg;
@@ -90,7 +89,7 @@ class Halves {
     }
   }
 
-  void halve(Code& c) {
+  void halve(Instruction& c) {
     c.wide = false;
     kernel_.registers[c.destination[0]].words = 1;
     for (Source& s : c.source) {
@@ -100,8 +99,8 @@ class Halves {
   }
 
   Kernel& kernel_;
-  std::vector<bool> whole_;  // by register: something makes it that makes no halves
-  std::vector<bool> upper_;  // its upper half is read, or cannot be left out
+  std::vector<bool> whole_;  // by register: a definition cannot be narrowed
+  std::vector<bool> upper_;  // its upper half is read, or cannot be dropped
   bool changed_ = false;
 };
 

@@ -1,12 +1,225 @@
-#include "model/sass/passes/optimize.h"
-
+#include <algorithm>
 #include <unordered_map>
 
-#include "model/sass/code/values.h"
-#include "model/sass/passes/forward.h"
-#include "model/sass/passes/rename.h"
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
+namespace {
+
+using enum machine::Operation;
+
+// Gives every definition a name of its own, so that what is known of a name stays true; variable registers keep theirs.
+// At the end the old names get the last values if they are live. `live_out`: sorted. `all_defined_elsewhere_too`: also
+// renames registers that this code writes once if other blocks write them (Values::multiple).
+void rename(Values& v, std::vector<Instruction>& code, const std::vector<Register>& live_out,
+            bool all_defined_elsewhere_too) {
+  std::unordered_map<Register, int> defined;
+  std::unordered_map<Register, bool> exposed, guarded;
+  for (const Instruction& c : code) {
+    for_each_source(c, [&](const Source& s) {
+      if (!defined.count(s.reg)) exposed[s.reg] = true;
+    });
+    for (Register d : c.destination)
+      if (d != kNone) {
+        ++defined[d];
+        if (c.guard) guarded[d] = true;
+      }
+  }
+  for (const auto& [r, n] : guarded) v.variable.resize(v.kernel.registers.size()), v.variable[r] = true;
+  std::unordered_map<Register, Register> now;
+  std::vector<Register> order;
+  for (Instruction& c : code) {
+    for_each_source(c, [&](Source& s) {
+      if (auto it = now.find(s.reg); it != now.end()) s.reg = it->second;
+    });
+    for (Register& d : c.destination) {
+      if (d == kNone || guarded.count(d)) continue;
+      const bool again = defined[d] > 1 || exposed.count(d) || (all_defined_elsewhere_too && v.multiple[d]);
+      if (!again) continue;
+      const Register old = d;
+      d = v.kernel.make(v.kernel.registers[old].words, v.kernel.registers[old].file);
+      if (!now.count(old)) order.push_back(old);
+      now[old] = d;
+    }
+  }
+  v.grow();
+  std::vector<Instruction> ends;
+  for (Register r : order) {
+    if (!std::binary_search(live_out.begin(), live_out.end(), r)) continue;
+    Instruction copy;
+    copy.op = v.kernel.registers[r].file == RegisterFile::Uniform ? Umov : Mov;
+    copy.role = Role::Copy;
+    copy.variant = kEndCopy;
+    copy.destination[0] = r;
+    copy.source[0] = Source::of(now[r]);
+    ends.push_back(copy);
+  }
+  auto at = code.end();
+  while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
+  for (Instruction& e : ends) e.step = code.empty() ? 0 : code.back().step;
+  code.insert(at, ends.begin(), ends.end());
+}
+
+// Coalesces a final `r = r'` where the definition of r' can write r itself.
+void write_directly(Values& v, std::vector<Instruction>& code) {
+  std::unordered_map<Register, std::pair<size_t, size_t>> touched;  // last read and last write of a register
+  std::unordered_map<Register, size_t> made;
+  for (size_t i = 0; i < code.size(); ++i) {
+    for_each_source(code[i], [&](const Source& s) { touched[s.reg].first = i + 1; });
+    for (Register d : code[i].destination)
+      if (d != kNone) touched[d].second = i + 1, made[d] = i;
+  }
+  std::unordered_map<Register, Register> renamed;
+  for (size_t i = 0; i < code.size(); ++i) {
+    Instruction& c = code[i];
+    if (c.role != Role::Copy || c.variant != kEndCopy || !c.source[0].is_register() || c.source[0].modifiers != 0)
+      continue;
+    const Register r = c.destination[0], from = c.source[0].reg;
+    auto def = made.find(from);
+    if (def == made.end() || renamed.count(from) || code[def->second].guard) continue;
+    const size_t d = def->second;
+    if (v.is_kept(from) || v.kernel.registers[from].words != v.kernel.registers[r].words) continue;
+    const bool source_elsewhere = !v.fresh(from);
+    if (source_elsewhere) continue;
+    const auto last = touched[r];
+    if (last.first > d + 1 || (last.second != i + 1)) continue;
+    bool written_between = false;
+    for (size_t k = d + 1; k < i && !written_between; ++k)
+      for (Register w : code[k].destination) written_between |= w == r;
+    if (written_between) continue;
+    renamed[from] = r;
+    c.dead = true;
+  }
+  for (Instruction& c : code) {
+    for_each_source(c, [&](Source& s) {
+      if (auto it = renamed.find(s.reg); it != renamed.end()) --v.uses[s.reg], s.reg = it->second, ++v.uses[s.reg];
+    });
+    for (Register& d : c.destination)
+      if (auto it = renamed.find(d); it != renamed.end()) d = it->second;
+  }
+  std::erase_if(code, [](const Instruction& c) { return c.dead; });
+}
+
+// Drops instructions without uses. Values::uses must count all uses.
+void drop_dead(Values& v, std::vector<Instruction>& code) {
+  for (auto it = code.rbegin(); it != code.rend(); ++it) {
+    Instruction& c = *it;
+    if (c.dead || c.role == Role::Effect || c.role == Role::Branch) continue;
+    if (c.destination[0] == kNone && c.destination[1] == kNone && c.role != Role::Load) {
+      v.kill(c);
+      continue;
+    }
+    bool read = false;
+    for (Register d : c.destination) read |= d != kNone && v.uses[d] > 0;
+    if (!read && !(c.role == Role::Load && c.variant >> 8 != 0)) v.kill(c);
+  }
+  std::erase_if(code, [](const Instruction& c) { return c.dead; });
+}
+
+// Copy and constant propagation, folding, and common subexpression elimination.
+class Forwarder {
+ public:
+  // `crosses_blocks`: run() is called block by block, and values stay known from one to the next.
+  Forwarder(Values& values, bool crosses_blocks) : v_(values), crosses_blocks_(crosses_blocks) {}
+
+  void run(std::vector<Instruction>& code);
+
+ private:
+  struct KeyHash {
+    size_t operator()(const std::vector<uint64_t>& key) const;
+  };
+  void substitute(Instruction& c);
+  bool split_off_constant(Instruction& c);
+  void share(Instruction& c);
+  [[nodiscard]] static std::vector<uint64_t> key_of(const Instruction& c);
+
+  Values& v_;
+  const bool crosses_blocks_;
+  std::unordered_map<std::vector<uint64_t>, Register, KeyHash> known_;  // values of this run, by operation and sources
+};
+
+size_t Forwarder::KeyHash::operator()(const std::vector<uint64_t>& key) const {
+  size_t h = 0xcbf29ce484222325ull;
+  for (uint64_t k : key) h = (h ^ k) * 0x100000001b3ull;
+  return h;
+}
+
+void Forwarder::run(std::vector<Instruction>& code) {
+  known_.clear();
+  for (Instruction& c : code) {
+    substitute(c);
+    for (unsigned round = 0; round < 4 && !c.dead && fold(v_, c); ++round) {
+    }
+    if (c.dead) continue;
+    if (split_off_constant(c))
+      for (unsigned round = 0; round < 4 && fold(v_, c); ++round) {
+      }
+    share(c);
+    v_.learn(c);
+  }
+}
+
+void Forwarder::substitute(Instruction& c) {
+  auto carry = [&](Source& s) {
+    for (unsigned depth = 0; depth < 8 && s.is_register() && v_.known[s.reg]; ++depth) {
+      const Instruction& d = v_.made_by[s.reg];
+      if (d.role != Role::Copy) return;
+      Source from = d.source[0];
+      if (from.is_immediate() && s.modifiers != 0) return;
+      if (from.is_constant() && s.modifiers != 0) return;
+      from.modifiers ^= s.modifiers;
+      v_.set(s, from);
+    }
+  };
+  for (Source& s : c.source) carry(s);
+  if (c.guard && v_.known[c.guard.reg]) {
+    const Instruction& d = v_.made_by[c.guard.reg];
+    if (d.role == Role::Copy && d.source[0].is_register()) {
+      if (d.source[0].modifiers & 4) c.guard_negated = !c.guard_negated;
+      Source plain = d.source[0];
+      plain.modifiers = 0;
+      v_.set(c.guard, plain);
+    }
+  }
+}
+
+std::vector<uint64_t> Forwarder::key_of(const Instruction& c) {
+  std::vector<uint64_t> key{uint64_t(c.op) << 32 | c.variant, uint64_t(c.wide)};
+  for (const Source& s : c.source) {
+    key.push_back(uint64_t(s.kind) << 56 | uint64_t(s.modifiers) << 48 | uint64_t(s.words) << 40 | s.reg);
+    key.push_back(s.value);
+  }
+  return key;
+}
+
+// a * b + (c + constant) becomes (a * b + c) + constant if a * b + c is known: addresses add a constant for free.
+bool Forwarder::split_off_constant(Instruction& c) {
+  if (c.op != machine::Operation::ImadWide || c.role != Role::Pure || c.guard || c.variant > 1) return false;
+  const Instruction* d = v_.definition(c.source[2]);
+  if (!d || d->op != machine::Operation::Iadd3 || !d->wide || d->variant != 0 || d->guard || d->source[2]) return false;
+  if (!d->source[0].is_register() || !d->source[1].is_immediate() || d->source[1].modifiers != 0) return false;
+  if (!v_.usable(*d)) return false;
+  Instruction without = c;
+  without.source[2] = d->source[0];
+  const auto known = known_.find(key_of(without));
+  if (known == known_.end()) return false;
+  const Source constant = d->source[1];
+  v_.replace(c, machine::Operation::Iadd3, 0, {Source::of(known->second), constant});
+  c.wide = true;
+  return true;
+}
+
+void Forwarder::share(Instruction& c) {
+  if (c.role != Role::Pure || c.guard || c.destination[0] == kNone || c.destination[1] != kNone) return;
+  if (c.op == S2r && crosses_blocks_) return;  // share_special_registers() does these
+  for (const Source& s : c.source)
+    if (s.is_register() && !v_.stable(s.reg)) return;
+  if (v_.variable[c.destination[0]]) return;
+  auto [it, fresh_key] = known_.try_emplace(key_of(c), c.destination[0]);
+  if (!fresh_key) v_.become_copy(c, Source::of(it->second));
+}
+
+}  // namespace
 
 void optimize_kernel(Kernel& kernel) {
   const LiveSets live(kernel);
@@ -26,15 +239,14 @@ void optimize_kernel(Kernel& kernel) {
   for (CodeBlock& b : kernel.blocks) write_directly(v, b.code);
 }
 
-void join_zero_tests(Kernel& kernel) {
-  using enum machine::Operation;
+void fuse_zero_tests(Kernel& kernel) {
   std::vector<unsigned> reads(kernel.registers.size());
   for (const CodeBlock& block : kernel.blocks)
-    for (const Code& c : block.code) for_each_source(c, [&](const Source& s) { ++reads[s.reg]; });
+    for (const Instruction& c : block.code) for_each_source(c, [&](const Source& s) { ++reads[s.reg]; });
   for (CodeBlock& block : kernel.blocks) {
-    std::unordered_map<Register, size_t> made;  // by which logic of this block
+    std::unordered_map<Register, size_t> made;  // by which LOP3 of this block
     for (size_t i = 0; i < block.code.size(); ++i) {
-      Code& c = block.code[i];
+      Instruction& c = block.code[i];
       const auto compare = static_cast<ir::Compare>(c.variant & 0xff);
       const bool tests = c.op == Isetp && !c.wide && !c.guard && c.destination[1] == kNone && !c.source[2] &&
                          c.variant >> 16 == 0 && (compare == ir::Compare::Eq || compare == ir::Compare::Ne) &&
@@ -53,7 +265,7 @@ void join_zero_tests(Kernel& kernel) {
       if (c.op == Lop3 && !c.wide && !c.guard && c.role == Role::Pure && c.variant <= 0xff && c.destination[1] == kNone)
         made[c.destination[0]] = i;
     }
-    std::erase_if(block.code, [](const Code& c) { return c.dead; });
+    std::erase_if(block.code, [](const Instruction& c) { return c.dead; });
   }
 }
 

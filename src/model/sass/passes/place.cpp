@@ -1,10 +1,9 @@
-#include "model/sass/passes/place.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "model/sass/passes/passes.h"
 #include "model/sass/select/selector.h"
 
 namespace drywarp::sass {
@@ -16,14 +15,14 @@ using Kind = Source::Kind;
 constexpr uint64_t kDescriptor = 0x208;  // of global memory, in bank 0 (sm_90)
 constexpr uint64_t kStack = 0x28;
 
-// Operands that an ALU instruction can take as an immediate, constant or uniform register: one, and not the first.
-bool takes_operand(const Code& c) {
+// An ALU instruction takes one operand as an immediate, constant or uniform register, and not the first.
+bool takes_operand(const Instruction& c) {
   return c.role == Role::Pure && c.space == AddressSpace::None && c.op != Mufu && c.op != Prmt;
 }
 
-// Two parameters or other constants side by side come in one load.
-void join_constants(std::vector<Code>& code) {
-  const auto parameter = [](const Code& c) {
+// Two adjacent words of constant memory need one load.
+void merge_constants(std::vector<Instruction>& code) {
+  const auto parameter = [](const Instruction& c) {
     return (c.op == Ldc || c.op == Uldc) && c.role == Role::Pure && !c.guard && c.space == AddressSpace::None &&
            c.destination[1] == kNone && c.source[0].is_constant() && c.source[0].words == 1 &&
            c.source[0].value >= kParameters &&
@@ -41,7 +40,7 @@ void join_constants(std::vector<Code>& code) {
       break;
     }
   }
-  std::erase_if(code, [](const Code& c) { return c.dead; });
+  std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
 
 class Constants {
@@ -55,19 +54,19 @@ class Constants {
       auto at = code.end();
       while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
       code.insert(at, hoisted_[b].begin(), hoisted_[b].end());
-      join_constants(code);
+      merge_constants(code);
     }
   }
 
  private:
   void block(uint32_t b) {
     auto& code = kernel_.blocks[b].code;
-    std::vector<Code> out;
+    std::vector<Instruction> out;
     out.reserve(code.size());
     local_.clear();
-    for (Code& c : code) {
+    for (Instruction& c : code) {
       legalize(b, c, out);
-      // The same value every time, and nothing to compute it from: made before the loop.
+      // A loop invariant is computed before the loop.
       const bool constant = c.role == Role::Pure && !c.guard && c.destination[0] != kNone &&
                             c.destination[1] == kNone &&
                             (c.op == Ldc || c.op == Uldc || c.op == Mov || c.op == Umov || c.op == S2ur ||
@@ -98,7 +97,7 @@ class Constants {
     return before == header ? kNone : before;
   }
 
-  void legalize(uint32_t b, Code& c, std::vector<Code>& out) {
+  void legalize(uint32_t b, Instruction& c, std::vector<Instruction>& out) {
     if (c.role == Role::Copy) {
       if (c.source[0].is_constant()) {
         const bool uniform = kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
@@ -116,9 +115,9 @@ class Constants {
     const bool uniform_code = machine::info(c.op).pipe == machine::Pipe::Uniform;
     const bool flexible = takes_operand(c) || uniform_code;
     unsigned taken = 0;
-    // Uniform registers first: they cannot move.
+    // Uniform registers first: they keep their operand slot.
     for (const Source& s : c.source) taken += s.is_register() && kernel_.registers[s.reg].file == RegisterFile::Uniform;
-    // A comparison or an addition of constants: the first goes into a register.
+    // Of two immediates the first stays.
     for (size_t k = 0; k < c.source.size(); ++k) {
       Source& s = c.source[k];
       if (s.is_immediate()) {
@@ -145,8 +144,8 @@ class Constants {
     }
   }
 
-  // Shift amounts, tables, permutations: fields of the instruction.
-  static bool is_free_immediate(const Code& c, size_t k) {
+  // Shift distances, tables, permutations: fields of the instruction.
+  static bool is_free_immediate(const Instruction& c, size_t k) {
     switch (c.op) {
       case Shf:
       case Shfl:
@@ -164,19 +163,18 @@ class Constants {
     }
   }
 
-  void replace(uint32_t b, Code& c, Source& s, bool uniform, std::vector<Code>& out) {
+  void replace(uint32_t b, Instruction& c, Source& s, bool uniform, std::vector<Instruction>& out) {
     const uint32_t before = preheader(b);
-    // A guarded instruction's constant is not guarded.
     const bool two = s.is_constant() ? s.words > 1 : (s.value >> 32) != 0 && s.value >> 32 != 0xffffffffu;
     const auto key = std::make_tuple(s.kind, s.value, s.words, uniform);
     auto& known = before == kNone ? local_ : by_preheader_[before];
     auto [it, is_new] = known.try_emplace(key, kNone);
-    if (is_new && uniform) {  // uniform registers are plenty: one that was made on the way here still has it
+    if (is_new && uniform) {  // uniform registers are plentiful: one set in a dominating block still holds it
       for (const auto& [block, made] : uniform_made_[key])
         if (flow_.dominates(block, b)) it->second = made, is_new = false;
     }
     if (is_new) {
-      Code load;
+      Instruction load;  // not guarded, even if `c` is
       load.op = s.is_constant() ? (uniform ? Uldc : Ldc) : uniform ? Umov : Mov;
       load.source[0] = s;
       load.source[0].modifiers = 0;
@@ -201,17 +199,17 @@ class Constants {
   using Key = std::tuple<Kind, uint64_t, uint8_t, bool>;
   Kernel& kernel_;
   const Flow& flow_;
-  std::vector<std::vector<Code>> hoisted_;
+  std::vector<std::vector<Instruction>> hoisted_;
   std::map<Key, Register> local_;
   std::map<uint32_t, std::map<Key, Register>> by_preheader_;
   std::map<Register, uint32_t> made_at_;
-  std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks where, and registers
+  std::map<Key, std::vector<std::pair<uint32_t, Register>>> uniform_made_;  // blocks and registers
 };
 
-bool only_leaves(const Kernel& kernel, uint32_t block) {
+bool only_exits(const Kernel& kernel, uint32_t block) {
   const auto& next = kernel.function->blocks[block].successors;
   if (next.size() != 1 || next[0] != ir::kExit) return false;
-  for (const Code& c : kernel.blocks[block].code)
+  for (const Instruction& c : kernel.blocks[block].code)
     if (c.op != Exit) return false;
   return true;
 }
@@ -221,7 +219,7 @@ bool only_leaves(const Kernel& kernel, uint32_t block) {
 void share_special_registers(Kernel& kernel) {
   std::map<uint32_t, Register> first;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
-    for (Code& c : kernel.blocks[b].code) {
+    for (Instruction& c : kernel.blocks[b].code) {
       if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
       if (b == 0) {
         first.try_emplace(c.variant, c.destination[0]);
@@ -233,37 +231,37 @@ void share_special_registers(Kernel& kernel) {
     }
 }
 
-void leave_early(Kernel& kernel) {
+void exit_early(Kernel& kernel) {
   const auto& blocks = kernel.function->blocks;
   if (!kernel.function->is_kernel) return;
-  std::vector<bool> leaves(blocks.size(), false);
+  std::vector<bool> exits(blocks.size(), false);
   for (uint32_t b = 1; b < blocks.size(); ++b) {
     const auto& code = kernel.blocks[b].code;
-    leaves[b] = code.size() == 1 && code[0].op == Exit && !code[0].guard;
+    exits[b] = code.size() == 1 && code[0].op == Exit && !code[0].guard;
   }
   for (uint32_t b = 0; b < blocks.size(); ++b) {
     auto& code = kernel.blocks[b].code;
-    if (leaves[b]) continue;
+    if (exits[b]) continue;
     const auto& next = blocks[b].successors;
     const bool branches = !code.empty() && code.back().op == Bra && code.back().role == Role::Branch;
-    if (next.size() == 1 && next[0] != ir::kExit && leaves[next[0]]) {
+    if (next.size() == 1 && next[0] != ir::kExit && exits[next[0]]) {
       if (branches) code.pop_back();
-      Code leave;
-      leave.op = Exit;
-      leave.role = Role::Branch;
-      code.push_back(leave);
+      Instruction exit;
+      exit.op = Exit;
+      exit.role = Role::Branch;
+      code.push_back(exit);
     } else if (next.size() == 2 && branches && code.back().guard) {
-      if (next[0] != ir::kExit && leaves[next[0]]) code.back().op = Exit;
-      if (next[1] != ir::kExit && leaves[next[1]]) {
-        Code leave;
-        leave.op = Exit;
-        leave.role = Role::Branch;
-        code.push_back(leave);
+      if (next[0] != ir::kExit && exits[next[0]]) code.back().op = Exit;
+      if (next[1] != ir::kExit && exits[next[1]]) {
+        Instruction exit;
+        exit.op = Exit;
+        exit.role = Role::Branch;
+        code.push_back(exit);
       }
     }
   }
   for (uint32_t b = 0; b < blocks.size(); ++b)
-    if (leaves[b]) kernel.blocks[b].code.clear();
+    if (exits[b]) kernel.blocks[b].code.clear();
 }
 
 void place_constants(Kernel& kernel, const Flow& flow) { Constants(kernel, flow).run(); }
@@ -273,56 +271,56 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
   std::set<std::pair<uint32_t, uint32_t>> placed;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     if (!flow.divergent[b]) continue;
-    const uint32_t meeting = flow.control.reconvergence[b];
-    if (meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
-    // A branch that leaves a loop opens its barrier before the loop.
+    const uint32_t target = flow.control.reconvergence[b];
+    if (target == ir::kExit || only_exits(kernel, target)) continue;
+    // A branch out of a loop opens its barrier before the loop.
     uint32_t opens = b;
     for (uint32_t header : flow.loops[b]) {
-      const auto& outside = flow.loops[meeting];
+      const auto& outside = flow.loops[target];
       if (std::find(outside.begin(), outside.end(), header) == outside.end()) {
         opens = flow.dominator[header];
         break;
       }
     }
-    placed.insert({opens, meeting});
+    placed.insert({opens, target});
   }
-  for (const auto& [opens, meeting] : placed) {
-    // Branches within branches that meet at the same place share the outermost's barrier: a switch has one.
-    const bool is_open = std::ranges::any_of(placed, [&, at = opens, to = meeting](const auto& outer) {
+  for (const auto& [opens, target] : placed) {
+    // Nested branches with the same reconvergence point share the outermost's barrier: a switch has one.
+    const bool is_open = std::ranges::any_of(placed, [&, at = opens, to = target](const auto& outer) {
       return outer.second == to && outer.first != at && flow.dominates(outer.first, at) &&
              flow.loops[outer.first] == flow.loops[at];
     });
     if (is_open) continue;
-    Code open, close;
+    Instruction open, close;
     open.op = Bssy;
     close.op = Bsync;
     open.role = close.role = Role::Effect;
-    open.variant = close.variant = 1000 + meeting;
+    open.variant = close.variant = 1000 + target;
     auto& code = kernel.blocks[opens].code;
     auto at = code.end();
     while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
     code.insert(at, open);
-    auto& target = kernel.blocks[meeting].code;
-    target.insert(target.begin(), close);
+    auto& reconverged = kernel.blocks[target].code;
+    reconverged.insert(reconverged.begin(), close);
   }
 }
 
 void place_exchange_checks(Kernel& kernel, const Flow& flow) {
   if (kernel.compute_capability < 80) return;
   const ir::Function& f = *kernel.function;
-  std::vector<bool> parted(f.blocks.size(), false), exchanges = parted;
+  std::vector<bool> diverged(f.blocks.size(), false), exchanges = diverged;
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
-    for (const Code& c : kernel.blocks[b].code)
+    for (const Instruction& c : kernel.blocks[b].code)
       exchanges[b] = exchanges[b] || c.op == Shfl || (c.op == Vote && c.source[0]);
-    const uint32_t meeting = flow.control.reconvergence[b];
-    if (!flow.divergent[b] || meeting == ir::kExit || only_leaves(kernel, meeting)) continue;
+    const uint32_t target = flow.control.reconvergence[b];
+    if (!flow.divergent[b] || target == ir::kExit || only_exits(kernel, target)) continue;
     const std::vector<bool> region = analysis::divergent_region(f, flow.control, b);
     for (uint32_t k = 0; k < region.size(); ++k)
-      if (region[k]) parted[k] = true;
+      if (region[k]) diverged[k] = true;
   }
-  constexpr uint8_t kCollective = 7;  // registers of the other way: mask, operands, result, return
+  constexpr uint8_t kCollective = 7;  // registers of the slow path: mask, operands, result, return
   for (uint32_t b = 0; b < f.blocks.size(); ++b) {
-    if (!parted[b] || !exchanges[b]) continue;
+    if (!diverged[b] || !exchanges[b]) continue;
     auto& code = kernel.blocks[b].code;
     const auto& before = flow.control.predecessors[b];
     const bool follows = before.size() == 1 && exchanges[before[0]];
@@ -330,7 +328,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
       if (code[i].op != Shfl && code[i].op != Vote) continue;
       code[i].clobbers = kCollective;
       if (follows) break;
-      Code mask, branch;
+      Instruction mask, branch;
       mask.op = Umov;
       branch.op = Bra;
       mask.role = branch.role = Role::Effect;
@@ -345,15 +343,15 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
 void place_prologue(Kernel& kernel) {
   bool global = false;
   for (const CodeBlock& b : kernel.blocks)
-    for (const Code& c : b.code) global |= c.space == AddressSpace::Global || c.space == AddressSpace::Generic;
-  std::vector<Code> prologue;
-  Code stack;
+    for (const Instruction& c : b.code) global |= c.space == AddressSpace::Global || c.space == AddressSpace::Generic;
+  std::vector<Instruction> prologue;
+  Instruction stack;
   stack.op = kernel.compute_capability >= 90 ? Ldc : Mov;
   stack.role = Role::Effect;
   stack.source[0] = Source::constant(kStack, 1);
   prologue.push_back(stack);
   if (global && kernel.compute_capability >= 80) {
-    Code descriptor;
+    Instruction descriptor;
     descriptor.op = Uldc;
     descriptor.role = Role::Effect;
     descriptor.source[0] = Source::constant(kDescriptor, 2);

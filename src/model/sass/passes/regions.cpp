@@ -1,40 +1,38 @@
-#include "model/sass/passes/regions.h"
-
 #include <algorithm>
 #include <map>
 #include <optional>
 
-#include "model/sass/passes/uniform.h"
+#include "model/sass/passes/passes.h"
 
 namespace drywarp::sass {
 namespace {
 
 using enum machine::Operation;
 
-// A side of a branch becomes predicated up to these many instructions: alone, or one of two sides; stores only.
+// A side of a branch is predicated up to this many instructions: alone, as one of two sides, of stores only.
 constexpr unsigned kLongestSide = 7, kLongestOfTwo = 6, kLongestStores = 8;
-// A counted loop is unrolled four times (and the rest by two and one) up to this weight and length; one that reads
-// global memory and does not write it up to more, by its reads.
+// A counted loop is unrolled by four (the remainder by two and one) up to this weight and length. A loop that reads
+// global memory without writing it may be larger, by its number of reads.
 constexpr unsigned kHeaviestBody = 21, kLongestBody = 32;
 constexpr unsigned kForRead = 5, kHeaviestReader = 38, kLongestReader = 44;
 constexpr unsigned kUnrolled[] = {4, 2};
-// All turns of a loop that counts from a constant to a constant are laid out up to these many, and this length of all.
-constexpr unsigned kMostTurns = 32, kLongestWhole = 256;
+// A loop from a constant to a constant is fully unrolled up to this many iterations and this length in all.
+constexpr unsigned kMostIterations = 32, kLongestUnrolled = 256;
 
-unsigned issued(const Code& c) {
+unsigned issued(const Instruction& c) {
   if (c.role == Role::Copy || c.role == Role::Tuple) return 0;
   return c.wide ? 2 : 1;
 }
 
-// Made of constants alone: made whether or not the branch is taken, and shared with others.
-bool is_constant(const Code& c) {
+// Computed from constants only: computed whether or not the branch is taken, and shared.
+bool is_constant(const Instruction& c) {
   bool yes = c.role == Role::Pure && c.destination[0] != kNone;
   for_each_source(c, [&](const Source&) { yes = false; });
   return yes && c.op != S2r;
 }
 
-// ... but what comes from constant memory into general registers each side reads for itself, if only sides need it.
-bool is_shared(const Code& c, const std::vector<Source>& needed_always) {
+// Constants that only sides need are not shared: each side loads its own.
+bool is_shared(const Instruction& c, const std::vector<Source>& needed_always) {
   return is_constant(c) && (c.op != Ldc || std::ranges::find(needed_always, c.source[0]) != needed_always.end());
 }
 
@@ -44,7 +42,7 @@ class Regions {
 
   std::vector<Region> run() {
     std::vector<Region> result;
-    // Blocks come before those that they may take in: a compiler may have put where sides meet in front of the sides.
+    // In flow order, so that blocks precede those that they absorb: in the text a join block may precede the sides.
     std::vector<uint32_t> order = flow_.control.order;
     std::vector<bool> reachable(kernel_.blocks.size());
     for (const uint32_t b : order) reachable[b] = true;
@@ -60,8 +58,8 @@ class Regions {
           for (unsigned i = 0; i < times; ++i) longer.insert(longer.end(), path.begin(), path.end());
           result.push_back(make(longer));
         };
-        if (const unsigned turns = whole_turns(path, b); turns != 0)
-          repeat(turns);
+        if (const unsigned iterations = constant_trip_count(path, b); iterations != 0)
+          repeat(iterations);
         else if (unrolls(path, b))
           for (unsigned times : kUnrolled) repeat(times);
       }
@@ -98,7 +96,7 @@ class Regions {
 
   std::vector<Step> grow(uint32_t head) {
     std::vector<Step> path{{head, false}};
-    constexpr size_t kMostAtOnce = 5;  // two sides, each behind a jump, and where they meet
+    constexpr size_t kMostAtOnce = 5;  // two sides, a jump before each, and the join
     uint32_t at = head;
     auto taken = [&](uint32_t b) {
       return b == ir::kExit || absorbed_[b] ||
@@ -113,10 +111,10 @@ class Regions {
         continue;
       }
       if (next.size() != 2 || next[0] == ir::kExit || next[1] == ir::kExit || next[0] == next[1]) break;
-      const Code* branch = kernel_.blocks[at].code.empty() ? nullptr : &kernel_.blocks[at].code.back();
+      const Instruction* branch = kernel_.blocks[at].code.empty() ? nullptr : &kernel_.blocks[at].code.back();
       if (!branch || branch->op != Bra || !branch->guard) break;
       const uint32_t a = next[1], b = next[0];  // falls through, branches
-      // A side is a block, or one that only jumps to it and it.
+      // A side is one block, or a block that only jumps and its target.
       const auto side_from = [&](uint32_t first) {
         std::vector<uint32_t> side;
         for (uint32_t before = at, b = first; side.size() < 2; before = b, b = successors(b)[0]) {
@@ -128,34 +126,34 @@ class Regions {
       };
       const auto end = [&](const std::vector<uint32_t>& side) { return successors(side.back())[0]; };
       const bool reads = std::ranges::any_of(path, [&](const Step& s) { return s.optional && reads_global(s.block); });
-      const auto suits = [&](const std::vector<uint32_t>& side, unsigned longest) {
+      const auto can_predicate = [&](const std::vector<uint32_t>& side, unsigned longest) {
         return std::ranges::all_of(side, [&](uint32_t b) { return fits(at, b, end(side), longest, reads); });
       };
       const std::vector<uint32_t> first = side_from(a), second = side_from(b);
       const auto add = [&](const std::vector<uint32_t>& side) {
         for (uint32_t b : side) path.push_back({b, true});
       };
-      uint32_t meeting = ir::kExit;
-      if (!first.empty() && end(first) == b && suits(first, kLongestSide)) {
-        meeting = b;
+      uint32_t join = ir::kExit;
+      if (!first.empty() && end(first) == b && can_predicate(first, kLongestSide)) {
+        join = b;
         const uint32_t last = first.back();
         add(first);
         if (taken(b) || !only_from(b, {at, last})) break;
-      } else if (!second.empty() && end(second) == a && suits(second, kLongestSide)) {
-        meeting = a;
+      } else if (!second.empty() && end(second) == a && can_predicate(second, kLongestSide)) {
+        join = a;
         const uint32_t last = second.back();
         add(second);
         if (taken(a) || !only_from(a, {at, last})) break;
-      } else if (!first.empty() && !second.empty() && end(first) == end(second) && suits(first, kLongestOfTwo) &&
-                 suits(second, kLongestOfTwo)) {
-        meeting = end(first);
+      } else if (!first.empty() && !second.empty() && end(first) == end(second) &&
+                 can_predicate(first, kLongestOfTwo) && can_predicate(second, kLongestOfTwo)) {
+        join = end(first);
         add(first);
         add(second);
-        if (meeting == ir::kExit || taken(meeting) || !only_from(meeting, {first.back(), second.back()})) break;
+        if (join == ir::kExit || taken(join) || !only_from(join, {first.back(), second.back()})) break;
       } else {
         break;
       }
-      at = meeting;
+      at = join;
       path.push_back({at, false});
     }
     return path;
@@ -163,22 +161,23 @@ class Regions {
 
   [[nodiscard]] bool only_jumps(uint32_t b) const {
     return std::ranges::all_of(kernel_.blocks[b].code,
-                               [](const Code& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
+                               [](const Instruction& c) { return c.op == Bra && c.role == Role::Branch && !c.guard; });
   }
   [[nodiscard]] bool reads_global(uint32_t b) const {
     return std::ranges::any_of(kernel_.blocks[b].code,
-                               [](const Code& c) { return c.op == Ldg && c.role == Role::Load; });
+                               [](const Instruction& c) { return c.op == Ldg && c.role == Role::Load; });
   }
   [[nodiscard]] bool writes_global(uint32_t b) const {
-    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.op == Stg; });
+    return std::ranges::any_of(kernel_.blocks[b].code, [](const Instruction& c) { return c.op == Stg; });
   }
   [[nodiscard]] bool touches_shared(uint32_t b) const {
-    return std::ranges::any_of(kernel_.blocks[b].code, [](const Code& c) { return c.space == AddressSpace::Shared; });
+    return std::ranges::any_of(kernel_.blocks[b].code,
+                               [](const Instruction& c) { return c.space == AddressSpace::Shared; });
   }
-  // Other reads of global memory in the block, which the branch at its end does not wait for.
+  // Whether the block reads global memory without its branch depending on it.
   [[nodiscard]] bool reads_beside(uint32_t b) const {
     std::map<Register, bool> awaited;
-    for (const Code& c : kernel_.blocks[b].code) {
+    for (const Instruction& c : kernel_.blocks[b].code) {
       bool waits = c.op == Ldg;
       for_each_source(c, [&](const Source& s) { waits |= awaited.contains(s.reg); });
       if (c.role == Role::Branch && waits) return false;
@@ -187,23 +186,23 @@ class Regions {
     }
     return !awaited.empty();
   }
-  // Whether something else goes on while a predicated read is on its way: lanes that do not need it wait for it, too.
-  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t meeting) const {
+  // Whether other work hides the latency of a predicated read, which stalls lanes that do not need it, too.
+  [[nodiscard]] bool hides_reads(uint32_t at, uint32_t side, uint32_t join) const {
     if (reads_beside(at) || touches_shared(side)) return true;
     if (!flow_.loops[at].empty()) return !writes_global(side);
-    if (meeting == ir::kExit) return false;
-    if (touches_shared(meeting)) return true;
-    return std::ranges::any_of(successors(meeting), [&](uint32_t next) {
-      return next != ir::kExit && only_from(next, {meeting}) && successors(next).size() == 1 && reads_global(next);
+    if (join == ir::kExit) return false;
+    if (touches_shared(join)) return true;
+    return std::ranges::any_of(successors(join), [&](uint32_t next) {
+      return next != ir::kExit && only_from(next, {join}) && successors(next).size() == 1 && reads_global(next);
     });
   }
 
-  // Short enough, and of instructions that take a predicate: no atomics or barriers; loads from global memory only if
-  // no comparison stands beside them and they are hidden.
-  [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t meeting, unsigned longest, bool reads_too) const {
+  // Short enough, and no atomics or barriers; loads from global memory only without comparisons beside them, and with
+  // their latency hidden.
+  [[nodiscard]] bool fits(uint32_t at, uint32_t side, uint32_t join, unsigned longest, bool reads_too) const {
     unsigned count = 0, stores = 0;
     bool loads = false, compares = false;
-    for (const Code& c : kernel_.blocks[side].code) {
+    for (const Instruction& c : kernel_.blocks[side].code) {
       if (c.role == Role::Branch) {
         if (c.op != Bra || c.guard) return false;
         continue;
@@ -215,20 +214,20 @@ class Regions {
         compares |= d != kNone && kernel_.registers[d].file == RegisterFile::Predicate;
       if (c.space == AddressSpace::Generic) return false;
       if (c.role == Role::Effect && !store) return false;
-      // What is the same for all lanes is made whether or not the branch is taken.
+      // Uniform values are computed whether or not the branch is taken.
       const bool uniform =
           c.destination[0] != kNone && kernel_.registers[c.destination[0]].file == RegisterFile::Uniform;
       count += uniform ? 0 : c.role == Role::Copy ? 1 : issued(c);
       stores += store;
     }
-    if (loads && (compares || !(reads_too || hides_reads(at, side, meeting)))) return false;
+    if (loads && (compares || !(reads_too || hides_reads(at, side, join)))) return false;
     return count <= longest || (count == stores && count <= kLongestStores);
   }
 
-  [[nodiscard]] std::vector<uint32_t> leaves_to(const std::vector<Step>& path) const {
+  [[nodiscard]] std::vector<uint32_t> successors(const std::vector<Step>& path) const {
     const Step& last = path.back();
     std::vector<uint32_t> all = successors(last.block);
-    if (last.optional) {  // the branch's other way
+    if (last.optional) {  // the branch's other target
       size_t i = path.size() - 1;
       while (path[i].optional) --i;
       for (uint32_t s : successors(path[i].block))
@@ -238,19 +237,19 @@ class Regions {
     return all;
   }
   [[nodiscard]] bool loops_to(const std::vector<Step>& path, uint32_t head) const {
-    const auto all = leaves_to(path);
+    const auto all = successors(path);
     return !path.back().optional && std::find(all.begin(), all.end(), head) != all.end() && all.size() == 2;
   }
 
-  // How often a loop turns that counts from a constant to a constant, if all of its turns are laid out; else 0.
-  [[nodiscard]] unsigned whole_turns(const std::vector<Step>& path, uint32_t head) const {
+  // The trip count of a loop from a constant to a constant if it is to be fully unrolled; else 0.
+  [[nodiscard]] unsigned constant_trip_count(const std::vector<Step>& path, uint32_t head) const {
     if (path.size() != 1 || forbids_unrolling(*kernel_.function, head)) return 0;
     const auto& code = kernel_.blocks[head].code;
     if (code.empty() || code.back().op != Bra || !code.back().guard || code.back().guard_negated) return 0;
     if (successors(head)[0] != head) return 0;
-    const Code *compare = nullptr, *step = nullptr;
+    const Instruction *compare = nullptr, *step = nullptr;
     unsigned length = 0;
-    for (const Code& c : code) {
+    for (const Instruction& c : code) {
       length += issued(c);
       if (c.op == Call || c.op == Bssy || c.op == Bar) return 0;
       if (c.destination[0] == code.back().guard.reg) compare = &c;
@@ -259,7 +258,7 @@ class Regions {
       return 0;
     if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return 0;
     const Register counter = compare->source[0].reg;
-    for (const Code& c : code)
+    for (const Instruction& c : code)
       if (c.destination[0] == counter) {
         if (step) return 0;
         step = &c;
@@ -272,13 +271,13 @@ class Regions {
     if (!start) return 0;
     const auto by = static_cast<int32_t>(step->source[1].value), to = static_cast<int32_t>(compare->source[1].value);
     int64_t at = *start;
-    for (unsigned turns = 1; turns <= kMostTurns && turns * length <= kLongestWhole; ++turns) {
+    for (unsigned count = 1; count <= kMostIterations && count * length <= kLongestUnrolled; ++count) {
       at += by;
-      if (!goes_on(static_cast<ir::Compare>(compare->variant & 0xff), at, to)) return turns;
+      if (!holds(static_cast<ir::Compare>(compare->variant & 0xff), at, to)) return count;
     }
     return 0;
   }
-  static bool goes_on(ir::Compare compare, int64_t a, int64_t b) {
+  static bool holds(ir::Compare compare, int64_t a, int64_t b) {
     switch (compare) {
       case ir::Compare::Ne:
         return a != b;
@@ -294,12 +293,12 @@ class Regions {
         return false;
     }
   }
-  // What the register holds when the loop begins, if the only other write in the kernel is of a constant.
+  // The register's value before the loop, if its only write outside is of a constant.
   [[nodiscard]] std::optional<int64_t> constant_before(uint32_t head, Register r) const {
     std::optional<int64_t> found;
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       if (b == head) continue;
-      for (const Code& c : kernel_.blocks[b].code)
+      for (const Instruction& c : kernel_.blocks[b].code)
         for (const Register d : c.destination) {
           if (d != r) continue;
           const bool constant =
@@ -311,15 +310,15 @@ class Regions {
     return found;
   }
 
-  // A counter that a constant is added to, compared with what the loop does not change.
+  // Whether the loop steps a counter by a constant and compares it with a loop invariant.
   [[nodiscard]] bool unrolls(const std::vector<Step>& path, uint32_t head) const {
     if (forbids_unrolling(*kernel_.function, head)) return false;
-    std::map<Register, const Code*> made;
+    std::map<Register, const Instruction*> made;
     std::map<Register, unsigned> times;
     unsigned weight = 0, length = 0, reads = 0;
     bool writes = false;
     for (const Step& s : path)
-      for (const Code& c : kernel_.blocks[s.block].code) {
+      for (const Instruction& c : kernel_.blocks[s.block].code) {
         for (Register d : c.destination)
           if (d != kNone) made[d] = &c, ++times[d];
         const bool load = c.role == Role::Load;
@@ -344,10 +343,10 @@ class Regions {
       if (!s.is_register()) continue;
       auto add = made.find(s.reg);
       if (add == made.end()) continue;
-      const Code& c = *add->second;
+      const Instruction& c = *add->second;
       const bool steps =
           lane_form(c.op) == Iadd3 && c.source[0].is_register() && c.source[1].is_immediate() && !c.source[2];
-      // The register that it adds to is the one that the sum becomes.
+      // The sum must go to the register that it adds to.
       bool itself = steps && c.source[0].reg == s.reg;
       if (steps && !itself)
         if (auto copy = made.find(c.source[0].reg); copy != made.end())
@@ -364,22 +363,22 @@ class Regions {
   [[nodiscard]] Region make(const std::vector<Step>& path) const {
     Region region;
     region.path = path;
-    region.successors = leaves_to(path);
+    region.successors = successors(path);
     region.loop_depth = static_cast<uint32_t>(flow_.loops[path[0].block].size());
     std::vector<Source> needed_always;
     for (const Step& step : path)
-      for (const Code& c : kernel_.blocks[step.block].code)
+      for (const Instruction& c : kernel_.blocks[step.block].code)
         if (!step.optional && c.op == Ldc && is_constant(c)) needed_always.push_back(c.source[0]);
     for (size_t i = 0; i < path.size(); ++i) {
       const auto& code = kernel_.blocks[path[i].block].code;
       const bool last = i + 1 == path.size();
-      for (const Code& c : code) {
-        if (c.role == Role::Branch && !last && c.op == Bra) continue;  // inside of the region: no jump
-        Code copy = c;
+      for (const Instruction& c : code) {
+        if (c.role == Role::Branch && !last && c.op == Bra) continue;  // no jumps inside a region
+        Instruction copy = c;
         copy.step = static_cast<uint16_t>(i);
         if (path[i].optional && copy.role != Role::Branch && !is_shared(copy, needed_always)) {
           const uint32_t from = branching(path, i);
-          const Code& branch = kernel_.blocks[path[from].block].code.back();
+          const Instruction& branch = kernel_.blocks[path[from].block].code.back();
           const bool target = !successors(path[from].block).empty() && successors(path[from].block)[0] == path[i].block;
           copy.guard = branch.guard;
           copy.guard_negated = target ? branch.guard_negated : !branch.guard_negated;
@@ -388,13 +387,13 @@ class Regions {
         region.code.push_back(copy);
       }
     }
-    // Lanes that never part need not meet.
-    for (Code& close : region.code) {
+    // A predicated branch does not diverge and needs no convergence barrier.
+    for (Instruction& close : region.code) {
       if (close.op != Bsync || close.variant < 1000) continue;
-      for (Code& open : region.code)
+      for (Instruction& open : region.code)
         if (open.op == Bssy && open.variant == close.variant && open.step < close.step) open.dead = close.dead = true;
     }
-    std::erase_if(region.code, [](const Code& c) { return c.dead; });
+    std::erase_if(region.code, [](const Instruction& c) { return c.dead; });
     return region;
   }
   [[nodiscard]] static uint32_t branching(const std::vector<Step>& path, size_t i) {

@@ -1,10 +1,9 @@
-#include "model/sass/passes/uniform.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
 
+#include "model/sass/passes/passes.h"
 #include "model/sass/select/selector.h"
 
 namespace drywarp::sass {
@@ -12,29 +11,29 @@ namespace {
 
 using enum machine::Operation;
 
-// Operations of the uniform datapath, by what they are for lanes.
+// Per-lane operations and their forms on the uniform datapath.
 constexpr struct {
   Operation lanes, uniform;
 } kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf},
               {Lea, Ulea},     {S2r, S2ur},   {Mov, Umov},   {Isetp, Uisetp}};
 
 constexpr uint32_t kFirst = 75;              // compute capability
-constexpr uint32_t kWindow = ~0u;            // variant of an S2R: the block's place in its cluster's shared memory
-constexpr uint32_t kOfPredicate = 1u << 16;  // variant of logic that makes a predicate as well
-constexpr uint32_t kToLanes = 0x80;          // variant of the PLOP3 that makes a uniform predicate one of lanes
+constexpr uint32_t kWindow = ~0u;            // variant of an S2R: the block's window in its cluster's shared memory
+constexpr uint32_t kOfPredicate = 1u << 16;  // variant of logic that also writes a predicate
+constexpr uint32_t kToLanes = 0x80;          // variant of the PLOP3 that copies a uniform predicate to a per-lane one
 
-// The block's number in the grid, of all that S2R reads.
-bool is_block_number(const Code& c) {
+// Whether an S2R reads the block's number in the grid.
+bool is_block_number(const Instruction& c) {
   const auto reads = [&](ir::SpecialRegister r) { return c.variant / 64 == static_cast<uint32_t>(r); };
   return c.op == S2r && c.variant != kWindow &&
          (reads(ir::SpecialRegister::CtaidX) || reads(ir::SpecialRegister::CtaidY) ||
           reads(ir::SpecialRegister::CtaidZ));
 }
 
-// Constants reach lanes' operations in uniform registers from Hopper on; before, they stand where those could.
+// From Hopper on, per-lane operations read constants through uniform registers; before, constants are operands.
 constexpr uint32_t kConstantsInRegisters = 90;  // compute capability
 
-// A launch's sizes, by where they stand in the constant bank: where the program first reads them.
+// The first reads of the launch's sizes, by offset in the constant bank.
 std::map<uint64_t, uint32_t> first_reads_of_sizes(const ir::Function& function) {
   std::map<uint64_t, uint32_t> first;
   for (uint32_t i = 0; i < function.instructions.size(); ++i)
@@ -44,13 +43,13 @@ std::map<uint64_t, uint32_t> first_reads_of_sizes(const ir::Function& function) 
   return first;
 }
 
-// What one instruction for lanes does with a uniform register as its source number `k`.
+// How a per-lane instruction reads a uniform register as its source `k`.
 enum class Reads : uint8_t {
-  InPlace,    // as it is, if nothing else stands where an immediate could
-  AsAddress,  // of global memory: a pointer that one access follows is moved for it
+  InPlace,    // directly, if no other operand takes the immediate's slot
+  AsAddress,  // as an address of global memory: a pointer that a single access uses is moved for it
   Not,
 };
-Reads reads(const Code& c, size_t k) {
+Reads reads(const Instruction& c, size_t k) {
   if (c.space == AddressSpace::Shared && (c.op == Lds || c.op == Sts)) return k == 0 ? Reads::InPlace : Reads::Not;
   if (c.space == AddressSpace::Global || c.space == AddressSpace::Generic)
     return k == 0 ? Reads::AsAddress : Reads::Not;
@@ -64,7 +63,7 @@ Reads reads(const Code& c, size_t k) {
     case Sel:
     case Fsel:
       return Reads::Not;
-    case Lea:  // what is shifted is a lane's
+    case Lea:  // the shifted operand is per lane
       return k == 1 ? Reads::InPlace : Reads::Not;
     case Shf:
       return k == (c.variant >= kFunnel && c.variant < kHigh ? 2 : 1) ? Reads::InPlace : Reads::Not;
@@ -82,36 +81,36 @@ class Chooser {
     find_values();
     for (bool changed = true; changed;) {
       changed = false;
-      close(changed);
+      propagate(changed);
       for (const CodeBlock& block : kernel_.blocks)
-        for (const Code& c : block.code) read_by(c, changed);
-      if (!changed) keep_steps(changed);
+        for (const Instruction& c : block.code) check_reads(c, changed);
+      if (!changed) give_up_steps(changed);
     }
     for (CodeBlock& block : kernel_.blocks) rewrite(block.code);
   }
 
  private:
   struct Value {
-    const Code* made = nullptr;  // by one of them, if there are several
+    const Instruction* made = nullptr;  // the last of its definitions
     unsigned writes = 0, reads = 0, addresses = 0;
     bool uniform = false;
-    bool turns = false;     // a counter, or made of one
-    bool of_block = false;  // made of the block's number
+    bool of_counter = false;  // a loop counter, or computed from one
+    bool of_block = false;    // computed from the block's number
   };
 
   [[nodiscard]] bool uniform(const Source& s) const { return s.is_register() && values_[s.reg].uniform; }
   [[nodiscard]] bool is_counter(Register r) const { return values_[r].writes > 1; }
-  // Stands where a uniform register could.
-  [[nodiscard]] bool is_set(const Source& s) const {
+  // Whether the operand takes the slot that a uniform register would need.
+  [[nodiscard]] bool takes_slot(const Source& s) const {
     if (s.is_constant()) return kernel_.compute_capability < kConstantsInRegisters;
     return s.is_immediate() && s.value != 0;
   }
-  // Is done by the uniform datapath as things stand.
-  [[nodiscard]] bool is_uniform(const Code& c) const {
+  // Whether the instruction is currently chosen for the uniform datapath.
+  [[nodiscard]] bool is_uniform(const Instruction& c) const {
     return c.destination[0] != kNone && values_[c.destination[0]].uniform;
   }
 
-  [[nodiscard]] bool can_be_uniform(const Code& c) const {
+  [[nodiscard]] bool can_be_uniform(const Instruction& c) const {
     if (c.guard || c.destination[1] != kNone || c.space != AddressSpace::None) return false;
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
@@ -121,28 +120,28 @@ class Chooser {
     return c.op != Lop3 || c.variant < kOfPredicate;
   }
 
-  // Lanes that turn different numbers of times would need different values.
-  [[nodiscard]] std::vector<bool> loops_left_apart() const {
-    std::vector<bool> apart(kernel_.blocks.size(), false);  // by header
+  // Lanes with different trip counts would need different values.
+  [[nodiscard]] std::vector<bool> loops_with_divergent_exits() const {
+    std::vector<bool> divergent(kernel_.blocks.size(), false);  // by header
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       if (!flow_.divergent[b]) continue;
       for (const uint32_t header : flow_.loops[b])
         for (const uint32_t next : kernel_.function->blocks[b].successors) {
           const bool leaves =
               next == ir::kExit || std::ranges::find(flow_.loops[next], header) == flow_.loops[next].end();
-          if (leaves) apart[header] = true;
+          if (leaves) divergent[header] = true;
         }
     }
-    return apart;
+    return divergent;
   }
 
   void find_values() {
     values_.resize(kernel_.registers.size());
     std::vector<bool> unfit(kernel_.registers.size(), false);
-    const std::vector<bool> apart = loops_left_apart();
+    const std::vector<bool> divergent = loops_with_divergent_exits();
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
-      const bool parts = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return apart[header]; });
-      for (const Code& c : kernel_.blocks[b].code) {
+      const bool diverges = std::ranges::any_of(flow_.loops[b], [&](uint32_t header) { return divergent[header]; });
+      for (const Instruction& c : kernel_.blocks[b].code) {
         for_each_source(c, [&](const Source& s) { ++values_[s.reg].reads; });
         if (c.source[0].is_register() && reads(c, 0) == Reads::AsAddress) ++values_[c.source[0].reg].addresses;
         for (const Register d : c.destination) {
@@ -150,7 +149,7 @@ class Chooser {
           Value& value = values_[d];
           value.made = &c;
           if (++value.writes > 1 && (d >= flow_.uniform.size() || !flow_.uniform[d])) unfit[d] = true;
-          if (parts) apart_.insert(d);
+          if (diverges) divergent_.insert(d);
           if (!can_be_uniform(c)) unfit[d] = true;
         }
       }
@@ -158,30 +157,31 @@ class Chooser {
     for (Register r = 0; r < values_.size(); ++r) {
       const RegisterInfo& info = kernel_.registers[r];
       values_[r].uniform = values_[r].made && !unfit[r] && info.file == RegisterFile::General && info.words <= 2 &&
-                           !(is_counter(r) && apart_.contains(r));
-      values_[r].turns = is_counter(r);
+                           !(is_counter(r) && divergent_.contains(r));
+      values_[r].of_counter = is_counter(r);
     }
     for (bool again = true; again;) {
       again = false;
       for (const CodeBlock& block : kernel_.blocks)
-        for (const Code& c : block.code) {
+        for (const Instruction& c : block.code) {
           if (!is_uniform(c)) continue;
           Value& value = values_[c.destination[0]];
-          bool turns = value.turns, of_block = value.of_block || is_block_number(c);
-          for_each_source(c,
-                          [&](const Source& s) { turns |= values_[s.reg].turns, of_block |= values_[s.reg].of_block; });
-          again |= turns != value.turns || of_block != value.of_block;
-          value.turns = turns, value.of_block = of_block;
+          bool of_counter = value.of_counter, of_block = value.of_block || is_block_number(c);
+          for_each_source(c, [&](const Source& s) {
+            of_counter |= values_[s.reg].of_counter, of_block |= values_[s.reg].of_block;
+          });
+          again |= of_counter != value.of_counter || of_block != value.of_block;
+          value.of_counter = of_counter, value.of_block = of_block;
         }
     }
   }
 
-  // What is made of ordinary values is one.
-  void close(bool& changed) {
+  // A value with a per-lane source is per lane.
+  void propagate(bool& changed) {
     for (bool again = true; again;) {
       again = false;
       for (const CodeBlock& block : kernel_.blocks)
-        for (const Code& c : block.code) {
+        for (const Instruction& c : block.code) {
           if (!is_uniform(c)) continue;
           bool all = true;
           for_each_source(c, [&](const Source& s) { all &= values_[s.reg].uniform; });
@@ -192,16 +192,16 @@ class Chooser {
 
   void give_up(Register r, bool& changed) { values_[r].uniform = false, changed = true; }
 
-  // Could be made by an instruction for lanes without more moves: of what nobody else reads, or of one uniform
-  // register.
+  // Whether a per-lane instruction could compute it without more moves: from values without other uses, or from one
+  // uniform register.
   [[nodiscard]] bool suits_lanes(Register r) const {
     if (is_counter(r)) return false;
-    const Code& c = *values_[r].made;
+    const Instruction& c = *values_[r].made;
     return c.op == S2r || suits_lanes(c);
   }
-  [[nodiscard]] bool suits_lanes(const Code& c) const {
+  [[nodiscard]] bool suits_lanes(const Instruction& c) const {
     unsigned taken = 0;
-    for (const Source& s : c.source) taken += is_set(s);
+    for (const Source& s : c.source) taken += takes_slot(s);
     if (c.op == Shf || c.role == Role::Copy) taken = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
       const Source& s = c.source[k];
@@ -210,8 +210,8 @@ class Chooser {
     }
     return true;
   }
-  // What an ordinary counter starts with, if it is made for the warp and moved.
-  [[nodiscard]] bool is_start(const Code& c) const {
+  // The initial value of a per-lane counter, if it is computed on the uniform datapath and moved.
+  [[nodiscard]] bool is_start(const Instruction& c) const {
     const Register d = c.destination[0];
     if (d == kNone || !is_counter(d) || c.role != Role::Pure || !can_be_uniform(c) || suits_lanes(c)) return false;
     bool any = false, all = kernel_.registers[d].file == RegisterFile::General;
@@ -222,31 +222,31 @@ class Chooser {
     return any && all;
   }
 
-  // Uniform registers that one instruction for lanes reads.
-  void read_by(const Code& c, bool& changed) {
+  // Gives up uniform registers that a per-lane instruction cannot read.
+  void check_reads(const Instruction& c, bool& changed) {
     if (is_uniform(c) || is_start(c)) return;
     std::vector<size_t> here;
     unsigned fixed = 0;
     for (size_t k = 0; k < c.source.size(); ++k) {
-      fixed += is_set(c.source[k]);
+      fixed += takes_slot(c.source[k]);
       if (!uniform(c.source[k])) continue;
       const Reads how = reads(c, k);
       if (how == Reads::InPlace)
         here.push_back(k);
       else if (how == Reads::Not || values_[c.source[k].reg].writes == 1 || values_[c.source[k].reg].addresses > 1)
-        unless_moved(c.source[k].reg, changed);
+        give_up_unless_moved(c.source[k].reg, changed);
     }
     if (c.space != AddressSpace::None || c.op == Shf) fixed = 0;
     if (here.empty()) return;
     if (fixed > 0) {
       for (const size_t k : here)
-        if (const Register r = c.source[k].reg; !stands_beside(c, r)) unless_moved(r, changed);
+        if (const Register r = c.source[k].reg; !stays_uniform(c, r)) give_up_unless_moved(r, changed);
       return;
     }
-    // Of the block's number and a size of the launch the program reads one first: that one (in 84 of 84 kernels).
+    // Of the block's number and a launch size, ptxas keeps the one that the program reads first (84 of 84 kernels).
     if (here.size() == 1) {
       const Register r = c.source[here[0]].reg;
-      const Code& made = *values_[r].made;
+      const Instruction& made = *values_[r].made;
       const bool later = std::ranges::any_of(c.source, [&](const Source& other) {
         const auto size = other.is_constant() ? sizes_.find(other.value) : sizes_.end();
         return size != sizes_.end() && size->second < made.instruction;
@@ -254,7 +254,7 @@ class Chooser {
       if (later && is_block_number(made)) give_up(r, changed);
       return;
     }
-    // One of them stays: a counter before a value, the later operand before the earlier.
+    // One of them stays uniform: a counter before a value, the later operand before the earlier.
     const auto gives = [&](size_t k) {
       const Register r = c.source[k].reg;
       if (is_counter(r)) return 2;
@@ -265,58 +265,59 @@ class Chooser {
     if (gives(first) < 3) give_up(r, changed);
   }
 
-  void unless_moved(Register r, bool& changed) {
-    if (values_[r].turns || suits_lanes(r)) give_up(r, changed);
+  void give_up_unless_moved(Register r, bool& changed) {
+    if (values_[r].of_counter || suits_lanes(r)) give_up(r, changed);
   }
 
-  // Beside an immediate: it is the immediate that goes into a register, or the comparison is done for the warp.
-  [[nodiscard]] bool stands_beside(const Code& c, Register r) const {
+  // Beside an immediate: the immediate moves to a register, or the comparison runs on the uniform datapath.
+  [[nodiscard]] bool stays_uniform(const Instruction& c, Register r) const {
     if (is_compared(c)) return !is_counter(r) && !suits_lanes(r);
-    return !values_[r].turns && !values_[r].of_block && has_uniform_form(c.op);
+    return !values_[r].of_counter && !values_[r].of_block && has_uniform_form(c.op);
   }
 
-  // A counter's steps are no uniform registers if they are in ordinary ones anyway.
-  void keep_steps(bool& changed) {
-    std::set<uint64_t> ordinary;
+  // A counter is not uniform if its step is in a per-lane register anyway.
+  void give_up_steps(bool& changed) {
+    std::set<uint64_t> per_lane;
     for (const CodeBlock& block : kernel_.blocks)
-      for (const Code& c : block.code) {
+      for (const Instruction& c : block.code) {
         if (is_uniform(c) || c.role == Role::Copy) continue;
         unsigned fixed = 0;
-        for (const Source& s : c.source) fixed += is_set(s) || uniform(s);
+        for (const Source& s : c.source) fixed += takes_slot(s) || uniform(s);
         for (size_t k = 0; k < c.source.size(); ++k)
           if (c.source[k].is_constant() && (fixed > 0 || reads(c, k) != Reads::InPlace))
-            ordinary.insert(c.source[k].value);
+            per_lane.insert(c.source[k].value);
       }
     for (const CodeBlock& block : kernel_.blocks)
-      for (const Code& c : block.code) {
+      for (const Instruction& c : block.code) {
         if (!is_uniform(c) || !is_counter(c.destination[0]) || c.role == Role::Copy) continue;
         for (const Source& s : c.source)
-          if (s.is_constant() && ordinary.contains(s.value)) {
+          if (s.is_constant() && per_lane.contains(s.value)) {
             give_up(c.destination[0], changed);
             break;
           }
       }
   }
 
-  // Two uniform values, or one and an immediate, are compared where they are.
-  [[nodiscard]] bool is_compared(const Code& c) const {
+  // Two uniform values, or one and an immediate, are compared on the uniform datapath.
+  [[nodiscard]] bool is_compared(const Instruction& c) const {
     if (c.op != Isetp || c.role != Role::Pure || c.wide || c.guard || c.source[2] || c.destination[1] != kNone)
       return false;
     const Source &a = c.source[0], &b = c.source[1];
-    return (uniform(a) && (uniform(b) || is_set(b))) || (uniform(b) && is_set(a));
+    return (uniform(a) && (uniform(b) || takes_slot(b))) || (uniform(b) && takes_slot(a));
   }
 
-  void rewrite(std::vector<Code>& code) {
-    std::vector<Code> out;
+  void rewrite(std::vector<Instruction>& code) {
+    std::vector<Instruction> out;
     out.reserve(code.size());
-    std::unordered_map<Register, Register> moved;  // in this block, to ordinary registers
-    for (Code& c : code) {
+    std::unordered_map<Register, Register> moved;  // in this block, to per-lane registers
+    for (Instruction& c : code) {
       if (is_uniform(c)) {
         c.op = uniform_form(c.op);
         kernel_.registers[c.destination[0]].file = RegisterFile::Uniform;
       } else if (is_start(c)) {
         const Register result = c.destination[0];
-        Code copy = moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
+        Instruction copy =
+            moving(kernel_.make(kernel_.registers[result].words, RegisterFile::Uniform), result, c.instruction);
         values_.emplace_back();
         c.op = uniform_form(c.op);
         c.destination[0] = copy.source[0].reg;
@@ -341,8 +342,8 @@ class Chooser {
     code = std::move(out);
   }
 
-  static Code moving(Register from, Register to, uint32_t instruction) {
-    Code copy;
+  static Instruction moving(Register from, Register to, uint32_t instruction) {
+    Instruction copy;
     copy.op = Mov;
     copy.role = Role::Copy;
     copy.source[0] = Source::of(from);
@@ -351,14 +352,14 @@ class Chooser {
     return copy;
   }
 
-  void move(Code& c, std::unordered_map<Register, Register>& moved, std::vector<Code>& out) {
+  void move(Instruction& c, std::unordered_map<Register, Register>& moved, std::vector<Instruction>& out) {
     const bool free = c.op == Shf || c.space != AddressSpace::None ||
-                      std::ranges::none_of(c.source, [&](const Source& s) { return is_set(s); });
+                      std::ranges::none_of(c.source, [&](const Source& s) { return takes_slot(s); });
     bool room = true;
     for (size_t k = c.source.size(); k-- > 0;) {
       Source& s = c.source[k];
       if (!uniform(s)) continue;
-      if (reads(c, k) == Reads::InPlace && room && (free || stands_beside(c, s.reg))) {
+      if (reads(c, k) == Reads::InPlace && room && (free || stays_uniform(c, s.reg))) {
         room = false;
         continue;
       }
@@ -376,7 +377,7 @@ class Chooser {
   const Flow& flow_;
   const std::map<uint64_t, uint32_t> sizes_;
   std::vector<Value> values_;
-  std::set<Register> apart_;
+  std::set<Register> divergent_;  // written in loops with divergent exits
 };
 
 }  // namespace

@@ -36,7 +36,7 @@ FloatForm float_form(Type type) {
       return {Fadd, Fmul, Ffma, Fsetp, Fmnmx};
   }
 }
-// Bits of the variant that matter to optimize.
+// The variant bits that optimization compares.
 uint32_t float_variant(const ir::Instruction& in) {
   return static_cast<uint32_t>(in.type) | static_cast<uint32_t>(in.mods.rounding) << 8 | uint32_t{in.mods.ftz} << 16 |
          uint32_t{in.mods.sat} << 17;
@@ -57,15 +57,15 @@ void Selector::add(const ir::Instruction& in) {
     return;
   }
   if (in.mods.carry_out) return carry(in);
-  Code& code = emit(Iadd3, result(in), {a, b});
+  Instruction& code = emit(Iadd3, result(in), {a, b});
   code.wide = is_wide(in.type);
 }
 
 void Selector::carry(const ir::Instruction& in) {
-  // The carry is a predicate that ptxas keeps; the order of the instructions stands for it here.
+  // ptxas keeps the carry in a predicate; here the order of the effects stands for it.
   const bool multiplies = in.op == Opcode::Madc || in.op == Opcode::Mad;
-  Code& code = emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, result(in),
-                    {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}}, 77);
+  Instruction& code = emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, result(in),
+                           {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}}, 77);
   code.wide = is_wide(in.type);
   code.role = Role::Effect;
 }
@@ -125,7 +125,7 @@ void Selector::multiply(const ir::Instruction& in) {
     const Register low = temporary(2);
     const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, 2);
     emit(ImadWide, low, {a, b, c}, 0);
-    // The high word: the low word stays where it is.
+    // Only the high word changes.
     emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, kProduct);
     return;
   }
@@ -180,12 +180,12 @@ void Selector::negate(const ir::Instruction& in) {
   if (ir::is_float(in.type)) {
     Source s = a;
     if (s.is_register()) s.modifiers = is_abs ? kAbsolute : s.modifiers ^ kNegated;
-    Code& code = emit(in.type == Type::F64 ? Dadd : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, 4096);
+    Instruction& code = emit(in.type == Type::F64 ? Dadd : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, 4096);
     if (in.type == Type::F64) code.op = Lop3, code.variant = is_abs ? 4097 : 4096;  // of the high word
     return;
   }
   if (!is_abs) {
-    Code& code = emit(Iadd3, result(in), {negated(a)});
+    Instruction& code = emit(Iadd3, result(in), {negated(a)});
     code.wide = is_wide(in.type);
     return;
   }
@@ -227,7 +227,7 @@ void Selector::logic(const ir::Instruction& in) {
   }
   if (in.op == Opcode::Lop3) {
     const auto table = static_cast<uint32_t>(in.src.size() > 3 ? in.src[3].bits : 0);
-    Code& code = emit(Lop3, result(in), {a, b, source(in, 2)}, table & 0xff);
+    Instruction& code = emit(Lop3, result(in), {a, b, source(in, 2)}, table & 0xff);
     if (in.dst.size() > 1) code.destination[1] = result(in, 1), code.variant |= 1u << 16;
     return;
   }
@@ -238,15 +238,15 @@ void Selector::logic(const ir::Instruction& in) {
     return;
   }
   const uint32_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
-  Code& code = emit(Lop3, result(in), {a, b}, table);
+  Instruction& code = emit(Lop3, result(in), {a, b}, table);
   code.wide = is_wide(in.type);
 }
 
 void Selector::shift(const ir::Instruction& in) {
   const uint32_t direction = in.op == Opcode::Shl ? 1 : ir::is_signed(in.type) ? 3 : 2;
   const Source amount = source(in, 1, Type::U32);
-  Code& code = emit(Shf, result(in), {source(in, 0), amount}, direction);
-  // By a word or more: one word moves, the other is zero or the sign.
+  Instruction& code = emit(Shf, result(in), {source(in, 0), amount}, direction);
+  // A shift by a word or more moves one word; the other becomes zero or the sign.
   constexpr uint64_t kWord = 32;
   code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
 }
@@ -327,7 +327,7 @@ void Selector::bitfield(const ir::Instruction& in) {
     emit(Lop3, result(in), {Source::of(moved), b, Source::of(mask)}, 0xb8).wide = is_wide(in.type);
     return;
   }
-  // fns: a loop on hardware too; its common length.
+  // fns is a loop on hardware, too: its usual length.
   chain(Popc, 2, a, b, result(in));
 }
 
@@ -351,7 +351,7 @@ void Selector::compare(const ir::Instruction& in) {
       static_cast<uint32_t>(in.mods.compare) | type_variant(type) | static_cast<uint32_t>(in.mods.combine) << 16;
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
   if (in.op == Opcode::Setp) {
-    Code& code = emit(op, result(in), {a, b, c}, variant);
+    Instruction& code = emit(op, result(in), {a, b, c}, variant);
     if (in.dst.size() > 1) code.destination[1] = result(in, 1);
     code.wide = op == Isetp && is_wide(type);
     return;
@@ -365,14 +365,14 @@ void Selector::compare(const ir::Instruction& in) {
 void Selector::choose(const ir::Instruction& in) {
   const bool two_words = is_wide(in.type);
   if (in.op == Opcode::Selp) {
-    Code& code =
+    Instruction& code =
         emit(in.type == Type::F32 ? Fsel : Sel, result(in), {source(in, 0), source(in, 1), source(in, 2, Type::Pred)});
     code.wide = two_words;
     return;
   }
   const Register p = predicate();
   emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {source(in, 2, in.type2), Source::immediate(0)}, 903);
-  Code& code = emit(Sel, result(in), {source(in, 0), source(in, 1), Source::of(p)});
+  Instruction& code = emit(Sel, result(in), {source(in, 0), source(in, 1), Source::of(p)});
   code.wide = two_words;
 }
 

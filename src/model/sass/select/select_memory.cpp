@@ -32,18 +32,18 @@ SpaceForms forms(AddressSpace space) {
       return {AddressSpace::Generic, Ld, St, Atomg};
   }
 }
-constexpr unsigned kWidestAccess = 16;  // bytes a lane that one instruction moves
+constexpr unsigned kWidestAccess = 16;  // bytes per lane and instruction
 
 }  // namespace
 
-void Selector::address(Code& code, const ir::Address& a, AddressSpace space) {
+void Selector::address(Instruction& code, const ir::Address& a, AddressSpace space) {
   code.offset = a.offset;
   if (a.reg != ir::kNone) {
     code.source[0] = Source::of(a.reg);
     return;
   }
   if (a.symbol == ir::kNone) return;
-  // symbol_address may emit, which moves `code`: callers pass a copy.
+  // symbol_address() may emit, which invalidates references into the block: callers pass a copy.
   const ir::Symbol& symbol = kernel_.module->symbols[a.symbol];
   if (symbol.space == AddressSpace::Local || symbol.space == AddressSpace::ParamFunc) {
     code.offset += static_cast<int64_t>(symbol.offset);  // from the stack pointer
@@ -72,8 +72,8 @@ void Selector::load(const ir::Instruction& in) {
       } else if (space == AddressSpace::Const && symbol && each >= 4 && a.reg == ir::kNone) {
         copy(d, Source::constant(kOtherBanks * 2 + a.symbol * 65536ull + offset, words(in.type)));
       } else {
-        Code& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}},
-                          static_cast<uint32_t>(offset + (a.symbol == ir::kNone ? 0 : a.symbol * 4096)));
+        Instruction& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}},
+                                 static_cast<uint32_t>(offset + (a.symbol == ir::kNone ? 0 : a.symbol * 4096)));
         code.space = AddressSpace::Const;
         code.bytes = static_cast<uint8_t>(each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
@@ -87,10 +87,11 @@ void Selector::load(const ir::Instruction& in) {
   while (first < count) {
     const unsigned take = std::min<unsigned>(count - first, std::max(1u, kWidestAccess / each));
     const unsigned bytes = take * each;
-    Code code;
+    Instruction code;
     if (in.address) address(code, *in.address, space);
     code.offset += first * each;
-    Code& out = emit(form.load, kNone, {}, static_cast<uint32_t>(in.mods.order) << 8 | static_cast<uint32_t>(in.type));
+    Instruction& out =
+        emit(form.load, kNone, {}, static_cast<uint32_t>(in.mods.order) << 8 | static_cast<uint32_t>(in.type));
     for (unsigned i = 0; i < take && i < out.destination.size(); ++i) out.destination[i] = result(in, first + i);
     out.source[0] = code.source[0];
     out.offset = code.offset;
@@ -109,11 +110,11 @@ void Selector::store(const ir::Instruction& in) {
   while (first < count) {
     const unsigned take = std::min<unsigned>(count - first, std::max(1u, kWidestAccess / each));
     const unsigned bytes = take * each;
-    Code code;
+    Instruction code;
     if (in.address) address(code, *in.address, in.mods.space);
     std::array<Source, 4> parts{};
     for (unsigned i = 0; i < take && i < parts.size(); ++i) parts[i] = source(in, first + i);
-    Code& out = effect(form.store, {}, static_cast<uint32_t>(in.type));
+    Instruction& out = effect(form.store, {}, static_cast<uint32_t>(in.type));
     out.source[0] = code.source[0];
     for (unsigned i = 0; i < parts.size(); ++i) out.source[1 + i] = parts[i];
     out.offset = code.offset + first * each;
@@ -128,16 +129,16 @@ void Selector::atomic(const ir::Instruction& in) {
   const Register d = result(in);
   const SpaceForms form = forms(in.mods.space);
   const bool shared = form.space == AddressSpace::Shared;
-  Code place;
+  Instruction place;
   if (in.address) address(place, *in.address, in.mods.space);
   const Source a = source(in, 0), b = source(in, 1);
   const auto bytes = static_cast<uint8_t>(std::max(1u, ir::bits(in.type) / 8));
-  auto touch = [&](Code& code) {
+  auto touch = [&](Instruction& code) {
     code.offset = place.offset;
     code.space = form.space;
     code.bytes = bytes;
   };
-  // Shared memory adds no floating-point numbers by itself: a loop of compare-and-swap, here its one common round.
+  // Shared memory has no floating-point atomics: a compare-and-swap loop, written for its usual single iteration.
   const bool loop = shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
   if (loop) {
     effect(Bssy, {}, 5);
@@ -145,7 +146,7 @@ void Selector::atomic(const ir::Instruction& in) {
     touch(emit(Lds, old, {place.source[0]}, 60));
     block_->code.back().role = Role::Effect;
     emit(in.type == Type::F64 ? Dadd : Fadd, sum, {Source::of(old), a}, 61);
-    Code& swap = effect(Atoms, {place.source[0], Source::of(old), Source::of(sum)}, 62);
+    Instruction& swap = effect(Atoms, {place.source[0], Source::of(old), Source::of(sum)}, 62);
     swap.destination[0] = got;
     touch(swap);
     swap.takes_access = true;
@@ -157,7 +158,7 @@ void Selector::atomic(const ir::Instruction& in) {
     return;
   }
   const Operation op = in.op == Opcode::Red || d == kNone ? (shared ? Atoms : Red) : form.atomic;
-  Code& code = effect(op, {place.source[0], a, b}, static_cast<uint32_t>(in.mods.atom));
+  Instruction& code = effect(op, {place.source[0], a, b}, static_cast<uint32_t>(in.mods.atom));
   code.destination[0] = d;
   touch(code);
   code.takes_access = true;
@@ -165,10 +166,10 @@ void Selector::atomic(const ir::Instruction& in) {
 
 void Selector::async_copy(const ir::Instruction& in) {
   if (in.op == Opcode::CpAsync && in.address && in.address2) {
-    Code to, from;
+    Instruction to, from;
     address(to, *in.address, AddressSpace::Shared);
     address(from, *in.address2, AddressSpace::Global);
-    Code& code = effect(Ldgsts, {to.source[0], from.source[0]});
+    Instruction& code = effect(Ldgsts, {to.source[0], from.source[0]});
     code.offset = from.offset;
     code.space = AddressSpace::Global;
     code.bytes = static_cast<uint8_t>(in.src.empty() ? 16 : in.src[0].bits);
@@ -179,8 +180,8 @@ void Selector::async_copy(const ir::Instruction& in) {
 }
 
 void Selector::barrier(const ir::Instruction& in) {
-  Code& code = effect(Bar, {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::Pred)},
-                      static_cast<uint32_t>(in.mods.mode));
+  Instruction& code = effect(Bar, {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::Pred)},
+                             static_cast<uint32_t>(in.mods.mode));
   if (result(in) != kNone) code.destination[0] = result(in);
 }
 
@@ -197,7 +198,7 @@ void Selector::fence(const ir::Instruction& in) {
   effect(Membar, {}, static_cast<uint32_t>(in.mods.scope));
   if (in.mods.scope == ir::Scope::Gpu || in.mods.scope == ir::Scope::Sys) {
     effect(Depbar, {}, 100);  // ERRBAR
-    effect(Cctl, {}, 100);    // the L1 forgets
+    effect(Cctl, {}, 100);    // invalidates the L1
   }
 }
 
@@ -207,28 +208,28 @@ void Selector::exchange(const ir::Instruction& in) {
     case Opcode::Shfl: {
       const Source mask = source(in, 3, Type::U32);
       if (mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
-      Code& code = effect(Shfl, {source(in, 0), source(in, 1, Type::U32), source(in, 2, Type::U32)},
-                          static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Shfl, {source(in, 0), source(in, 1, Type::U32), source(in, 2, Type::U32)},
+                                 static_cast<uint32_t>(in.mods.mode));
       code.destination[0] = d;
       code.destination[1] = result(in, 1);
       return;
     }
     case Opcode::Redux: {
-      Code& code = effect(Redux, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Redux, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
       const Register uniform = temporary(1, RegisterFile::Uniform);
       code.destination[0] = uniform;
       emit(Mov, d, {Source::of(uniform)}, 70);
       return;
     }
     case Opcode::Match: {
-      Code& code = effect(Match, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Match, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
       code.destination[0] = d;
       return;
     }
     default: {  // vote, activemask, elect
       const Source mask = source(in, 1, Type::U32);
       if (in.op == Opcode::Vote && mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
-      Code& code = effect(Vote, {source(in, 0, Type::Pred)}, static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Vote, {source(in, 0, Type::Pred)}, static_cast<uint32_t>(in.mods.mode));
       code.destination[0] = d;
       return;
     }
@@ -241,30 +242,30 @@ void Selector::control(const ir::Instruction& in) {
       if (in.origin == ir::Origin::InlinedRet) {
         if (!in.guard) return;
       }
-      Code& code = emit(Bra, kNone, {});
+      Instruction& code = emit(Bra, kNone, {});
       code.role = Role::Branch;
       return;
     }
     case Opcode::Ret:
     case Opcode::Exit: {
-      Code& code = emit(function_.is_kernel || in.op == Opcode::Exit ? Exit : Ret, kNone, {});
+      Instruction& code = emit(function_.is_kernel || in.op == Opcode::Exit ? Exit : Ret, kNone, {});
       code.role = Role::Branch;
       return;
     }
     case Opcode::BrxIdx: {
       const Register at = temporary();
       const Register scaled = value(Imad, {source(in, 0, Type::U32), Source::immediate(4)}, 80);
-      Code& table = emit(Ldc, at, {Source::of(scaled)}, 81);
+      Instruction& table = emit(Ldc, at, {Source::of(scaled)}, 81);
       table.space = AddressSpace::Const;
       table.bytes = 4;
       const Register sign = value(Shf, {Source::of(at), Source::immediate(31)}, 3);
-      Code& code = emit(Brx, kNone, {Source::of(at), Source::of(sign)});
+      Instruction& code = emit(Brx, kNone, {Source::of(at), Source::of(sign)});
       code.role = Role::Branch;
       return;
     }
     case Opcode::Call: {
       if (in.origin == ir::Origin::InlinedCall) return;
-      // Arguments in registers from R4 on, a return address, the call.
+      // Arguments in registers from R4 on, the return address, the call.
       for (const ir::Operand& argument : in.call_arguments) effect(Mov, {source(argument, Type::B32)}, 90);
       effect(Mov, {}, 91).destination[0] = temporary(2);
       effect(Call, {in.src.empty() ? Source{} : source(in, 0, Type::U64)});
@@ -274,7 +275,7 @@ void Selector::control(const ir::Instruction& in) {
     }
     case Opcode::Trap:
     case Opcode::Brkpt: {
-      Code& code = emit(Bpt, kNone, {});
+      Instruction& code = emit(Bpt, kNone, {});
       code.role = in.op == Opcode::Trap ? Role::Branch : Role::Effect;
       return;
     }
@@ -284,10 +285,10 @@ void Selector::control(const ir::Instruction& in) {
 }
 
 void Selector::mbarrier(const ir::Instruction& in) {
-  Code place;
+  Instruction place;
   if (in.address) address(place, *in.address, AddressSpace::Shared);
   const bool waits = in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
-  Code& code = effect(Atoms, {place.source[0], source(in, 0, Type::U64)}, static_cast<uint32_t>(in.op));
+  Instruction& code = effect(Atoms, {place.source[0], source(in, 0, Type::U64)}, static_cast<uint32_t>(in.op));
   code.destination[0] = result(in);
   code.offset = place.offset;
   code.space = AddressSpace::Shared;
@@ -297,7 +298,7 @@ void Selector::mbarrier(const ir::Instruction& in) {
 
 void Selector::matrix(const ir::Instruction& in) {
   const bool moves = in.op == Opcode::Ldmatrix || in.op == Opcode::Stmatrix || in.op == Opcode::WmmaLoad;
-  Code& code = effect(moves ? Ldsm : Hmma, {source(in, 0), source(in, 1), source(in, 2)});
+  Instruction& code = effect(moves ? Ldsm : Hmma, {source(in, 0), source(in, 1), source(in, 2)});
   for (size_t i = 0; i < in.dst.size(); ++i) {
     if (i == 0) {
       code.destination[0] = result(in);
@@ -309,11 +310,11 @@ void Selector::matrix(const ir::Instruction& in) {
 }
 
 void Selector::texture(const ir::Instruction& in) {
-  Code& code = effect(ir::info(in.op).family == ir::Family::Surface ? Suld : Tex, {source(in, 0)});
+  Instruction& code = effect(ir::info(in.op).family == ir::Family::Surface ? Suld : Tex, {source(in, 0)});
   code.destination[0] = result(in);
   for (size_t i = 1; i < in.dst.size(); ++i)
     if (result(in, i) != kNone) {
-      Code& part = emit(Mov, result(in, i), {}, 100 + static_cast<uint32_t>(i));
+      Instruction& part = emit(Mov, result(in, i), {}, 100 + static_cast<uint32_t>(i));
       part.role = Role::Tuple;
     }
 }
@@ -324,7 +325,7 @@ void Selector::move(const ir::Instruction& in) {
     return;
   }
   if (in.op == Opcode::Cvta) {
-    // A shared or local address becomes generic by the window's base; global addresses are generic.
+    // A shared or local address becomes generic by adding the window's base; global addresses are generic.
     const AddressSpace space = in.mods.space;
     const bool windowed = space == AddressSpace::Shared || space == AddressSpace::Local;
     if (!windowed) return copy(result(in), source(in, 0));
@@ -332,7 +333,7 @@ void Selector::move(const ir::Instruction& in) {
       copy(result(in), source(in, 0));
       return;
     }
-    Code& code =
+    Instruction& code =
         emit(Iadd3, result(in), {source(in, 0), Source::constant(space == AddressSpace::Shared ? 0x18 : 0x20, 2)}, 96);
     code.wide = true;
     return;
@@ -342,7 +343,7 @@ void Selector::move(const ir::Instruction& in) {
     for (size_t i = 0; i < in.dst.size(); ++i) {
       if (result(in, i) == kNone) continue;
       const bool halves = ir::bits(function_.registers[result(in, i)].type) < 32;
-      Code& code = emit(halves ? Prmt : Mov, result(in, i), {whole}, 100 + static_cast<uint32_t>(i));
+      Instruction& code = emit(halves ? Prmt : Mov, result(in, i), {whole}, 100 + static_cast<uint32_t>(i));
       if (!halves) code.role = Role::Tuple;
     }
     return;
@@ -351,7 +352,7 @@ void Selector::move(const ir::Instruction& in) {
     const bool halves = ir::bits(in.type) == 32;
     std::array<Source, 6> parts{};
     for (size_t i = 0; i < in.src.size() && i < 4; ++i) parts[i] = source(in, i);
-    Code& code = emit(halves ? Prmt : Mov, result(in), {}, 200);
+    Instruction& code = emit(halves ? Prmt : Mov, result(in), {}, 200);
     if (!halves) code.role = Role::Tuple;
     code.source = parts;
     return;
@@ -380,7 +381,7 @@ void Selector::other(const ir::Instruction& in) {
     case Opcode::Prefetchu:
     case Opcode::Applypriority:
     case Opcode::Discard: {
-      Code place;
+      Instruction place;
       if (in.address) address(place, *in.address, in.mods.space);
       effect(Cctl, {place.source[0]});
       return;

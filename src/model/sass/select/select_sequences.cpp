@@ -1,4 +1,4 @@
-// Division, square roots, transcendental functions and conversions: what one PTX instruction becomes a sequence of.
+// Division, square roots, transcendental functions and conversions: PTX instructions that expand to sequences.
 #include <bit>
 
 #include "model/sass/select/selector.h"
@@ -14,7 +14,7 @@ enum MufuFunction : uint32_t { Rcp, Rsq, Sqrt, SinF, CosF, Lg2, Ex2, TanhF, Rcp6
 uint32_t both_types(Type to, Type from) { return static_cast<uint32_t>(to) << 8 | static_cast<uint32_t>(from) << 16; }
 }  // namespace
 
-// Registers that the subroutines of slow paths were seen to take beside their results, in kernels of nothing else.
+// Registers that slow-path subroutines take beside their results, seen in kernels with nothing else.
 struct SlowPath {
   uint8_t divide = 12, square_root = 6, reciprocal = 8;
   uint8_t divide_double = 17, square_root_double = 13, reciprocal_double = 7;
@@ -34,8 +34,8 @@ void Selector::integer_divide(const ir::Instruction& in) {
     const auto bits = static_cast<uint64_t>(std::countr_zero(b.value));
     const bool two = ir::bits(in.type) == 64;
     if (!is_signed) {
-      Code& code = remainder ? emit(Lop3, result(in), {a, Source::immediate(b.value - 1)}, 0xc0)
-                             : emit(Shf, result(in), {a, Source::immediate(bits)}, 2);
+      Instruction& code = remainder ? emit(Lop3, result(in), {a, Source::immediate(b.value - 1)}, 0xc0)
+                                    : emit(Shf, result(in), {a, Source::immediate(bits)}, 2);
       code.wide = two;
       return;
     }
@@ -54,7 +54,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
     emit(Iadd3, result(in), {a, taken}).wide = two;
     return;
   }
-  if (b.is_immediate()) {  // by a constant: multiplied with its reciprocal
+  if (b.is_immediate()) {  // multiply by the reciprocal
     const bool two = ir::bits(in.type) == 64;
     const Register high = temporary(words(in.type));
     chain(ImadHi, two ? 5 : 1, a, b, high);
@@ -64,7 +64,7 @@ void Selector::integer_divide(const ir::Instruction& in) {
     return;
   }
   if (ir::bits(in.type) == 64) return long_divide(in);
-  Source kept = b;  // ptxas keeps both signs of the divisor
+  Source kept = b;  // ptxas keeps the divisor and its absolute value
   if (is_signed) {
     a = Source::of(value(Iabs, {a}));
     b = Source::of(value(Iabs, {b}));
@@ -78,19 +78,19 @@ void Selector::integer_divide(const ir::Instruction& in) {
   const Register guess = value(F2i, {Source::of(scaled)}, 41);
   const Register negative = value(ImadMov, {Source::of(guess)}, 42);
   const Register error = value(Imad, {Source::of(negative), b});
-  const Register zero = value(ImadMov, {Source::of(scaled)}, 43);  // beside the guess, where that was converted from
+  const Register zero = value(ImadMov, {Source::of(scaled)}, 43);  // in the register beside the guess
   const Register exact = value(ImadHi, {Source::of(guess), Source::of(error), Source::of(zero)}, 44);
   const Register quotient = value(ImadHi, {Source::of(exact), a}, 45);
-  // Of signed numbers the divisor is negated, which need not wait for the quotient.
+  // Signed division negates the divisor, which does not depend on the quotient.
   const Register negated = is_signed ? value(Iadd3, {minus_b}, 46) : value(ImadMov, {Source::of(quotient)}, 46);
   const Source other = is_signed ? Source::of(quotient) : b;
   if (is_signed) a = Source::of(value(ImadMov, {a}, 45));
   const Register rest = value(Imad, {Source::of(negated), other, a}, 47);
-  // Corrections are made in place, under predicates.
+  // Corrections are predicated and in place.
   const Register last = remainder ? rest : quotient;
   const auto correct = [&](Register when, Operation op, Register changed, std::initializer_list<Source> from,
                            uint32_t variant) {
-    Code& c = emit(op, changed, from, variant);
+    Instruction& c = emit(op, changed, from, variant);
     if (!c.guard) c.guard = Source::of(when);
   };
   const Register p = predicate(), q = predicate(), r = predicate();
@@ -110,8 +110,8 @@ void Selector::integer_divide(const ir::Instruction& in) {
   copy(result(in), Source::of(last));
 }
 
-// A subroutine: the reciprocal of 64 bits, two steps that refine it, the product of 128 bits, two corrections.
-// (Compilers put a comparison of the high words and the short division before it where they do not know better.)
+// A subroutine: a 64-bit reciprocal, two refinement steps, a 128-bit product, two corrections. (Compilers may first
+// compare the high words and branch to a 32-bit division.)
 void Selector::long_divide(const ir::Instruction& in) {
   const bool is_signed = ir::is_signed(in.type), remainder = in.op == Opcode::Rem;
   const Source a = source(in, 0), b = source(in, 1);
@@ -125,7 +125,7 @@ void Selector::long_divide(const ir::Instruction& in) {
   emit(F2i, start, {Source::of(scaled)}, 972);
   const auto run = [&](Operation op, unsigned count, Source from, uint32_t variant) {
     for (unsigned i = 0; i < count; ++i) {
-      Code& code = effect(op, {from, b}, variant + i);
+      Instruction& code = effect(op, {from, b}, variant + i);
       code.destination[0] = temporary();
       from = Source::of(code.destination[0]);
     }
@@ -153,7 +153,7 @@ void Selector::float_divide(const ir::Instruction& in) {
     emit(Fmul, result(in), {a, Source::of(reciprocal)});
     return;
   }
-  if (in.mods.approx || in.mods.full) {  // both operands are scaled where the divisor is very large or small
+  if (in.mods.approx || in.mods.full) {  // both operands are scaled if the divisor is very large or small
     const Register p = predicate();
     emit(Fsetp, p, {b}, 910);
     const Register sb = value(Fmul, {b, Source::of(p)}, 911), sa = value(Fmul, {a, Source::of(p)}, 912);
@@ -161,8 +161,8 @@ void Selector::float_divide(const ir::Instruction& in) {
     emit(Fmul, result(in), {Source::of(sa), Source::of(reciprocal)}, 913);
     return;
   }
-  // div.rn: a Newton step each for the reciprocal and the quotient; FCHK sends the rest to a subroutine. The reciprocal
-  // of a constant is one.
+  // div.rn: one Newton step each for the reciprocal and the quotient; FCHK sends other cases to a subroutine. The
+  // reciprocal of a constant is a constant.
   const Source r = Source::of(reciprocal);
   const Register p = predicate();
   effect(Bssy, {}, 2);
@@ -230,13 +230,13 @@ void Selector::special_function(const ir::Instruction& in) {
   MufuFunction function = Rcp;
   for (const auto& f : kFunctions)
     if (f.op == in.op) function = f.function;
-  if (in.type != Type::F32) {  // halves: converted, or in one
+  if (in.type != Type::F32) {  // half precision
     if (in.op == Opcode::Tanh || in.op == Opcode::Ex2) {
       emit(Mufu, d, {a}, function | 1u << 8);
       return;
     }
   }
-  if (in.op == Opcode::Sin || in.op == Opcode::Cos) {  // the argument in turns
+  if (in.op == Opcode::Sin || in.op == Opcode::Cos) {  // the argument in revolutions
     const Register turns = value(Fmul, {a, Source::immediate(0x3e22f983)}, 950);
     emit(Mufu, d, {Source::of(turns)}, function);
     return;
@@ -250,7 +250,7 @@ void Selector::special_function(const ir::Instruction& in) {
     emit(Mufu, d, {a}, function);
     return;
   }
-  if (in.mods.approx) {  // subnormal arguments are scaled, and the result back
+  if (in.mods.approx) {  // subnormal arguments are scaled up, results scaled back
     const Register p = predicate();
     emit(Fsetp, p, {a, Source::immediate(0x00800000)}, 951);
     const Register scaled = value(Fmul, {a, Source::immediate(0x4b800000), Source::of(p)}, 952);
@@ -258,7 +258,7 @@ void Selector::special_function(const ir::Instruction& in) {
     emit(in.op == Opcode::Lg2 ? Fadd : Fmul, d, {Source::of(raw), Source::immediate(0x4b800000), Source::of(p)}, 953);
     return;
   }
-  // rcp.rn, sqrt.rn: refined, with a check of the exponent that sends the rest to a subroutine.
+  // rcp.rn, sqrt.rn: refined; a check of the exponent sends other cases to a subroutine.
   effect(Bssy, {}, 4);
   const Register exponent = value(Iadd3, {a, Source::immediate(0x1800000)}, 954), p = predicate();
   if (in.op == Opcode::Rcp) {
@@ -304,13 +304,13 @@ void Selector::convert(const ir::Instruction& in) {
     if (to_bits == 64 || (register_bits == 64 && to_bits < 64)) {
       if (from_bits == 64 && to_bits == 64) return copy(d, a);
       if (!ir::is_signed(from) || !ir::is_signed(to) || from_bits > 32) {
-        if (from_bits == 32 || from_bits == 64) return copy(d, a);  // the high word is zero: read as such
+        if (from_bits == 32 || from_bits == 64) return copy(d, a);  // the high word is known to be zero
         emit(Lop3, d, {a, Source::immediate((1u << from_bits) - 1)}, 0xc0);
         return;
       }
       Source low = a;
       if (from_bits < 32) low = Source::of(value(Prmt, {a}, variant));
-      emit(Shf, d, {low, Source::immediate(31)}, 5);  // sign word, beside the low word
+      emit(Shf, d, {low, Source::immediate(31)}, 5);  // the sign word
       return;
     }
     if (to_bits == 32 && from_bits >= 32) return copy(d, a);
@@ -318,7 +318,7 @@ void Selector::convert(const ir::Instruction& in) {
     if (narrow >= 32 || (register_bits == 16 && to_bits == 16 && from_bits >= 16)) return copy(d, a);
     if (from_bits < to_bits && !ir::is_signed(from) && a.is_register() && a.reg < function_.registers.size() &&
         ir::bits(function_.registers[a.reg].type) <= from_bits)
-      return copy(d, a);  // what a narrow register holds is extended already
+      return copy(d, a);  // values in narrow registers are already extended
     if (ir::is_signed(narrow == from_bits ? from : to))
       emit(Prmt, d, {a}, variant);
     else

@@ -1,4 +1,4 @@
-// Which handler selects which opcode.
+// The handler of each opcode.
 #include "model/sass/select/selector.h"
 
 namespace drywarp::sass {
@@ -8,11 +8,11 @@ using ir::Family;
 using ir::Opcode;
 using S = Selector;
 
-struct OfOpcode {
+struct OpcodeHandler {
   Opcode op;
   Selector::Handler handler;
 };
-constexpr OfOpcode kByOpcode[] = {
+constexpr OpcodeHandler kByOpcode[] = {
     {Opcode::Add, &S::add},        {Opcode::Sub, &S::add},           {Opcode::Mul, &S::multiply},
     {Opcode::Mul24, &S::multiply}, {Opcode::Mad, &S::multiply},      {Opcode::Mad24, &S::multiply},
     {Opcode::Fma, &S::multiply},   {Opcode::Sad, &S::sad},           {Opcode::Div, &S::divide},
@@ -26,11 +26,11 @@ constexpr OfOpcode kByOpcode[] = {
     {Opcode::Shl, &S::shift},      {Opcode::Shr, &S::shift},         {Opcode::Shf, &S::funnel},
     {Opcode::Selp, &S::choose},    {Opcode::Slct, &S::choose},
 };
-struct OfFamily {
+struct FamilyHandler {
   Family family;
   Selector::Handler handler;
 };
-constexpr OfFamily kByFamily[] = {
+constexpr FamilyHandler kByFamily[] = {
     {Family::Special, &S::special_function},
     {Family::Logic, &S::logic},
     {Family::Compare, &S::compare},
@@ -55,9 +55,9 @@ constexpr OfFamily kByFamily[] = {
 }  // namespace
 
 Selector::Handler handler(Opcode op) {
-  for (const OfOpcode& entry : kByOpcode)
+  for (const OpcodeHandler& entry : kByOpcode)
     if (entry.op == op) return entry.handler;
-  for (const OfFamily& entry : kByFamily)
+  for (const FamilyHandler& entry : kByFamily)
     if (entry.family == ir::info(op).family) return entry.handler;
   return &S::other;
 }

@@ -1,7 +1,5 @@
 #include "model/sass/select/selector.h"
 
-#include "model/sass/select/select.h"
-
 namespace drywarp::sass {
 
 using ir::Operand;
@@ -57,10 +55,10 @@ Source Selector::source(const Operand& operand, Type type) {
       return s;
     }
     case Operand::Kind::Immediate: {
-      // A double's literal fits an instruction if its low word is zero.
+      // A double literal fits an instruction only if its low word is zero.
       if (type == Type::F64 && (operand.bits & 0xffffffffu) != 0) {
         const Register r = temporary(2);
-        Code& code = emit(Operation::Mov, r, {Source::immediate(operand.bits)});
+        Instruction& code = emit(Operation::Mov, r, {Source::immediate(operand.bits)});
         code.wide = true;
         code.guard = {};
         return Source::of(r);
@@ -88,7 +86,7 @@ Source size_of_launch(ir::SpecialRegister special) {
   return {};
 }
 
-// Block and grid sizes stand in the constant bank; the rest is read with S2R, once where that is the same always.
+// Block and grid sizes are in the constant bank; S2R reads the others.
 Source Selector::special(const Operand& operand) {
   using R = ir::SpecialRegister;
   if (const Source size = size_of_launch(operand.special)) return size;
@@ -96,15 +94,16 @@ Source Selector::special(const Operand& operand) {
   const bool clock = operand.special >= R::Clock && operand.special <= R::GlobalTimerHi;
   const bool two_words = operand.special == R::Clock64 || operand.special == R::GlobalTimer;
   const Register r = temporary(two_words ? 2 : 1);
-  Code& code =
+  Instruction& code =
       emit(clock ? Operation::Cs2r : Operation::S2r, r, {}, static_cast<uint32_t>(number * 64 + operand.index));
   code.guard = {};
   if (clock) code.role = Role::Effect;
   return Source::of(r);
 }
 
-Code& Selector::emit(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant) {
-  Code code;
+Instruction& Selector::emit(Operation op, Register destination, std::initializer_list<Source> sources,
+                            uint32_t variant) {
+  Instruction code;
   code.op = op;
   code.destination[0] = destination;
   code.variant = variant;
@@ -117,14 +116,15 @@ Code& Selector::emit(Operation op, Register destination, std::initializer_list<S
   return block_->code.back();
 }
 
-Code& Selector::effect(Operation op, std::initializer_list<Source> sources, uint32_t variant) {
-  Code& code = emit(op, kNone, sources, variant);
+Instruction& Selector::effect(Operation op, std::initializer_list<Source> sources, uint32_t variant) {
+  Instruction& code = emit(op, kNone, sources, variant);
   code.role = Role::Effect;
   return code;
 }
 
-Code& Selector::wide(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant) {
-  Code& code = emit(op, destination, sources, variant);
+Instruction& Selector::wide(Operation op, Register destination, std::initializer_list<Source> sources,
+                            uint32_t variant) {
+  Instruction& code = emit(op, destination, sources, variant);
   code.wide = true;
   return code;
 }
@@ -146,11 +146,11 @@ void Selector::chain(Operation op, unsigned count, Source first, Source other, R
 
 void Selector::copy(Register destination, Source from) {
   if (destination == kNone) return;
-  Code& code = emit(Operation::Mov, destination, {from});
+  Instruction& code = emit(Operation::Mov, destination, {from});
   code.role = Role::Copy;
 }
 
-// Shared memory: sm_90 and later add the block's place in its cluster's window. Others: where the linker put it.
+// Shared memory: sm_90 and later add the base of the block's window within its cluster.
 Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
   const ir::Symbol& symbol = kernel_.module->symbols[id];
   switch (symbol.space) {
@@ -175,7 +175,7 @@ Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
       const Source base = Source::constant(kOtherBanks + uint64_t{id} * 8, 2);
       if (offset == 0) return base;
       const Register r = temporary(2);
-      Code& code = wide(Operation::Iadd3, r, {base, Source::immediate(static_cast<uint64_t>(offset))});
+      Instruction& code = wide(Operation::Iadd3, r, {base, Source::immediate(static_cast<uint64_t>(offset))});
       code.guard = {};
       return Source::of(r);
     }

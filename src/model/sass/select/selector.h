@@ -1,4 +1,8 @@
-// The state of selection and the ways to emit. Private to select*.cpp.
+// Selection: PTX instructions to machine operations on virtual registers, one at a time. Combinations of several
+// (multiply-adds, addresses, three-input logic) are formed by the optimization passes.
+//
+// Sequences (division, square root, transcendental functions with range scaling) follow `ptxas -O3` of CUDA 13 for
+// sm_90 as nvdisasm shows it; of a sequence with a rare slow path behind a branch, only the common path is written.
 #pragma once
 
 #include <initializer_list>
@@ -7,18 +11,21 @@
 
 namespace drywarp::sass {
 
-// Offsets of constants in bank 0 are numbers of their own here: parameters from kParameters on, what the driver puts
-// before them (block and grid sizes) below.
+// Offsets in constant bank 0: parameters from kParameters on, below them what the driver writes (block and grid size).
 inline constexpr uint64_t kParameters = 0x210;
-inline constexpr uint64_t kBlockSize = 0x0;  // three words; grid size behind it
+inline constexpr uint64_t kBlockSize = 0x0;  // three words, followed by the grid size
 inline constexpr uint64_t kGridSize = 0xc;
-// %ntid and %nctaid, which stand there; none: another special register.
+// The constant of %ntid or %nctaid; none: another special register.
 Source size_of_launch(ir::SpecialRegister special);
 inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
 
 // Modifiers of a Source.
 inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
 
+// The function's registers come first in Kernel::registers.
+Kernel select(const ir::Module& module, const ir::Function& function, uint32_t compute_capability);
+
+// The state of selection, and how handlers emit instructions. Private to select*.cpp.
 class Selector {
  public:
   Selector(Kernel& kernel, const ir::Function& function);
@@ -26,21 +33,21 @@ class Selector {
 
   using Handler = void (Selector::*)(const ir::Instruction&);
 
-  // ---- what handlers use (selector.cpp)
+  // ---- for handlers (selector.cpp)
   [[nodiscard]] Source source(const ir::Operand& operand, ir::Type type);
   [[nodiscard]] Source source(const ir::Instruction& in, size_t i, ir::Type type);
   [[nodiscard]] Source source(const ir::Instruction& in, size_t i) { return source(in, i, in.type); }
-  [[nodiscard]] Register result(const ir::Instruction& in, size_t i = 0) const;  // kNone: not wanted
+  [[nodiscard]] Register result(const ir::Instruction& in, size_t i = 0) const;  // kNone: discarded
   [[nodiscard]] Register temporary(uint8_t words = 1, RegisterFile file = RegisterFile::General);
   [[nodiscard]] Register predicate() { return temporary(1, RegisterFile::Predicate); }
-  Code& emit(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
-  Code& effect(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
-  Code& wide(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Instruction& emit(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Instruction& effect(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Instruction& wide(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
   Register value(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
-  // `count` operations in a row, each on the result of the one before and `other`; the last writes `destination`.
+  // `count` dependent operations, each on the previous result and `other`; the last writes `destination`.
   void chain(Operation op, unsigned count, Source first, Source other, Register destination);
   void copy(Register destination, Source from);
-  // The branch to a rare slow path, which is a subroutine that needs these many registers.
+  // The branch to a rare slow path: a subroutine that needs this many registers.
   void slow_path(Source taken_if, uint32_t variant, uint8_t registers);
   [[nodiscard]] bool at_least(uint32_t capability) const { return kernel_.compute_capability >= capability; }
 
@@ -85,7 +92,7 @@ class Selector {
   void integer_divide(const ir::Instruction& in);
   void long_divide(const ir::Instruction& in);
   void double_divide(const ir::Instruction& in);
-  void address(Code& code, const ir::Address& address, AddressSpace space);
+  void address(Instruction& code, const ir::Address& address, AddressSpace space);
   [[nodiscard]] Source symbol_address(ir::SymbolId symbol, int64_t offset, bool generic);
   [[nodiscard]] Source special(const ir::Operand& operand);
 

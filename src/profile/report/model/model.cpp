@@ -8,8 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "profile/advice/evaluate.h"
-#include "profile/report/model/source_lines.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::report {
 namespace {
@@ -21,10 +20,10 @@ struct LineParts {
   PartTime time;
 };
 
-// What grows while launches are added; ordered, so that equal input gives equal output.
+// Sums over the launches of a kernel. Ordered maps, so that equal input gives equal output.
 struct KernelParts {
   std::map<std::pair<std::string, uint32_t>, LineParts> lines;
-  std::vector<RegionModel> regions;  // between barriers, then those asked for
+  std::vector<RegionModel> regions;  // between barriers, then requested ranges of lines
   std::vector<const sm::Summary*> times;
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
@@ -50,13 +49,13 @@ uint64_t wavefronts(const Sums& s) {
 
 class Builder {
  public:
-  Builder(const Profile& profile, const ModelOptions& options) : profile_(profile), options_(options) {
+  Builder(const record::Profile& profile, const ModelOptions& options) : profile_(profile), options_(options) {
     model_.profile = &profile;
     model_.selection = options.selection;
   }
 
   ReportModel build() {
-    for (const LaunchRecord& launch : profile_.launches) add_launch(launch);
+    for (const record::LaunchRecord& launch : profile_.launches) add_launch(launch);
     for (size_t k = 0; k < model_.kernels.size(); ++k) finish_kernel(model_.kernels[k], parts_[k]);
     order_kernels();
     add_transfers();
@@ -82,14 +81,14 @@ class Builder {
     return entry->second;
   }
 
-  void add_launch(const LaunchRecord& record) {
+  void add_launch(const record::LaunchRecord& record) {
     const KernelInfo& info = *profile_.kernels[record.kernel];
     const uint32_t index = kernel_of(info);
     KernelModel& kernel = model_.kernels[index];
     ++kernel.calls;
     kernel.faults += !record.fault.empty();
     kernel.host_seconds.add(record.host_seconds);
-    const auto count = [](const Extent& e) { return uint64_t(e.x) * e.y * e.z; };
+    const auto count = [](const record::Extent& e) { return uint64_t(e.x) * e.y * e.z; };
     metrics::Facts facts = metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
     facts.time = record.time ? &record.time->summary : nullptr;
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
@@ -118,7 +117,7 @@ class Builder {
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
-    const LaunchRecord& record = *launch.record;
+    const record::LaunchRecord& record = *launch.record;
     const auto [known, is_new] = limiters_.try_emplace(record.time.get());
     if (is_new)
       if (auto verdict = advice::limiter_of(sums, facts))
@@ -146,9 +145,9 @@ class Builder {
     }
   }
 
-  // A region begins at the start and behind each barrier, in the order of the PTX; waiting at a barrier belongs to what
-  // comes before it.
-  void add_regions(KernelParts& parts, const KernelInfo& info, const LaunchRecord& record) const {
+  // Regions begin at the start and after each barrier, in PTX order; stalls at a barrier belong to the region before
+  // it.
+  void add_regions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) const {
     const auto barriers = uint64_t(std::ranges::count_if(info.instructions, &InstructionInfo::barrier));
     const size_t between = barriers == 0 ? 0 : barriers + 1;
     if (between + options_.regions.size() == 0) return;
@@ -195,7 +194,7 @@ class Builder {
     time.parts.finish(time.parts.warp_cycles(), time.seconds.total);
   }
 
-  // A metric that needs times is of the launches that have them.
+  // Metrics that need times cover the launches that have one.
   static std::optional<double> total(const metrics::Metric& metric, const KernelModel& kernel) {
     if (kernel.counted == 0 || metric.group == metrics::Group::Launch) return std::nullopt;
     const auto value = metric.evaluate(kernel.total, {});
@@ -205,7 +204,7 @@ class Builder {
     return metric.evaluate(kernel.time->sums, facts);
   }
 
-  static void add_instructions(KernelParts& parts, const KernelInfo& info, const LaunchRecord& record) {
+  static void add_instructions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) {
     const std::vector<Sums> sums = metrics::sum_instructions(info, record.counts);
     for (size_t i = 0; i < sums.size(); ++i) {
       const InstructionInfo& from = info.instructions[i];
@@ -261,7 +260,7 @@ class Builder {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const bool counted =
         std::ranges::any_of(model_.kernels, [](const KernelModel& k) { return k.warp_instructions.total > 0; });
-    // Kernels that do equally much stay in the order of their first launches: host times would make each run another.
+    // Kernels with equal weight stay in the order of their first launches: host times differ from run to run.
     const auto weight = [&](uint32_t k) {
       const KernelModel& kernel = model_.kernels[k];
       return std::tuple(kernel.time ? kernel.time->seconds.total : 0, kernel.warp_instructions.total,
@@ -288,8 +287,8 @@ class Builder {
   }
 
   void add_transfers() {
-    std::map<TransferKind, TransferModel> kinds;
-    for (const TransferRecord& t : profile_.transfers) {
+    std::map<record::TransferKind, TransferModel> kinds;
+    for (const record::TransferRecord& t : profile_.transfers) {
       TransferModel& kind = kinds[t.kind];
       kind.kind = t.kind;
       kind.bytes.add(static_cast<double>(t.bytes));
@@ -304,7 +303,7 @@ class Builder {
   void add_api() {
     std::map<std::string, ApiModel> calls;
     double all = 0;
-    for (const ApiRecord& call : profile_.api_calls) {
+    for (const record::ApiRecord& call : profile_.api_calls) {
       ApiModel& api = calls[call.name];
       api.name = call.name;
       api.host_seconds.add(call.host_seconds);
@@ -320,7 +319,7 @@ class Builder {
     });
   }
 
-  const Profile& profile_;
+  const record::Profile& profile_;
   const ModelOptions& options_;
   ReportModel model_;
   std::vector<KernelParts> parts_;
@@ -338,11 +337,11 @@ void Tally::add(double value) {
   ++count;
 }
 
-ReportModel build_model(const Profile& profile, const ModelOptions& options) {
+ReportModel build_model(const record::Profile& profile, const ModelOptions& options) {
   return Builder(profile, options).build();
 }
 
-const char* name(TransferKind kind) {
+const char* name(record::TransferKind kind) {
   constexpr std::array<const char*, 5> names = {"HtoD", "DtoH", "DtoD", "HtoH", "memset"};
   return names[static_cast<size_t>(kind)];
 }

@@ -1,5 +1,4 @@
-// The report model: every figure that a report shows, computed once from a Profile. The writers (text.h, csv.h, json.h)
-// only lay it out.
+// The report model: every figure of a report, computed once from a Profile. Writers only lay it out.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +12,12 @@
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/part_time.h"
+#include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 
 namespace drywarp::report {
 
-// Count, sum, smallest and largest of a quantity.
+// Count, total, minimum and maximum of a quantity.
 struct Tally {
   uint64_t count = 0;
   double total = 0, min = 0, max = 0;
@@ -29,11 +28,11 @@ struct Tally {
 struct LineModel {
   std::string file;  // empty: instructions without a source line
   uint32_t line = 0;
-  std::string source;  // its text, if the file can be read
+  std::string source;  // its text; empty if the file cannot be read
   metrics::Sums sums;
-  // Of the kernel's warp instructions, sectors, wavefronts and divergent branches, 0 to 1.
+  // Shares of the kernel's warp instructions, sectors, wavefronts and divergent branches, 0 to 1.
   double instructions_share = 0, sectors_share = 0, wavefronts_share = 0, divergent_share = 0;
-  double cost = 0;  // the mean of the shares that the kernel has at all: what lines are ordered by
+  double cost = 0;  // mean of the shares whose total is not zero; lines are ordered by it
   PartTime time;
 };
 
@@ -46,19 +45,19 @@ struct InstructionModel {
 
 // The modelled time of a kernel's launches.
 struct KernelTime {
-  Tally seconds;                            // of the launches that have one
+  Tally seconds;                            // of the launches with a time
   double share = 0;                         // of all kernels' modelled time, 0 to 1
-  uint64_t simulated = 0;                   // launches that were simulated; the others do the same as one of these
+  uint64_t simulated = 0;                   // simulated launches; the others are identical to one of them
   sm::Summary summary;                      // of all of them together
-  advice::Range simulated_sms;              // a launch
-  metrics::Sums sums;                       // ... and their counts
-  PartTime parts;                           // every instruction
+  advice::Range simulated_sms;              // per launch
+  metrics::Sums sums;                       // their counts
+  PartTime parts;                           // all instructions
   std::vector<machine::StandIn> stand_ins;  // each once
   std::vector<Roofline> rooflines;
   std::optional<advice::Verdict> limiter;
 };
 
-// The launches of one kernel. Launches without counters count as calls and leave the rest alone.
+// The launches of one kernel. Launches without counters only add to `calls`.
 struct KernelModel {
   std::string name, mangled;
   uint64_t calls = 0, counted = 0, faults = 0;
@@ -69,26 +68,26 @@ struct KernelModel {
   double instructions_share = 0;  // of all kernels' warp instructions, 0 to 1
   Tally host_seconds;
   std::optional<KernelTime> time;           // none: no launch has one
-  std::map<std::string, uint64_t> untimed;  // launches by why they have none though it was asked for
+  std::map<std::string, uint64_t> untimed;  // launches without the requested time, by reason
   metrics::Sums total;
   std::vector<metrics::Spread> spreads;        // parallel to ReportModel::selection
-  std::vector<std::optional<double>> totals;   // the metric of all launches together; parallel to selection
+  std::vector<std::optional<double>> totals;   // metrics of all launches together; parallel to selection
   std::vector<LineModel> lines;                // the costliest first
-  std::vector<InstructionModel> instructions;  // in PTX order; only if asked for
-  std::vector<RegionModel> regions;            // between barriers, if there are any; then the ranges of lines asked for
+  std::vector<InstructionModel> instructions;  // in PTX order; only on request
+  std::vector<RegionModel> regions;            // between barriers, then requested ranges of lines
 };
 
 struct LaunchModel {
-  const LaunchRecord* record = nullptr;  // in the Profile, which must outlive the model
-  uint32_t kernel = 0;                   // index into ReportModel::kernels
+  const record::LaunchRecord* record = nullptr;  // not owned
+  uint32_t kernel = 0;                           // index into ReportModel::kernels
   const KernelInfo* info = nullptr;
   std::vector<std::optional<double>> values;       // parallel to ReportModel::selection
-  bool simulated = false;                          // it has a time, and is the first with this one
+  bool simulated = false;                          // has a time, and is the first launch with it
   std::shared_ptr<const advice::Verdict> limiter;  // null: no time
 };
 
 struct TransferModel {
-  TransferKind kind{};
+  record::TransferKind kind{};
   Tally bytes, host_seconds;
 };
 struct ApiModel {
@@ -98,8 +97,8 @@ struct ApiModel {
 };
 
 struct ReportModel {
-  const Profile* profile = nullptr;
-  std::vector<metrics::Selected> selection;  // what values, spreads and totals hold
+  const record::Profile* profile = nullptr;
+  std::vector<metrics::Selected> selection;  // the metrics of values, spreads and totals
   std::vector<KernelModel> kernels;          // the most modelled time first, then the most warp instructions
   std::vector<LaunchModel> launches;         // in order of issue
   std::vector<TransferModel> transfers;      // the most bytes first
@@ -110,14 +109,14 @@ struct ModelOptions {
   std::vector<metrics::Selected> selection;  // metrics::select() or metrics::available()
   bool lines = true;
   bool instructions = false;
-  std::vector<LineRange> regions;  // beside those between barriers
-  // The text of a source file's line; empty if it cannot be had. Not set: read from disk.
+  std::vector<LineRange> regions;  // in addition to those between barriers
+  // The text of a source line; empty if unknown. Not set: read from disk.
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };
 
 // `profile` must outlive the model.
-[[nodiscard]] ReportModel build_model(const Profile& profile, const ModelOptions& options);
+[[nodiscard]] ReportModel build_model(const record::Profile& profile, const ModelOptions& options);
 
-[[nodiscard]] const char* name(TransferKind kind);  // "HtoD"
+[[nodiscard]] const char* name(record::TransferKind kind);  // "HtoD"
 
 }  // namespace drywarp::report

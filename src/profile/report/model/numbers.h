@@ -1,4 +1,4 @@
-// Numbers as people read them (text reports) and as programs do (csv, json).
+// Numbers for people (text reports) and for programs (csv, json).
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace drywarp::report {
 [[nodiscard]] std::string readable_percent(double pct);  // "56.25%"
 // By unit: percent, bytes, and counts. No value: "-".
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
-// Where a kernel's registers come from: "estimate", "from cubin", ...
+// The source of a kernel's registers: "estimate", "from cubin", ...
 [[nodiscard]] std::string readable_source(ResourceSource source);
 // "1 block", "2 blocks"
 [[nodiscard]] std::string plural(uint64_t n, std::string_view word);
-// Every digit that the value has, no exponent for whole numbers. No value: empty.
+// All digits, without an exponent for integers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 
 }  // namespace drywarp::report

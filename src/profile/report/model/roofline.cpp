@@ -69,7 +69,7 @@ std::vector<std::string> draw(const Roofline& r) {
   y.low = std::min(y.low, r.achieved / 2);
   std::vector<std::string> grid(kRows, std::string(kColumns, ' '));
   const auto put = [&](size_t column, size_t row, char c) { grid[kRows - 1 - row][column] = c; };
-  for (const size_t n : {size_t(2), size_t(0)}) {  // L1's roof first: DRAM's covers it where they meet
+  for (const size_t n : {size_t(2), size_t(0)}) {  // DRAM's roof is drawn over L1's
     const RooflineLevel& l = r.levels[n];
     for (size_t column = 0; column < kColumns; ++column) {
       const double roof = std::min(r.peak, x.at(column) * l.peak_bytes);

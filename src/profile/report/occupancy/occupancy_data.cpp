@@ -1,4 +1,4 @@
-// Occupancy for programs: csv, a row a case and a row a point of its sweeps; json.
+// Occupancy for programs: csv with a row per case and per point of its sweeps; json.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "profile/report/occupancy/occupancy_model.h"
+#include "profile/report/occupancy/occupancy.h"
 
 namespace drywarp::report {
 namespace {

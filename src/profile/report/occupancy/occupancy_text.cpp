@@ -1,4 +1,4 @@
-// Occupancy for people: a table of resources, what would help, and the sweeps as charts.
+// Occupancy for people: a table of resources, advice, and the sweeps as charts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,9 +7,8 @@
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/occupancy/occupancy_model.h"
-#include "profile/report/writers/chart.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/occupancy/occupancy.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::report {
 namespace {
@@ -77,17 +76,17 @@ class Text {
 
   void headline(const OccupancyAnswer& a) {
     const OccupancyCase& c = *a.question;
-    std::string shape = fmt::format("block of {}", c.request.threads_per_block);
-    if (c.block) shape = fmt::format("block ({}, {}, {})", c.block->x, c.block->y, c.block->z);
+    std::string configuration = fmt::format("block of {}", c.request.threads_per_block);
+    if (c.block) configuration = fmt::format("block ({}, {}, {})", c.block->x, c.block->y, c.block->z);
     if (c.request.dynamic_shared_bytes)
-      shape += fmt::format(", {} dynamic shared", bytes(c.request.dynamic_shared_bytes));
-    if (c.request.carveout_percent) shape += fmt::format(", carve-out {} %", *c.request.carveout_percent);
-    if (c.suggested_block) shape += " (nobody said one: the size with most warps)";
-    if (c.launches) shape += fmt::format(", {} {}", c.launches, c.launches == 1 ? "launch" : "launches");
-    line("  " + shape);
+      configuration += fmt::format(", {} dynamic shared", bytes(c.request.dynamic_shared_bytes));
+    if (c.request.carveout_percent) configuration += fmt::format(", carve-out {} %", *c.request.carveout_percent);
+    if (c.suggested_block) configuration += " (no size given: this one has the most warps)";
+    if (c.launches) configuration += fmt::format(", {} {}", c.launches, c.launches == 1 ? "launch" : "launches");
+    line("  " + configuration);
     if (a.occupancy.blocks == 0) {
-      line("  " +
-           style_.red(fmt::format("cannot be launched: too much for one block: {}", fmt::join(a.limiters, ", "))));
+      line("  " + style_.red(fmt::format("cannot be launched: one block exceeds the limit of {}",
+                                         fmt::join(a.limiters, ", "))));
       return;
     }
     line(style_.bold(fmt::format("  {} an SM, {} of {} warps: {:.4g} % occupancy, limited by {}",
@@ -128,7 +127,7 @@ class Text {
                                      plural(a.better_block->blocks, "block"), a.better_block->warps,
                                      percent(device_, a.better_block->warps)));
     if (a.best.threads_per_block)
-      fact("guide's pick",
+      fact("suggested",
            fmt::format("{} threads a block: {}, {} warps, {:.4g} %; {} to fill the device "
                        "(cudaOccupancyMaxPotentialBlockSize)",
                        a.best.threads_per_block, plural(a.best_occupancy.blocks, "block"), a.best_occupancy.warps,
@@ -174,7 +173,7 @@ class Text {
     for (const auto axis : {SweepAxis::BlockSize, SweepAxis::Registers, SweepAxis::SharedMemory}) chart(a, axis);
   }
 
-  // As NVIDIA's calculator draws it: resident warps over one quantity.
+  // Resident warps over one quantity, as NVIDIA's occupancy calculator draws it.
   void chart(const OccupancyAnswer& a, SweepAxis axis) {
     const device::OccupancyRequest& r = a.question->request;
     const auto points = device::sweep(device_, r, axis);
@@ -202,7 +201,7 @@ class Text {
     for (const std::string& text : draw(chart, options_.unicode)) line("  " + text);
   }
 
-  // Every eighth of the width.
+  // Labels every eighth of the width.
   static std::string label(uint64_t value, size_t index, size_t count) {
     const size_t every = std::max<size_t>(count / 8, 1);
     return (index + 1) % every == 0 || index == 0 ? fmt::format("{}", value) : std::string();

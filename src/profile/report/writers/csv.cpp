@@ -19,7 +19,7 @@ std::string cell(std::string_view text) {
   return quoted + '"';
 }
 
-std::string quoted_extent(const Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
+std::string quoted_extent(const record::Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void write_csv(std::ostream& out, const ReportModel& model) {
   out << "Launch,Kernel,Grid,Block,Dynamic Shared,Stream,Range,Metric Name,Metric Unit,Metric Class,Metric Value\n";
   for (size_t n = 0; n < model.launches.size(); ++n) {
     const LaunchModel& launch = model.launches[n];
-    const LaunchRecord& r = *launch.record;
+    const record::LaunchRecord& r = *launch.record;
     const std::string prefix =
         fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
                     quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, cell(r.range));

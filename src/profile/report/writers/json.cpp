@@ -1,12 +1,15 @@
-#include <cmath>
+// The JSON report. The format is in docs/json.md.
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 #include <ostream>
 
-#include "profile/report/writers/json_time.h"
 #include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 Json number(std::optional<double> v) {
   if (!v || !std::isfinite(*v)) return nullptr;
@@ -14,13 +17,128 @@ Json number(std::optional<double> v) {
   return *v;
 }
 
+Json evidence(const std::vector<advice::Evidence>& all) {
+  Json out = Json::object();
+  for (const advice::Evidence& e : all) {
+    out[e.metric] = {{"value", number(e.value)}, {"unit", e.unit}};
+    if (e.range) out[e.metric]["min"] = number(e.range->least), out[e.metric]["max"] = number(e.range->most);
+  }
+  return out;
+}
+
+Json limiter_json(const advice::Verdict* v) {
+  if (!v) return nullptr;
+  Json remarks = Json::array();
+  for (const advice::Remark& r : v->remarks)
+    remarks.push_back({{"kind", r.key}, {"text", r.text}, {"evidence", evidence(r.evidence)}});
+  return {{"kind", advice::key(v->limiter)},
+          {"unit", v->unit.empty() ? Json() : Json(v->unit)},
+          {"saturated", v->saturated},
+          {"class", "modelled"},
+          {"text", v->text},
+          {"evidence", evidence(v->evidence)},
+          {"remarks", std::move(remarks)}};
+}
+
+// Conventions of the modelled times; null without times.
+Json timing_json(const ReportModel& model) {
+  for (const KernelModel& k : model.kernels) {
+    if (!k.time) continue;
+    const sm::Summary& s = k.time->summary;
+    return {{"class", "modelled"},
+            {"caches", "cold"},
+            {"kernels", "alone"},
+            {"launch_overhead", "included"},
+            {"launch_overhead_seconds", number(s.launch_overhead_ns * 1e-9)},
+            {"sm_clock_hz", number(s.sm_clock_hz)},
+            {"multiprocessors", number(s.sms)},
+            {"peaks",
+             {{"hp_flops", number(s.peak_hp_flops)},
+              {"sp_flops", number(s.peak_sp_flops)},
+              {"dp_flops", number(s.peak_dp_flops)},
+              {"dram_bytes_per_second", number(s.peak_dram_bytes)},
+              {"l2_bytes_per_second", number(s.peak_l2_bytes)},
+              {"l1_bytes_per_second", number(s.peak_l1_bytes)}}}};
+  }
+  return nullptr;
+}
+
+Json part_time_json(const PartTime& part) {
+  Json stalls = Json::object();
+  for (unsigned k = 0; k < sm::kStalls; ++k)
+    if (part.stalls[k] > 0) stalls[sm::name(static_cast<sm::Stall>(k))] = number(part.stalls[k]);
+  return {{"share", part.share},
+          {"seconds", part.seconds},
+          {"instructions", part.issued},
+          {"warp_cycles", number(part.warp_cycles())},
+          {"stalls", std::move(stalls)}};
+}
+
+Json kernel_time_json(const KernelModel& kernel) {
+  if (!kernel.time) return nullptr;
+  const KernelTime& t = *kernel.time;
+  Json out = {{"seconds", t.seconds.total},
+              {"min", t.seconds.min},
+              {"max", t.seconds.max},
+              {"avg", t.seconds.avg()},
+              {"share", t.share},
+              {"calls", t.seconds.count},
+              {"simulated_calls", t.simulated},
+              {"blocks", number(t.summary.blocks)},
+              {"simulated_blocks", number(t.summary.simulated_blocks)},
+              {"sms", number(t.summary.sms)},
+              {"simulated_sms", number(t.summary.simulated_sms)},
+              {"class", "modelled"}};
+  Json stand_ins = Json::array();
+  for (const machine::StandIn& s : t.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});
+  out["stand_ins"] = std::move(stand_ins);
+  const Json parts = part_time_json(t.parts);
+  out["warp_cycles"] = parts["warp_cycles"];
+  out["stalls"] = parts["stalls"];
+  return out;
+}
+
+Json launch_time_json(const LaunchModel& launch) {
+  if (!launch.record->time) return nullptr;
+  const sm::Summary& s = launch.record->time->summary;
+  return {{"seconds", number(s.duration_ns * 1e-9)},
+          {"simulated", launch.simulated},
+          {"blocks", number(s.blocks)},
+          {"simulated_blocks", number(s.simulated_blocks)},
+          {"sms", number(s.sms)},
+          {"simulated_sms", number(s.simulated_sms)},
+          {"class", "modelled"}};
+}
+
+Json rooflines_json(const KernelModel& kernel) {
+  Json all = Json::array();
+  if (!kernel.time) return all;
+  for (const Roofline& r : kernel.time->rooflines) {
+    Json levels = Json::array();
+    for (const RooflineLevel& l : r.levels)
+      levels.push_back({{"level", l.key},
+                        {"bytes", number(l.bytes)},
+                        {"flops_per_byte", l.bytes > 0 ? number(l.intensity) : Json()},
+                        {"peak_bytes_per_second", number(l.peak_bytes)},
+                        {"ridge_flops_per_byte", number(l.ridge)},
+                        {"roof_flops_per_second", number(l.roof)}});
+    all.push_back({{"precision", r.key},
+                   {"flops", number(r.flops)},
+                   {"flops_per_second", number(r.achieved)},
+                   {"peak_flops_per_second", number(r.peak)},
+                   {"class", "modelled"},
+                   {"levels", std::move(levels)}});
+  }
+  return all;
+}
+
 Json metric(const metrics::Metric& m, std::optional<double> value, metrics::MetricClass klass) {
   return {{"value", number(value)}, {"unit", m.unit}, {"class", metrics::name(klass)}};
 }
 
-Json extent_json(const Extent& e) { return Json::array({e.x, e.y, e.z}); }
+Json extent_json(const record::Extent& e) { return Json::array({e.x, e.y, e.z}); }
 
-// The metrics of a part of a kernel: those that have a value other than zero there.
+// The metrics of a part of a kernel that are not zero.
 Json part_metrics(const ReportModel& model, const metrics::Sums& sums) {
   Json all = Json::object();
   for (const metrics::Selected& s : model.selection) {
@@ -96,8 +214,8 @@ std::string text(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // names come from programs and need not be UTF-8
 }
 
-// The metrics of launch after launch differ in their values only, and in whether a compiler is behind them: what stands
-// around the values is made once.
+// The metrics of different launches differ only in their values and in the source of registers: the text around the
+// values is built once.
 class LaunchMetrics {
  public:
   explicit LaunchMetrics(const std::vector<metrics::Selected>& selection) {
@@ -124,7 +242,7 @@ class LaunchMetrics {
 
 std::string launch_text(const ReportModel& model, size_t index, const LaunchMetrics& layout) {
   const LaunchModel& launch = model.launches[index];
-  const LaunchRecord& r = *launch.record;
+  const record::LaunchRecord& r = *launch.record;
   const Json facts = {
       {"index", index},
       {"name", model.kernels[launch.kernel].name},
@@ -150,7 +268,7 @@ std::string launch_text(const ReportModel& model, size_t index, const LaunchMetr
   return all + ",\"metrics\":" + layout.object(launch.values, launch.info->resources_from) + "}";
 }
 
-// One element a line: readable, diffable, and a long run's file is never held in memory as a tree.
+// One element per line: readable, diffable, and no tree of the whole file in memory.
 template <class Items, class Make>
 void write_array(std::ostream& out, const char* key, const Items& items, bool last, Make make) {
   out << "  \"" << key << "\": [";
@@ -169,7 +287,7 @@ void write_field(std::ostream& out, const char* key, const Json& value) {
 }  // namespace
 
 void write_json(std::ostream& out, const ReportModel& model) {
-  const Profile& p = *model.profile;
+  const record::Profile& p = *model.profile;
   out << "{\n";
   write_field(out, "drywarp_profile", kJsonVersion);
   write_field(out, "drywarp_version", p.drywarp_version);
@@ -185,7 +303,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   size_t index = 0;
   write_array(out, "launches", model.launches, false,
               [&](const LaunchModel&) { return launch_text(model, index++, layout); });
-  write_array(out, "transfers", p.transfers, false, [](const TransferRecord& t) {
+  write_array(out, "transfers", p.transfers, false, [](const record::TransferRecord& t) {
     return text(Json{{"kind", name(t.kind)},
                      {"bytes", t.bytes},
                      {"stream", t.stream},

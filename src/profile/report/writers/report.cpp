@@ -13,7 +13,7 @@ Result<Format> parse_format(std::string_view name) {
   return error(fmt::format("there is no format '{}'", name), "the formats are text, csv and json");
 }
 
-Status write_report(std::ostream& out, const Profile& profile, const ReportOptions& options) {
+Status write_report(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
   ModelOptions wanted;
   const bool chosen = !options.metrics.empty();
   if (chosen) {

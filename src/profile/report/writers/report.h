@@ -1,6 +1,6 @@
-// What a caller needs to turn a Profile into a report, in any format.
+// Writes a Profile as a report in any format.
 //
-//   Profile p = ...;                                  // store::read_profile()
+//   record::Profile p = ...;                          // store::read_profile()
 //   auto text = write_report(out, p, {.format = Format::Text, .colour = is_terminal, .width = columns});
 #pragma once
 
@@ -11,7 +11,7 @@
 
 #include "base/support/result.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/part_time.h"
+#include "profile/report/model/parts.h"
 
 namespace drywarp::report {
 
@@ -21,21 +21,21 @@ Result<Format> parse_format(std::string_view name);
 
 struct ReportOptions {
   Format format = Format::Text;
-  // As typed after --metrics: names, globs, commas (metrics::select()). Empty: text shows its own choice, csv and json
-  // every metric that has a value.
+  // The list after --metrics, see metrics::select(). Empty: text shows a selection, csv and json every metric with a
+  // value.
   std::string metrics = {};
-  unsigned lines = 10;                  // text: source lines a kernel
+  unsigned lines = 10;                  // text: source lines per kernel
   bool source_lines = false;            // csv: source lines instead of launches
   bool instructions = false;            // json: every kernel's PTX instructions too
-  std::vector<LineRange> regions = {};  // of lines: beside the regions between barriers
+  std::vector<LineRange> regions = {};  // in addition to the regions between barriers
   bool colour = false;                  // text: for a terminal
-  unsigned width = 0;                   // text: characters a line; 0: as long as needed
+  unsigned width = 0;                   // text: characters per line; 0: no limit
 };
 
 // Fails only for an unknown metric.
-Status write_report(std::ostream& out, const Profile& profile, const ReportOptions& options);
+Status write_report(std::ostream& out, const record::Profile& profile, const ReportOptions& options);
 
-// --query-metrics: every metric with unit, class and meaning. Csv and json list the same.
+// --query-metrics: every metric with unit, class and meaning.
 void write_metric_list(std::ostream& out, Format format, const ReportOptions& options = {});
 // The same as a page of documentation: docs/metrics.md.
 void write_metric_page(std::ostream& out);

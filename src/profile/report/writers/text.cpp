@@ -6,7 +6,7 @@
 #include <ostream>
 
 #include "profile/report/model/numbers.h"
-#include "profile/report/writers/table.h"
+#include "profile/report/writers/layout.h"
 #include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
@@ -24,21 +24,21 @@ std::string signal_name(int number) {
 }
 
 void write_header(std::ostream& out, const ReportModel& model, const Style& style) {
-  const Profile& p = *model.profile;
+  const record::Profile& p = *model.profile;
   out << "==drywarp== Profiled: " << p.program << "\n";
   out << "==drywarp== Counts as on " << p.device << ". Host times are this machine's.\n";
   if (!p.moves.empty())
-    out << fmt::format("==drywarp== Sectors are of 32 bytes, but this GPU moves {}. Modelled times are of those.\n",
+    out << fmt::format("==drywarp== Sectors are of 32 bytes, but this GPU moves {}. Modelled times use the latter.\n",
                        p.moves);
   write_time_conventions(out, model);
   if (p.signal != 0)
-    out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): this is what it did until then.",
-                                    p.signal, signal_name(p.signal)))
+    out << style.yellow(fmt::format("==drywarp== The program died of signal {} ({}): the profile ends there.", p.signal,
+                                    signal_name(p.signal)))
         << "\n";
   else if (!p.complete)
     out << style.yellow(
-               "==drywarp== The program ended without its exit handlers, by _exit() or a signal: this is what it did "
-               "until then.")
+               "==drywarp== The program ended without its exit handlers, by _exit() or a signal: the profile ends "
+               "there.")
         << "\n";
   else if (p.exit_code != 0)
     out << style.yellow(fmt::format("==drywarp== The program ended with exit code {}.", p.exit_code)) << "\n";
@@ -74,7 +74,7 @@ void write_transfer_summary(std::ostream& out, const ReportModel& model, const S
   table.head({"Type", "Bytes(%)", "Bytes", "Calls", "Avg", "Min", "Max", "Host time", "Name"});
   for (const TransferModel& t : model.transfers) {
     const std::string what =
-        t.kind == TransferKind::Memset ? "[CUDA memset]" : fmt::format("[CUDA memcpy {}]", name(t.kind));
+        t.kind == record::TransferKind::Memset ? "[CUDA memset]" : fmt::format("[CUDA memcpy {}]", name(t.kind));
     table.row({&t == &model.transfers.front() ? "Memory:" : "", percent_of(all > 0 ? t.bytes.total / all : 0),
                readable_bytes(t.bytes.total), fmt::format("{}", t.bytes.count), readable_bytes(t.bytes.avg()),
                readable_bytes(t.bytes.min), readable_bytes(t.bytes.max), readable_seconds(t.host_seconds.total), what});
@@ -97,11 +97,11 @@ void write_api_summary(std::ostream& out, const ReportModel& model, const Style&
   table.print(out, style);
 }
 
-std::string extent(const Extent& e) { return fmt::format("({} {} {})", e.x, e.y, e.z); }
+std::string extent(const record::Extent& e) { return fmt::format("({} {} {})", e.x, e.y, e.z); }
 
-// "(64 64 1) x (32 32 1)", if every launch has the same.
-std::string launch_shape(const ReportModel& model, uint32_t kernel) {
-  const LaunchRecord* first = nullptr;
+// "grid (64 64 1), block (32 32 1)" if all launches agree.
+std::string launch_configuration(const ReportModel& model, uint32_t kernel) {
+  const record::LaunchRecord* first = nullptr;
   for (const LaunchModel& launch : model.launches) {
     if (launch.kernel != kernel) continue;
     if (!first)
@@ -114,14 +114,14 @@ std::string launch_shape(const ReportModel& model, uint32_t kernel) {
 
 const char* mark(MetricClass c) { return c == MetricClass::Modelled ? "~" : ""; }
 
-// A zero is noise (most kernels use few classes of instructions) unless it is the good news about accesses that are
-// there: no excess, no conflicts, no divergent branches. Such a metric follows in the table on what it is about.
+// A zero is noise (most kernels use few classes of instructions) unless it is good news: no excess, no conflicts, no
+// divergent branches among existing accesses. Such a metric follows its subject in the table.
 bool worth_showing_zero(const metrics::Metric& m, bool subject_shown) {
   const auto says = [&](std::string_view word) { return m.name.find(word) != m.name.npos; };
   return subject_shown && (says("excess") || says("conflict") || says("divergent"));
 }
 
-// The counters of one group, if there are any; percentages of 100 alone are none.
+// The counters of one group, unless all are zero or 100 %.
 void write_group(std::ostream& out, const ReportModel& model, const KernelModel& kernel, Group group,
                  const Style& style, unsigned width) {
   Table table({Left, Right, Left, Left}, 4, width);
@@ -159,7 +159,7 @@ void write_lines(std::ostream& out, const KernelModel& kernel, const ReportOptio
     for (size_t kind = 0; kind < metrics::kAccessKinds; ++kind) {
       for (const Memory m : {Memory::Global, Memory::Local}) sectors += l.sums.accesses[size_t(m)][kind].units;
       wavefronts += l.sums.accesses[size_t(Memory::Shared)][kind].units;
-      if (kind == size_t(metrics::AccessKind::Atomic)) continue;  // an atomic's rounds are not an excess over anything
+      if (kind == size_t(metrics::AccessKind::Atomic)) continue;  // an atomic's rounds are no excess
       sector_excess += l.sums.accesses[size_t(Memory::Global)][kind].excess;
       wavefront_excess += l.sums.accesses[size_t(Memory::Shared)][kind].excess;
     }
@@ -178,7 +178,7 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
                   const Style& style) {
   const KernelModel& kernel = model.kernels[index];
   out << '\n' << style.bold(kernel.name) << '\n';
-  std::string facts = plural(kernel.calls, "call") + ", " + launch_shape(model, index);
+  std::string facts = plural(kernel.calls, "call") + ", " + launch_configuration(model, index);
   if (kernel.registers != 0)
     facts += fmt::format(", {}{} registers a thread ({})", is_compiled(kernel.registers_from) ? "" : "~",
                          kernel.registers, readable_source(kernel.registers_from));

@@ -1,4 +1,4 @@
-// The modelled times in the text report. Everything here is a model's figure and says so.
+// The modelled times in the text report, marked as modelled.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,13 +24,13 @@ const sm::Summary* any_time(const ReportModel& model) {
 
 std::string calls(uint64_t n) { return fmt::format("{} call{}", n, n == 1 ? "" : "s"); }
 
-// What was simulated, and how the rest was had from it.
+// Which share was simulated and what was extrapolated.
 std::string sampling(const KernelModel& kernel) {
   const KernelTime& time = *kernel.time;
   const sm::Summary& s = time.summary;
   std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
   if (time.simulated < time.seconds.count)
-    text += fmt::format(" ({} simulated, the others do the same)", time.simulated);
+    text += fmt::format(" ({} simulated, the others are identical)", time.simulated);
   const double share = s.simulated_sms > 0 && s.simulated_sms < s.sms ? s.simulated_sms / s.sms : 1;
   const advice::Range& sms = time.simulated_sms;
   if (share < 1)
@@ -40,7 +40,7 @@ std::string sampling(const KernelModel& kernel) {
   const double theirs = std::max(std::round(s.blocks * share), 1.0), ran = s.simulated_blocks / theirs;
   // Each launch's share is rounded to whole blocks.
   if (ran < 0.99 && s.simulated_blocks + 1 < theirs)
-    text += fmt::format("; {:.1f} % of {} blocks ran ({} of {}), the rest at their pace", 100 * ran,
+    text += fmt::format("; {:.1f} % of {} blocks ran ({} of {}), the rest extrapolated", 100 * ran,
                         share < 1 ? "their" : "the", readable(s.simulated_blocks), readable(theirs));
   else
     text += share < 1 ? "; all of their blocks ran" : "; every block ran";
@@ -142,7 +142,7 @@ void write_time_conventions(std::ostream& out, const ReportModel& model) {
             std::ranges::find(stood_in, text) == stood_in.end())
           stood_in.push_back(std::move(text));
   if (stood_in.empty()) return;
-  out << "==drywarp== Not published of this device, and what the times take in its place:\n";
+  out << "==drywarp== Not published for this device; modelled times use stand-ins:\n";
   std::string line;
   for (size_t i = 0; i < stood_in.size(); ++i) {
     const std::string part = stood_in[i] + (i + 1 == stood_in.size() ? "." : "; ");
@@ -153,7 +153,7 @@ void write_time_conventions(std::ostream& out, const ReportModel& model) {
 }
 
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {
-  std::map<std::string_view, std::pair<uint64_t, uint64_t>> untimed;  // by why: calls, kernels
+  std::map<std::string_view, std::pair<uint64_t, uint64_t>> untimed;  // by reason: calls, kernels
   for (const KernelModel& k : model.kernels)
     for (const auto& [why, n] : k.untimed) untimed[why].first += n, ++untimed[why].second;
   for (const auto& [why, n] : untimed)
@@ -178,7 +178,7 @@ void write_time_summary(std::ostream& out, const ReportModel& model, const Style
 void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style) {
   if (!kernel.time || !kernel.time->limiter) return;
   const advice::Verdict& v = *kernel.time->limiter;
-  const size_t part = v.text.find("; ");  // what is waited for has a line of its own
+  const size_t part = v.text.find("; ");  // the stall has a line of its own
   out << "  " << style.bold("Limiter (modelled): ") << v.text.substr(0, part) << '\n';
   if (part != std::string::npos) out << "    " << v.text.substr(part + 2) << '\n';
   for (const advice::Remark& r : v.remarks) out << "    also: " << r.text << '\n';

@@ -1,0 +1,46 @@
+// Why and where a kernel stopped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/support/result.h"
+
+namespace drywarp::exec {
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] uint64_t count() const { return uint64_t(x) * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// Why a kernel stopped. The session maps each to CUDA's error code (in brackets).
+enum class FaultKind : uint8_t {
+  IllegalAddress,      // outside every allocation, null, use after free, write to constant memory [700]
+  MisalignedAddress,   // [716]
+  SharedOutOfRange,    // shared or local access outside its window [700]
+  IllegalInstruction,  // an opcode that cannot run; names opcode and line [715]
+  AssertFailed,        // [710]
+  Trap,                // [719 cudaErrorLaunchFailure]
+  BarrierDeadlock,     // threads of a block wait at barriers that can never complete [719]
+  StackOverflow,       // recursion too deep [719]
+  Timeout,             // [702]
+  Interrupted,         // Engine::interrupt() [719]
+  Abandoned,           // Engine::abandon_waiting(): it waited for a program that ends [0]
+  OutOfHostMemory,     // [2]
+  CompileFailed,       // the JIT rejected the kernel: a bug of ours, reported as such [719]
+};
+
+struct Fault {
+  FaultKind kind{};
+  std::string message;      // whole sentences: the access, its address, the nearest allocation; or both barriers
+  std::string kernel;       // demangled
+  SourceLocation location;  // CUDA source if known, else the PTX line
+  std::string instruction;  // PTX text of the instruction, if any
+  Dim3 block{0, 0, 0}, thread{0, 0, 0};
+  bool has_thread = false;
+  uint64_t address = 0;
+  bool has_address = false;
+};
+
+}  // namespace drywarp::exec

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "engine/exec/blocks/activation.h"
+#include "engine/exec/blocks/warp.h"
+#include "engine/exec/kernels/loaded_module.h"
+
+namespace drywarp::exec {
+namespace {
+
+SourceLocation location_of(const ir::Module& module, const ir::Function& code, uint32_t instruction) {
+  if (instruction >= code.instructions.size() || code.instructions[instruction].place == ir::kNone) return {};
+  const ir::Place& place = code.places[code.instructions[instruction].place];
+  if (place.line != 0 && place.file < module.files.size()) return {module.files[place.file], place.line, place.column};
+  return {module.name, place.ptx_line, 0};
+}
+
+std::string text_of(const ir::Function& code, uint32_t instruction) {
+  if (instruction >= code.instructions.size()) return {};
+  const ir::Instruction& in = code.instructions[instruction];
+  if (!code.source || in.text_length == 0) return ir::info(in.op).mnemonic;
+  return code.source->substr(in.text_begin, in.text_length);
+}
+
+}  // namespace
+
+const ir::Function& running_code(const Warp& warp) { return warp.inside->code->prepared.code; }
+
+std::string place_of(const Warp& warp, const CodePlace& place) {
+  const SourceLocation location = location_of(*warp.worker->launch->module, *place.code, place.instruction);
+  return location.known() ? location.to_string() : fmt::format("instruction {}", place.instruction);
+}
+std::string place_of(const Warp& warp, uint32_t instruction) { return place_of(warp, here(warp, instruction)); }
+
+Fault fault_at(const Warp& warp, FaultKind kind, uint32_t instruction, std::optional<uint32_t> lane,
+               std::string message) {
+  return fault_at(warp, kind, here(warp, instruction), lane, std::move(message));
+}
+
+Fault fault_at(const Warp& warp, FaultKind kind, const CodePlace& place, std::optional<uint32_t> lane,
+               std::string message) {
+  const Launch& launch = *warp.worker->launch;
+  Fault fault;
+  fault.kind = kind;
+  fault.message = std::move(message);
+  fault.kernel = launch.kernel->info ? launch.kernel->info->display_name : launch.kernel->prepared.code.name;
+  fault.location = location_of(*launch.module, *place.code, place.instruction);
+  fault.instruction = text_of(*place.code, place.instruction);
+  fault.block = {warp.ctaid[0], warp.ctaid[1], warp.ctaid[2]};
+  if (lane) {
+    fault.thread = {warp.tid[0][*lane], warp.tid[1][*lane], warp.tid[2][*lane]};
+    fault.has_thread = true;
+  }
+  return fault;
+}
+
+void record_fault(Launch& launch, uint64_t block, Fault fault) {
+  std::lock_guard lock(launch.mutex);
+  if (fault.kernel.empty())
+    fault.kernel = launch.kernel->info ? launch.kernel->info->display_name : launch.kernel->prepared.code.name;
+  if (!launch.fault || block < launch.fault_block) {
+    launch.fault = std::move(fault);
+    launch.fault_block = block;
+  }
+  const FaultKind kind = launch.fault->kind;
+  const bool at_once = kind == FaultKind::Timeout || kind == FaultKind::Interrupted || kind == FaultKind::Abandoned;
+  launch.stop_from = at_once ? 0 : launch.fault_block;
+}
+
+void raise(Warp& warp, Fault fault) {
+  record_fault(*warp.worker->launch, warp.owner->index, std::move(fault));
+  for (;;) warp.fiber->leave();  // never resumed: the launch has stopped
+}
+
+}  // namespace drywarp::exec

@@ -1,0 +1,113 @@
+// A module in the device's memory, and its kernels compiled so far.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/events/counts.h"
+#include "base/support/result.h"
+#include "engine/exec/memory/device_memory.h"
+#include "engine/jit/compiler.h"
+#include "engine/jit/kernel_code.h"
+#include "language/analysis/block_races.h"
+#include "language/ir/kernel.h"
+
+namespace drywarp::exec {
+
+// What generated code reports to the runtime: nothing extra, traces, or every global access.
+enum class CodeForm : uint8_t { Plain, Traced, Watched };
+
+// Where a function's counters start in the arrays of the kernel that calls it.
+struct CounterBase {
+  uint32_t blocks = 0, predicates = 0, branches = 0, accesses = 0;
+};
+
+// A kernel (or a really called function) compiled for one shape of block.
+class LoadedKernel {
+ public:
+  jit::PreparedFunction prepared;
+  jit::CodeOptions options;
+  jit::WarpFunction warp_form = nullptr;
+  double compile_seconds = 0;
+  bool can_spin = false;           // has a loop that can wait for another thread
+  std::atomic<bool> raced{false};  // a launch had a conflict: later ones run in order
+  // The races of earlier launches (block_order.h), with the allocations of that time; the newest last.
+  struct KnownRaces {
+    std::vector<uint8_t> parameters;
+    std::array<uint32_t, 3> grid{};
+    uint64_t memory = 0;  // DeviceMemory::changes()
+    std::shared_ptr<const analysis::BlockRaces> races;
+  };
+  std::vector<KnownRaces> known_races;  // under `mutex`
+  uint64_t register_bytes = 0;          // of the register file of one call, for the lane-group scheduler
+  std::shared_ptr<const KernelInfo> info;
+  // Functions that are really called (recursive, or through pointers), by FunctionId; null: not called from here.
+  struct Called {
+    LoadedKernel* code = nullptr;
+    CounterBase counters;
+  };
+  std::vector<Called> called;
+  std::vector<std::unique_ptr<LoadedKernel>> owned;  // the code of `called`
+  CounterBase counters;                              // sizes of the counter arrays, called functions included
+
+  std::mutex mutex;
+  // The group form is compiled when a warp first needs it.
+  jit::PreparedFunction group_prepared;
+  std::atomic<jit::GroupFunction> group_form{nullptr};
+};
+
+class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
+ public:
+  ~LoadedModule();
+  std::shared_ptr<const ir::Module> module;
+  DeviceMemory* memory = nullptr;
+  std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
+  std::vector<uint64_t> owned;    // allocations to free
+  std::string identity;           // a digest of the text, for the code cache
+  // EngineOptions::resources, and the kernels that it described: the same for every block shape.
+  std::function<void(const ir::Module&, const ir::Function&, KernelInfo&)> describe_resources;
+  std::mutex described_mutex;
+  std::map<ir::FunctionId, KernelInfo> described;
+  std::mutex mutex;                                          // of what follows
+  std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
+  std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
+  using KernelKey =
+      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
+  std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
+};
+
+// ---- module_loader.cpp
+
+// Allocates and initialises the module's variables. Fails when one is defined nowhere or memory is used up.
+Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Module> module, DeviceMemory& memory);
+
+// ---- kernel_info.cpp
+std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& module, ir::FunctionId function,
+                                              const jit::PreparedFunction& prepared);
+void append_instructions(const ir::Module& module, const jit::PreparedFunction& prepared, const CounterBase& base,
+                         KernelInfo& info);
+
+// ---- kernel_loader.cpp
+// The function as analysed for any block shape. The module's mutex is held.
+const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
+// Progress of load_kernel(): functions compiled, and in all.
+struct CompileSteps {
+  std::atomic<uint32_t> done{0}, total{0};
+};
+// The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
+Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
+                                  const analysis::BlockShape& block, bool counters, CodeForm form,
+                                  uint32_t shared_period, CompileSteps& steps);
+// Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
+bool may_wait(LoadedModule& module, ir::FunctionId kernel);
+Status load_group_form(LoadedModule& module, jit::Compiler& compiler, LoadedKernel& kernel);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,292 @@
+#include "engine/exec/runtime/accesses.h"
+
+#include <fmt/format.h>
+#include <bit>
+#include <cstring>
+
+#include "base/access/access_pattern.h"
+#include "engine/exec/kernels/loaded_module.h"
+
+namespace drywarp::exec {
+
+std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes) {
+  const Launch& launch = *warp.worker->launch;
+  const auto shared = reinterpret_cast<uint64_t>(warp.shared);
+  const auto local = reinterpret_cast<uint64_t>(warp.local);
+  const auto parameters = reinterpret_cast<uint64_t>(warp.parameters);
+  const Window in_shared{shared, shared + warp.shared_bytes, Memory::Shared, true, true};
+  const Window in_local{local, local + warp.local_stride * kWarpSize, Memory::Local, true, true};
+  const Window in_parameters{parameters, parameters + launch.kernel->prepared.code.parameter_bytes, Memory::Global,
+                             false, false};
+  auto fits = [&](const Window& w) { return w.holds(address, bytes) ? std::optional(w) : std::nullopt; };
+  switch (space) {
+    case AddressSpace::Shared:
+      return fits(in_shared);
+    case AddressSpace::Local:
+      return fits(in_local);
+    case AddressSpace::Param:
+      return fits(in_parameters);
+    case AddressSpace::Generic:
+      if (in_shared.holds(address, bytes)) return in_shared;
+      if (in_local.holds(address, bytes)) return in_local;
+      if (in_parameters.holds(address, bytes)) return in_parameters;
+      break;
+    default:
+      break;
+  }
+  const auto allocation = launch.memory->find(address);
+  if (!allocation) return std::nullopt;
+  Window window{allocation->base, allocation->base + allocation->size, Memory::Global, space != AddressSpace::Const,
+                allocation->kind != MemoryKind::ModuleConstant && allocation->kind != MemoryKind::ReadOnly};
+  return fits(window);
+}
+
+namespace {
+
+const char* name(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::Shared:
+      return "shared";
+    case AddressSpace::Local:
+      return "local";
+    case AddressSpace::Const:
+      return "constant";
+    case AddressSpace::Param:
+      return "parameter";
+    default:
+      return "global";
+  }
+}
+
+Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t bytes, bool store, uint32_t instruction,
+                 uint32_t lane, bool misaligned, bool read_only) {
+  const Launch& launch = *warp.worker->launch;
+  const char* what = store ? "write" : "read";
+  std::string where;
+  FaultKind kind = misaligned ? FaultKind::MisalignedAddress : FaultKind::IllegalAddress;
+  uint64_t shown = address;
+  if (space == AddressSpace::Shared || space == AddressSpace::Local) {
+    const uint64_t base =
+        reinterpret_cast<uint64_t>(space == AddressSpace::Shared ? warp.shared : warp.local + lane * warp.local_stride);
+    const uint64_t size = space == AddressSpace::Shared ? warp.shared_bytes : warp.local_stride;
+    shown = address - base;
+    if (!misaligned) kind = FaultKind::SharedOutOfRange;
+    where = fmt::format("offset {:#x}; the {} has {} bytes of it", shown,
+                        space == AddressSpace::Shared ? "block" : "thread", size);
+  } else {
+    where = fmt::format("address {:#x}; {}", address, launch.memory->describe(address));
+  }
+  std::string message;
+  if (read_only) {
+    message = fmt::format("invalid write of {} bytes to constant memory at {}", bytes, where);
+  } else if (misaligned) {
+    message = fmt::format("misaligned {} {} of {} bytes at {}", name(space), what, bytes, where);
+  } else {
+    message = fmt::format("invalid {} {} of {} bytes at {}", name(space), what, bytes, where);
+  }
+  Fault fault = fault_at(warp, kind, instruction, lane, std::move(message));
+  fault.address = shown;
+  fault.has_address = true;
+  return fault;
+}
+
+}  // namespace
+
+Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
+                   uint32_t instruction, bool* all_in_one) {
+  Window window, first;
+  *all_in_one = true;
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint32_t lane = static_cast<uint32_t>(std::countr_zero(left));
+    const uint64_t address = addresses[lane];
+    if (!window.holds(address, bytes)) {
+      auto found = find_window(warp, space, address, bytes);
+      if (!found) raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, false, false));
+      if (left == mask) {
+        first = *found;
+      } else {
+        *all_in_one = false;
+      }
+      window = *found;
+      if (store && !window.writable)
+        raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, false, true));
+    }
+    if ((address & (bytes - 1)) != 0)
+      raise(warp, bad_access(warp, space, address, bytes, store, instruction, lane, true, false));
+  }
+  return first;
+}
+
+using jit::PatternMemo;
+
+SharedOp shared_op(AddressSpace space, bool store) {
+  if (store) return SharedOp::Store;
+  return space == AddressSpace::Generic ? SharedOp::GenericLoad : SharedOp::Load;
+}
+
+AccessCounts cost(const Access& a, Memory memory) {
+  AccessCounts c;
+  c.requests = 1;
+  c.lanes = static_cast<uint64_t>(std::popcount(a.mask));
+  c.bytes = c.lanes * a.bytes;
+  unsigned distinct = 0;
+  if (a.atomic) {
+    const AtomicAccess conflicts = analyze_atomic(a.addresses, a.mask, memory != Memory::Shared);
+    c.atomic_addresses = distinct = conflicts.addresses, c.atomic_rounds = conflicts.max_same;
+    if (memory != Memory::Shared) {
+      c.units = conflicts.sectors;
+      c.ideal_units = (c.bytes + kSectorBytes - 1) / kSectorBytes;
+      c.unique_bytes = uint64_t{conflicts.addresses} * a.bytes;
+      return c;
+    }
+  }
+  if (memory == Memory::Shared) {
+    const SharedAccess s =
+        analyze_shared(a.addresses, a.mask, a.bytes, a.op, a.warp.worker->launch->shared_banks, distinct);
+    c.units = s.wavefronts, c.ideal_units = s.ideal_wavefronts, c.ways = s.ways, c.unique_bytes = s.unique_bytes;
+    return c;
+  }
+  GlobalAccess g;
+  if (memory == Memory::Local) {
+    alignas(64) uint64_t offsets[kWarpSize];
+    const auto base = reinterpret_cast<uint64_t>(a.warp.local);
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+      offsets[lane] = a.addresses[lane] - base - lane * a.warp.local_stride;
+    g = analyze_local(offsets, a.mask, a.bytes);
+  } else {
+    g = analyze_global(a.addresses, a.mask, a.bytes);
+  }
+  c.units = g.sectors, c.ideal_units = g.ideal_sectors, c.unique_bytes = g.unique_bytes;
+  return c;
+}
+
+void count(const Access& a, const Window& first, bool all_in_one) {
+  if (!a.site || !a.warp.worker->launch->counters) return;
+  if (all_in_one || a.space != AddressSpace::Generic || a.atomic) {
+    if (first.counted) record_of(a.site, a.space, first.memory)->total += cost(a, first.memory);
+    return;
+  }
+  uint32_t masks[kMemories] = {};
+  for (uint32_t left = a.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(left));
+    const auto window = find_window(a.warp, a.space, a.addresses[lane], a.bytes);
+    if (window && window->counted) masks[static_cast<unsigned>(window->memory)] |= 1u << lane;
+  }
+  for (unsigned m = 0; m < kMemories; ++m) {
+    if (masks[m] == 0) continue;
+    Access part = a;
+    part.mask = masks[m];
+    record_of(a.site, a.space, static_cast<Memory>(m))->total += cost(part, static_cast<Memory>(m));
+  }
+}
+
+Window check(const Access& a, bool* all_in_one) {
+  Window window = check_lanes(a.warp, a.space, a.addresses, a.mask, a.bytes, a.store, a.instruction, all_in_one);
+  const bool keeps = *all_in_one && window.memory == Memory::Global && a.space != AddressSpace::Param &&
+                     (window.counted || a.space == AddressSpace::Const);
+  if (a.site && keeps) a.site->window_base = window.base, a.site->window_end = window.end;
+  return window;
+}
+
+namespace {
+
+// The window that probably holds the access; empty: not known.
+Window likely_window(const Access& a) {
+  const auto shared = reinterpret_cast<uint64_t>(a.warp.shared);
+  const auto local = reinterpret_cast<uint64_t>(a.warp.local);
+  const Window in_shared{shared, shared + a.warp.shared_bytes, Memory::Shared, true, true};
+  const Window in_local{local, local + a.warp.local_stride * kWarpSize, Memory::Local, true, true};
+  switch (a.space) {
+    case AddressSpace::Shared:
+      return in_shared;
+    case AddressSpace::Local:
+      return in_local;
+    case AddressSpace::Param:
+      return {};
+    case AddressSpace::Generic: {
+      const uint64_t first = a.addresses[std::countr_zero(a.mask)];
+      if (in_shared.holds(first, a.bytes)) return in_shared;
+      if (in_local.holds(first, a.bytes)) return in_local;
+      break;
+    }
+    default:
+      break;
+  }
+  if (!a.site) return {};
+  return {a.site->window_base, a.site->window_end, Memory::Global, a.space != AddressSpace::Const, true};
+}
+
+PatternMemo& memo_of(Worker& worker, jit::AccessSite& record, const LaneDistances& d, uint32_t mask, uint32_t place) {
+  if (!record.patterns) {
+    worker.patterns.push_back(std::make_unique<jit::PatternMemos>());
+    record.patterns = worker.patterns.back().get();
+  }
+  const uint32_t* at = d.from_first;
+  const uint32_t sum = mask + place + at[1] + 3 * at[2] + 5 * at[4] + 9 * at[8] + 17 * at[16] + 33 * at[31];
+  return record.patterns->memos[sum * 0x9e3779b9u >> (32 - jit::kPatternMemoBits)];
+}
+
+bool same(const uint32_t* a, const uint32_t* b) {
+  using Lanes = uint32_t __attribute__((ext_vector_type(32)));
+  return __builtin_reduce_or(*reinterpret_cast<const Lanes*>(a) ^ *reinterpret_cast<const Lanes*>(b)) == 0;
+}
+
+void count_pattern(const Access& a, const Window& window, const LaneDistances& d) {
+  Worker& worker = *a.warp.worker;
+  if (!a.site || !window.counted || !worker.launch->counters) return;
+  jit::AccessSite& record = *record_of(a.site, a.space, window.memory);
+  if (window.end - window.base > kWidestWindow) {
+    record.total += cost(a, window.memory);
+    return;
+  }
+  // The bits of the first lane's address that can change the cost: see AccessMemo's key.
+  const uint64_t places = window.memory == Memory::Global
+                              ? kSectorBytes - 1
+                              : jit::shared_alignment(worker.launch->shared_banks.period(), a.op);
+  const auto place = static_cast<uint32_t>(d.first & places);
+  PatternMemo& memo = memo_of(worker, record, d, a.mask, place);
+  if (memo.mask == a.mask && memo.place == place && same(memo.from_first, d.from_first)) {
+    ++memo.hits;
+    return;
+  }
+  flush(record, memo);
+  std::memcpy(memo.from_first, d.from_first, sizeof memo.from_first);
+  memo.mask = a.mask, memo.place = place;
+  memo.each = cost(a, window.memory);
+  record.total += memo.each;
+}
+
+bool inside(const Access& a, const Window& window, LaneDistances& d) {
+  if (window.base >= window.end || window.end - window.base < a.bytes) return false;
+  measure_lanes(a.addresses, a.mask, window.base, window.end - window.base - a.bytes, a.bytes - 1, &d);
+  return d.inside;
+}
+
+}  // namespace
+
+Window check_and_count(const Access& a) {
+  LaneDistances distances;
+  Window window = likely_window(a);
+  if (inside(a, window, distances)) {
+    count_pattern(a, window, distances);
+    return window;
+  }
+  bool all_in_one = false;
+  window = check(a, &all_in_one);
+  if (all_in_one && inside(a, window, distances)) {
+    count_pattern(a, window, distances);
+  } else {
+    count(a, window, all_in_one);
+  }
+  return window;
+}
+
+void flush_sites(Worker& worker) {
+  for (jit::AccessSite& site : worker.sites) {
+    for (jit::AccessMemo& memo : site.memos) flush(site, memo);
+    if (!site.patterns) continue;
+    for (PatternMemo& memo : site.patterns->memos) flush(site, memo);
+  }
+}
+
+}  // namespace drywarp::exec

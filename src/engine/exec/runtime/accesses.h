@@ -1,0 +1,74 @@
+// Checks and counts memory accesses of any pattern. Addresses are host addresses, whatever the state space.
+#pragma once
+
+#include "engine/exec/blocks/warp.h"
+
+namespace drywarp::exec {
+
+// The memory that an address is in.
+struct Window {
+  uint64_t base = 1, end = 0;
+  Memory memory = Memory::Global;
+  bool counted = true;  // constant and parameter memory are not
+  bool writable = true;
+  [[nodiscard]] bool holds(uint64_t address, uint64_t bytes) const {
+    return address >= base && address <= end && bytes <= end - address;
+  }
+};
+
+// The window that holds [address, address + bytes) for lane `lane`, or nothing.
+std::optional<Window> find_window(Warp& warp, AddressSpace space, uint64_t address, uint64_t bytes);
+
+// Checks every lane of the mask; raises the fault of the lowest lane that may not. Returns the first lane's window;
+// `all_in_one` is set if it holds all lanes.
+Window check_lanes(Warp& warp, AddressSpace space, const uint64_t* addresses, uint32_t mask, uint32_t bytes, bool store,
+                   uint32_t instruction, bool* all_in_one);
+
+// One memory instruction of a warp. `site` may be null: then it is checked and not counted.
+struct Access {
+  Warp& warp;
+  jit::AccessSite* site;
+  AddressSpace space;
+  uint32_t instruction;
+  const uint64_t* addresses;  // of 32 lanes
+  uint32_t mask, bytes;       // a lane
+  bool store = false;
+  bool atomic = false;
+  SharedOp op = SharedOp::Load;
+};
+
+SharedOp shared_op(AddressSpace space, bool store);
+
+// Fast path: all lanes lie in the likely window, and the cost of an equal pattern is known. Otherwise lane by lane.
+// Raises the fault of the lowest lane that may not access its address. Returns the window of the first lane's address.
+Window check_and_count(const Access& access);
+
+// What one access costs, as counts to be added.
+AccessCounts cost(const Access& access, Memory memory);
+
+// Checks alone. The site's window is refreshed if all lanes are in one.
+Window check(const Access& access, bool* all_in_one);
+
+// Counts an access that has been checked, memory by memory for a generic one whose lanes are spread.
+void count(const Access& access, const Window& first, bool all_in_one);
+
+// The record of a site for the memory that was found: generic accesses have one for each.
+inline jit::AccessSite* record_of(jit::AccessSite* site, AddressSpace space, Memory memory) {
+  return space == AddressSpace::Generic ? site + static_cast<unsigned>(memory) : site;
+}
+
+// Adds the hits of a memo to its site's total.
+template <class Memo>
+void flush(jit::AccessSite& site, Memo& memo) {
+  if (memo.hits == 0) return;
+  AccessCounts sum = memo.each;
+  for (uint64_t* field : {&sum.requests, &sum.lanes, &sum.bytes, &sum.unique_bytes, &sum.units, &sum.ideal_units,
+                          &sum.atomic_addresses, &sum.atomic_rounds})
+    *field *= memo.hits;
+  memo.hits = 0;
+  site.total += sum;
+}
+// Flushes all memos of a worker.
+void flush_sites(Worker& worker);
+
+}  // namespace drywarp::exec

@@ -1,0 +1,124 @@
+// The passes over the code of a function, each in a file of its own; shapes.h and block_races.h have more.
+#pragma once
+
+#include <vector>
+
+#include "language/ir/kernel.h"
+
+namespace drywarp::analysis {
+
+// ---- control_flow.cpp
+
+// The control-flow graph of a function: predecessors, order, and immediate post-dominators, where diverged lanes
+// reconverge (Fung et al., "Dynamic Warp Formation", MICRO 2007).
+struct ControlFlow {
+  std::vector<std::vector<ir::BlockId>> predecessors;
+  std::vector<ir::BlockId> order;  // reverse post-order of the reachable blocks, entry first
+  std::vector<bool> reachable;
+  std::vector<ir::BlockId> reconvergence;  // immediate post-dominator of each block; kExit: only the function's end
+  std::vector<bool> loop_header;           // some edge from a later or equal block in `order` leads here
+};
+
+ControlFlow control_flow(const ir::Function& function);
+
+// The immediate dominator of each block; the entry is its own, and an unreachable block has none (kNone).
+std::vector<ir::BlockId> immediate_dominators(const ir::Function& function, const ControlFlow& flow);
+
+// The blocks that lanes can run between leaving `block` and reaching its reconvergence point, as a flag a block.
+std::vector<bool> divergent_region(const ir::Function& function, const ControlFlow& flow, ir::BlockId block);
+
+// ---- liveness.cpp
+
+// Which registers hold values that a lane can still read.
+
+// A set of registers of one function.
+class RegisterSet {
+ public:
+  explicit RegisterSet(size_t registers = 0) : words_((registers + 63) / 64, 0) {}
+  [[nodiscard]] bool has(ir::RegisterId r) const { return words_[r / 64] >> (r % 64) & 1; }
+  void add(ir::RegisterId r) { words_[r / 64] |= uint64_t{1} << (r % 64); }
+  void remove(ir::RegisterId r) { words_[r / 64] &= ~(uint64_t{1} << (r % 64)); }
+  // True if the union grew.
+  bool merge(const RegisterSet& other);
+  [[nodiscard]] std::vector<ir::RegisterId> list() const;
+  bool operator==(const RegisterSet&) const = default;
+
+ private:
+  std::vector<uint64_t> words_;
+};
+
+// Calls `visit(register)` for every register that the instruction reads (guard and addresses included) or writes.
+template <class Visit>
+void for_each_use(const ir::Instruction& in, Visit visit) {
+  if (in.guard) visit(in.guard.reg);
+  for (const auto& s : in.src)
+    if (s.kind == ir::Operand::Kind::Register) visit(s.id);
+  for (const auto* a : {&in.address, &in.address2})
+    if (a->has_value() && (*a)->reg != ir::kNone) visit((*a)->reg);
+  for (const auto& s : in.call_arguments)
+    if (s.kind == ir::Operand::Kind::Register) visit(s.id);
+}
+template <class Visit>
+void for_each_definition(const ir::Instruction& in, Visit visit) {
+  for (const auto& d : in.dst)
+    if (d.kind == ir::Operand::Kind::Register) visit(d.id);
+  for (const auto& d : in.call_results)
+    if (d.kind == ir::Operand::Kind::Register) visit(d.id);
+}
+
+struct Liveness {
+  std::vector<RegisterSet> live_in;  // a block
+};
+
+Liveness liveness(const ir::Function& function, const ControlFlow& flow);
+
+// ---- split_blocks.cpp
+
+// Splits blocks so that every instruction at which lanes of a warp or warps of a block wait for each other starts a
+// block of its own: there, a diverged warp can be handed to the lane-group scheduler, and lane groups can wait. A call
+// ends its block: lanes return from it one group at a time.
+
+// shfl.sync, vote.sync, match.sync, redux.sync, elect.sync, bar.warp.sync: lanes of the mask wait for each other.
+[[nodiscard]] bool waits_for_lanes(const ir::Instruction& in);
+// bar, barrier: warps of the block wait for each other.
+[[nodiscard]] bool waits_for_warps(const ir::Instruction& in);
+
+// A call that is really made: neither inlined nor answered by the engine itself (mathematics, printf ...).
+[[nodiscard]] bool really_calls(const ir::Module& module, const ir::Instruction& in);
+
+// In a really called function an exchange is a block of its own, so that lanes in different calls can exchange.
+[[nodiscard]] ir::Function split_at_waits(const ir::Module& module, ir::Function function);
+
+// ---- waiting_loops.cpp
+
+// Loops in which a lane can wait for another thread: locks, flags, barriers of the whole grid.
+enum class Waiting : uint8_t {
+  Never,    // reads nothing that another thread may write while the loop runs
+  Perhaps,  // reads such a value
+  Only,     // ... and does nothing else: an iteration has no side effects, so each polls the same condition
+};
+
+struct WaitingLoops {
+  std::vector<Waiting> header;  // by block; Never where no loop begins
+  std::vector<bool> after;      // blocks to which loops that only wait exit
+};
+
+WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& function, const ControlFlow& flow,
+                           const Liveness& live);
+
+// ---- block_barriers.cpp
+
+// Stores to shared memory after a barrier and loads, with no barrier between: other warps may still have to read the
+// old value. Such a program has a race. On a GPU, whose warps run side by side, the readers win in practice; here warps
+// run one after the other, so the writer must wait for them.
+//
+// By instruction: whether it overwrites what another warp may still read since the last barrier. On each path between
+// barriers only the first such instruction is marked: one wait is enough.
+std::vector<bool> overwrites_late_readers(const ir::Function& function, const ControlFlow& flow);
+
+// How many of a block's sixteen named barriers (bar.sync 0 .. 15) a kernel uses, as ptxas counts them.
+//
+// One more than the highest number; all sixteen if a number is not known before the kernel runs; 0: no barriers.
+[[nodiscard]] uint32_t named_barriers(const ir::Function& code);
+
+}  // namespace drywarp::analysis

@@ -1,0 +1,113 @@
+#include "model/sass/allocate/allocate.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/support/round_up.h"
+
+namespace drywarp::sass {
+namespace {
+
+constexpr uint32_t kHeadroom = 3;  // registers that scheduling leaves for what it does not see: alignment, colouring
+constexpr uint32_t kInFlight = 8;  // registers that let a loop issue its loads together
+constexpr uint32_t kSmallReduction = 2;
+
+constexpr uint32_t allocated(uint32_t registers) { return round_up(registers, kRegisterUnit); }
+
+struct Attempt {
+  AllocatedCode code;
+  uint32_t reduction = 0;  // the most that a region's register budget was reduced by
+  bool fits = false;
+};
+
+// Register budgets to schedule regions for, tried in turn until the result fits: first small reductions for alignment,
+// then fractions.
+std::vector<uint32_t> budgets(uint32_t registers) {
+  const uint32_t budget = registers - std::min(kHeadroom, registers);
+  std::vector<uint32_t> all;
+  for (const uint32_t reduction : {0u, 1u, 2u, 3u, 4u, 6u}) all.push_back(budget - std::min(budget, reduction));
+  for (const uint32_t eighths : {6u, 4u, 2u, 0u}) all.push_back(std::min(all.back(), budget * eighths / 8));
+  return all;
+}
+
+// The best schedule for this many registers; if none fits, the one that needs the fewest.
+Attempt attempt(const Kernel& kernel, const AllocatedCode& input, uint32_t registers, uint32_t reserved) {
+  std::optional<Attempt> best;
+  std::vector<Region> code = input.regions;
+  std::vector<bool> too_many(code.size(), true);
+  const std::vector<uint32_t> shares = budgets(registers);
+  for (const uint32_t share : shares) {
+    for (size_t r = 0; r < code.size(); ++r) {
+      if (!too_many[r] || code[r].fallback) continue;
+      code[r] = input.regions[r];
+      schedule(kernel, code[r].code, input.live.at(code[r].successors), share);
+    }
+    std::vector<Region> balanced = code;
+    balance_pipes(kernel, balanced);
+    Allocation allocation = allocate(kernel, balanced, input.live, kStackPointer);
+    const uint32_t needed = allocation.general;
+    bool any = false;
+    for (size_t r = 0; r < code.size(); ++r) {
+      too_many[r] = allocation.general_of[r] + reserved > registers;
+      any = any || too_many[r];
+    }
+    if (!any) too_many.assign(code.size(), true);
+    if (!best || needed < best->code.allocation.general)
+      best = {{std::move(balanced), input.live, std::move(allocation)},
+              shares.front() - share,
+              needed + reserved <= registers};
+    if (best->fits) break;
+  }
+  return std::move(*best);
+}
+
+}  // namespace
+
+AllocatedCode schedule_and_allocate(Kernel& kernel, AllocatedCode code, const RegisterLimits& limits) {
+  const auto needs = [&](const Attempt& a) { return allocated(a.code.allocation.general + limits.reserved); };
+  const uint32_t wanted = limits.comfortable - std::min(limits.reserved, limits.comfortable);
+  Attempt plain = attempt(kernel, code, limits.comfortable, limits.reserved);
+  if (plain.fits && (plain.reduction <= kSmallReduction || !limits.free)) return std::move(plain.code);
+  const auto rematerialized = [&](const AllocatedCode& from, uint32_t at_most) {
+    AllocatedCode other = from;
+    other.allocation = allocate(kernel, other.regions, other.live, kStackPointer);
+    rematerialize(kernel, other.regions, other.live, kStackPointer, at_most, other.allocation);
+    return other;
+  };
+  if (limits.free) {
+    const uint32_t room = kHeadroom + kInFlight;
+    Attempt leaner =
+        attempt(kernel, rematerialized(code, wanted - std::min(room, wanted)), limits.comfortable, limits.reserved);
+    if (leaner.fits && (!plain.fits || leaner.reduction < plain.reduction)) return std::move(leaner.code);
+  }
+  if (plain.fits) return std::move(plain.code);
+
+  const auto at_next_step = [&](const AllocatedCode& from, const Attempt& leanest) -> std::optional<Attempt> {
+    const uint32_t next = needs(leanest);
+    if (next > limits.most) return std::nullopt;
+    return attempt(kernel, from, next, limits.reserved);
+  };
+  std::optional<Attempt> best = at_next_step(code, plain);
+  if (limits.free) {
+    const AllocatedCode fewer = rematerialized(code, wanted);
+    std::optional<Attempt> other = at_next_step(fewer, attempt(kernel, fewer, limits.comfortable, limits.reserved));
+    if (other && (!best || needs(*other) < needs(*best))) best = std::move(other);
+    // Rematerialize once more, after scheduling.
+    const Attempt& now = best ? *best : plain;
+    AllocatedCode last = now.code;
+    rematerialize(kernel, last.regions, last.live, kStackPointer, wanted, last.allocation);
+    if (allocated(last.allocation.general + limits.reserved) < needs(now)) return last;
+  }
+  if (best) return std::move(best->code);
+  // No schedule fits: take the one that hides latencies best, and spill.
+  AllocatedCode first = code;
+  const uint32_t budget = limits.comfortable - std::min(kHeadroom, limits.comfortable);
+  for (Region& region : first.regions)
+    if (!region.fallback) schedule(kernel, region.code, first.live.at(region.successors), budget);
+  balance_pipes(kernel, first.regions);
+  first.allocation = allocate(kernel, first.regions, first.live, kStackPointer);
+  return first;
+}
+
+}  // namespace drywarp::sass

@@ -1,0 +1,94 @@
+// The passes between selection and scheduling, by file, nearly in the order in which lower() runs them.
+#pragma once
+
+#include <vector>
+
+#include "model/sass/code/code.h"
+#include "model/sass/code/flow.h"
+#include "model/sass/code/live.h"
+#include "model/sass/code/values.h"
+
+namespace drywarp::sass {
+
+// ---- optimize.cpp: what ptxas does to several instructions together. Propagates copies and constants, forms
+// multiply-adds, shifted additions and three-input logic, folds additions into addresses, computes equal values once,
+// drops dead ones.
+
+// All blocks together: a register that the kernel writes once is known everywhere.
+void optimize_kernel(Kernel& kernel);
+// One LOP3 gives both a logic result and its comparison with zero.
+void fuse_zero_tests(Kernel& kernel);
+// Each region by itself, without knowledge of other blocks' values. `live`: of the kernel's blocks.
+void optimize_regions(Kernel& kernel, std::vector<Region>& regions, const LiveSets& live);
+
+// ---- fold.cpp: two instructions in one: multiply-adds, shifted additions, three-input logic, comparisons with a
+// predicate, signs as modifiers, [register + immediate]
+
+// One step of improving `c` with the definitions of its sources; false when there is none.
+bool fold(Values& v, Instruction& c);
+
+// ---- narrow.cpp: drops upper halves without uses. Addresses of shared and local memory have 32 bits whatever their
+// type in PTX: 64-bit arithmetic that only computes such addresses becomes 32-bit arithmetic, as in ptxas's code.
+void narrow(Kernel& kernel);
+
+// ---- jump_tables.cpp: a chain of comparisons of one value with constants, as a switch generates, becomes a jump
+// through a table. Seen in hundreds of ptxas 13's chains: from three equalities on, from two in a loop or behind an
+// ordered comparison of the same value, and with a mean distance of at most five between cases. Only 32-bit values
+// qualify; a final `!=` stays a comparison.
+
+// After optimization, before place_constants().
+void form_jump_tables(Kernel& kernel, const Flow& flow);
+
+// ---- aggregate_atomics.cpp: atomics with an unused result become reductions. At a uniform address ptxas first reduces
+// the lanes' operands and lets one lane do the atomic; where old values are used, every lane derives its own from that
+// lane's. (Read from ptxas 13's code for 7.5, 8.0 and 9.0.)
+
+// After optimization, which finds uniform addresses; before place_constants().
+void aggregate_atomics(Kernel& kernel);
+
+// ---- place.cpp: what a compiler adds to the program's own instructions
+
+// %tid and the like do not change: reads in later blocks reuse the entry block's.
+void share_special_registers(Kernel& kernel);
+// Jumps to a block that only ends the kernel become EXIT.
+void exit_early(Kernel& kernel);
+// Loads constants into registers, outside of loops.
+void place_constants(Kernel& kernel, const Flow& flow);
+// Adds convergence barriers around divergent branches.
+void place_barriers(Kernel& kernel, const Flow& flow);
+// After divergence, an exchange first checks whether all of its lanes are present.
+void place_exchange_checks(Kernel& kernel, const Flow& flow);
+void place_prologue(Kernel& kernel);
+
+// ---- uniform.cpp: which values live in uniform registers, one per warp (Turing and later). ptxas's rules, read from
+// its code for many small kernels:
+//
+// - A value is uniform if an operation of the uniform datapath computes it from uniform values, constants and the
+// block's
+//   number. So is a loop counter if everything written to it is uniform and no loop around these writes has a divergent
+//   exit.
+// - A per-lane instruction reads one uniform register, in the slot of an immediate. A value that is read elsewhere, or
+//   beside an immediate or another uniform register, is per lane. If computing it needs more than one uniform register,
+//   it is still computed on the uniform datapath, and moved.
+// - A counter that would have to be moved for any such instruction is per lane.
+
+// The uniform datapath's form of a per-lane operation; `op` itself: there is none.
+[[nodiscard]] Operation uniform_form(Operation op);
+inline bool has_uniform_form(Operation op) { return uniform_form(op) != op; }
+// The per-lane form of an operation of the uniform datapath; `op` itself: it is per lane already.
+[[nodiscard]] Operation lane_form(Operation op);
+// Sets the register file of values that live in uniform registers, and the operations that compute them.
+void choose_uniform(Kernel& kernel, const Flow& flow);
+
+// ---- regions.cpp: forms regions: chains of blocks, branches whose short sides are predicated, iterations of unrolled
+// loops. The rules are those that `ptxas -O3` of CUDA 13 followed on generated kernels (sm_90).
+
+// In the order of their first blocks, longer paths first. Every block is also a region of its own (a `fallback` if it
+// is part of a longer one).
+std::vector<Region> form_regions(const Kernel& kernel, const Flow& flow);
+
+// ---- merge_loads.cpp: loads of neighbouring words of shared memory become one load of 8 or 16 bytes where the address
+// is known to be aligned, as in ptxas's code
+void merge_loads(const Kernel& kernel, std::vector<Region>& regions);
+
+}  // namespace drywarp::sass

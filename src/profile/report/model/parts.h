@@ -1,0 +1,63 @@
+// Parts of a kernel: their modelled time in warp-cycles by stall reason, regions, and source lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/sm/summary.h"
+#include "profile/metrics/sums.h"
+
+namespace drywarp::report {
+
+// The modelled time of some instructions, over the launches that have one.
+struct PartTime {
+  uint64_t issued = 0;       // machine instructions, warp level
+  sm::StallCycles stalls{};  // warp-cycles in each state
+  double share = 0;          // of the kernel's warp-cycles, 0 to 1
+  double seconds = 0;        // `share` of the kernel's modelled time
+
+  void operator+=(const sm::InstructionTiming& i);
+  [[nodiscard]] double warp_cycles() const;
+  // Sets `share` and `seconds` once everything is added.
+  void finish(double kernel_warp_cycles, double kernel_seconds);
+};
+
+// The largest stall states of a part by share of its warp-cycles, at most `most`, each at least one per cent. Issuing
+// warps count as "selected".
+struct StallShare {
+  sm::Stall stall{};
+  double share = 0;  // 0 to 1
+};
+[[nodiscard]] std::vector<StallShare> largest_stalls(const PartTime& part, size_t most);
+
+// A range of source lines that forms a region.
+struct LineRange {
+  std::string file;  // as in the debug information, or its end: "kernel.cu" matches "/a/kernel.cu"
+  uint32_t first = 0, last = 0;
+  [[nodiscard]] bool contains(const std::string& file, uint32_t line) const;
+};
+// "kernel.cu:10-20" or "kernel.cu:10"; nullopt: invalid.
+[[nodiscard]] std::optional<LineRange> parse_line_range(const std::string& text);
+
+// A part of a kernel: the code between two block-wide barriers in PTX order, or a range of source lines.
+struct RegionModel {
+  std::string name;                        // "start to barrier 1", "kernel.cu:10-20"
+  std::string file;                        // of the first instruction with a source line; empty: none has one
+  uint32_t first_line = 0, last_line = 0;  // in that file
+  metrics::Sums sums;
+  PartTime time;
+};
+
+class SourceLines {
+ public:
+  // Without its indentation; empty if the file cannot be read or has no such line. Lines count from 1.
+  std::string get(const std::string& file, uint32_t line);
+
+ private:
+  std::map<std::string, std::vector<std::string>> files_;
+};
+
+}  // namespace drywarp::report
