@@ -12,7 +12,7 @@ using cuda::Kernel;
 Error load(Session& session, std::vector<uint8_t> bytes, const char* name, const JitOptions& options, Image*& out) {
   std::string log;
   const Error error = session.load_image(std::move(bytes), name, out, log);
-  options.give({}, log);
+  options.write_logs({}, log);
   return error;
 }
 

@@ -16,7 +16,7 @@ void** JitOptions::value_of(int name) const {
   return nullptr;
 }
 
-// The size is the room on the way in, and on the way out what was written.
+// The size option holds the buffer's size on input and the bytes written on output.
 void JitOptions::write(int buffer, int size, const std::string& text) const {
   void** const to = value_of(buffer);
   void** const room = value_of(size);
@@ -32,7 +32,7 @@ void JitOptions::write(int buffer, int size, const std::string& text) const {
   std::memcpy(room, &written, sizeof written);
 }
 
-void JitOptions::give(const std::string& info, const std::string& errors) const {
+void JitOptions::write_logs(const std::string& info, const std::string& errors) const {
   write(InfoBuffer, InfoSize, info);
   write(ErrorBuffer, ErrorSize, errors);
   if (void** const time = value_of(WallTime)) {

@@ -1,5 +1,5 @@
-// The option lists of the calls that load code while the program runs: buffers for logs, and a time. What would change
-// machine code (registers, optimisation, target) has nothing to change here.
+// The options of calls that load code at run time: log buffers and a wall time. Options for machine code (registers,
+// optimisation, target) are ignored: there is no machine code.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ class JitOptions {
   // `names`: CUjit_option's numbers, which are cudaJitOption's. The lists must outlive this.
   JitOptions(unsigned count, const int* names, void** values) : count_(count), names_(names), values_(values) {}
   [[nodiscard]] bool valid() const { return count_ == 0 || (names_ && values_); }
-  // Fills the program's buffers.
-  void give(const std::string& info, const std::string& errors) const;
+  // Fills the program's log buffers and the wall time.
+  void write_logs(const std::string& info, const std::string& errors) const;
 
  private:
   void** value_of(int name) const;

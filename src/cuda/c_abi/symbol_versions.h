@@ -1,6 +1,6 @@
-// Binds implementations to the symbol versions of CUDA 13, 12 and 11: a program gets the one it was linked with; one
-// built with drywarp's own headers gets the newest. The symbol is written down as it stands: a header may make it a
-// macro.
+// Binds implementations to the symbol versions of CUDA 13, 12 and 11. A program gets the version that it was linked
+// with; a program built with drywarp's headers gets the newest. `symbol` is not expanded, because a header may define
+// it as a macro.
 #pragma once
 
 #define DW_VERSIONS(symbol, thirteen, twelve, eleven)               \

@@ -1,4 +1,4 @@
-// The simulated device as the CUDA runtime shows it: attributes by CUDA's numbers.
+// The simulated device as the CUDA runtime shows it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Device {
   [[nodiscard]] uint64_t memory_bytes() const { return spec_.total_memory; }
   [[nodiscard]] unsigned compute_capability() const { return spec_.compute_capability.number(); }  // 90 for 9.0
 
-  // 0 for what the device file does not say: the device does not have it.
+  // 0 if the device file does not set it: the device lacks the feature.
   [[nodiscard]] int64_t attribute(Attribute attribute) const;
   [[nodiscard]] static bool is_attribute(int number);
 

@@ -1,4 +1,4 @@
-// What a program may set on the device and ask back: limits, flags, cache preference.
+// What a program may set on the device and query: limits, flags, cache preference.
 #pragma once
 
 #include <cstddef>

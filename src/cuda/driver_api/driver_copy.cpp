@@ -33,7 +33,7 @@ struct Side {
 
 Error end(Session& session, const Side& side, const Extent3& extent, CopyEnd& out) {
   const Array* of_array = array(reinterpret_cast<cudaArray_const_t>(side.array));
-  // A pitch of 0 stands for rows without a gap where there is one row.
+  // For a single row, a pitch of 0 means packed.
   const size_t pitch = side.pitch ? side.pitch : side.x + extent.width;
   const size_t rows = side.rows ? side.rows : side.y + extent.height;
   switch (side.type) {
@@ -89,7 +89,7 @@ CUresult copy_3d(const CUDA_MEMCPY3D* c, CUstream stream) {
   });
 }
 
-// A line of bytes of an array's first row.
+// Copies a line of bytes; in an array, from its first row.
 CUresult issue_line(const Side& to, const Side& from, size_t bytes, CUstream stream) {
   DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, stream); });
 }
@@ -179,7 +179,7 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, si
   return cuMemcpyDtoD(to, from, bytes);
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
-  // The contexts stand where the other structure has reserved words.
+  // The contexts are in the reserved words of the other structure.
   static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D));
   return copy_3d(reinterpret_cast<const CUDA_MEMCPY3D*>(c), stream);
 }

@@ -1,4 +1,4 @@
-// Driver API: allocations, pools, and what is known of a pointer.
+// Driver API: allocations, pools and pointer queries.
 #include <cstring>
 
 #include "cuda/c_abi/driver.h"
@@ -43,7 +43,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr of) {
   });
 }
 
-// CUDA 11 and 12 name a device, CUDA 13's versions a place.
+// CUDA 11 and 12 take a device, CUDA 13 a location.
 CUresult cuMemAdvise(CUdeviceptr what, size_t bytes, CUmem_advise advice, CUdevice device) {
   const cudaMemLocation place{device == CU_DEVICE_CPU ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device};
   DW_AS(cudaMemAdvise(device_pointer(what), bytes, static_cast<cudaMemoryAdvise>(advice), place));
@@ -66,7 +66,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes, CUmemoryPool po
 }
 CUresult cuMemFreeAsync(CUdeviceptr what, CUstream stream) { DW_AS(cudaFreeAsync(device_pointer(what), stream)); }
 
-// The structures of pools are the runtime's.
+// Pools use the runtime's structures.
 CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* properties) {
   static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps));
   DW_AS(cudaMemPoolCreate(out, reinterpret_cast<const cudaMemPoolProps*>(properties)));

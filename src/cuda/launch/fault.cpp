@@ -29,7 +29,7 @@ constexpr FaultError kFaults[] = {
     {FaultKind::Interrupted, Error::LaunchFailure, "interrupted"},
     {FaultKind::Abandoned, Error::Success, "stopped"},
     {FaultKind::OutOfHostMemory, Error::MemoryAllocation, "out of memory on this machine"},
-    {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a fault of drywarp's)"},
+    {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a bug in drywarp)"},
 };
 
 const FaultError& entry(FaultKind kind) {
@@ -56,12 +56,12 @@ std::string describe(const exec::Fault& fault) {
   if (fault.has_thread) text += fmt::format("\n  by thread {} of block {}", triple(fault.thread), triple(fault.block));
   if (fault.has_address) text += fmt::format("{} address 0x{:x}", fault.has_thread ? ", at" : "\n  at", fault.address);
   if (!fault.message.empty()) {
-    // The engine's own words may be several lines; they stay one block.
+    // The engine's message may have several lines; indent them all.
     std::string indented;
     for (const char c : fault.message) indented += c == '\n' ? std::string("\n  ") : std::string(1, c);
     text += "\n  " + indented;
   }
-  if (fault.kind == FaultKind::Interrupted || fault.kind == FaultKind::Abandoned) return text;  // it sees nothing more
+  if (fault.kind == FaultKind::Interrupted || fault.kind == FaultKind::Abandoned) return text;  // no error
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 

@@ -1,4 +1,4 @@
-// A fault of a kernel, as CUDA's error code and as text for the person who has to mend it.
+// A kernel's fault as CUDA's error code and as a message for the user.
 #pragma once
 
 #include <string>

@@ -98,7 +98,7 @@ Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<ui
   return Error::Success;
 }
 
-Error Launcher::run(const KernelOperation& operation, Circumstances circumstances) {
+Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Kernel& kernel = *operation.kernel;
   exec::LaunchRequest request;
   request.function = kernel.function;
@@ -108,22 +108,22 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  request.counted = recorder_.wants(kernel.info->display_name);
-  request.waits = std::move(circumstances.waits);
+  request.counted = recorder_.should_count(kernel.info->display_name);
+  request.waits = std::move(context.waits);
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
-  request.sampled = request.counted && samples_.wanted();
+  request.sampled = request.counted && samples_.enabled();
   report::LaunchRecord record =
-      recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
+      recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
-  if (circumstances.lock) circumstances.lock->unlock();
+  if (context.lock) context.lock->unlock();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  if (circumstances.lock) {
-    circumstances.lock->lock();
-    if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
+  if (context.lock) {
+    context.lock->lock();
+    if (request.counted) plan();  // other launches may have replaced the timer's last plan
   }
-  Timer::Timed time;
+  Timer::Outcome time;
   if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
   recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
@@ -132,8 +132,8 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   return error_of(result.fault->kind);
 }
 
-Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, int carveout) {
+Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                              const exec::LaunchResult& result, int carveout) {
   std::atomic<uint64_t> begun{0}, blocks{0};
   const ProgressTeller teller(progress_,
                               [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
@@ -144,7 +144,7 @@ Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest&
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Timed time = timer_.time(request, result, carveout, watch);
+  Timer::Outcome time = timer_.time(request, result, carveout, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {} seconds", timeout_seconds_);
     say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));

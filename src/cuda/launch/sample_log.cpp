@@ -12,7 +12,7 @@ SampleLog::SampleLog(const std::string& path, const std::function<void(const std
 
 void SampleLog::add(const KernelInfo& kernel, const std::vector<AccessSample>* samples) {
   const uint64_t launch = launches_++;
-  if (!samples || !wanted()) return;
+  if (!samples || !enabled()) return;
   for (const AccessSample& sample : *samples) {
     uint32_t& units = known_[{kernel.name, sample.access, sample.memory}];
     if (sample.units <= units) continue;

@@ -1,6 +1,5 @@
-// Writes down, for `drywarp explain access app.cu:LINE`, the costliest access of every memory instruction while a
-// program runs: a line "launch sample" each time that a launch has a costlier one than all launches of that kernel
-// before it.
+// Logs the costliest access of every memory instruction for `drywarp explain access app.cu:LINE`. It writes a line
+// "launch sample" when a launch has a costlier access than all earlier launches of that kernel.
 #pragma once
 
 #include <fstream>
@@ -15,9 +14,9 @@ namespace drywarp::cuda {
 
 class SampleLog {
  public:
-  // `path`: empty: nothing is wanted. `complain` gets a sentence if the file cannot be written.
+  // `path`: empty: disabled. `complain` gets a message if the file cannot be written.
   SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain);
-  [[nodiscard]] bool wanted() const { return file_.is_open(); }
+  [[nodiscard]] bool enabled() const { return file_.is_open(); }
   // Call once for every launch, in order of issue; `samples` may be null.
   void add(const KernelInfo& kernel, const std::vector<AccessSample>* samples);
 

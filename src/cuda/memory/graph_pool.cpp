@@ -6,28 +6,28 @@
 
 namespace drywarp::cuda {
 
-void GraphPool::take(uint64_t bytes, uint32_t stream) {
-  for (uint64_t* idle : {&idle_of_[stream], &idle_}) {
+void GraphPool::allocate(uint64_t bytes, uint32_t stream) {
+  for (uint64_t* idle : {&stream_idle_[stream], &idle_}) {
     const uint64_t taken = std::min(bytes, *idle);
     *idle -= taken;
     bytes -= taken;
   }
   const uint64_t more = round_up(bytes, kUnit);
-  held_ += more;
-  idle_of_[stream] += more - bytes;
-  high_ = std::max(high_, held_);
+  reserved_ += more;
+  stream_idle_[stream] += more - bytes;
+  reserved_high_ = std::max(reserved_high_, reserved_);
 }
 
-void GraphPool::give(uint64_t bytes, uint32_t stream) { idle_of_[stream] += bytes; }
+void GraphPool::free(uint64_t bytes, uint32_t stream) { stream_idle_[stream] += bytes; }
 
-void GraphPool::host_waited() {
-  for (const auto& [stream, bytes] : idle_of_) idle_ += bytes;
-  idle_of_.clear();
+void GraphPool::host_synchronized() {
+  for (const auto& [stream, bytes] : stream_idle_) idle_ += bytes;
+  stream_idle_.clear();
 }
 
 void GraphPool::trim() {
-  host_waited();
-  held_ -= idle_ / kUnit * kUnit;
+  host_synchronized();
+  reserved_ -= idle_ / kUnit * kUnit;
   idle_ %= kUnit;
 }
 

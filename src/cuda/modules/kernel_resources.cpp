@@ -13,18 +13,18 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
       compiled_(std::move(compiled)) {}
 
 void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
-  if (compiled_) take_compiled(*compiled_, compute_capability_, info);
-  // Devices older than what lowering models have the oldest that it does.
+  if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
+  // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), 0, multiprocessor_registers_};
-  const bool told = is_compiled(info.resources_from);
-  if (told) {
+  const bool compiled = is_compiled(info.resources_from);
+  if (compiled) {
     options.registers = info.registers;
-    // A cubin says how large the frame is: what is not the source's own is spilled.
+    // A cubin states the size of the frame; bytes beyond the source's own locals are spills.
     options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
   }
   auto lowered = sass::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
   if (!lowered) return;
-  if (!told) {
+  if (!compiled) {
     info.registers = lowered->registers;
     info.barriers = lowered->barriers;
     info.spill_store_bytes = lowered->spill_store_bytes;
@@ -35,7 +35,7 @@ void KernelResourceModel::describe(const ir::Module& module, const ir::Function&
   info.machine_code = std::make_shared<const machine::MachineKernel>(std::move(*lowered));
 }
 
-bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
+bool apply_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
   const fatbin::CompiledTable::Row* row = table.find(info.name, compute_capability);
   if (!row) return false;
   info.registers = row->kernel.registers;

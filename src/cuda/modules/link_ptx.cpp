@@ -14,8 +14,8 @@ namespace {
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
 
-// Where the token at `at` ends: a name with a leading dot if it has one, a number, a string, a comment, white space as
-// a whole, or one character.
+// The end of the token at `at`: a name with its leading dot, a number, a string, a comment, a run of white space, or
+// one character.
 size_t token_end(std::string_view text, size_t at) {
   const auto run = [&](size_t from, auto&& more) {
     while (from < text.size() && more(text[from])) ++from;
@@ -38,11 +38,11 @@ size_t token_end(std::string_view text, size_t at) {
   return at + 1;
 }
 
-// A statement at module scope: up to its ';', or with its body.
+// A statement at module scope, with its ';' or its body.
 struct Statement {
   std::vector<std::string_view> tokens;
-  std::string name;  // what it declares; empty for directives
-  bool is_extern = false, is_shared_with_others = false, is_function = false, has_body = false;
+  std::string name;  // that it declares; empty for directives
+  bool is_extern = false, is_global = false, is_function = false, has_body = false;
   [[nodiscard]] std::string_view first() const {
     for (const std::string_view t : tokens)
       if (!std::isspace(static_cast<unsigned char>(t[0])) && !t.starts_with("//") && !t.starts_with("/*")) return t;
@@ -54,7 +54,7 @@ bool is_blank(std::string_view t) {
   return std::isspace(static_cast<unsigned char>(t[0])) || t.starts_with("//") || t.starts_with("/*");
 }
 
-// Directives that end with their line instead of a semicolon.
+// Directives that end with the line instead of a semicolon.
 bool ends_with_line(std::string_view directive) {
   return directive == ".version" || directive == ".target" || directive == ".address_size" || directive == ".file";
 }
@@ -64,8 +64,7 @@ void classify(Statement& s) {
   for (const std::string_view t : s.tokens) {
     if (is_blank(t)) continue;
     if (t == ".extern") s.is_extern = true;
-    if (t == ".extern" || t == ".visible" || t == ".weak" || t == ".common" || t == ".entry")
-      s.is_shared_with_others = true;
+    if (t == ".extern" || t == ".visible" || t == ".weak" || t == ".common" || t == ".entry") s.is_global = true;
     if (t == ".func" || t == ".entry") s.is_function = true;
     if (t == "(") ++parentheses;
     if (t == ")") --parentheses;
@@ -109,7 +108,7 @@ std::vector<Statement> statements(std::string_view text) {
   return out;
 }
 
-// Labels of the debug sections, which .loc's function_name refers to.
+// Labels of the debug sections; .loc's function_name refers to them.
 std::set<std::string> section_labels(const std::vector<Statement>& unit) {
   std::set<std::string> out;
   for (const Statement& s : unit) {
@@ -120,8 +119,8 @@ std::set<std::string> section_labels(const std::vector<Statement>& unit) {
   return out;
 }
 
-// A unit's statement with its private names made its own, and its file numbers moved by `file_base`.
-std::string rewritten(const Statement& s, const std::set<std::string>& own_names, size_t unit, unsigned file_base) {
+// Rewrites a unit's statement: appends the unit's number to private names, and adds `file_base` to file numbers.
+std::string rewritten(const Statement& s, const std::set<std::string>& private_names, size_t unit, unsigned file_base) {
   std::string out;
   std::string_view previous;
   for (const std::string_view t : s.tokens) {
@@ -129,7 +128,7 @@ std::string rewritten(const Statement& s, const std::set<std::string>& own_names
                              std::isdigit(static_cast<unsigned char>(t[0]));
     if (file_number)
       out += std::to_string(std::stoul(std::string(t)) + file_base);
-    else if (own_names.contains(std::string(t)))
+    else if (private_names.contains(std::string(t)))
       out += fmt::format("{}$unit{}", t, unit);
     else
       out += t;
@@ -160,7 +159,7 @@ std::string link_ptx(const std::vector<std::string>& units) {
   for (const std::string& unit : units) {
     parsed.push_back(statements(unit));
     for (const Statement& s : parsed.back())
-      if (!s.name.empty() && s.is_shared_with_others && !s.is_extern && (!s.is_function || s.has_body))
+      if (!s.name.empty() && s.is_global && !s.is_extern && (!s.is_function || s.has_body))
         defined.emplace(s.name, s.first() == ".weak" ? ".weak" : ".visible");
   }
   // Order: the first unit's header; every variable; forward declarations of functions; functions with bodies.
@@ -168,28 +167,28 @@ std::string link_ptx(const std::vector<std::string>& units) {
   std::set<std::string> declared, emitted;
   unsigned file_base = 0;
   for (size_t u = 0; u < parsed.size(); ++u) {
-    std::set<std::string> own_names = section_labels(parsed[u]);
-    // nvcc has made its own private names the unit's, and registers them with the runtime as they are.
+    std::set<std::string> private_names = section_labels(parsed[u]);
+    // nvcc has already made __nv_static_ names unique, and registers them with the runtime, so they must not change.
     for (const Statement& s : parsed[u])
-      if (!s.name.empty() && !s.is_shared_with_others && !s.name.starts_with("__nv_static_")) own_names.insert(s.name);
+      if (!s.name.empty() && !s.is_global && !s.name.starts_with("__nv_static_")) private_names.insert(s.name);
     for (const Statement& s : parsed[u]) {
       const std::string_view first = s.first();
-      const std::string text = rewritten(s, own_names, u, file_base);
+      const std::string text = rewritten(s, private_names, u, file_base);
       if (first == ".version" || first == ".target" || first == ".address_size") {
         if (u == 0) header += text;
       } else if (s.is_function && !s.has_body) {
-        // One declaration is enough; it stands before every use.
-        if (!own_names.contains(s.name) && !declared.insert(s.name).second) continue;
+        // One declaration is enough; declarations precede every use.
+        if (!private_names.contains(s.name) && !declared.insert(s.name).second) continue;
         const auto definition = s.is_extern ? defined.find(s.name) : defined.end();
         const size_t word = text.find(".extern");
         declarations +=
             definition == defined.end() ? text : text.substr(0, word) + definition->second + text.substr(word + 7);
       } else if (s.is_function) {
-        const bool again = s.is_shared_with_others && !emitted.insert(s.name).second;  // .weak: the first one counts
-        if (!again) functions += text;
+        const bool duplicate = s.is_global && !emitted.insert(s.name).second;  // .weak: the first wins
+        if (!duplicate) functions += text;
       } else if (!s.name.empty()) {
         if (s.is_extern && defined.contains(s.name)) continue;
-        if (s.is_shared_with_others && !emitted.insert(s.name).second) continue;
+        if (s.is_global && !emitted.insert(s.name).second) continue;
         variables += text;
       } else {
         functions += text;

@@ -1,5 +1,5 @@
-// Joins the PTX of separately compiled units (-rdc=true) into one text, as a device linker would: external declarations
-// meet their definitions, and names that a unit keeps to itself are kept apart.
+// Joins the PTX of separately compiled units (-rdc=true) into one text, as a device linker would: resolves external
+// declarations, and makes each unit's private names unique.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace drywarp::cuda {
 
-// `units`: complete PTX texts. One unit comes back as it is. Lines keep their text but not their numbers.
+// `units`: complete PTX texts. A single unit is returned unchanged. Line numbers are not preserved.
 [[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);
 
 }  // namespace drywarp::cuda

@@ -1,4 +1,4 @@
-// The linker that a program drives itself (cuLinkCreate ... cuLinkComplete): units of PTX in, one PTX text out.
+// The linker behind cuLinkCreate ... cuLinkComplete: joins units of PTX into one PTX text.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ class Linker {
  public:
   explicit Linker(unsigned compute_capability) : compute_capability_(compute_capability) {}
 
-  // PTX text, a fat binary or a cubin, copied. InvalidPtx for text that does not parse, InvalidKernelImage for what is
-  // none of these, NoKernelImageForDevice for machine code without PTX. `log` gets the reason.
+  // Copies PTX text, a fat binary or a cubin. InvalidPtx: the text does not parse; InvalidKernelImage: none of these
+  // formats; NoKernelImageForDevice: machine code without PTX. `log` gets the reason.
   Error add(std::span<const uint8_t> bytes, const std::string& name, std::string& log);
-  // Joins the units; the text, with its NUL, lives as long as the linker.
+  // Joins the units. The text, which ends in a NUL, lives as long as the linker.
   Error complete(std::string& log);
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -1,4 +1,4 @@
-// From what a program carries to a module in memory: picks the PTX for the device, parses and loads it.
+// Loads an image: picks the PTX for the device, parses and loads it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,11 +15,10 @@
 namespace drywarp::cuda {
 namespace {
 
-// Of each image (several: units of relocatable device code) the newest PTX that the device may run; if all of it is for
-// newer devices, the oldest of those (and say so): a GPU would refuse it, but only for want of instructions that this
-// PTX may not even use.
-std::vector<const fatbin::Entry*> choose(const std::vector<fatbin::Image>& images, unsigned compute_capability,
-                                         const Say& say) {
+// For each image (several: units of relocatable device code), picks the newest PTX that the device may run. If all PTX
+// is for newer devices, picks the oldest and warns: a GPU would refuse it, but it may use no newer instruction.
+std::vector<const fatbin::Entry*> choose_ptx(const std::vector<fatbin::Image>& images, unsigned compute_capability,
+                                             const Say& say) {
   std::vector<const fatbin::Entry*> out;
   for (const fatbin::Image& image : images) {
     const fatbin::Entry* chosen = image.best_ptx(compute_capability);
@@ -51,7 +50,7 @@ Result<std::vector<fatbin::Image>> read(const void* wrapper, const std::vector<u
   return images;
 }
 
-// The machine code beside the PTX that such a device could run.
+// The images' machine code that the device could run.
 std::vector<std::string> machine_code(const std::vector<fatbin::Image>& images, unsigned compute_capability) {
   std::vector<std::string> out;
   for (const fatbin::Image& image : images)
@@ -62,15 +61,14 @@ std::vector<std::string> machine_code(const std::vector<fatbin::Image>& images, 
   return out;
 }
 
-// What the program's compiler made of the same source is the truth about registers; only what the user gives goes
-// before it.
-void use_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::string>& cubins,
-                          unsigned compute_capability) {
+// The program's own machine code has the true register counts. Only files that the user gives take precedence.
+void prefer_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::string>& cubins,
+                             unsigned compute_capability) {
   auto own = std::make_shared<const fatbin::CompiledTable>(read_cubins(cubins));
   if (own->empty()) return;
   loaded.describe_resources = [own, compute_capability, general = loaded.describe_resources](
                                   const ir::Module& module, const ir::Function& code, KernelInfo& info) {
-    take_compiled(*own, compute_capability, info);
+    apply_compiled(*own, compute_capability, info);
     if (general) general(module, code, info);
   };
 }
@@ -84,7 +82,7 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   };
   const auto images = read(wrapper_, bytes_);
   if (!images) return complain(images.problem(), Error::InvalidKernelImage);
-  const auto entries = choose(*images, compute_capability, say);
+  const auto entries = choose_ptx(*images, compute_capability, say);
   if (entries.empty()) {
     say("drywarp: the program carries machine code but no PTX; build it with PTX, for example "
         "nvcc -gencode arch=compute_90,code=compute_90");
@@ -101,18 +99,18 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
   loaded_ = std::move(*loaded);
-  use_own_machine_code(*loaded_, machine_code(*images, compute_capability), compute_capability);
+  prefer_own_machine_code(*loaded_, machine_code(*images, compute_capability), compute_capability);
   place_managed_variables();
   return Error::Success;
 }
 
-// No kernel is compiled yet, so only other variables' initial values know the addresses that the engine chose.
+// No kernel is compiled yet, so only initial values of other variables contain the addresses that the engine chose.
 void Image::place_managed_variables() {
   for (const auto& [name, host] : host_copies) {
     const ir::SymbolId id = lives_in_host_memory(host) ? code().find_symbol(name) : ir::kNone;
     if (id == ir::kNone) continue;
     const ir::Symbol& symbol = code().symbols[id];
-    // The host compiler leaves the copy without a value.
+    // The host's copy has no initial value.
     std::memcpy(reinterpret_cast<void*>(host), reinterpret_cast<const void*>(loaded_->symbols[id]), symbol.size);
     const uint64_t moved = host - std::exchange(loaded_->symbols[id], host);
     loaded_->memory->adopt(host, symbol.size, exec::MemoryKind::Managed);

@@ -38,7 +38,7 @@ void add_kernels(const ir::Module& module, const KernelResourceModel& resources,
 Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
                                                  const KernelResourceModel& resources) {
   std::vector<StaticKernel> kernels;
-  // Units of relocatable code belong together. Those of a program that is none may not fit: each is a module then.
+  // Units of relocatable code form one module. Units of other programs may conflict; then each is a module.
   if (units.size() > 1) {
     if (auto module = ir::parse_module(link_ptx(units), name)) {
       add_kernels(*module, resources, kernels);

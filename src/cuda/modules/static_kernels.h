@@ -1,4 +1,4 @@
-// The kernels in PTX, with what they take of a multiprocessor, without a machine to run them on.
+// The kernels in PTX text and their resources, without an engine to run them.
 #pragma once
 
 #include <array>
@@ -13,13 +13,12 @@
 namespace drywarp::cuda {
 
 struct StaticKernel {
-  KernelInfo info;           // without instructions
-  uint32_t block_limit = 0;  // threads a block that launch bounds allow; 0: the device's limit
+  KernelInfo info;                                     // without instructions
+  uint32_t block_limit = 0;                            // most threads a block, by launch bounds; 0: the device's limit
   std::array<uint32_t, 3> required_block = {0, 0, 0};  // .reqntid; zeros: any
 };
 
-// `units`: PTX texts, of one program if there are several.
-// `name`: of the file, for messages. Errors: PTX that does not parse.
+// `units`: the PTX texts of one program. `name`: the file's, for messages. Errors: PTX that does not parse.
 Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
                                                  const KernelResourceModel& resources);
 

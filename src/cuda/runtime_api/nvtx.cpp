@@ -5,7 +5,7 @@
 namespace drywarp::cudart::nvtx {
 namespace {
 
-// Ranges are the recorder's, which is there once the device is. A range may well be the program's first call.
+// The recorder exists once the session has started; a range may be the program's first call.
 template <class Body>
 auto with_recorder(Body&& body) noexcept {
   decltype(body(std::declval<cuda::Recorder&>())) out{};
@@ -18,7 +18,7 @@ auto with_recorder(Body&& body) noexcept {
 
 std::string text_or_empty(const char* text) { return text ? text : ""; }
 
-// Names are ASCII but for a few.
+// Non-ASCII characters are replaced.
 std::string narrow(const wchar_t* text) {
   std::string out;
   for (; text && *text; ++text) out += *text < 128 ? char(*text) : '?';
@@ -68,13 +68,12 @@ nvtxDomainHandle_t domain_create(const char* name) {
 
 namespace nvtx = drywarp::cudart::nvtx;
 
-// A mark is a point in time; a profile of counts has nothing to hang it on. Names of threads, categories and streams
-// are not shown.
+// No effect: profiles have no place for marks, or for names of threads, categories and streams.
 #define DW_NVTX_NOTHING(name)                       \
   void drywarp_nvtx_##name() __asm__("nvtx" #name); \
   void drywarp_nvtx_##name() {}
 
-// As drywarp's nvToolsExt.h calls them.
+// The names in drywarp's nvToolsExt.h.
 extern "C" {
 int __drywarp_nvtx_push(const char* text) { return nvtx::push(text); }
 int __drywarp_nvtx_pop() { return nvtx::pop(); }
@@ -82,7 +81,7 @@ void __drywarp_nvtx_mark(const char*) {}
 uint64_t __drywarp_nvtx_start(const char* text) { return nvtx::start(text); }
 void __drywarp_nvtx_end(uint64_t id) { nvtx::end(id); }
 
-// Under the names of libnvToolsExt.so.1, which programs of CUDA 12 and before link; in our header they are inline.
+// The names of libnvToolsExt.so.1, which programs of CUDA 12 and earlier link. Our header has them inline.
 int drywarp_nvtx_push_a(const char* text) __asm__("nvtxRangePushA");
 int drywarp_nvtx_push_a(const char* text) { return nvtx::push(text); }
 int drywarp_nvtx_push_w(const wchar_t* text) __asm__("nvtxRangePushW");

@@ -1,4 +1,4 @@
-// NVTX ranges of the calling thread and of the process, whatever way they came.
+// NVTX ranges of the calling thread and of the process, for every way to call NVTX.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace drywarp::cudart::nvtx {
 int push(const char* text);  // depth before
 int push_wide(const wchar_t* text);
 int push_attributes(const nvtxEventAttributes_t* attributes);
-int pop();  // depth after; -2 with none open
+int pop();  // depth after; -2 if none is open
 uint64_t start(const char* text);
 uint64_t start_wide(const wchar_t* text);
 uint64_t start_attributes(const nvtxEventAttributes_t* attributes);
 void end(uint64_t range);
 
-// In domains: they group ranges, and their ranges are the thread's. A registered string is its text.
+// Ranges of domains count as the thread's. A registered string is represented by its text.
 int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes);
 int domain_pop(nvtxDomainHandle_t domain);
 uint64_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes);

@@ -1,12 +1,12 @@
-// NVTX 3 is a header: programs of other compilers bring their own copy, and offer its table of functions to the library
-// that NVTX_INJECTION64_PATH names. The numbers are NVTX 3's (nvtxTypes.h, versions 3.0 and later).
+// NVTX 3 is header-only: programs built with NVIDIA's headers pass its function tables to the library that
+// NVTX_INJECTION64_PATH names. The numbers are NVTX 3's (nvtxTypes.h, versions 3.0 and later).
 #include "cuda/runtime_api/nvtx.h"
 
 namespace nvtx = drywarp::cudart::nvtx;
 
 namespace {
 
-constexpr uint32_t kCallbacks = 1;  // the export table that has the functions
+constexpr uint32_t kCallbacks = 1;  // the export table with the function pointers
 
 using Function = void (*)();
 struct ExportTable {

@@ -116,7 +116,7 @@ std::vector<uint8_t> runtime_inside() {
 
 TEST(ProgramFile, FoldersBeforeTheEnvironment) {
   const auto looks_first = [](const std::vector<int64_t>& paths) {
-    return inspect(make_program({"libcudart.so.13"}, {}, {}, paths)).looks_in_own_folders_first;
+    return inspect(make_program({"libcudart.so.13"}, {}, {}, paths)).rpath_overrides_environment;
   };
   EXPECT_FALSE(looks_first({}));
   EXPECT_TRUE(looks_first({DT_RPATH}));

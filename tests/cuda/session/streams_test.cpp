@@ -100,7 +100,7 @@ TEST_F(StreamsTest, CaptureErrorsAreCudas) {
   EXPECT_EQ(streams_.end_capture(*a, graph, into), Error::StreamCaptureInvalidated);
 
   streams_.begin_capture(*a, CaptureMode::Relaxed, nullptr, {});
-  EXPECT_EQ(streams_.allow_unsafe_call(), Error::Success);
+  EXPECT_EQ(streams_.check_unsafe_call(), Error::Success);
   EXPECT_EQ(streams_.synchronize(*a), Error::StreamCaptureUnsupported);
 }
 

@@ -63,7 +63,7 @@ DONE:
 
 class TimerTest : public ::testing::Test {
  protected:
-  Timer::Timed run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
+  Timer::Outcome run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
     auto spec = device::load_device("h200");
     auto parsed = ir::parse_module(ptx, "main.ptx");
     if (!spec || !parsed) throw std::runtime_error("no device, or no module");
@@ -92,19 +92,19 @@ class TimerTest : public ::testing::Test {
 
 // What a kernel spends in functions that it really calls is not in its machine code.
 TEST_F(TimerTest, NoTimeForCalledFunctions) {
-  const Timer::Timed timed = run(3);
+  const Timer::Outcome timed = run(3);
   EXPECT_EQ(timed.time, nullptr);
   EXPECT_NE(timed.reason.find("cannot be inlined"), std::string::npos) << timed.reason;
 }
 
 TEST_F(TimerTest, TimeWhereNoneIsReached) {
-  const Timer::Timed timed = run(0);
+  const Timer::Outcome timed = run(0);
   EXPECT_NE(timed.time, nullptr) << timed.reason;
 }
 
 // More is executed than is recorded, by a few of the grid's blocks: the others are not taken to do as much.
 TEST_F(TimerTest, BlocksThatDoNothingAreNotTakenToWork) {
-  const Timer::Timed timed = run(60000, kUneven, 20000);
+  const Timer::Outcome timed = run(60000, kUneven, 20000);
   ASSERT_NE(timed.time, nullptr) << timed.reason;
   EXPECT_LT(timed.time->summary.warp_instructions, 8 * executed_);
   EXPECT_GT(timed.time->summary.warp_instructions, executed_);

@@ -1,4 +1,4 @@
-// Graphs: making, taking apart, asking, instantiating and launching them.
+// Graphs: creation, destruction, queries, instantiation and launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr const char* kTypeNames[] = {"kernel",
                                       "conditional"};
 static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::cuda::Operation>);
 
-// For a node's label: a kernel's name and shape, the bytes of a copy.
+// Details for a node's label: a kernel's name and configuration, the bytes of a copy.
 std::string what_it_does(const Node& node) {
   if (const auto* kernel = std::get_if<drywarp::cuda::KernelOperation>(&node.operation)) {
     const auto &g = kernel->grid, &b = kernel->block;
@@ -42,7 +42,7 @@ std::string what_it_does(const Node& node) {
   return {};
 }
 
-// CUDA's way to give a list: without room, only its length; with too much room, the rest is null.
+// Returns a list as CUDA does: with a null `out`, only the length; excess elements are set to null.
 Error give(const std::vector<Node*>& nodes, cudaGraphNode_t* out, size_t* number) {
   if (!number) return Error::InvalidValue;
   if (out)
@@ -260,20 +260,20 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   });
 }
 
-// Memory in use by graphs and memory reserved for them are one number: what is idle is reserved by being in a graph.
+// Used and reserved graph memory are one number: idle memory stays reserved for graphs.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* out) {
   DW_CALL({
     if (device != 0) return Error::InvalidDevice;
     if (!out || unsigned(which) > cudaGraphMemAttrReservedMemHigh) return Error::InvalidValue;
     const auto& pool = session.memory().graph_pool();
     const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
-    const uint64_t value = high ? pool.high() : pool.held();
+    const uint64_t value = high ? pool.reserved_high() : pool.reserved();
     std::memcpy(out, &value, sizeof value);
     return Error::Success;
   });
 }
 
-// Only the high-water marks, and only to zero.
+// Only the high-water marks can be set, and only to zero.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* in) {
   DW_CALL({
     if (device != 0) return Error::InvalidDevice;
@@ -281,7 +281,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     if (in) std::memcpy(&value, in, sizeof value);
     const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
     if (!in || !high || value != 0) return Error::InvalidValue;
-    session.memory().graph_pool().reset_high();
+    session.memory().graph_pool().reset_reserved_high();
     return Error::Success;
   });
 }

@@ -1,4 +1,4 @@
-// Asking for and changing what nodes do, in a graph and in an executable one.
+// Gets and sets the parameters of nodes, in graphs and in executable graphs.
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
@@ -54,7 +54,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t of, cudaKernelNodeParam
   DW_CALL({
     auto* operation = of ? std::get_if<KernelOperation>(&node(of)->operation) : nullptr;
     if (!operation || !out) return Error::InvalidValue;
-    // The arguments as the node keeps them, not as the program's long gone variables held them.
+    // Return the node's own copies of the arguments: the program's variables may be gone.
     Node& n = *node(of);
     n.pointers.clear();
     for (const auto& slot : Launcher::parameter_slots(*operation->kernel))

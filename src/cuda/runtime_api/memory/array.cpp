@@ -21,14 +21,14 @@ MipmappedArray* mipmapped(cudaMipmappedArray_const_t handle) {
 
 CopyEnd end(cudaArray_const_t of, size_t x, size_t y) { return {0, 0, 0, array(of), x, y, 0}; }
 
-// The handles of a copy are checked before anything is read through them.
+// Checks handles before they are dereferenced.
 Error live(Session& session, std::initializer_list<cudaArray_const_t> arrays) {
   for (const cudaArray_const_t a : arrays)
     if (!a || !session.memory().is_live(array(a))) return Error::InvalidResourceHandle;
   return Error::Success;
 }
 
-// One line of bytes that wraps at an array's rows.
+// Copies one line of bytes that wraps at an array's rows.
 Error wrapped(Session& session, const CopyEnd& to, const CopyEnd& from, size_t count, cudaMemcpyKind kind,
               cudaStream_t of) {
   DW_STREAM(stream, of);

@@ -1,4 +1,4 @@
-// Copies and fills of linear memory, symbols included.
+// Copies and fills of linear memory and symbols.
 #include "cuda/c_abi/copy_ends.h"
 
 using namespace drywarp::cudart;

@@ -10,7 +10,7 @@ using drywarp::cuda::PointerKind;
 
 namespace {
 
-// Runs `make(address)` and hands the address out, null on failure.
+// Runs `make(address)` and stores the address in `out`, null on failure.
 template <class Make>
 Error give(void** out, Make&& make) {
   if (!out) return Error::InvalidValue;
@@ -47,7 +47,7 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** out, size_t size) {
   DW_CALL({
-    DW_TRY(session.streams().allow_unsafe_call());
+    DW_TRY(session.streams().check_unsafe_call());
     return give(out, [&](uint64_t& made) { return session.memory().allocate(made, size); });
   });
 }
@@ -79,7 +79,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 
 cudaError_t cudaFree(void* what) {
   DW_CALL({
-    if (what) session.streams().finish_all();  // nothing may use it any more
+    if (what) session.streams().finish_all();  // no pending work may use it
     return session.memory().free(address(what));
   });
 }
@@ -140,7 +140,7 @@ cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
   });
 }
 
-// The place is a device's number before CUDA 13; it is not looked at.
+// The location, a device's number before CUDA 13, is ignored.
 cudaError_t cudaMemAdvise(const void* what, size_t count, enum cudaMemoryAdvise, cudaMemLocation) {
   DW_CALL({ return managed_range(session, what, count); });
 }
@@ -148,7 +148,7 @@ cudaError_t cudaMemAdvise_v2(const void* what, size_t count, enum cudaMemoryAdvi
   return cudaMemAdvise(what, count, advice, location);
 }
 
-// No page ever moves: nothing was prefetched, nothing is preferred.
+// No page ever migrates: nothing was prefetched, no location is preferred.
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, enum cudaMemRangeAttribute attribute, const void* what,
                                      size_t count) {
   DW_CALL({
