@@ -1,4 +1,4 @@
-// A calibration as the text of a device file.
+// Writes a calibration as a device file.
 #pragma once
 
 #include <string>
