@@ -32,7 +32,8 @@
 // clang-format off: <cmath>'s overloads call the functions that math.h defines
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
-// clang-format on clang's shuffles without .sync do not compile for Volta and later; legacy_shuffles.h replaces them.
+// clang-format on
+// clang's shuffles without .sync do not compile for Volta and later; legacy_shuffles.h replaces them.
 #define __shfl __drywarp_unused_shfl
 #define __shfl_up __drywarp_unused_shfl_up
 #define __shfl_down __drywarp_unused_shfl_down

@@ -52,7 +52,7 @@ TEST_F(Copies, AHostPointerIsNoDeviceMemory) {
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, CopyKind::DeviceToDevice, copy), Error::InvalidValue);
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, static_cast<CopyKind>(7), copy),
             Error::InvalidMemcpyDirection);
-  // Registered, it is.
+  // Registered memory is accepted.
   ASSERT_EQ(memory_.register_host(reinterpret_cast<uint64_t>(host), 16, 0), Error::Success);
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, CopyKind::DeviceToDevice, copy), Error::Success);
   EXPECT_EQ(memory_.unregister_host(reinterpret_cast<uint64_t>(host)), Error::Success);

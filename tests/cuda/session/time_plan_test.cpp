@@ -65,7 +65,7 @@ TEST(TimePlan, ALaunchThatDoesOtherwiseIsNoticed) {
   plan.add_simulated(configuration(), {"a"}, 100, 1000, time(1));
   for (int i = 0; i < 3; ++i) EXPECT_NE(plan.find_equal(configuration(), {"a"}), nullptr);
   EXPECT_EQ(plan.find_equal(configuration(), {"b"}), nullptr);
-  EXPECT_THAT(plan.reason(false), HasSubstr("otherwise than the launches before"));
+  EXPECT_THAT(plan.reason(false), HasSubstr("differs from the earlier launches"));
   EXPECT_TRUE(plan.should_record(configuration()));  // the next is recorded again
   plan.add_simulated(configuration(), {"b"}, 100, 1000, time(2));
   EXPECT_EQ(plan.find_equal(configuration(), {"a"})->summary.duration_ns, 1);
@@ -83,21 +83,21 @@ TEST(TimePlan, SmallGridsAreSimulatedWhole) {
   ASSERT_TRUE(plan.should_record(configuration()));
   EXPECT_EQ(part(plan, 1000, 999), Part(132, 1000));
   EXPECT_EQ(part(plan, 1, 2e6), Part(132, 1));
-  EXPECT_EQ(part(plan, 300, 6000), Part(132, 300));  // fewer than two waves: what they share and how they end counts
+  EXPECT_EQ(part(plan, 300, 6000), Part(132, 300));  // fewer than two waves: the whole grid
   EXPECT_EQ(part(plan, 0, 0), Part(0, 0));
 }
 
 TEST(TimePlan, OfLargeGridsSomeMultiprocessorsAreSimulated) {
   TimePlan plan(TimeMode::Auto);
   ASSERT_TRUE(plan.should_record(configuration()));
-  EXPECT_EQ(part(plan, 13200, 1000), Part(16, 1600));     // with all that they run, enough of them
-  EXPECT_EQ(part(plan, 13200, 150), Part(66, 6600));      // as many as a million instructions give
-  EXPECT_EQ(part(plan, 13200, 2000), Part(10, 1000));     // fewer, if the budget has no more
-  EXPECT_EQ(part(plan, 13200, 1000, 960), Part(9, 900));  // or the record
+  EXPECT_EQ(part(plan, 13200, 1000), Part(16, 1600));     // enough SMs with their whole share
+  EXPECT_EQ(part(plan, 13200, 150), Part(66, 6600));      // as many SMs as a million instructions allow
+  EXPECT_EQ(part(plan, 13200, 2000), Part(10, 1000));     // fewer, limited by the budget
+  EXPECT_EQ(part(plan, 13200, 1000, 960), Part(9, 900));  // or by the trace
   EXPECT_EQ(part(plan, 13200, 20e3), Part(12, 96));       // only their first waves
-  EXPECT_EQ(part(plan, 132, 100e3), Part(16, 16));        // a block each
+  EXPECT_EQ(part(plan, 132, 100e3), Part(16, 16));        // one block each
   EXPECT_EQ(part(plan, 264, 1e6), Part(1, 2));
-  EXPECT_EQ(part(plan, 13200, 3e6), Part(0, 0));  // not even one SM's
+  EXPECT_EQ(part(plan, 13200, 3e6), Part(0, 0));  // not even one SM's blocks
 }
 
 TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
@@ -105,13 +105,13 @@ TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
   ASSERT_TRUE(plan.should_record(configuration()));
   EXPECT_THAT(plan.reason(true), HasSubstr("--time all"));
   plan.add_simulated(configuration(), {"a"}, 3e6, 1000, time(1));
-  EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // what is left for a kernel: its first waves
+  EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // the rest of the kernel's budget: first waves
   plan.add_simulated(configuration(), {"a"}, 1e6, 1000, time(1));
   EXPECT_FALSE(plan.should_record(configuration(2)));
-  EXPECT_THAT(plan.reason(false), HasSubstr("--time all does it"));
+  EXPECT_THAT(plan.reason(false), HasSubstr("use --time all"));
   plan.add_executed(100'000'000);
   EXPECT_TRUE(plan.should_record(configuration(2)));
-  // What equal launches execute counts as well.
+  // Equal launches add to the budget too.
   plan.add_simulated(configuration(), {"b"}, 3e6, 100e6, time(2));
   EXPECT_FALSE(plan.should_record(configuration(2)));
   plan.find_equal(configuration(), {"b"});
