@@ -67,7 +67,7 @@ Error wait_for_copy(Session& session, cudaMemcpyKind kind) {
   return session.streams().finish(stream);
 }
 
-cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind) {
+cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind) {
   if (issued != cudaSuccess) return issued;
   return query(nullptr, [&](Session& session) {
     DW_TRY(wait_for_copy(session, kind));
@@ -75,8 +75,8 @@ cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind) {
   });
 }
 
-CUresult waited(CUresult issued) {
-  return issued == CUDA_SUCCESS ? driver_call([] { return waited(cudaSuccess); }) : issued;
+CUresult synchronized(CUresult issued) {
+  return issued == CUDA_SUCCESS ? driver_call([] { return synchronized(cudaSuccess); }) : issued;
 }
 
 }  // namespace drywarp::cudart

@@ -22,7 +22,7 @@ Error symbol_part(Session& session, const void* symbol, size_t offset, size_t co
 
 // Makes an asynchronous copy synchronous: waits for it, unless it is from device to device.
 Error wait_for_copy(Session& session, cudaMemcpyKind kind);
-cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
-CUresult waited(CUresult issued);
+cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
+CUresult synchronized(CUresult issued);
 
 }  // namespace drywarp::cudart

@@ -32,7 +32,7 @@ inline void* device_pointer(CUdeviceptr address) { return pointer(address); }
 
 // Runs `make(void**)`, which returns a cudaError_t, and stores the address in `out`.
 template <class Make>
-CUresult give_address(CUdeviceptr* out, Make&& make) {
+CUresult store_address(CUdeviceptr* out, Make&& make) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   void* made = nullptr;
   const CUresult error = driver_call([&] { return make(&made); });

@@ -52,7 +52,7 @@ Error replace(Session& session, cuda::Node* target, const Parameters* parameters
 }
 
 template <class Parameters>
-Error recall(const cuda::Node* of, Parameters* out) {
+Error stored_parameters(const cuda::Node* of, Parameters* out) {
   if (!of || !out || of->description.size() != sizeof *out) return Error::InvalidValue;
   std::memcpy(out, of->description.data(), sizeof *out);
   return Error::Success;

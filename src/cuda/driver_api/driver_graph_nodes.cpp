@@ -252,7 +252,7 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode of, CUDA_MEMCPY3D* out) {
   DW_DRIVER({
     cudaMemcpy3DParms same;
     if (!out) return Error::InvalidValue;
-    DW_TRY(recall(node(of), &same));
+    DW_TRY(stored_parameters(node(of), &same));
     to_driver(session, same, *out);
     return Error::Success;
   });

@@ -3,7 +3,7 @@
 
 #include "base/support/whole_file.h"
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/jit_options.h"
+#include "cuda/c_abi/images.h"
 #include "cuda/modules/linker.h"
 
 using namespace drywarp::cudart;

@@ -13,14 +13,14 @@ CUresult cuMemGetInfo(size_t* available, size_t* total) { DW_AS(cudaMemGetInfo(a
 
 CUresult cuMemAlloc(CUdeviceptr* out, size_t bytes) {
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  return give_address(out, [&](void** made) { return cudaMalloc(made, bytes); });
+  return store_address(out, [&](void** made) { return cudaMalloc(made, bytes); });
 }
 CUresult cuMemAllocPitch(CUdeviceptr* out, size_t* pitch, size_t width, size_t height, unsigned element) {
   if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
-  return give_address(out, [&](void** made) { return cudaMallocPitch(made, pitch, width, height); });
+  return store_address(out, [&](void** made) { return cudaMallocPitch(made, pitch, width, height); });
 }
 CUresult cuMemAllocManaged(CUdeviceptr* out, size_t bytes, unsigned flags) {
-  return give_address(out, [&](void** made) { return cudaMallocManaged(made, bytes, flags); });
+  return store_address(out, [&](void** made) { return cudaMallocManaged(made, bytes, flags); });
 }
 CUresult cuMemAllocHost(void** out, size_t bytes) { DW_AS(cudaMallocHost(out, bytes)); }
 CUresult cuMemFree(CUdeviceptr what) { DW_AS(cudaFree(device_pointer(what))); }
@@ -29,7 +29,7 @@ CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) { DW_AS(cudaHo
 CUresult cuMemHostRegister(void* what, size_t bytes, unsigned flags) { DW_AS(cudaHostRegister(what, bytes, flags)); }
 CUresult cuMemHostUnregister(void* what) { DW_AS(cudaHostUnregister(what)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* out, void* host, unsigned flags) {
-  return give_address(out, [&](void** device) { return cudaHostGetDevicePointer(device, host, flags); });
+  return store_address(out, [&](void** device) { return cudaHostGetDevicePointer(device, host, flags); });
 }
 CUresult cuMemHostGetFlags(unsigned* flags, void* host) { DW_AS(cudaHostGetFlags(flags, host)); }
 
@@ -59,10 +59,10 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr what, size_t bytes, CUmemLocation, un
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
-  return give_address(out, [&](void** made) { return cudaMallocAsync(made, bytes, stream); });
+  return store_address(out, [&](void** made) { return cudaMallocAsync(made, bytes, stream); });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes, CUmemoryPool pool, CUstream stream) {
-  return give_address(out, [&](void** made) { return cudaMallocFromPoolAsync(made, bytes, pool, stream); });
+  return store_address(out, [&](void** made) { return cudaMallocFromPoolAsync(made, bytes, pool, stream); });
 }
 CUresult cuMemFreeAsync(CUdeviceptr what, CUstream stream) { DW_AS(cudaFreeAsync(device_pointer(what), stream)); }
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
 namespace {

@@ -11,7 +11,6 @@
 #include "cuda/device/device.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
-#include "cuda/launch/sample_log.h"
 #include "cuda/launch/timer.h"
 #include "cuda/modules/module.h"
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/events/access_sample.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/timer.h"
 #include "engine/exec/engine.h"
@@ -66,6 +69,22 @@ class Recorder {
   std::map<std::thread::id, std::vector<std::string>> ranges_;
   std::map<uint64_t, std::string> process_ranges_;
   uint64_t next_range_ = 1;
+};
+
+// Logs the costliest access of every memory instruction for `drywarp explain access app.cu:LINE`. It writes a line
+// "launch sample" when a launch has a costlier access than all earlier launches of that kernel.
+class SampleLog {
+ public:
+  // `path`: empty: disabled. `complain` gets a message if the file cannot be written.
+  SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain);
+  [[nodiscard]] bool enabled() const { return file_.is_open(); }
+  // Call once for every launch, in order of issue; `samples` may be null.
+  void add(const KernelInfo& kernel, const std::vector<AccessSample>* samples);
+
+ private:
+  std::ofstream file_;
+  uint64_t launches_ = 0;
+  std::map<std::tuple<std::string, uint32_t, drywarp::Memory>, uint32_t> known_;  // units, by kernel and instruction
 };
 
 }  // namespace drywarp::cuda

@@ -1,6 +1,8 @@
 // Resources of kernels: registers, barriers and spills, from our register allocator or from a real compiler's output.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,5 +38,16 @@ bool apply_compiled(const fatbin::CompiledTable& table, unsigned compute_capabil
 Result<fatbin::CompiledTable> read_compiled(const std::string& paths);
 // The kernels in a program's machine code; unreadable cubins are left out.
 fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins);
+
+// The kernels in PTX text and their resources, without an engine to run them.
+struct StaticKernel {
+  KernelInfo info;                                     // without instructions
+  uint32_t block_limit = 0;                            // most threads a block, by launch bounds; 0: the device's limit
+  std::array<uint32_t, 3> required_block = {0, 0, 0};  // .reqntid; zeros: any
+};
+
+// `units`: the PTX texts of one program. `name`: the file's, for messages. Errors: PTX that does not parse.
+Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
+                                                 const KernelResourceModel& resources);
 
 }  // namespace drywarp::cuda

@@ -1,4 +1,4 @@
-// The linker behind cuLinkCreate ... cuLinkComplete: joins units of PTX into one PTX text.
+// Links separately compiled units of PTX into one text: for programs with relocatable device code, and for cuLink*.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,12 @@
 
 namespace drywarp::cuda {
 
+// Joins the PTX of separately compiled units (-rdc=true) into one text, as a device linker would: resolves external
+// declarations, and makes each unit's private names unique. `units`: complete PTX texts. A single unit is returned
+// unchanged. Line numbers are not preserved.
+[[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);
+
+// The linker behind cuLinkCreate ... cuLinkComplete: joins units of PTX into one PTX text.
 class Linker {
  public:
   explicit Linker(unsigned compute_capability) : compute_capability_(compute_capability) {}

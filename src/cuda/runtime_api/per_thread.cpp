@@ -3,7 +3,6 @@
 #include "cuda.h"
 #include "cuda/c_abi/graph_support.h"
 #include "cuda/c_abi/runtime.h"
-#include "cuda/c_abi/symbol_versions.h"
 
 namespace drywarp::cudart {
 namespace {

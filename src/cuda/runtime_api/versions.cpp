@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "cuda/c_abi/launch_configuration.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 #include "cuda/runtime_api/device_properties.h"
 #include "cuda/runtime_api/memory/memory_facts.h"
 

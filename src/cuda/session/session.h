@@ -12,7 +12,6 @@
 
 #include "cuda/device/device.h"
 #include "cuda/device/error.h"
-#include "cuda/device/settings.h"
 #include "cuda/graphs/graphs.h"
 #include "cuda/launch/launcher.h"
 #include "cuda/launch/options.h"

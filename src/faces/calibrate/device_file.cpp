@@ -1,4 +1,4 @@
-#include "faces/calibrate/device_file.h"
+// Writes a calibration as a device file.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/device/timing_numbers.h"
+#include "faces/calibrate/fit.h"
 
 namespace drywarp::calibrate {
 namespace {

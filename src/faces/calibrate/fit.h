@@ -40,4 +40,7 @@ struct Calibration {
 // Never fails: numbers without results are listed in `missing`.
 [[nodiscard]] Calibration fit(const RawResults& raw);
 
+// The text of the device file.
+[[nodiscard]] std::string device_file(const Calibration& calibration);
+
 }  // namespace drywarp::calibrate

@@ -140,7 +140,7 @@ TEST(PeerTest, ThereIsNoOtherDeviceAndNoOtherProcess) {
 }
 
 // The message helps with programs that only print "operation not supported".
-TEST(ErrorTest, WhatIsNotHereIsSaidOnce) {
+TEST(ErrorTest, UnsupportedFunctionsAreReportedOnce) {
   size_t offset = 0;
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaErrorNotSupported, cudaBindTexture(&offset, nullptr, nullptr, nullptr, 4));

@@ -1,4 +1,4 @@
-#include "cuda/modules/link_ptx.h"
+#include "cuda/modules/linker.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "cuda/c_abi/graph_support.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::ChildOperation;
@@ -111,7 +111,7 @@ cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t*
 }
 
 // Checks for both forms of "set". An H200's driver returns NotSupported for kinds whose parameters never change.
-Error may_set(const drywarp::cuda::Node* of, const cudaGraphNodeParams* p) {
+Error check_settable(const drywarp::cuda::Node* of, const cudaGraphNodeParams* p) {
   if (!of || !p || !are_zero(*p) || type_of(*of) != p->type) return Error::InvalidValue;
   const bool fixed = p->type == cudaGraphNodeTypeMemAlloc || p->type == cudaGraphNodeTypeMemFree ||
                      p->type == cudaGraphNodeTypeConditional;
@@ -138,7 +138,7 @@ cudaError_t drywarp_add_node_12(cudaGraphNode_t* out, cudaGraph_t to, const cuda
 DW_VERSIONS(cudaGraphAddNode, drywarp_add_node_13, drywarp_add_node_12, drywarp_add_node_12);
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t of, cudaGraphNodeParams* p) {
-  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return may_set(node(of), p); }); };
+  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return check_settable(node(of), p); }); };
   if (const cudaError_t error = refusal(); error != cudaSuccess) return error;
   switch (p->type) {
     case cudaGraphNodeTypeKernel:
@@ -161,7 +161,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t of, cudaGraphNodeParams* p) {
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t in, cudaGraphNode_t of, cudaGraphNodeParams* p) {
-  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return may_set(copy_of(session, in, of), p); }); };
+  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return check_settable(copy_of(session, in, of), p); }); };
   if (const cudaError_t error = refusal(); error != cudaSuccess) return error;
   switch (p->type) {
     case cudaGraphNodeTypeKernel:

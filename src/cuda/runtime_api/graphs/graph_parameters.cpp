@@ -104,7 +104,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t of, cudaKernelNodeAt
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t of, cudaMemcpy3DParms* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t of, const cudaMemcpy3DParms* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
@@ -125,22 +125,22 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t of, void* to,
   DW_CALL({ return from_symbol(session, node(of), to, symbol, count, offset, kind); });
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t of, cudaMemsetParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t of, const cudaMemsetParams* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t of, cudaHostNodeParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t of, const cudaHostNodeParams* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t of, cudaMemAllocNodeParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t of, void* out) {
-  DW_CALL({ return recall(node(of), static_cast<void**>(out)); });
+  DW_CALL({ return stored_parameters(node(of), static_cast<void**>(out)); });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t of, cudaGraph_t* out) {

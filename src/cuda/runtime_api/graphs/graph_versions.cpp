@@ -1,7 +1,7 @@
 // Graph and capture calls whose parameters changed: CUDA 11 and 12 have no edge data (or an extra name with it); CUDA
 // 11's cudaGraphInstantiate returns an error node and a log, and its cudaGraphExecUpdate a node and a result.
 #include "cuda/c_abi/graph_support.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::Node;

@@ -5,7 +5,7 @@
 
 #include "cuda/c_abi/copy_ends.h"
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 #include "cuda/runtime_api/memory/memory_facts.h"
 
 using namespace drywarp::cudart;

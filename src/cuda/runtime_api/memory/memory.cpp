@@ -12,7 +12,7 @@ namespace {
 
 // Runs `make(address)` and stores the address in `out`, null on failure.
 template <class Make>
-Error give(void** out, Make&& make) {
+Error store_allocation(void** out, Make&& make) {
   if (!out) return Error::InvalidValue;
   uint64_t made = 0;
   const Error error = make(made);
@@ -48,21 +48,22 @@ extern "C" {
 cudaError_t cudaMalloc(void** out, size_t size) {
   DW_CALL({
     DW_TRY(session.streams().check_unsafe_call());
-    return give(out, [&](uint64_t& made) { return session.memory().allocate(made, size); });
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate(made, size); });
   });
 }
 
 cudaError_t cudaMallocManaged(void** out, size_t size, unsigned flags) {
   DW_CALL({
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return Error::InvalidValue;
-    return give(out, [&](uint64_t& made) { return session.memory().allocate_managed(made, size); });
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_managed(made, size); });
   });
 }
 
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   DW_CALL({
     if (!pitch) return Error::InvalidValue;
-    return give(out, [&](uint64_t& made) { return session.memory().allocate_pitched(made, *pitch, width, height); });
+    return store_allocation(
+        out, [&](uint64_t& made) { return session.memory().allocate_pitched(made, *pitch, width, height); });
   });
 }
 
@@ -71,7 +72,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
     if (!out) return Error::InvalidValue;
     if (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth) return Error::MemoryAllocation;
     *out = {nullptr, 0, extent.width, extent.height};
-    return give(&out->ptr, [&](uint64_t& made) {
+    return store_allocation(&out->ptr, [&](uint64_t& made) {
       return session.memory().allocate_pitched(made, out->pitch, extent.width, extent.height * extent.depth);
     });
   });
@@ -85,11 +86,14 @@ cudaError_t cudaFree(void* what) {
 }
 
 cudaError_t cudaMallocHost(void** out, size_t size) {
-  DW_CALL({ return give(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, 0); }); });
+  DW_CALL(
+      { return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, 0); }); });
 }
 
 cudaError_t cudaHostAlloc(void** out, size_t size, unsigned flags) {
-  DW_CALL({ return give(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, flags); }); });
+  DW_CALL({
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, flags); });
+  });
 }
 
 cudaError_t cudaFreeHost(void* what) {

@@ -18,7 +18,7 @@ std::vector<uint8_t> bytes_of(const T& value) {
 
 // Returns a stored description.
 template <class T>
-Error recall(const std::vector<uint8_t>& kept, T* out) {
+Error stored_description(const std::vector<uint8_t>& kept, T* out) {
   if (!out || kept.size() != sizeof *out) return Error::InvalidValue;
   std::memcpy(out, kept.data(), sizeof *out);
   return Error::Success;
@@ -70,21 +70,21 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->resource, out) : Error::InvalidValue;
+    return found ? stored_description(found->resource, out) : Error::InvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->sampling, out) : Error::InvalidValue;
+    return found ? stored_description(found->sampling, out) : Error::InvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->view, out) : Error::InvalidValue;
+    return found ? stored_description(found->view, out) : Error::InvalidValue;
   });
 }
 
@@ -104,7 +104,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, true);
-    return found ? recall(found->resource, out) : Error::InvalidValue;
+    return found ? stored_description(found->resource, out) : Error::InvalidValue;
   });
 }
 
