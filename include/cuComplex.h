@@ -1,4 +1,4 @@
-// Complex numbers as pairs of floats or doubles, with functions that do not overflow where the result does not.
+// Complex numbers as pairs of floats or doubles, with functions that overflow only if the result does.
 #ifndef DRYWARP_CUCOMPLEX_H
 #define DRYWARP_CUCOMPLEX_H
 #define CU_COMPLEX_H_

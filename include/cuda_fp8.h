@@ -1,7 +1,7 @@
 // 8-bit floating point: e4m3 (no infinities, one NaN a sign) and e5m2 (as IEEE's formats), alone, in twos and in fours.
-// Works in device code, in the host code of a .cu file and in plain C++. Conversions round to the nearest, ties to
-// even; from compute capability 8.9 on the device has instructions for those that saturate, elsewhere software gives
-// the same values.
+// Works in device code, in the host code of a .cu file and in plain C++. Conversions round to nearest even. From
+// compute capability 8.9 on, the device has instructions for saturating conversions; elsewhere software computes the
+// same values.
 #ifndef DRYWARP_CUDA_FP8_H
 #define DRYWARP_CUDA_FP8_H
 #pragma GCC system_header
@@ -21,7 +21,7 @@
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short int __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
-// What is too large: an infinity (e4m3: a NaN), or the largest finite number.
+// Values that are too large become infinity (e4m3: NaN), or the largest finite number.
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
 
@@ -34,7 +34,7 @@ DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_double_to_fp8(double x, __nv_saturation
     if (x != x) return (__nv_fp8_storage_t)(sign | 0x7eu);
     return (__nv_fp8_storage_t)(sign | (saturate == __NV_SATFINITE && code > 0x7bu ? 0x7bu : code));
   }
-  // The exponent that IEEE's formats keep for infinities holds numbers: the upper ones are rounded a binade lower.
+  // The top exponent, which IEEE's formats reserve for infinities, holds numbers: round these one binade lower.
   const unsigned code = magnitude >= 128 ? __drywarp_encode(magnitude / 2, 4, 3, __drywarp_nearest) + 8
                                          : __drywarp_encode(magnitude, 4, 3, __drywarp_nearest);
   const unsigned sign = signbit(x) ? 0x80u : 0;
@@ -59,7 +59,7 @@ DRYWARP_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_fp8x2(float2 x, __nv_satura
     return both;
   }
 #endif
-  // A float's NaN has no sign and no other payload.
+  // A NaN from float has no sign and always this payload.
   const unsigned low = x.x != x.x ? 0x7fu : __nv_cvt_double_to_fp8(x.x, saturate, kind);
   const unsigned high = x.y != x.y ? 0x7fu : __nv_cvt_double_to_fp8(x.y, saturate, kind);
   return (__nv_fp8x2_storage_t)(low | high << 8);
@@ -104,7 +104,7 @@ DRYWARP_BOTH __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_i
   } else if (magnitude >= 8) {
     out.x = (unsigned short)(sign | ((magnitude << 7) + (8u << 10)));  // the biases are 7 and 15
   } else {
-    // Multiples of 2^-9: normal as halves.
+    // Multiples of 2^-9, which are normal halves.
     unsigned exponent = 9, bits = magnitude;
     if (magnitude == 0) {
       out.x = (unsigned short)sign;
@@ -135,7 +135,7 @@ DRYWARP_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv
   return out;
 }
 
-// An integer that a number is cast to: towards zero, to the nearest that there is; a NaN is zero.
+// Casts to integers round towards zero and saturate; NaN becomes zero.
 #define DRYWARP_FP8_TO_INTEGER(type, least, most)                                         \
   explicit __host__ __device__ operator type() const {                                    \
     const float f = float(*this);                                                         \
@@ -210,8 +210,8 @@ DRYWARP_FP8_TYPES(__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2, __NV_E5M2)
 DRYWARP_FP8_TYPES(__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3, __NV_E4M3)
 #undef DRYWARP_FP8_TYPES
 
-// A scale: a power of two from 2^-127 to 2^127, without a sign; 0xff is the NaN. What is too large becomes the largest,
-// or a NaN; what is too small the smallest. Rounded towards zero or up.
+// A scale: a power of two from 2^-127 to 2^127, without a sign; 0xff is NaN. Values that are too large become the
+// largest or NaN, values that are too small the smallest. Rounds towards zero or up.
 DRYWARP_BOTH __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
                                                         enum cudaRoundMode rounding) {
   if (x != x) return 0xffu;

@@ -1,3 +1,3 @@
-// Part of drywarp. The toolkit's header computes occupancy without a runtime (cudaOcc...); nothing of it is declared
-// here. Programs include it beside the runtime's own occupancy functions, which cuda_runtime_api.h has.
+// Part of drywarp. The toolkit's header computes occupancy without a runtime (cudaOcc...); this one does not. Programs
+// include it together with the runtime's occupancy functions, which are in cuda_runtime_api.h.
 #include "cuda_runtime_api.h"

@@ -7,7 +7,7 @@
 #if defined(__CUDA__)
 #include "drywarp/groups/async_copy.h"
 
-// The last `zfill` bytes are zeroed instead of copied. The size must be a constant: 4, 8 or 16.
+// The last `zfill` bytes are zeroed instead of copied. The size must be a constant 4, 8 or 16.
 static __device__ __forceinline__ void __pipeline_memcpy_async(void* __restrict__ to, const void* __restrict__ from,
                                                                size_t size, size_t zfill = 0) {
   const unsigned source = static_cast<unsigned>(size - zfill);

@@ -10,7 +10,7 @@
 #include "vector_functions.h"
 
 #if defined(__cplusplus)
-#include <utility>  // and with it std::initializer_list: NVIDIA's header brings them, and programs come to rely on it
+#include <utility>  // also std::initializer_list: NVIDIA's header includes them, and programs rely on it
 
 #include "drywarp/api/channel_descriptor.h"
 #include "drywarp/api/device_runtime.h"

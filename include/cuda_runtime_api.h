@@ -1,6 +1,6 @@
-// The CUDA runtime API, for C and C++: what libcudart exports. The exported symbols and their ABI are those of
-// libcudart.so.13; calls as CUDA 12 and older wrote them keep compiling through inline overloads
-// (drywarp/api/overloads.h, C++ only) and through declarations of what CUDA 13 dropped.
+// The CUDA runtime API for C and C++. The symbols and their ABI are those of libcudart.so.13. Calls of CUDA 12 and
+// earlier compile through inline overloads (drywarp/api/overloads.h, C++ only) and through declarations of functions
+// that CUDA 13 removed.
 #ifndef DRYWARP_CUDA_RUNTIME_API_H
 #define DRYWARP_CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__

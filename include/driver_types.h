@@ -14,7 +14,7 @@
 #include "drywarp/stream_types.h"
 #include "vector_types.h"
 
-// The guard NVIDIA's header uses: other libraries test it.
+// NVIDIA's include guard: other libraries test it.
 #define __DRIVER_TYPES_H__
 
 #endif

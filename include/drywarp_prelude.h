@@ -1,12 +1,11 @@
-// The compiler driver passes this file with -include to every CUDA compilation, as nvcc includes cuda_runtime.h by
-// itself. It must come before any header of the standard library: <cmath>'s constexpr functions would otherwise become
-// host and device functions, which the device's own could no longer overload.
+// The compiler driver passes this file with -include to every CUDA compilation, as nvcc includes cuda_runtime.h. It
+// must precede all standard headers: otherwise <cmath>'s constexpr functions would become host and device functions,
+// which the device's functions could not overload.
 #ifndef DRYWARP_PRELUDE_H
 #define DRYWARP_PRELUDE_H
 
-// What programs ask to know that a CUDA compiler is at work, and which version of CUDA it speaks. libstdc++ too asks
-// for
-// __CUDACC__, to keep __float128 away from the device.
+// Programs test these to detect a CUDA compiler and its version. libstdc++ tests __CUDACC__ to exclude __float128 from
+// device code.
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 12
@@ -14,7 +13,7 @@
 #define __CUDACC_VER_BUILD__ 93
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #define __CUDACC_RELAXED_CONSTEXPR__ 1
-// What nvcc answers about extended lambdas: here they are lambdas like others, whose results host code can ask for.
+// nvcc's queries for extended lambdas: here they are ordinary lambdas.
 #define __nv_is_extended_device_lambda_closure_type(type) false
 #define __nv_is_extended_host_device_lambda_closure_type(type) false
 #define __nv_is_extended_device_lambda_with_preserved_return_type(type) false

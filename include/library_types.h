@@ -1,4 +1,4 @@
-// Data types that CUDA's libraries name.
+// Data types of CUDA's libraries.
 #ifndef DRYWARP_LIBRARY_TYPES_H
 #define DRYWARP_LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__

@@ -1,3 +1,3 @@
-// Warp matrix functions (nvcuda::wmma) are not here yet. A program that includes this header is told so once, and not
-// at every use, which is what #error would lead to: only an include that fails ends the compilation.
+// Warp matrix functions (nvcuda::wmma) are not supported yet. A failed include stops the compilation with one error;
+// after #error, every use would be an error too.
 #include <drywarp/warp_matrix_functions.h>

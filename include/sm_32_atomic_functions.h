@@ -1,2 +1,2 @@
-// Everything this name stands for in CUDA comes with the runtime header.
+// The runtime header has everything that CUDA declares in this one.
 #include "cuda_runtime.h"

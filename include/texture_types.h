@@ -1,4 +1,4 @@
-// Texture objects, and texture references as they were before CUDA 12.
+// Texture objects, and the texture references of CUDA 11 and earlier.
 #ifndef DRYWARP_TEXTURE_TYPES_H
 #define DRYWARP_TEXTURE_TYPES_H
 #define __TEXTURE_TYPES_H__

@@ -31,7 +31,7 @@ DRYWARP_VECTORS(float, float, 8, 16)
 DRYWARP_VECTORS(double, double, 16, 16)
 #undef DRYWARP_VECTORS
 
-// CUDA 13's names for four 64-bit elements with the alignment spelled out.
+// CUDA 13's names for four 64-bit elements with an explicit alignment.
 #define DRYWARP_VECTOR4_ALIGNED(element, name) \
   struct __align__(16) name##_16a {            \
     element x, y, z, w;                        \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds the C++ sources to .clang-format; with --fix it formats them.
+# Checks the C++ sources against .clang-format; with --fix it formats them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folders=(src tests bench)

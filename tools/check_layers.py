@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the #includes under src/ to the order of its rooms.
+"""Checks that the #includes under src/ follow the order of the rooms.
 
-The table is src/CMakeLists.txt itself: drywarp_room(<wing/room> "purpose" [USES <rooms>...] [INSIDE <folders>...]), in the
-order in which data flows. A room includes what it USES, and what those use. Where INSIDE names the folders of a room in order
-("." are the files of the room itself), a folder includes only those before it. The check fails on any other include, on a
-file that lies in no room, on LLVM outside of the rooms that generate code, on cycles between headers, and on a table that
-looks backwards itself.
+The table is in src/CMakeLists.txt: drywarp_room(<wing/room> "purpose" [USES <rooms>...] [INSIDE <folders>...]), in the order of the data
+flow. A room may include the rooms that it USES, and theirs. INSIDE lists the folders of a room in order ("." is the room's own files); a
+folder may include only earlier ones. The check fails on any other include, on a file outside all rooms, on LLVM outside the rooms that
+generate code, on cycles between headers, and on a room that USES a later one.
 
     tools/check_layers.py [source folder]      check; exit code 1 and one line a fault if something is wrong
     tools/check_layers.py --test               check the check
@@ -37,7 +36,7 @@ def read_table(text):
 
 
 def closure(rooms):
-    """For each room all that it may include; SystemExit if the table itself looks backwards."""
+    """For each room, all rooms that it may include; SystemExit if a room uses a later one."""
     allowed = {}
     for name, room in rooms.items():
         backwards = [used for used in room.uses if used not in allowed]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Keeps docs/explain.md true: runs each `$ drywarp explain ...` on it and holds what follows to the output.
+"""Keeps docs/explain.md up to date: runs each `$ drywarp explain ...` on it and compares the text below with the output.
 
     tools/explain_page.py PATH/TO/drywarp           writes the outputs into the page
-    tools/explain_page.py PATH/TO/drywarp --check   exit code 1 and the first difference if one is not as on the page
+    tools/explain_page.py PATH/TO/drywarp --check   exit code 1 and the first difference if an output differs
 """
 
 import os

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""report_picture.py DRYWARP [--check]: draws docs/report.svg, what a terminal shows of a real report.
+"""report_picture.py DRYWARP [--check]: draws docs/report.svg, a real report on a terminal.
 
-Runs the command below on a terminal of its own and draws what drywarp prints there, colours included. What depends on this
-machine, its times, is left out. --check compares instead of writing: what is modelled changes with every improvement of the model and
-may differ, what is counted may not. DRYWARP_ACCEPT=1 makes it write.
+Runs the command below in a pseudo-terminal and draws the output, with colours. Times of this machine are left out. --check compares instead
+of writing: modelled values may differ, because they change with every improvement of the model; counted values may not. With
+DRYWARP_ACCEPT=1 it writes anyway.
 """
 
 import html
@@ -50,13 +50,13 @@ def on_a_terminal(command):
 
 
 def chosen(text):
-    """The lines of the picture: the command, what is counted, and the one kernel's counters and lines."""
+    """The lines of the picture: the command, the counted part, and one kernel's counters and lines."""
     lines = text.split("\n")
     header = [line for line in lines if line.startswith(("==drywarp== Counts as on", "==drywarp== GPU times"))]
     result = lines.index("==drywarp== Profiling result:")
     times = lines[result + 1:lines.index("", result)]
     begin = next(i for i, line in enumerate(lines) if line.startswith("==drywarp== Counters"))
-    # The kernels that were not counted say so in three lines each.
+    # Leave out the kernels that were not counted, three lines each.
     kernels = re.split(r"\n\n", "\n".join(lines[begin + 2:]).rstrip("\n"))
     (kernel,) = [k for k in kernels if "\n  not counted" not in k]
     body, keep = [], True
@@ -65,13 +65,13 @@ def chosen(text):
         if title:
             keep = title.group(1).startswith(GROUPS)
         if keep:
-            # An estimate, which changes with every improvement of the model.
+            # An estimate: it changes with every improvement of the model.
             body.append(re.sub(r", \d+ registers a thread \(modelled\)", "", line))
     return [SHOWN, *header, *times, "...", lines[begin], "", *body]
 
 
 def counted(lines):
-    """What is not modelled, without escapes and however it is laid out."""
+    """The values that are not modelled, without escapes and layout."""
     plain = (" ".join(re.sub(r"\x1b\[\d+m", "", line).split()) for line in lines)
     return [line for line in plain if line and not MODELLED.search(line)]
 
@@ -84,7 +84,7 @@ def drawn_before():
 
 
 def drawn(line, y):
-    """One line of text; escape sequences become spans, each at its own column."""
+    """Draws one line; escape sequences become spans, each at its column."""
     spans, column, style = [], 0, ""
     for part in re.split(r"(\x1b\[\d+m)", line):
         escape = re.fullmatch(r"\x1b\[(\d+)m", part)

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Holds drywarp's counts against a GPU's: runs data/ladder.cu with the launch shapes that were measured and prints, case by case,
-ours, the hardware's and the error.
+"""Compares drywarp's counts with a GPU's: runs data/ladder.cu with the measured launch configurations and prints drywarp's count, the
+hardware's and the error of each case.
 
     accuracy.py [--drywarp PROGRAM] [--sizes 1024,2048] [--cases REGEX] [--ptx FILE] [--truth FOLDER] [--all] [--csv FILE]
 
-Without --ptx the kernels are compiled by drywarp itself (clang). With --ptx FILE, they are those of FILE, for instance
-`nvcc -arch=sm_90 -O3 -lineinfo -ptx ladder.cu`: then the compiler made the same PTX as for the hardware.
+Without --ptx, drywarp compiles the kernels (clang). With --ptx FILE, they come from FILE, for instance from `nvcc -arch=sm_90 -O3 -lineinfo
+-ptx ladder.cu`: the PTX of the hardware's run.
 
-Where a count differs, notes.toml says why, from what the PTX and the machine code hold; a difference that no note explains is
-marked with "?" and makes the exit code 1.
+notes.toml explains differences from the PTX and the machine code. A difference without a note is marked with "?", and the exit code is 1.
 """
 
 import argparse
@@ -27,7 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
 # (label, the hardware's column, drywarp's metric, relative tolerance)
-# Shared wavefronts: the hardware counts arbitration between warps too, a few per cent; everything else is exact on both sides.
+# Shared wavefronts: the hardware also counts arbitration between warps, a few per cent; all other counts are exact on both sides.
 COLUMNS = [
     ("ld requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "global_load_requests", 0),
     ("ld sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "gld_transactions", 0),
@@ -70,7 +69,7 @@ def case_order(folder):
 
 
 def program(args, folder):
-    """What `drywarp profile` is given: the source, or an executable whose device code is the PTX file."""
+    """The input of `drywarp profile`: the source, or an executable with the PTX file as device code."""
     source = os.path.join(args.truth, "ladder.cu")
     if not args.ptx:
         return source
@@ -85,7 +84,7 @@ def run(args, what, size, folder):
     separator = ["--"] if what.endswith(".cu") else []
     command = [args.drywarp, "profile", "--format", "json", "--output", report, what, *separator, "once", str(size)]
     print("running", " ".join(command), file=sys.stderr)
-    # At n = 1024 the ninth kernel from the end writes past its buffer: here as on the GPU the program stops there.
+    # At n = 1024 the ninth kernel from the end writes past its buffer: the program stops there, as on the GPU.
     subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
     return report
 

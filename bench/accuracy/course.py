@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Holds drywarp against the figures that the course gives for its kernels, as ratios of times on device files of their day: the
-transpose (naive, shared, padded) with its nvprof metrics, and tiled against simple matrix multiplication on an early device; and
-against the transposes that NVIDIA published for two GPUs of that day.
+"""Compares drywarp with the figures that the course gives for its kernels, as ratios of times on device files of that time: the transpose
+(naive, shared, padded) with its nvprof metrics, and tiled versus simple matrix multiplication on an early device. Also compares it with the
+transposes that NVIDIA published for two GPUs.
 
     course.py [--drywarp PROGRAM] [--transpose-device NAME] [--matmul-device NAME] [--size N] [--width N]
 
-The course does not say on which GPU, or at which size. What its own figures allow is worked out and printed: its fastest transpose
-moves every element once in and once out, so time and size give a bandwidth, which a GPU of the day must have had. Nothing is fitted:
-where the ratios differ, the difference stands there with what can be said of it.
+The course names neither the GPU nor the size. The script prints which ones its figures allow: the fastest transpose reads and writes every
+element once, so time and size give a bandwidth that a GPU of that time must have had. Nothing is fitted: ratios that differ are printed
+with an explanation.
 """
 
 import argparse
@@ -28,12 +28,12 @@ COURSE = {
 }
 KERNELS = {"naive": "naive_read<double>", "shared": "shared<double>", "padded": "padded<double>"}
 METRICS = ("gld_efficiency", "gst_efficiency", "shared_efficiency")
-# nvprof has these metrics for compute capability 2.0 to 7.2. Loads that use 25 % of what they move use 8 of 32 bytes: doubles, from a
-# memory system with sectors of 32 bytes, which Fermi's L1 is not.
+# nvprof has these metrics for compute capability 2.0 to 7.2. An efficiency of 25 % means 8 of 32 bytes: doubles, in a
+# memory system with sectors of 32 bytes. Fermi's L1 has none.
 OF_THE_DAY = ["gtx680", "k40", "gtx750ti", "gtx970", "p100", "gtx1080", "titanv", "v100"]
 USUAL_SHARE = (0.60, 0.95)  # of the peak, for a good copy
-# "An Efficient Matrix Transpose in CUDA C/C++", developer.nvidia.com/blog, 2013: GB/s, a Tesla M2050 and a Tesla K20c, ECC on. Beside each
-# the nearest device that there is a file of.
+# "An Efficient Matrix Transpose in CUDA C/C++", developer.nvidia.com/blog, 2013: GB/s, a Tesla M2050 and a Tesla K20c,
+# ECC on. Each with the most similar device that has a file.
 PUBLISHED = {
     "gtx480": ("Tesla M2050", {"copy": 105.2, "shared copy": 104.6, "naive": 18.8, "shared": 51.3, "padded": 99.5}),
     "k40": ("Tesla K20c", {"copy": 136.0, "shared copy": 152.3, "naive": 55.3, "shared": 97.6, "padded": 144.3}),
@@ -132,11 +132,14 @@ def transpose(options):
     moved, rate = 2 * 8 * size * size, 2 * 8 * size * size / (COURSE["naive"][0] * 1e-3)
     print(f"""
   Why they differ
-  - naive: 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s, less than PCI Express carries; coalescing does not make a factor of 224. A column read
+  - naive: 525.530 ms for {moved * 1e-6:.0f} MB are {rate * 1e-9:.2f} GB/s, less than PCI Express carries; coalescing does not make a factor
+    of 224. A column read
     that uses 8 of every 32 bytes moves (32 + 8) / (8 + 8) = 2.5 times as much as a good transpose if no cache keeps the rest of a
-    sector for the next warp; ours is {'%.1f times' % naive if naive else 'not available beside'} the shared kernel's time. What does make such a factor is to be the first kernel over
+    sector for the next warp; ours is {'%.1f times' % naive if naive else 'not available beside'} the shared kernel's time. What does make
+    such a factor is to be the first kernel over
     managed memory: on an H200 the same three, in this order, are {touched['shared']:.0f} and {touched['padded']:.0f} apart (first_touch.cu,
-    data/h200-first-touch.csv), and {touched['again']:.2f} and {touched['again padded']:.2f} when the naive one runs again. Here kernels find their data on the GPU.
+    data/h200-first-touch.csv), and {touched['again']:.2f} and {touched['again padded']:.2f} when the naive one runs again. Here kernels
+    find their data on the GPU.
     The size is not known either: 4096 is ours.
   - shared / padded: both move the same bytes. What 32 wavefronts instead of 2 cost depends on whether the multiprocessors' shared
     memory or DRAM is the slower of the two on that GPU; which it was is not known.

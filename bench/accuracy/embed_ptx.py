@@ -1,4 +1,4 @@
-"""Builds CUDA programs whose device code is given as PTX files: clang compiles the host's part alone, once for all of them."""
+"""Builds CUDA programs with given PTX files as device code: clang compiles only the host code, once for all."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def compile_host(source, compiled, optimize="-O2"):
-    """The host's part, with a place for device code, to the object file `compiled`."""
+    """Compiles the host code, with a placeholder for device code, to the object file `compiled`."""
     with open(compiled + ".image", "wb") as image:
         image.write(b"\0")
     subprocess.run(["clang++-19", "-x", "cuda", source, "--cuda-host-only", "-c", "-o", compiled, "-nocudainc", "-nocudalib",
@@ -17,10 +17,10 @@ def compile_host(source, compiled, optimize="-O2"):
 
 
 def link(drywarp, compiled, ptx, built):
-    """The executable `built`, with that PTX, for the libcudart of that drywarp."""
+    """Links the executable `built` with that PTX and that drywarp's libcudart."""
     library = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(drywarp))), "lib")
     with open(ptx, "rb") as text, open(built + ".image", "wb") as image:
-        image.write(text.read().rstrip(b"\0") + b"\0")  # the runtime looks for the text's end
+        image.write(text.read().rstrip(b"\0") + b"\0")  # the runtime needs the terminating NUL
     subprocess.run(["objcopy", "--update-section", f".nv_fatbin={built}.image", compiled, built + ".o"], check=True)
     subprocess.run(["clang++-19", built + ".o", "-o", built, os.path.join(library, "libcudart.so.13"), "-Wl,-rpath," + library],
                    check=True)

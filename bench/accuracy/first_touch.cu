@@ -1,9 +1,9 @@
-// What a kernel's time is when it is the first to touch managed memory: transposes of doubles over cudaMalloc's memory, over
-// managed memory that the host wrote last, and over host memory that is mapped. For a GPU:
+// Times of kernels that are the first to touch managed memory: transposes of doubles in device memory, in managed
+// memory that the host wrote last, and in mapped host memory. Run it on a GPU:
 //
 //     nvcc -O3 -arch=native bench/accuracy/first_touch.cu -o first_touch && ./first_touch
 //
-// data/h200-first-touch.csv is what an H200 printed (CUDA 13.0, driver 580).
+// data/h200-first-touch.csv has the output of an H200 (CUDA 13.0, driver 580).
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,10 +1,10 @@
-// limiter FILE.csv [--device NAME|FILE]: what limits each launch of a table of counters, by the code that answers for
-// modelled launches (src/advice). So a GPU's own counters and the model's figures get the same judge.
+// limiter FILE.csv [--device NAME|FILE]: what limits each launch of a table of counters, by the code for modelled
+// launches (src/profile/advice). So the same rules judge a GPU's counters and the model's.
 //
-// The table: a header with the columns' names, Nsight Compute's; a second line with units, which is passed over when it
-// has no case; one launch a line. A column `case` (else the first one) names launches. Counts of instructions by pipe
-// (sm__inst_executed_pipe_<pipe>.sum) become percentages of the peak by the device file's issue rates, where the table
-// has no such percentage. Prints CSV: case, kind, unit, saturated, compute %, memory %, waves, remarks.
+// The table: a header with Nsight Compute's column names; an optional second line with units; one launch a line. The
+// column `case` (else the first one) names launches. If the table lacks the percentage of the peak of a pipe, it is
+// computed from its instructions (sm__inst_executed_pipe_<pipe>.sum) and the device file's issue rates. Prints CSV:
+// case, kind, unit, saturated, compute %, memory %, waves, remarks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -64,7 +64,7 @@ std::optional<double> count(const Row& row, const std::string& name) {
   return any ? std::optional(product) : std::nullopt;
 }
 
-// Cycles that a pipe is taken by its instructions, of the active cycles of all schedulers.
+// Cycles that a pipe is busy, in percent of the active cycles of all schedulers.
 std::optional<double> pipe_percent(const Row& row, const device::DeviceSpec& device, const std::string& column,
                                    std::string_view timing_class) {
   const auto instructions = number(row, column), active = number(row, "sm__cycles_active.avg");

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Is what drywarp says limits a kernel what limits it on the GPU? Runs the programs that were measured (kernels/*.cu, data/ladder.cu,
-examples/*.cu) as timing.py does, with the same options and the same results kept in build/accuracy, and compares launch by launch the
-limiter of drywarp's report with what the same judge says of the GPU's own counters (the program `limiter`, of limiter.cpp: src/advice
-on data/h200-kernels.csv, or data/h200-clang-kernels.csv). Two recordings of a launch are not quite the same, and near a threshold not
-the same limiter: the GPU's throughputs are the medians of those recorded (data/h200-throughputs.csv or data/h200-clang-throughputs.csv
-has the others), and how often each recording agrees with them is printed last: nobody can be expected to agree more often.
+"""Compares drywarp's limiter with the GPU's, launch by launch. Runs the measured programs (kernels/*.cu, data/ladder.cu, examples/*.cu) as
+timing.py does, with the same options and cached results in build/accuracy. The GPU's limiter comes from its own counters by the same rules
+(the program `limiter`, limiter.cpp: src/profile/advice on data/h200-kernels.csv or data/h200-clang-kernels.csv).
 
     limiter.py [--drywarp PROGRAM] [--limiter PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--units] [--held-out] [--no-run]
 
---units: lists launches where only level, pipe or stall differ. Prints the cases where the two differ, then how often they agree: on
-the kind (memory, compute, balanced, latency, small_grid), and on the unit as well. Cases held out of tuning are summed up apart and
-listed with --held-out only.
+Recordings of a launch vary, and near a threshold the limiter does too. So the GPU's throughputs are medians over the recordings (the others
+are in data/h200-throughputs.csv or data/h200-clang-throughputs.csv). The last lines show how often each recording agrees with the medians:
+the model cannot be expected to agree more often.
+
+--units: lists launches where only level, pipe or stall differ. Prints the cases that differ, then how often the two agree: on the kind
+(memory, compute, balanced, latency, small_grid), and also on the unit. Held-out cases are summed up separately, and listed only with
+--held-out.
 """
 
 import argparse
@@ -38,7 +39,7 @@ def arguments():
 
 
 def recorded_throughputs(truth, others):
-    """{case: [(compute, memory) of each recording]}, those of the table of all counters first."""
+    """{case: [(compute, memory) of each recording]}, beginning with the table of all counters."""
     found = {row["case"]: [tuple(row[t] for t in THROUGHPUTS)] for row in truth}
     with open(others, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -47,7 +48,7 @@ def recorded_throughputs(truth, others):
 
 
 def judged(limiter, truth, throughputs):
-    """{case: what the judge says} of the GPU's counters with these throughputs."""
+    """{case: limiter} of the GPU's counters with these throughputs."""
     rows = [{**row, **dict(zip(THROUGHPUTS, throughputs[row["case"]]))} for row in truth]
     with tempfile.NamedTemporaryFile("w", suffix=".csv", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, rows[0].keys())

@@ -1,5 +1,5 @@
-// Lowers every kernel of PTX files and prints what came out, to be held against ptxas: registers, instructions by
-// mnemonic, and with --code the code itself.
+// Lowers every kernel of PTX files and prints the result for a comparison with ptxas: registers, instructions by
+// mnemonic, and with --code the code.
 //
 //   bench_lowering [--cc 90] [--max-registers 32] [--code] [--blocks] file.ptx ...
 #include <fmt/format.h>
@@ -44,8 +44,8 @@ void print(const machine::MachineKernel& kernel) {
   }
 }
 
-// For each machine block its path and length, for each block the PTX line of its first instruction: lets counts of PTX
-// blocks be turned into counts of machine instructions.
+// Prints each machine block's path and length, and the PTX line of each block's first instruction, to convert counts of
+// PTX blocks into counts of machine instructions.
 void print_blocks(const ir::Module& module, ir::FunctionId f, const machine::MachineKernel& kernel) {
   const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, module.functions[f]));
   for (size_t b = 0; b < code.blocks.size(); ++b) {
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
       }
       std::map<std::string, unsigned> mix;
       unsigned total = 0;
-      // Every block once: the shortest path that starts at it and is not covered by a longer one.
+      // Count every block once: the shortest path that starts at it and that no longer path covers.
       std::vector<bool> covered(function.instructions.size() * 2 + 64, false);
       std::vector<const machine::MachineBlock*> chosen;
       for (const auto& block : lowered->blocks) {

@@ -1,6 +1,6 @@
 // The transposes of NVIDIA's post "An Efficient Matrix Transpose in CUDA C/C++" (2013), as it describes them: 1024 x
-// 1024 floats, tiles of 32 x 32, blocks of 32 x 8 threads that each move four elements. course.py holds the model to
-// its figures.
+// 1024 floats, tiles of 32 x 32, blocks of 32 x 8 threads that each move four elements. course.py compares the model
+// with its figures.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""Holds drywarp's modelled times against a GPU's: runs the programs that were measured (kernels/*.cu, data/ladder.cu, examples/*.cu) and
-prints, case by case, ours, the hardware's and the error; then mean, median and 90th-percentile absolute error and correlation, metric
-by metric, of the cases that the model may be tuned on and of those that are held out, apart.
+"""Compares drywarp's modelled times with a GPU's: runs the measured programs (kernels/*.cu, data/ladder.cu, examples/*.cu) and prints
+drywarp's value, the hardware's and the error of each case. Then prints mean, median and 90th-percentile absolute error and the correlation
+of each metric, separately for cases that the model may be tuned on and for held-out cases.
 
     timing.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--cases REGEX] [--metrics REGEX] [--all-metrics]
               [--worst N] [--held-out] [--no-run] [--csv FILE] [--against FILE]
 
---compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with what the GPU did with the PTX of the same
-compiler (data/h200-clang-kernels.csv, data/h200-kernels.csv): the two are not the same work.
---all-metrics: every counter of those tables that drywarp reports too, stall reasons included.
---held-out: their cases are listed too. They are summed up always, and nobody looks at them while fitting.
---against FILE: a --csv of an earlier run; prints the errors of then beside those of now, for cases that changed.
+--compiler clang: executables of `drywarp nvcc`; nvcc: nvcc's. Each is compared with the GPU's run of the same compiler's PTX
+(data/h200-clang-kernels.csv, data/h200-kernels.csv), because the compilers' code differs.
+--all-metrics: every counter of the tables that drywarp reports, including stall reasons.
+--held-out: lists held-out cases too. Their summary is always printed; do not look at the cases while tuning.
+--against FILE: a --csv of an earlier run; for cases that changed, prints the old error beside the new one.
 
-A case that was run before with the same drywarp, device file and program is not run again (build/accuracy/).
-Nothing in drywarp knows these cases by name or shape.
+Results for the same drywarp, device file and program are cached (build/accuracy/). Nothing in drywarp is specific to these cases.
 """
 
 import argparse
@@ -28,10 +27,10 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# What the names of the tables begin with, by the compiler whose PTX the GPU ran.
+# Prefix of the tables' names, by the compiler whose PTX the GPU ran.
 TABLES = {"nvcc": "h200", "clang": "h200-clang"}
 
-# (label, the hardware's column, drywarp's metric, what the error is: relative, or a difference, in points for percentages)
+# (label, the hardware's column, drywarp's metric, kind of error: relative, or a difference, in points for percentages)
 COLUMNS = [
     ("cycles", "sm__cycles_elapsed.max", "sm__cycles_elapsed.max", "relative"),
     ("duration ns", "gpu__time_duration.sum", "gpu__time_duration.sum", "relative"),
@@ -52,12 +51,12 @@ COLUMNS = [
      "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "difference"),
     ("DRAM %", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram_utilization", "difference"),
 ]
-# Below this a count is noise: code and parameters that the launch itself fetches.
+# Smaller counts are noise: code and parameters that the launch itself fetches.
 NOISE = {"DRAM read bytes": 65536, "DRAM write bytes": 65536, "L2 read sectors": 8192, "L2 write sectors": 8192}
 
 
 def add_run_options(p):
-    """What is run, with what, and where results are kept; limiter.py has the same."""
+    """Options for running programs and caching results, shared with limiter.py."""
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
     p.add_argument("--device", help="another device file than the default")
     p.add_argument("--compiler", choices=sorted(TABLES), default="clang")
@@ -90,7 +89,7 @@ def read_truth(compiler):
     place = {}
     for r in rows:
         place[r["program"]] = place.get(r["program"], -1) + 1
-        r["index"] = place[r["program"]]  # rows stand in the order of the launches
+        r["index"] = place[r["program"]]  # rows are in launch order
     with open(os.path.join(HERE, "data", "held_out.txt"), encoding="utf-8") as file:
         held = {line.strip() for line in file if not line.startswith("#")}
     return rows, held
@@ -130,7 +129,7 @@ class Runner:
         text = contents(source) + (contents(os.path.join(folder, "cases.h")) if os.path.dirname(source) == folder else b"")
         compiler = self.args.compiler
         if compiler == "nvcc":
-            # The machine code of a GPU is what it was measured with; PTX is what drywarp runs.
+            # The GPU ran machine code; drywarp runs PTX.
             command = ["nvcc", "-std=c++17", "-O3", "-lineinfo", "-cudart", "shared", "-gencode", "arch=compute_90,code=compute_90"]
             stamp = digest(text, compiler)
         else:
@@ -195,7 +194,7 @@ def percentile(values, share):
 
 
 def correlation(pairs, plain):
-    """Of the logarithms where values span orders of magnitude: times, counts."""
+    """The correlation of the logarithms, for values that span orders of magnitude: times, counts."""
     points = pairs if plain else [(math.log(a), math.log(b)) for a, b in pairs if a > 0 and b > 0]
     if len(points) < 3:
         return float("nan")
@@ -229,7 +228,7 @@ def summary(title, rows, columns):
 
 def compare(row, metrics, columns, held):
     if metrics.get("mangled") and row["mangled"] and metrics["mangled"] != row["mangled"]:
-        # nvcc and clang give kernels of unnamed namespaces names of their own.
+        # nvcc and clang mangle kernels in unnamed namespaces differently.
         if "_GLOBAL__" not in row["mangled"]:
             print(f"{row['case']}: ran {metrics['mangled']}, measured was {row['mangled']}", file=sys.stderr)
     for label, column, metric, kind in columns:

@@ -1,10 +1,11 @@
-// How fast the engine runs the example kernels: warp instructions a second, counters on and off, by number of workers.
+// The engine's speed for the example kernels: warp instructions a second, with and without counters, by number of
+// workers.
 //
 //   engine_speed --ptx_folder=FOLDER [--code_cache=FOLDER] [--workers=1,2] [--benchmark_...]
 //
-// FOLDER holds <program>.ptx for every program of kernel_cases(). Time is the launch's own, without compilation: the
-// first launch of each kernel is not timed. compile_ms is what compiling it took; with a code cache (an empty folder),
-// cached_ms what it takes to find the code there.
+// FOLDER holds <program>.ptx for every program of kernel_cases(). Times exclude compilation: the first launch of each
+// kernel is not timed. compile_ms is the time to compile it. With a code cache (an empty folder), cached_ms is the time
+// to load the code from it.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@
 namespace drywarp::bench {
 namespace {
 
-// What a launch with counters tells of a kernel, once.
+// Facts about a kernel from one launch with counters.
 struct Known {
   uint64_t instructions = 0;
   double compile_seconds = 0, cached_seconds = 0;
@@ -25,7 +26,7 @@ struct Known {
 struct Setup {
   std::string folder, code_cache;
   std::map<std::string, Known> kernels;
-  std::unique_ptr<Machine> first, second;  // with counters; the second finds in the code cache what the first compiled
+  std::unique_ptr<Machine> first, second;  // with counters; the second loads the first one's code from the cache
 };
 
 void run_case(benchmark::State& state, Setup& setup, Machine& machine, const KernelCase& c) {

@@ -1,4 +1,4 @@
-// The example kernels as the benchmark launches them.
+// The launches of the example kernels in the benchmarks.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ void fill(void* data, uint64_t bytes, Fill how) {
                                          : static_cast<uint32_t>(random()) & 0x3f7f3f7f;
 }
 
-// Puts a parameter where PTX has it: aligned to its own size.
+// Appends a parameter as PTX lays it out: aligned to its size.
 template <typename T>
 void push(std::vector<uint8_t>& bytes, T value) {
   bytes.resize((bytes.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T) + sizeof(T));

@@ -1,4 +1,4 @@
-// The example kernels on engines of their own: shared by the benchmarks of the engine and of timing.
+// Runs the example kernels; shared by the benchmarks of the engine and of timing.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace drywarp::bench {
 
-// One engine with its memory, and the modules that it has loaded.
+// An engine with its memory and its loaded modules.
 class Machine {
  public:
   Machine(unsigned workers, bool counters, const std::string& code_cache = "");
@@ -28,7 +28,7 @@ class Machine {
   std::map<std::string, std::shared_ptr<exec::LoadedModule>> modules_;
 };
 
-// A case ready to launch on a machine: its buffers are allocated and filled for as long as this lives.
+// A case ready to launch on a machine. It owns the buffers, allocated and filled.
 class PreparedCase {
  public:
   static Result<std::unique_ptr<PreparedCase>> make(Machine& machine, const std::string& folder, const KernelCase& c);
@@ -48,10 +48,10 @@ class PreparedCase {
   std::vector<uint64_t> buffers_;
 };
 
-// PTX instructions, warp level, of a launch with counters.
+// Warp instructions (PTX) of a launch with counters.
 uint64_t warp_instructions(const exec::LaunchResult& result);
 
-// Takes "--name=value" out of the arguments; `value` stays as it was if there is none.
+// Removes "--name=value" from the arguments; without it, `value` is unchanged.
 void take_option(int& argc, char** argv, std::string_view name, std::string& value);
 
 }  // namespace drywarp::bench

@@ -1,5 +1,4 @@
-// The examples' algorithms as anyone would write them for one core, compiled with -O3: what the engine is compared
-// with.
+// The examples' algorithms as plain C++ for one core, compiled with -O3: the baseline for the engine.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// How large each problem is: the same for the kernels on the engine and for the plain C++ versions of the same
-// algorithms.
+// Problem sizes, shared by the kernels on the engine and by the plain C++ versions.
 #pragma once
 
 #include <cstdint>

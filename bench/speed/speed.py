@@ -3,13 +3,13 @@
 
     speed.py --build FOLDER [--filter REGEX] [--workers 1,2] [--skip kernels,timing,start,memory] [--json FILE]
 
-1. kernels: million warp instructions a second, counters on and off, 1 and 2 workers, and their geometric means; the same
-   algorithm as plain C++ on one core
-2. timing: million warp instructions (of the GPU's machine code) a second that the timing model simulates on one core, beside the
-   counting mode; what recording a launch for it takes, and memory
-3. start: seconds from the command to the end, of problems that are small (nearly all of it is before the first kernel) and of a
-   vector add of 2^20 elements: with nothing cached; again; again with times modelled anew; again without counters; 1 and 2 workers
-4. memory: peak resident memory beside what the program itself allocates
+1. kernels: million warp instructions a second, counters on and off, 1 and 2 workers, and geometric means; the same algorithm as plain C++
+   on one core
+2. timing: million warp instructions (of the GPU's machine code) a second that the timing model simulates on one core, compared with the
+   counting mode; the cost of recording a launch, and memory
+3. start: seconds for a whole command, for small problems (nearly all of it is before the first kernel) and for a vector add of 2^20
+   elements: cold; with caches; with caches but new times; with caches and without counters; 1 and 2 workers
+4. memory: peak resident memory beyond the program's own allocations
 """
 
 import argparse
@@ -168,7 +168,7 @@ def start(args):
 def memory(args):
     print(f"{'program':34} {'device':>9} {'host':>9} {'peak':>9} {'beside':>9}")
     out = {}
-    # What each program allocates itself, from its source: bytes on the device, bytes on the host.
+    # Each program's own allocations, from its source: bytes on the device and on the host.
     cases = [("vector_add", [str(1 << 24)], 3 * 4 << 24, 3 * 4 << 24), ("transpose", ["4096"], 2 * 8 << 24, 2 * 8 << 24),
              ("reduction", ["25"], 2 * 4 << 25, 4 << 25)]
     folder = tempfile.mkdtemp()

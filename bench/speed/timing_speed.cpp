@@ -1,13 +1,13 @@
-// How fast the timing model simulates the example kernels, and what memory it takes.
+// The timing model's speed and memory for the example kernels.
 //
 //   timing_speed --ptx_folder=FOLDER [--waves=2] [--trace_mb=1024] [--sms=8] [--repeats=3] [--digests=1]
 //                [--benchmark_...]
 //
-// FOLDER holds <program>.ptx for every program of kernel_cases(). Each kernel is launched once, recorded like a launch
-// that `drywarp profile --time all` times, and simulated on one core. record_ms: running the launch while it is
-// recorded; trace_MB: what the record takes; peak_MB: most that was resident during the simulation beyond what was
-// before the launch. --sms: of a slice of so many SMs. --repeats: the fastest of so many simulations. --digests: a
-// digest of every number that came out, to see that a change to the simulator changed nothing.
+// FOLDER holds <program>.ptx for every program of kernel_cases(). Each kernel is launched once, recorded as for
+// `drywarp profile --time all`, and simulated on one core. record_ms: the recorded launch; trace_MB: the size of the
+// trace; peak_MB: peak resident memory of the simulation beyond that before the launch. --sms: simulates a slice of
+// that many SMs. --repeats: the fastest of that many simulations. --digests: prints a digest of all results, to verify
+// that a change to the simulator changes none.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@
 namespace drywarp::bench {
 namespace {
 
-// Bytes of this process: "VmRSS" now, "VmHWM" at most since forget_peak().
+// Resident bytes of this process: "VmRSS" now, "VmHWM" the peak since forget_peak().
 double resident(std::string_view what) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
@@ -37,7 +37,7 @@ double resident(std::string_view what) {
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << 5; }
 
-// Of this thread: what others do on the machine does not count.
+// CPU time of this thread, so that other load on the machine does not count.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -1,5 +1,5 @@
 // memcpy_async(group, to, from, bytes): the group's threads copy together with cp.async where size and alignment allow,
-// and wait(group) ends the copies.
+// and wait(group) waits for the copies.
 #ifndef DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define DRYWARP_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -16,7 +16,7 @@ __device__ void memcpy_async(const Group& group, To* to, const From* from, const
                          static_cast<size_t>(bytes));
   details::commit_copies();
 }
-// Counts of elements instead of bytes: the shorter of the two is copied.
+// With counts of elements instead of bytes; copies the smaller count.
 template <class Group, class T, class ToCount, class FromCount>
 __device__ void memcpy_async(const Group& group, T* to, const ToCount& to_count, const T* from,
                              const FromCount& from_count) {
@@ -30,7 +30,7 @@ __device__ void wait(const Group& group) {
   details::wait_for_copies<0>();
   group.sync();
 }
-// All but the latest Stages copies have arrived.
+// Waits for all but the latest Stages copies.
 template <unsigned Stages, class Group>
 __device__ void wait_prior(const Group& group) {
   details::wait_for_copies<Stages>();

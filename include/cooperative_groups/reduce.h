@@ -11,7 +11,7 @@ namespace cooperative_groups {
 
 namespace details {
 
-// 32-bit integers have an instruction for the usual operations, from compute capability 8.0 on.
+// From compute capability 8.0 on, 32-bit integers have an instruction for the usual operators.
 template <class T, class Operation>
 struct warp_reduction {
   static constexpr bool exists = false;
@@ -52,7 +52,7 @@ struct reduction<false> {
       value = operation(value, tile.shfl_xor(value, distance));
     return value;
   }
-  // Each round doubles the run of ranks that a thread's value stands for; rank 0 ends with all of them.
+  // Each round doubles the number of ranks that a thread's value covers; rank 0 ends with all.
   template <class T, class Operation>
   static __device__ T call(const coalesced_group& group, T value, Operation&& operation) {
     for (unsigned distance = 1; distance < group.size(); distance *= 2) {
@@ -67,7 +67,7 @@ template <class Group, class T, class Operation>
 __device__ T reduce_group(const Group& group, T value, Operation&& operation, const void*) {
   return reduction<warp_reduction<T, bare<Operation>>::exists>::call(group, value, operation);
 }
-// A tile of several warps: each reduces its own, then as many lanes what the warps have.
+// A tile of several warps: each warp reduces its values; then one lane for each warp reduces the warps' results.
 template <class Tile, class T, class Operation, unsigned Size>
 __device__ T reduce_group(const Tile& tile, T value, Operation&& operation, const wide_tile<Size>*) {
   const void* const narrow = nullptr;
@@ -85,7 +85,7 @@ __device__ auto reduce(const Group& group, T&& value, Operation&& operation) -> 
   return details::reduce_group(group, static_cast<type>(value), static_cast<Operation&&>(operation), &group);
 }
 
-// The group's first thread combines the result with an atomic object, or stores it.
+// The group's first thread updates an atomic object with the result, or stores it.
 template <class Group, class Atomic, class T, class Operation>
 __device__ void reduce_update_async(const Group& group, Atomic& target, T&& value, Operation&& operation) {
   const auto result = reduce(group, value, operation);

@@ -11,7 +11,7 @@ namespace cooperative_groups {
 
 namespace details {
 
-// Operations take the later value first, as CUDA's own scans do.
+// Operators get the later value first, as in CUDA's scans.
 template <class Group, class T, class Operation>
 __device__ T scan_group(const Group& group, T value, Operation&& operation, const void*) {
   for (unsigned distance = 1; distance < group.size(); distance *= 2) {
@@ -20,14 +20,14 @@ __device__ T scan_group(const Group& group, T value, Operation&& operation, cons
   }
   return value;
 }
-// Rank 0 has nothing before it and gets T().
+// Rank 0 gets T().
 template <class Group, class T, class Operation>
 __device__ T scan_before(const Group& group, T value, Operation&& operation, const void*) {
   const T before = group.shfl_up(scan_group(group, value, operation, static_cast<const void*>(nullptr)), 1);
   return group.thread_rank() == 0 ? T() : before;
 }
 
-// A tile of several warps: each scans its own, then as many lanes the warps' sums.
+// A tile of several warps: each warp scans its values; then one lane for each warp scans the warps' sums.
 template <class Tile, class T, class Operation, unsigned Size>
 __device__ T scan_group(const Tile& tile, T value, Operation&& operation, const wide_tile<Size>*) {
   const void* const narrow = nullptr;
@@ -57,8 +57,8 @@ __device__ T update_atomic(Atomic& target, T value, Operation&& operation) {
   return before;
 }
 
-// The last thread adds the whole group's value to a target; every thread gets its place in the sequence of such
-// updates: what the target was with the values before it, and with its own if Inclusive.
+// The last thread adds the group's total to a target. Every thread gets the target's value as if the threads had
+// updated it in order: before its own update, or after it if Inclusive.
 template <bool Inclusive, class Group, class Atomic, class T, class Operation>
 __device__ T scan_update(const Group& group, Atomic& target, T value, Operation&& operation, const void*) {
   const T sum = scan_group(group, value, operation, static_cast<const void*>(nullptr));

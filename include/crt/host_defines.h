@@ -1,8 +1,8 @@
-// CUDA's declaration specifiers. In a CUDA compilation (clang -x cuda) they are attributes; a plain C or C++ file that
-// includes the runtime headers sees them as nothing, as with NVIDIA's headers.
+// CUDA's declaration specifiers. In a CUDA compilation (clang -x cuda) they are attributes; in a plain C or C++ file
+// they are empty, as with NVIDIA's headers.
 #ifndef DRYWARP_CRT_HOST_DEFINES_H
 #define DRYWARP_CRT_HOST_DEFINES_H
-// The guard NVIDIA's header uses: programs test it to learn whether CUDA's specifiers are there.
+// NVIDIA's include guard: programs test it to detect CUDA's specifiers.
 #define __HOST_DEFINES_H__
 
 #if defined(__CUDA__)
@@ -25,7 +25,7 @@
 #define __launch_bounds__(...)
 #endif
 
-// Clusters of more than one block do not run here: launching such a kernel is an error, and not a launch without them.
+// Clusters of more than one block are not supported: using them is an error, instead of a launch without clusters.
 #if defined(__CUDA__) && __cplusplus >= 201103L
 __attribute__((host, device)) constexpr unsigned __drywarp_cluster_blocks(unsigned x, unsigned y = 1, unsigned z = 1) {
   return x * y * z;

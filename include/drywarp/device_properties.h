@@ -1,8 +1,8 @@
 // cudaDeviceProp as CUDA 12 lays it out (1032 bytes). CUDA 13 dropped clockRate, deviceOverlap,
 // kernelExecTimeoutEnabled, computeMode, maxTexture1DLinear, memoryClockRate, singleToDoublePrecisionPerfRatio and
-// cooperativeMultiDeviceLaunch and so moved what follows them: its binaries call cudaGetDeviceProperties, CUDA 12's and
-// programs built with this header call cudaGetDeviceProperties_v2. A runtime that serves both fills the layout that
-// goes with the name.
+// cooperativeMultiDeviceLaunch which moved the members after them. CUDA 13's binaries call cudaGetDeviceProperties;
+// CUDA 12's and programs built with this header call cudaGetDeviceProperties_v2. A runtime for both fills the layout
+// that belongs to the name.
 #ifndef DRYWARP_DEVICE_PROPERTIES_H
 #define DRYWARP_DEVICE_PROPERTIES_H
 

@@ -1,5 +1,5 @@
-// Memory and semaphores of other APIs, atomics between devices, notifications, logs: what programs name on the way to
-// an answer that there is no such thing here.
+// Types for features that are not supported: memory and semaphores of other APIs, atomics between devices,
+// notifications, logs.
 #ifndef DRYWARP_EXTERNAL_TYPES_H
 #define DRYWARP_EXTERNAL_TYPES_H
 

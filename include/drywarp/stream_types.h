@@ -104,7 +104,7 @@ typedef struct cudaLaunchConfig_st {
   unsigned int numAttrs;
 } cudaLaunchConfig_t;
 
-// One launch of cudaLaunchCooperativeKernelMultiDevice (gone in CUDA 13).
+// One launch of cudaLaunchCooperativeKernelMultiDevice (removed in CUDA 13).
 struct cudaLaunchParams {
   void* func;
   dim3 gridDim;

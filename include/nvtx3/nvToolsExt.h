@@ -1,5 +1,5 @@
-// NVTX ranges and marks, version 3 (header only). A range reaches the profiler through functions of the runtime that
-// are looked up weakly: a program that runs without it does nothing here.
+// NVTX ranges and marks, version 3 (header only). Ranges reach the profiler through weak functions of the runtime;
+// without that runtime, they have no effect.
 #ifndef DRYWARP_NVTX3_NVTOOLSEXT_H
 #define DRYWARP_NVTX3_NVTOOLSEXT_H
 
@@ -68,7 +68,7 @@ struct nvtxStringRegistration_st {
 #if defined(__cplusplus)
 extern "C" {
 #endif
-// The runtime's side. Ranges of one thread nest; each returns the depth before it, or a negative number.
+// The runtime's functions. Ranges of a thread nest; push returns the depth before, or a negative number.
 int __drywarp_nvtx_push(const char* text) __attribute__((weak));
 int __drywarp_nvtx_pop(void) __attribute__((weak));
 void __drywarp_nvtx_mark(const char* text) __attribute__((weak));
@@ -109,7 +109,7 @@ static inline void nvtxMarkEx(const nvtxEventAttributes_t* attributes) { nvtxMar
 #define nvtxRangeStart nvtxRangeStartA
 #define nvtxMark nvtxMarkA
 
-// Domains group ranges; their ranges are the thread's.
+// Ranges of domains count as the thread's.
 static inline nvtxDomainHandle_t nvtxDomainCreateA(const char* name) { return (nvtxDomainHandle_t)(size_t)name; }
 #define nvtxDomainCreate nvtxDomainCreateA
 static inline void nvtxDomainDestroy(nvtxDomainHandle_t domain) { (void)domain; }
@@ -124,7 +124,7 @@ static inline void nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRangeId_t i
 static inline void nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
   (void)domain, nvtxMarkEx(attributes);
 }
-// A registered string is the text itself: it has to live as long as its handle is used.
+// The handle of a registered string is its address, so the text must outlive the handle.
 static inline nvtxStringHandle_t nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char* text) {
   return (void)domain, (nvtxStringHandle_t)(size_t)text;
 }
@@ -136,7 +136,7 @@ static inline void nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t c
 static inline void nvtxNameOsThreadA(uint32_t thread, const char* name) { (void)thread, (void)name; }
 #define nvtxNameCategory nvtxNameCategoryA
 #define nvtxNameOsThread nvtxNameOsThreadA
-// The same in wide characters, without their text.
+// The same for wide characters; their text is not recorded.
 static inline nvtxRangeId_t nvtxRangeStartW(const wchar_t* text) { return (void)text, nvtxRangeStartA(""); }
 static inline void nvtxMarkW(const wchar_t* text) { (void)text, nvtxMarkA(""); }
 static inline nvtxDomainHandle_t nvtxDomainCreateW(const wchar_t* name) { return (void)name, nvtxDomainCreateA(""); }

@@ -1,4 +1,4 @@
-// Names for the runtime's devices, streams and events. The profiler calls them by number.
+// Names for the runtime's devices, streams and events. The profiler shows numbers instead.
 #ifndef DRYWARP_NVTX3_NVTOOLSEXTCUDART_H
 #define DRYWARP_NVTX3_NVTOOLSEXTCUDART_H
 

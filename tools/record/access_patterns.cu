@@ -1,6 +1,6 @@
-// Runs one warp access a launch, as listed by access_patterns.py, so that a profiler's counters of a launch belong to that
-// access alone. The lanes' offsets come from the kernel's parameters, which live in constant memory: reading them touches
-// neither global, shared nor local memory.
+// Runs one warp access a launch, as listed by access_patterns.py, so that a profiler's counters of a launch belong to
+// that access. The lanes' offsets are kernel parameters in constant memory, so that reading them uses neither global,
+// shared nor local memory.
 //
 //   access_patterns FAMILY < patterns.txt
 #include <cstdint>
@@ -14,7 +14,7 @@
 struct Pattern {
   uint32_t offsets[32];
   uint32_t mask;
-  uint32_t never;  // a value that memory does not hold: keeps loads alive without a store
+  uint32_t never;  // a value that is not in memory: keeps loads alive without a store
 };
 
 constexpr size_t kGlobalBytes = 2 << 20;
@@ -68,7 +68,7 @@ __device__ __forceinline__ uint32_t shared_base() {
 ALL_WIDTHS(global, "global", memory, char*, "l")
 ALL_WIDTHS(shared, "shared", shared_base(), uint32_t, "r")
 
-// Local memory: a thread's own array, 1 KB and aligned, whose address the assembler cannot fold into registers.
+// Local memory: an aligned array of 1 KB, which the assembler cannot keep in registers.
 #define LOCAL_BASE(offset_)                                                       \
   __align__(16) char array[1024 + 16];                                           \
   uint32_t base;                                                                  \
@@ -160,7 +160,7 @@ ATOM(shared_atom_f32, SHARED, "shared.add.f32 %0, [%1], %2", float, "=f", "f"(fl
   }
 COPY_KERNEL(copy4, "ca", 4) COPY_KERNEL(copy8, "ca", 8) COPY_KERNEL(copy16, "ca", 16) COPY_KERNEL(copy_l2, "cg", 16)
 
-// Generic addresses: the asm takes no state space, so the assembler cannot tell which memory it is.
+// Generic addresses: the instruction names no state space, so the assembler does not know the memory.
 #define GENERIC_LD4(NAME, BASE)                                                              \
   __global__ void NAME(const __grid_constant__ Pattern p, char* memory) {                   \
     uint32_t offset, a;                                                                      \
@@ -183,7 +183,7 @@ COPY_KERNEL(copy4, "ca", 4) COPY_KERNEL(copy8, "ca", 8) COPY_KERNEL(copy16, "ca"
     uint32_t offset;                                                                         \
     if (picked(p, offset)) asm volatile("st.u32 [%0], %1;" ::"l"(BASE + offset), "r"(offset) : "memory"); \
   }
-// Adds what the assembler cannot know to be the window of shared memory.
+// A generic address in shared memory that the assembler cannot recognize as one.
 __device__ __forceinline__ char* generic_shared(const Pattern& p, char* memory) {
   extern __shared__ __align__(1024) char pool[];
   return p.never == kNever ? pool : memory;
@@ -192,7 +192,7 @@ GENERIC_LD4(generic_global_ld4, memory) GENERIC_LD16(generic_global_ld16, memory
 GENERIC_LD4(generic_shared_ld4, generic_shared(p, memory)) GENERIC_LD16(generic_shared_ld16, generic_shared(p, memory))
 GENERIC_ST4(generic_shared_st4, generic_shared(p, memory))
 
-// A guard on the instruction instead of a branch around it.
+// A guarded instruction instead of a branch around it.
 #define GUARDED(NAME, SPACE, BASE, ADDRESS, CONSTRAINT)                                                            \
   __global__ void NAME##_ld(const __grid_constant__ Pattern p, char* memory) {                                     \
     uint32_t offset, a = 0;                                                                                        \

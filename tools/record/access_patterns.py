@@ -4,8 +4,8 @@
     access_patterns.py list FAMILY > patterns.txt     one pattern a line: op size mask 32 offsets | description
     access_patterns.py join FAMILY patterns.txt ncu.csv > rows.csv
 
-A family is a group of operations whose counters one run of Nsight Compute collects. Offsets are bytes from a base that is
-aligned to 512 bytes. Everything is made from a fixed seed, so the list is the same everywhere.
+A family is a group of operations whose counters one run of Nsight Compute collects. Offsets are bytes from a base that is aligned to 512
+bytes. The seed is fixed, so the list is the same everywhere.
 """
 import csv
 import random
@@ -29,7 +29,7 @@ FAMILIES = {
         "atom.cas.b64": (8,), "atom.exch.b64": (8,), "atom.add.f32": (4,),
     },
     "async_copy": {"cp.async.ca": (4, 8, 16), "cp.async.cg": (16,)},
-    # Through generic addresses, and with a guard instead of a branch around the access.
+    # Generic addresses, and a guarded access instead of a branch around it.
     "generic_global": {"ld": (4, 16), "st": (4,)},
     "generic_shared": {"ld": (4, 16), "st": (4,)},
     "guarded_global": {"ld": (4,), "st": (4,)},
@@ -68,7 +68,7 @@ for kind in ("generic", "guarded"):
     for memory in ("global", "shared"):
         METRICS[f"{kind}_{memory}"] = VARIANT_METRICS.replace("GUARD", "generic" if kind == "generic" else memory)
 
-# These need instrumented code, which is slow: recorded for every SASS_STEP-th pattern only.
+# These need instrumented code, which is slow, so only every SASS_STEP-th pattern is recorded.
 SASS_STEP = 9
 SASS_METRICS = {
     "global": """smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct
@@ -182,7 +182,7 @@ def all_patterns(family):
 
 
 def listed_patterns(family):
-    """`family` as named on the command line: with ":sass" behind it, the patterns recorded with instrumented code."""
+    """`family` from the command line; the suffix ":sass" selects the patterns recorded with instrumented code."""
     name, _, sass = family.partition(":")
     return [p for i, p in enumerate(all_patterns(name)) if not sass or i % SASS_STEP == 0]
 
@@ -194,8 +194,8 @@ def metrics_of(family):
 
 FULL_NAMES = ("global_atomic", "shared_atomic", "async_copy")
 
-# Column of access_patterns.csv -> the counters it is taken from, each with its families (or their first word). OP stands for
-# ld, st, red or atom.
+# Column of access_patterns.csv -> its counters, each with its families (or their first word). OP is ld, st, red or
+# atom.
 COLUMNS = {
     "requests": {"l1tex__t_requests_pipe_lsu_mem_global_op_OP.sum": ("global", "global_atomic", "generic", "guarded"),
                  "l1tex__t_requests_pipe_lsu_mem_local_op_OP.sum": ("local",),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the rules of tests/golden/hardware/README.md to the recording, and prints how many rows each explains.
+"""Checks the rules of tests/golden/hardware/README.md against the recording, and prints how many rows each explains.
 
     access_rules.py tests/golden/hardware/access_patterns.csv
 """
@@ -30,7 +30,7 @@ def atomic_sectors(active):
 
 
 def wavefronts(active, size, group, by_lane=False):
-    """Passes a group of lanes; a bank serves one word a pass, or with by_lane one lane."""
+    """Passes for each group of lanes; a bank serves one word a pass, or one lane with by_lane."""
     total = 0
     for first in range(0, 32, group):
         banks = collections.defaultdict(set)
@@ -43,13 +43,14 @@ def wavefronts(active, size, group, by_lane=False):
 
 
 def neighbours_agree(active):
-    """Every active lane and the active lane next to it (or two on) read the same address: the whole warp, one of the two."""
+    """Whether in the whole warp every active lane and its neighbour read the same address, where the neighbour is always the next lane or
+    always the next but one."""
     at = dict(active)
     return any(all(at.get(lane ^ step, o) == o for lane, o in active) for step in (1, 2))
 
 
 def copied_past_l1(active):
-    """cp.async.cg: one pass for each line and each way its 32-byte sectors are filled (all, lower half, upper half)."""
+    """cp.async.cg: one pass for each line and each kind of sector in it (whole, lower half, upper half)."""
     halves = collections.defaultdict(set)
     for _, o in active:
         halves[o // 32].add(o // 16 % 2)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes the PTX of tests/golden/accuracy and ptxas.csv of tests/golden/lowering again: golden_ptx.py [DRYWARP]
+"""Regenerates the PTX of tests/golden/accuracy and ptxas.csv of tests/golden/lowering: golden_ptx.py [DRYWARP]
 
-The PTX is nvcc's and clang's (DRYWARP nvcc) of the programs in launches.csv, without comments
-and line numbers; of the bench's programs only the kernels that are launched there are kept.
-ptxas.csv holds what ptxas made of these and of the kernels in tests/golden/lowering/*.ptx, from bench/accuracy/data/*-code.csv.
+The PTX comes from nvcc and clang (DRYWARP nvcc) for the programs in launches.csv, without comments and line numbers; of the bench's
+programs, only launched kernels are kept. ptxas.csv has ptxas's results for these kernels and for tests/golden/lowering/*.ptx, from
+bench/accuracy/data/*-code.csv.
 Needs nvcc.
 """
 
@@ -36,7 +36,7 @@ def source_of(program):
 
 
 def plain(text):
-    """Without comments, and without what only debuggers read."""
+    """The PTX without comments and debug information."""
     text = re.sub(r"\s*//.*", "", text)
     text = re.sub(r"^\s*\.section\s+\.debug\w*\s*\{[^}]*\}", "", text, flags=re.MULTILINE)
     text = re.sub(r"^\s*\.(?:loc|file)\s.*", "", text, flags=re.MULTILINE)
@@ -53,7 +53,7 @@ def compiled(drywarp, compiler, source):
 
 
 def end_of_body(text, start):
-    """Behind the brace that closes the first one."""
+    """The position after the brace that closes the first one."""
     depth = 0
     for brace in re.compile(r"[{}]").finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
@@ -63,7 +63,7 @@ def end_of_body(text, start):
 
 
 def only(text, kernels):
-    """The PTX with those kernels alone."""
+    """The PTX with only those kernels."""
     found = list(ENTRY.finditer(text))
     if missing := kernels - {entry[1] for entry in found}:
         sys.exit(f"the PTX lacks {', '.join(sorted(missing))}")
@@ -88,7 +88,7 @@ def main():
             with open(os.path.join(GOLDEN, "accuracy", f"{program}.{compiler}.ptx"), "w", encoding="utf-8") as file:
                 file.write(text)
 
-    # What a file's kernels are called in the tables of code.
+    # Names of a file's kernels in the tables of code.
     recorded = {}
     for compiler in timing.TABLES:
         for row in rows_of(timing.table(compiler, "code")):

@@ -1,6 +1,5 @@
 // The arguments that mathematical functions are recorded and tested with: special values, neighbours of integers and of
-// multiples of pi/2, every exponent, usual ranges, any bits. Made from a seed, the same everywhere, so that only results
-// need be kept.
+// multiples of pi/2, every exponent, usual ranges, random bits. The seed is fixed, so only results are recorded.
 #pragma once
 
 #include <cmath>
@@ -34,7 +33,7 @@ class Arguments {
     return result;
   }
 
-  // Integers beside a list of `count` floats: exponents for ldexp, orders (the low bits) for jn.
+  // Integer arguments for a list of `count` floats: exponents for ldexp, orders (the low bits) for jn.
   static std::vector<int> integers(size_t count) {
     uint64_t state = 7;
     std::vector<int> result;
@@ -104,7 +103,7 @@ class Arguments {
       for (int n = 1; n <= (full ? 48 : 12); ++n) around(n * 0.5), around(n * -0.5);
       for (int n = 1; n <= (full ? 16 : 4); ++n) around(n * half_pi), around(n * -half_pi);
       for (double n : {100., 12345., 67233., 71476., 1e6, 1e9, 1e15}) around(n * half_pi), around(n * -half_pi);
-      // One in each binade, of both signs; a double's are sampled.
+      // One number in each binade, with both signs; for double, a sample of the binades.
       const uint64_t exponents = full ? 255 : 2047;
       for (uint64_t e = 0; e < exponents; e += full ? 1 : 23)
         for (uint64_t s : {uint64_t{0}, uint64_t{1}})
@@ -127,7 +126,7 @@ class Arguments {
       for (int i = 0; i < 1500; ++i)
         for (auto& list : to) {
           const uint64_t bits = random(state);
-          // Every other tuple near one, so that sums do not all end in the larger operand.
+          // Every other tuple is near one, so that sums do not all round to the larger operand.
           list.push_back(i % 2 ? of_bits<T>(bits) : between<T>(-4, 4, state));
         }
       return;
@@ -147,7 +146,7 @@ class Arguments {
           to[k].push_back(of_bits<T>(random(state)));
           to[k].push_back(k == 0 ? between<T>(0.998046875, 1.001953125, state) : between<T>(-16384, 16384, state));
         }
-      // The first argument's neighbours: sums that cancel, ratios near one.
+      // Neighbours of the first argument: cancelling sums, ratios near one.
       for (int i = 0; i < some; ++i) {
         const uint64_t bits = random(state);
         for (size_t k = 0; k < arity; ++k) to[k].push_back(of_bits<T>((bits + k * (random(state) % 5)) ^ (k == 1 && i % 2 ? 1ull << (8 * sizeof(T) - 1) : 0)));

@@ -1,8 +1,8 @@
-// Writes what mathematical functions give, for math_results.py:
+// Writes results of mathematical functions, for math_results.py:
 //
-//   math_results OUT [NAME ...]      of these functions only
+// math_results OUT [NAME ...] only of these functions
 //
-// A line "NAME KINDS TYPE COUNT" for each function, an empty line, then their results one behind the other.
+// A line "NAME KINDS TYPE COUNT" for each function, an empty line, then all results in order.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
@@ -21,7 +21,7 @@ static void check(cudaError_t status, const char* what) {
   std::exit(2);
 }
 
-// Functions of two results.
+// Results of functions with two results.
 struct Pair {
   float first, second;
 };
@@ -50,7 +50,7 @@ __device__ Pair remainder_of(float x, float y) {
   int quotient;
   return {remquof(x, y, &quotient), 0};
 }
-// C promises three bits of the quotient, and its sign.
+// C guarantees three bits of the quotient and its sign.
 __device__ int low_quotient(float x, float y) {
   int quotient;
   remquof(x, y, &quotient);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What math_results.cu wrote, and the file of all variants that is kept of a real GPU.
+"""Reads the output of math_results.cu, and joins all variants of a GPU into one file.
 
     math_results.py join OUT.xz VARIANT=FILE ...     e.g. default=r0 fast=r1
 """
@@ -13,7 +13,7 @@ TYPES = {"float": (4, "I", 23), "int": (4, "I", None), "double": (8, "Q", 52), "
 
 
 def planes(data, size):
-    """Bytes of equal weight side by side, which compresses better."""
+    """Groups bytes of equal weight, which compresses better."""
     return b"".join(data[i::size] for i in range(size))
 
 
@@ -37,13 +37,13 @@ def split(blob):
 
 
 def read_results(path):
-    """{name: (type, bits)} of what the program wrote."""
+    """{name: (type, bits)} of the program's output."""
     with open(path, "rb") as file:
         return {name: (kind, array(TYPES[kind][1], data)) for (name, _, kind, _), data in split(file.read())}
 
 
 def read_recorded(path):
-    """{variant: {name: (type, bits)}} of what is kept."""
+    """{variant: {name: (type, bits)}} of the recorded file."""
     with lzma.open(path) as file:
         blob = file.read()
     recorded = {}
@@ -60,7 +60,7 @@ def join(out, sources):
         with open(path, "rb") as file:
             variants[variant] = list(split(file.read()))
     head, values = [], []
-    # A function's variants side by side: most are the same.
+    # Put the variants of a function together: most are equal.
     for function in zip(*variants.values()):
         for variant, (words, data) in zip(variants, function):
             head.append(" ".join([variant, *words]))

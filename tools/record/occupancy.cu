@@ -1,4 +1,4 @@
-// Asks the CUDA occupancy API for tens of thousands of combinations of registers, static and dynamic shared memory,
+// Queries the CUDA occupancy API for tens of thousands of combinations of registers, static and dynamic shared memory,
 // opted-in limit, launch bound, named barriers, block size and carve-out.
 //
 //   nvcc -O3 -arch=native occupancy.cu -o occupancy && ./occupancy | ./thin_occupancy.py > occupancy_h200.csv

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Records what the hardware counts for single warp accesses, what the device says of itself, and what the occupancy API
-# answers. Needs a GPU, nvcc, ncu and the right to read counters.
+# Records the hardware's counters for single warp accesses, the device's properties, and results of the occupancy API.
+# Needs a GPU, nvcc, ncu and the right to read counters.
 #
 #   record_counters.sh OUTPUT_FOLDER [FAMILY...]
 set -u

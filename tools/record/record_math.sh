@@ -1,5 +1,5 @@
 #!/bin/bash
-# Records what mathematical functions (math_functions.inc) give on this machine's GPU, under four sets of options.
+# Records results of mathematical functions (math_functions.inc) on this machine's GPU, with four sets of options.
 #
 #   record_math.sh OUTPUT_FOLDER
 set -eu

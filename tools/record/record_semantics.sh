@@ -1,5 +1,5 @@
 #!/bin/bash
-# Records the results of awkward PTX instructions (semantics_forms.py) on this machine's GPU.
+# Records the results of difficult PTX instructions (semantics_forms.py) on this machine's GPU.
 #
 #   record_semantics.sh OUTPUT_FOLDER
 set -eu

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Records the ground truth for time: Nsight Compute's counters, event timings, registers and machine instructions of the
-# kernels in bench/accuracy/kernels, bench/accuracy/data/ladder.cu and examples/. Needs a GPU, nvcc, ncu and the right to
-# read counters. timing_table.py makes tables of what this writes.
+# kernels in bench/accuracy/kernels, bench/accuracy/data/ladder.cu and examples/. Needs a GPU, nvcc, ncu and the right
+# to read counters. timing_table.py converts the output into tables.
 #
 #   record_timing.sh OUTPUT_FOLDER [PROGRAM...]      PROGRAM: stencils, ..., ladder_1024, example_transpose
 #
-# BUILT=FOLDER: the executables are there already (PROGRAM-clang, of `drywarp nvcc`), with PTX that the driver translates.
-# METRICS=A,B: other counters than those of timing_metrics.txt.
+# BUILT=FOLDER: existing executables (PROGRAM-clang, from `drywarp nvcc`), whose PTX the driver translates. METRICS=A,B:
+# other counters than those of timing_metrics.txt.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$1
@@ -28,7 +28,7 @@ build() {
   nvcc -std=c++17 -arch=sm_90 -O3 -lineinfo -Xptxas -v -o "$work/$1" "$(source_of "$1")" 2> "$work/$1.ptxas" || cat "$work/$1.ptxas"
   cuobjdump -sass "$work/$1" > "$work/$1.code"
 }
-# Clang's executables have PTX only: ptxas makes of it what the driver will.
+# Clang's executables have only PTX: ptxas compiles it as the driver does.
 take() {
   local p=$1
   [[ $p == ladder_* ]] && p=ladder

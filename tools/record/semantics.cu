@@ -1,4 +1,4 @@
-// Runs the kernels that semantics.py made, a warp a block, and prints each warp's 32 x 4 outputs on one line.
+// Runs the kernels of semantics.py, one warp a block, and prints each warp's 32 x 4 outputs on one line.
 //
 //   semantics forms.cubin < cases.txt > answers.txt
 #include <cuda.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what a GPU answers to awkward instructions.
+"""Records a GPU's results of difficult instructions.
 
     semantics.py build FOLDER            forms.ptx (one kernel a form) and cases.txt; forms that ptxas rejects are left out and listed
     semantics.py join FOLDER OUTPUT      answers.txt -> semantics.txt and semantics_warp.txt
@@ -19,7 +19,7 @@ def registers(text):
 
 
 def kernel(number, form):
-    """A thread takes four 64-bit inputs and leaves four 64-bit outputs."""
+    """Each thread has four 64-bit inputs and four 64-bit outputs."""
     out = [f".visible .entry form_{number}(.param .u64 in, .param .u64 out, .param .u64 masks, .param .u64 scratch)\n{{"]
     used = registers(form.text)
     out += [f"  .reg {DECLARE[t]} %{t}_{role}{i};" for t, role, i in used]
@@ -51,7 +51,7 @@ def kernel(number, form):
 
 
 def module(forms):
-    """The text, and for each of its lines the form that it belongs to."""
+    """The text, and the form of each line."""
     lines, owner = [".version 8.6", ".target sm_90", ".address_size 64"], [None] * 3
     for number, form in forms.items():
         added = kernel(number, form).split("\n")

@@ -1,8 +1,8 @@
-"""Instruction forms whose results are awkward to get right, and operands to try them on.
+"""Instruction forms whose results are difficult to get right, and operands to test them with.
 
-A form is a piece of PTX over registers that say what they are: %r_a0 is input 0 in a 32-bit register, %fd_d1 output 1 in a
-64-bit float register (p predicate, h 16, r 32, rd 64 bits, f and fd floats). %m is the address of 64 bytes of the row's own
-global memory, %mask the row's lane mask (warp forms only).
+A form is a piece of PTX with typed register names: %r_a0 is input 0 in a 32-bit register, %fd_d1 output 1 in a 64-bit float register (p
+predicate, h 16, r 32, rd 64 bits, f and fd floats). %m is the address of 64 bytes of the row's own global memory, %mask the row's lane mask
+(warp forms only).
 """
 import random
 import struct
@@ -74,7 +74,7 @@ ANGLES = F32[:19] + [f32(x) for x in (0.1, -0.5, 1.0, 1.5707964, 3.1415927, -3.1
 
 
 def random_float(rng, exponent_bits, mantissa_bits, anything):
-    """A number around 1 unless `anything`: so that sums round and neither vanish nor overflow."""
+    """A number near 1 unless `anything`, so that sums round and neither vanish nor overflow."""
     bias = (1 << (exponent_bits - 1)) - 1
     exponent = rng.randrange(1 << exponent_bits) if anything else bias + rng.randrange(-6, 7)
     return (rng.getrandbits(1) << (exponent_bits + mantissa_bits)) | (exponent << mantissa_bits) | rng.getrandbits(mantissa_bits)
@@ -121,7 +121,7 @@ def rows_of(form):
     if len(form.inputs) == 1 and VALUES[form.inputs[0]][0]:
         values = VALUES[form.inputs[0]][0]
         most = len(values) if form.approx or form.inputs[0] == "bytes2" else 20 if form.inputs[0][0] == "i" else 30
-        if len(values) > most:  # another part of them for every form
+        if len(values) > most:  # a different part of them for every form
             values = sorted(rng.sample(values, most))
         rows += [(v,) for v in values]
         rows += [(VALUES[form.inputs[0]][1](rng),) for _ in range(4)]
@@ -319,7 +319,7 @@ def float_forms():
             yield op(f"{name}.{t}", [t], rows=24)
     yield op("abs.ftz.f16", ["f16"])
     yield op("neg.ftz.f16", ["f16"])
-    # Approximations: what the multi-function unit really answers.
+    # Approximations of the multi-function unit.
     for ftz in ("", ".ftz"):
         for name in ("div.approx", "div.full"):
             yield op(f"{name}{ftz}.f32", ["f32", "f32"], fixed=inf_pairs["f32"], rows=64, approx=True)

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Keeps the rows of a recording of occupancy.cu that decide something: thin_occupancy.py < recorded.csv > occupancy_h200.csv
+"""Keeps the significant rows of a recording of occupancy.cu: thin_occupancy.py < recorded.csv > occupancy_h200.csv
 
-The recording asks 18,360 random questions, and most of them lie far from where an answer changes. Rows are put into classes,
-and of each class the rows are kept that lie nearest to a change:
+The recording has 18,360 random queries, most of them far from any change of the answer. Rows are classified, and of each class the rows
+nearest to a change are kept:
 
-- Blocks a multiprocessor: a class is what limits (warps, blocks, registers, shared memory, barriers, or several), the answer
-  and the carve-out. For each resource that limits, the row whose block takes most of it is kept, and the one that takes least.
-- The carve-out: a class is the percentage that was asked for, the size that came of it and the blocks that fit into it. The
-  row that leaves least of it free is kept, and the one that lacks least for one more block.
-- Opting in: a class is whether the kernel opted in for as much as it asked. The rows with the least and the most shared
-  memory on either side of the default limit are kept.
-- Available dynamic memory: a class is the number of blocks wanted, what decides the answer and the carve-out. The row with
+- Blocks a multiprocessor: a class is the limits (warps, blocks, registers, shared memory, barriers, or several), the answer and the
+  carve-out. For each limiting resource, the rows whose blocks use most and least of it are kept.
+- The carve-out: a class is the requested percentage, the resulting size and the blocks that fit. The row that leaves least free is kept,
+  and the one that lacks least for one more block.
+- Opting in: a class is whether the kernel opted in for its shared memory. The rows with the least and the most shared memory on either side
+  of the default limit are kept.
+- Available dynamic memory: a class is the requested number of blocks, the limit that decides the answer, and the carve-out. The row with
   the most static memory is kept.
 
-Thinning a thinned file keeps it as it is.
+Thinning a thinned file does not change it.
 """
 
 import csv
@@ -31,7 +31,7 @@ def up(value, unit):
 
 
 def shared_memory(row):
-    """(what a block asks for, what it takes, whether it may, the carve-out in effect)"""
+    """(requested shared memory of a block, allocated, whether allowed, the carve-out in effect)"""
     asked = row["static_shared"] + row["dynamic_shared"]
     taken = up(asked + RESERVED, SHARED_UNIT)
     allowed = asked <= OPTIN and (row["dynamic_shared"] <= row["max_dynamic"] or asked <= DEFAULT)
@@ -41,7 +41,7 @@ def shared_memory(row):
 
 
 def limits(row):
-    """{resource: (blocks that it allows, what a block takes of it)}"""
+    """{resource: (blocks that it allows, use of a block)}"""
     warps = up(row["block"], 32) // 32
     per_warp = up(row["registers"] * 32, REGISTER_UNIT)
     fits = per_warp * up(warps, PARTITIONS) <= REGISTERS
@@ -56,7 +56,7 @@ def limits(row):
 
 
 def classes(row):
-    """(class, key) pairs: of each class the row with the smallest key is kept."""
+    """(class, key) pairs; the row with the smallest key of each class is kept."""
     by = limits(row)
     least = min(blocks for blocks, _ in by.values())
     limiting = tuple(resource for resource, (blocks, _) in by.items() if blocks == least)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes tables of what record_timing.sh recorded: one row a launch (counters, event times), one row a kernel (registers and
-machine instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
+"""Converts recordings of record_timing.sh into tables: one row a launch (counters, event times), one row a kernel (registers and machine
+instructions), one row a launch of further recordings (throughputs), and the list of the cases that are kept out of tuning.
 
     timing_table.py [--clang] FOLDER OUTPUT_FOLDER [FOLDER...]
                       FOLDER: timing.tgz unpacked; rows of programs that it lacks stay as they are. Folders behind the output's:
@@ -20,14 +20,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "bench", "accuracy"))
 
-# Those who read the tables say how they are named and which throughputs decide.
+# The readers of the tables define their names and the throughputs.
 from limiter import THROUGHPUTS  # noqa: E402
 from timing import TABLES  # noqa: E402
 
 
 def held_out(row):
-    """All of the applications, which came after the model; of the others a third, by their names alone. The ladder has been used for
-    tuning before: none of it."""
+    """All applications, which are newer than the model, and a third of the other cases by their names. None of the ladder, which was used
+    for tuning before."""
     if row["program"] == "applications":
         return True
     case = row["case"]
@@ -74,7 +74,7 @@ def event_times(folder, program):
     with open(os.path.join(folder, program + ".times"), encoding="utf-8") as file:
         found = re.findall(r"^TIME,(\w+),([0-9.]+)", file.read(), re.MULTILINE)
     size = program.split("_")[1] if program.startswith("ladder_") else ""
-    # Without a size of its own the ladder times 2048.
+    # Without a size in its name, the ladder uses 2048.
     if program == "ladder_2048":
         return {f"ladder_{name}_{size}": time for name, time in found}
     return dict(found) if not program.startswith(("ladder_", "example_")) else {}
@@ -86,7 +86,7 @@ def demangled(names):
 
 
 def plain(name):
-    """What both demanglers write alike: the kernel's name and its template arguments, without return type and parameters."""
+    """The common part of both demanglers' output: the kernel's name and its template arguments, without return type and parameters."""
     name = re.sub(r"^void ", "", name)
     name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
     name = re.sub(r"\((?:unsigned )?(?:int|bool|long|char|short)\)", "", name)
@@ -145,8 +145,8 @@ def number(launch, metric):
 
 
 def check():
-    """Exit code 1 and a line a fault: nobody may take a case off the list, every launch has its machine code, and both compilers'
-    tables hold the same launches."""
+    """Exit code 1 and one line for each fault: no case may be removed from the list, every launch needs its machine code, and both
+    compilers' tables must have the same launches."""
     data = os.path.join(ROOT, "bench", "accuracy", "data")
     with open(os.path.join(data, "held_out.txt"), encoding="utf-8") as file:
         listed = {line.strip() for line in file if not line.startswith("#")}

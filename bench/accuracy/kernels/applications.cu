@@ -1,10 +1,10 @@
-// Kernels as whole programs have them: simulation, images, learning, finance, graphs, coding. None of them was there
-// when the model was made, and all of them are kept out of tuning.
+// Kernels of whole programs: simulation, images, learning, finance, graphs, coding. They were written after the model,
+// and all are kept out of tuning.
 #include "cases.h"
 
 #include <cuda_fp16.h>
 
-// Cells of a box meet those of the neighbouring boxes, a box in shared memory at a time.
+// Forces between the bodies of a box and of its neighbours, one box in shared memory at a time.
 __global__ void box_forces(const float4* body, float4* force, const int* neighbour, int boxes_around) {
   __shared__ float4 home[128], other[128];
   const int t = threadIdx.x, box = blockIdx.x;
@@ -25,7 +25,7 @@ __global__ void box_forces(const float4* body, float4* force, const int* neighbo
   force[box * 128 + t] = sum;
 }
 
-// Four steps of heat in a tile whose border is computed again by the neighbours.
+// Four heat steps in a tile; neighbouring tiles recompute the border.
 __global__ void heat_pyramid(const float* from, const float* power, float* to, int n) {
   __shared__ float now[16][16], next[16][16];
   const int tx = threadIdx.x, ty = threadIdx.y;
@@ -205,7 +205,7 @@ __global__ void spheres(const float4* sphere, int count, float* image, int n) {
   image[y * n + x] = shade;
 }
 
-// An option a block: the tree is walked back in shared memory.
+// One option a block: the tree is evaluated backwards in shared memory.
 __global__ void binomial(const float* price, float* value, int steps) {
   __shared__ float call[513];
   const int t = threadIdx.x;

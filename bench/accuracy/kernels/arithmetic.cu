@@ -1,4 +1,4 @@
-// Kernels bound by arithmetic: of each kind, and physics and finance that mix them.
+// Kernels bound by arithmetic: each kind alone, and mixed in physics and finance.
 #include <cuda_fp16.h>
 
 #include "cases.h"
@@ -160,7 +160,7 @@ __global__ void conversions(const int* in, double* out, int n) {
   const double d = double(f) * 0.5 + double(in[i] & 7);
   out[i] = double(int(d)) + double(float(d) * 0.25f);
 }
-// Walks that each take another number of steps.
+// Random walks of different lengths.
 __global__ void monte_carlo(uint32_t* out, int paths) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   uint32_t state = i * 747796405u + 2891336453u, steps = 0;

@@ -1,10 +1,10 @@
-// How the programs of this folder run: a list of cases, each one launch of one kernel.
+// The main program of this folder's benchmarks: a list of cases, each one launch of one kernel.
 //
 //   PROGRAM               every case once, for a profiler; prints "CASE,name" in the order of the launches
-//   PROGRAM --time        every case six times; prints "TIME,name,microseconds": the best of five behind a first
+// PROGRAM --time every case six times; prints "TIME,name,microseconds": the best of five after a first one
 //   PROGRAM [--time] NAME...   only these cases
 //
-// Data comes from the host: no kernel runs that is not a case.
+// Data comes from the host, so that only the cases launch kernels.
 #pragma once
 
 #include <cuda_runtime.h>

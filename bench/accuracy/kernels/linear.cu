@@ -12,7 +12,7 @@ __global__ void axpy_strided(int n, T alpha, const T* x, T* y) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = alpha * x[i] + y[i];
 }
 
-// A row a thread: neighbours read a row apart.
+// One row a thread: adjacent lanes read a row apart.
 __global__ void gemv_row(const float* a, const float* x, float* y, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -21,7 +21,7 @@ __global__ void gemv_row(const float* a, const float* x, float* y, int n) {
   y[i] = sum;
 }
 
-// The transposed: coalesced.
+// The transposed matrix: coalesced.
 __global__ void gemv_column(const float* a, const float* x, float* y, int n) {
   const int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= n) return;
@@ -121,7 +121,7 @@ struct Sparse {
   int *start, *column;
   float* value;
 };
-// `spread`: how unequal rows are; columns are scattered.
+// `spread`: variation of the row lengths; columns are scattered.
 Sparse sparse(int rows, int each, int spread) {
   std::vector<int> start(rows + 1, 0), column;
   for (int r = 0; r < rows; ++r) {

@@ -1,4 +1,4 @@
-// Launches of every shape: small grids, tails, few warps, many blocks that do little, barriers, divergence.
+// Launches of every configuration: small grids, tails, few warps, many small blocks, barriers, divergence.
 #include "cases.h"
 
 __global__ void empty() {}
@@ -11,7 +11,7 @@ __global__ void work(float* out, int rounds) {
   out[i] = a + b + c + d;
 }
 
-// Shared memory keeps blocks apart.
+// Shared memory limits the resident blocks.
 __global__ void work_with_shared(const float* in, float* out, int n) {
   extern __shared__ float own[];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -25,7 +25,7 @@ __global__ void work_with_shared(const float* in, float* out, int n) {
   out[i] = sum;
 }
 
-// Registers keep blocks apart: many values alive at a time.
+// Registers limit the resident blocks: many live values.
 template <int kValues>
 __global__ void __launch_bounds__(256) many_registers(const float* in, float* out, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -77,7 +77,7 @@ __global__ void uneven_lanes(const int* length, int* out) {
   for (int k = 0; k < length[i]; ++k) sum += k * k ^ i;
   out[i] = sum;
 }
-// Most blocks end at once, a few go on for long.
+// Most blocks end at once, a few run for a long time.
 __global__ void uneven_blocks(float* out, int rounds) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   const int own = blockIdx.x % 16 == 0 ? rounds * 16 : rounds;
@@ -106,7 +106,7 @@ __global__ void search_level(const int* start, const int* edge, const int* front
   }
 }
 
-// The least sum down a grid, several rows a launch: halo and barriers.
+// The path with the smallest sum through a grid, several rows a launch: halo and barriers.
 __global__ void path_rows(const int* wall, const int* from, int* to, int columns, int first, int rows) {
   __shared__ int before[256], now[256];
   const int own = 256 - 2 * rows, x = blockIdx.x * own + threadIdx.x - rows;

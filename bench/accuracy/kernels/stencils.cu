@@ -44,7 +44,7 @@ __global__ void stencil3d_flat(const float* a, float* b, int n) {
   b[i] = 0.4f * a[i] + 0.1f * (a[i - 1] + a[i + 1] + a[i - n] + a[i + n] + a[i - plane] + a[i + plane]);
 }
 
-// Nine points and a division, with borders that look the other way.
+// Nine points and a division, with mirrored borders.
 __global__ void diffuse(const float* image, float* out, float* coefficient, int rows, int columns, float q0) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= columns || y >= rows) return;

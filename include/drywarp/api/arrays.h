@@ -65,7 +65,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surfObject, const struc
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surfObject);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc* resDesc, cudaSurfaceObject_t surfObject);
 
-// Texture references, gone in CUDA 12.
+// Texture references, removed in CUDA 12.
 cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texref, const void* devPtr,
                             const struct cudaChannelFormatDesc* desc, size_t size DRYWARP_OR(UINT_MAX));
 cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texref, const void* devPtr,

@@ -45,7 +45,7 @@ cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWrites
                                                enum cudaFlushGPUDirectRDMAWritesScope scope);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 
-// Names from before CUDA 4, gone in CUDA 13.
+// Names from before CUDA 4, removed in CUDA 13.
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);

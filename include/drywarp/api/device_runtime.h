@@ -1,6 +1,6 @@
-// The runtime's device side. cudaGraphSetConditional is the engine's. Launches from device code are only declared, so
-// that libraries compile whose host path never comes here. Nothing defines them: a kernel that calls one is refused by
-// name when it is launched.
+// The runtime API in device code. The engine provides cudaGraphSetConditional. Launches from device code are only
+// declared, so that libraries compile that never call them. The launch of a kernel that calls one fails with an error
+// that names the function.
 #ifndef DRYWARP_API_DEVICE_RUNTIME_H
 #define DRYWARP_API_DEVICE_RUNTIME_H
 
@@ -17,7 +17,7 @@ __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance();
 __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 }
 
-// Programmatic dependent launch. A launch here begins when the one before has ended.
+// Programmatic dependent launch. Launches never overlap: each begins after the previous one has ended.
 __device__ inline void cudaGridDependencySynchronize() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 __device__ inline void cudaTriggerProgrammaticLaunchCompletion() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

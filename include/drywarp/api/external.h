@@ -1,5 +1,5 @@
-// What this library has no answer for but cudaErrorNotSupported: memory and semaphores of other APIs, sparse arrays,
-// logs, notifications. And what atomics between devices can do, which is nothing.
+// Functions that return cudaErrorNotSupported: memory and semaphores of other APIs, sparse arrays, logs, notifications.
+// Also the capabilities of atomics between devices: none.
 #ifndef DRYWARP_API_EXTERNAL_H
 #define DRYWARP_API_EXTERNAL_H
 
@@ -63,7 +63,7 @@ cudaError_t cudaLogsCurrent(cudaLogIterator* iterator, unsigned int flags);
 cudaError_t cudaLogsDumpToFile(cudaLogIterator* iterator, const char* path, unsigned int flags);
 cudaError_t cudaLogsDumpToMemory(cudaLogIterator* iterator, char* buffer, size_t* size, unsigned int flags);
 
-// An H200's answer: there are none between host and device, and no other device.
+// As on an H200: none between host and device, and no other device.
 cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned int* capabilities, const enum cudaAtomicOperation* operations,
                                                 unsigned int count, int device);
 cudaError_t cudaDeviceGetP2PAtomicCapabilities(unsigned int* capabilities, const enum cudaAtomicOperation* operations,

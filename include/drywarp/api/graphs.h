@@ -49,7 +49,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cud
                              struct cudaGraphNodeParams* params);
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams* params);
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams* params);
-// The value that conditional nodes ask for; kernels set it with cudaGraphSetConditional.
+// The value that conditional nodes test; kernels set it with cudaGraphSetConditional.
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
                                              unsigned int defaultLaunchValue DRYWARP_OR(0),
                                              unsigned int flags DRYWARP_OR(0));

@@ -14,7 +14,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* func, dim3 gridDim, dim3 blo
                                         cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams* launchParamsList, unsigned int numDevices,
                                                    unsigned int flags DRYWARP_OR(0));
-// The ABI from before CUDA 9.2: one call for the shape, one for each argument, one to launch.
+// The ABI before CUDA 9.2: one call for the configuration, one for each argument, one to launch.
 cudaError_t cudaConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem DRYWARP_OR(0),
                               cudaStream_t stream DRYWARP_OR(0));
 cudaError_t cudaSetupArgument(const void* arg, size_t size, size_t offset);
@@ -38,7 +38,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* dynamicSmemSize, c
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int* clusterSize, const void* func, const cudaLaunchConfig_t* config);
 cudaError_t cudaOccupancyMaxActiveClusters(int* numClusters, const void* func, const cudaLaunchConfig_t* config);
 
-// What the compiler's host code calls: <<<>>> pushes its shape, the kernel's host stub pops it.
+// Called by the compiler's host code: <<<>>> pushes the configuration, the kernel's host stub pops it.
 unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem DRYWARP_OR(0),
                                      struct CUstream_st* stream DRYWARP_OR(0));
 cudaError_t __cudaPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem, void* stream);

@@ -1,4 +1,4 @@
-// Libraries: code that a program loads while it runs, without the driver API.
+// Libraries: code that a program loads at run time, without the driver API.
 #ifndef DRYWARP_API_LIBRARY_H
 #define DRYWARP_API_LIBRARY_H
 

@@ -1,4 +1,4 @@
-// How the API's functions are declared, in C and in C++.
+// Linkage of the API's functions, in C and in C++.
 #ifndef DRYWARP_API_LINKAGE_H
 #define DRYWARP_API_LINKAGE_H
 
@@ -7,7 +7,7 @@
 #if defined(__cplusplus)
 #define DRYWARP_API_BEGIN extern "C" {
 #define DRYWARP_API_END }
-// A default argument, where the language has them.
+// A default argument, in C++ only.
 #define DRYWARP_OR(value) = value
 #else
 #define DRYWARP_API_BEGIN

@@ -70,7 +70,7 @@ cudaError_t cudaMemRangeGetAttributes(void** data, size_t* dataSizes, enum cudaM
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* devPtr, size_t length DRYWARP_OR(0),
                                      unsigned int flags DRYWARP_OR(cudaMemAttachSingle));
 
-// As in CUDA 13; overloads.h has CUDA 12's copies, which tell the index of the copy at fault.
+// As in CUDA 13; overloads.h has CUDA 12's versions, which return the index of the failing copy.
 cudaError_t cudaMemcpyBatchAsync(void* const* dsts, const void* const* srcs, const size_t* sizes, size_t count,
                                  struct cudaMemcpyAttributes* attrs, size_t* attrsIdxs, size_t numAttrs,
                                  cudaStream_t stream);

@@ -1,5 +1,5 @@
-// cudaOccupancyMaxPotentialBlockSize and its variants: the block size that fills a multiprocessor best, found by trying
-// every whole number of warps from the largest down; the first best wins, so the largest block does.
+// cudaOccupancyMaxPotentialBlockSize and its variants: the block size with the most resident threads. They try every
+// number of warps from the largest down; of equals, the largest block wins.
 #ifndef DRYWARP_API_OCCUPANCY_H
 #define DRYWARP_API_OCCUPANCY_H
 

@@ -1,4 +1,4 @@
-// Calls as CUDA 12 and older wrote them, where CUDA 13 changed the signature.
+// The signatures of CUDA 12 and earlier that CUDA 13 changed.
 #ifndef DRYWARP_API_OVERLOADS_H
 #define DRYWARP_API_OVERLOADS_H
 
@@ -83,7 +83,7 @@ static inline cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum 
                                   numDependencies);
 }
 
-// CUDA 10 and 11: errors of an instantiation come back as a node and a text.
+// CUDA 10 and 11: an instantiation returns its errors as a node and a text.
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* errorNode,
                                                char* logBuffer, size_t bufferSize) {
   if (errorNode) *errorNode = 0;

@@ -1,5 +1,5 @@
-// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope> over the compiler's atomics, which are the atomic instructions.
-// Memory orders are as strong as asked for or stronger: read-modify-writes are fenced unless relaxed.
+// cuda::atomic<T, scope> and cuda::atomic_ref<T, scope> over the compiler's atomics, which become atomic instructions.
+// Memory orders are at least as strong as requested: read-modify-writes are fenced unless relaxed.
 #ifndef DRYWARP_CONCURRENCY_ATOMIC_H
 #define DRYWARP_CONCURRENCY_ATOMIC_H
 #pragma GCC system_header
@@ -40,7 +40,7 @@ __host__ __device__ inline void atomic_thread_fence(memory_order order, thread_s
   details::fence(order);
 }
 
-// What atomic and atomic_ref share; At says where the value is.
+// The common part of atomic and atomic_ref; At locates the value.
 template <class T, class At>
 class atomic_operations {
  public:

@@ -1,4 +1,4 @@
-// cuda::barrier as the mbarrier instructions: phases, of which each ends when the expected number of arrivals has come.
+// cuda::barrier, by the mbarrier instructions: a phase completes when the expected number of threads has arrived.
 #ifndef DRYWARP_CONCURRENCY_BARRIER_H
 #define DRYWARP_CONCURRENCY_BARRIER_H
 #pragma GCC system_header

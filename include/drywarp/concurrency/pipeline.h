@@ -1,6 +1,6 @@
-// cuda::pipeline. A thread's own is a sequence of cp.async groups: a commit ends a stage, a wait leaves the later
-// stages pending. One that threads share has two barriers a stage in shared memory: producers arrive at `filled` when
-// their copies are there, consumers at `empty` when they are done with them. A thread is one of these or both.
+// cuda::pipeline. A thread-scope pipeline is a sequence of cp.async groups: a commit ends a stage, a wait leaves the
+// later stages pending. A shared pipeline has two barriers a stage in shared memory: producers arrive at `filled` when
+// their copies are complete, consumers at `empty` when they have used the data. A thread may be both.
 #ifndef DRYWARP_CONCURRENCY_PIPELINE_H
 #define DRYWARP_CONCURRENCY_PIPELINE_H
 #pragma GCC system_header
@@ -62,7 +62,7 @@ class pipeline {
 
   uint64_t *filled_, *empty_;
   unsigned stages_, head_ = 0, tail_ = 0;
-  // Of the phase that has to be over. All stages are empty at first, as if a phase before the first were.
+  // The parity of the phase to wait for. All stages start empty, as if a previous phase had completed.
   unsigned empty_parity_ = 1, filled_parity_ = 0;
 };
 

@@ -1,5 +1,5 @@
-// Arithmetic and conversions with a stated rounding mode: one PTX instruction each. These are never contracted or
-// reassociated, which is why programs call them.
+// Arithmetic and conversions with an explicit rounding mode: one PTX instruction each, never contracted or
+// reassociated.
 #ifndef DRYWARP_DEVICE_ARITHMETIC_H
 #define DRYWARP_DEVICE_ARITHMETIC_H
 #pragma GCC system_header
@@ -36,9 +36,8 @@
 DRYWARP_FOR_EACH_ROUNDING(DRYWARP_ARITHMETIC)
 #undef DRYWARP_ARITHMETIC
 
-// Conversions by asm. LLVM takes its own builtins for those from integers to round to nearest, whatever their names
-// say, and turns those to integers into casts that leave NaN and what does not fit open, where the instruction
-// saturates.
+// Conversions use asm. LLVM's builtins from integers always round to nearest, whatever their names say. Its builtins to
+// integers become casts that are undefined for NaN and out-of-range values, where the instruction saturates.
 #define DRYWARP_CONVERT(name, result, result_constraint, from, from_constraint, instruction) \
   DRYWARP_DEVICE result name(from a) {                                                       \
     result r;                                                                                \
@@ -69,8 +68,8 @@ DRYWARP_FOR_EACH_ROUNDING(DRYWARP_CONVERSIONS)
 DRYWARP_DEVICE double __int2double_rn(int a) { return a; }
 DRYWARP_DEVICE double __uint2double_rn(unsigned a) { return a; }
 
-// The approximation, and one step of Householder's third-order iteration. With the residual 1 - x y^2 to twice single
-// precision, it ends nearest to the root's reciprocal from any y within a unit of it. Subnormals are scaled up first.
+// The approximation and one step of Householder's third-order iteration. With the residual 1 - x y^2 in twice single
+// precision, the result is correctly rounded for any y within one unit. Subnormals are scaled up first.
 DRYWARP_DEVICE float __frsqrt_rn(float a) {
   const bool small = a < 1.17549435e-38f;
   const float x = small ? __fmul_rn(a, 16777216.0f) : a;
@@ -99,7 +98,7 @@ DRYWARP_DEVICE float __log10f(float a) { return __fmul_rn(__log2f(a), 0.30102999
 DRYWARP_DEVICE float __expf(float a) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(a, 1.44269502f)); }
 DRYWARP_DEVICE float __exp10f(float a) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(a, 3.32192802f)); }
 DRYWARP_DEVICE float __powf(float a, float b) { return DRYWARP_FLOAT_BUILTIN(ex2_approx)(__fmul_rn(b, __log2f(a))); }
-// a * b + c cut to [0, 1].
+// a * b + c clamped to [0, 1].
 DRYWARP_DEVICE float __drywarp_fma_saturated(float a, float b, float c) {
   float r;
   asm("fma.rn.sat" DRYWARP_FTZ ".f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));

@@ -25,7 +25,7 @@ DRYWARP_DEVICE int __clz(int a) { return __builtin_clzg(static_cast<unsigned>(a)
 DRYWARP_DEVICE int __clzll(long long a) { return __builtin_clzg(static_cast<unsigned long long>(a), 64); }
 DRYWARP_DEVICE int __popc(unsigned a) { return __builtin_popcount(a); }
 DRYWARP_DEVICE int __popcll(unsigned long long a) { return __builtin_popcountll(a); }
-// The lowest set bit, counted from 1; 0 where there is none: 32 less the zeros above that bit.
+// The position of the lowest set bit, counted from 1; 0 if there is none: 32 minus the zeros above that bit.
 DRYWARP_DEVICE int __ffs(int a) { return 32 - __clz(a & -static_cast<unsigned>(a)); }
 DRYWARP_DEVICE int __ffsll(long long a) { return 64 - __clzll(a & -static_cast<unsigned long long>(a)); }
 DRYWARP_DEVICE unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {

@@ -1,4 +1,4 @@
-// Loads and stores with a cache operator, and __ldg for the types that the compiler's header leaves out.
+// Loads and stores with a cache operator, and __ldg for the types that the compiler's header lacks.
 #ifndef DRYWARP_DEVICE_CACHE_H
 #define DRYWARP_DEVICE_CACHE_H
 #pragma GCC system_header
@@ -66,7 +66,7 @@
                  : "memory");                                                                    \
   }
 
-// Every type: the register that carries it (bytes travel in 16-bit registers), its PTX type, its asm constraint.
+// Every type: its register type (16 bits for bytes), its PTX type, its asm constraint.
 #define DRYWARP_CACHED_TYPES(access, name, op)                                                                         \
   access##1(name, op, char, short, "s8", "h")access##1(name, op, signed char, short, "s8", "h")access##1(              \
       name, op, unsigned char, unsigned short, "u8",                                                                   \

@@ -1,10 +1,10 @@
-// The device library, in the order in which its parts need each other. Only for CUDA compilations by clang: its wrapper
-// headers (found beside the compiler) bring the standard library's functions to the device; ours bring the rest.
+// The device library, in order of dependency. Only for CUDA compilations by clang: clang's wrapper headers provide the
+// standard library's functions on the device; ours provide the rest.
 #ifndef DRYWARP_DEVICE_LIBRARY_H
 #define DRYWARP_DEVICE_LIBRARY_H
 #pragma GCC system_header
 
-// clang's own device functions have no debug information of theirs either: see specifiers.h.
+// clang's device functions get no debug information either: see specifiers.h.
 #pragma push_macro("__device__")
 #undef __device__
 #define __device__ __attribute__((device, nodebug))
@@ -25,7 +25,7 @@
 #include "drywarp/device/synchronization.h"
 #include "drywarp/device/system_calls.h"
 
-// The wrappers ask which CUDA they are for. The answer must not reach the program, to which only cuda.h tells it.
+// The wrappers need CUDA_VERSION. The program must not see it unless it includes cuda.h.
 #pragma push_macro("CUDA_VERSION")
 #undef CUDA_VERSION
 #define CUDA_VERSION 10000
@@ -33,7 +33,7 @@
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
 // clang-format on
-// Its shuffles without .sync cannot be compiled for Volta and later: legacy_shuffles.h has others.
+// clang's shuffles without .sync do not compile for Volta and later; legacy_shuffles.h replaces them.
 #define __shfl __drywarp_unused_shfl
 #define __shfl_up __drywarp_unused_shfl_up
 #define __shfl_down __drywarp_unused_shfl_down
@@ -57,7 +57,7 @@
 #include "drywarp/device/texture_references.h"
 #include "drywarp/device/textures.h"
 
-// The builtin variables are of types of their own; these make them usable as uint3 and dim3.
+// The builtin variables have their own types; these conversions make them usable as uint3 and dim3.
 #define DRYWARP_BUILTIN_VARIABLE(type)                                    \
   __device__ inline type::operator dim3() const { return dim3(x, y, z); } \
   __device__ inline type::operator uint3() const { return uint3{x, y, z}; }

@@ -1,5 +1,5 @@
-// Single precision functions that the engine provides, under -ftz=true: it computes them with subnormals, so arguments
-// and results are flushed here. Included where the compiler's wrapper headers call them by these names.
+// The engine's single precision functions under -ftz=true: the engine handles subnormals, so arguments and results are
+// flushed here. Included where the compiler's wrapper headers use these names.
 #ifndef DRYWARP_DEVICE_FLUSHED_FUNCTIONS_H
 #define DRYWARP_DEVICE_FLUSHED_FUNCTIONS_H
 #pragma GCC system_header
@@ -8,7 +8,7 @@
 #include "drywarp/device/specifiers.h"
 
 DRYWARP_DEVICE float __drywarp_flushed(float x) { return __nvvm_mul_rn_ftz_f(x, 1.0f); }
-// Zero's neighbours are the smallest normal numbers.
+// The neighbours of zero are the smallest normal numbers.
 DRYWARP_DEVICE float __drywarp_flushed_nextafter(float x, float y) {
   const float next = __drywarp_flushed(__nv_nextafterf(__drywarp_flushed(x), __drywarp_flushed(y)));
   return x == 0.0f && y != 0.0f && y == y ? __builtin_copysignf(1.17549435e-38f, y) : next;

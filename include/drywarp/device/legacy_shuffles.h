@@ -1,4 +1,4 @@
-// Shuffles from before Volta, among the threads that are active.
+// Shuffles without a mask, as before Volta: among the active threads.
 #ifndef DRYWARP_DEVICE_LEGACY_SHUFFLES_H
 #define DRYWARP_DEVICE_LEGACY_SHUFFLES_H
 #pragma GCC system_header

@@ -1,6 +1,5 @@
-// libdevice's simple functions (__nv_*), which are an instruction or a few: the compiler's own wrapper headers map
-// CUDA's names (fabsf, floorf, max ...) onto these. What no header defines stays an external function that the engine
-// provides.
+// libdevice's simple functions (__nv_*) of one or a few instructions. The compiler's wrapper headers map CUDA's names
+// (fabsf, floorf, max ...) to these. The engine provides functions that no header defines.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_BASIC_H
 #define DRYWARP_DEVICE_LIBDEVICE_BASIC_H
 #pragma GCC system_header
@@ -19,7 +18,7 @@ DRYWARP_LIBDEVICE long long __nv_llmax(long long a, long long b) { return a > b 
 DRYWARP_LIBDEVICE unsigned long long __nv_ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
 DRYWARP_LIBDEVICE unsigned long long __nv_ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
 
-// Each pair of lines is the double and the float function.
+// Each pair of lines has the double and the float function.
 DRYWARP_LIBDEVICE double __nv_fabs(double a) { return __builtin_fabs(a); }
 DRYWARP_LIBDEVICE float __nv_fabsf(float a) { return __builtin_fabsf(a); }
 DRYWARP_LIBDEVICE double __nv_copysign(double a, double b) { return __builtin_copysign(a, b); }
@@ -49,8 +48,8 @@ DRYWARP_LIBDEVICE float __nv_rintf(float a) { return __builtin_rintf(a); }
 DRYWARP_LIBDEVICE double __nv_nearbyint(double a) { return __builtin_nearbyint(a); }
 DRYWARP_LIBDEVICE float __nv_nearbyintf(float a) { return __builtin_nearbyintf(a); }
 
-// Halves go away from zero: add a half of the same sign (the next number below it, so that nothing just under a half is
-// pulled up) and cut; whole numbers are kept as they are.
+// Ties round away from zero: add a half of the same sign (its lower neighbour, so that numbers just below a half do not
+// round up) and truncate. Integers are unchanged.
 DRYWARP_LIBDEVICE float __nv_roundf(float a) {
   float t = __builtin_truncf(__fadd_rz(a, __builtin_copysignf(0.5f, a)));
   t = __builtin_fabsf(a) > 8388608.0f ? a : t;
@@ -77,7 +76,7 @@ DRYWARP_LIBDEVICE int __nv_signbitd(double a) {
   return static_cast<int>(static_cast<unsigned>(__double2hiint(a)) >> 31);
 }
 
-// The names under which glibc's <math.h> has these.
+// The names in glibc's <math.h>.
 DRYWARP_DEVICE int __isnan(double a) { return __nv_isnand(a); }
 DRYWARP_DEVICE int __isnanf(float a) { return __nv_isnanf(a); }
 DRYWARP_DEVICE int __isinf(double a) { return __nv_isinfd(a); }
@@ -103,8 +102,8 @@ DRYWARP_LIBDEVICE float __nv_modff(float a, float* whole) {
 }
 
 DRYWARP_LIBDEVICE float __nv_rsqrtf(float a) { return DRYWARP_FLOAT_BUILTIN(rsqrt_approx)(a); }
-// The hardware's 20-odd bits, then one step of Householder's third-order iteration. Where the reciprocal root of the
-// flushed argument is no finite normal number, the exact operations decide.
+// The hardware's approximation (about 20 bits), then one step of Householder's third-order iteration. If the
+// approximation of the flushed argument is not finite and normal, exact operations are used.
 DRYWARP_LIBDEVICE double __nv_rsqrt(double a) {
   if (!(a >= 2.2250738585072014e-308 && a < __builtin_inf())) return 1.0 / __builtin_sqrt(a);
   double y;

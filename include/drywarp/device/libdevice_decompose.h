@@ -1,11 +1,11 @@
-// Exponents and mantissas taken apart and put together; lengths of short vectors.
+// Functions on exponents and mantissas; lengths of short vectors.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_DECOMPOSE_H
 #define DRYWARP_DEVICE_LIBDEVICE_DECOMPOSE_H
 #pragma GCC system_header
 
 #include "drywarp/device/libdevice_exponential.h"
 
-// x * 2^n in three factors: no intermediate overflow, and the only rounding is that of the last product.
+// x * 2^n with three factors: no intermediate overflow, and only the last product rounds.
 DRYWARP_LIBDEVICE float __nv_ldexpf(float x, int n) {
   n = n > 300 ? 300 : n < -300 ? -300 : n;
   const int first = n < -126 ? -126 + 24 : n > 127 ? 127 : n, rest = n - first;
@@ -65,7 +65,7 @@ DRYWARP_LIBDEVICE double __nv_logb(double x) {
   return static_cast<double>(__nv_ilogb(x));
 }
 
-// Lengths in the plane. An infinite side makes them infinite, whatever the other one is, a NaN too.
+// Lengths of 2-D vectors. If a component is infinite, the length is infinite, even if the other one is NaN.
 struct __drywarp_sides {
   float sum;     // of the squares, after scaling
   float down;    // the scale: a power of two that brings the longer side near 1
@@ -95,7 +95,7 @@ DRYWARP_LIBDEVICE float __nv_rhypotf(float x, float y) {
   return sides.longer == __builtin_inff() ? 0.0f : r;
 }
 
-// Lengths in space: double has room for the squares of floats.
+// Lengths of 3-D and 4-D vectors, computed in double: squares of floats do not overflow.
 DRYWARP_DEVICE double __drywarp_square(float x) { return static_cast<double>(x) * x; }
 DRYWARP_DEVICE float __drywarp_longest(float a, float b, float c) {
   return __builtin_fmaxf(__builtin_fmaxf(__builtin_fabsf(a), __builtin_fabsf(b)), __builtin_fabsf(c));

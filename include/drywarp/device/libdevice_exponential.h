@@ -1,6 +1,5 @@
 // Single precision exponentials, logarithms and powers in terms of ex2.approx, lg2.approx and fused multiply-adds, as
-// GPU libraries build them. Polynomials are minimax fits made for these ranges; the error bounds are CUDA's documented
-// ones.
+// GPU libraries build them. Polynomials are minimax fits for these ranges; errors are within CUDA's documented bounds.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_EXPONENTIAL_H
 #define DRYWARP_DEVICE_LIBDEVICE_EXPONENTIAL_H
 #pragma GCC system_header
@@ -37,7 +36,7 @@ DRYWARP_LIBDEVICE float __nv_exp10f(float x) {
   DRYWARP_FAST_OR(__exp10f(x))
   return __drywarp_power(x, 0.0131822546f, 3.32192802f, 7.05954244e-8f);
 }
-// Below the normal numbers the instruction would flush: half the argument, squared, does not.
+// For subnormal results the instruction would flush, so compute with half the argument and square.
 DRYWARP_LIBDEVICE float __nv_exp2f(float x) {
   const bool tiny = x < -126.0f;
   const float r = __drywarp_ex2(tiny ? x * 0.5f : x);
@@ -48,7 +47,7 @@ DRYWARP_LIBDEVICE float __nv_expm1f(float x) {
   if (__builtin_fabsf(x) < 0.4f) j = 0.0f;
   float f = __builtin_fmaf(j, -0.693145752f, x);
   f = __builtin_fmaf(j, -1.42860677e-6f, f);
-  // 2^128 is no float: the last step doubles.
+  // 2^128 is not a float, so double in the last step.
   const bool last = j == 128.0f;
   const float s = __drywarp_ex2(last ? 127.0f : j);
   float p = 0.000199483708f;
@@ -62,10 +61,10 @@ DRYWARP_LIBDEVICE float __nv_expm1f(float x) {
   if (last) r = r + (r + 1.0f);
   if (j > 128.0f) r = __builtin_inff();
   if (j < -25.0f) r = -1.0f;
-  return x == 0.0f || x != x ? x + x : r;  // a sum, so that -ftz=true flushes
+  return x == 0.0f || x != x ? x + x : r;  // a sum: flushed with -ftz=true
 }
 
-// The mantissa of x in [2/3, 4/3) less one, and the exponent that goes with it. Subnormals are scaled up first.
+// The mantissa of x in [2/3, 4/3) minus one, and its exponent. Subnormals are scaled up first.
 DRYWARP_DEVICE float __drywarp_mantissa(float x, float* exponent, int split = 0x3f2aaaab) {
   const bool small = x < 1.17549435e-38f;
   const int bits = __float_as_int(small ? x * 8388608.0f : x);
@@ -85,7 +84,7 @@ DRYWARP_DEVICE float __drywarp_log_tail(float r) {
   p = __builtin_fmaf(p, r, 0.333332092f);
   return __builtin_fmaf(p, r, -0.5f);
 }
-// Infinity and NaN go through a multiply-add with infinity; zero is minus infinity, negatives NaN.
+// Infinity and NaN pass through a multiply-add with infinity; zero gives minus infinity, negatives NaN.
 DRYWARP_DEVICE float __drywarp_log_special(float x, float r) {
   if (!(x > 0.0f && x < __builtin_inff()))
     r = x == 0.0f ? -__builtin_inff() : x < 0.0f ? __int_as_float(0x7fffffff) : x + x;
@@ -104,7 +103,7 @@ DRYWARP_LIBDEVICE float __nv_log2f(float x) {
   float e;
   const float r = __drywarp_mantissa(x, &e);
   const float q = __drywarp_log_tail(r) * r;
-  // r * log2(e) in two parts, and the tail with it.
+  // r * log2(e) in two parts, with the tail.
   const float high = __fmul_rn(r, 1.44269502f), low = __builtin_fmaf(r, 1.44269502f, -high);
   const float tail = __builtin_fmaf(q * r, 1.44269502f, __builtin_fmaf(r, 1.92596303e-8f, low));
   return __drywarp_log_special(x, e + (high + tail));
@@ -118,7 +117,7 @@ DRYWARP_LIBDEVICE float __nv_log10f(float x) {
   const float tail = __builtin_fmaf(q * r, 0.434294492f, __builtin_fmaf(r, -1.01000298e-8f, low));
   return __drywarp_log_special(x, __builtin_fmaf(e, 0.30103001f, __builtin_fmaf(e, -1.43209888e-8f, tail) + high));
 }
-// 1 + x is only used to find the exponent; the reduced argument is made from x, so that small x lose nothing.
+// 1 + x only determines the exponent; the reduced argument comes from x, so that small x lose no precision.
 DRYWARP_LIBDEVICE float __nv_log1pf(float x) {
   const float u = __fadd_rz(x, 1.0f);
   const int e = (__float_as_int(u) - 0x3f400000) & static_cast<int>(0xff800000u);
@@ -148,9 +147,9 @@ DRYWARP_LIBDEVICE float __nv_log1pf(float x) {
 DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   float e;
   const float f = __drywarp_mantissa(a, &e, 0x3f3504f3);  // mantissa in [sqrt(1/2), sqrt(2))
-  // log(1 + f) = u + u^3 q(u^2) with u = 2f / (2 + f), whose rounding error the second part carries.
+  // log(1 + f) = u + u^3 q(u^2) with u = 2f / (2 + f), whose rounding error is in the second part.
   const float over = __drywarp_rcp(f + 2.0f);
-  const float u = __fmul_rn(f + f, over);  // rounded, so that f - u below is the error of this u
+  const float u = __fmul_rn(f + f, over);  // rounded, so that f - u below gives the error of u
   const float u_low = __builtin_fmaf(-u, f, 2.0f * (f - u)) * over;
   const float v = u * u;
   float q = 0.000460600771f;
@@ -167,7 +166,7 @@ DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   low = low + (high - sum);
   high = sum;
 
-  const float product = __fmul_rn(high, y);  // a product of its own: fused below, `rest` would count twice
+  const float product = __fmul_rn(high, y);  // not fused: otherwise `rest` would count twice
   float rest = __builtin_fmaf(high, y, -product);
   rest = __builtin_fmaf(low, y, rest);
   const float n = __builtin_rintf(product);
@@ -179,8 +178,7 @@ DRYWARP_DEVICE float __drywarp_powf(float a, float y) {
   p = __builtin_fmaf(p, t, 0.240226522f);
   p = __builtin_fmaf(p, t, 0.693147182f);
   p = __builtin_fmaf(p, t, 1.0f);
-  // 2^n in two factors, each a normal number, so that subnormal results come out; beyond them everything is 0 or
-  // infinity.
+  // 2^n as two normal factors, so that results can be subnormal; outside this range, the result is 0 or infinity.
   const int whole = __float2int_rz(__builtin_fminf(__builtin_fmaxf(n, -250.0f), 250.0f));
   const int first = whole / 2;
   float r = p * __int_as_float((127 + first) << 23) * __int_as_float((127 + whole - first) << 23);
@@ -196,7 +194,7 @@ DRYWARP_LIBDEVICE float __nv_powf(float x, float y) {
   const bool odd = __builtin_fabsf(__builtin_fmaf(halves, -2.0f, y)) == 1.0f;
   float r;
   if (x == 0.0f || a == infinity) {
-    // The sign survives odd powers; a negative power swaps zero and infinity.
+    // Odd powers keep the sign; negative powers swap zero and infinity.
     int bits = __float_as_int(x == 0.0f ? 0.0f : infinity);
     if (y < 0.0f) bits ^= 0x7f800000;
     r = __int_as_float(bits);
@@ -209,7 +207,7 @@ DRYWARP_LIBDEVICE float __nv_powf(float x, float y) {
   }
   return odd && __float_as_int(x) < 0 ? -r : r;
 }
-// A whole power by repeated squaring, for std::pow(float, int).
+// An integer power by repeated squaring, for std::pow(float, int).
 DRYWARP_LIBDEVICE float __nv_powif(float x, int n) {
   unsigned m = n < 0 ? 0u - static_cast<unsigned>(n) : static_cast<unsigned>(n);
   float r = 1.0f;
@@ -225,7 +223,7 @@ DRYWARP_LIBDEVICE double __nv_powi(double x, int n) {
   return n < 0 ? 1.0 / r : r;
 }
 
-// e^a / 2 for 0 <= a < 90, made from e^a / 4 so that it does not overflow before sinh and cosh do.
+// e^a / 2 for 0 <= a < 90, from e^a / 4, so that it does not overflow before sinh and cosh do.
 DRYWARP_DEVICE float __drywarp_half_exponential(float a) {
   const float j = __builtin_rintf(a * 1.44269502f);
   float f = __builtin_fmaf(a, 1.44269502f, -j);
@@ -254,7 +252,7 @@ DRYWARP_LIBDEVICE float __nv_coshf(float x) {
   const float half = __drywarp_half_exponential(__builtin_fminf(a, 90.0f));
   return a > 89.5f ? __builtin_inff() : x != x ? x + x : half + 0.25f / half;
 }
-// 1 - 2 / (e^2x + 1), and a polynomial where that would cancel.
+// 1 - 2 / (e^2x + 1); a polynomial where that would cancel.
 DRYWARP_LIBDEVICE float __nv_tanhf(float x) {
   DRYWARP_FAST_OR(__tanh_approx(x))
   const float a = __builtin_fabsf(x);

@@ -1,16 +1,16 @@
 // Single precision trigonometry: reduction by multiples of pi/2 (three parts of pi/2 for usual arguments, the bits of
-// 2/pi for huge ones), then minimax polynomials. The error bounds are CUDA's documented ones.
+// 2/pi for huge ones), then minimax polynomials. Errors are within CUDA's documented bounds.
 #ifndef DRYWARP_DEVICE_LIBDEVICE_TRIGONOMETRIC_H
 #define DRYWARP_DEVICE_LIBDEVICE_TRIGONOMETRIC_H
 #pragma GCC system_header
 
 #include "drywarp/device/libdevice_exponential.h"
 
-// 2/pi in words of 32 bits from the least significant: enough for any float.
+// 2/pi in 32-bit words, least significant first: enough for any float.
 static __device__ const unsigned __drywarp_two_over_pi[6] = {0x3c439041u, 0xdb629599u, 0xf534ddc0u,
                                                              0xfc2757d1u, 0x4e441529u, 0xa2f9836eu};
 
-// Payne and Hanek: only the words of 2/pi that decide the quadrant and the fraction take part in the product.
+// Payne-Hanek reduction: multiplies only the words of 2/pi that affect the quadrant and the fraction.
 DRYWARP_DEVICE float __drywarp_reduce_huge(float x, int* quadrant) {
   const unsigned bits = __float_as_uint(x);
   const unsigned mantissa = (bits << 8) | 0x80000000u;
@@ -31,7 +31,7 @@ DRYWARP_DEVICE float __drywarp_reduce_huge(float x, int* quadrant) {
     high = (high << shift) | (low >> (32 - shift));
     low = (low << shift) | (result[word] >> (32 - shift));
   }
-  // The top two bits are the quadrant; what follows is the fraction, made symmetric around zero.
+  // The top two bits are the quadrant; the rest is the fraction, made symmetric around zero.
   unsigned q = high >> 30;
   high = (high << 2) | (low >> 30);
   low <<= 2;
@@ -79,8 +79,8 @@ DRYWARP_DEVICE float __drywarp_cosine(float t) {
   p = __builtin_fmaf(p, s, -0.5f);
   return __builtin_fmaf(p, s, 1.0f);
 }
-// One evaluation serves both: the quadrant picks the coefficients, its second bit the sign. Adding zero to the factor
-// keeps the sign of a zero: of sin(-0), p * +0 + -0 is -0, p * -0 + -0 would be +0.
+// One evaluation for both: the quadrant selects the coefficients, its second bit the sign. Adding zero to the factor
+// keeps the sign of zero: for sin(-0), p * +0 + -0 is -0, but p * -0 + -0 would be +0.
 DRYWARP_DEVICE float __drywarp_sine_or_cosine(float t, int quadrant) {
   const bool cosine = quadrant & 1;
   const float s = t * t, lead = cosine ? 1.0f : t, factor = __builtin_fmaf(s, lead, 0.0f);
@@ -132,7 +132,7 @@ DRYWARP_LIBDEVICE float __nv_tanf(float x) {
   p = __builtin_fmaf(p, s, 0.333331347f);
   const float r = __builtin_fmaf(p * s, t, t);
   if (!(quadrant & 1)) return r;
-  // -1 / tan with the part of the tangent that rounding lost.
+  // -1 / tan, with the tangent's rounding error.
   const float rest = __builtin_fmaf(p * s, t, t - r);
   const float q = __drywarp_rcp(-r);
   return __builtin_fmaf(q, __builtin_fmaf(q, rest, __builtin_fmaf(q, r, 1.0f)), q);
@@ -140,12 +140,12 @@ DRYWARP_LIBDEVICE float __nv_tanf(float x) {
 
 // Arguments in units of pi reduce exactly.
 DRYWARP_DEVICE float __drywarp_reduce_pi(float x, int* quadrant) {
-  if (!(__builtin_fabsf(x) < 16777216.0f)) x = x * 0.0f;  // even whole numbers; NaN stays
+  if (!(__builtin_fabsf(x) < 16777216.0f)) x = x * 0.0f;  // even integers; NaN stays
   const float n = __builtin_rintf(x + x);
   *quadrant = __float2int_rn(n);
   return __builtin_fmaf(n, -0.5f, x) * 3.14159274f;
 }
-// The sine of a whole number is a zero of its sign.
+// The sine of an integer is zero with its sign.
 DRYWARP_LIBDEVICE float __nv_sinpif(float x) {
   int quadrant;
   const float t = __drywarp_reduce_pi(x, &quadrant);
@@ -163,7 +163,7 @@ DRYWARP_LIBDEVICE void __nv_sincospif(float x, float* s, float* c) {
   if (x == __builtin_truncf(x)) *s = x * 0.0f;
 }
 
-// pi/2 less x, with pi/2 as a product of two floats, which is closer to it than any one.
+// pi/2 - x, with pi/2 as a product of two floats, which is more precise than one float.
 DRYWARP_DEVICE float __drywarp_complement(float x) { return __builtin_fmaf(1.43839002f, 1.09205174f, -x); }
 
 // atan of t in [0, 1].
@@ -205,7 +205,7 @@ DRYWARP_DEVICE float __drywarp_arcsine(float t) {
   p = __builtin_fmaf(p, s, 0.166671261f);
   return __builtin_fmaf(p * s, t, t);
 }
-// Near one, by half the angle: asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2)).
+// Near one, use half the angle: asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2)).
 DRYWARP_LIBDEVICE float __nv_asinf(float x) {
   const float a = __builtin_fabsf(x);
   const bool near = a > 0.5625f;

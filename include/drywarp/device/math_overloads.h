@@ -65,7 +65,7 @@ DRYWARP_HOST double fdivide(double a, double b) { return a / b; }
 DRYWARP_HOST float fdividef(float a, float b) { return a / b; }
 #undef DRYWARP_HOST
 
-// The names without f, for floats, in both worlds.
+// The names without f for floats, on host and device.
 #define DRYWARP_OVERLOAD(name) \
   DRYWARP_BOTH float name(float a) { return ::name##f(a); }
 DRYWARP_OVERLOAD(rsqrt)
@@ -85,7 +85,7 @@ DRYWARP_DEVICE void sincos(float a, float* s, float* c) { ::sincosf(a, s, c); }
 DRYWARP_DEVICE double nan(const char*) { return __longlong_as_double(0x7ff8000000000000ll); }
 DRYWARP_DEVICE float nanf(const char*) { return __int_as_float(0x7fffffff); }
 
-// <cmath>'s overloads for floats: clang's headers declare them and leave these to the toolkit's.
+// <cmath>'s overloads for floats: clang's headers declare them, the toolkit must define these.
 #define DRYWARP_FLOAT(result, name) \
   DRYWARP_DEVICE result name(float a) { return ::name##f(a); }
 #define DRYWARP_FLOAT2(name) \

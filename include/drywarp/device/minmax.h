@@ -1,5 +1,5 @@
-// min and max over all arithmetic types, in host and device code, as CUDA has them in the global namespace. The device
-// forms for two ints come with the compiler's headers.
+// min and max over all arithmetic types in the global namespace, for host and device. The compiler's headers have the
+// device forms for two ints.
 #ifndef DRYWARP_DEVICE_MINMAX_H
 #define DRYWARP_DEVICE_MINMAX_H
 #pragma GCC system_header
@@ -26,7 +26,7 @@ static __host__ __inline__ unsigned long long ullmax(unsigned long long a, unsig
   DRYWARP_BOTH result max(left a, right b) {                                                                  \
     return static_cast<result>(a) > static_cast<result>(b) ? static_cast<result>(a) : static_cast<result>(b); \
   }
-// A signed and an unsigned type: as C++ converts them, the unsigned one decides.
+// For a signed and an unsigned type, C++'s conversion to unsigned applies.
 #define DRYWARP_MINMAX_INTEGERS(type)                         \
   DRYWARP_MINMAX(unsigned type, unsigned type, unsigned type) \
   DRYWARP_MINMAX(unsigned type, unsigned type, type)          \
@@ -39,7 +39,7 @@ DRYWARP_MINMAX(long long, long long, long long)
 #undef DRYWARP_MINMAX_INTEGERS
 #undef DRYWARP_MINMAX
 
-// A NaN loses against a number, so these are fmin and fmax and not comparisons.
+// fmin and fmax instead of comparisons: of a NaN and a number, the result is the number.
 #define DRYWARP_MINMAX_FLOATS(result, left, right, suffix)                          \
   DRYWARP_BOTH result min(left a, right b) { return __builtin_fmin##suffix(a, b); } \
   DRYWARP_BOTH result max(left a, right b) { return __builtin_fmax##suffix(a, b); }

@@ -1,6 +1,6 @@
 // __nv_atomic_*: atomic functions that name a memory order and a thread scope (CUDA C++ Programming Guide 12.8,
-// "Built-in atomic functions"), over the compiler's atomics, which are the atomic instructions. Orders are as strong as
-// asked for or stronger: whatever is not relaxed is fenced.
+// "Built-in atomic functions"), over the compiler's atomics, which become atomic instructions. Orders are at least as
+// strong as requested: all but relaxed operations are fenced.
 #ifndef DRYWARP_DEVICE_SCOPED_ATOMICS_H
 #define DRYWARP_DEVICE_SCOPED_ATOMICS_H
 #pragma GCC system_header

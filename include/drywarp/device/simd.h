@@ -1,25 +1,25 @@
-// SIMD within a word: two 16-bit or four 8-bit lanes in 32 bits. The hardware has had no such instructions since
-// Maxwell (but vabsdiff4), so these are integer sequences, as the GPU's own are.
+// SIMD within a word: two 16-bit or four 8-bit lanes in 32 bits. Since Maxwell the hardware has no such instructions
+// except vabsdiff4, so these are integer sequences, as in CUDA.
 #ifndef DRYWARP_DEVICE_SIMD_H
 #define DRYWARP_DEVICE_SIMD_H
 #pragma GCC system_header
 
 #include "drywarp/device/specifiers.h"
 
-// The top bit of every lane; everything else follows from it.
+// The top bit of every lane.
 #define DRYWARP_TOP2 0x80008000u
 #define DRYWARP_TOP4 0x80808080u
 
-// A lane's top bit, spread over the whole lane.
+// Copies a lane's top bit to the whole lane.
 DRYWARP_DEVICE unsigned __drywarp_spread2(unsigned top) { return __nvvm_prmt(top, 0u, 0xbb99u); }
 DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top, 0u, 0xba98u); }
 
 #define DRYWARP_SIMD(n, top)                                                                                           \
-  /* Lanes add without carrying into each other: the top bits are added by exclusive or. */                            \
+  /* Addition without carries between lanes: the top bits are added by exclusive or. */                                \
   DRYWARP_DEVICE unsigned __vadd##n(unsigned a, unsigned b) { return ((a & ~top) + (b & ~top)) ^ ((a ^ b) & top); }    \
   DRYWARP_DEVICE unsigned __vsub##n(unsigned a, unsigned b) { return ((a | top) - (b & ~top)) ^ ((a ^ ~b) & top); }    \
   DRYWARP_DEVICE unsigned __vneg##n(unsigned a) { return __vsub##n(0u, a); }                                           \
-  /* Comparisons: the top bit of each lane says whether a < b, from the borrow of a - b. */                            \
+  /* Comparisons: the top bit of each lane is set if a < b, from the borrow of a - b. */                               \
   DRYWARP_DEVICE unsigned __drywarp_ltu##n(unsigned a, unsigned b) {                                                   \
     return ((~a & b) | ((~a | b) & __vsub##n(a, b))) & top;                                                            \
   }                                                                                                                    \
@@ -77,7 +77,7 @@ DRYWARP_DEVICE unsigned __drywarp_spread4(unsigned top) { return __nvvm_prmt(top
     return r | __vcmpltu##n(r, a);                                                                                     \
   }                                                                                                                    \
   DRYWARP_DEVICE unsigned __vsubus##n(unsigned a, unsigned b) { return __vsub##n(a, b) & ~__vcmpltu##n(a, b); }        \
-  /* Averages: rounded up, and (vhaddu) rounded down, in the lane's own width. */                                      \
+  /* Averages in the lane's width: rounded up, or down for vhaddu. */                                                  \
   DRYWARP_DEVICE unsigned __vavgu##n(unsigned a, unsigned b) { return __vsub##n(a | b, ((a ^ b) >> 1) & ~top); }       \
   DRYWARP_DEVICE unsigned __vavgs##n(unsigned a, unsigned b) { return __vavgu##n(a ^ top, b ^ top) ^ top; }            \
   DRYWARP_DEVICE unsigned __vhaddu##n(unsigned a, unsigned b) { return (a & b) + (((a ^ b) >> 1) & ~top); }
@@ -85,7 +85,7 @@ DRYWARP_SIMD(2, DRYWARP_TOP2)
 DRYWARP_SIMD(4, DRYWARP_TOP4)
 #undef DRYWARP_SIMD
 
-// __vset*: one in each lane where __vcmp* has all bits.
+// __vset*: 1 in each lane where __vcmp* sets all bits.
 #define DRYWARP_SET(condition)                                           \
   DRYWARP_DEVICE unsigned __vset##condition##2(unsigned a, unsigned b) { \
     return __vcmp##condition##2(a, b) & 0x00010001u;                     \
@@ -105,7 +105,7 @@ DRYWARP_SET(geu)
 DRYWARP_SET(ges)
 #undef DRYWARP_SET
 
-// Sums of absolute differences over the lanes. For unsigned bytes there is an instruction.
+// Sums of absolute differences over the lanes.
 DRYWARP_DEVICE unsigned __vsadu4(unsigned a, unsigned b) {
   unsigned r;
   asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(0u));
@@ -125,8 +125,8 @@ DRYWARP_DEVICE unsigned __vsads2(unsigned a, unsigned b) {
   return (d & 0xffffu) + (d >> 16);
 }
 
-// Forms of CUDA 12, which hosts have too: the minimum or maximum of two or three, or of a sum and a third; cut at zero
-// for "relu"; with a word on which of two it was (the first, when they are equal) for "vib".
+// CUDA 12's functions, also for the host: the minimum or maximum of two or three values, or of a sum and a third; at
+// least zero for "relu"; for "vib", also which of the two it was (the first, if they are equal).
 DRYWARP_BOTH int __drywarp_add(int a, int b) { return (int)((unsigned)a + (unsigned)b); }
 DRYWARP_BOTH unsigned __drywarp_add(unsigned a, unsigned b) { return a + b; }
 DRYWARP_BOTH short __drywarp_add(short a, short b) { return (short)(a + b); }

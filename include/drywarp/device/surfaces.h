@@ -1,4 +1,4 @@
-// Surface reads and writes. The x coordinate is in bytes; the boundary mode says what an access outside does.
+// Surface reads and writes. The x coordinate is in bytes; the boundary mode defines accesses outside the surface.
 #ifndef DRYWARP_DEVICE_SURFACES_H
 #define DRYWARP_DEVICE_SURFACES_H
 #pragma GCC system_header
@@ -14,7 +14,7 @@ DRYWARP_DEVICE cudaSurfaceObject_t __drywarp_surface_object(Reference reference)
   return object;
 }
 
-// Elements travel as words of their size: 1, 2, 4 bytes, or two or four words of 4.
+// Elements are transferred as words of 1, 2 or 4 bytes, or as two or four 4-byte words.
 template <int bytes>
 struct __drywarp_surface_word;
 template <>

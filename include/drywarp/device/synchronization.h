@@ -17,12 +17,12 @@ DRYWARP_DEVICE void __threadfence_block() { __nvvm_membar_cta(); }
 DRYWARP_DEVICE void __threadfence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
 DRYWARP_DEVICE void __threadfence_system() { __nvvm_membar_sys(); }
 
-// From before Volta: a vote of the warp's active threads.
+// Votes without a mask, as before Volta: among the active threads.
 DRYWARP_DEVICE int __all(int predicate) { return __nvvm_vote_all_sync(__nvvm_activemask(), predicate); }
 DRYWARP_DEVICE int __any(int predicate) { return __nvvm_vote_any_sync(__nvvm_activemask(), predicate); }
 DRYWARP_DEVICE unsigned __ballot(int predicate) { return __nvvm_vote_ballot_sync(__nvvm_activemask(), predicate); }
 
-// The instruction takes the value first, the mask last.
+// The builtin takes the value before the mask.
 DRYWARP_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_add(value, mask); }
 DRYWARP_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __nvvm_redux_sync_add(value, mask); }
 DRYWARP_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) { return __nvvm_redux_sync_umin(value, mask); }
@@ -51,7 +51,7 @@ DRYWARP_CVTA(constant, 4)
 DRYWARP_CVTA(local, 5)
 #undef DRYWARP_CVTA
 
-// Parameters of a kernel that is __grid_constant__: where they lie, with generic addresses (PTX ISA, isspacep).
+// Generic addresses of a kernel's __grid_constant__ parameters (PTX ISA, isspacep).
 DRYWARP_DEVICE unsigned __isGridConstant(const void* p) {
   unsigned inside;
   asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(inside) : "l"(p));
@@ -79,7 +79,7 @@ DRYWARP_DEVICE void __nv_memcpy_async_shared_global_16(void* to, const void* fro
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 }
 
-// Clusters, as sm_90 has them. Every block is a cluster of its own: see cooperative_groups.h.
+// Clusters of sm_90. Every block is its own cluster: see cooperative_groups.h.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 DRYWARP_DEVICE void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
 DRYWARP_DEVICE void __cluster_barrier_arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;"); }
@@ -137,7 +137,7 @@ DRYWARP_DEVICE unsigned __pm1() { return __nvvm_read_ptx_sreg_pm1(); }
 DRYWARP_DEVICE unsigned __pm2() { return __nvvm_read_ptx_sreg_pm2(); }
 DRYWARP_DEVICE unsigned __pm3() { return __nvvm_read_ptx_sreg_pm3(); }
 
-// The host's clock() has this name and no arguments too: these are the device's.
+// Device overloads of the host's clock().
 DRYWARP_DEVICE int clock() { return __nvvm_read_ptx_sreg_clock(); }
 DRYWARP_DEVICE long long clock64() { return __nvvm_read_ptx_sreg_clock64(); }
 

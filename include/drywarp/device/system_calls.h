@@ -14,14 +14,14 @@ __device__ void* __nv_aligned_device_malloc(size_t size, size_t alignment);
 __device__ void* malloc(size_t size) __attribute__((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
                              size_t charSize);
-// What <cassert> calls.
+// <cassert> calls this.
 __device__ static inline void __assert_fail(const char* message, const char* file, unsigned line,
                                             const char* function) {
   __assertfail(message, file, line, function, sizeof(char));
 }
 }
 
-// Plain loops would be turned back into calls of memcpy and memset: the builtins expand in place.
+// The compiler would turn plain loops into calls of memcpy and memset; the builtins expand in place.
 DRYWARP_DEVICE void* memcpy(void* to, const void* from, size_t count) {
   __builtin_memcpy(to, from, count);
   return to;
@@ -35,7 +35,7 @@ DRYWARP_DEVICE void* memset(void* to, int value, size_t count) {
   return to;
 }
 
-// The standard library took the host functions into std before these were declared.
+// The standard library imported the host functions into std before these were declared.
 namespace std {
 using ::free;
 using ::malloc;

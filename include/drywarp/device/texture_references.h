@@ -1,5 +1,5 @@
-// texture<T, type, mode> and surface<T, type>: references bound at run time, gone since CUDA 12. The compiler turns
-// such variables into .texref and .surfref and registers them with the runtime.
+// texture<T, type, mode> and surface<T, type>: references that are bound at run time, removed in CUDA 12. The compiler
+// turns such variables into .texref and .surfref and registers them.
 #ifndef DRYWARP_DEVICE_TEXTURE_REFERENCES_H
 #define DRYWARP_DEVICE_TEXTURE_REFERENCES_H
 #pragma GCC system_header

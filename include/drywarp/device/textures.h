@@ -8,7 +8,7 @@
 #include "drywarp/device/texture_references.h"
 #include "texture_types.h"
 
-// A fetch gives four floats, ints or unsigned ints, by the type of the texel.
+// A fetch returns four floats, ints or unsigned ints, depending on the type of the texel.
 template <class T>
 struct __drywarp_texel;
 #define DRYWARP_TEXELS(scalar, vector, four)                                                                \

@@ -27,7 +27,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_
                        unsigned int numOptions, CUjit_option* options, void** optionValues);
 CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned int numOptions,
                        CUjit_option* options, void** optionValues);
-// What it gives is an image for cuModuleLoadData, and lives as long as `state`.
+// The result is an image for cuModuleLoadData; it lives as long as `state`.
 CUresult cuLinkComplete(CUlinkState state, void** cubin, size_t* size);
 CUresult cuLinkDestroy(CUlinkState state);
 

@@ -12,7 +12,7 @@ CUresult cuGetErrorString(CUresult error, const char** text);
 CUresult cuGetErrorName(CUresult error, const char** text);
 CUresult cuInit(unsigned int flags);
 CUresult cuDriverGetVersion(int* driverVersion);
-// `status` may be null. The newest version of a function that is no newer than `cudaVersion`.
+// Returns the newest version of a function as of `cudaVersion`. `status` may be null.
 CUresult cuGetProcAddress(const char* symbol, void** function, int cudaVersion, cuuint64_t flags,
                           CUdriverProcAddressQueryResult* status);
 

@@ -1,4 +1,4 @@
-// Driver API: graphs and their nodes, in CUDA 12's form; the names with _v2 have edge data.
+// Driver API: graphs and their nodes, as in CUDA 12; the names with _v2 have edge data.
 #ifndef DRYWARP_DRIVER_API_GRAPHS_H
 #define DRYWARP_DRIVER_API_GRAPHS_H
 

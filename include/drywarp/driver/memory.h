@@ -1,4 +1,4 @@
-// Driver API: memory, copies, arrays, pools, and address ranges mapped by the program itself.
+// Driver API: memory, copies, arrays, pools and virtual memory.
 #ifndef DRYWARP_DRIVER_API_MEMORY_H
 #define DRYWARP_DRIVER_API_MEMORY_H
 
@@ -107,7 +107,7 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext toContext, CUdeviceptr from
                            CUstream stream);
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* copy);
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* copy, CUstream stream);
-// CUDA 12's form, with the index of the copy at fault, and CUDA 13's.
+// CUDA 12's version, which returns the index of the failing copy, and CUDA 13's.
 CUresult cuMemcpyBatchAsync(CUdeviceptr* dsts, CUdeviceptr* srcs, size_t* sizes, size_t count,
                             CUmemcpyAttributes* attrs, size_t* attrsIdxs, size_t numAttrs, size_t* failIdx,
                             CUstream stream);

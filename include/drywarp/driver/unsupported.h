@@ -1,5 +1,5 @@
-// Driver API: what is exported and answers CUDA_ERROR_NOT_SUPPORTED: textures and surfaces, mipmapped arrays, memory
-// shared with other processes, descriptors of bulk tensor copies.
+// Driver API: functions that return CUDA_ERROR_NOT_SUPPORTED: textures and surfaces, mipmapped arrays, memory shared
+// with other processes, descriptors of bulk tensor copies.
 #ifndef DRYWARP_DRIVER_API_UNSUPPORTED_H
 #define DRYWARP_DRIVER_API_UNSUPPORTED_H
 

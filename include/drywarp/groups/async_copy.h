@@ -1,4 +1,4 @@
-// cp.async: copies of 4, 8 and 16 bytes from global to shared memory that go on while the thread does.
+// cp.async: asynchronous copies of 4, 8 and 16 bytes from global to shared memory.
 #ifndef DRYWARP_GROUPS_ASYNC_COPY_H
 #define DRYWARP_GROUPS_ASYNC_COPY_H
 #pragma GCC system_header
@@ -8,7 +8,7 @@
 namespace cooperative_groups {
 namespace details {
 
-// `source` bytes are read; the rest of the Bytes is filled with zeros.
+// Reads `source` bytes, and fills the rest of Bytes with zeros.
 template <int Bytes>
 __device__ inline void start_copy(void* to, const void* from, unsigned source = Bytes) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "asynchronous copies are of 4, 8 or 16 bytes");
@@ -27,8 +27,7 @@ template <unsigned Pending>
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
-// ... for a number that is known when the program runs: all but the last `pending` groups of copies, of which eight may
-// stay.
+// ... for a number known at run time: waits for all but the last `pending` groups of copies, at most eight.
 template <unsigned Most = 8>
 __device__ __forceinline__ void wait_for_copies_but(size_t pending) {
   if constexpr (Most > 0)

@@ -36,7 +36,7 @@ class thread_group {
   friend __device__ thread_group tiled_partition(const thread_group& parent, unsigned size);
 };
 
-// A group of `size` neighbours within a warp, where size is a power of two up to 32.
+// A group of `size` adjacent threads of a warp; size is a power of two up to 32.
 __device__ inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
   if (parent.kind_ == thread_group::kind::warp) {
     const unsigned rank = static_cast<unsigned>(parent.thread_rank()), first = rank & ~(size - 1);
@@ -51,8 +51,8 @@ __device__ inline thread_group tiled_partition(const thread_group& parent, unsig
   return thread_group(thread_group::kind::warp, (lanes << (details::lane() & ~(size - 1))) & present);
 }
 
-// Shared memory through which tiles larger than a warp meet and exchange values: a word for each size of tile, and a
-// slot for each warp of the block. From compute capability 8.0 on every block has it, in what the system reserves.
+// Shared memory for tiles larger than a warp to synchronize and exchange values: a word for each tile size, and a slot
+// for each warp of the block. From compute capability 8.0 on, it is in the system's reserved part of every block.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 #define DRYWARP_RESERVED_SHARED 1
 #else
@@ -88,7 +88,7 @@ class thread_block : public thread_group {
     asm("mov.u32 %0, %%reserved_smem_offset_1;" : "=r"(address));
     return address;
 #else
-    if (memory_ == nullptr) __trap();  // the program gave the block none
+    if (memory_ == nullptr) __trap();  // the program provided none
     return static_cast<unsigned>(__cvta_generic_to_shared(memory_));
 #endif
   }

@@ -1,4 +1,4 @@
-// coalesced_group: the threads of a warp that a mask names, by rank among themselves.
+// coalesced_group: the threads of a warp in a mask, ranked in lane order.
 #ifndef DRYWARP_GROUPS_COALESCED_H
 #define DRYWARP_GROUPS_COALESCED_H
 #pragma GCC system_header
@@ -24,7 +24,7 @@ class coalesced_group : public thread_group {
   __device__ T shfl(T value, int source_rank) const {
     return details::shuffle::call(mask_, value, lane_of(static_cast<unsigned>(source_rank) % size()), 32);
   }
-  // Past either end a thread keeps its own value.
+  // If the source is outside the group, a thread keeps its own value.
   template <class T>
   __device__ T shfl_up(T value, unsigned delta) const {
     if (mask_ == 0xffffffffu) return details::shuffle_up::call(mask_, value, delta, 32);
@@ -53,7 +53,7 @@ class coalesced_group : public thread_group {
   }
 
  private:
-  // The lane of a rank: its position among the set bits.
+  // The lane of a rank: the position of that set bit.
   __device__ int lane_of(unsigned rank) const {
     if (mask_ == 0xffffffffu) return static_cast<int>(rank);
     unsigned rest = mask_;

@@ -1,4 +1,4 @@
-// grid_group, whose barrier lives in a workspace that a cooperative launch provides, and cluster_group.
+// grid_group, whose barrier is in a workspace that a cooperative launch provides, and cluster_group.
 #ifndef DRYWARP_GROUPS_GRID_H
 #define DRYWARP_GROUPS_GRID_H
 #pragma GCC system_header
@@ -9,7 +9,7 @@ namespace cooperative_groups {
 
 namespace details {
 
-// The launch leaves the workspace's address in %envreg1 (upper half) and %envreg2; none when it was not cooperative.
+// The workspace's address is in %envreg1 (upper half) and %envreg2; 0 if the launch was not cooperative.
 DRYWARP_DEVICE unsigned long long grid_workspace() {
   unsigned high, low;
   asm("mov.u32 %0, %%envreg1;" : "=r"(high));
@@ -20,7 +20,7 @@ DRYWARP_DEVICE unsigned* grid_barrier() { return reinterpret_cast<unsigned*>(gri
 
 DRYWARP_DEVICE bool first_of_block() { return threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0; }
 
-// Every block adds one, block 0 what is missing to 2^31: the top bit of the word flips when all have come.
+// Every block adds one, block 0 the difference to 2^31: the top bit of the word flips when all blocks have arrived.
 DRYWARP_DEVICE unsigned grid_arrive() {
   __syncthreads();
   unsigned before = 0;
@@ -76,7 +76,7 @@ class grid_group {
 };
 __device__ inline grid_group this_grid() { return grid_group(); }
 
-// A cluster's functions are its PTX instructions, so that a kernel that needs them is never run as something else.
+// A cluster's functions use its PTX instructions, so that the engine detects kernels that need clusters.
 class cluster_group {
  public:
   struct arrival_token {};

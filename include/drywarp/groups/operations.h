@@ -1,4 +1,4 @@
-// The operations that reduce and the scans take.
+// The operators for reduce and the scans.
 #ifndef DRYWARP_GROUPS_OPERATIONS_H
 #define DRYWARP_GROUPS_OPERATIONS_H
 #pragma GCC system_header

@@ -15,7 +15,7 @@ __device__ inline coalesced_group labeled(unsigned mask, unsigned same) {
   const unsigned lowest = same & -same;
   return coalesced_group(same, __popc(leaders & (lowest - 1)), __popc(leaders));
 }
-// One group of all, or those for which it is false and those for which it is true.
+// Two groups: threads whose predicate is false, and threads whose predicate is true.
 __device__ inline coalesced_group halved(unsigned mask, bool predicate) {
   const unsigned yes = __ballot_sync(mask, predicate);
   if (yes == mask || yes == 0) return coalesced_group(mask, 0, 1);
@@ -50,7 +50,7 @@ __device__ inline coalesced_group binary_partition(const thread_block_tile<Size,
   return details::halved(tile.mask(), predicate);
 }
 
-// The function runs in the group's first thread.
+// Runs the function in the group's first thread.
 template <class Group, class Function, class... Arguments>
 __device__ void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
   if (group.thread_rank() == 0) function(static_cast<Arguments&&>(arguments)...);

@@ -1,4 +1,4 @@
-// Shuffles of values of any size: what the warp functions take goes through them, the rest word by word.
+// Shuffles of values of any size: types of the warp functions directly, others word by word.
 #ifndef DRYWARP_GROUPS_SHUFFLE_H
 #define DRYWARP_GROUPS_SHUFFLE_H
 #pragma GCC system_header
@@ -40,7 +40,7 @@ DRYWARP_DEVICE unsigned lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(
 DRYWARP_DEVICE unsigned rank_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 DRYWARP_DEVICE unsigned threads_in_block() { return blockDim.x * blockDim.y * blockDim.z; }
 
-// The bits of `bits` under `mask`, moved together at the bottom: rank i's bit at position i.
+// Compresses the bits of `bits` under `mask`: rank i's bit moves to position i.
 DRYWARP_DEVICE unsigned gather_bits(unsigned bits, unsigned mask) {
   unsigned packed = 0;
   for (unsigned rank = 0; mask != 0; ++rank, mask &= mask - 1) packed |= ((bits & mask & -mask) != 0 ? 1u : 0u) << rank;

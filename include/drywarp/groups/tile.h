@@ -18,7 +18,7 @@ class thread_block_tile : public thread_group {
       : thread_block_tile(meta_rank, meta_size) {}
   __device__ thread_block_tile(unsigned meta_rank, unsigned meta_size)
       : thread_group(kind::warp, lanes()), meta_rank_(meta_rank), meta_size_(meta_size) {}
-  // A tile knows the group it divides, or (Parent is void) has forgotten it.
+  // Parent: the type of the group that the tile divides; void after conversion.
   template <class Other>
   __device__ thread_block_tile(const thread_block_tile<Size, Other>& other)
       : thread_group(kind::warp, lanes()), meta_rank_(other.meta_group_rank()), meta_size_(other.meta_group_size()) {}

@@ -1,6 +1,6 @@
-// thread_block_tile of 64 to 512 threads: whole warps, which meet at a word of shared memory and exchange values through
-// a slot a warp. From compute capability 8.0 on these lie in shared memory that is reserved in every block; before, in
-// the block_tile_memory that the program gives its block.
+// thread_block_tile of 64 to 512 threads: whole warps, which synchronize through a word of shared memory and exchange
+// values through one slot a warp. From compute capability 8.0 on, these are in the reserved shared memory of every
+// block; before, in the block_tile_memory that the program provides.
 #ifndef DRYWARP_GROUPS_WIDE_TILE_H
 #define DRYWARP_GROUPS_WIDE_TILE_H
 #pragma GCC system_header
@@ -14,7 +14,7 @@ namespace details {
 template <unsigned Size>
 class wide_tile {
   enum : unsigned { warps = Size / 32, meeting = Size == 64 ? 0 : Size == 128 ? 1 : Size == 256 ? 2 : 3 };
-  typedef thread_block_tile<warps, void> warp_results;  // lanes that stand for the tile's warps
+  typedef thread_block_tile<warps, void> warp_results;  // one lane for each warp of the tile
 
  public:
   template <class Group>
@@ -51,8 +51,8 @@ class wide_tile {
                     [](const warp_results& tile, int every) { return tile.all(every); });
   }
 
-  // Every warp gives the value of its lane `giver`. `combine` gets them in as many lanes, in the order of the warps;
-  // what it returns in a warp's lane is that warp's result.
+  // Every warp contributes the value of its lane `giver`. `combine` gets these values in one lane for each warp, in
+  // order; its result in a warp's lane is that warp's result.
   template <class T, class Combine>
   __device__ T exchange(T value, unsigned giver, Combine combine) const {
     static_assert(sizeof(T) <= tile_slot_bytes, "values of tiles larger than a warp have up to 8 bytes");
@@ -67,7 +67,7 @@ class wide_tile {
   }
 
  private:
-  // The tile's warps wait for each other. The last one runs `then` before the others go on.
+  // Synchronizes the tile's warps. The last one to arrive runs `then` before the others continue.
   template <class Then>
   __device__ void meet(Then then) const {
     __syncwarp();

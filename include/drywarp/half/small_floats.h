@@ -1,6 +1,5 @@
 // Conversion between double and the small binary formats (half, bfloat16, the 8-bit ones) in plain C++, correctly
-// rounded: what host code uses, where the device has instructions. Every float is a double, so one pair of functions is
-// enough.
+// rounded, for host code; devices have instructions. Every float is a double, so one pair of functions is enough.
 #ifndef DRYWARP_HALF_SMALL_FLOATS_H
 #define DRYWARP_HALF_SMALL_FLOATS_H
 #pragma GCC system_header
@@ -12,8 +11,8 @@
 
 enum __drywarp_rounding { __drywarp_nearest, __drywarp_to_zero, __drywarp_down, __drywarp_up };
 
-// The bits of `value` in a format of `exponent_bits` and `mantissa_bits` (the leading one not counted) with IEEE's
-// infinities and NaNs. The sign is the bit above.
+// The bits of `value` in a format of `exponent_bits` and `mantissa_bits` (without the leading one) with IEEE's
+// infinities and NaNs. The sign is the next higher bit.
 static __host__ __device__ inline unsigned __drywarp_encode(double value, int exponent_bits, int mantissa_bits,
                                                             enum __drywarp_rounding mode) {
   uint64_t bits;
@@ -23,11 +22,11 @@ static __host__ __device__ inline unsigned __drywarp_encode(double value, int ex
   const unsigned infinity = ((1u << exponent_bits) - 1u) << mantissa_bits;
   const int exponent = (int)((bits >> 52) & 0x7ff) - 1023;
   uint64_t mantissa = bits & 0xfffffffffffffull;
-  if (exponent == 1024)  // CUDA's NaN has all bits set but the sign
+  if (exponent == 1024)  // CUDA's NaN has all bits but the sign set
     return mantissa ? (infinity | ((1u << mantissa_bits) - 1u)) : (sign | infinity);
   if (exponent > -1023) mantissa |= 1ull << 52;
 
-  // Below the smallest normal exponent the unit in the last place stays that of the subnormals.
+  // Subnormals all have the same unit in the last place.
   const int smallest = 1 - bias;
   int drop = 52 - mantissa_bits + (exponent < smallest ? smallest - exponent : 0);
   if (drop > 63) drop = 63;
@@ -40,7 +39,7 @@ static __host__ __device__ inline unsigned __drywarp_encode(double value, int ex
   if (mode == __drywarp_down) away = rest != 0 && sign;
   kept += (uint64_t)away;
 
-  // The leading one, where there is one, adds to the exponent field; a carry out of the mantissa does the same.
+  // A leading one adds to the exponent field, and so does a carry out of the mantissa.
   const uint64_t field = exponent < smallest ? 0 : (uint64_t)(exponent + bias - 1);
   const uint64_t result = (field << mantissa_bits) + kept;
   if (result >= infinity) {
@@ -77,8 +76,8 @@ static __host__ __device__ inline double __drywarp_decode(unsigned bits, int exp
   return value;
 }
 
-// a * b + c with a sum rounded to odd, so that rounding it once more to a small format is as if there were one
-// rounding.
+// a * b + c with the sum rounded to odd, so that a second rounding to a small format gives the correctly rounded
+// result.
 static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b, double c) {
   const double product = a * b;  // exact: small formats have at most 11 bits
   const double sum = product + c;
@@ -93,8 +92,8 @@ static __host__ __device__ inline double __drywarp_fma_to_odd(double a, double b
   return odd;
 }
 
-// The integers that these formats convert to: X(type, its name in functions, least, from here on its greatest,
-// greatest, what NaN becomes). Out of range saturates, as the GPU's conversions do.
+// The integers that these formats convert to: X(type, its name in functions, least, first double that saturates,
+// greatest, result for NaN). Out of range values saturate, as on the GPU.
 #define DRYWARP_INTEGERS(X)                                                                \
   X(int, int, -2147483648.0f, 2147483648.0f, 2147483647, 0)                                \
   X(unsigned int, uint, 0.0f, 4294967296.0f, 4294967295u, 0)                               \

@@ -1,5 +1,5 @@
-// Floating point of 4 and 6 bits: a sign, and codes that are all finite numbers. What is too large becomes the largest,
-// a NaN the largest positive one (PTX ISA, cvt.satfinite). Every float is a double, so one pair of functions is enough.
+// Floating point of 4 and 6 bits, where all codes are finite. Values that are too large become the largest number, a
+// NaN the largest positive one (PTX ISA, cvt.satfinite). Every float is a double, so one pair of functions is enough.
 #ifndef DRYWARP_HALF_TINY_FLOATS_H
 #define DRYWARP_HALF_TINY_FLOATS_H
 #pragma GCC system_header
@@ -23,7 +23,7 @@ static __host__ __device__ inline unsigned __drywarp_encode_finite(double value,
   const unsigned sign = signbit(value) ? most + 1u : 0u;
   const int smallest = 2 - (1 << (exponent_bits - 1));  // the exponent of the smallest normal number
   const double magnitude = fabs(value);
-  if (magnitude >= __drywarp_power_of_two(4)) {  // away from every exponent below
+  if (magnitude >= __drywarp_power_of_two(4)) {  // saturates; larger than any value handled below
     const int top = (1 << exponent_bits) - 2 + smallest;
     if (magnitude >= __drywarp_power_of_two(top + 1)) return sign | most;
   }
@@ -31,7 +31,7 @@ static __host__ __device__ inline unsigned __drywarp_encode_finite(double value,
   memcpy(&bits, &magnitude, sizeof bits);
   int exponent = (int)(bits >> 52) - 1023;
   if (exponent < smallest) exponent = smallest;
-  // In units of the last place; the leading one counts as one in the exponent's field.
+  // In units of the last place; the leading one adds one to the exponent field.
   const double units = magnitude * __drywarp_power_of_two(mantissa_bits - exponent);
   unsigned kept = (unsigned)units;
   const double rest = units - (double)kept;
@@ -50,14 +50,14 @@ static __host__ __device__ inline float __drywarp_decode_finite(unsigned code, i
   return (float)(negative ? -size : size);
 }
 
-// An integer that a number is cast to: towards zero, to the nearest that there is.
+// Casts to integers round towards zero and saturate.
 #define DRYWARP_TINY_TO_INTEGER(type, least)            \
   explicit __host__ __device__ operator type() const {  \
     const float f = float(*this);                       \
     return f <= float(least) ? (type)(least) : (type)f; \
   }
 
-// The functions and types of one width: `bits` from one number to the next in twos and fours.
+// The functions and types of one width; pairs and quads have a number every `bits` bits.
 #define DRYWARP_TINY_FUNCTIONS(width, interpretation, exponent_bits, mantissa_bits, bits)                             \
   DRYWARP_BOTH __nv_fp##width##_storage_t __nv_cvt_double_to_fp##width(double x, interpretation kind,                 \
                                                                        enum cudaRoundMode) {                          \

@@ -81,7 +81,7 @@ DRYWARP_DEVICE double2 __drywarp_box_muller_double(unsigned x0, unsigned x1, uns
 DRYWARP_DISTRIBUTIONS(curandStateXORWOW_t)
 DRYWARP_DISTRIBUTIONS(curandStatePhilox4_32_10_t)
 #undef DRYWARP_DISTRIBUTIONS
-// XORWOW spends two numbers on a double, Philox one.
+// A double takes two numbers of XORWOW, or one of Philox.
 DRYWARP_DEVICE double curand_uniform_double(curandStateXORWOW_t* state) {
   const unsigned x = curand(state), y = curand(state);
   return __drywarp_uniform_double(x, y);

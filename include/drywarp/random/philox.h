@@ -26,7 +26,8 @@ DRYWARP_DEVICE uint4 curand_Philox4x32_10(uint4 c, uint2 k) {
   }
   return c;
 }
-// The counter's lower half counts blocks of a sequence, its upper half sequences; the one carries into the other.
+// The counter's lower half counts blocks of a sequence, its upper half sequences; the lower half carries into the
+// upper.
 DRYWARP_DEVICE void __drywarp_advance(uint4* counter, unsigned long long n) {
   const unsigned low = static_cast<unsigned>(n);
   unsigned high = static_cast<unsigned>(n >> 32);
@@ -76,7 +77,7 @@ DRYWARP_DEVICE unsigned int curand(curandStatePhilox4_32_10_t* state) {
   }
   return result;
 }
-// The next four, across a block boundary where some of the block are used already.
+// The next four numbers; they cross a block boundary if the block is partly used.
 DRYWARP_DEVICE uint4 curand4(curandStatePhilox4_32_10_t* state) {
   const uint4 now = state->output;
   __drywarp_advance(&state->ctr, 1);

@@ -8,7 +8,7 @@
 
 struct curandStateXORWOW {
   unsigned int d, v[5];
-  // The second number of a Box-Muller pair waits for the next call.
+  // The second number of a Box-Muller pair is kept for the next call.
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
@@ -48,7 +48,7 @@ static __device__ inline void skipahead(unsigned long long n, curandStateXORWOW_
   __drywarp_jump(state, n, 0);
   state->d += 362437u * static_cast<unsigned>(n);
 }
-// Sequences are 2^67 numbers apart, over which the counter comes round.
+// Sequences are 2^67 numbers apart, a multiple of the counter's period.
 static __device__ inline void skipahead_sequence(unsigned long long n, curandStateXORWOW_t* state) {
   __drywarp_jump(state, n, 67);
 }

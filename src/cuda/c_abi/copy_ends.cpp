@@ -25,7 +25,7 @@ Error make_copy_3d(Session& session, const cudaMemcpy3DParms& p, cuda::CopyOpera
   for (const cuda::Array* a : {from_array, to_array})
     if (a && !session.memory().is_live(a)) return Error::InvalidResourceHandle;
   if (from_array && to_array && from_array->element != to_array->element) return Error::InvalidValue;
-  // Widths and x positions are in elements where an array takes part, x of linear memory always in bytes.
+  // With an array, widths and x positions are in elements; x of linear memory is always in bytes.
   const size_t element = from_array ? from_array->element : to_array ? to_array->element : 1;
   CopyEnd from{address(p.srcPtr.ptr),
                p.srcPtr.pitch,
@@ -67,7 +67,7 @@ Error wait_for_copy(Session& session, cudaMemcpyKind kind) {
   return session.streams().finish(stream);
 }
 
-cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind) {
+cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind) {
   if (issued != cudaSuccess) return issued;
   return query(nullptr, [&](Session& session) {
     DW_TRY(wait_for_copy(session, kind));
@@ -75,8 +75,8 @@ cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind) {
   });
 }
 
-CUresult waited(CUresult issued) {
-  return issued == CUDA_SUCCESS ? driver_call([] { return waited(cudaSuccess); }) : issued;
+CUresult synchronized(CUresult issued) {
+  return issued == CUDA_SUCCESS ? driver_call([] { return synchronized(cudaSuccess); }) : issued;
 }
 
 }  // namespace drywarp::cudart

@@ -1,4 +1,4 @@
-// Copies as the C API describes them, to the session's form.
+// Converts copies from the C API's form to the session's.
 #pragma once
 
 #include "cuda.h"
@@ -20,9 +20,9 @@ Error fill(Session& session, void* to, size_t pitch, size_t rows, int value, con
 // The address of bytes [offset, offset + count) of a device variable.
 Error symbol_part(Session& session, const void* symbol, size_t offset, size_t count, void*& out);
 
-// What a copy adds to its asynchronous form if it is done when it returns: all but those inside the device are.
+// Makes an asynchronous copy synchronous: waits for it, unless it is from device to device.
 Error wait_for_copy(Session& session, cudaMemcpyKind kind);
-cudaError_t waited(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
-CUresult waited(CUresult issued);
+cudaError_t synchronized(cudaError_t issued, cudaMemcpyKind kind = cudaMemcpyDefault);
+CUresult synchronized(CUresult issued);
 
 }  // namespace drywarp::cudart

@@ -1,5 +1,5 @@
-// The driver API stands on the runtime API: the same session, handles and errors. CUresult has the runtime's numbers
-// except where the runtime has codes of its own.
+// The driver API is built on the runtime API: the same session, handles and errors. CUresult has the runtime's numbers,
+// except where only the runtime has a code.
 #pragma once
 
 #include "cuda.h"
@@ -10,20 +10,19 @@ namespace drywarp::cudart {
 
 [[nodiscard]] CUresult result(cudaError_t error);
 
-// Runs `body`, which gives a cudaError_t. cudaGetLastError knows nothing of the driver's errors, unless they are
-// sticky.
+// Runs `body`, which returns a cudaError_t. Driver errors do not change cudaGetLastError, unless they are sticky.
 template <class Body>
 CUresult driver_call(Body&& body) {
   cuda::LastErrors& errors = runtime().errors();
   const Error before = errors.mine();
   const CUresult out = result(body());
-  errors.put_back(before);
+  errors.restore(before);
   return out;
 }
 
-// The body of an entry that is a call of the runtime's: DW_AS(cudaMalloc(&p, n)).
+// The body of a function that calls the runtime's: DW_AS(cudaMalloc(&p, n)).
 #define DW_AS(...) return ::drywarp::cudart::driver_call([&]() -> cudaError_t { return __VA_ARGS__; })
-// The body of an entry of its own, as DW_CALL: `session` is at hand.
+// The body of a function of the driver only. As in DW_CALL, it can use `session`.
 #define DW_DRIVER(...)                                                                              \
   return ::drywarp::cudart::driver_call([&, dw_name = __func__] {                                   \
     return ::drywarp::cudart::call<::drywarp::cudart::Needs::Device>(dw_name, DW_BODY __VA_ARGS__); \
@@ -31,9 +30,9 @@ CUresult driver_call(Body&& body) {
 
 inline void* device_pointer(CUdeviceptr address) { return pointer(address); }
 
-// Runs `make(void**)`, which gives a cudaError_t, and hands the address out.
+// Runs `make(void**)`, which returns a cudaError_t, and stores the address in `out`.
 template <class Make>
-CUresult give_address(CUdeviceptr* out, Make&& make) {
+CUresult store_address(CUdeviceptr* out, Make&& make) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   void* made = nullptr;
   const CUresult error = driver_call([&] { return make(&made); });
@@ -41,11 +40,11 @@ CUresult give_address(CUdeviceptr* out, Make&& make) {
   return error;
 }
 
-// The one context: its address says that it is there.
+// The only context. It has no contents; its address is the handle.
 [[nodiscard]] CUcontext only_context();
 
-// The newest version of a driver function up to that CUDA (12050 for 12.5), in its form for a null stream of each
-// thread's own if so; null if there is none.
+// The newest version of a driver function as of `cuda_version` (12050 for 12.5); null if there is none. `per_thread`:
+// the variant that uses the per-thread default stream.
 [[nodiscard]] void* find_entry(const char* name, int cuda_version, bool per_thread);
 
 }  // namespace drywarp::cudart

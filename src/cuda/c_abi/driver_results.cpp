@@ -1,4 +1,4 @@
-// Driver API: result codes, from the runtime's and to texts.
+// Driver API: result codes from the runtime's errors, and their texts.
 #include <algorithm>
 #include <iterator>
 
@@ -11,7 +11,7 @@ struct Translation {
   cudaError_t runtime;
   CUresult driver;
 };
-// Codes of the runtime that the driver does not have.
+// Runtime codes that the driver lacks.
 constexpr Translation kTranslations[] = {
     {cudaErrorInvalidConfiguration, CUDA_ERROR_INVALID_VALUE},
     {cudaErrorInvalidPitchValue, CUDA_ERROR_INVALID_VALUE},

@@ -6,7 +6,7 @@ using cuda::Node;
 using cuda::Operation;
 
 cudaGraphNodeType type_of(const Node& node) {
-  // By the alternative of Operation.
+  // Indexed by the alternative of Operation.
   constexpr cudaGraphNodeType kTypes[] = {
       cudaGraphNodeTypeKernel,      cudaGraphNodeTypeMemcpy,  cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
       cudaGraphNodeTypeGraph,       cudaGraphNodeTypeEmpty,   cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
@@ -35,13 +35,13 @@ Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cud
 
 Error make(Session& session, const cudaKernelNodeParams& p, Operation& out) {
   cuda::KernelOperation operation;
-  const LaunchConfiguration shape{p.gridDim, p.blockDim, p.sharedMemBytes, nullptr};
+  const LaunchConfiguration configuration{p.gridDim, p.blockDim, p.sharedMemBytes, nullptr};
   if (p.extra) {
     std::vector<uint8_t> packed;
     if (p.kernelParams || !packed_arguments(p.extra, packed)) return Error::InvalidValue;
-    DW_TRY(make_packed_launch(session, p.func, shape, std::move(packed), operation));
+    DW_TRY(make_packed_launch(session, p.func, configuration, std::move(packed), operation));
   } else {
-    DW_TRY(make_launch(session, p.func, shape, p.kernelParams, operation));
+    DW_TRY(make_launch(session, p.func, configuration, p.kernelParams, operation));
   }
   out = std::move(operation);
   return Error::Success;

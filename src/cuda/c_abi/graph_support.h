@@ -1,4 +1,4 @@
-// Graphs as the C API describes them, to the session's form.
+// Converts graphs from the C API's form to the session's.
 #pragma once
 
 #include <cstring>
@@ -19,14 +19,13 @@ inline cuda::GraphExec* exec(cudaGraphExec_t handle) { return reinterpret_cast<c
 inline cuda::Node* copy_of(Session& session, cudaGraphExec_t in, cudaGraphNode_t original) {
   return session.graphs().is_live(exec(in)) ? exec(in)->node(node(original)) : nullptr;
 }
-// Of whatever kind.
 [[nodiscard]] cudaGraphNodeType type_of(const cuda::Node& node);
 
-// Appends an operation; `description` is what the program described it with, for the calls that ask for it back.
+// Appends an operation. `description`: the program's parameters, kept for the calls that return them.
 Error add_node(Session& session, cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* dependencies,
                size_t number, cuda::Operation operation, const void* description = nullptr, size_t bytes = 0);
 
-// The operations of node parameters, checked.
+// Converts and checks node parameters.
 Error make(Session& session, const cudaKernelNodeParams& p, cuda::Operation& out);
 Error make(Session& session, const cudaMemcpy3DParms& p, cuda::Operation& out);
 Error make(Session& session, const cudaMemsetParams& p, cuda::Operation& out);
@@ -39,7 +38,7 @@ Error update_capture(Session& session, cudaStream_t of, cudaGraphNode_t* list, s
 // The parameters of a one-dimensional copy in the form that cudaGraphMemcpyNodeGetParams gives.
 cudaMemcpy3DParms one_dimensional(void* to, const void* from, size_t count, cudaMemcpyKind kind);
 
-// A node's parameters replaced, in a graph or in the copy of an executable one. The kind of node must stay.
+// Replaces a node's parameters, in a graph or in an executable graph. The kind of the node cannot change.
 template <class Parameters>
 Error replace(Session& session, cuda::Node* target, const Parameters* parameters) {
   if (!target || !parameters) return Error::InvalidValue;
@@ -53,7 +52,7 @@ Error replace(Session& session, cuda::Node* target, const Parameters* parameters
 }
 
 template <class Parameters>
-Error recall(const cuda::Node* of, Parameters* out) {
+Error stored_parameters(const cuda::Node* of, Parameters* out) {
   if (!of || !out || of->description.size() != sizeof *out) return Error::InvalidValue;
   std::memcpy(out, of->description.data(), sizeof *out);
   return Error::Success;

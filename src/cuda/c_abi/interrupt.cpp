@@ -11,12 +11,12 @@
 namespace drywarp::cudart {
 namespace {
 
-// What a signal handler may touch.
+// State that the signal handler reads and writes; safe to use in a handler.
 struct Watch {
   sem_t wake;
   std::atomic<int> signal{0};
   cuda::Session* session = nullptr;
-  void (*last_words)() = nullptr;
+  void (*before_exit)() = nullptr;
 };
 Watch& watch() {
   static Watch* const the = new Watch;
@@ -34,24 +34,23 @@ void on_signal(int number) {
   errno = saved;
 }
 
-// How long a running kernel may take to notice, so that what it did until then is in the profile; without that the
-// profile only names it.
-constexpr auto kPatience = std::chrono::seconds(3);
+// How long a running kernel may take to stop. If it stops in time, the profile has its counts; else only its name.
+constexpr auto kStopTimeout = std::chrono::seconds(3);
 
 void wait_and_finish() {
   Watch& w = watch();
   while (sem_wait(&w.wake) != 0) {
   }
   const int number = w.signal;
-  const auto until = std::chrono::steady_clock::now() + kPatience;
+  const auto until = std::chrono::steady_clock::now() + kStopTimeout;
   auto hold = w.session->try_lock_idle();
   while (!hold.owns_lock() && std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     w.session->interrupt();
     hold = w.session->try_lock_idle();
   }
-  w.last_words();
-  // As the program would have ended without us, for whoever waits for it.
+  w.before_exit();
+  // End by the same signal, so that the parent process sees the usual exit status.
   signal(number, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
@@ -64,14 +63,14 @@ void wait_and_finish() {
 
 bool interrupted() { return watch().signal != 0; }
 
-void watch_for_interrupts(cuda::Session& session, void (*last_words)()) {
+void watch_for_interrupts(cuda::Session& session, void (*before_exit)()) {
   Watch& w = watch();
   w.session = &session;
-  w.last_words = last_words;
+  w.before_exit = before_exit;
   sem_init(&w.wake, 0, 0);
   sigset_t all, before;
   sigfillset(&all);
-  // The watching thread takes no signals: they are for the program's own threads.
+  // The watching thread blocks all signals: they belong to the program's own threads.
   pthread_sigmask(SIG_SETMASK, &all, &before);
   std::thread(wait_and_finish).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

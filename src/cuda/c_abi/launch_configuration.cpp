@@ -8,7 +8,7 @@
 namespace drywarp::cudart {
 namespace {
 
-// Whether the code asks where in a cluster it is, or does something with the cluster's other blocks.
+// Whether the code reads its position in a cluster, or uses the cluster's shared memory or barrier.
 bool knows_clusters(const ir::Function& code) {
   return std::ranges::any_of(code.instructions, [](const ir::Instruction& in) {
     const bool special = std::ranges::any_of(in.src, [](const ir::Operand& o) {
@@ -20,18 +20,19 @@ bool knows_clusters(const ir::Function& code) {
   });
 }
 
-Error start(Session& session, const void* kernel, const LaunchConfiguration& shape, cuda::KernelOperation& out) {
+Error start(Session& session, const void* kernel, const LaunchConfiguration& configuration,
+            cuda::KernelOperation& out) {
   DW_TRY(find_kernel(session, kernel, out.kernel));
-  if (shape.shared > std::numeric_limits<uint32_t>::max()) return Error::InvalidValue;
-  out.grid = dim(shape.grid);
-  out.block = dim(shape.block);
-  out.dynamic_shared_bytes = uint32_t(shape.shared);
-  out.cooperative = shape.cooperative;
-  // Blocks of a cluster that do not know of each other are blocks.
+  if (configuration.shared > std::numeric_limits<uint32_t>::max()) return Error::InvalidValue;
+  out.grid = dim(configuration.grid);
+  out.block = dim(configuration.block);
+  out.dynamic_shared_bytes = uint32_t(configuration.shared);
+  out.cooperative = configuration.cooperative;
+  // Without cluster features, the blocks of a cluster run as ordinary blocks.
   const auto runs_here = [&](const ir::Function& f) {
     return (!f.is_kernel || &f == &cuda::Launcher::code(*out.kernel)) && knows_clusters(f);
   };
-  if (shape.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
+  if (configuration.cluster_blocks > 1 && std::ranges::any_of(out.kernel->image->code().functions, runs_here)) {
     say("drywarp: " + out.kernel->name + ": clusters of several blocks are not supported, and its code uses them");
     return Error::NotSupported;
   }
@@ -62,15 +63,15 @@ Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& o
   return out ? session.launcher().prepare(*out) : Error::InvalidDeviceFunction;
 }
 
-Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments,
+Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments,
                   cuda::KernelOperation& out) {
-  DW_TRY(start(session, kernel, shape, out));
+  DW_TRY(start(session, kernel, configuration, out));
   return cuda::Launcher::pack(*out.kernel, arguments, out.parameters);
 }
 
-Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& shape,
+Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration,
                          std::vector<uint8_t> parameters, cuda::KernelOperation& out) {
-  DW_TRY(start(session, kernel, shape, out));
+  DW_TRY(start(session, kernel, configuration, out));
   parameters.resize(cuda::Launcher::code(*out.kernel).parameter_bytes);
   out.parameters = std::move(parameters);
   return Error::Success;
@@ -93,18 +94,18 @@ bool packed_arguments(void** extra, std::vector<uint8_t>& out) {
   return true;
 }
 
-Error launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments) {
-  DW_STREAM(stream, shape.stream);
+Error launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments) {
+  DW_STREAM(stream, configuration.stream);
   cuda::KernelOperation operation;
-  DW_TRY(make_launch(session, kernel, shape, arguments, operation));
+  DW_TRY(make_launch(session, kernel, configuration, arguments, operation));
   return session.streams().issue(stream, std::move(operation));
 }
 
-Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& shape,
+Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& configuration,
                     std::vector<uint8_t> parameters) {
-  DW_STREAM(stream, shape.stream);
+  DW_STREAM(stream, configuration.stream);
   cuda::KernelOperation operation;
-  DW_TRY(make_packed_launch(session, kernel, shape, std::move(parameters), operation));
+  DW_TRY(make_packed_launch(session, kernel, configuration, std::move(parameters), operation));
   return session.streams().issue(stream, std::move(operation));
 }
 

@@ -1,4 +1,4 @@
-// A launch as the program writes it, to the session's form.
+// Converts a launch from the C API's form to the session's.
 #pragma once
 
 #include "cuda/c_abi/runtime.h"
@@ -15,23 +15,23 @@ struct LaunchConfiguration {
 
 inline exec::Dim3 dim(const dim3& d) { return {d.x, d.y, d.z}; }
 
-// Takes the attributes that change what runs; the others are hints.
+// Reads the attributes that change what runs; the others are hints.
 Error launch_configuration(const cudaLaunchConfig_t& config, LaunchConfiguration& out);
-// The kernel named by a host stub or a handle, its code ready; the error otherwise.
+// The kernel of a host stub or a handle, loaded.
 Error find_kernel(Session& session, const void* stub_or_handle, cuda::Kernel*& out);
 // A checked operation with its arguments packed.
-Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments,
+Error make_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments,
                   cuda::KernelOperation& out);
-// The same with the parameter buffer already laid out (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
-Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& shape,
+// The same with a packed parameter buffer (cudaSetupArgument, CU_LAUNCH_PARAM_BUFFER_POINTER).
+Error make_packed_launch(Session& session, const void* kernel, const LaunchConfiguration& configuration,
                          std::vector<uint8_t> parameters, cuda::KernelOperation& out);
-// Arguments by `extra`: a buffer laid out by the caller. False if it names none.
+// Reads the packed parameter buffer from `extra`; false if there is none.
 bool packed_arguments(void** extra, std::vector<uint8_t>& out);
-Error launch(Session& session, const void* kernel, const LaunchConfiguration& shape, void** arguments);
-Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& shape,
+Error launch(Session& session, const void* kernel, const LaunchConfiguration& configuration, void** arguments);
+Error launch_packed(Session& session, const void* kernel, const LaunchConfiguration& configuration,
                     std::vector<uint8_t> parameters);
 
-// `bytes`: how much of the structure the program has room for.
+// `bytes`: size of the program's version of the structure.
 Error function_attributes(Session& session, cudaFuncAttributes* out, const void* function, size_t bytes);
 
 }  // namespace drywarp::cudart

@@ -17,23 +17,23 @@ struct Process {
   ProgressLine progress{STDERR_FILENO};
   Session session;
   pid_t owner = getpid();
-  std::mutex told_mutex;
-  std::set<std::string_view> told;  // names of functions
+  std::mutex reported_mutex;
+  std::set<std::string_view> reported;  // names of functions
 
   Process() : session(options(), hooks()) {
-    // on_exit tells the exit code, and handlers run in reverse order: this one, registered before the program's own
-    // constructors ran, comes after all of the program's.
+    // on_exit passes the exit code. Handlers run in reverse order; this one is registered before the program's
+    // constructors run, so it runs last.
     on_exit([](int code, void* self) { static_cast<Process*>(self)->end(code); }, this);
-    if (!session.options().profile.empty()) watch_for_interrupts(session, last_words);
+    if (!session.options().profile.empty()) watch_for_interrupts(session, before_exit);
   }
 
-  // What was missing, and was said to be.
-  bool is_new_to_the_user(const char* function) {
-    const std::lock_guard hold(told_mutex);
-    return told.insert(function).second;
+  // True the first time a missing function is reported.
+  bool is_first_report(const char* function) {
+    const std::lock_guard hold(reported_mutex);
+    return reported.insert(function).second;
   }
 
-  // A forked child has a copy of all this, and its end is not the program's.
+  // A forked child has a copy of this object; its exit must not close the profile.
   void end(int code) {
     if (getpid() != owner) return;
     session.finish(code);
@@ -42,8 +42,9 @@ struct Process {
     _exit(code);
   }
 
-  // Of a process that a signal ends. A thread that was stopped inside the C library may hold a stream's lock for good.
-  static void last_words();
+  // For a process that a signal ends. A thread stopped inside the C library may hold a stdio lock forever, so only try
+  // to lock.
+  static void before_exit();
 
   static cuda::Options options() {
     cuda::Options out =
@@ -71,11 +72,11 @@ struct Process {
 };
 
 Process& process() {
-  static Process* const the = new Process;
-  return *the;
+  static Process* const instance = new Process;
+  return *instance;
 }
 
-void Process::last_words() {
+void Process::before_exit() {
   if (ftrylockfile(stderr) == 0) {
     process().progress.clear();
     funlockfile(stderr);
@@ -92,13 +93,13 @@ Session& runtime() { return process().session; }
 
 void say(const std::string& text) { std::fprintf(stderr, "%s\n", text.c_str()); }
 
-Error not_here(const char* function, const char* why) {
-  if (process().is_new_to_the_user(function))
+Error report_unsupported(const char* function, const char* why) {
+  if (process().is_first_report(function))
     say(std::string("drywarp: ") + function + ": " + why + "; the program sees error 801 (operation not supported)");
   return Error::NotSupported;
 }
 
-void stay_if_interrupted() {
+void block_if_interrupted() {
   if (!interrupted()) return;
   for (;;) pause();
 }

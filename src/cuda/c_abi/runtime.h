@@ -1,5 +1,5 @@
-// The one session of this process, and the frame that every entry of the C ABI runs in: no exception leaves it, every
-// error is remembered for cudaGetLastError, every call is recorded.
+// The session of this process, and the wrapper of every C ABI function: it catches exceptions, stores the error for
+// cudaGetLastError, and records the call.
 #pragma once
 
 #include <exception>
@@ -20,28 +20,28 @@ namespace drywarp::cudart {
 using cuda::Error;
 using cuda::Session;
 
-// Made on first use, also from the constructors of the program's objects; never destroyed.
+// Created on first use, which may be in a static constructor of the program; never destroyed.
 Session& runtime();
 
-// A sentence for the person at the terminal, on stderr.
+// Prints a message for the user on stderr.
 void say(const std::string& text);
 
-// NotSupported, for what this library has no answer for: `why` is said once a function, for a program often tells no
-// more than "operation not supported". Not for what a GPU would refuse as well.
-[[nodiscard]] Error not_here(const char* function, const char* why);
+// Returns NotSupported for a function that drywarp lacks, and prints `why` once a function: most programs print only
+// "operation not supported". Not for calls that a GPU would refuse too.
+[[nodiscard]] Error report_unsupported(const char* function, const char* why);
 
-// After Ctrl-C the calling thread stays here until the process is gone; else returns at once.
-void stay_if_interrupted();
+// After Ctrl-C, blocks the calling thread until the process ends; else returns at once.
+void block_if_interrupted();
 
 [[nodiscard]] inline cudaError_t code(Error error) { return static_cast<cudaError_t>(static_cast<int>(error)); }
 
-// What an entry needs before its body runs.
+// What a function needs before its body runs.
 enum class Needs {
-  Device,       // works with the device: fails with the sticky error once there is one
-  Description,  // only asks what the device is
+  Device,       // uses the device: fails with the sticky error if there is one
+  Description,  // only queries the device
 };
 
-// Runs `body(session)`, which gives an Error.
+// Runs `body(session)`, which returns an Error.
 template <Needs needs, class Body>
 cudaError_t call(const char* name, Body&& body) noexcept {
   Error error = Error::Unknown;
@@ -52,12 +52,12 @@ cudaError_t call(const char* name, Body&& body) noexcept {
       const auto start = cuda::Clock::now();
       error = needs == Needs::Device ? session.ready() : session.start();
       if (error == Error::Success) error = body(session);
-      // A kernel of before may have failed meanwhile.
+      // An earlier kernel may have failed meanwhile.
       if (needs == Needs::Device && error == Error::Success) error = session.errors().sticky();
       session.errors().note(error);
       if (session.is_up()) session.recorder().api(name, start);
     }
-    stay_if_interrupted();
+    block_if_interrupted();
   } catch (const std::bad_alloc&) {
     error = Error::MemoryAllocation;
   } catch (const std::exception& problem) {
@@ -67,7 +67,7 @@ cudaError_t call(const char* name, Body&& body) noexcept {
   return code(error);
 }
 
-// For what needs no device: versions, registration, error texts.
+// For functions that need no device: versions, registration, error texts.
 template <class Body>
 cudaError_t query(const char* name, Body&& body) noexcept {
   Error error = Error::Unknown;
@@ -85,13 +85,13 @@ cudaError_t query(const char* name, Body&& body) noexcept {
   return code(error);
 }
 
-// DW_CALL({ ... }) with `session` at hand: the body of an entry.
+// The body of a function: DW_CALL({ ... }). It can use `session`.
 #define DW_BODY [&]([[maybe_unused]] Session & session) -> Error
 #define DW_CALL(...) return ::drywarp::cudart::call<::drywarp::cudart::Needs::Device>(__func__, DW_BODY __VA_ARGS__)
 #define DW_DESCRIBE(...) \
   return ::drywarp::cudart::call<::drywarp::cudart::Needs::Description>(__func__, DW_BODY __VA_ARGS__)
 #define DW_QUERY(...) return ::drywarp::cudart::query(__func__, DW_BODY __VA_ARGS__)
-// Gives up with the error if there is one.
+// Returns the error if there is one.
 #define DW_TRY(...) \
   if (const Error dw_error = (__VA_ARGS__); dw_error != Error::Success) return dw_error
 
@@ -101,7 +101,7 @@ T* pointer(uint64_t address) {
   return reinterpret_cast<T*>(address);
 }
 
-// While a call made under its per-thread name runs: a null stream is the thread's own.
+// Set while a per-thread variant of a function runs: a null stream means the thread's default stream.
 inline thread_local bool null_is_per_thread = false;
 [[nodiscard]] inline uint64_t stream_address(cudaStream_t handle) {
   return address(!handle && null_is_per_thread ? cudaStreamPerThread : handle);
@@ -115,3 +115,11 @@ inline thread_local bool null_is_per_thread = false;
   ::drywarp::cuda::Stream& variable = *variable##_or_null
 
 }  // namespace drywarp::cudart
+
+// Binds implementations to the symbol versions of CUDA 13, 12 and 11. A program gets the version that it was linked
+// with; a program built with drywarp's headers gets the newest. `symbol` is not expanded, because a header may define
+// it as a macro.
+#define DW_VERSIONS(symbol, thirteen, twelve, eleven)               \
+  __asm__(".symver " #thirteen ", " #symbol "@@libcudart.so.13\n"); \
+  __asm__(".symver " #twelve ", " #symbol "@libcudart.so.12\n");    \
+  __asm__(".symver " #eleven ", " #symbol "@libcudart.so.11.0\n")

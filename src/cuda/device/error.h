@@ -8,12 +8,12 @@ enum class Error : int {
 #include "cuda/device/errors.def"
 };
 
-// Names and texts word for word as CUDA's cudaGetErrorName and cudaGetErrorString give them; "unrecognized error code"
-// for a number that is no error.
+// The exact strings of cudaGetErrorName and cudaGetErrorString; "unrecognized error code" for a number that is no
+// error.
 [[nodiscard]] const char* error_name(int code);
 [[nodiscard]] const char* error_text(int code);
 
-// Errors after which the context is lost: every later call that needs the device returns the same code.
+// Sticky errors destroy the context: every later call that needs the device returns the same code.
 [[nodiscard]] bool is_sticky(Error error);
 
 }  // namespace drywarp::cuda

@@ -1,4 +1,4 @@
-// Driver API: contexts. There is one; each thread has its own stack of it.
+// Driver API: contexts. There is only one; each thread has its own context stack.
 #include "cuda/c_abi/driver.h"
 #include "cudaProfiler.h"
 
@@ -10,7 +10,7 @@ namespace {
 char context_storage;
 thread_local std::vector<CUcontext> stack;
 
-constexpr unsigned kApiVersion = 3020;  // what every driver since CUDA 3.2 answers
+constexpr unsigned kApiVersion = 3020;  // as every driver since CUDA 3.2
 
 // The runtime makes the primary context current in every thread that uses it.
 CUcontext current() {
@@ -97,7 +97,7 @@ CUresult cuCtxGetId(CUcontext context, unsigned long long* id) {
 CUresult cuCtxGetFlags(unsigned* flags) { DW_AS(cudaGetDeviceFlags(flags)); }
 CUresult cuCtxSetFlags(unsigned flags) { DW_AS(cudaSetDeviceFlags(flags)); }
 CUresult cuCtxSynchronize() { DW_AS(cudaDeviceSynchronize()); }
-// CUDA 13 names the context.
+// CUDA 13 adds the context parameter.
 CUresult cuCtxSynchronize_v2(CUcontext context) {
   if (context && context != only_context()) return CUDA_ERROR_INVALID_CONTEXT;
   return cuCtxSynchronize();
@@ -132,7 +132,7 @@ CUresult cuCtxResetPersistingL2Cache() { DW_AS(cudaCtxResetPersistingL2Cache());
 CUresult cuProfilerStart() { DW_AS(cudaProfilerStart()); }
 CUresult cuProfilerStop() { DW_AS(cudaProfilerStop()); }
 CUresult cuCtxEnablePeerAccess(CUcontext, unsigned flags) {
-  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;  // a context is no peer of itself
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;  // a context is not its own peer
 }
 CUresult cuCtxDisablePeerAccess(CUcontext context) {
   return context == only_context() ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;

@@ -33,7 +33,7 @@ struct Side {
 
 Error end(Session& session, const Side& side, const Extent3& extent, CopyEnd& out) {
   const Array* of_array = array(reinterpret_cast<cudaArray_const_t>(side.array));
-  // A pitch of 0 stands for rows without a gap where there is one row.
+  // For a single row, a pitch of 0 means packed.
   const size_t pitch = side.pitch ? side.pitch : side.x + extent.width;
   const size_t rows = side.rows ? side.rows : side.y + extent.height;
   switch (side.type) {
@@ -89,12 +89,12 @@ CUresult copy_3d(const CUDA_MEMCPY3D* c, CUstream stream) {
   });
 }
 
-// A line of bytes of an array's first row.
+// Copies a line of bytes; in an array, from its first row.
 CUresult issue_line(const Side& to, const Side& from, size_t bytes, CUstream stream) {
   DW_DRIVER({ return copy_sides(session, to, from, {bytes, 1, 1}, stream); });
 }
 CUresult copy_line(const Side& to, const Side& from, size_t bytes) {
-  return waited(issue_line(to, from, bytes, nullptr));
+  return synchronized(issue_line(to, from, bytes, nullptr));
 }
 Side on_device(CUdeviceptr at) { return {CU_MEMORYTYPE_DEVICE, nullptr, at, nullptr, 0, 0, 0, 0, 0}; }
 Side on_host(const void* at) { return {CU_MEMORYTYPE_HOST, at, 0, nullptr, 0, 0, 0, 0, 0}; }
@@ -133,16 +133,16 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstr
   DW_AS(cudaMemcpyAsync(device_pointer(to), device_pointer(from), bytes, cudaMemcpyDeviceToDevice, stream));
 }
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return waited(cuMemcpyAsync(to, from, bytes, nullptr));
+  return synchronized(cuMemcpyAsync(to, from, bytes, nullptr));
 }
 CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {
-  return waited(cuMemcpyHtoDAsync(to, from, bytes, nullptr));
+  return synchronized(cuMemcpyHtoDAsync(to, from, bytes, nullptr));
 }
 CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {
-  return waited(cuMemcpyDtoHAsync(to, from, bytes, nullptr));
+  return synchronized(cuMemcpyDtoHAsync(to, from, bytes, nullptr));
 }
 CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return waited(cuMemcpyDtoDAsync(to, from, bytes, nullptr));
+  return synchronized(cuMemcpyDtoDAsync(to, from, bytes, nullptr));
 }
 CUresult cuMemcpyDtoA(CUarray to, size_t offset, CUdeviceptr from, size_t bytes) {
   return copy_line(in_array(to, offset), on_device(from), bytes);
@@ -159,10 +159,10 @@ CUresult cuMemcpyAtoH(void* to, CUarray from, size_t offset, size_t bytes) {
 CUresult cuMemcpyAtoA(CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t bytes) {
   return copy_line(in_array(to, to_offset), in_array(from, from_offset), bytes);
 }
-CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return waited(copy_2d(c, nullptr)); }
-CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return waited(copy_2d(c, nullptr)); }
+CUresult cuMemcpy2D(const CUDA_MEMCPY2D* c) { return synchronized(copy_2d(c, nullptr)); }
+CUresult cuMemcpy2DUnaligned(const CUDA_MEMCPY2D* c) { return synchronized(copy_2d(c, nullptr)); }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream stream) { return copy_2d(c, stream); }
-CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return waited(copy_3d(c, nullptr)); }
+CUresult cuMemcpy3D(const CUDA_MEMCPY3D* c) { return synchronized(copy_3d(c, nullptr)); }
 CUresult cuMemcpy3DAsync(const CUDA_MEMCPY3D* c, CUstream stream) { return copy_3d(c, stream); }
 
 CUresult cuMemcpyHtoAAsync(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
@@ -179,11 +179,11 @@ CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, si
   return cuMemcpyDtoD(to, from, bytes);
 }
 CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER* c, CUstream stream) {
-  // The contexts stand where the other structure has reserved words.
+  // The contexts are in the reserved words of the other structure.
   static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D));
   return copy_3d(reinterpret_cast<const CUDA_MEMCPY3D*>(c), stream);
 }
-CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return waited(cuMemcpy3DPeerAsync(c, nullptr)); }
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER* c) { return synchronized(cuMemcpy3DPeerAsync(c, nullptr)); }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
   return fill(to, 0, value, 1, count, 1, stream);

@@ -9,9 +9,8 @@ using namespace drywarp::cudart;
 
 namespace {
 
-// Attributes that the runtime has no name for: what this driver can do, whatever the GPU. An H200's driver answers
-// alike, but for what needs another process, a network card or another GPU, bulk copies, and memory of the host's
-// nodes.
+// Attributes that only the driver has: features of this library for every GPU. They equal an H200's, except for
+// features that need another process, a network card or another GPU, bulk copies, and memory of host NUMA nodes.
 constexpr std::pair<CUdevice_attribute, int> kOfTheDriver[] = {
     {CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER, 1},
     {CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1, 0},

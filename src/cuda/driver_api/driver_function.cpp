@@ -9,11 +9,12 @@ using drywarp::cuda::Kernel;
 
 namespace {
 
-Error launch(Session& session, CUfunction function, const LaunchConfiguration& shape, void** arguments, void** extra) {
-  if (!extra) return drywarp::cudart::launch(session, function, shape, arguments);
+Error launch(Session& session, CUfunction function, const LaunchConfiguration& configuration, void** arguments,
+             void** extra) {
+  if (!extra) return drywarp::cudart::launch(session, function, configuration, arguments);
   std::vector<uint8_t> packed;
   if (arguments || !packed_arguments(extra, packed)) return Error::InvalidValue;
-  return launch_packed(session, function, shape, std::move(packed));
+  return launch_packed(session, function, configuration, std::move(packed));
 }
 
 }  // namespace
@@ -64,7 +65,7 @@ CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, s
   DW_AS(cudaFuncGetParamInfo(function, index, offset, size));
 }
 
-// Code is made ready when it is first needed.
+// No effect: code is loaded on first use.
 CUresult cuFuncLoad(CUfunction function) {
   DW_DRIVER({
     Kernel* kernel = nullptr;
@@ -113,9 +114,9 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
     as_runtime.stream = config->hStream;
     as_runtime.attrs = reinterpret_cast<cudaLaunchAttribute*>(config->attrs);
     as_runtime.numAttrs = config->numAttrs;
-    LaunchConfiguration shape;
-    DW_TRY(launch_configuration(as_runtime, shape));
-    return launch(session, function, shape, arguments, extra);
+    LaunchConfiguration configuration;
+    DW_TRY(launch_configuration(as_runtime, configuration));
+    return launch(session, function, configuration, arguments, extra);
   });
 }
 
@@ -138,7 +139,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
   return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, 0);
 }
 
-// The block size of the most resident threads, the largest of those; searched as the runtime's header does.
+// The largest block size with the most resident threads; the same search as in the runtime's header.
 CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, CUfunction function,
                                                    CUoccupancyB2DSize shared_of, size_t shared, int limit,
                                                    unsigned flags) {

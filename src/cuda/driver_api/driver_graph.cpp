@@ -1,4 +1,4 @@
-// Driver API: graphs, what is in them, their instances; user objects. The handles are the runtime's.
+// Driver API: graphs, their nodes and edges, executable graphs, user objects. The handles are the runtime's.
 #include "cuda/c_abi/driver.h"
 #include "cuda/c_abi/graph_support.h"
 
@@ -24,7 +24,7 @@ CUresult cuGraphDebugDotPrint(CUgraph graph, const char* path, unsigned flags) {
 CUresult cuGraphNodeFindInClone(CUgraphNode* out, CUgraphNode original, CUgraph clone) {
   DW_AS(cudaGraphNodeFindInClone(out, original, clone));
 }
-// The numbers of the kinds are the runtime's.
+// Node types have the runtime's numbers.
 CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
   DW_AS(cudaGraphNodeGetType(node, reinterpret_cast<cudaGraphNodeType*>(type)));
 }
@@ -114,7 +114,7 @@ CUresult cuGraphReleaseUserObject(CUgraph graph, CUuserObject object, unsigned c
   DW_AS(cudaGraphReleaseUserObject(graph, object, count));
 }
 
-// As CUDA 11 has them: errors come back as a node, and a text or a result.
+// CUDA 11's versions: they return an error node, and a log or a result.
 CUresult cuGraphInstantiate_v2(CUgraphExec* out, CUgraph graph, CUgraphNode* error_node, char* log, size_t bytes) {
   if (error_node) *error_node = nullptr;
   if (log && bytes) log[0] = 0;

@@ -1,5 +1,5 @@
-// Driver API: nodes of each kind, and what they were described with. The runtime's calls do the work: descriptions that
-// differ from the runtime's are turned into those, and back.
+// Driver API: graph nodes of each kind and their parameters. These call the runtime's functions, and convert structures
+// that differ.
 #include <cstddef>
 #include <cstring>
 
@@ -24,7 +24,7 @@ To* as(From* from) {
   return reinterpret_cast<To*>(from);
 }
 
-// The driver's memory types say less and more than the runtime's kind: unified on either side is "by address".
+// Unified memory on either side maps to cudaMemcpyDefault.
 cudaMemcpyKind kind_of(CUmemorytype from, CUmemorytype to) {
   if (from == CU_MEMORYTYPE_UNIFIED || to == CU_MEMORYTYPE_UNIFIED) return cudaMemcpyDefault;
   const bool from_host = from == CU_MEMORYTYPE_HOST, to_host = to == CU_MEMORYTYPE_HOST;
@@ -54,7 +54,7 @@ Error to_runtime(Session& session, const CUDA_MEMCPY3D& c, cudaMemcpy3DParms& ou
   const auto pointer_of = [](CUmemorytype type, const void* host, CUdeviceptr device) {
     return type == CU_MEMORYTYPE_HOST ? const_cast<void*>(host) : device_pointer(device);
   };
-  // A pitch of 0 stands for rows without a gap.
+  // A pitch of 0 means packed rows.
   const auto or_tight = [](size_t given, size_t tight) { return given ? given : tight; };
   if (!out.srcArray)
     out.srcPtr = {pointer_of(c.srcMemoryType, c.srcHost, c.srcDevice),
@@ -96,7 +96,7 @@ void to_driver(Session& session, const cudaMemcpy3DParms& p, CUDA_MEMCPY3D& out)
   out.Height = p.extent.height, out.Depth = p.extent.depth;
 }
 
-// Runs `call(const cudaMemcpy3DParms*)` with the copy as the runtime describes it.
+// Runs `call(const cudaMemcpy3DParms*)` with the copy in the runtime's form.
 template <class Call>
 CUresult with_copy(const CUDA_MEMCPY3D* c, Call&& call) {
   cudaMemcpy3DParms parameters;
@@ -109,7 +109,7 @@ CUresult with_copy(const CUDA_MEMCPY3D* c, Call&& call) {
   });
 }
 
-// The same for a kernel, which may stand in either of two places.
+// The same for a kernel, which either of two members may name.
 template <class Call>
 CUresult with_kernel(const CUDA_KERNEL_NODE_PARAMS* p, Call&& call) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
@@ -126,7 +126,7 @@ CUDA_KERNEL_NODE_PARAMS from_first(const CUDA_KERNEL_NODE_PARAMS* p) {
   return out;
 }
 
-// Runs `call(cudaGraphNodeParams*)` with the runtime's description of the node, and gives back what it filled in.
+// Runs `call(cudaGraphNodeParams*)` with the node in the runtime's form, and copies its outputs back.
 template <class Call>
 CUresult with_any(CUgraphNodeParams* p, Call&& call) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
@@ -252,7 +252,7 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode of, CUDA_MEMCPY3D* out) {
   DW_DRIVER({
     cudaMemcpy3DParms same;
     if (!out) return Error::InvalidValue;
-    DW_TRY(recall(node(of), &same));
+    DW_TRY(stored_parameters(node(of), &same));
     to_driver(session, same, *out);
     return Error::Success;
   });
@@ -310,7 +310,7 @@ CUresult cuGraphMemFreeNodeGetParams(CUgraphNode of, CUdeviceptr* out) {
   DW_AS(cudaGraphMemFreeNodeGetParams(of, out));
 }
 
-// CUDA 11's structure ends before the second place for a kernel.
+// CUDA 11's structure ends before the second member for a kernel.
 #undef cuGraphAddKernelNode
 #undef cuGraphKernelNodeGetParams
 #undef cuGraphKernelNodeSetParams

@@ -1,9 +1,9 @@
-// Driver API: the linker. Its product is PTX, which every call that takes a cubin from it accepts.
+// Driver API: the linker. Its output is PTX instead of a cubin; the calls that load it accept both.
 #include <vector>
 
 #include "base/support/whole_file.h"
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/jit_options.h"
+#include "cuda/c_abi/images.h"
 #include "cuda/modules/linker.h"
 
 using namespace drywarp::cudart;
@@ -11,18 +11,18 @@ using drywarp::cuda::Linker;
 
 struct CUlinkState_st {
   Linker linker;
-  JitOptions options;  // given at creation; the logs of every step go there
+  JitOptions options;  // from cuLinkCreate; every step writes its log there
   std::string log;
 };
 
 namespace {
 
 Error add(CUlinkState_st& state, CUjitInputType type, std::span<const uint8_t> bytes, const char* name) {
-  // Host objects and archives, and NVVM: nobody here takes them apart.
+  // Host objects, archives and NVVM are not supported.
   if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY && type != CU_JIT_INPUT_CUBIN)
     return Error::NotSupported;
   const Error error = state.linker.add(bytes, name ? name : "the linker's input", state.log);
-  state.options.give({}, state.log);
+  state.options.write_logs({}, state.log);
   return error;
 }
 
@@ -61,7 +61,7 @@ CUresult cuLinkComplete(CUlinkState state, void** out, size_t* size) {
   DW_DRIVER({
     if (!state || !out) return Error::InvalidValue;
     const Error error = state->linker.complete(state->log);
-    state->options.give({}, state->log);
+    state->options.write_logs({}, state->log);
     if (error != Error::Success) return error;
     const std::string& text = state->linker.text();
     *out = const_cast<char*>(text.c_str());

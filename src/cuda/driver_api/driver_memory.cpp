@@ -1,4 +1,4 @@
-// Driver API: allocations, pools, and what is known of a pointer.
+// Driver API: allocations, pools and pointer queries.
 #include <cstring>
 
 #include "cuda/c_abi/driver.h"
@@ -13,14 +13,14 @@ CUresult cuMemGetInfo(size_t* available, size_t* total) { DW_AS(cudaMemGetInfo(a
 
 CUresult cuMemAlloc(CUdeviceptr* out, size_t bytes) {
   if (bytes == 0) return CUDA_ERROR_INVALID_VALUE;
-  return give_address(out, [&](void** made) { return cudaMalloc(made, bytes); });
+  return store_address(out, [&](void** made) { return cudaMalloc(made, bytes); });
 }
 CUresult cuMemAllocPitch(CUdeviceptr* out, size_t* pitch, size_t width, size_t height, unsigned element) {
   if (element != 4 && element != 8 && element != 16) return CUDA_ERROR_INVALID_VALUE;
-  return give_address(out, [&](void** made) { return cudaMallocPitch(made, pitch, width, height); });
+  return store_address(out, [&](void** made) { return cudaMallocPitch(made, pitch, width, height); });
 }
 CUresult cuMemAllocManaged(CUdeviceptr* out, size_t bytes, unsigned flags) {
-  return give_address(out, [&](void** made) { return cudaMallocManaged(made, bytes, flags); });
+  return store_address(out, [&](void** made) { return cudaMallocManaged(made, bytes, flags); });
 }
 CUresult cuMemAllocHost(void** out, size_t bytes) { DW_AS(cudaMallocHost(out, bytes)); }
 CUresult cuMemFree(CUdeviceptr what) { DW_AS(cudaFree(device_pointer(what))); }
@@ -29,7 +29,7 @@ CUresult cuMemHostAlloc(void** out, size_t bytes, unsigned flags) { DW_AS(cudaHo
 CUresult cuMemHostRegister(void* what, size_t bytes, unsigned flags) { DW_AS(cudaHostRegister(what, bytes, flags)); }
 CUresult cuMemHostUnregister(void* what) { DW_AS(cudaHostUnregister(what)); }
 CUresult cuMemHostGetDevicePointer(CUdeviceptr* out, void* host, unsigned flags) {
-  return give_address(out, [&](void** device) { return cudaHostGetDevicePointer(device, host, flags); });
+  return store_address(out, [&](void** device) { return cudaHostGetDevicePointer(device, host, flags); });
 }
 CUresult cuMemHostGetFlags(unsigned* flags, void* host) { DW_AS(cudaHostGetFlags(flags, host)); }
 
@@ -43,7 +43,7 @@ CUresult cuMemGetAddressRange(CUdeviceptr* base, size_t* size, CUdeviceptr of) {
   });
 }
 
-// CUDA 11 and 12 name a device, CUDA 13's versions a place.
+// CUDA 11 and 12 take a device, CUDA 13 a location.
 CUresult cuMemAdvise(CUdeviceptr what, size_t bytes, CUmem_advise advice, CUdevice device) {
   const cudaMemLocation place{device == CU_DEVICE_CPU ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device};
   DW_AS(cudaMemAdvise(device_pointer(what), bytes, static_cast<cudaMemoryAdvise>(advice), place));
@@ -59,14 +59,14 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr what, size_t bytes, CUmemLocation, un
 }
 
 CUresult cuMemAllocAsync(CUdeviceptr* out, size_t bytes, CUstream stream) {
-  return give_address(out, [&](void** made) { return cudaMallocAsync(made, bytes, stream); });
+  return store_address(out, [&](void** made) { return cudaMallocAsync(made, bytes, stream); });
 }
 CUresult cuMemAllocFromPoolAsync(CUdeviceptr* out, size_t bytes, CUmemoryPool pool, CUstream stream) {
-  return give_address(out, [&](void** made) { return cudaMallocFromPoolAsync(made, bytes, pool, stream); });
+  return store_address(out, [&](void** made) { return cudaMallocFromPoolAsync(made, bytes, pool, stream); });
 }
 CUresult cuMemFreeAsync(CUdeviceptr what, CUstream stream) { DW_AS(cudaFreeAsync(device_pointer(what), stream)); }
 
-// The structures of pools are the runtime's.
+// Pools use the runtime's structures.
 CUresult cuMemPoolCreate(CUmemoryPool* out, const CUmemPoolProps* properties) {
   static_assert(sizeof(CUmemPoolProps) == sizeof(cudaMemPoolProps));
   DW_AS(cudaMemPoolCreate(out, reinterpret_cast<const cudaMemPoolProps*>(properties)));

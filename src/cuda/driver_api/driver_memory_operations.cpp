@@ -1,4 +1,4 @@
-// Driver API: writes of words and waits for words, issued to a stream or as a graph's node.
+// Driver API: memory operations (writes and waits), in a stream or as a graph node.
 #include <cstring>
 
 #include "cuda/c_abi/driver.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned kMostOperations = 256;
 
-// A write is a fill of a word or two.
+// A write is a fill of one or two words.
 Error add_write(Session& session, const CUstreamBatchMemOpParams& p, unsigned bytes, BatchOperation& out) {
   const auto& write = p.writeValue;
   if (write.address % bytes != 0 || write.flags > CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER) return Error::InvalidValue;
@@ -56,9 +56,9 @@ Error make(Session& session, const CUstreamBatchMemOpParams* list, unsigned coun
       case CU_STREAM_MEM_OP_WRITE_VALUE_64:
         DW_TRY(add_write(session, list[i], 8, out));
         break;
-      case CU_STREAM_MEM_OP_BARRIER:  // what comes behind comes behind
+      case CU_STREAM_MEM_OP_BARRIER:  // operations are ordered anyway
         break;
-      case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:  // nobody writes from afar; an H200 says so too
+      case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:  // there are no remote writes; an H200 returns the same
         return Error::NotSupported;
       default:
         return Error::InvalidValue;

@@ -86,7 +86,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule module,
   });
 }
 
-// Texture and surface references cannot be sampled here; a program that needs one learns it when it asks for it.
+// Texture and surface references are not simulated; the look-up fails, so that the program learns it early.
 CUresult cuModuleGetTexRef(CUtexref* reference, CUmodule, const char* name) {
   return reference && name ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 }

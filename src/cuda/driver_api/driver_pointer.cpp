@@ -12,10 +12,10 @@ namespace {
 bool is_known(const PointerInfo& info) { return info.kind != PointerKind::Unregistered; }
 
 CUmemorytype memory_type(PointerKind kind) {
-  return kind == PointerKind::Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;  // managed: device, as CUDA says
+  return kind == PointerKind::Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;  // managed: device memory
 }
 
-// One attribute's value, in the size that CUDA documents for it; Success false if the pointer has none.
+// Stores a value in the size that CUDA documents.
 template <class T>
 bool put(void* out, T value) {
   std::memcpy(out, &value, sizeof value);
@@ -77,7 +77,7 @@ CUresult cuPointerGetAttribute(void* out, CUpointer_attribute number, CUdevicept
   DW_DRIVER({ return get(session, out, number, of); });
 }
 
-// A pointer that CUDA does not know is no error here: its attributes are zero.
+// An unknown pointer is no error: its attributes are zero.
 CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* numbers, void** out, CUdeviceptr of) {
   DW_DRIVER({
     if (count && (!numbers || !out)) return Error::InvalidValue;
@@ -99,7 +99,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* numbers, vo
   });
 }
 
-// Copies finish before their calls return as it is.
+// No effect: copies finish before their calls return anyway.
 CUresult cuPointerSetAttribute(const void* value, CUpointer_attribute number, CUdeviceptr of) {
   DW_DRIVER({
     if (!value || number != CU_POINTER_ATTRIBUTE_SYNC_MEMOPS) return Error::InvalidValue;

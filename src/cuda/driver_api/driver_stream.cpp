@@ -45,7 +45,7 @@ CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute, const C
 }
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from) { DW_AS(cudaStreamCopyAttributes(to, from)); }
 CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) { DW_AS(cudaStreamGetDevice(stream, device)); }
-// No stream belongs to a green context.
+// There are no green contexts.
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, void** green) {
   if (green) *green = nullptr;
   return cuStreamGetCtx(stream, context);
@@ -109,10 +109,10 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode* list
 CUresult cuStreamUpdateCaptureDependencies(CUstream stream, CUgraphNode* list, size_t count, unsigned flags) {
   return cuStreamUpdateCaptureDependencies_v2(stream, list, nullptr, count, flags);
 }
-// CUDA 10.0 had no mode.
+// CUDA 10.0 had no mode parameter.
 #undef cuStreamBeginCapture
 CUresult cuStreamBeginCapture(CUstream stream) { DW_AS(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal)); }
-// CUDA 10 and 11 asked only for status and number.
+// CUDA 10 and 11 return only status and id.
 #undef cuStreamGetCaptureInfo
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id) {
   return cuStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);

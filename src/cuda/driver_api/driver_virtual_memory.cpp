@@ -1,4 +1,4 @@
-// Driver API: address ranges that the program fills itself.
+// Driver API: virtual memory management.
 #include <cstring>
 
 #include "cuda/c_abi/driver.h"
@@ -9,7 +9,7 @@ using drywarp::cuda::VirtualMemory;
 
 namespace {
 
-// Memory of the one device, to be shared with nobody.
+// Only memory of the one device is supported, without sharing between processes.
 Error check(const CUmemAllocationProp* p) {
   if (!p || p->type != CU_MEM_ALLOCATION_TYPE_PINNED) return Error::InvalidValue;
   if (p->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return Error::NotSupported;
@@ -82,7 +82,7 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* out, CUmemG
   });
 }
 
-// The offset must be 0, as CUDA has it.
+// CUDA requires an offset of 0.
 CUresult cuMemMap(CUdeviceptr address, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags) {
   DW_DRIVER({

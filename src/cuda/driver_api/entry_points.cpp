@@ -1,17 +1,17 @@
-// Looking functions up by name: the driver API's entry points live in this same library.
+// Look-up of driver functions by name; they are in this library.
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
 namespace {
 
-// Functions of which a newer version has another signature; what is newer stands first. Every other function that has a
-// _v2 had it before the first CUDA that could be asked.
+// Functions whose newer versions have another signature, newest first. All other _v2 functions are older than
+// cuGetProcAddress.
 struct Version {
   const char* name;
   int since;  // CUDA version: 12050 for 12.5
@@ -67,7 +67,7 @@ constexpr Version kVersions[] = {
 };
 
 void* symbol(const std::string& name) {
-  // This library's own: a program may have functions of that name.
+  // Search only this library: a program may define functions of that name.
   static void* const self = [] {
     Dl_info info{};
     dladdr(reinterpret_cast<void*>(&find_entry), &info);
@@ -118,7 +118,7 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, 
   DW_QUERY({ return entry_point(name, function, int(version), flags, status); });
 }
 
-// CUDA 11 gives no place for a status.
+// CUDA 11 has no status parameter.
 cudaError_t drywarp_entry_point_12(const char* name, void** function, unsigned long long flags,
                                    enum cudaDriverEntryPointQueryResult* status) {
   DW_QUERY({ return entry_point(name, function, kNewest, flags, status); });
@@ -140,7 +140,7 @@ CUresult cuGetProcAddress(const char* name, void** function, int version, cuuint
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
-// Tables of NVIDIA's internal functions: there are none.
+// There are no tables of NVIDIA's internal functions.
 cudaError_t cudaGetExportTable(const void**, const cudaUUID_t*) {
   DW_QUERY({ return Error::NotSupported; });
 }

@@ -1,4 +1,4 @@
-// Libraries: images loaded while the program runs, by the runtime's calls and by the driver's.
+// Libraries: images loaded at run time, by the runtime API or the driver API.
 #include <algorithm>
 #include <cstring>
 
@@ -23,7 +23,7 @@ cudaFunction_t function(CUkernel kernel) { return reinterpret_cast<cudaFunction_
 
 extern "C" {
 
-// Every image is kept in a copy: cudaLibraryBinaryIsPreserved needs nothing.
+// Every image is copied, so cudaLibraryBinaryIsPreserved has no effect.
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* out, const void* code, enum cudaJitOption* names, void** values,
                                 unsigned count, enum cudaLibraryOption*, void**, unsigned) {
   DW_CALL({
@@ -89,7 +89,7 @@ cudaError_t cudaLibraryGetGlobal(void** out, size_t* bytes, cudaLibrary_t librar
   });
 }
 
-// A __managed__ variable of a library is in the PTX like any other.
+// In PTX, a __managed__ variable is an ordinary variable.
 cudaError_t cudaLibraryGetManaged(void** out, size_t* bytes, cudaLibrary_t library, const char* name) {
   return cudaLibraryGetGlobal(out, bytes, library, name);
 }
@@ -98,7 +98,7 @@ cudaError_t cudaLibraryGetUnifiedFunction(void** out, cudaLibrary_t library, con
   DW_CALL({
     if (!out || !symbol) return Error::InvalidValue;
     if (!session.modules().is_live(image(library))) return Error::InvalidResourceHandle;
-    return Error::SymbolNotFound;  // functions for the host and the device at once: the device has none
+    return Error::SymbolNotFound;  // unified functions (host and device): the device has none
   });
 }
 

@@ -17,10 +17,10 @@ using Bytes = std::span<const uint8_t>;
 
 constexpr uint16_t kCudaMachine = 190;  // EM_CUDA
 constexpr uint8_t kWithSize = 4;        // EIFMT_SVAL: two bytes of size, then the value
-constexpr uint8_t kByte = 2;            // EIFMT_BVAL: the value is in the place of the size
+constexpr uint8_t kByte = 2;            // EIFMT_BVAL: the value replaces the size
 constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11, kBarriers = 0x4c;
-// From compute capability 9.0 on, a kernel's shared memory starts behind what the system keeps, and its section counts
-// both; a section of this name says so.
+// From compute capability 9.0 on, the system reserves the first bytes of shared memory, and a kernel's section includes
+// them; then a section of this name exists.
 constexpr const char* kReservedShared = ".nv.shared.reserved.0";
 constexpr uint64_t kReservedSharedBytes = 1024;
 
@@ -46,7 +46,7 @@ class Cubin {
       sections_.push_back(section);
     }
     names_ = header.e_shstrndx;
-    // Where the flags have it depends on the version of the format.
+    // Its place in the flags depends on the version of the format.
     constexpr unsigned kOldest = 20;
     const unsigned second = header.e_flags >> 8 & 0xff;
     compute_capability_ = second >= kOldest ? second : header.e_flags & 0xff;
@@ -74,7 +74,7 @@ class Cubin {
   unsigned compute_capability_ = 0;
 };
 
-// Splits off what follows `prefix`, or nothing.
+// The text after `prefix`; nothing if it has another beginning.
 std::optional<std::string> after(const std::string& text, std::string_view prefix) {
   if (text.size() <= prefix.size() || text.compare(0, prefix.size(), prefix) != 0) return std::nullopt;
   return text.substr(prefix.size());
@@ -190,7 +190,7 @@ Result<std::vector<CompiledKernel>> read_ptxas_info(std::string_view text) {
     }
     if (!in_kernel) continue;
     CompiledKernel& kernel = kernels.back();
-    // Device functions have properties of their own.
+    // Skip properties of device functions.
     if (line.find("Function properties for ") != std::string_view::npos &&
         line.find(kernel.name) == std::string_view::npos && kernel.registers != 0)
       in_kernel = false;

@@ -16,10 +16,10 @@ constexpr uint32_t kImageMagic = 0xBA55ED50, kWrapperMagic = 0x466243B1;
 constexpr unsigned kLinkedWrapper = 2;
 constexpr uint16_t kPtxKind = 1, kElfKind = 2;
 constexpr uint64_t kLz4Flag = 0x2000, kZstdFlag = 0x8000, kOtherCompressionFlags = 0x1000 | 0x4000;
-// Far more than any module; keeps a damaged size from asking for all memory.
-constexpr uint64_t kMostUncompressed = (uint64_t(1) << 31) - 1;
-constexpr uint64_t kMostLz4Ratio = 255;
-constexpr size_t kMostPrelinked = 1 << 16;
+// Far more than any module needs; a limit against damaged sizes.
+constexpr uint64_t kMaxUncompressed = (uint64_t(1) << 31) - 1;
+constexpr uint64_t kMaxLz4Ratio = 255;
+constexpr size_t kMaxPrelinked = 1 << 16;
 
 struct ImageHeader {
   uint32_t magic;
@@ -35,7 +35,7 @@ struct EntryHeader {
   uint32_t sm, name_offset, name_size;
   uint64_t flags;
 };
-constexpr size_t kUncompressedSizeAt = 56;  // behind EntryHeader, in headers that are long enough
+constexpr size_t kUncompressedSizeAt = 56;  // after EntryHeader, in headers that are long enough
 struct WrapperLayout {
   uint32_t magic, version;
   const void* data;
@@ -63,7 +63,7 @@ bool looks_like_elf(Bytes bytes) {
                                           4) == 0;
 }
 
-// PTX begins with comments and blanks, then `.version`.
+// PTX begins with comments and white space, then `.version`.
 bool looks_like_ptx(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\r\n\f\v");
   if (first == std::string_view::npos || (text[first] != '.' && text[first] != '/')) return false;
@@ -85,7 +85,7 @@ Diagnostic damaged(const char* what, size_t at) {
   return error(fmt::format("the fat binary is damaged: {} at byte {}", what, at), "build the program again");
 }
 
-// The entry at `at`, which is moved behind it.
+// Reads the entry at `at`, and moves `at` past it.
 Result<Entry> read_entry(Bytes bytes, size_t& at) {
   if (bytes.size() - at < sizeof(EntryHeader)) return damaged("an entry is cut off", at);
   const auto header = load<EntryHeader>(bytes, at);
@@ -112,7 +112,7 @@ Result<Entry> read_entry(Bytes bytes, size_t& at) {
   return entry;
 }
 
-// One fat binary at the front of `bytes`; its size goes to `used`.
+// Reads the fat binary at the start of `bytes`; `used` gets its size.
 Status read_fat_binary(Bytes bytes, std::vector<Entry>& entries, size_t& used) {
   const auto header = load<ImageHeader>(bytes, 0);
   if (header.header_size < sizeof(ImageHeader) || header.header_size > bytes.size() ||
@@ -141,9 +141,9 @@ Result<std::string> Entry::contents() const {
     if (compression == Compression::Unknown)
       return error("the program's device code is compressed in a way that drywarp does not know",
                    "compile with -compress-mode=none");
-    if (uncompressed_size > kMostUncompressed)
+    if (uncompressed_size > kMaxUncompressed)
       return error("the fat binary is damaged: an entry claims to be larger than 2 GB");
-    // The stored bytes limit what can be in them; ask before memory is taken.
+    // Check the claimed size against the stored bytes before allocating.
     size_t got = size_t(-1);
     if (compression == Compression::Zstd) {
       const unsigned long long frame = ZSTD_getFrameContentSize(payload.data(), payload.size());
@@ -151,7 +151,7 @@ Result<std::string> Entry::contents() const {
         out.resize(uncompressed_size);
         got = ZSTD_decompress(out.data(), out.size(), payload.data(), payload.size());
       }
-    } else if (payload.size() <= kMostUncompressed && uncompressed_size / kMostLz4Ratio <= payload.size()) {
+    } else if (payload.size() <= kMaxUncompressed && uncompressed_size / kMaxLz4Ratio <= payload.size()) {
       out.resize(uncompressed_size);
       got = size_t(LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), out.data(), int(payload.size()),
                                        int(out.size())));
@@ -213,7 +213,7 @@ Bytes image_bytes(const void* image) {
     return {bytes, header.header_size + size_t(header.size)};
   }
   if (looks_like_elf({bytes, sizeof magic})) {
-    // The table of sections is the last thing in every cubin.
+    // The section table is the last part of every cubin.
     const auto header = load<Elf64_Ehdr>({bytes, sizeof(Elf64_Ehdr)}, 0);
     return {bytes, std::max<size_t>(sizeof header, header.e_shoff + size_t(header.e_shnum) * header.e_shentsize)};
   }
@@ -250,7 +250,7 @@ Result<Wrapper> read_wrapper_in_memory(const void* wrapper) {
   if (!main) return main.problem();
   out.images.push_back(std::move(*main));
   if (layout.version != kLinkedWrapper || !layout.prelinked) return out;
-  for (size_t i = 0; i < kMostPrelinked && layout.prelinked[i]; ++i) {
+  for (size_t i = 0; i < kMaxPrelinked && layout.prelinked[i]; ++i) {
     auto image = read_image_in_memory(layout.prelinked[i]);
     if (!image) return image.problem();
     out.images.push_back(std::move(*image));

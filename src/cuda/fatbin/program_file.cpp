@@ -53,7 +53,7 @@ class Mapping {
   Bytes bytes_;
 };
 
-// Reads of an ELF file that never leave it: whatever does not fit reads as absent.
+// Bounds-checked access to an ELF file: anything outside the file reads as absent.
 class Elf {
  public:
   explicit Elf(Bytes file) : file_(file) { std::memcpy(&header_, file.data(), sizeof header_); }
@@ -92,7 +92,7 @@ class Elf {
     if (!fits(names.sh_offset, names.sh_size)) return {};
     return text(names.sh_offset + s.sh_name, names.sh_offset + names.sh_size);
   }
-  // Where in the file an address is loaded from.
+  // The file offset that an address is loaded from.
   [[nodiscard]] std::optional<uint64_t> offset_of(uint64_t address) const {
     for (const Elf64_Phdr& p : segments())
       if (p.p_type == PT_LOAD && address >= p.p_vaddr && address - p.p_vaddr < p.p_filesz)
@@ -119,7 +119,7 @@ class Elf {
   Elf64_Ehdr header_{};
 };
 
-// What the dynamic linker reads before it looks for libraries.
+// Reads the dynamic section: needed libraries and search paths.
 void read_dynamic(const Elf& elf, ProgramFile& out) {
   std::vector<uint64_t> names;
   uint64_t strings = 0, size = 0;
@@ -136,13 +136,13 @@ void read_dynamic(const Elf& elf, ProgramFile& out) {
       after_environment |= entry->d_tag == DT_RUNPATH;
     }
   }
-  out.looks_in_own_folders_first = before_environment && !after_environment;
+  out.rpath_overrides_environment = before_environment && !after_environment;
   if (const auto base = elf.offset_of(strings))
     for (uint64_t name : names)
       if (name < size) out.needed.emplace_back(elf.text(*base + name, *base + size));
 }
 
-// Does the dynamic linker have to find this symbol in a library?
+// Whether the dynamic linker must find this symbol in a library.
 bool imports(const Elf& elf, std::string_view symbol) {
   const auto sections = elf.sections();
   for (const Elf64_Shdr& s : sections) {
@@ -159,8 +159,8 @@ bool imports(const Elf& elf, std::string_view symbol) {
   return false;
 }
 
-// NVIDIA's runtime, linked in: it opens the driver itself, and has the runtime's error texts. Both survive strip.
-bool has_runtime_inside(const Elf& elf) {
+// A statically linked NVIDIA runtime has the driver's file name and the runtime's error texts. Both survive strip.
+bool has_static_runtime(const Elf& elf) {
   return elf.contains("CUDA driver version is insufficient for CUDA runtime version") &&
          elf.contains(std::string_view("libcuda.so.1\0", 13));
 }
@@ -170,7 +170,7 @@ void sort_unique(std::vector<unsigned>& v) {
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
-// Every image in the file.
+// The entries of every image in the file.
 Result<std::vector<Entry>> device_entries(const Elf& elf, const std::string& path) {
   std::vector<Entry> out;
   const auto sections = elf.sections();
@@ -227,10 +227,10 @@ Result<ProgramFile> inspect_program(const std::string& path) {
   if (soname != out.needed.end()) {
     out.runtime = CudaRuntime::Shared;
     out.runtime_soname = *soname;
-  } else if (has_runtime_inside(elf)) {
+  } else if (has_static_runtime(elf)) {
     out.runtime = CudaRuntime::Static;
   } else if (imports(elf, "__cudaRegisterFatBinary")) {
-    out.runtime = CudaRuntime::Shared;  // through another library, or one that is preloaded
+    out.runtime = CudaRuntime::Shared;  // through another or a preloaded library
   }
   return out;
 }
@@ -245,7 +245,7 @@ Result<DeviceCode> read_device_code(const std::string& path, unsigned compute_ca
   if (!elf.tables_fit()) return error(fmt::format("'{}' is damaged: its ELF tables lie outside the file", path));
   const auto entries = device_entries(elf, path);
   if (!entries) return entries.problem();
-  std::optional<unsigned> target;  // every unit of a program is compiled for the same ones
+  std::optional<unsigned> target;  // all units of a program have the same targets
   for (const Entry& e : *entries) {
     if (e.kind != EntryKind::Ptx) continue;
     const bool runs = e.sm <= compute_capability, target_runs = target && *target <= compute_capability;

@@ -7,11 +7,11 @@
 namespace drywarp::cuda {
 
 GraphMemory::~GraphMemory() {
-  for (const uint64_t address : addresses_) memory_.end_graph_memory(address);
+  for (const uint64_t address : addresses_) memory_.unreserve_graph_memory(address);
 }
 
-Error GraphMemory::set_aside(uint64_t& address, size_t size) {
-  const Error error = memory_.set_aside_for_graph(address, size);
+Error GraphMemory::reserve(uint64_t& address, size_t size) {
+  const Error error = memory_.reserve_for_graph(address, size);
   if (error == Error::Success) addresses_.push_back(address);
   return error;
 }
@@ -119,7 +119,7 @@ Error Graph::remove(Node* node) {
   return Error::Success;
 }
 
-Error Graph::find_memory(uint64_t& address, size_t size, const std::vector<Node*>& dependencies) {
+Error Graph::choose_address(uint64_t& address, size_t size, const std::vector<Node*>& dependencies) {
   struct Place {
     size_t size = 0;
     int allocated = 0, freed_before = 0;  // nodes
@@ -140,7 +140,7 @@ Error Graph::find_memory(uint64_t& address, size_t size, const std::vector<Node*
     address = at;
     return Error::Success;
   }
-  return memory_->set_aside(address, size);
+  return memory_->reserve(address, size);
 }
 
 bool Graph::has_memory_nodes() const {
@@ -188,7 +188,7 @@ bool Graph::conditions_are_used() const {
   return every_inner_graph(*this, [](const Graph& inner) { return inner.conditions_are_used(); });
 }
 
-bool Graph::bodies_may_run() const {
+bool Graph::bodies_are_valid() const {
   const auto allowed = [](const auto& node) {
     const Operation& o = node->operation;
     return std::holds_alternative<KernelOperation>(o) || std::holds_alternative<CopyOperation>(o) ||
@@ -199,7 +199,7 @@ bool Graph::bodies_may_run() const {
     if (const auto* conditional = std::get_if<ConditionalOperation>(&node->operation))
       for (const auto& body : conditional->bodies)
         if (!std::ranges::all_of(body->nodes_, allowed)) return false;
-  return every_inner_graph(*this, [](const Graph& inner) { return inner.bodies_may_run(); });
+  return every_inner_graph(*this, [](const Graph& inner) { return inner.bodies_are_valid(); });
 }
 
 void Graph::begin_launch() const {
@@ -264,7 +264,7 @@ UpdateResult Graph::update_from(const Graph& other, Node*& at) {
       if (const UpdateResult result = mine[k]->update_from(*theirs[k], at); result != UpdateResult::Success)
         return result;
     if (mine.empty()) nodes_[i]->operation = other.nodes_[i]->operation;
-    // The kernels of the other graph set its own conditions.
+    // The other graph's kernels set that graph's conditions.
     if (auto* conditional = std::get_if<ConditionalOperation>(&nodes_[i]->operation))
       conditional->condition = std::get<ConditionalOperation>(other.nodes_[i]->operation).condition;
   }

@@ -1,5 +1,5 @@
-// CUDA graphs: operations with dependencies, and their instantiated copies. Running a graph is running its operations
-// in an order that respects every dependency; the session does that.
+// CUDA graphs: operations with dependencies. The session runs a graph's operations in an order that respects every
+// dependency.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,28 @@ struct Node {
   std::vector<Node*> dependencies;
   bool enabled = true;
   const Node* cloned_from = nullptr;
-  // What the caller described the operation with, kept for the calls that ask for it back; the session never reads it.
+  // The program's parameters for the operation, for the calls that return them; the session never reads them.
   std::vector<uint8_t> description;
-  // Arrays that such calls give out and that live as long as the node: a kernel's arguments, a condition's bodies.
+  // Arrays that such calls return, which live as long as the node: a kernel's arguments, a conditional node's bodies.
   std::vector<void*> pointers;
 };
 
-// Addresses of a graph's allocation nodes: they are the graph's as long as it or an executable copy of it lives.
+// Addresses of a graph's allocation nodes. They stay reserved while the graph or an executable copy of it lives.
 class GraphMemory {
  public:
   explicit GraphMemory(Memory& memory) : memory_(memory) {}
   ~GraphMemory();
   GraphMemory(const GraphMemory&) = delete;
   GraphMemory& operator=(const GraphMemory&) = delete;
-  Error set_aside(uint64_t& address, size_t size);
+  Error reserve(uint64_t& address, size_t size);
 
  private:
   Memory& memory_;
   std::vector<uint64_t> addresses_;
 };
 
-// The value that conditional nodes ask for: a word of device memory. Its address is the handle that the program and its
-// kernels have.
+// The value that conditional nodes test: a word of device memory. Its address is the handle that the program and its
+// kernels use.
 class Condition {
  public:
   static Error create(Memory& memory, std::optional<unsigned> at_launch, std::shared_ptr<Condition>& out);
@@ -54,7 +54,7 @@ class Condition {
  private:
   Condition(Memory& memory, std::optional<unsigned> at_launch) : memory_(memory), at_launch_(at_launch) {}
   Memory& memory_;
-  std::optional<unsigned> at_launch_;  // what it is set to when its graph is launched; without: nothing sets it
+  std::optional<unsigned> at_launch_;  // the value at each launch of its graph; none: launches do not set it
   uint64_t address_ = 0;
 };
 
@@ -71,46 +71,45 @@ enum class UpdateResult : int {  // cudaGraphExecUpdateResult's numbers
 class Graph {
  public:
   explicit Graph(Memory& memory) : memory_(std::make_shared<GraphMemory>(memory)) {}
-  Graph(const Graph& other);  // the same nodes in the same order, each `cloned_from` its original
+  Graph(const Graph& other);  // same nodes, same order, each `cloned_from` its original
   Graph& operator=(const Graph&) = delete;
 
   Node* add(Operation operation, std::vector<Node*> dependencies);
-  // Success; InvalidValue if a node is not of this graph, or an edge exists or is missing, or would close a cycle.
+  // InvalidValue if a node is not of this graph, the edge already exists or is missing, or it would close a cycle.
   Error connect(Node* from, Node* to);
   Error disconnect(Node* from, Node* to);
   Error remove(Node* node);
 
   [[nodiscard]] bool owns(const Node* node) const;
-  // That graph, if it is a child of this one, or a body of a conditional node, at any depth.
+  // `graph`, if it is a child of this graph or a body of a conditional node, at any depth; else null.
   [[nodiscard]] std::shared_ptr<Graph> child(const Graph* graph) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   [[nodiscard]] std::vector<Node*> dependents(const Node* node) const;
-  // Also in children and bodies.
+  // Searches children and bodies too.
   [[nodiscard]] Node* clone_of(const Node* original) const;
-  // Every node after all it depends on; among nodes that are free, in order of creation.
+  // Topological order; independent nodes in order of creation.
   [[nodiscard]] std::vector<Node*> ordered() const;
-  // Takes over the operations of `other` if both have the same shape. `at`: other's first node that does not fit.
+  // Copies the operations of `other` if both have the same topology. `at`: the first node of `other` that differs.
   UpdateResult update_from(const Graph& other, Node*& at);
 
-  // An address for an allocation node that depends on these: one that nodes before it have freed, if one is large
-  // enough.
-  Error find_memory(uint64_t& address, size_t size, const std::vector<Node*>& dependencies);
-  // What a graph with allocation or free nodes cannot do: be cloned, be instantiated twice, lose nodes.
+  // An address for an allocation node with these dependencies: reuses one that they have freed, if it is large enough.
+  Error choose_address(uint64_t& address, size_t size, const std::vector<Node*>& dependencies);
+  // A graph with allocation or free nodes cannot be cloned or instantiated twice, and its nodes cannot be removed.
   [[nodiscard]] bool has_memory_nodes() const;
-  // Whether a node of this graph frees that memory.
+  // Whether a node of this graph frees that address.
   [[nodiscard]] bool frees(uint64_t address) const;
 
   void add_condition(std::shared_ptr<Condition> condition) { conditions_.push_back(std::move(condition)); }
-  // This graph's own; null if it is none of its.
+  // The condition of this graph with that handle; null if there is none.
   [[nodiscard]] std::shared_ptr<Condition> condition(uint64_t handle) const;
   [[nodiscard]] bool has_conditional_nodes() const;
-  // Whether one of its conditional nodes asks for it. Only one may.
+  // Whether a conditional node of this graph tests the condition. Only one may.
   [[nodiscard]] bool uses(const Condition& condition) const;
-  // What a graph needs to be instantiated: every condition has its node, also in bodies, and bodies hold nothing but
-  // kernels, copies, fills, children, conditional and empty nodes.
+  // Required to instantiate a graph: every condition has a node, also in bodies; and bodies have only kernels, copies,
+  // fills, children, conditional and empty nodes.
   [[nodiscard]] bool conditions_are_used() const;
-  [[nodiscard]] bool bodies_may_run() const;
-  // Gives every condition of this graph, and of the bodies in it, the value that it has at a launch.
+  [[nodiscard]] bool bodies_are_valid() const;
+  // Sets every condition of this graph and its bodies to its value at a launch.
   void begin_launch() const;
 
  private:

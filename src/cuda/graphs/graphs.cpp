@@ -41,8 +41,8 @@ Error Graphs::instantiate(const Graph* graph, uint64_t flags, GraphExec*& out, I
     result = InstantiateResult::ConditionUnused;
     return Error::InvalidValue;
   }
-  if (!graph->bodies_may_run()) return Error::InvalidValue;
-  // One executable graph at a time may own the addresses of allocation nodes and the values of conditions.
+  if (!graph->bodies_are_valid()) return Error::InvalidValue;
+  // Only one executable graph at a time may own the addresses of allocation nodes and the values of conditions.
   const auto same = [&](const auto& other) { return other.second->original == graph; };
   if ((graph->has_memory_nodes() || graph->has_conditional_nodes()) && std::ranges::any_of(execs_, same))
     return Error::NotSupported;

@@ -1,4 +1,4 @@
-// The graphs, executable graphs and user objects that a program holds.
+// A program's graphs, executable graphs and user objects.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@ namespace drywarp::cuda {
 
 enum class InstantiateResult : int { Success = 0, Error = 1, ConditionUnused = 5 };  // cudaGraphInstantiateResult's
 
-// A graph made ready to launch: its own copy of the nodes, so that later changes to the original do not reach it.
+// An instantiated graph. It has a copy of the nodes, so later changes to the original do not affect it.
 struct GraphExec {
   std::shared_ptr<Graph> graph;
   uint64_t flags = 0;
-  const Graph* original = nullptr;  // as long as that lives
-  // The copy of one of the original's nodes; null if it is none of its.
+  const Graph* original = nullptr;  // null once that is destroyed
+  // The copy of a node of the original; null if there is none.
   [[nodiscard]] Node* node(const Node* original) const { return graph->clone_of(original); }
 };
 
-// cudaUserObject_t: a reference-counted thing of the program's that graphs may hold on to.
+// cudaUserObject_t: a reference-counted object of the program that graphs may retain.
 struct UserObject {
   void* object = nullptr;
   void (*destroy)(void*) = nullptr;
@@ -33,12 +33,12 @@ class Graphs {
 
   Graph* create();
   Graph* adopt(std::shared_ptr<Graph> graph);
-  // Also a child of a live graph, which lives as long as its node.
+  // True also for a child of a live graph; it lives as long as its node.
   [[nodiscard]] bool is_live(const Graph* graph) const { return shared(graph) != nullptr; }
   Error destroy(const Graph* graph);
   [[nodiscard]] std::shared_ptr<Graph> shared(const Graph* graph) const;
 
-  // Takes a graph out of the program's hands, to become a child that no copy is made of.
+  // Moves a graph out of the table, to become a child without a copy.
   [[nodiscard]] std::shared_ptr<Graph> take(const Graph* graph);
 
   Error instantiate(const Graph* graph, uint64_t flags, GraphExec*& out, InstantiateResult& result);

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
+#include <iterator>
 
-#include "cuda/launch/fault.h"
 #include "profile/report/model/launch_occupancy.h"
 
 namespace drywarp::cuda {
@@ -32,6 +32,67 @@ int architecture(const std::string& target) {
   int value = 0;
   if (digit != std::string::npos) std::from_chars(target.data() + digit, target.data() + target.size(), value);
   return value;
+}
+
+using exec::FaultKind;
+
+struct FaultError {
+  FaultKind kind;
+  Error error;
+  const char* title;
+};
+
+constexpr FaultError kFaults[] = {
+    {FaultKind::IllegalAddress, Error::IllegalAddress, "illegal memory access"},
+    {FaultKind::MisalignedAddress, Error::MisalignedAddress, "misaligned memory access"},
+    {FaultKind::SharedOutOfRange, Error::IllegalAddress, "shared or local memory access out of range"},
+    {FaultKind::IllegalInstruction, Error::IllegalInstruction, "instruction that cannot run"},
+    {FaultKind::AssertFailed, Error::Assert, "assertion failed"},
+    {FaultKind::Trap, Error::LaunchFailure, "trap"},
+    {FaultKind::BarrierDeadlock, Error::LaunchFailure, "barrier that some threads never reach"},
+    {FaultKind::StackOverflow, Error::LaunchFailure, "stack overflow"},
+    {FaultKind::Timeout, Error::LaunchTimeout, "time limit reached"},
+    {FaultKind::Interrupted, Error::LaunchFailure, "interrupted"},
+    {FaultKind::Abandoned, Error::Success, "stopped"},
+    {FaultKind::OutOfHostMemory, Error::MemoryAllocation, "out of memory on this machine"},
+    {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a bug in drywarp)"},
+};
+
+const FaultError& entry(FaultKind kind) {
+  const auto* found = std::ranges::find(kFaults, kind, &FaultError::kind);
+  return found == std::end(kFaults) ? kFaults[std::size(kFaults) - 1] : *found;
+}
+
+std::string triple(const exec::Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
+
+Error error_of(FaultKind kind) { return entry(kind).error; }
+
+// Several lines, without a final newline:
+//   drywarp: illegal memory access in saxpy(int, float, float*, float*)
+//     at saxpy.cu:7: st.global.f32 [%rd8], %f4;
+//     by thread (31,0,0) of block (2,0,0), at address 0x7f0000001000
+//     the address is 12 bytes after an allocation of 4096 bytes
+//     the program sees cudaErrorIllegalAddress (700)
+std::string describe(const exec::Fault& fault) {
+  const FaultError& what = entry(fault.kind);
+  std::string text = fmt::format("drywarp: {} in {}", what.title, fault.kernel.empty() ? "a kernel" : fault.kernel);
+  const std::string place = fault.location.to_string();
+  if (!place.empty() && !fault.instruction.empty())
+    text += fmt::format("\n  at {}: {}", place, fault.instruction);
+  else if (!place.empty())
+    text += "\n  at " + place;
+  else if (!fault.instruction.empty())
+    text += "\n  at " + fault.instruction;
+  if (fault.has_thread) text += fmt::format("\n  by thread {} of block {}", triple(fault.thread), triple(fault.block));
+  if (fault.has_address) text += fmt::format("{} address 0x{:x}", fault.has_thread ? ", at" : "\n  at", fault.address);
+  if (!fault.message.empty()) {
+    // The engine's message may have several lines; indent them all.
+    std::string indented;
+    for (const char c : fault.message) indented += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    text += "\n  " + indented;
+  }
+  if (fault.kind == FaultKind::Interrupted || fault.kind == FaultKind::Abandoned) return text;  // no error
+  return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 
 }  // namespace
@@ -98,7 +159,7 @@ Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<ui
   return Error::Success;
 }
 
-Error Launcher::run(const KernelOperation& operation, Circumstances circumstances) {
+Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   Kernel& kernel = *operation.kernel;
   exec::LaunchRequest request;
   request.function = kernel.function;
@@ -108,22 +169,22 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  request.counted = recorder_.wants(kernel.info->display_name);
-  request.waits = std::move(circumstances.waits);
+  request.counted = recorder_.should_count(kernel.info->display_name);
+  request.waits = std::move(context.waits);
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
-  request.sampled = request.counted && samples_.wanted();
+  request.sampled = request.counted && samples_.enabled();
   record::LaunchRecord record =
-      recorder_.launch_begins(*kernel.info, request, circumstances.stream, std::move(circumstances.range), start);
+      recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
-  if (circumstances.lock) circumstances.lock->unlock();
+  if (context.lock) context.lock->unlock();
   const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  if (circumstances.lock) {
-    circumstances.lock->lock();
-    if (request.counted) plan();  // the timer times what it planned last, and other launches may have come between
+  if (context.lock) {
+    context.lock->lock();
+    if (request.counted) plan();  // other launches may have replaced the timer's last plan
   }
-  Timer::Timed time;
+  Timer::Outcome time;
   if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
   recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
@@ -132,8 +193,8 @@ Error Launcher::run(const KernelOperation& operation, Circumstances circumstance
   return error_of(result.fault->kind);
 }
 
-Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
-                            const exec::LaunchResult& result, int carveout) {
+Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
+                              const exec::LaunchResult& result, int carveout) {
   std::atomic<uint64_t> begun{0}, blocks{0};
   const ProgressReporter reporter(progress_,
                                   [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
@@ -144,7 +205,7 @@ Timer::Timed Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest&
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Timed time = timer_.time(request, result, carveout, watch);
+  Timer::Outcome time = timer_.time(request, result, carveout, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {} seconds", timeout_seconds_);
     say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));

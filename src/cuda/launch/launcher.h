@@ -1,5 +1,5 @@
-// Launching kernels: finds the code, checks the configuration as the driver does, packs arguments, runs, and turns
-// faults into CUDA's errors and a text for people.
+// Launches kernels: finds the code, checks the configuration as the driver does, packs arguments, runs, and turns
+// faults into CUDA's errors and messages.
 #pragma once
 
 #include <functional>
@@ -11,13 +11,12 @@
 #include "cuda/device/device.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
-#include "cuda/launch/sample_log.h"
 #include "cuda/launch/timer.h"
 #include "cuda/modules/module.h"
 
 namespace drywarp::cuda {
 
-// What cudaFuncGetAttributes tells.
+// What cudaFuncGetAttributes returns.
 struct FunctionFacts {
   uint64_t shared_bytes = 0;  // static
   uint64_t constant_bytes = 0;
@@ -46,48 +45,48 @@ class Launcher {
         timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
         samples_(options.samples, say_) {}
 
-  // Makes the kernel's code ready: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ... if it cannot be.
+  // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
   Error prepare(Kernel& kernel);
-  // The kernel's code; precondition of this and everything below: prepare() gave Success.
+  // The kernel's code. Precondition of this and everything below: prepare() returned Success.
   [[nodiscard]] static const ir::Function& code(const Kernel& kernel);
 
   // Checks a configuration; `operation` needs no parameters yet.
   Error check(const KernelOperation& operation);
-  // Copies the arguments that `pointers` point to, one a parameter.
+  // Copies the arguments that `pointers` point to, one for each parameter.
   static Error pack(const Kernel& kernel, void* const* pointers, std::vector<uint8_t>& out);
   struct ParameterSlot {
     uint64_t offset = 0, size = 0;
   };
   static std::vector<ParameterSlot> parameter_slots(const Kernel& kernel);
 
-  // `lock`: the session's, given up while the kernel runs; null: it is kept. `waits`: see exec::LaunchRequest.
-  struct Circumstances {
+  // `lock`: the session's, released while the kernel runs; null: it stays held. `waits`: see exec::LaunchRequest.
+  struct LaunchContext {
     uint32_t stream = 0;
     std::string range;  // NVTX
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
   };
-  Error run(const KernelOperation& operation, Circumstances circumstances);
+  Error run(const KernelOperation& operation, LaunchContext context);
 
-  // Shared memory's banks as the program set them (cudaDeviceSetSharedMemConfig), of kernels that were not set
-  // themselves.
+  // The bank size that the program set for the device (cudaDeviceSetSharedMemConfig); a kernel's own setting overrides
+  // it.
   void set_eight_byte_banks(bool yes) { eight_byte_banks_ = yes; }
   [[nodiscard]] SharedBanks banks() const { return shared_banks(device_.spec(), eight_byte_banks_); }
 
   FunctionFacts facts(Kernel& kernel);
   Error set_attribute(Kernel& kernel, FunctionAttribute attribute, int value);
 
-  // Blocks that fit on one multiprocessor at a time.
+  // Resident blocks on one multiprocessor.
   int active_blocks(Kernel& kernel, int threads, size_t dynamic_shared);
-  // The most dynamic shared memory with which `blocks` of them still fit; InvalidValue if they do not with none.
+  // The most dynamic shared memory with which `blocks` blocks still fit; InvalidValue if they never fit.
   Error dynamic_shared_for(Kernel& kernel, int blocks, int threads, size_t& bytes);
-  // What the device's occupancy depends on, as the kernel's attributes are now.
+  // The inputs of the occupancy calculation, with the kernel's current attributes.
   device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
 
  private:
-  // The launch's time, modelled within the time limit.
-  Timer::Timed time(const KernelInfo& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                    int carveout);
+  // Models the launch's time, within the time limit.
+  Timer::Outcome time(const KernelInfo& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                      int carveout);
 
   const Device& device_;
   bool eight_byte_banks_ = false;

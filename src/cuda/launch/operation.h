@@ -1,6 +1,5 @@
-// What can be issued to a stream or stand in a graph. Everything is resolved when it is issued: addresses are plain,
-// arrays are rows of memory, kernel arguments are bytes; so running an operation needs no look-up and cannot be misread
-// later.
+// Operations of streams and graph nodes. They are resolved when they are issued: addresses are plain, arrays are rows
+// of memory, kernel arguments are bytes. So running an operation needs no look-up and cannot fail to find anything.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +37,7 @@ struct CopyOperation {
   Box from, to;
   Extent3 extent;
   record::TransferKind kind{};
-  std::shared_ptr<const std::vector<uint8_t>> staged;  // what `from` points into, if that is a copy of the program's
+  std::shared_ptr<const std::vector<uint8_t>> staged;  // the memory of `from`, if it is a copy of the program's data
 };
 
 struct FillOperation {
@@ -61,7 +60,7 @@ struct WaitOperation {
   Event* event = nullptr;
 };
 
-// Waits until the value in memory, which the host or the device may write, compares as asked.
+// Waits until a value in memory, which the host or the device may write, meets the condition.
 struct WaitValue {
   enum class Condition : unsigned { AtLeast = 0, Equal = 1, And = 2, Nor = 3 };  // CUstreamWaitValue_flags' numbers
   uint64_t address = 0, value = 0;
@@ -69,12 +68,12 @@ struct WaitValue {
   Condition condition{};
 };
 
-// Writes of words and waits for words, one after the other.
+// Writes and waits, one after the other.
 struct BatchOperation {
   std::vector<std::variant<FillOperation, WaitValue>> parts;
 };
 
-// Only in graphs: memory at addresses that the node has for good comes to be there.
+// Only in graphs: allocates memory at the node's address, which never changes.
 struct AllocateOperation {
   uint64_t address = 0;
   size_t size = 0;
@@ -86,10 +85,10 @@ struct FreeOperation {
 
 struct ChildOperation {
   std::shared_ptr<Graph> graph;
-  bool frees_first = false;  // what an earlier launch of it has allocated and nobody has freed
+  bool frees_first = false;  // first frees memory that an earlier launch of the graph left allocated
 };
 
-// Only in graphs: runs bodies as a value says that kernels of the graph set.
+// Only in graphs: runs bodies depending on a value that kernels of the graph set.
 struct ConditionalOperation {
   enum class Kind : unsigned { If = 0, While = 1, Switch = 2 };  // cudaGraphConditionalNodeType's numbers
   std::shared_ptr<Condition> condition;

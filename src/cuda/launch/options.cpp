@@ -10,7 +10,7 @@
 namespace drywarp::cuda {
 namespace {
 
-// Each takes a variable's text and says whether it was understood.
+// Each parses a variable's text; false if it cannot.
 bool read(const char* text, std::string& out) {
   out = text;
   return true;

@@ -1,4 +1,4 @@
-// How a session is set up from outside: the DRYWARP_* environment variables that the command line sets for the program.
+// A session's options, from the DRYWARP_* environment variables that the command line sets for the program.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace drywarp::cuda {
 struct Options {
 #define DW_OPTION(type, member, initial, variable) type member = initial;
 #include "cuda/launch/options.def"
-  std::string program;  // the command, as started; from no variable
+  std::string program;  // the command line; not from a variable
 };
 
-// The variables by the names of their options: variable::launch_skip is DRYWARP_LAUNCH_SKIP.
+// The variables' names: variable::launch_skip is "DRYWARP_LAUNCH_SKIP".
 namespace variable {
 #define DW_OPTION(type, member, initial, variable) inline constexpr const char* member = variable;
 #include "cuda/launch/options.def"
@@ -26,8 +26,8 @@ inline constexpr const char* kVariables[] = {
 #include "cuda/launch/options.def"
 };
 
-// `variable` is getenv or a test's stand-in; nullptr for what is not set. A value that cannot be understood is reported
-// through `complain` and the default stays.
+// `variable` is getenv or a test's replacement; it returns nullptr for a variable that is not set. A value that does
+// not parse is reported through `complain`, and the default stays.
 Options read_options(const std::function<const char*(const char*)>& variable,
                      const std::function<void(const std::string&)>& complain);
 

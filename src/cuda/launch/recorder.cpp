@@ -38,7 +38,7 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
 
 double Recorder::since_start(Clock::time_point when) const { return seconds(when - begin_); }
 
-bool Recorder::wants(const std::string& display_name) {
+bool Recorder::should_count(const std::string& display_name) {
   const std::lock_guard hold(mutex_);
   if (!counters_ || !collecting_) return false;
   if (filter_ && !std::regex_search(display_name, *filter_)) return false;
@@ -60,9 +60,9 @@ record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exe
 }
 
 void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
-                            const exec::LaunchResult& result, Timer::Timed time) {
+                            const exec::LaunchResult& result, Timer::Outcome time) {
   if (!writer_) return;
-  // A kernel that could not be compiled has only what was known before.
+  // A kernel that did not compile has only the information from before.
   record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
   record.host_seconds = result.seconds;
   record.counted = counted && result.kernel;
@@ -131,6 +131,24 @@ void Recorder::end_range(uint64_t id) {
 void Recorder::set_collecting(bool on) {
   const std::lock_guard hold(mutex_);
   collecting_ = on;
+}
+
+SampleLog::SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain) {
+  if (path.empty()) return;
+  file_.open(path, std::ios::trunc);
+  if (!file_) complain(fmt::format("drywarp: '{}' cannot be written", path));
+}
+
+void SampleLog::add(const KernelInfo& kernel, const std::vector<AccessSample>* samples) {
+  const uint64_t launch = launches_++;
+  if (!samples || !enabled()) return;
+  for (const AccessSample& sample : *samples) {
+    uint32_t& units = known_[{kernel.name, sample.access, sample.memory}];
+    if (sample.units <= units) continue;
+    units = sample.units;
+    file_ << launch << ' ' << to_line(sample) << '\n';
+  }
+  file_.flush();
 }
 
 }  // namespace drywarp::cuda

@@ -1,8 +1,10 @@
-// What a session writes down: every launch, transfer and API call, into a profile file if there is to be one. Decides
-// which launches are counted, and keeps the NVTX ranges that are open.
+// Records every launch, transfer and API call of a session in a profile file, if there is one. Decides which launches
+// are counted, and tracks open NVTX ranges.
 #pragma once
 
 #include <chrono>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/events/access_sample.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/timer.h"
 #include "engine/exec/engine.h"
@@ -25,17 +28,17 @@ using Clock = std::chrono::steady_clock;
 // Thread-safe.
 class Recorder {
  public:
-  // `complain` gets at most one sentence a problem: a bad filter, a profile that cannot be written.
+  // `complain` gets at most one message a problem: a bad filter, a profile that cannot be written.
   Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
-  // Whether this launch is to be counted: the filter matches and it is within skip and count. Call once a launch.
-  [[nodiscard]] bool wants(const std::string& display_name);
+  // Whether to count this launch: the filter matches and it is within skip and count. Call once for every launch.
+  [[nodiscard]] bool should_count(const std::string& display_name);
 
-  // `kernel`: what is known of it without running it. The record that is given is for launch_ended().
+  // `kernel`: what is known before the run. Pass the returned record to launch_ended().
   record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                                      std::string range, Clock::time_point start);
   void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
-                    const exec::LaunchResult& result, Timer::Timed time);
+                    const exec::LaunchResult& result, Timer::Outcome time);
   void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void finish(int exit_code);
@@ -43,10 +46,10 @@ class Recorder {
 
   // NVTX ranges of the calling thread, and ranges of the process (start/end).
   int push_range(std::string name);  // depth before
-  int pop_range();                   // depth after; -2 with none open, as NVTX says
+  int pop_range();                   // depth after; -2 if none is open, as NVTX specifies
   uint64_t start_range(std::string name);
   void end_range(uint64_t id);
-  // Those open in the calling thread, outermost first: "a/b".
+  // The ranges that are open in the calling thread, outermost first: "a/b".
   [[nodiscard]] std::string open_ranges() const;
 
   // cudaProfilerStart / Stop: launches in between are counted; a program that calls neither counts all.
@@ -66,6 +69,22 @@ class Recorder {
   std::map<std::thread::id, std::vector<std::string>> ranges_;
   std::map<uint64_t, std::string> process_ranges_;
   uint64_t next_range_ = 1;
+};
+
+// Logs the costliest access of every memory instruction for `drywarp explain access app.cu:LINE`. It writes a line
+// "launch sample" when a launch has a costlier access than all earlier launches of that kernel.
+class SampleLog {
+ public:
+  // `path`: empty: disabled. `complain` gets a message if the file cannot be written.
+  SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain);
+  [[nodiscard]] bool enabled() const { return file_.is_open(); }
+  // Call once for every launch, in order of issue; `samples` may be null.
+  void add(const KernelInfo& kernel, const std::vector<AccessSample>* samples);
+
+ private:
+  std::ofstream file_;
+  uint64_t launches_ = 0;
+  std::map<std::tuple<std::string, uint32_t, drywarp::Memory>, uint32_t> known_;  // units, by kernel and instruction
 };
 
 }  // namespace drywarp::cuda

@@ -12,7 +12,7 @@
 namespace drywarp::cuda {
 namespace {
 
-// A file: the lengths of its three parts, a line, the parts.
+// File format: a line with the sizes of three parts, then the parts.
 std::string encode(const sm::LaunchTime& time) {
   const std::string parts[] = {store::encode(time.summary), store::encode(time.instructions),
                                store::encode(time.stand_ins)};
@@ -53,14 +53,14 @@ TimeCache::TimeCache(std::string folder) : build_(jit::build_identity()) {
 }
 
 std::string TimeCache::key(const device::DeviceSpec& device, const machine::MachineKernel& code,
-                           const LaunchTrace& trace, const sm::SimulatedLaunch& shape,
+                           const LaunchTrace& trace, const sm::SimulatedLaunch& launch,
                            const device::Occupancy& occupancy) const {
   if (folder_.empty()) return {};
   Digester digester;
   digester.add(build_).add(device.id).add(device.name).add(device.architecture);
   for (const auto& [path, text] : device.texts) digester.add(path).add(text);
   machine::add(digester, code);
-  const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work] = shape;
+  const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work] = launch;
   add_numbers(digester, blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated);
   const auto& [resident, warps, fraction, limits, carveout] = occupancy;
   add_numbers(digester, resident, warps, carveout);
@@ -85,7 +85,7 @@ std::optional<sm::LaunchTime> TimeCache::find(const std::string& key) const {
   return bytes ? decode(*bytes) : std::nullopt;
 }
 
-// That a time cannot be kept is no error: the next run computes it again.
+// A failed write is no error: the next run computes the time again.
 void TimeCache::keep(const std::string& key, const sm::LaunchTime& time) const {
   if (!key.empty()) write_whole(path(key), encode(time));
 }

@@ -1,6 +1,6 @@
-// Modelled times of launches, kept from one run to the next: simulating a launch takes far longer than finding out that
-// the same was simulated before. A time is a function of what a Key holds and of nothing else, so what is found is what
-// would be computed, to the last bit. Any other build of drywarp has times of its own.
+// Caches modelled times of launches between runs, because simulating a launch takes far longer than a look-up. A time
+// depends only on what the key digests, so a cached time equals the computed one to the last bit. Each build of drywarp
+// has its own times.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,13 @@ namespace drywarp::cuda {
 
 class TimeCache {
  public:
-  // `folder`: made if need be; empty: nothing is kept.
+  // `folder`: created if missing; empty: no cache.
   explicit TimeCache(std::string folder);
 
-  // A digest of everything that sm::time_launch and sm::launch_time read; of the trace, the blocks that are to
-  // be simulated. Empty: nothing is kept.
+  // A digest of everything that sm::time_launch and sm::launch_time read; of the trace, only the simulated blocks.
+  // Empty: no cache.
   [[nodiscard]] std::string key(const device::DeviceSpec& device, const machine::MachineKernel& code,
-                                const LaunchTrace& trace, const sm::SimulatedLaunch& shape,
+                                const LaunchTrace& trace, const sm::SimulatedLaunch& launch,
                                 const device::Occupancy& occupancy) const;
   [[nodiscard]] std::optional<sm::LaunchTime> find(const std::string& key) const;
   void keep(const std::string& key, const sm::LaunchTime& time) const;

@@ -1,10 +1,10 @@
-// Which launches have their time modelled, and how much of each is simulated.
+// Decides which launches have their times modelled, and how much of each is simulated.
 //
-// Modelling all of a program can take far longer than running it. Of a large grid a slice of the machine is simulated:
-// some of the SMs, with their share of L2 and DRAM and of the grid. By default (TimeMode::Auto) the work is bounded,
-// too: some million warp instructions, one for each kernel, and a share of what the program itself executes. What is
-// bounded is work and not seconds, so that the same program gives the same report on any machine. Launches that do the
-// same (kernel, shape and every count equal) are simulated once.
+// Modelling a whole program can take far longer than running it. For a large grid, a slice of the GPU is simulated:
+// some SMs, with their share of the grid, L2 and DRAM. By default (TimeMode::Auto) the work has a budget too: a few
+// million warp instructions, one million for each kernel, and a share of what the program executes. The budget counts
+// work, not seconds, so the same program gives the same report on any machine. Equal launches (same kernel,
+// configuration and counts) are simulated once.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class TimePlan {
 
   explicit TimePlan(TimeMode mode) : mode_(mode) {}
 
-  // What makes two launches comparable.
-  struct Shape {
+  // Launches of the same configuration may be equal.
+  struct Configuration {
     const KernelInfo* kernel = nullptr;
     exec::Dim3 grid, block;
     uint32_t dynamic_shared_bytes = 0;
@@ -45,39 +45,40 @@ class TimePlan {
     }
   };
 
-  // Whether a launch of this shape is to be recorded, so that it can be simulated: not when the last ones did the same
-  // as one before, nor when the budget is spent.
-  [[nodiscard]] bool records(const Shape& shape);
-  // What to record of a launch: as much as may be simulated of it.
-  [[nodiscard]] TraceRequest record(uint64_t grid) const;
+  // Whether to record a launch of this configuration, so that it can be simulated: not if the last ones equalled
+  // earlier ones, nor if the budget is spent.
+  [[nodiscard]] bool should_record(const Configuration& configuration);
+  // What to record of a launch: as much as may be simulated.
+  [[nodiscard]] TraceRequest trace_request(uint64_t grid) const;
 
-  // What a launch did.
+  // The work of a launch, to compare launches.
   struct Work {
-    std::string counts;                   // as bytes
+    std::string counts;                   // encoded
     std::optional<uint64_t> places = {};  // digest_of_addresses() its trace, if it was recorded
   };
-  // The launch ran. The time of an earlier launch that did the same; null: there is none, and
-  // `executed` is to be called.
-  Time ran(const Shape& shape, const Work& work);
-  // The launch, which did as none before it, executed so many warp instructions.
-  void executed(uint64_t warp_instructions) { executed_ += static_cast<double>(warp_instructions); }
-  // On how many SMs to simulate how many of the recorded blocks; none: not even one SM's are within the budget.
-  struct Part {
+  // Call after a launch. Returns the time of an earlier, equal launch; null: there is none, and the caller must call
+  // add_executed().
+  Time find_equal(const Configuration& configuration, const Work& work);
+  // Adds the warp instructions that a new kind of launch executed.
+  void add_executed(uint64_t warp_instructions) { executed_ += static_cast<double>(warp_instructions); }
+  // How many SMs and how many of the recorded blocks to simulate; 0: not even one SM's blocks are within the budget.
+  struct Slice {
     uint32_t sms = 0;
     uint64_t blocks = 0;
   };
-  // `resident`: blocks at once on an SM; `sms`: of the device.
-  [[nodiscard]] Part part(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
-                          double instructions_a_block) const;
-  // So many of the launch's warp instructions were simulated; launches that do the same have this time.
-  void simulated(const Shape& shape, Work work, double warp_instructions, double of_all, Time time);
+  // `resident`: resident blocks of an SM; `sms`: of the device.
+  [[nodiscard]] Slice slice(uint64_t recorded, uint64_t grid, uint32_t resident, uint32_t sms,
+                            double instructions_a_block) const;
+  // Adds a simulated launch: equal launches get its time. `warp_instructions`: simulated; `of_all`: executed by the
+  // launch.
+  void add_simulated(const Configuration& configuration, Work work, double warp_instructions, double of_all, Time time);
 
   // Why a launch that ran has no time.
   [[nodiscard]] std::string reason(bool recorded) const;
 
  private:
-  [[nodiscard]] double left() const;
-  [[nodiscard]] double most() const;  // warp instructions that may be simulated of one launch
+  [[nodiscard]] double budget_left() const;
+  [[nodiscard]] double launch_budget() const;  // warp instructions that may be simulated of one launch
 
   struct Known {
     Work work;
@@ -86,11 +87,11 @@ class TimePlan {
   };
   struct Launches {
     std::deque<Known> known;  // newest last
-    unsigned in_a_row = 0;    // the last so many did the same as a known one
+    unsigned in_a_row = 0;    // how many of the last launches equalled a known one
   };
   TimeMode mode_;
-  std::map<Shape::Key, Launches> shapes_;
-  std::set<const KernelInfo*> kernels_;  // that were to be recorded
+  std::map<Configuration::Key, Launches> launches_;
+  std::set<const KernelInfo*> kernels_;  // that should_record() was asked about
   double executed_ = 0, spent_ = 0;      // warp instructions: by the program, by the simulator
 };
 

@@ -14,19 +14,19 @@
 namespace drywarp::cuda {
 namespace {
 
-// Functions that are really called (virtual, recursive, through pointers) are counted behind the kernel's own blocks.
-// Lowering knows the kernel's only: a time without them would be that of another program.
-bool really_called_any(const machine::MachineKernel& code, const LaunchCounts& counts) {
+// Functions that are really called (virtual, recursive, through pointers) have their counts after the kernel's own
+// blocks. Lowering covers the kernel only, so a time would leave out their work.
+bool has_real_calls(const machine::MachineKernel& code, const LaunchCounts& counts) {
   uint32_t own_blocks = 0;
   for (const machine::MachineBlock& b : code.blocks) own_blocks = std::max(own_blocks, b.path.front().block + 1);
   return std::any_of(counts.blocks.begin() + std::min<size_t>(own_blocks, counts.blocks.size()), counts.blocks.end(),
                      [](const BlockCounts& b) { return b.warps != 0; });
 }
 
-constexpr double kAlike = 0.02;  // work that differs by less is taken to be the same
+constexpr double kTolerance = 0.02;  // work that differs by less counts as equal
 
-// What the recorded blocks of a launch execute, in PTX instructions of warps. Work may be uneven: in triangular grids
-// the first blocks do more, and in a grid that is larger than its data the first blocks do all.
+// The work of the recorded blocks, in warp instructions of PTX. Work may be uneven: in triangular grids the first
+// blocks do more, and in a grid larger than its data the first blocks do all.
 struct RecordedWork {
   std::vector<uint64_t> blocks;
   double recorded = 0, all = 0;
@@ -39,32 +39,33 @@ struct RecordedWork {
       recorded += static_cast<double>(blocks.back());
     }
   }
-  // So many blocks like the recorded ones would do what the grid does.
-  [[nodiscard]] uint64_t grid(uint64_t blocks_in_grid) const {
+  // The grid's work in units of the mean recorded block.
+  [[nodiscard]] uint64_t equivalent_blocks(uint64_t blocks_in_grid) const {
     if (recorded <= 0 || all <= 0) return blocks_in_grid;
-    const double like_these = all / recorded * static_cast<double>(blocks.size());
+    const double equivalent = all / recorded * static_cast<double>(blocks.size());
     const auto given = static_cast<double>(blocks_in_grid);
-    return std::abs(like_these - given) <= kAlike * given ? blocks_in_grid
-                                                          : std::max<uint64_t>(std::llround(like_these), 1);
+    return std::abs(equivalent - given) <= kTolerance * given ? blocks_in_grid
+                                                              : std::max<uint64_t>(std::llround(equivalent), 1);
   }
-  // Makes the blocks that are simulated as many as do what `shape.simulated` of a grid of `like_these` should.
-  void choose(sm::SimulatedLaunch& shape, uint64_t like_these) const {
-    if (shape.simulated >= shape.blocks || all <= 0) return;
-    const double wanted = all * std::min(static_cast<double>(shape.simulated) / static_cast<double>(like_these), 1.0);
-    double so_many = 0, done = 0;  // what the first shape.simulated blocks do; what the first `enough` do
+  // Sets the number of simulated blocks so that they do the share of the work that `launch.simulated` of `equivalent`
+  // blocks should.
+  void set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const {
+    if (launch.simulated >= launch.blocks || all <= 0) return;
+    const double wanted = all * std::min(static_cast<double>(launch.simulated) / static_cast<double>(equivalent), 1.0);
+    double planned = 0, done = 0;  // work of the first launch.simulated blocks; of the first `enough`
     uint64_t enough = 0;
-    for (uint64_t i = 0; i < blocks.size() && (i < shape.simulated || done < wanted); ++i) {
+    for (uint64_t i = 0; i < blocks.size() && (i < launch.simulated || done < wanted); ++i) {
       const auto work = static_cast<double>(blocks[i]);
       if (done < wanted) done += work, enough = i + 1;
-      if (i < shape.simulated) so_many += work;
+      if (i < launch.simulated) planned += work;
     }
-    if (like_these == shape.blocks && std::abs(so_many - wanted) <= kAlike * wanted) return;
-    shape.simulated = enough;
-    shape.work = std::min(done / all, 1.0);
+    if (equivalent == launch.blocks && std::abs(planned - wanted) <= kTolerance * wanted) return;
+    launch.simulated = enough;
+    launch.work = std::min(done / all, 1.0);
   }
 };
 
-constexpr const char* kReallyCalls =
+constexpr const char* kHasRealCalls =
     "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
 
 }  // namespace
@@ -99,7 +100,7 @@ device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchR
   const auto wanted = report::occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()),
                                                 request.dynamic_shared_bytes, carveout);
   device::Occupancy fits = device::occupancy(device_, wanted);
-  // What the L1 is left with depends on what the driver makes shared memory, not on what it could.
+  // The L1's size depends on the carveout that the driver chooses, not on the largest possible.
   fits.shared_capacity = static_cast<uint32_t>(device::driver_carveout(device_, wanted, fits));
   return fits;
 }
@@ -110,50 +111,50 @@ TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const 
   if (!model_) return {};
   planned_ = kernel;
   if (!problem_of(kernel->machine_code).empty()) return {};
-  shape_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
-  if (!plan_.records(shape_)) return {};
-  return plan_.record(request.grid.count());
+  configuration_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
+  if (!plan_.should_record(configuration_)) return {};
+  return plan_.trace_request(request.grid.count());
 }
 
-Timer::Timed Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
-                         const sm::Watch& watch) {
+Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
+                           const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
   if (!planned_) return {};
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
   const machine::MachineKernel& code = *planned_->machine_code;
   TimePlan::Work work{store::encode(result.counts)};
   if (result.trace) work.places = digest_of_addresses(*result.trace);
-  if (auto known = plan_.ran(shape_, work)) return {std::move(known), {}};
+  if (auto known = plan_.find_equal(configuration_, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
-  plan_.executed(instructions);
-  if (really_called_any(code, result.counts)) return {nullptr, complain(error(kReallyCalls))};
+  plan_.add_executed(instructions);
+  if (has_real_calls(code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
   const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
   const RecordedWork done(*result.trace, *result.kernel, instructions);
-  const uint64_t like_these = done.grid(grid);
-  const double a_block = static_cast<double>(instructions) / static_cast<double>(like_these);
-  const TimePlan::Part part = plan_.part(recorded, like_these, fits.blocks, model_->sms, a_block);
-  if (part.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
-  sm::SimulatedLaunch shape = {.blocks = grid,
-                               .threads_per_block = static_cast<uint32_t>(request.block.count()),
-                               .blocks_per_sm = fits.blocks,
-                               .shared_capacity = fits.shared_capacity,
-                               .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
-                               .sms = part.sms,
-                               .simulated = part.blocks};
-  done.choose(shape, like_these);
-  const std::string key = cache_.key(device_, code, *result.trace, shape, fits);
+  const uint64_t equivalent = done.equivalent_blocks(grid);
+  const double per_block = static_cast<double>(instructions) / static_cast<double>(equivalent);
+  const TimePlan::Slice slice = plan_.slice(recorded, equivalent, fits.blocks, model_->sms, per_block);
+  if (slice.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
+  sm::SimulatedLaunch simulation = {.blocks = grid,
+                                    .threads_per_block = static_cast<uint32_t>(request.block.count()),
+                                    .blocks_per_sm = fits.blocks,
+                                    .shared_capacity = fits.shared_capacity,
+                                    .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
+                                    .sms = slice.sms,
+                                    .simulated = slice.blocks};
+  done.set_simulated(simulation, equivalent);
+  const std::string key = cache_.key(device_, code, *result.trace, simulation, fits);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
-    auto timed = sm::time_launch(*model_, code, *result.trace, shape, watch);
+    auto timed = sm::time_launch(*model_, code, *result.trace, simulation, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, code, fits);
     cache_.keep(key, *launch);
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
-  plan_.simulated(shape_, std::move(work), static_cast<double>(part.blocks) * a_block,
-                  static_cast<double>(instructions), time);
+  plan_.add_simulated(configuration_, std::move(work), static_cast<double>(slice.blocks) * per_block,
+                      static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }
 

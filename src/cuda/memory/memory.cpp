@@ -61,7 +61,7 @@ Error Memory::free(uint64_t address, uint32_t stream) {
   const uint64_t size = describe(address).size;
   if (!device_.free(address)) return Error::InvalidValue;
   linear_.erase(address);
-  if (of_graphs_.contains(address)) graph_pool_.give(size, stream);
+  if (graph_memory_.contains(address)) graph_pool_.free(size, stream);
   if (const auto pooled = pool_of_.find(address); pooled != pool_of_.end()) {
     pooled->second->used -= size;
     pooled->second->idle += size;
@@ -70,26 +70,26 @@ Error Memory::free(uint64_t address, uint32_t stream) {
   return Error::Success;
 }
 
-Error Memory::set_aside_for_graph(uint64_t& address, size_t size) {
+Error Memory::reserve_for_graph(uint64_t& address, size_t size) {
   address = 0;
   if (size == 0) return Error::InvalidValue;
   const auto made = device_.reserve_addresses(size, MemoryKind::Device);
   if (!made) return Error::MemoryAllocation;
-  of_graphs_[address = *made] = size;
+  graph_memory_[address = *made] = size;
   return Error::Success;
 }
 
-Error Memory::begin_graph_memory(uint64_t address, uint32_t stream) {
-  if (is_there(address)) return Error::InvalidValue;
+Error Memory::allocate_graph_memory(uint64_t address, uint32_t stream) {
+  if (is_allocated(address)) return Error::InvalidValue;
   if (!device_.commit(address)) return Error::MemoryAllocation;
   linear_.insert(address);
-  graph_pool_.take(of_graphs_.at(address), stream);
+  graph_pool_.allocate(graph_memory_.at(address), stream);
   return Error::Success;
 }
 
-void Memory::end_graph_memory(uint64_t address) {
+void Memory::unreserve_graph_memory(uint64_t address) {
   device_.release_addresses(address);
-  if (!is_there(address)) of_graphs_.erase(address);
+  if (!is_allocated(address)) graph_memory_.erase(address);
 }
 
 Error Memory::allocate_host(uint64_t& address, size_t size, unsigned flags) {
@@ -222,7 +222,7 @@ Error Memory::allocate_from(Pool& pool, uint64_t& address, size_t size) {
 }
 
 void Memory::trim_pools() {
-  graph_pool_.host_waited();
+  graph_pool_.host_synchronized();
   for (Pool* pool : pools_) pool->trim_to(pool->release_threshold);
 }
 
@@ -239,24 +239,24 @@ PointerInfo Memory::describe(uint64_t address) const {
   return info;
 }
 
-PointerInfo Memory::describe_later(uint64_t address) const {
+PointerInfo Memory::describe_with_reserved(uint64_t address) const {
   const PointerInfo now = describe(address);
   if (now.kind != PointerKind::Unregistered) return now;
-  const auto next = of_graphs_.upper_bound(address);
-  if (next == of_graphs_.begin()) return {};
+  const auto next = graph_memory_.upper_bound(address);
+  if (next == graph_memory_.begin()) return {};
   const auto [base, size] = *std::prev(next);
   return address - base < size ? PointerInfo{PointerKind::Device, base, size} : PointerInfo{};
 }
 
-bool Memory::is_missing(uint64_t address) const {
-  return describe_later(address).kind != PointerKind::Unregistered &&
+bool Memory::is_unallocated_graph_memory(uint64_t address) const {
+  return describe_with_reserved(address).kind != PointerKind::Unregistered &&
          describe(address).kind == PointerKind::Unregistered;
 }
 
 bool Memory::in_bounds(uint64_t address, size_t size) const {
-  const PointerInfo info = describe_later(address);
+  const PointerInfo info = describe_with_reserved(address);
   if (info.kind == PointerKind::Unregistered) return true;
-  // A registered piece of a larger host buffer: copies may run past it.
+  // Registered memory may be part of a larger host buffer, so copies may run past its end.
   if (info.kind == PointerKind::Host) return true;
   return size <= info.base + info.size - address;
 }
@@ -266,7 +266,7 @@ void Memory::reset() {
   while (!arrays_.empty()) destroy(*arrays_.begin());
   while (!linear_.empty()) free(*linear_.begin());
   pool_of_.clear();
-  of_graphs_.clear();
+  graph_memory_.clear();
   graph_pool_ = {};
   for (auto it = host_.begin(); it != host_.end();) {
     const auto [address, range] = *it++;
@@ -280,6 +280,31 @@ void Memory::reset() {
   pools_ = {default_pool_};
   current_pool_ = default_pool_;
   *default_pool_ = Pool{};
+}
+
+void GraphPool::allocate(uint64_t bytes, uint32_t stream) {
+  for (uint64_t* idle : {&stream_idle_[stream], &idle_}) {
+    const uint64_t taken = std::min(bytes, *idle);
+    *idle -= taken;
+    bytes -= taken;
+  }
+  const uint64_t more = round_up(bytes, kUnit);
+  reserved_ += more;
+  stream_idle_[stream] += more - bytes;
+  reserved_high_ = std::max(reserved_high_, reserved_);
+}
+
+void GraphPool::free(uint64_t bytes, uint32_t stream) { stream_idle_[stream] += bytes; }
+
+void GraphPool::host_synchronized() {
+  for (const auto& [stream, bytes] : stream_idle_) idle_ += bytes;
+  stream_idle_.clear();
+}
+
+void GraphPool::trim() {
+  host_synchronized();
+  reserved_ -= idle_ / kUnit * kUnit;
+  idle_ %= kUnit;
 }
 
 }  // namespace drywarp::cuda

@@ -1,5 +1,5 @@
-// Memory as the CUDA runtime hands it out: device, managed, pinned and registered host memory, arrays and pools, on top
-// of the engine's DeviceMemory. All sizes in bytes. Not thread-safe: the session holds its lock.
+// The CUDA runtime's memory: device, managed, pinned and registered host memory, arrays and pools, on top of the
+// engine's DeviceMemory. Sizes are in bytes. Not thread-safe: callers hold the session's lock.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cuda/device/error.h"
-#include "cuda/memory/graph_pool.h"
 #include "engine/exec/memory/device_memory.h"
 
 namespace drywarp::cuda {
@@ -26,8 +25,8 @@ struct ChannelFormat {
   int kind = 0;                    // cudaChannelFormatKind's number
 };
 
-// A CUDA array: rows of elements in ordinary device memory. Extents as given to cudaMalloc3DArray (0 where there is
-// none).
+// A CUDA array: rows of elements in ordinary device memory. Extents as given to cudaMalloc3DArray (0: no such
+// dimension).
 struct Array {
   ChannelFormat format;
   Extent3 extent;  // in elements
@@ -52,21 +51,43 @@ struct PointerInfo {
   PointerKind kind = PointerKind::Unregistered;
   uint64_t base = 0, size = 0;
   unsigned host_flags = 0;     // of pinned and registered memory
-  const Pool* pool = nullptr;  // that it came from, if it came from one
+  const Pool* pool = nullptr;  // that it was allocated from; null: none
 };
 
-// cudaMemPool_t. The pool's memory comes from DeviceMemory as everything else does; the pool keeps the books: what is
-// freed counts as reserved until the pool is trimmed, or down to the threshold when the host waits for the device.
+// cudaMemPool_t. The memory itself comes from DeviceMemory; the pool only does the accounting. Freed memory counts as
+// reserved until the pool is trimmed, or, above the threshold, until the host synchronizes.
 struct Pool {
   uint64_t release_threshold = 0;
   uint64_t used = 0, used_high = 0;
-  uint64_t idle = 0;  // reserved and not used
+  uint64_t idle = 0;  // reserved, not used
   uint64_t reserved_high = 0;
   [[nodiscard]] uint64_t reserved() const { return used + idle; }
   void trim_to(uint64_t bytes) { idle = std::min(idle, bytes > used ? bytes - used : 0); }
   uint64_t max_size = 0;  // 0: no limit
   int handle_types = 0;   // cudaMemAllocationHandleType's bits
   int follow_event_dependencies = 1, allow_opportunistic = 1, allow_internal_dependencies = 1;
+};
+
+// Accounts for the memory that graphs allocate (cudaDeviceGetGraphMemAttribute), in bytes. Memory that a graph frees
+// stays reserved for later graphs: in the same stream at once, in other streams after the host has synchronized.
+class GraphPool {
+ public:
+  // The pool grows and shrinks by this much, as on an H200 with driver 580: a graph that allocates one byte reserves 32
+  // MiB.
+  static constexpr uint64_t kUnit = uint64_t{32} << 20;
+
+  void allocate(uint64_t bytes, uint32_t stream);
+  void free(uint64_t bytes, uint32_t stream);
+  void host_synchronized();  // for a stream or for the device
+  void trim();               // releases all idle memory
+  [[nodiscard]] uint64_t reserved() const { return reserved_; }
+  [[nodiscard]] uint64_t reserved_high() const { return reserved_high_; }
+  void reset_reserved_high() { reserved_high_ = reserved_; }
+
+ private:
+  uint64_t reserved_ = 0, reserved_high_ = 0;  // in use or idle
+  uint64_t idle_ = 0;                          // usable by every stream
+  std::map<uint32_t, uint64_t> stream_idle_;   // usable by one stream, by its number
 };
 
 class Memory {
@@ -78,15 +99,16 @@ class Memory {
   Error allocate(uint64_t& address, size_t size);
   Error allocate_pitched(uint64_t& address, size_t& pitch, size_t width, size_t rows);
   Error allocate_managed(uint64_t& address, size_t size);
-  Error free(uint64_t address, uint32_t stream = 0);  // device, managed; 0 is allowed. `stream`: whose work frees it
+  Error free(uint64_t address, uint32_t stream = 0);  // device or managed; 0 is allowed. `stream` frees it
 
-  // Memory of graphs: addresses that a node has for good, and what is there from an allocation node's run to a free.
-  Error set_aside_for_graph(uint64_t& address, size_t size);
-  Error begin_graph_memory(uint64_t address, uint32_t stream);
-  [[nodiscard]] bool is_graph_memory(uint64_t address) const { return of_graphs_.contains(address); }
-  [[nodiscard]] bool is_there(uint64_t address) const { return linear_.contains(address); }
-  [[nodiscard]] bool is_missing(uint64_t address) const;  // inside memory of a graph that is not there now
-  void end_graph_memory(uint64_t address);  // no graph uses it any more; what is there stays until it is freed
+  // Memory of graphs. An allocation node has its address for life; memory is allocated there from the node's run to a
+  // free.
+  Error reserve_for_graph(uint64_t& address, size_t size);
+  Error allocate_graph_memory(uint64_t address, uint32_t stream);
+  [[nodiscard]] bool is_graph_memory(uint64_t address) const { return graph_memory_.contains(address); }
+  [[nodiscard]] bool is_allocated(uint64_t address) const { return linear_.contains(address); }
+  [[nodiscard]] bool is_unallocated_graph_memory(uint64_t address) const;  // in graph memory that is not allocated now
+  void unreserve_graph_memory(uint64_t address);                           // allocated memory stays until freed
   [[nodiscard]] GraphPool& graph_pool() { return graph_pool_; }
 
   // Host memory that kernels may use
@@ -114,15 +136,15 @@ class Memory {
   Error destroy(Pool* pool);
   [[nodiscard]] bool is_live(Pool* pool) const { return pools_.contains(pool); }
   Error allocate_from(Pool& pool, uint64_t& address, size_t size);
-  void trim_pools();  // the host has waited: to the thresholds
+  void trim_pools();  // to the thresholds, after the host has synchronized
 
-  // What the runtime knows of an address, also in the middle of an allocation.
+  // The allocation that contains an address.
   [[nodiscard]] PointerInfo describe(uint64_t address) const;
-  // The same for what may run later, as a graph's node: the memory of graphs is known before it is there.
-  [[nodiscard]] PointerInfo describe_later(uint64_t address) const;
+  // The same for operations that run later, as a graph's nodes: includes graph memory that is not allocated yet.
+  [[nodiscard]] PointerInfo describe_with_reserved(uint64_t address) const;
   [[nodiscard]] exec::DeviceMemory& device() { return device_; }
-  // Whether [address, address + size) lies in one allocation, now or later; true too for memory the runtime does not
-  // know.
+  // Whether [address, address + size) lies in one allocation, now or later; also true for memory that the runtime does
+  // not know.
   [[nodiscard]] bool in_bounds(uint64_t address, size_t size) const;
 
   void reset();  // cudaDeviceReset: everything the program allocated is freed
@@ -135,9 +157,9 @@ class Memory {
   };
   exec::DeviceMemory& device_;
   std::map<uint64_t, HostRange> host_;
-  std::map<uint64_t, Pool*> pool_of_;     // allocations made from a pool
-  std::set<uint64_t> linear_;             // what free() may free
-  std::map<uint64_t, size_t> of_graphs_;  // graphs' memory, there or not: address -> size
+  std::map<uint64_t, Pool*> pool_of_;        // of allocations from a pool
+  std::set<uint64_t> linear_;                // allocations that free() accepts
+  std::map<uint64_t, size_t> graph_memory_;  // address -> size, allocated or not
   GraphPool graph_pool_;
   std::set<Array*> arrays_;
   std::set<MipmappedArray*> mipmapped_;
@@ -146,7 +168,7 @@ class Memory {
   Pool* current_pool_;
 };
 
-// Alignment of rows that cudaMallocPitch gives, and the largest pitch (cudaDevAttrMaxPitch).
+// Row alignment of cudaMallocPitch, and the largest pitch (cudaDevAttrMaxPitch).
 inline constexpr size_t kPitchAlignment = 512;
 inline constexpr size_t kMaxPitch = 0x7fffffff;
 

@@ -1,5 +1,5 @@
-// Texture and surface objects: what the program described, kept under the handle it got, for the calls that ask for the
-// description back and for the code that samples.
+// Texture and surface objects: the program's descriptions by handle, for the calls that return them and for the code
+// that samples.
 #pragma once
 
 #include <cstdint>

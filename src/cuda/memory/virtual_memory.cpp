@@ -30,11 +30,11 @@ struct VirtualMemory::Physical {
   }
 };
 
-Error VirtualMemory::reserve(uint64_t& address, uint64_t size, uint64_t alignment, uint64_t wish) {
+Error VirtualMemory::reserve(uint64_t& address, uint64_t size, uint64_t alignment, uint64_t hint) {
   if (!is_whole(size) || (alignment && !std::has_single_bit(alignment))) return Error::InvalidValue;
   const uint64_t unit = std::max(alignment, kGranularity);
-  // More than is asked for, so that an aligned piece is in it; the rest goes back.
-  void* const made = mmap(pointer(wish), size + unit, PROT_NONE, kReserved, -1, 0);
+  // Reserve more than requested, so that it contains an aligned range; release the rest.
+  void* const made = mmap(pointer(hint), size + unit, PROT_NONE, kReserved, -1, 0);
   if (made == MAP_FAILED) return Error::MemoryAllocation;
   const uint64_t start = reinterpret_cast<uint64_t>(made);
   address = round_up(start, unit);
@@ -108,7 +108,8 @@ Error VirtualMemory::map(uint64_t address, uint64_t size, uint64_t handle) {
   return Error::Success;
 }
 
-bool VirtualMemory::covering(uint64_t address, uint64_t size, Mappings::iterator& first, Mappings::iterator& last) {
+bool VirtualMemory::find_mappings(uint64_t address, uint64_t size, Mappings::iterator& first,
+                                  Mappings::iterator& last) {
   first = last = mappings_.find(address);
   uint64_t at = address;
   while (last != mappings_.end() && last->first == at && at < address + size) at += (last++)->second.size;
@@ -117,22 +118,22 @@ bool VirtualMemory::covering(uint64_t address, uint64_t size, Mappings::iterator
 
 Error VirtualMemory::unmap(uint64_t address, uint64_t size) {
   Mappings::iterator first, last;
-  if (!covering(address, size, first, last)) return Error::InvalidValue;
+  if (!find_mappings(address, size, first, last)) return Error::InvalidValue;
   mappings_.erase(first, last);
-  tell_device();
-  // Reserved still, with nothing behind it.
+  update_device();
+  // Keep the range reserved.
   mmap(pointer(address), size, PROT_NONE, kReserved | MAP_FIXED, -1, 0);
   return Error::Success;
 }
 
 Error VirtualMemory::set_access(uint64_t address, uint64_t size, MemoryAccess access) {
   Mappings::iterator first, last;
-  if (!covering(address, size, first, last)) return Error::InvalidValue;
-  // The host writes on the device's behalf (copies, fills): only kernels are held to reading.
+  if (!find_mappings(address, size, first, last)) return Error::InvalidValue;
+  // The host writes for the device (copies, fills), so read-only access is enforced for kernels only.
   const int protection = access == MemoryAccess::None ? PROT_NONE : PROT_READ | PROT_WRITE;
   if (mprotect(pointer(address), size, protection) != 0) return Error::InvalidValue;
   for (; first != last; ++first) first->second.access = access;
-  tell_device();
+  update_device();
   return Error::Success;
 }
 
@@ -145,7 +146,7 @@ Error VirtualMemory::access(uint64_t address, MemoryAccess& out) const {
   return Error::Success;
 }
 
-void VirtualMemory::tell_device() {
+void VirtualMemory::update_device() {
   std::map<uint64_t, std::pair<uint64_t, MemoryAccess>> now;
   for (const auto& [address, mapping] : mappings_) {
     if (mapping.access == MemoryAccess::None) continue;
@@ -158,18 +159,18 @@ void VirtualMemory::tell_device() {
     }
     now[address] = {mapping.size, mapping.access};
   }
-  for (const auto& [address, run] : told_)
+  for (const auto& [address, run] : registered_)
     if (const auto same = now.find(address); same == now.end() || same->second != run) device_.forget(address);
   for (const auto& [address, run] : now)
-    if (const auto same = told_.find(address); same == told_.end() || same->second != run)
+    if (const auto same = registered_.find(address); same == registered_.end() || same->second != run)
       device_.adopt(address, run.first,
                     run.second == MemoryAccess::Read ? exec::MemoryKind::ReadOnly : exec::MemoryKind::Device);
-  told_ = std::move(now);
+  registered_ = std::move(now);
 }
 
 void VirtualMemory::reset() {
   mappings_.clear();
-  tell_device();
+  update_device();
   handles_.clear();
   for (const auto& [address, size] : ranges_) munmap(pointer(address), size);
   ranges_.clear();

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "base/events/counts.h"
+#include "cuda/modules/linker.h"
+#include "language/analysis/passes.h"
+#include "language/ir/build/build.h"
+#include "language/ir/passes.h"
 #include "model/sass/lower.h"
 
 namespace drywarp::cuda {
@@ -13,18 +18,18 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
       compiled_(std::move(compiled)) {}
 
 void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
-  if (compiled_) take_compiled(*compiled_, compute_capability_, info);
-  // Devices older than what lowering models have the oldest that it does.
+  if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
+  // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), 0, multiprocessor_registers_};
-  const bool told = is_compiled(info.resources_from);
-  if (told) {
+  const bool compiled = is_compiled(info.resources_from);
+  if (compiled) {
     options.registers = info.registers;
-    // A cubin says how large the frame is: what is not the source's own is spilled.
+    // A cubin states the size of the frame; bytes beyond the source's own locals are spills.
     options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
   }
   auto lowered = sass::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
   if (!lowered) return;
-  if (!told) {
+  if (!compiled) {
     info.registers = lowered->registers;
     info.barriers = lowered->barriers;
     info.spill_store_bytes = lowered->spill_store_bytes;
@@ -35,7 +40,7 @@ void KernelResourceModel::describe(const ir::Module& module, const ir::Function&
   info.machine_code = std::make_shared<const machine::MachineKernel>(std::move(*lowered));
 }
 
-bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
+bool apply_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
   const fatbin::CompiledTable::Row* row = table.find(info.name, compute_capability);
   if (!row) return false;
   info.registers = row->kernel.registers;
@@ -65,6 +70,50 @@ fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins) {
     if (auto kernels = fatbin::read_cubin({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}))
       table.add(std::move(*kernels), fatbin::CompiledBy::Cubin);
   return table;
+}
+
+namespace {
+
+uint32_t product(const uint32_t (&size)[3]) { return size[0] * std::max(size[1], 1u) * std::max(size[2], 1u); }
+
+void add_kernels(const ir::Module& module, const KernelResourceModel& resources, std::vector<StaticKernel>& out) {
+  for (const ir::Function& function : module.functions) {
+    const bool known = std::ranges::any_of(out, [&](const StaticKernel& k) { return k.info.name == function.name; });
+    if (!function.is_kernel || function.is_declaration || known) continue;
+    const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, function));
+    StaticKernel kernel;
+    kernel.info.name = function.name;
+    kernel.info.display_name = display_name(function.name);
+    kernel.info.static_shared_bytes = code.shared_bytes;
+    kernel.info.local_bytes = code.local_bytes;
+    resources.describe(module, code, kernel.info);
+    for (const auto* bounds : {&function.maxntid, &function.reqntid})
+      if ((*bounds)[0] != 0) kernel.block_limit = product(*bounds);
+    if (function.reqntid[0] != 0)
+      kernel.required_block = {function.reqntid[0], std::max(function.reqntid[1], 1u),
+                               std::max(function.reqntid[2], 1u)};
+    out.push_back(std::move(kernel));
+  }
+}
+
+}  // namespace
+
+Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
+                                                 const KernelResourceModel& resources) {
+  std::vector<StaticKernel> kernels;
+  // Units of relocatable code form one module. Units of other programs may conflict; then each is a module.
+  if (units.size() > 1) {
+    if (auto module = ir::parse_module(link_ptx(units), name)) {
+      add_kernels(*module, resources, kernels);
+      return kernels;
+    }
+  }
+  for (const std::string& unit : units) {
+    auto module = ir::parse_module(unit, name);
+    if (!module) return module.problem();
+    add_kernels(*module, resources, kernels);
+  }
+  return kernels;
 }
 
 }  // namespace drywarp::cuda

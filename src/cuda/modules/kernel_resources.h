@@ -1,7 +1,8 @@
-// What kernels take of a multiprocessor: registers, barriers, spills from our register allocator, or from what a real
-// compiler said of them.
+// Resources of kernels: registers, barriers and spills, from our register allocator or from a real compiler's output.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,13 +17,13 @@ namespace drywarp::cuda {
 
 class KernelResourceModel {
  public:
-  // `compiled` may be null. It is asked first, the allocator where it does not know a kernel.
+  // `compiled` may be null. It takes precedence; the register allocator handles kernels that it lacks.
   explicit KernelResourceModel(const device::DeviceSpec& device,
                                std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr);
 
-  // `code` with calls inlined. `info` has its name already, and its instructions if it is to be timed; shared and local
-  // memory are corrected where the compiler knows better. What is in `info` as a compiler's word is kept, unless
-  // `compiled` has its own. Lowers the kernel, with the registers that it has: KernelInfo::machine_code.
+  // `code`: with calls inlined. `info` must have its name, and its instructions if the kernel will be timed. Sets
+  // registers, barriers and spills, and corrects shared and local memory. A compiler's values in `info` stay, unless
+  // `compiled` has its own. Lowers the kernel with that number of registers to KernelInfo::machine_code.
   void describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const;
 
  private:
@@ -30,12 +31,23 @@ class KernelResourceModel {
   std::shared_ptr<const fatbin::CompiledTable> compiled_;
 };
 
-// Puts what a compiler said in the place of estimates; false: the table does not know the kernel of `info.name`.
-bool take_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info);
+// Replaces estimates by a compiler's values; false: the table lacks the kernel `info.name`.
+bool apply_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info);
 
 // Reads cubins and texts of `ptxas -v`. `paths`: "a.cubin:b.txt".
 Result<fatbin::CompiledTable> read_compiled(const std::string& paths);
-// The kernels of machine code that a program carries; what cannot be read is left out.
+// The kernels in a program's machine code; unreadable cubins are left out.
 fatbin::CompiledTable read_cubins(const std::vector<std::string>& cubins);
+
+// The kernels in PTX text and their resources, without an engine to run them.
+struct StaticKernel {
+  KernelInfo info;                                     // without instructions
+  uint32_t block_limit = 0;                            // most threads a block, by launch bounds; 0: the device's limit
+  std::array<uint32_t, 3> required_block = {0, 0, 0};  // .reqntid; zeros: any
+};
+
+// `units`: the PTX texts of one program. `name`: the file's, for messages. Errors: PTX that does not parse.
+Result<std::vector<StaticKernel>> static_kernels(const std::vector<std::string>& units, const std::string& name,
+                                                 const KernelResourceModel& resources);
 
 }  // namespace drywarp::cuda

@@ -1,4 +1,4 @@
-// The linker that a program drives itself (cuLinkCreate ... cuLinkComplete): units of PTX in, one PTX text out.
+// Links separately compiled units of PTX into one text: for programs with relocatable device code, and for cuLink*.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,20 @@
 
 namespace drywarp::cuda {
 
+// Joins the PTX of separately compiled units (-rdc=true) into one text, as a device linker would: resolves external
+// declarations, and makes each unit's private names unique. `units`: complete PTX texts. A single unit is returned
+// unchanged. Line numbers are not preserved.
+[[nodiscard]] std::string link_ptx(const std::vector<std::string>& units);
+
+// The linker behind cuLinkCreate ... cuLinkComplete: joins units of PTX into one PTX text.
 class Linker {
  public:
   explicit Linker(unsigned compute_capability) : compute_capability_(compute_capability) {}
 
-  // PTX text, a fat binary or a cubin, copied. InvalidPtx for text that does not parse, InvalidKernelImage for what is
-  // none of these, NoKernelImageForDevice for machine code without PTX. `log` gets the reason.
+  // Copies PTX text, a fat binary or a cubin. InvalidPtx: the text does not parse; InvalidKernelImage: none of these
+  // formats; NoKernelImageForDevice: machine code without PTX. `log` gets the reason.
   Error add(std::span<const uint8_t> bytes, const std::string& name, std::string& log);
-  // Joins the units; the text, with its NUL, lives as long as the linker.
+  // Joins the units. The text, which ends in a NUL, lives as long as the linker.
   Error complete(std::string& log);
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -1,6 +1,6 @@
-// Code of the program: images (fat binaries or PTX text) as they are registered or loaded, the kernels and variables
-// named in them, and what becomes of them on first use. Registration runs before the program's static constructors, so
-// it only remembers pointers; an image is decoded, parsed and loaded when a kernel or a variable of it is first used.
+// The program's code: images (fat binaries or PTX text), and their kernels and variables. Registration runs before the
+// program's static constructors, so it only stores pointers. An image is decoded, parsed and loaded when one of its
+// kernels or variables is first used.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ class Image;
 struct Kernel {
   Image* image = nullptr;
   std::string name;            // in the PTX (mangled)
-  const void* stub = nullptr;  // the host function that stands for it; null if looked up by name
+  const void* stub = nullptr;  // the host function for it; null if looked up by name
   // cudaFuncSetAttribute
-  int max_dynamic_shared = -1;           // bytes; -1: as the device gives without asking
+  int max_dynamic_shared = -1;           // bytes; -1: the device's default
   int carveout = -1;                     // percent; -1: default
-  std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: as the device is set
+  std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: the device's setting
   // Set once the image is loaded
   ir::FunctionId function = ir::kNone;
   std::shared_ptr<const KernelInfo> info;
 };
 
-// A variable of the device that the host names by the address of its own copy.
+// A device variable; the host identifies it by the address of the host's copy.
 struct Variable {
   Image* image = nullptr;
   std::string name;
@@ -40,33 +40,33 @@ struct Variable {
   void** managed = nullptr;  // where the host keeps the pointer to a __managed__ variable
 };
 
-// The program's memory in which __managed__ variables of clang-built programs live: [begin, end) of a section.
+// The section of a clang-built program that holds its __managed__ variables: [begin, end).
 struct ManagedRange {
   uint64_t begin = 0, end = 0;
 };
 
-// Texts for people: what is wrong with an image, what was done about it.
+// Prints a message for the user.
 using Say = std::function<void(const std::string&)>;
 
 class Image {
  public:
-  // A registered wrapper ({magic, version, data, prelinked}), remembered and not looked at.
+  // A registered wrapper ({magic, version, data, prelinked}); it is not read yet.
   explicit Image(const void* wrapper) : wrapper_(wrapper) {}
-  // Bytes given by the program: PTX text or a fat binary. Copied.
+  // PTX text or a fat binary, copied.
   explicit Image(std::vector<uint8_t> bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {}
 
-  // Decodes, parses and loads on the first call; later calls repeat the first answer. `compute_capability`: 90 for 9.0.
+  // Decodes, parses and loads on the first call; later calls return the same result. `compute_capability`: 90 for 9.0.
   Error load(exec::Engine& engine, unsigned compute_capability, const Say& say);
-  [[nodiscard]] exec::LoadedModule& loaded() const { return *loaded_; }  // precondition: load() gave Success
+  [[nodiscard]] exec::LoadedModule& loaded() const { return *loaded_; }  // precondition: load() returned Success
   [[nodiscard]] const ir::Module& code() const { return exec::Engine::module_of(*loaded_); }
   [[nodiscard]] bool is_loaded() const { return loaded_ != nullptr; }
   [[nodiscard]] const void* wrapper() const { return wrapper_; }
-  // Whether variables of it live in the host's memory, which the host may read before it calls anything.
+  // Whether some of its variables live in the host's memory, where the host may read them before its first CUDA call.
   [[nodiscard]] bool has_managed_variables() const;
   void forget_loaded();  // cudaDeviceReset: the next use loads again
 
   std::vector<std::unique_ptr<Kernel>> kernels;
-  // Variables with a host copy, by the name in the PTX. One whose copy lies in a managed range lives there.
+  // Host copies of variables, by the name in the PTX. A variable whose copy is in a managed range lives there.
   std::map<std::string, uint64_t> host_copies;
   const std::vector<ManagedRange>* managed = nullptr;
 
@@ -82,7 +82,7 @@ class Image {
   std::optional<Error> outcome_;
 };
 
-// Every image of the program, and the tables by which the host names kernels and variables. Not thread-safe.
+// Every image of the program, and the tables of registered kernels and variables. Not thread-safe.
 class Modules {
  public:
   Image* register_image(const void* wrapper);
@@ -93,10 +93,10 @@ class Modules {
   void unregister(Image* image);
 
   Image* add(std::unique_ptr<Image> image);
-  // The kernel of that name in a loaded image, made on first request; null if the image has none.
+  // The kernel of that name in a loaded image, created on first request; null if there is none.
   Kernel* kernel_named(Image& image, const std::string& name);
 
-  // By host stub, or by handle; null if it is neither.
+  // By host stub or by handle; null if it is neither.
   [[nodiscard]] Kernel* find_kernel(const void* stub_or_handle) const;
   [[nodiscard]] const Variable* find_variable(const void* host) const;
   [[nodiscard]] bool is_live(const Image* image) const;

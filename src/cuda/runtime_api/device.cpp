@@ -1,4 +1,4 @@
-// Devices: there is one.
+// Devices. There is only one.
 #include <cstdio>
 #include <cstring>
 
@@ -99,7 +99,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
   DW_DESCRIBE({
     if (!device || !text) return Error::InvalidValue;
     const std::string id = bus_id(session.device());
-    // The domain may be left out.
+    // The PCI domain is optional.
     if (strcasecmp(text, id.c_str()) != 0 && strcasecmp(text, id.c_str() + 5) != 0) return Error::InvalidDevice;
     *device = 0;
     return Error::Success;
@@ -150,7 +150,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   });
 }
 
-// Only Kepler's banks have eight bytes; every other device takes a wish for another size without a word.
+// Only Kepler has banks of eight bytes; other devices silently ignore the setting.
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig* config) {
   DW_CALL({
     if (!config) return Error::InvalidValue;
@@ -176,7 +176,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   });
 }
 
-// There is no other device whose writes could be under way.
+// No other device can have writes in flight.
 cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(enum cudaFlushGPUDirectRDMAWritesTarget,
                                                enum cudaFlushGPUDirectRDMAWritesScope) {
   DW_CALL({ return Error::NotSupported; });
@@ -186,7 +186,7 @@ cudaError_t cudaCtxResetPersistingL2Cache() {
   DW_CALL({ return Error::Success; });
 }
 
-// From when doubles were emulated: since CUDA 3 these do nothing.
+// For devices without doubles; no effect since CUDA 3.
 cudaError_t cudaSetDoubleForDevice(double*) { return cudaSuccess; }
 cudaError_t cudaSetDoubleForHost(double*) { return cudaSuccess; }
 

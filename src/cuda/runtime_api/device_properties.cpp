@@ -13,14 +13,14 @@ template <class Properties>
 Properties describe(const Device& device) {
   Properties p{};
   device.name().copy(p.name, sizeof p.name - 1);
-  // Stable, and different for every kind of device.
+  // The UUID is stable, and differs between device files.
   const std::string id = "drywarp " + device.spec().id;
   id.copy(p.uuid.bytes, sizeof p.uuid.bytes);
   p.totalGlobalMem = device.memory_bytes();
   const auto set = [&device](auto& member, Attribute attribute) {
     member = static_cast<std::remove_reference_t<decltype(member)>>(device.attribute(attribute));
   };
-// A row that no layout has is a mistake.
+// At least one layout must have each row.
 #define DW_PROPERTY(member, attribute)                                                                    \
   constexpr auto in_##attribute = []<class Layout>(Layout*) { return requires(Layout q) { q.member; }; }; \
   static_assert(in_##attribute(static_cast<cudaDeviceProp*>(nullptr)) ||                                  \

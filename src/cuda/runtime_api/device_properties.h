@@ -1,4 +1,4 @@
-// cudaDeviceProp in the layouts of CUDA 11, 12 and 13. Our header has CUDA 12's; CUDA 11's is its beginning.
+// cudaDeviceProp in the layouts of CUDA 11, 12 and 13. Our header has CUDA 12's; CUDA 11's is a prefix of it.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +54,7 @@ struct Properties13 {
 static_assert(offsetof(Properties13, multiProcessorCount) == 384 && sizeof(Properties13) == 1008);
 static_assert(sizeof(cudaDeviceProp) == 1032);
 
-// As many bytes as CUDA 11's structure has.
+// The prefix with the size of CUDA 11's structure.
 struct Properties11 {
   unsigned char bytes[offsetof(cudaDeviceProp, hostRegisterSupported)];
 };

@@ -4,7 +4,7 @@
 using namespace drywarp::cudart;
 
 namespace {
-// What the headers and the ABI are modelled on. The driver is never older than the runtime.
+// The CUDA version of the headers and the ABI. The driver must not be older than the runtime.
 constexpr int kDriverVersion = 13000;
 }  // namespace
 

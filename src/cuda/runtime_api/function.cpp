@@ -40,7 +40,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
   DW_CALL({
     Kernel* kernel = nullptr;
     DW_TRY(find_kernel(session, function, kernel));
-    // Cluster attributes are hints: a cluster's blocks run as any other's.
+    // Cluster attributes are hints: blocks of a cluster run as ordinary blocks.
     if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout && attribute < cudaFuncAttributeMax)
       return Error::Success;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize &&
@@ -130,7 +130,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
   });
 }
 
-// Blocks of a cluster run as any other blocks; distributed shared memory is not there, so no cluster is offered.
+// No cluster is offered, because distributed shared memory is not supported.
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int*, const void*, const cudaLaunchConfig_t*) {
   DW_CALL({ return Error::NotSupported; });
 }

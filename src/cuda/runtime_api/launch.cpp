@@ -6,9 +6,10 @@
 namespace drywarp::cudart {
 namespace {
 
-// What <<<>>> pushed and the stub has not popped, and the arguments that came one by one (before CUDA 9.2).
+// Configurations that <<<>>> pushed and the stub has not popped, and arguments that were set one by one (before CUDA
+// 9.2).
 struct Pending {
-  LaunchConfiguration shape;
+  LaunchConfiguration configuration;
   std::vector<uint8_t> arguments;
 };
 thread_local std::vector<Pending> pending;
@@ -27,11 +28,11 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream) {
   if (pending.empty()) return cudaErrorMissingConfiguration;
-  const LaunchConfiguration& shape = pending.back().shape;
-  *grid = shape.grid;
-  *block = shape.block;
-  *shared = shape.shared;
-  std::memcpy(stream, &shape.stream, sizeof shape.stream);
+  const LaunchConfiguration& configuration = pending.back().configuration;
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared = configuration.shared;
+  std::memcpy(stream, &configuration.stream, sizeof configuration.stream);
   pending.pop_back();
   return cudaSuccess;
 }
@@ -46,7 +47,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
   DW_CALL({ return launch(session, function, {grid, block, shared, stream, true}, arguments); });
 }
 
-// One device: a launch over several is not supported, as CUDA says of devices that cannot.
+// There is one device, so a launch on several devices is not supported.
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsigned devices, unsigned) {
   DW_CALL({
     if (!list || devices == 0) return Error::InvalidValue;
@@ -59,13 +60,13 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams* list, unsig
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void** arguments) {
   DW_CALL({
     if (!config) return Error::InvalidValue;
-    LaunchConfiguration shape;
-    DW_TRY(launch_configuration(*config, shape));
-    return launch(session, function, shape, arguments);
+    LaunchConfiguration configuration;
+    DW_TRY(launch_configuration(*config, configuration));
+    return launch(session, function, configuration, arguments);
   });
 }
 
-// CUDA 13: the stub asks for a handle once, then launches by it.
+// CUDA 13: a stub gets a handle once, then launches with it.
 cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* stub) {
   DW_QUERY({
     auto* found = session.modules().find_kernel(stub);
@@ -98,7 +99,7 @@ cudaError_t cudaLaunch(const void* function) {
     if (pending.empty()) return Error::MissingConfiguration;
     Pending call = std::move(pending.back());
     pending.pop_back();
-    return launch_packed(session, function, call.shape, std::move(call.arguments));
+    return launch_packed(session, function, call.configuration, std::move(call.arguments));
   });
 }
 

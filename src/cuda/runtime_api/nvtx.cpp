@@ -1,11 +1,13 @@
-#include "cuda/runtime_api/nvtx.h"
+// NVTX ranges of the calling thread and of the process, for every way to call NVTX.
+#include <cstdint>
 
 #include "cuda/c_abi/runtime.h"
+#include "nvtx3/nvToolsExt.h"
 
 namespace drywarp::cudart::nvtx {
 namespace {
 
-// Ranges are the recorder's, which is there once the device is. A range may well be the program's first call.
+// The recorder exists once the session has started; a range may be the program's first call.
 template <class Body>
 auto with_recorder(Body&& body) noexcept {
   decltype(body(std::declval<cuda::Recorder&>())) out{};
@@ -18,7 +20,7 @@ auto with_recorder(Body&& body) noexcept {
 
 std::string text_or_empty(const char* text) { return text ? text : ""; }
 
-// Names are ASCII but for a few.
+// Non-ASCII characters are replaced.
 std::string narrow(const wchar_t* text) {
   std::string out;
   for (; text && *text; ++text) out += *text < 128 ? char(*text) : '?';
@@ -51,6 +53,7 @@ uint64_t start_attributes(const nvtxEventAttributes_t* attributes) { return star
 void end(uint64_t range) {
   with_recorder([&](auto& recorder) { return recorder.end_range(range), 0; });
 }
+// Ranges of domains count as the thread's. A registered string is represented by its text.
 int domain_push(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) { return push_attributes(attributes); }
 int domain_pop(nvtxDomainHandle_t) { return pop(); }
 uint64_t domain_start(nvtxDomainHandle_t, const nvtxEventAttributes_t* attributes) {
@@ -68,13 +71,12 @@ nvtxDomainHandle_t domain_create(const char* name) {
 
 namespace nvtx = drywarp::cudart::nvtx;
 
-// A mark is a point in time; a profile of counts has nothing to hang it on. Names of threads, categories and streams
-// are not shown.
+// No effect: profiles have no place for marks, or for names of threads, categories and streams.
 #define DW_NVTX_NOTHING(name)                       \
   void drywarp_nvtx_##name() __asm__("nvtx" #name); \
   void drywarp_nvtx_##name() {}
 
-// As drywarp's nvToolsExt.h calls them.
+// The names in drywarp's nvToolsExt.h.
 extern "C" {
 int __drywarp_nvtx_push(const char* text) { return nvtx::push(text); }
 int __drywarp_nvtx_pop() { return nvtx::pop(); }
@@ -82,7 +84,7 @@ void __drywarp_nvtx_mark(const char*) {}
 uint64_t __drywarp_nvtx_start(const char* text) { return nvtx::start(text); }
 void __drywarp_nvtx_end(uint64_t id) { nvtx::end(id); }
 
-// Under the names of libnvToolsExt.so.1, which programs of CUDA 12 and before link; in our header they are inline.
+// The names of libnvToolsExt.so.1, which programs of CUDA 12 and earlier link. Our header has them inline.
 int drywarp_nvtx_push_a(const char* text) __asm__("nvtxRangePushA");
 int drywarp_nvtx_push_a(const char* text) { return nvtx::push(text); }
 int drywarp_nvtx_push_w(const wchar_t* text) __asm__("nvtxRangePushW");
@@ -143,3 +145,49 @@ DW_NVTX_NOTHING(DomainDestroy)
 DW_NVTX_NOTHING(DomainNameCategoryA)
 DW_NVTX_NOTHING(DomainNameCategoryW)
 }  // extern "C"
+
+// NVTX 3 is header-only: programs built with NVIDIA's headers pass its function tables to the library that
+// NVTX_INJECTION64_PATH names. The numbers are NVTX 3's (nvtxTypes.h, versions 3.0 and later).
+namespace {
+
+constexpr uint32_t kCallbacks = 1;  // the export table with the function pointers
+
+using Function = void (*)();
+struct ExportTable {
+  size_t size;
+  int (*functions)(int module, Function*** table, unsigned* count);
+};
+
+struct Entry {
+  int module;  // 1: ranges; 5: domains
+  unsigned number;
+  Function function;
+};
+template <class F>
+Function any(F* function) {
+  return reinterpret_cast<Function>(function);
+}
+const Entry kEntries[] = {
+    {1, 4, any(nvtx::start_attributes)}, {1, 5, any(nvtx::start)},
+    {1, 6, any(nvtx::start_wide)},       {1, 7, any(nvtx::end)},
+    {1, 8, any(nvtx::push_attributes)},  {1, 9, any(nvtx::push)},
+    {1, 10, any(nvtx::push_wide)},       {1, 11, any(nvtx::pop)},
+    {5, 2, any(nvtx::domain_start)},     {5, 3, any(nvtx::domain_end)},
+    {5, 4, any(nvtx::domain_push)},      {5, 5, any(nvtx::domain_pop)},
+    {5, 10, any(nvtx::domain_register)}, {5, 12, any(nvtx::domain_create)},
+};
+
+}  // namespace
+
+extern "C" int InitializeInjectionNvtx2(const void* (*export_table)(uint32_t)) {
+  const auto* table = export_table ? static_cast<const ExportTable*>(export_table(kCallbacks)) : nullptr;
+  if (!table || table->size < sizeof *table) return 0;
+  for (const Entry& entry : kEntries) {
+    Function** functions = nullptr;
+    unsigned count = 0;
+    if (!table->functions(entry.module, &functions, &count) || entry.number >= count || !functions[entry.number])
+      continue;
+    *functions[entry.number] = entry.function;
+  }
+  return 1;
+}

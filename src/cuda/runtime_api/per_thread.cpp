@@ -1,9 +1,8 @@
-// Programs built with --default-stream per-thread call these names: as the functions without the suffix, but a null
-// stream means the calling thread's own.
+// Programs built with --default-stream per-thread call these names. They act as the functions without the suffix, but a
+// null stream means the per-thread default stream.
 #include "cuda.h"
 #include "cuda/c_abi/graph_support.h"
 #include "cuda/c_abi/runtime.h"
-#include "cuda/c_abi/symbol_versions.h"
 
 namespace drywarp::cudart {
 namespace {
@@ -32,7 +31,7 @@ struct PerThread<function> {
 }  // namespace
 }  // namespace drywarp::cudart
 
-// Only compilers call these, or headers of other versions; none of ours declares them.
+// Only compilers and headers of other versions call these; our headers do not declare them.
 extern "C" {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                cudaStream_t stream);
@@ -63,7 +62,7 @@ cudaError_t drywarp_entry_point_12(const char* name, void** function, unsigned l
 cudaError_t drywarp_entry_point_11(const char* name, void** function, unsigned long long flags);
 }
 
-// The signature is that of the function, so the symbol is resolved to an instance instead of being declared again.
+// The template deduces the signature, so that it need not be repeated; the alias gives its instance the symbol's name.
 #define DW_PER_THREAD(name, suffix)                                                                                \
   extern "C" {                                                                                                     \
   void* drywarp_resolve_##name() { return reinterpret_cast<void*>(&::drywarp::cudart::PerThread<&::name>::call); } \
@@ -133,7 +132,7 @@ DW_PER_THREAD(cudaStreamSynchronize, ptsz)
 DW_PER_THREAD(cudaStreamWaitEvent, ptsz)
 DW_PER_THREAD(__cudaLaunchKernel, ptsz)
 
-// Where the parameters changed, as versions.cpp, graph_versions.cpp and entry_points.cpp have them.
+// Functions whose parameters changed: see versions.cpp, graph_versions.cpp and entry_points.cpp.
 DW_PER_THREAD(drywarp_prefetch_13, ptsz)
 DW_PER_THREAD(drywarp_prefetch_12, ptsz)
 DW_VERSIONS(cudaMemPrefetchAsync_ptsz, drywarp_prefetch_13_ptsz, drywarp_prefetch_12_ptsz, drywarp_prefetch_12_ptsz);
@@ -161,7 +160,7 @@ DW_PER_THREAD(cudaMemPrefetchBatchAsync, ptsz)
 DW_PER_THREAD(cudaMemDiscardBatchAsync, ptsz)
 DW_PER_THREAD(cudaMemDiscardAndPrefetchBatchAsync, ptsz)
 
-// The driver API's.
+// Driver API.
 DW_PER_THREAD(cuEventRecord, ptsz)
 DW_PER_THREAD(cuEventRecordWithFlags, ptsz)
 DW_PER_THREAD(cuGraphLaunch, ptsz)

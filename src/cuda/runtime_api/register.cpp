@@ -1,5 +1,5 @@
-// What a compiler's host code calls before main: fat binaries, kernels and variables make themselves known. Nothing is
-// read here beyond the pointers given.
+// Registration: a compiler's host code registers fat binaries, kernels and variables before main. These functions only
+// store the pointers.
 #include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
@@ -31,13 +31,13 @@ void __cudaRegisterFatBinaryEnd(void**) {
 
 void __cudaUnregisterFatBinary(void** handle) {
   query(__func__, [&](Session& session) {
-    session.settle();
+    session.drain();
     session.modules().unregister(image(handle));
     return Error::Success;
   });
 }
 
-// CUDA 12 and 13 call it on the way to a launch; loading happens when it is needed.
+// CUDA 12 and 13 call it before a launch; images are loaded on first use instead.
 char __cudaInitModule(void**) { return 1; }
 
 void __cudaRegisterFunction(void** handle, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*, dim3*,
@@ -69,7 +69,7 @@ void __cudaRegisterManagedVar(void** handle, void** host, char*, const char* nam
   });
 }
 
-// Programs built with drywarp's headers (drywarp/managed.h): where the host copies of __managed__ variables are.
+// Called by programs built with drywarp's headers (drywarp/managed.h): the section of __managed__ variables.
 void __drywarp_register_managed(void* begin, void* end) {
   query(__func__, [&](Session& session) {
     session.modules().add_managed_range({address(begin), address(end)});
@@ -77,7 +77,7 @@ void __drywarp_register_managed(void* begin, void* end) {
   });
 }
 
-// Texture and surface references (gone in CUDA 12) are variables of the device that the host names.
+// Texture and surface references (removed in CUDA 12) are registered device variables.
 void __cudaRegisterTexture(void** handle, const void* host, const void**, const char* name, int, int, int) {
   query(__func__, [&](Session& session) {
     session.modules().register_variable(image(handle), host, name, 0);

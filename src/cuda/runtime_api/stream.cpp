@@ -90,7 +90,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
   });
 }
 
-// Kept and given back; none of them changes what runs.
+// Attributes are stored and returned; none changes what runs.
 cudaError_t cudaStreamGetAttribute(cudaStream_t of, cudaStreamAttrID attribute, cudaStreamAttrValue* value) {
   DW_CALL({
     DW_STREAM(stream, of);
@@ -160,7 +160,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t of, cudaStreamCallback_t callback
       const std::unique_ptr<Call> c(static_cast<Call*>(what));
       c->callback(c->stream, cudaSuccess, c->data);
     };
-    auto* call = new Call{of, callback, data};  // the callback's to free: it runs once, now or later
+    auto* call = new Call{of, callback, data};  // the callback frees it: it runs once, now or later
     return session.streams().issue(stream, drywarp::cuda::HostOperation{run, call});
   });
 }
@@ -218,7 +218,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEven
   });
 }
 
-// CUDA 12.8's name for the same.
+// CUDA 12.8's name.
 cudaError_t cudaEventElapsedTime_v2(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
   return cudaEventElapsedTime(milliseconds, from, to);
 }

@@ -1,9 +1,9 @@
-// Functions whose ABI is not the same in CUDA 11, 12 and 13: one implementation each, bound to the symbol version that
-// a program was linked with. A program built with drywarp's own headers gets the newest.
+// Functions whose ABI differs between CUDA 11, 12 and 13: one implementation for each symbol version. A program built
+// with drywarp's headers gets the newest.
 #include <cstring>
 
 #include "cuda/c_abi/launch_configuration.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 #include "cuda/runtime_api/device_properties.h"
 #include "cuda/runtime_api/memory/memory_facts.h"
 
@@ -54,7 +54,7 @@ cudaError_t drywarp_pointer_attributes_12(cudaPointerAttributes* out, const void
 DW_VERSIONS(cudaPointerGetAttributes, drywarp_pointer_attributes_13, drywarp_pointer_attributes_12,
             drywarp_pointer_attributes_12);
 
-// The place was a device's number before CUDA 13, and there were no flags.
+// Before CUDA 13, the location was a device's number, and there were no flags.
 cudaError_t drywarp_prefetch_13(const void* what, size_t count, cudaMemLocation, unsigned, cudaStream_t of) {
   DW_CALL({
     DW_STREAM(stream, of);

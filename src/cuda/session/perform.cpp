@@ -1,4 +1,4 @@
-// Carrying out operations: in the thread that issues them, or, what may wait for the host, in one of their own.
+// Runs operations: in the issuing thread, or in a thread of their own if they may wait for the host.
 #include <algorithm>
 #include <cstring>
 #include <thread>
@@ -9,7 +9,7 @@
 namespace drywarp::cuda {
 namespace {
 
-constexpr auto kNap = std::chrono::microseconds(50);
+constexpr auto kPollInterval = std::chrono::microseconds(50);
 
 bool holds(const WaitValue& wait) {
   using Condition = WaitValue::Condition;
@@ -31,40 +31,41 @@ bool holds(const WaitValue& wait) {
 
 }  // namespace
 
-struct Session::Performer {
+struct Session::OperationRunner {
   Session& session;
   Stream& stream;
   Background* background;
 
   Error operator()(const KernelOperation& kernel) const {
-    Launcher::Circumstances around{stream.number, {}, nullptr, {}};
+    Launcher::LaunchContext context{stream.number, {}, nullptr, {}};
     if (background) {
-      around.range = background->work.range;
-      around.lock = &background->lock;
-      around.waits = [&work = background->work] { work.waits = true; };
+      context.range = background->work.range;
+      context.lock = &background->lock;
+      context.waits = [&work = background->work] { work.waits = true; };
     } else {
-      around.range = session.recorder().open_ranges();
+      context.range = session.recorder().open_ranges();
     }
-    const Error error = session.launcher().run(kernel, std::move(around));
+    const Error error = session.launcher().run(kernel, std::move(context));
     if (session.hooks_.launch_done) session.hooks_.launch_done();
     return error;
   }
   Error operator()(const CopyOperation& copy) const {
-    if (session.memory().is_missing(copy.from.address) || session.memory().is_missing(copy.to.address))
+    if (session.memory().is_unallocated_graph_memory(copy.from.address) ||
+        session.memory().is_unallocated_graph_memory(copy.to.address))
       return Error::InvalidValue;
     const auto start = Clock::now();
-    carry_out(copy);
+    perform(copy);
     session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
     return Error::Success;
   }
   Error operator()(const FillOperation& fill) const {
-    if (session.memory().is_missing(fill.to.address)) return Error::InvalidValue;
+    if (session.memory().is_unallocated_graph_memory(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
-    carry_out(fill);
+    perform(fill);
     session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, start);
     return Error::Success;
   }
-  // The program's own code: it may wait for another thread that calls the runtime.
+  // Release the lock: the host function may wait for another thread that calls the runtime.
   Error operator()(const HostOperation& host) const {
     Work& work = background->work;
     work.host_code = Clock::now();
@@ -75,10 +76,10 @@ struct Session::Performer {
     return Error::Success;
   }
   Error operator()(const WaitValue& wait) const {
-    while (!holds(wait) && !session.settling_) {
+    while (!holds(wait) && !session.draining_) {
       background->work.waits = true;
       background->lock.unlock();
-      std::this_thread::sleep_for(kNap);
+      std::this_thread::sleep_for(kPollInterval);
       background->lock.lock();
     }
     return Error::Success;
@@ -92,7 +93,7 @@ struct Session::Performer {
     using Kind = ConditionalOperation::Kind;
     const Condition& condition = *conditional.condition;
     if (conditional.kind == Kind::While) {
-      while (condition.value() != 0 && !session.settling_)
+      while (condition.value() != 0 && !session.draining_)
         if (const Error error = run_nodes(*conditional.bodies[0]); error != Error::Success) return error;
       return Error::Success;
     }
@@ -102,7 +103,7 @@ struct Session::Performer {
   Error operator()(const ChildOperation& child) const {
     for (const auto& node : child.graph->nodes()) {
       const auto* made = std::get_if<AllocateOperation>(&node->operation);
-      if (!made || !session.memory().is_there(made->address)) continue;
+      if (!made || !session.memory().is_allocated(made->address)) continue;
       if (!child.frees_first) return Error::InvalidValue;
       session.memory().free(made->address, stream.number);
     }
@@ -122,15 +123,15 @@ struct Session::Performer {
   }
   Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address, stream.number); }
   Error operator()(const AllocateOperation& made) const {
-    return session.memory().begin_graph_memory(made.address, stream.number);
+    return session.memory().allocate_graph_memory(made.address, stream.number);
   }
-  // What it waits for is done before it begins.
+  // Its dependencies are done before it begins.
   Error operator()(const WaitOperation&) const { return Error::Success; }
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
 Error Session::run(Stream& stream, const Operation& operation, Background* background) {
-  const Error error = std::visit(Performer{*this, stream, background}, operation);
+  const Error error = std::visit(OperationRunner{*this, stream, background}, operation);
   if (is_sticky(error)) errors_.note(error);
   return error;
 }

@@ -29,7 +29,7 @@ Error LastErrors::mine() const {
   return mine == last_.end() ? Error::Success : mine->second;
 }
 
-void LastErrors::put_back(Error mine) {
+void LastErrors::restore(Error mine) {
   const std::lock_guard hold(mutex_);
   last_[std::this_thread::get_id()] = mine;
 }
@@ -43,7 +43,7 @@ Error LastErrors::take() {
 
 namespace {
 
-// A file that cannot be read is said and does without.
+// Reports a file that cannot be read, and continues without it.
 std::shared_ptr<const KernelResourceModel> resource_model(const Options& options, const Hooks& hooks,
                                                           const device::DeviceSpec& device) {
   auto compiled = read_compiled(options.compiled);
@@ -103,7 +103,7 @@ Session::Session(Options options, Hooks hooks) : options_(std::move(options)), h
 
 Session::~Session() {
   const auto hold = lock();
-  settle();
+  drain();
 }
 
 SessionLock Session::try_lock_idle() {
@@ -187,18 +187,18 @@ Error Session::unload_image(Image* image) {
   return Error::Success;
 }
 
-void Session::settle() {
+void Session::drain() {
   if (!machine_ || machine_->backlog.empty()) return;
-  settling_ = true;
+  draining_ = true;
   machine_->engine.abandon_waiting(true);
   machine_->streams.finish_all();
   machine_->engine.abandon_waiting(false);
-  settling_ = false;
+  draining_ = false;
 }
 
 void Session::reset() {
   if (!machine_) return;
-  settle();
+  drain();
   machine_->streams.reset();
   machine_->memory.reset();
   machine_->virtual_memory.reset();
@@ -216,8 +216,8 @@ bool Session::compiles_late() const { return machine_ && machine_->engine.compil
 
 void Session::finish(int exit_code) {
   if (!machine_) return;
-  // Not for another thread's kernel: the process ends in any case.
-  if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) settle();
+  // Does not wait for another thread's kernel: the process ends anyway.
+  if (const SessionLock hold(mutex_, std::try_to_lock); hold.owns_lock()) drain();
   machine_->recorder.finish(exit_code);
 }
 

@@ -1,6 +1,6 @@
-// Everything that one run of a CUDA program has: the device, its memory, the engine, the program's code, streams,
-// graphs, errors and the profile. The only place that wires and owns. The CUDA runtime's logic is in the parts; the C
-// ABI calls them. Nothing here prints: texts for people go through Hooks.
+// The session of one run of a CUDA program. It owns and connects the device, its memory, the engine, the program's
+// code, streams, graphs, errors and the profile; the logic is in these parts, and the C ABI calls them. Nothing here
+// prints: messages go through Hooks.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,6 @@
 
 #include "cuda/device/device.h"
 #include "cuda/device/error.h"
-#include "cuda/device/settings.h"
 #include "cuda/graphs/graphs.h"
 #include "cuda/launch/launcher.h"
 #include "cuda/launch/options.h"
@@ -27,15 +26,15 @@
 
 namespace drywarp::cuda {
 
-// How the embedding program is reached.
+// Callbacks to the embedding program.
 struct Hooks {
-  std::function<void(const std::string&)> message;  // for the person at the terminal: faults, warnings
+  std::function<void(const std::string&)> message;  // for the user: faults, warnings
   std::function<void(const char*, size_t)> print;   // device printf
-  ReportProgress progress;                          // may be empty; called from threads of its own
+  ReportProgress progress;                          // may be empty; called from other threads
   std::function<void()> launch_done;                // may be empty
 };
 
-// The error state that cudaGetLastError reads: one a thread, and the error that cost the whole context. Thread-safe.
+// The errors that cudaGetLastError reads: one for each thread, and the sticky error of the context. Thread-safe.
 class LastErrors {
  public:
   void note(Error error);  // Success changes nothing
@@ -44,7 +43,7 @@ class LastErrors {
   [[nodiscard]] Error sticky() const;
   // The calling thread's own error, which the driver API neither reads nor changes.
   [[nodiscard]] Error mine() const;
-  void put_back(Error mine);
+  void restore(Error mine);
 
  private:
   mutable std::mutex mutex_;
@@ -59,14 +58,14 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Calls that use the device hold this; host callbacks run without it.
+  // Calls that use the device hold the lock; host callbacks run without it.
   [[nodiscard]] SessionLock lock() { return SessionLock(mutex_); }
-  // Owns nothing while work is going on, in whatever thread.
+  // The returned lock is not held while any thread has work.
   [[nodiscard]] SessionLock try_lock_idle();
 
-  // Brings the device up on first use; the parts below Textures exist after Success.
+  // Creates the device on first use. After Success, the accessors below textures() are valid.
   Error start();
-  // The same, and then the sticky error if there is one: for whatever works with the device.
+  // The same, but returns the sticky error if there is one: for calls that use the device.
   Error ready();
 
   [[nodiscard]] bool is_up() const { return machine_ != nullptr; }
@@ -84,25 +83,24 @@ class Session {
   [[nodiscard]] Launcher& launcher() { return machine_->launcher; }
   [[nodiscard]] Recorder& recorder() { return machine_->recorder; }
 
-  // Address and size of a registered variable; loads its image. InvalidSymbol if it is none.
+  // Address and size of a registered variable; loads its image. InvalidSymbol if it is not registered.
   Error symbol(const void* host, uint64_t& address, uint64_t& size);
-  // Loads an image that the program gives at run time. `name` is for messages; `log` gets what is wrong with it.
+  // Loads an image at run time. `name` is for messages; `log` gets the messages.
   Error load_image(std::vector<uint8_t> bytes, std::string name, Image*& out, std::string& log);
   Error unload_image(Image* image);
-  // Makes the pointers of every registered __managed__ variable valid, as a CUDA program finds them after
-  // initialisation.
+  // Sets the host's pointers to all registered __managed__ variables, as CUDA's initialisation does.
   Error load_managed_variables();
-  // Before main: gives the managed variables that live in the host's memory their initial values. Brings the device up
-  // only if there are any.
+  // Call before main: sets initial values of managed variables that live in the host's memory. Creates the device only
+  // if there are any.
   Error initialise_managed_variables();
 
-  // Waits for all work, but stops kernels that do nothing but wait: nobody is left who could end their waiting.
-  void settle();
+  // Waits for all work, but stops kernels that only wait: nothing can wake them any more.
+  void drain();
 
   void reset();                              // cudaDeviceReset
-  void interrupt();                          // async-signal-safe: the running kernel stops soon
+  void interrupt();                          // stops the running kernel soon; async-signal-safe
   [[nodiscard]] bool compiles_late() const;  // see exec::Engine
-  void finish(int exit_code);                // closes the profile; harmless when repeated
+  void finish(int exit_code);                // closes the profile; may be called twice
 
  private:
   struct Machine {
@@ -120,13 +118,13 @@ class Session {
     Streams streams;
   };
 
-  // What an operation that runs in a thread of its own belongs to.
+  // The context of an operation that runs in its own thread.
   struct Background {
     Work& work;
-    SessionLock& lock;  // held; to be given up for what takes long
+    SessionLock& lock;  // held; released during long waits
   };
-  struct Performer;
-  // Runs an operation now, in the calling thread; `background` null: the thread that issues it.
+  struct OperationRunner;
+  // Runs an operation in the calling thread. `background`: null if that is the issuing thread.
   Error run(Stream& stream, const Operation& operation, Background* background);
   [[nodiscard]] static bool may_wait(const Operation& operation);
 
@@ -134,12 +132,12 @@ class Session {
   Hooks hooks_;
   std::recursive_mutex mutex_;
   LastErrors errors_;
-  std::unique_ptr<Machine> machine_;  // outlives what is loaded into its memory
+  std::unique_ptr<Machine> machine_;  // declared first: outlives the modules in its memory
   Modules modules_;
   Textures textures_;
   Settings settings_;
-  std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which may take no lock
-  std::atomic<bool> settling_{false};
+  std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which must not lock
+  std::atomic<bool> draining_{false};
   Error start_error_ = Error::Success;
 };
 

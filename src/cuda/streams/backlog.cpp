@@ -7,20 +7,22 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kLook = std::chrono::milliseconds(5);  // how often flags are looked at that are set without the lock
-constexpr auto kPatience = std::chrono::milliseconds(20);  // with a host function that waits for another thread
+constexpr auto kPollInterval =
+    std::chrono::milliseconds(5);  // interval for polling flags that are set without the lock
+constexpr auto kHostFunctionWait =
+    std::chrono::milliseconds(20);  // how long the issuing thread waits for a host function
 
-// Falling asleep and waking up take longer than most kernels: looks for a while before.
-template <class Come>
-void look_out(SessionLock& hold, Come&& come) {
-  constexpr auto kShort = std::chrono::microseconds(50);
+// Spins briefly before sleeping: a sleep and a wake-up take longer than most kernels.
+template <class Predicate>
+void spin_until(SessionLock& hold, Predicate&& done) {
+  constexpr auto kSpinTime = std::chrono::microseconds(50);
   hold.unlock();
-  for (const auto until = Clock::now() + kShort; !come() && Clock::now() < until;) std::this_thread::yield();
+  for (const auto until = Clock::now() + kSpinTime; !done() && Clock::now() < until;) std::this_thread::yield();
   hold.lock();
 }
 
-bool lets_host_go(const Work& work) {
-  return work.waits || (work.host_code && Clock::now() - *work.host_code > kPatience);
+bool issuer_may_continue(const Work& work) {
+  return work.waits || (work.host_code && Clock::now() - *work.host_code > kHostFunctionWait);
 }
 
 }  // namespace
@@ -28,27 +30,27 @@ bool lets_host_go(const Work& work) {
 Backlog::~Backlog() {
   SessionLock hold(mutex_);
   closing_ = true;
-  handed_.notify_all();
+  ready_changed_.notify_all();
   changed_.wait(hold, [&] { return threads_ == 0; });
 }
 
 template <class Done>
 void Backlog::wait_until(Done&& done) {
   SessionLock hold(mutex_, std::adopt_lock);
-  while (!done()) changed_.wait_for(hold, kLook);
-  hold.release();  // still the caller's
+  while (!done()) changed_.wait_for(hold, kPollInterval);
+  hold.release();  // the caller still holds the lock
 }
 
 Error Backlog::add(Ticket work) {
   pending_.push_back(work);
-  if (work->behind.empty()) {
+  if (work->dependencies.empty()) {
     begin(work);
     SessionLock hold(mutex_, std::adopt_lock);
-    look_out(hold, [&] { return work->done || work->waits; });
+    spin_until(hold, [&] { return work->done || work->waits; });
     hold.release();
-    wait_until([&] { return work->done || lets_host_go(*work); });
+    wait_until([&] { return work->done || issuer_may_continue(*work); });
   }
-  work->left = !work->done;
+  work->issuer_continued = !work->done;
   return work->error;
 }
 
@@ -58,29 +60,29 @@ void Backlog::wait(const std::vector<Ticket>& works) {
 
 void Backlog::begin(const Ticket& work) {
   work->begun = true;
-  if (resting_ > handed_out_.size()) {
-    handed_out_.push_back(work);
-    anything_handed_out_ = true;
-    handed_.notify_one();
+  if (idle_threads_ > ready_.size()) {
+    ready_.push_back(work);
+    has_ready_ = true;
+    ready_changed_.notify_one();
     return;
   }
-  std::thread([this, work] { attend(work); }).detach();
+  std::thread([this, work] { run_thread(work); }).detach();
   ++threads_;
 }
 
-void Backlog::attend(Ticket work) {
+void Backlog::run_thread(Ticket work) {
   SessionLock hold(mutex_);
   for (;;) {
     run(work, hold);
     work.reset();
-    ++resting_;
-    look_out(hold, [&] { return anything_handed_out_.load(); });
-    handed_.wait(hold, [&] { return closing_ || !handed_out_.empty(); });
-    --resting_;
-    if (handed_out_.empty()) break;
-    work = std::move(handed_out_.back());
-    handed_out_.pop_back();
-    anything_handed_out_ = !handed_out_.empty();
+    ++idle_threads_;
+    spin_until(hold, [&] { return has_ready_.load(); });
+    ready_changed_.wait(hold, [&] { return closing_ || !ready_.empty(); });
+    --idle_threads_;
+    if (ready_.empty()) break;
+    work = std::move(ready_.back());
+    ready_.pop_back();
+    has_ready_ = !ready_.empty();
   }
   --threads_;
   changed_.notify_all();
@@ -88,7 +90,7 @@ void Backlog::attend(Ticket work) {
 
 void Backlog::run(const Ticket& work, SessionLock& hold) {
   work->thread = std::this_thread::get_id();
-  work->behind.clear();
+  work->dependencies.clear();
   try {
     work->error = run_(*work, hold);
   } catch (const std::bad_alloc&) {
@@ -99,10 +101,11 @@ void Backlog::run(const Ticket& work, SessionLock& hold) {
   if (!hold.owns_lock()) hold.lock();
   work->done = true;
   work->operation = EmptyOperation{};
-  if (work->left && late_error_ == Error::Success) late_error_ = work->error;
+  if (work->issuer_continued && late_error_ == Error::Success) late_error_ = work->error;
   std::erase(pending_, work);
   for (const Ticket& next : pending_)
-    if (!next->begun && std::ranges::all_of(next->behind, [](const Ticket& before) { return before->done.load(); }))
+    if (!next->begun &&
+        std::ranges::all_of(next->dependencies, [](const Ticket& before) { return before->done.load(); }))
       begin(next);
   changed_.notify_all();
 }

@@ -10,15 +10,15 @@ using record::TransferKind;
 
 bool on_device(const Memory& memory, const CopyEnd& end) {
   if (end.array) return true;
-  const PointerKind kind = memory.describe_later(end.address).kind;
+  const PointerKind kind = memory.describe_with_reserved(end.address).kind;
   return kind == PointerKind::Device || kind == PointerKind::Managed;
 }
 
 bool known(const Memory& memory, const CopyEnd& end) {
-  return end.array || memory.describe_later(end.address).kind != PointerKind::Unregistered;
+  return end.array || memory.describe_with_reserved(end.address).kind != PointerKind::Unregistered;
 }
 
-// Bytes from the first to one past the last that a box touches.
+// Bytes from the first to the end of the last row of a box.
 size_t span(const Box& box, const Extent3& extent) {
   return (extent.depth - 1) * box.slice + (extent.height - 1) * box.pitch + extent.width;
 }
@@ -60,7 +60,7 @@ Error make_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, co
   out.extent = extent;
   if (const Error error = resolve(memory, to, extent, out.to); error != Error::Success) return error;
   if (const Error error = resolve(memory, from, extent, out.from); error != Error::Success) return error;
-  // An end that is said to be on the device must be memory the device can reach.
+  // An end that `kind` places on the device must be memory that the device can access.
   const bool says_to = kind == CopyKind::HostToDevice || kind == CopyKind::DeviceToDevice;
   const bool says_from = kind == CopyKind::DeviceToHost || kind == CopyKind::DeviceToDevice;
   if ((says_to && !known(memory, to)) || (says_from && !known(memory, from))) return Error::InvalidValue;
@@ -72,7 +72,7 @@ Error make_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, co
 Error make_wrapped_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, size_t count, CopyKind kind,
                         std::vector<CopyOperation>& out) {
   CopyEnd target = to, source = from;
-  // How much fits in the row that an end is in; then both ends step on by what was moved.
+  // Bytes left in the current row of an end.
   const auto room = [](const CopyEnd& end) {
     return end.array ? end.array->pitch() - std::min(end.x, end.array->pitch()) : SIZE_MAX;
   };
@@ -118,7 +118,7 @@ uint64_t bytes(const FillOperation& fill) {
   return fill.extent.width * fill.element * fill.extent.height * fill.extent.depth;
 }
 
-void carry_out(const CopyOperation& copy) {
+void perform(const CopyOperation& copy) {
   if (bytes(copy) == 0) return;
   for (size_t z = 0; z < copy.extent.depth; ++z)
     for (size_t y = 0; y < copy.extent.height; ++y)
@@ -131,12 +131,12 @@ void stage(CopyOperation& copy) {
   const Extent3& extent = copy.extent;
   auto rows = std::make_shared<std::vector<uint8_t>>(bytes(copy));
   const Box packed{reinterpret_cast<uint64_t>(rows->data()), extent.width, extent.width * extent.height};
-  carry_out(CopyOperation{copy.from, packed, extent, copy.kind, nullptr});
+  perform(CopyOperation{copy.from, packed, extent, copy.kind, nullptr});
   copy.from = packed;
   copy.staged = std::move(rows);
 }
 
-void carry_out(const FillOperation& fill) {
+void perform(const FillOperation& fill) {
   const auto row = [&](uint64_t address) {
     if (fill.element == 1) std::memset(reinterpret_cast<void*>(address), int(fill.value), fill.extent.width);
     if (fill.element == 2) std::fill_n(reinterpret_cast<uint16_t*>(address), fill.extent.width, uint16_t(fill.value));

@@ -1,5 +1,5 @@
-// Copies and fills of every shape (linear, pitched, 3-D, arrays), brought to one form: boxes of bytes. Checked here,
-// with CUDA's error codes, and carried out here.
+// Copies and fills of every kind (linear, pitched, 3-D, arrays) in one form: boxes of bytes. Checks them with CUDA's
+// error codes, and performs them.
 #pragma once
 
 #include "cuda/launch/operation.h"
@@ -18,20 +18,20 @@ struct CopyEnd {
   size_t x = 0, y = 0, z = 0;
 };
 
-// `extent`: width in bytes, height and depth at least 1 (0 anywhere: nothing to do, and Success).
+// `extent`: width in bytes. If a side is 0, there is nothing to copy: Success.
 Error make_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, const Extent3& extent, CopyKind kind,
                 CopyOperation& out);
-// The cudaMemcpyToArray family: `count` bytes as one line that wraps at the array's rows. Gives one or more boxes.
+// The cudaMemcpyToArray family: `count` bytes as one line that wraps at the array's rows. Returns one or more boxes.
 Error make_wrapped_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, size_t count, CopyKind kind,
                         std::vector<CopyOperation>& out);
 // `extent`: width in elements of `element` bytes.
 Error make_fill(const Memory& memory, uint64_t address, size_t pitch, size_t rows, uint32_t value, unsigned element,
                 const Extent3& extent, FillOperation& out);
 
-void carry_out(const CopyOperation& copy);
-// Takes the source's bytes now, for a copy that is carried out later.
+void perform(const CopyOperation& copy);
+// Saves the source's bytes now, for a copy that is performed later.
 void stage(CopyOperation& copy);
-void carry_out(const FillOperation& fill);
+void perform(const FillOperation& fill);
 [[nodiscard]] uint64_t bytes(const CopyOperation& copy);
 [[nodiscard]] uint64_t bytes(const FillOperation& fill);
 

@@ -1,5 +1,5 @@
-// Streams and events. Nearly everything runs when it is issued, so a stream has no queue of its own (what is not done
-// stands in the session's Backlog): it knows its number, and, while it is captured, which graph its operations go to.
+// Streams and events. A stream has no queue: most operations run when they are issued, and pending ones are in the
+// session's Backlog.
 #pragma once
 
 #include <cstdint>
@@ -31,20 +31,20 @@ struct Capture {
 };
 
 struct Stream {
-  uint32_t number = 0;  // 0: the default stream; what reports show
+  uint32_t number = 0;  // as reports show it; 0: the default stream
   unsigned flags = 0;
   int priority = 0;
   std::map<int, std::vector<uint8_t>> attributes;  // cudaStreamSetAttribute: values as given, by number
   std::shared_ptr<Capture> capture;                // null: not captured
-  std::vector<Node*> frontier;                     // while captured: what the next operation depends on
+  std::vector<Node*> frontier;                     // while captured: dependencies of the next operation
 };
 
 struct Event {
   unsigned flags = 0;
   bool recorded = false;
-  uint64_t nanoseconds = 0;          // when the work before it was done, on this machine's clock
-  std::shared_ptr<Work> pending;     // the record, if it had to wait; else null
-  std::shared_ptr<Capture> capture;  // last recorded in a captured stream
+  uint64_t nanoseconds = 0;          // time of the record, on this machine's clock
+  std::shared_ptr<Work> pending;     // the record, if it was queued; else null
+  std::shared_ptr<Capture> capture;  // of the last record, if its stream was captured
   std::vector<Node*> frontier;
   static constexpr unsigned kBlockingSync = 1, kDisableTiming = 2, kInterprocess = 4;
   [[nodiscard]] bool timed() const { return !(flags & kDisableTiming); }

@@ -9,7 +9,7 @@ namespace drywarp::cuda {
 namespace {
 
 constexpr unsigned kNonBlocking = 1;
-// The resolution of CUDA's event timer: two records never carry the same time.
+// The resolution of CUDA's event timer. Two records never have the same time.
 constexpr uint64_t kTimerStep = 500;
 
 uint64_t now_nanoseconds() {
@@ -18,8 +18,8 @@ uint64_t now_nanoseconds() {
 
 }  // namespace
 
-Streams::Streams(Doer doer, Backlog& backlog, Memory& memory)
-    : doer_(std::move(doer)), backlog_(backlog), memory_(memory) {}
+Streams::Streams(Callbacks callbacks, Backlog& backlog, Memory& memory)
+    : callbacks_(std::move(callbacks)), backlog_(backlog), memory_(memory) {}
 
 Stream* Streams::find(uint64_t handle) {
   if (handle == kDefaultStream || handle == kLegacyStream) return &default_;
@@ -78,48 +78,49 @@ Error Streams::issue(Stream& stream, Operation operation) {
         capture->invalidated = true;
         return Error::StreamCaptureImplicit;
       }
-  std::vector<Ticket> behind = before(stream);
-  if (behind.empty() && !doer_.may_wait(operation)) return doer_.run(stream, operation);
-  // The program may change the graph before all of it has run.
+  std::vector<Ticket> dependencies = pending_before(stream);
+  if (dependencies.empty() && !callbacks_.may_wait(operation)) return callbacks_.run(stream, operation);
+  // Copy the graph: the program may change it before it has run.
   if (auto* child = std::get_if<ChildOperation>(&operation)) child->graph = std::make_shared<Graph>(*child->graph);
-  auto* copy = behind.empty() ? nullptr : std::get_if<CopyOperation>(&operation);
-  if (!copy) return queue(stream, std::move(operation), std::move(behind));
-  // The program may use pageable memory again as soon as the call returns.
+  auto* copy = dependencies.empty() ? nullptr : std::get_if<CopyOperation>(&operation);
+  if (!copy) return queue(stream, std::move(operation), std::move(dependencies));
+  // The program may reuse pageable memory as soon as the call returns.
   const auto pageable = [&](const Box& box) { return memory_.describe(box.address).kind == PointerKind::Unregistered; };
   const bool to_pageable = pageable(copy->to);
   if (pageable(copy->from)) stage(*copy);
-  if (const Error error = queue(stream, std::move(operation), std::move(behind)); error != Error::Success) return error;
+  if (const Error error = queue(stream, std::move(operation), std::move(dependencies)); error != Error::Success)
+    return error;
   return to_pageable ? finish(stream) : Error::Success;
 }
 
-// The legacy default stream is ordered with every stream that did not ask to be left alone.
+// The legacy default stream is ordered with every blocking stream.
 bool Streams::ordered(const Stream& earlier, const Stream& later) const {
   if (&earlier == &later) return true;
   if (&earlier == &default_) return !(later.flags & kNonBlocking);
   return &later == &default_ && !(earlier.flags & kNonBlocking);
 }
 
-std::vector<Ticket> Streams::before(const Stream& stream) const {
-  return backlog_.which([&](const Work& work) { return ordered(*work.stream, stream); });
+std::vector<Ticket> Streams::pending_before(const Stream& stream) const {
+  return backlog_.select([&](const Work& work) { return ordered(*work.stream, stream); });
 }
 
-Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> behind) {
+Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies) {
   auto work = std::make_shared<Work>();
   work->stream = &stream;
   work->operation = std::move(operation);
-  work->range = doer_.range();
-  work->behind = std::move(behind);
+  work->range = callbacks_.range();
+  work->dependencies = std::move(dependencies);
   if (const auto* record = std::get_if<RecordOperation>(&work->operation)) record->event->pending = work;
   return backlog_.add(std::move(work));
 }
 
 Error Streams::finish(Stream& stream) {
-  if (!backlog_.empty()) backlog_.wait(before(stream));
+  if (!backlog_.empty()) backlog_.wait(pending_before(stream));
   return backlog_.take_late_error();
 }
 
 void Streams::finish_all() {
-  if (!backlog_.empty()) backlog_.wait(backlog_.which([](const Work&) { return true; }));
+  if (!backlog_.empty()) backlog_.wait(backlog_.select([](const Work&) { return true; }));
 }
 
 Error Streams::synchronize(Stream& stream) {
@@ -133,18 +134,18 @@ Error Streams::synchronize(Stream& stream) {
 }
 
 Error Streams::synchronize_all() {
-  if (const Error error = allow_unsafe_call(); error != Error::Success) return error;
+  if (const Error error = check_unsafe_call(); error != Error::Success) return error;
   finish_all();
   memory_.trim_pools();
   return backlog_.take_late_error();
 }
 
 Error Streams::query(Stream& stream) {
-  if (stream.capture || before(stream).empty()) return synchronize(stream);
+  if (stream.capture || pending_before(stream).empty()) return synchronize(stream);
   return Error::NotReady;
 }
 
-Error Streams::allow_unsafe_call() {
+Error Streams::check_unsafe_call() {
   const auto mode = thread_modes_.find(std::this_thread::get_id());
   if (mode != thread_modes_.end() && mode->second == CaptureMode::Relaxed) return Error::Success;
   for (const auto& capture : active_captures()) {
@@ -188,8 +189,8 @@ void Streams::stamp(Event& event) {
 Error Streams::record(Event& event, Stream& stream) {
   if (!stream.capture) {
     event.capture.reset();
-    std::vector<Ticket> behind = before(stream);
-    if (!behind.empty()) return queue(stream, RecordOperation{&event}, std::move(behind));
+    std::vector<Ticket> dependencies = pending_before(stream);
+    if (!dependencies.empty()) return queue(stream, RecordOperation{&event}, std::move(dependencies));
     event.pending.reset();
     stamp(event);
     return Error::Success;
@@ -202,11 +203,11 @@ Error Streams::record(Event& event, Stream& stream) {
 
 Error Streams::wait(Stream& stream, Event& event) {
   if (!event.capture) {
-    // A captured stream may not depend on what is not part of the graph.
+    // A captured stream must not depend on work outside the graph.
     if (!stream.capture && event.pending && !event.pending->done) {
-      std::vector<Ticket> behind = before(stream);
-      behind.push_back(event.pending);
-      return queue(stream, WaitOperation{&event}, std::move(behind));
+      std::vector<Ticket> dependencies = pending_before(stream);
+      dependencies.push_back(event.pending);
+      return queue(stream, WaitOperation{&event}, std::move(dependencies));
     }
     if (!stream.capture || (!event.recorded && !event.pending)) return Error::Success;
     stream.capture->invalidated = true;
@@ -270,8 +271,7 @@ Error Streams::end_capture(Stream& stream, std::shared_ptr<Graph>& graph, Graph*
   if (capture->mode != CaptureMode::Relaxed && capture->thread != std::this_thread::get_id())
     return Error::StreamCaptureWrongThread;
 
-  // Work of a stream that joined must flow back into the origin: each node must be one that the origin's last nodes
-  // need.
+  // Streams that joined the capture must join back: every node must be a dependency of the origin's frontier.
   std::vector<const Node*> needed(stream.frontier.begin(), stream.frontier.end());
   for (size_t i = 0; i < needed.size(); ++i)
     for (const Node* before : needed[i]->dependencies)

@@ -1,6 +1,5 @@
-// The tables of streams and events, what is issued to them, and stream capture. Operations run when they are issued (or
-// become nodes of the graph that is being captured); that order is always a legal one. Only behind work that waits for
-// the host do they queue.
+// Streams, events and stream capture. Operations run when they are issued, which is always a legal order, or become
+// nodes of the captured graph. They queue only behind work that waits for the host.
 #pragma once
 
 #include <functional>
@@ -13,7 +12,7 @@
 
 namespace drywarp::cuda {
 
-// Handles with a meaning of their own; any other handle is a Stream's address.
+// Special handles; any other handle is a Stream's address.
 inline constexpr uint64_t kDefaultStream = 0, kLegacyStream = 1, kPerThreadStream = 2;
 
 struct CaptureInfo {
@@ -25,30 +24,30 @@ struct CaptureInfo {
 
 class Streams {
  public:
-  // The session's, which knows kernels and keeps time.
-  struct Doer {
+  // Callbacks to the session, which can run operations.
+  struct Callbacks {
     std::function<Error(Stream&, const Operation&)> run;  // in the calling thread
     std::function<bool(const Operation&)> may_wait;       // for the host
     std::function<std::string()> range;                   // NVTX ranges open in the calling thread
   };
-  Streams(Doer doer, Backlog& backlog, Memory& memory);
+  Streams(Callbacks callbacks, Backlog& backlog, Memory& memory);
 
-  // null: no such stream
+  // null if there is no such stream
   Stream* find(uint64_t handle);
   Stream* create(unsigned flags, int priority);
   Error destroy(uint64_t handle);
 
   // Runs the operation, queues it, or appends it to the graph the stream is captured into.
   Error issue(Stream& stream, Operation operation);
-  // For calls that wait for a stream or a whole device: not allowed on captured streams.
+  // Wait for a stream or the device; not allowed for captured streams.
   Error synchronize(Stream& stream);
   Error synchronize_all();
-  Error query(Stream& stream);  // NotReady while anything issued to it is not done
-  // The same without a word on captures: for calls that wait on the way to something else.
+  Error query(Stream& stream);  // NotReady while work of the stream is pending
+  // The same without the check for captures: for calls that wait internally.
   Error finish(Stream& stream);
   void finish_all();
-  // For calls such as cudaMalloc that a capture in global mode forbids.
-  Error allow_unsafe_call();
+  // Checks calls such as cudaMalloc, which a capture in global mode forbids.
+  Error check_unsafe_call();
 
   Event* create_event(unsigned flags);
   Event* find_event(const void* handle) const;
@@ -57,13 +56,13 @@ class Streams {
   Error wait(Stream& stream, Event& event);
   Error query(Event& event);
   Error synchronize(Event& event);
-  // Milliseconds between two records: the time that this machine took for the work between them, always above zero for
-  // a later record. It is not a prediction of the GPU's time.
+  // Milliseconds between two records, on this machine and not on the modelled GPU. Greater than zero if `end` was
+  // recorded later.
   Error elapsed(float& milliseconds, const Event& start, const Event& end) const;
   void stamp(Event& event);
 
   Error begin_capture(Stream& stream, CaptureMode mode, Graph* into, std::vector<Node*> dependencies);
-  // `graph`: what was captured, of use only with Success; null if it went into the program's own graph.
+  // `graph`: the captured graph, valid only with Success; null if the capture went into the program's graph `into`.
   Error end_capture(Stream& stream, std::shared_ptr<Graph>& graph, Graph*& into);
   [[nodiscard]] CaptureInfo capture_info(const Stream& stream) const;
   Error set_frontier(Stream& stream, std::vector<Node*> nodes, bool replace);
@@ -74,9 +73,9 @@ class Streams {
  private:
   [[nodiscard]] std::vector<std::shared_ptr<Capture>> active_captures() const;
   [[nodiscard]] bool ordered(const Stream& earlier, const Stream& later) const;
-  [[nodiscard]] std::vector<Ticket> before(const Stream& stream) const;
-  Error queue(Stream& stream, Operation operation, std::vector<Ticket> behind);
-  Doer doer_;
+  [[nodiscard]] std::vector<Ticket> pending_before(const Stream& stream) const;
+  Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies);
+  Callbacks callbacks_;
   Backlog& backlog_;
   Memory& memory_;
   Stream default_;
@@ -84,7 +83,7 @@ class Streams {
   std::map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::map<const void*, std::unique_ptr<Event>> events_;
   std::map<std::thread::id, CaptureMode> thread_modes_;
-  // Destroyed by the program while work of theirs was not done.
+  // Destroyed by the program while they had pending work.
   std::vector<std::unique_ptr<Stream>> retired_streams_;
   std::vector<std::unique_ptr<Event>> retired_events_;
   uint32_t next_number_ = 1;

@@ -1,4 +1,4 @@
-// The microbenchmarks' source files, as they stand in cuda/.
+// The embedded source files of the microbenchmarks (cuda/).
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-#include "faces/calibrate/device_file.h"
+// Writes a calibration as a device file.
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/device/timing_numbers.h"
+#include "faces/calibrate/fit.h"
 
 namespace drywarp::calibrate {
 namespace {
@@ -46,7 +47,7 @@ std::string device_file(const Calibration& calibration) {
     out += fmt::format("\n[sources.{}]\nkind = \"{}\"\ntext = \"{}\"\n", kSources[i].key, kSources[i].kind,
                        fmt::format(fmt::runtime(kTexts[i]), calibration.when));
 
-  // Table by table, in the order in which the first number of each came.
+  // Tables in the order of their first numbers.
   std::vector<std::string> order;
   std::map<std::string, std::string> tables;
   const auto add = [&](const std::string& path, const std::string& value, Evidence evidence) {

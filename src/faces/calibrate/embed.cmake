@@ -1,4 +1,4 @@
-# Puts the microbenchmarks into the program, so that `drywarp calibrate` can build them on the machine with the GPU.
+# Embeds the microbenchmarks, so that `drywarp calibrate` can build them on the machine with the GPU.
 file(GLOB calibrate_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/faces/calibrate/cuda/*)
 list(APPEND calibrate_sources ${CMAKE_CURRENT_SOURCE_DIR}/base/device/cuda_attributes.def)
 embed_files(CARRIED_ENTRIES NAME ${calibrate_sources})

@@ -112,7 +112,7 @@ void fit_device(const RawResults& raw, Calibration& out) {
       set(out, name, value, Evidence::Cuda);
     if (name.starts_with("multiprocessor.")) set(out, name, value, Evidence::Occupancy);
   }
-  // Warps are handed out in turn to the sub-partitions.
+  // Warps are assigned to the sub-partitions in turn.
   if (const auto parts = raw.value("multiprocessor.sub_partitions"))
     set(out, "multiprocessor.warp_allocation_granularity", *parts, Evidence::Occupancy);
   FittedList carveouts{"multiprocessor.shared_carveouts", {}, Evidence::Occupancy};

@@ -1,4 +1,4 @@
-// Raw results of the microbenchmarks to the numbers of a device file.
+// Fits the numbers of a device file to the raw results of the microbenchmarks.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace drywarp::calibrate {
 
 enum class Evidence : uint8_t {
   Measured,   // by a microbenchmark
-  Counter,    // by Nsight Compute's counters and what it says their peaks are
-  Cuda,       // CUDA's answers
+  Counter,    // Nsight Compute's counters and their peaks
+  Cuda,       // CUDA queries
   Occupancy,  // NVIDIA's cuda_occupancy.h on that machine
 };
 
@@ -28,16 +28,19 @@ struct FittedList {
 
 struct Calibration {
   std::string name;                   // the GPU's, as CUDA reports it
-  std::string architecture;           // "Hopper", of its compute capability; "cc X.Y" where that has no known name
+  std::string architecture;           // "Hopper", from the compute capability; "cc X.Y" if that is unknown
   std::string when;                   // date, driver and CUDA versions, for the source
   std::vector<FittedNumber> numbers;  // each path once
   std::vector<FittedList> lists;
-  std::vector<std::string> missing;  // what could not be worked out, and why: a sentence each
+  std::vector<std::string> missing;  // a message for each number that could not be fitted
 
   [[nodiscard]] const FittedNumber* find(std::string_view path) const;
 };
 
-// Never fails: what the results do not hold is missing, and said so.
+// Never fails: numbers without results are listed in `missing`.
 [[nodiscard]] Calibration fit(const RawResults& raw);
+
+// The text of the device file.
+[[nodiscard]] std::string device_file(const Calibration& calibration);
 
 }  // namespace drywarp::calibrate

@@ -1,5 +1,5 @@
 // Barriers, branches, instruction caches, launches (cuda/control.cu, cuda/instruction_cache.cu, cuda/launches.cu), and
-// what Nsight Compute's counters say.
+// Nsight Compute's counters.
 #include <algorithm>
 #include <cmath>
 
@@ -14,23 +14,23 @@ void fit_branches(const RawResults& raw, Calibration& out) {
   const auto longest = raw.at("control.loop", 32), shortest = lowest(raw.points("control.loop"));
   const auto lane = lowest(raw.points("control.lane_loop"));
   if (fma && alu && longest && shortest && lane) {
-    // 32 dependent FFMA, then the branch, which issues a cycle behind the last of them; the first of the next round
-    // waits for the branch and no longer for the last.
+    // 32 dependent FFMA, then the branch, which issues one cycle after the last FFMA. The next round's first FFMA waits
+    // for the branch, not for the last FFMA.
     const double branch = std::round(*longest - 32 * fma->value + fma->value - 1);
     set(out, "scheduler.branch_cycles", branch);
-    // The shortest round: the counter's addition, its comparison, the branch on that, the way back.
+    // The shortest round: increment the counter, compare it, branch back.
     const double predicate = std::round(*lane - branch - alu->value);
     set(out, "scheduler.branch_predicate_cycles", predicate);
     set(out, "latency.uniform", std::round(*shortest - branch - predicate));
   } else {
     out.missing.push_back("scheduler.branch_cycles: needs control.loop");
   }
-  // Behind the register's read stand the shift and the extension that take the warp's number out of it.
+  // After the read of the register, a shift and an extension extract the warp's number.
   const auto special = raw.value("control.special_register");
   set_or_miss(out, "latency.special_register",
               special && alu ? std::optional(std::round(*special - 2 * alu->value)) : std::nullopt,
               "control.special_register");
-  // Both sides against one side and the other side's chain of 64.
+  // Running both sides, compared with one side plus the other side's chain of 64.
   const auto one = raw.at("control.sides", 0), both = raw.at("control.sides", 16);
   set_or_miss(out, "scheduler.divergence_cycles",
               one && both && fma ? whole(*both - *one - 64 * fma->value) : std::nullopt, "control.sides");
@@ -47,7 +47,7 @@ void fit_instruction_cache(const RawResults& raw, Calibration& out) {
   const auto fastest = lowest(sweep);
   if (!fastest) return out.missing.push_back("[instruction_cache]: needs instruction_cache.sweep");
   set(out, "scheduler.warp_issue_interval", snapped_to_power_of_two(*fastest));
-  // Levels are where the cycles an instruction step up. The smallest codes also pay for the loop around them.
+  // A step in the cycles an instruction marks the size of a level. The smallest codes also pay for their loop.
   std::vector<Point> rest;
   for (const Point& p : sweep)
     if (p.x >= 4096) rest.push_back(p);
@@ -68,17 +68,17 @@ void fit_launches(const RawResults& raw, Calibration& out) {
   set_or_miss(out, "launch.kernel_interval_ns", whole(raw.value("launch.graph_interval_ns")),
               "launch.graph_interval_ns");
   set_or_miss(out, "launch.host_latency_ns", whole(raw.value("launch.host_latency_ns")), "launch.host_latency_ns");
-  // One block at a time on a multiprocessor: from its end to the next one's start.
+  // One resident block on a multiprocessor: from its end to the next block's start.
   const auto &starts = raw.points("launch.one_at_a_time.start"), &ends = raw.points("launch.one_at_a_time.end");
   std::vector<double> gaps;
   for (size_t i = 0; i + 1 < starts.size() && i < ends.size(); ++i) gaps.push_back(starts[i + 1].y - ends[i].y);
   set_or_miss(out, "launch.block_cycles", median(gaps), "launch.one_at_a_time");
-  // Many at a time: the first wave on one multiprocessor.
+  // Many resident blocks: the first wave on one multiprocessor.
   std::vector<double> intervals;
   const auto& many = raw.points("launch.many_at_a_time.start");
   for (size_t i = 0; i + 1 < many.size() && i < 16; ++i) intervals.push_back(many[i + 1].y - many[i].y);
   set_or_miss(out, "launch.block_interval", median(intervals), "launch.many_at_a_time");
-  // Large grids that do nothing.
+  // Large, empty grids.
   std::vector<Point> grids;
   for (const Point& p : raw.points("launch.grid_32"))
     if (p.x > 50000) grids.push_back(p);
@@ -97,7 +97,7 @@ void fit_control(const RawResults& raw, Calibration& out) {
   fit_launches(raw, out);
 }
 
-// Launches that do nothing come first, one that moves memory for long comes last.
+// All launches are empty except the last, which copies memory for a long time.
 void fit_counters(const RawResults& raw, Calibration& out) {
   if (raw.counters.empty())
     return out.missing.push_back("launch.overhead_ns, l2.slices, dram.channels: need Nsight Compute");
@@ -123,7 +123,7 @@ void fit_counters(const RawResults& raw, Calibration& out) {
   set_or_miss(out, "launch.overhead_cycles", empty("sm__cycles_elapsed.max"), "sm__cycles_elapsed", kCounter);
   const auto slices = ratio("lts__cycles_elapsed.sum", "lts__cycles_elapsed.avg");
   set_or_miss(out, "l2.slices", slices, "lts__cycles_elapsed", kCounter);
-  // By bandwidth: a channel that is switched off counts cycles too.
+  // Use bandwidths, because disabled channels count cycles too.
   set_or_miss(out, "dram.channels", ratio("dram__bytes.sum.peak_sustained", "dram__bytes.max.peak_sustained"),
               "dram__bytes", kCounter);
   const auto sectors = last("lts__t_sectors.sum.peak_sustained");

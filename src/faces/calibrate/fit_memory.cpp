@@ -1,4 +1,4 @@
-// Latency, bandwidth and shape of the levels of memory (cuda/latencies.cu, cuda/bandwidths.cu, cuda/atomics.cu).
+// Latency, bandwidth and geometry of the memory levels (cuda/latencies.cu, cuda/bandwidths.cu, cuda/atomics.cu).
 #include <algorithm>
 #include <cmath>
 
@@ -31,13 +31,13 @@ void fit_shared(const RawResults& raw, Calibration& out) {
   std::vector<Point> strides = raw.points("shared.stride");
   std::erase_if(strides, [](const Point& p) { return p.x > 32; });
   set_or_miss(out, "shared.conflict_cycles", two_digits(slope(strides)), "shared.stride");
-  // 32 lanes of 16 bytes, next to each other; 32 lanes in one bank.
+  // 512: 32 adjacent lanes of 16 bytes. 32: lanes in one bank.
   const auto bytes = snapped(over(512, raw.at("shared.flood128", 4)));
   set_or_miss(out, "shared.bytes_per_cycle", bytes, "shared.flood128");
   set_or_miss(out, "shared.wavefronts_per_cycle", snapped(over(32, raw.at("shared.flood32", 32))), "shared.flood32");
   set_or_miss(out, "shared.store_wavefronts_per_cycle", snapped(over(32, raw.at("shared.store_flood32", 32))),
               "shared.store_flood32");
-  // As many banks as the smallest stride (in words) at which every lane waits for every other.
+  // The number of banks is the smallest stride (in words) at which all lanes conflict.
   std::optional<double> banks;
   const auto worst = raw.at("shared.flood32", 32);
   for (const Point& p : raw.points("shared.flood32"))
@@ -46,7 +46,7 @@ void fit_shared(const RawResults& raw, Calibration& out) {
   if (banks && bytes) set(out, "shared.bank_bytes", std::round(*bytes / *banks));
 }
 
-// What a sub-partition alone can hand over; all four together are bound by the unit behind.
+// The issue rate of one sub-partition. All four together are limited by the load-store unit.
 void fit_load_store_issue(const RawResults& raw, Calibration& out) {
   for (const char* name : {"shared_load", "shared_store", "global_load"}) {
     const std::string series = std::string("issue.") + name;
@@ -58,7 +58,7 @@ void fit_l1(const RawResults& raw, Calibration& out) {
   const auto hit = raw.value("l1.hit");
   set_or_miss(out, "l1.hit_latency", whole(hit), "l1.hit");
   if (hit) {
-    // Up to the size that the whole walk hits; the walk's own end adds a cycle to small ones.
+    // The largest working set that hits. The loop's end adds a cycle to small sets.
     set_or_miss(out, "l1.largest_bytes", last_below(raw.points("l1.sweep"), *hit * 1.1), "l1.sweep");
     if (const auto miss = raw.at("l1.neighbour", 2048)) {
       const auto near = raw.at("l1.neighbour", 0);
@@ -70,7 +70,7 @@ void fit_l1(const RawResults& raw, Calibration& out) {
   if (const auto cached = raw.value("attributes.GlobalL1CacheSupported"))
     set(out, "l1.caches_global", *cached, Evidence::Cuda);
   set_or_miss(out, "l1.bytes_per_cycle", snapped(over(512, raw.at("l1.flood128", 16))), "l1.flood128");
-  // 32 lines a request: in different banks, then all in one.
+  // 32 lines a request: all in different banks, or all in one.
   const auto spread = raw.at("l1.flood32", 132), same = raw.at("l1.flood32", 128);
   set_or_miss(out, "l1.tags_per_cycle", snapped(over(32, spread)), "l1.flood32");
   if (spread && same) set(out, "l1.bank_conflicts", *same > 2 * *spread);
@@ -78,14 +78,14 @@ void fit_l1(const RawResults& raw, Calibration& out) {
               "fill.flood32");
   set_or_miss(out, "l1.fill_lines_per_cycle", snapped(over(32, raw.at("fill.flood32", 128))), "fill.flood32");
   set_or_miss(out, "l1.store_bytes_per_cycle", snapped(over(512, raw.at("store.flood128", 16))), "store.flood128");
-  // What 32 lines of one word each take beyond their 32 sectors.
+  // The cost of 32 lines with one word each, beyond their 32 sectors.
   const auto lines = raw.at("store.flood32", 128), store_rate = over(512, raw.at("store.flood128", 16));
   set_or_miss(out, "l1.store_mask_bytes",
               lines && store_rate ? std::optional<double>(std::round((*lines / 32 * *store_rate - 32) / 16) * 16)
                                   : std::nullopt,
               "store.flood32");
-  // Misses of one multiprocessor come back at the same rate from the L2 and from DRAM, unless they run out of places to
-  // wait in: then as many as wait go by in each latency.
+  // Misses of one multiprocessor return from DRAM as fast as from the L2, unless the number of outstanding misses is
+  // limited: then that many return in each latency.
   const auto second_half = [](std::vector<Point> points) {
     points.erase(points.begin(), points.begin() + long(points.size() / 2));
     return points;
@@ -106,7 +106,8 @@ void fit_l2(const RawResults& raw, Calibration& out) {
   const auto near = mean(lines), slow = mean(raw.points("dram.sweep"));
   set_or_miss(out, "l2.latency_near", whole(near), "l2.line_latency");
   if (near) set(out, "l2.partitions", 1);
-  // Lines that another multiprocessor had read: those that lie in the other half of the chip take longer, once.
+  // The first read of a line that another multiprocessor has read takes longer if the line is in the other L2
+  // partition.
   std::vector<double> far;
   size_t touched = 0;
   for (const auto& [name, points] : raw.series)
@@ -125,7 +126,7 @@ void fit_l2(const RawResults& raw, Calibration& out) {
   }
   set_or_miss(out, "l2.sector_bytes", raw.at("l1.neighbour", 32) ? std::optional<double>(32) : std::nullopt,
               "l1.neighbour");
-  // The largest working set that takes no longer than small ones.
+  // The largest working set with the latency of small ones.
   std::optional<double> fits;
   if (const auto start = lowest(raw.points("l2.sweep")))
     for (const Point& p : raw.points("l2.sweep"))
@@ -139,7 +140,7 @@ void fit_l2(const RawResults& raw, Calibration& out) {
   const auto read = highest(raw.points("l2.read_rate")), write = highest(raw.points("l2.write_rate"));
   if (hz && read) set(out, "l2.read_bytes_per_cycle", rounded(*read / *hz, 3));
   if (hz && write) set(out, "l2.write_bytes_per_cycle", rounded(*write / *hz, 3));
-  // Half of what is written crosses between two partitions, in two directions; nothing else is as slow.
+  // Half of the writes cross between the two partitions, in both directions. The fabric between them is the bottleneck.
   const auto* partitions = out.find("l2.partitions");
   const auto written = raw.value("l2.own_line_write_rate");
   if (hz && written && partitions && partitions->value == 2)
@@ -147,7 +148,7 @@ void fit_l2(const RawResults& raw, Calibration& out) {
 }
 
 void fit_dram(const RawResults& raw, Calibration& out) {
-  // Beyond a gigabyte translations begin to miss.
+  // Beyond a gigabyte, address translations miss.
   std::vector<Point> sweep = raw.points("dram.sweep");
   std::erase_if(sweep, [](const Point& p) { return p.x > double(1u << 30); });
   set_or_miss(out, "dram.latency", whole(mean(sweep)), "dram.sweep");
@@ -157,7 +158,7 @@ void fit_dram(const RawResults& raw, Calibration& out) {
 }
 
 void fit_constant(const RawResults& raw, Calibration& out) {
-  // Between two loads stands the shift that makes an address of an index.
+  // Between two loads is a shift that turns an index into an address.
   const auto* alu = out.find("latency.alu");
   const auto& sweep = raw.points("constant.sweep");
   const auto first = lowest(sweep);

@@ -8,9 +8,9 @@
 namespace drywarp::calibrate {
 namespace {
 
-// A number of [latency] or [issue]: the cycles of a step of the chain `chain`, less those of the step's other
-// instructions, `known`; divided by `parts` where the step is several alike. `mnemonics`: one of them must be in the
-// machine code at least as often as the chain is long, or the assembler made something else of it.
+// A number of [latency] or [issue]: the cycles of one step of `chain`, less those of the step's other instruction
+// `known`, divided by `parts` if the step has several equal instructions. `mnemonics`: together they must occur in the
+// machine code at least once for each step; otherwise the assembler generated other instructions.
 struct ChainNumber {
   const char* key;
   const char* chain;
@@ -33,7 +33,7 @@ constexpr ChainNumber kChains[] = {
 
 constexpr unsigned kChainLength = 160, kFloodLength = 64 * 4;  // operations.cu
 
-// The instructions of the kernel `kind`<chain, length>, counted in the machine code.
+// Whether the machine code of the kernel `kind`<chain, steps> has at least `wanted` of the instructions.
 bool has_instructions(const RawResults& raw, const char* kind, const ChainNumber& c, unsigned steps, unsigned wanted) {
   if (raw.sass.empty()) return true;  // no cuobjdump on that machine
   const std::string mark = fmt::format("{}{}ELi{}E", std::string_view(c.chain).size(), c.chain, steps);
@@ -54,8 +54,8 @@ bool has_instructions(const RawResults& raw, const char* kind, const ChainNumber
 
 }  // namespace
 
-// A pipe's rate is a power of two lanes a cycle; loops and barriers around it make up to an eighth more of it. What
-// is further off is kept as it was measured: operands can hold an instruction up.
+// A pipe processes a power of two lanes a cycle; loops and barriers add up to an eighth. A value further off is kept as
+// measured: operands can delay an instruction.
 double snapped_to_power_of_two(double cycles) {
   const double power = std::exp2(std::round(std::log2(cycles)));
   return std::abs(cycles / power - 1) < 0.125 ? power : std::round(cycles * 100) / 100;
@@ -64,7 +64,7 @@ double snapped_to_power_of_two(double cycles) {
 void fit_operations(const RawResults& raw, Calibration& out) {
   const double partitions = raw.value("multiprocessor.sub_partitions").value_or(4);
   const auto alu = raw.value("latency.Prmt"), mixed = raw.value("latency.AddXor");
-  // An addition by the multiply-add pipe and an exclusive or by the other, in turn.
+  // The chain alternates an addition in the multiply-add pipe and an exclusive or in the other pipe.
   double other = 0;
   if (alu && mixed) {
     other = std::round(*mixed / 2 - *alu);
@@ -85,10 +85,10 @@ void fit_operations(const RawResults& raw, Calibration& out) {
     }
     double cycles = *latency / c.parts, occupied = *rate * partitions / c.parts;
     if (c.known) {
-      // Both instructions hand over to another pipe.
+      // Both instructions pass their results to another pipe.
       cycles -=
           out.find(fmt::format("latency.{}", c.known))->value + (c.key == std::string_view("vote") ? 0 : 2 * other);
-      // In the same pipe the times add up, in another the longer one counts.
+      // In one pipe the times add up; in two pipes the longer one counts.
       const double known = out.find(fmt::format("issue.{}", c.known))->value;
       if (c.key == std::string_view("vote")) occupied -= known;
     }

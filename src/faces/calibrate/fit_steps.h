@@ -1,4 +1,4 @@
-// The parts of fit(), one file each, and what they share.
+// The steps of fit(), and their helper functions.
 #pragma once
 
 #include "faces/calibrate/fit.h"
@@ -12,18 +12,18 @@ void fit_counters(const RawResults& raw, Calibration& out);
 void fit_device(const RawResults& raw, Calibration& out);
 
 void set(Calibration& out, std::string path, double value, Evidence evidence = Evidence::Measured);
-// Sets it from `value`, or says that `needs` is missing.
+// Sets the number if there is a value; else reports that `needs` is missing.
 void set_or_miss(Calibration& out, std::string path, std::optional<double> value, const char* needs,
                  Evidence evidence = Evidence::Measured);
 
 [[nodiscard]] double snapped_to_power_of_two(double cycles);
 [[nodiscard]] double rounded(double value, int digits);                  // to significant digits
-[[nodiscard]] std::optional<double> whole(std::optional<double> value);  // the nearest whole number
+[[nodiscard]] std::optional<double> whole(std::optional<double> value);  // to the nearest integer
 [[nodiscard]] std::optional<double> mean(const std::vector<Point>& points);
 [[nodiscard]] std::optional<double> median(std::vector<double> values);
-// y gained a step of x, by least squares.
+// The slope of y over x, by least squares.
 [[nodiscard]] std::optional<double> slope(const std::vector<Point>& points);
-// The largest x (ascending from the first) up to which every y is below `limit`.
+// The x of the last point before the first y at or above `limit`.
 [[nodiscard]] std::optional<double> last_below(const std::vector<Point>& points, double limit);
 // The x of the first y at or above `limit`.
 [[nodiscard]] std::optional<double> first_above(const std::vector<Point>& points, double limit);

@@ -51,7 +51,7 @@ std::optional<double> number(std::string_view word) {
   return value;
 }
 
-// One line of CSV as Nsight Compute writes it: every field in quotes.
+// One line of Nsight Compute's CSV: every field is in quotes.
 std::vector<std::string> csv_fields(std::string_view line) {
   std::vector<std::string> fields;
   std::string field;

@@ -1,4 +1,4 @@
-// Copies, prefetches and discards in batches. What is refused, an H200 (driver 580) refused too.
+// Copies, prefetches and discards in batches. Errors are those of an H200 (driver 580).
 #include <cuda.h>
 #include <gmock/gmock.h>
 
@@ -58,7 +58,7 @@ TEST_F(BatchTest, WhatABatchRefuses) {
   attributes.flags = 0;
   to[1] = nullptr;
   EXPECT_EQ(cudaErrorInvalidValue, copy(to, from, 2, stream));
-  EXPECT_THAT(v.get(), testing::Each(0)) << "nothing of a batch that is refused happens";
+  EXPECT_THAT(v.get(), testing::Each(0)) << "a refused batch copies nothing";
   to[1] = v.data() + 4;
   const size_t sizes[] = {8, 8};
   const cudaMemcpyAttributes two[] = {attributes, attributes};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""check_exports.py LIBRARY INCLUDE: every function of the CUDA APIs that our headers declare is exported by the library.
+"""check_exports.py LIBRARY INCLUDE: checks that the library exports every function of the CUDA APIs that our headers declare.
 
-A declaration without a definition is found by the program's linker otherwise. Static inline functions and what only the
-device has are left out; names that a header maps to another (#define cuMemAlloc cuMemAlloc_v2) count as that one.
+Otherwise only a program's linker would find a missing definition. Static inline and device functions are left out. A name that a header
+maps to another (#define cuMemAlloc cuMemAlloc_v2) counts as that one.
 """
 
 import pathlib

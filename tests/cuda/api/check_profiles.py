@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_profiles.py DRYWARP TEST: what the profile of profiled.cu says of its launches: every one of them in the order and
-under the number in which the program made it, counted or not."""
+"""check_profiles.py DRYWARP TEST: checks the launches in the profile of profiled.cu: all of them, counted or not, in the program's order
+and with its numbers."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ def profile(*options, how=""):
 
 
 def refused(options, hint):
-    """A filter that leaves nothing: the program runs, and there is no report."""
+    """A filter that matches nothing: the program runs, and there is no report."""
     done = subprocess.run([sys.argv[1], "profile", *options, str(SOURCE)], capture_output=True, text=True, timeout=100)
     assert done.returncode == 125 and hint in done.stderr and not done.stdout, done
 
@@ -59,7 +59,7 @@ def skip_and_count():
     assert (kernels["odd(int*)"]["calls"], kernels["odd(int*)"]["counted"]) == (10, 2), kernels
     assert (kernels["even(int*)"]["calls"], kernels["even(int*)"]["counted"]) == (10, 0), kernels
     assert kernels["odd(int*)"]["totals"]["gst_transactions"]["value"] == 8, kernels["odd(int*)"]["totals"]
-    # Launches that the program asked not to profile are no part of the numbering.
+    # Launches outside cudaProfilerStart/Stop have no number.
     assert counted(profile("--launch-skip", "1", "--launch-count", "2", how="profiler_calls")) == [9, 10]
 
 

@@ -1,4 +1,4 @@
-// The driver API's graphs: the same graphs as the runtime's, in the driver's structures.
+// The driver API's graphs: the runtime's graphs in the driver's structures.
 #include <cuda.h>
 #include <dlfcn.h>
 #include <gmock/gmock.h>

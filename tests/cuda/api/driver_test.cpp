@@ -45,7 +45,7 @@ TEST_F(DriverTest, ResultsHaveTheDriversNames) {
   EXPECT_EQ(nullptr, text);
 }
 
-// What the driver of an H200 (580, CUDA 13.0) answered to attributes 1 to 147.
+// The values of attributes 1 to 147 on an H200 (driver 580, CUDA 13.0).
 constexpr int kH200Answers[] = {
     1024,      1024,     1024,  64,    2147483647, 65535, 65535,     49152,     65536,     32,     2147483647, 65536,
     1980000,   512,      1,     132,   0,          0,     1,         0,         131072,    131072, 65536,      16384,
@@ -62,8 +62,7 @@ constexpr int kH200Answers[] = {
     1,         0,        0,
 };
 
-// Every attribute has an answer, and it is the H200's but for what drywarp cannot do and for where the card was plugged
-// in.
+// Every attribute has a value: the H200's, except for unsupported features and the card's PCI location.
 TEST_F(DriverTest, AnswersEveryAttribute) {
   constexpr int kCannot[] = {
       CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH,
@@ -132,7 +131,7 @@ TEST_F(DriverTest, AModuleFromText) {
   unsigned by = 2;
   void* arguments[] = {&v, &by};
   CU(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, nullptr, arguments, nullptr));
-  // The same, laid out by the caller, and as a configuration.
+  // The same with packed arguments, and with a launch configuration.
   struct {
     CUdeviceptr v;
     unsigned by;
@@ -292,7 +291,7 @@ TEST_F(DriverTest, AttributesOfPointers) {
   EXPECT_EQ(1000u, size);
   EXPECT_FALSE(managed);
   EXPECT_EQ(0, ordinal);
-  // A pointer of the host's own: no error, and zeroes.
+  // A plain host pointer: no error, and zeroes.
   CU(cuPointerGetAttributes(5, names, values, reinterpret_cast<CUdeviceptr>(&type)));
   EXPECT_EQ(0, int(type));
   EXPECT_EQ(-2, ordinal);
@@ -397,14 +396,14 @@ TEST_F(MappedMemoryTest, NeighboursAreOneBufferAndAliasesOneMemory) {
   CU(cuMemMap(range + 2 * unit, unit, 0, piece, 0));
   EXPECT_EQ(CUDA_ERROR_INVALID_VALUE, cuMemMap(range, unit, 0, other, 0));
   CU(cuMemSetAccess(range, 3 * unit, &access, 1));
-  // One copy over the seam, and a kernel over it.
+  // A copy and a kernel across the boundary of two mappings.
   CU(cuMemsetD32(range, 7, 2 * unit / 4));
   int* seam = reinterpret_cast<int*>(range + unit - 64);
   CK(program::launch(&program::add, seam, 1));
   int host[32] = {};
   CU(cuMemcpyDtoH(host, range + unit - 64, 128));
   EXPECT_EQ(std::vector<int>(32, 8), std::vector<int>(host, host + 32));
-  // The first piece again, at its other place.
+  // The first allocation, at its second address.
   CU(cuMemcpyDtoH(host, range + 3 * unit - 64, 64));
   EXPECT_EQ(8, host[0]);
   unsigned long long flags = 0;
@@ -494,7 +493,7 @@ TEST_F(DriverTest, FunctionsAreLoadedWhenTheyAreNeeded) {
   EXPECT_EQ(CU_FUNCTION_LOADING_STATE_LOADED, state);
 }
 
-// As an H200 answers.
+// As on an H200.
 TEST_F(DriverTest, NoAtomicsBetweenDevices) {
   unsigned capabilities[] = {9, 9};
   const cudaAtomicOperation operations[] = {cudaAtomicOperationIntegerAdd, cudaAtomicOperationCAS};
@@ -503,7 +502,7 @@ TEST_F(DriverTest, NoAtomicsBetweenDevices) {
   EXPECT_EQ(cudaErrorInvalidDevice, cudaDeviceGetP2PAtomicCapabilities(capabilities, operations, 2, 0, 0));
 }
 
-// What is not here links, and says so.
+// Unsupported functions exist and return an error.
 TEST_F(DriverTest, OtherApisMemoryIsNotSupported) {
   cudaExternalMemory_t memory = nullptr;
   cudaExternalMemoryHandleDesc desc = {};

@@ -1,5 +1,4 @@
-// Errors: their names and texts, which are remembered, and which end everything. The device's description, and other
-// devices.
+// Errors: names and texts, which are stored, and which are sticky. The device's properties, and other devices.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -72,7 +71,7 @@ TEST(PropertiesTest, EveryVersionHasItsLayout) {
   };
   cudaDeviceProp ours;
   CK(cudaGetDeviceProperties(&ours, 0));
-  // CUDA 11: ends before the members that 12 appended, and nothing is written behind it.
+  // CUDA 11's structure ends before the members that CUDA 12 appended; nothing is written beyond it.
   std::vector<unsigned char> bytes(2048, 0xAB);
   constexpr size_t k11 = 728;
   ASSERT_EQ(cudaSuccess, get("libcudart.so.11.0")(bytes.data(), 0));
@@ -84,7 +83,7 @@ TEST(PropertiesTest, EveryVersionHasItsLayout) {
   EXPECT_EQ(ours.multiProcessorCount, processors);
   EXPECT_EQ(ours.clockRate, clock);
   EXPECT_STREQ(ours.name, reinterpret_cast<char*>(bytes.data()));
-  // CUDA 13 lost eight members.
+  // CUDA 13 removed eight members.
   std::fill(bytes.begin(), bytes.end(), 0xAB);
   ASSERT_EQ(cudaSuccess, get("libcudart.so.13")(bytes.data(), 0));
   EXPECT_EQ(0xAB, bytes[1008]);
@@ -140,8 +139,8 @@ TEST(PeerTest, ThereIsNoOtherDeviceAndNoOtherProcess) {
   EXPECT_EQ(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, v.data()));
 }
 
-// A program that binds a texture often says no more than "operation not supported".
-TEST(ErrorTest, WhatIsNotHereIsSaidOnce) {
+// The message helps with programs that only print "operation not supported".
+TEST(ErrorTest, UnsupportedFunctionsAreReportedOnce) {
   size_t offset = 0;
   testing::internal::CaptureStderr();
   EXPECT_EQ(cudaErrorNotSupported, cudaBindTexture(&offset, nullptr, nullptr, nullptr, 4));

@@ -1,4 +1,4 @@
-// Graph nodes described by one structure, and conditional nodes. The errors are those that an H200 (driver 580) gave.
+// cudaGraphAddNode and its relatives, and conditional nodes. Errors are those of an H200 (driver 580).
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -126,7 +126,7 @@ TEST_F(GraphNodeTest, EveryKindIsAddedByOneCall) {
   launch();
   EXPECT_THAT(w.get(), Each(103));
   EXPECT_EQ(4, called);
-  // A node stays of its kind, and reserved words are zero.
+  // A node's kind cannot change, and reserved words must be zero.
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphNodeSetParams(filled, &again));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphExecNodeSetParams(exec, filled, &again));
   empty.reserved0[0] = 1;
@@ -265,7 +265,7 @@ TEST_F(GraphNodeTest, ConditionsNestAndBodiesAreCaptured) {
   CK(cudaGraphConditionalHandleCreate(&inner, body, 1, cudaGraphCondAssignDefault));
   cudaGraphNodeParams q = conditional(inner, cudaGraphCondTypeIf, 1);
   add(q, {counted}, body);
-  // The condition's value is set when the whole graph is launched, not when its body runs again.
+  // The condition's default is set at the launch of the whole graph, not when its body runs again.
   CK(cudaStreamBeginCaptureToGraph(stream, q.conditional.phGraph_out[0], nullptr, nullptr, 0,
                                    cudaStreamCaptureModeRelaxed));
   CK(program::launch(&program::add, w.data(), 1, stream));
@@ -286,7 +286,7 @@ TEST_F(GraphNodeTest, ConditionsNestAndBodiesAreCaptured) {
 TEST_F(GraphNodeTest, ACaptureIntoAGraphNeedNotReturnIt) {
   Buffer<int> v(32);
   CK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
-  EXPECT_EQ(cudaErrorInvalidValue, cudaStreamEndCapture(stream, nullptr));  // nobody would have the graph
+  EXPECT_EQ(cudaErrorInvalidValue, cudaStreamEndCapture(stream, nullptr));  // the graph would be lost
   cudaGraph_t made = nullptr;
   CK(cudaStreamEndCapture(stream, &made));
   CK(cudaGraphDestroy(made));
@@ -303,7 +303,7 @@ TEST_F(GraphNodeTest, WhatConditionalNodesRefuse) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphConditionalHandleCreate(&other, graph, 0, 2));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphConditionalHandleCreate(nullptr, graph, 0, 0));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphConditionalHandleCreate(&other, nullptr, 0, 0));
-  // A condition that nobody asks for
+  // A condition without a node
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphInstantiate(&exec, graph, 0));
   cudaGraphInstantiateParams how = {};
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphInstantiateWithParams(&exec, graph, &how));
@@ -333,7 +333,7 @@ TEST_F(GraphNodeTest, WhatConditionalNodesRefuse) {
   CK(cudaGraphCreate(&parent, 0));
   EXPECT_EQ(cudaErrorNotSupported, cudaGraphAddChildGraphNode(&second, parent, nullptr, 0, graph));
   CK(cudaGraphExecDestroy(exec));
-  // Drawn, it says what it is.
+  // The DOT output names the kind.
   const std::string path = testing::TempDir() + "conditional.dot";
   CK(cudaGraphDebugDotPrint(graph, path.c_str(), 0));
   std::ifstream dot(path);

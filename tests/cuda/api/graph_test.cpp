@@ -1,4 +1,4 @@
-// Graphs: built node by node, captured, asked, changed and launched.
+// Graphs: built node by node, captured, queried, changed and launched.
 #include <gmock/gmock.h>
 
 #include "program.h"
@@ -43,7 +43,7 @@ TEST_F(GraphTest, ExplicitNodesRunInTheOrderOfTheirEdges) {
   int* data = v.data();
   int two = 2, five = 5;
   cudaGraphNode_t fill = nullptr, multiply = nullptr, add = nullptr, copy = nullptr, host = nullptr;
-  // Created last to first: only the edges order them.
+  // Created in reverse order: only the edges order the nodes.
   const auto multiply_params = kernel(&program::multiply, &data, &five);
   CK(cudaGraphAddKernelNode(&multiply, graph, nullptr, 0, &multiply_params));
   const auto add_params = kernel(&program::add, &data, &two);
@@ -61,7 +61,7 @@ TEST_F(GraphTest, ExplicitNodesRunInTheOrderOfTheirEdges) {
   CK(cudaGraphAddHostNode(&host, graph, &copy, 1, &h));
   const cudaGraphNode_t from[] = {fill, add}, to[] = {add, multiply};
   CK(cudaGraphAddDependencies(graph, from, to, nullptr, 2));
-  // What closes a circle, or is there already, is no edge.
+  // An edge must not close a cycle or exist twice.
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &multiply, &fill, nullptr, 1));
   EXPECT_EQ(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &fill, &add, nullptr, 1));
   two = 100;  // arguments were copied
@@ -115,7 +115,7 @@ TEST_F(GraphTest, ParametersChangeInTheGraphAndInTheInstance) {
   cudaGraphExec_t exec = run(graph);
   p = kernel(&program::add, &data, &ten);
   CK(cudaGraphKernelNodeSetParams(node, &p));
-  CK(cudaGraphLaunch(exec, stream));  // the instance has the old ones
+  CK(cudaGraphLaunch(exec, stream));  // the executable graph has the old ones
   EXPECT_EQ(2, v.get()[0]);
   p = kernel(&program::add, &data, &hundred);
   CK(cudaGraphExecKernelNodeSetParams(exec, node, &p));
@@ -127,7 +127,7 @@ TEST_F(GraphTest, ParametersChangeInTheGraphAndInTheInstance) {
   EXPECT_EQ(0u, enabled);
   CK(cudaGraphLaunch(exec, stream));
   EXPECT_EQ(102, v.get()[0]);
-  // A whole graph of the same shape, with ten in it; then one of another shape.
+  // A graph of the same topology with the value ten; then one of another topology.
   CK(cudaGraphNodeSetEnabled(exec, node, 1));
   cudaGraphExecUpdateResultInfo result = {};
   CK(cudaGraphExecUpdate(exec, graph, &result));
@@ -202,7 +202,7 @@ TEST_F(GraphTest, CaptureForksAndJoinsByEvents) {
   EXPECT_EQ(4, v.get()[15]);
   EXPECT_EQ(3, v.get()[16]);
 
-  // A stream that never comes back spoils the capture; waiting for a captured stream does too.
+  // A stream that never joins back invalidates the capture; so does waiting for a captured stream.
   CK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
   CK(cudaEventRecord(fork, stream));
   CK(cudaStreamWaitEvent(side, fork, 0));
@@ -262,7 +262,7 @@ TEST_F(GraphTest, EventsAndMemoryOfAGraph) {
   EXPECT_EQ(128u, b.bytesize);
 }
 
-// Memory of allocation nodes, each answer as an H200 gave it (driver 580, CUDA 13.0).
+// Memory of allocation nodes; results as on an H200 (driver 580, CUDA 13.0).
 class GraphMemoryTest : public GraphTest {
  protected:
   void SetUp() override {
@@ -359,7 +359,7 @@ TEST_F(GraphMemoryTest, StaysReservedUntilItIsTrimmed) {
   CK(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &parameters));
   void* first = parameters.dptr;
   CK(cudaGraphAddMemFreeNode(&gone, graph, &allocation, 1, first));
-  // Behind the free, the same addresses serve again; beside it, they do not.
+  // A node after the free reuses the address; an independent node does not.
   cudaGraphNode_t again = nullptr, beside = nullptr;
   CK(cudaGraphAddMemAllocNode(&again, graph, &gone, 1, &parameters));
   EXPECT_EQ(first, parameters.dptr);
@@ -372,7 +372,7 @@ TEST_F(GraphMemoryTest, StaysReservedUntilItIsTrimmed) {
   for (int k = 0; k < 2; ++k) CK(cudaGraphLaunch(exec, stream));
   CK(cudaStreamSynchronize(stream));
   const size_t all = held();
-  EXPECT_TRUE(all == size_t{64} << 20 || all == size_t{128} << 20) << all;  // as the third node comes before or after
+  EXPECT_TRUE(all == size_t{64} << 20 || all == size_t{128} << 20) << all;  // depending on the order of the third node
   EXPECT_EQ(all, held(cudaGraphMemAttrReservedMemCurrent));
   CK(cudaDeviceGraphMemTrim(0));
   EXPECT_EQ(0u, held());

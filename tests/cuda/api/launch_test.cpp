@@ -1,8 +1,8 @@
-// Kernel launches in every ABI, and what is asked of functions before them.
+// Kernel launches in every ABI, and function attributes and occupancy.
 #include <gmock/gmock.h>
 
 #include "program.h"
-// After it: the templates stand on the API.
+// Must come after it: the templates use the API.
 #include "drywarp/api/occupancy.h"
 
 extern "C" {
@@ -83,7 +83,7 @@ TEST(LaunchTest, ExtensibleLaunchHonoursItsAttributes) {
   config.numAttrs = 2;
   CK(cudaLaunchKernelExC(&config, &program::fill, arguments));
   EXPECT_EQ(program::iota(64), v.get());
-  // More blocks than can be resident at once cannot wait for each other.
+  // Too many blocks to be resident at once.
   config.gridDim = {1000000, 1, 1};
   EXPECT_EQ(cudaErrorCooperativeLaunchTooLarge, cudaLaunchKernelExC(&config, &program::fill, arguments));
   attributes[0].id = cudaLaunchAttributeClusterDimension;
@@ -187,7 +187,7 @@ TEST(OccupancyTest, BlocksOfAMultiprocessor) {
   size_t shared = 0;
   CK(cudaOccupancyAvailableDynamicSMemPerBlock(&shared, &program::fill, 2, 128));
   CK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program::fill, 128, shared));
-  EXPECT_LE(2, blocks);  // more of them may fit: nobody gets more than 48 KB without asking for it
+  EXPECT_LE(2, blocks);  // more may fit: a kernel gets at most 48 KB without opting in
   EXPECT_EQ(size_t{48} << 10, shared);
   EXPECT_EQ(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &program::fill, 0, 0));
   EXPECT_EQ(cudaErrorInvalidValue, cudaOccupancyMaxActiveBlocksPerMultiprocessor(nullptr, &program::fill, 32, 0));

@@ -1,4 +1,4 @@
-// Memory of every kind, copies and fills between them, and what is known of a pointer.
+// Memory of every kind, copies and fills, and pointer queries.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -188,7 +188,7 @@ TEST(MemoryTest, ResetGivesEverythingBack) {
   CK(cudaMemGetInfo(&after, &total));
   EXPECT_LE(before, after);
   EXPECT_EQ(cudaErrorInvalidValue, cudaFree(p));
-  // Code and variables are there again.
+  // Code and variables are loaded again.
   Buffer<int> v(32);
   CK(program::launch(&program::add, v.data(), 4));
   EXPECT_EQ(std::vector<int>(32, 4), v.get());
@@ -239,7 +239,7 @@ TEST(ArrayTest, CopiesToAndFromArrays) {
   CK(cudaFreeArray(array));
 }
 
-// Which kinds of handles a pool may have, and what asks for one, as on Linux; only that handles cannot be made at all.
+// Pools accept the kinds of handles that Linux has; but no handle can be exported.
 TEST(PoolTest, MayBeMadeForSharing) {
   cudaMemPoolProps properties = {};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -311,7 +311,7 @@ TEST(PoolTest, AttributesCountWhatIsUsed) {
   EXPECT_EQ(cudaErrorInvalidValue, cudaMemPoolTrimTo(pool, 0));
 }
 
-// What is freed stays reserved up to the threshold, until it is trimmed or the stream is synchronised.
+// Freed memory stays reserved until it is trimmed, or above the threshold until the stream is synchronized.
 TEST(PoolTest, TrimmingGivesBackWhatIsNotUsed) {
   cudaMemPool_t pool = nullptr;
   CK(cudaDeviceGetDefaultMemPool(&pool, 0));

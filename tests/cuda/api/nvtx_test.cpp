@@ -1,5 +1,4 @@
-// NVTX of programs that other compilers made: the functions that NVTX 3's header lets a tool fill in, and the names of
-// libnvToolsExt.so.1.
+// NVTX in programs of other compilers: the function tables of NVTX 3's header, and the names of libnvToolsExt.so.1.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +11,7 @@ namespace {
 
 using Function = void (*)();
 
-// What the header in such a program has: a table of pointers to its function pointers for each module.
+// The data of NVTX 3's header: for each module, a table of pointers to its function pointers.
 struct Header {
   std::array<Function, 16> core{}, domains{};
   std::array<Function*, 16> core_table{}, domain_table{};

@@ -1,5 +1,5 @@
-// Launches two kernels in turn, ten each, in what is written into the profile in different ways (check_profiles.py).
-// Ends with 3 if a result is wrong, whatever was counted.
+// Launches two kernels alternately, ten times each, with different ways to select launches (check_profiles.py). Exit
+// code 3 if a result is wrong.
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <nvToolsExt.h>

@@ -1,5 +1,5 @@
-// What a compiler puts into a program, done by hand: kernels in PTX, registered before main through the runtime's own
-// calls, and stubs by which the host names them.
+// A program's compiler-generated part, written by hand: kernels in PTX, registered before main through the runtime, and
+// their host stubs.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,4 @@
-// Streams, events, callbacks, and the names for a default stream of each thread's own.
+// Streams, events, callbacks, and the names for the per-thread default stream.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -118,7 +118,7 @@ TEST(PerThreadTest, EveryNameWithASuffixLeadsToTheSameFunction) {
   EXPECT_EQ(9, host[31]);
 }
 
-// CUDA 13 gave these a place and flags before the stream; programs of CUDA 11 and 12 pass a device's number.
+// CUDA 13 has a location and flags before the stream; programs of CUDA 11 and 12 pass a device's number.
 TEST(PerThreadTest, NamesOfOlderVersionsTakeTheirParameters) {
   void* managed = nullptr;
   CK(cudaMallocManaged(&managed, 4096));

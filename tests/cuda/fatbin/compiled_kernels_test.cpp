@@ -107,7 +107,7 @@ TEST(CompiledKernels, SurvivesDamage) {
     auto bytes = whole;
     for (int k = 0; k < 8; ++k) bytes[random() % (round % 2 ? bytes.size() : 64)] = uint8_t(random());
     if (round % 3 == 0) bytes.resize(random() % bytes.size());
-    const auto kernels = read_cubin(bytes);  // must come back, with whatever answer
+    const auto kernels = read_cubin(bytes);  // must return, with any result
     if (kernels) EXPECT_FALSE(kernels->empty());
   }
 }

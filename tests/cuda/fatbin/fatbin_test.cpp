@@ -137,7 +137,7 @@ TEST(Fatbin, ReadsWrappersInMemory) {
   EXPECT_EQ(*read_wrapper_in_memory(&text)->ptx(90)[0]->contents(), kPtx);
 }
 
-// What a program hands to the calls that load code while it runs carries no length.
+// Calls that load code at run time pass no length.
 TEST(Fatbin, KnowsHowLongAnImageInMemoryIs) {
   const std::string ptx = ".version 8.0\n.target sm_80\n";
   EXPECT_EQ(image_bytes(ptx.c_str()).size(), ptx.size());
@@ -152,7 +152,7 @@ TEST(Fatbin, KnowsHowLongAnImageInMemoryIs) {
               "\x7f"
               "ELF",
               4);
-  put<uint64_t>(cubin, 40, 80);  // the table of sections: two of 50 bytes at 80
+  put<uint64_t>(cubin, 40, 80);  // the section table: two of 50 bytes at 80
   put<uint16_t>(cubin, 58, 50);
   put<uint16_t>(cubin, 60, 2);
   EXPECT_EQ(image_bytes(cubin.data()).size(), 180u);
@@ -191,7 +191,7 @@ TEST(Fatbin, SaysWhatIsWrong) {
   EXPECT_THAT(read_wrapper_in_memory(&wrong).problem().message, HasSubstr("0x12345678"));
   const WrapperLayout nothing{};
   EXPECT_FALSE(read_wrapper_in_memory(&nothing).ok());
-  // Compressed in a way nobody knows.
+  // Unknown compression.
   auto odd = make_image({{.text = kPtx}});
   put<uint64_t>(odd, 16 + 40, 0x1011);
   const auto image = read_image(odd);
@@ -214,7 +214,7 @@ TEST(Fatbin, SizesThatDoNotFitAreErrors) {
     EXPECT_FALSE(read_image(bytes).ok()) << "byte " << d.at << " = " << d.value;
   }
   for (size_t cut : {1u, 15u, 17u, 40u, 79u, 81u}) EXPECT_FALSE(read_image(std::span(good).first(cut)).ok()) << cut;
-  // Sizes that fit, of contents that do not.
+  // Plausible sizes that do not match the contents.
   for (uint64_t size : {uint64_t(0), uint64_t(10), uint64_t(longer().size() + 1), uint64_t(1) << 30, ~uint64_t(0)})
     for (uint64_t flags : {0x8011, 0x2011}) {
       auto bytes = make_image({{.text = longer(), .flags = flags}});

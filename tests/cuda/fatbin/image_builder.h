@@ -1,4 +1,4 @@
-// Makes fat binaries for tests, sound ones and damaged ones.
+// Builds valid and damaged fat binaries for tests.
 #pragma once
 
 #include <lz4.h>

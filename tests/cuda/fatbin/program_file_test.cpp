@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 const std::string kHeaderPtx = ".version 8.3\n.target sm_80\n.address_size 64\n";
 
-// A file that is gone when the test is.
+// A temporary file, deleted at the end of the test.
 class Scratch {
  public:
   explicit Scratch(const std::vector<uint8_t>& bytes) {
@@ -41,7 +41,7 @@ struct Section {
 };
 std::vector<uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
 
-// An x86-64 program with these libraries, imported symbols and sections; loaded where it lies in the file.
+// An x86-64 program with these libraries, imported symbols and sections; addresses equal file offsets.
 std::vector<uint8_t> make_program(const std::vector<std::string>& needed, const std::vector<std::string>& imports,
                                   const std::vector<Section>& extra, const std::vector<int64_t>& paths = {}) {
   std::vector<uint8_t> out(sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr));
@@ -81,7 +81,7 @@ std::vector<uint8_t> make_program(const std::vector<std::string>& needed, const 
   for (const Section& s : extra)
     section(s.name, SHT_PROGBITS, append(s.bytes.data(), s.bytes.size()), s.bytes.size(), 0);
   const size_t names_size = names.size() + sizeof ".shstrtab";
-  names.resize(names_size);  // its own name stands at the end
+  names.resize(names_size);  // its own name is at the end
   std::memcpy(names.data() + names_size - sizeof ".shstrtab", ".shstrtab", sizeof ".shstrtab");
   section(".shstrtab", SHT_STRTAB, append(names.data(), names_size), names_size, 0);
   sections.back().sh_name = Elf64_Word(names_size - sizeof ".shstrtab");
@@ -116,12 +116,12 @@ std::vector<uint8_t> runtime_inside() {
 
 TEST(ProgramFile, FoldersBeforeTheEnvironment) {
   const auto looks_first = [](const std::vector<int64_t>& paths) {
-    return inspect(make_program({"libcudart.so.13"}, {}, {}, paths)).looks_in_own_folders_first;
+    return inspect(make_program({"libcudart.so.13"}, {}, {}, paths)).rpath_overrides_environment;
   };
   EXPECT_FALSE(looks_first({}));
   EXPECT_TRUE(looks_first({DT_RPATH}));
   EXPECT_FALSE(looks_first({DT_RUNPATH}));
-  EXPECT_FALSE(looks_first({DT_RPATH, DT_RUNPATH}));  // the loader leaves DT_RPATH out then
+  EXPECT_FALSE(looks_first({DT_RPATH, DT_RUNPATH}));  // the loader then ignores DT_RPATH
 }
 
 TEST(ProgramFile, SharedRuntime) {
@@ -144,15 +144,15 @@ TEST(ProgramFile, StaticRuntime) {
   EXPECT_EQ(
       inspect(make_program({"libc.so.6"}, {"dlopen"}, {{".rodata", runtime_inside()}, {".nv_fatbin", image}})).runtime,
       CudaRuntime::Static);
-  // Its kernels may all be in libraries.
+  // All its kernels may be in libraries.
   EXPECT_EQ(inspect(make_program({"libc.so.6"}, {}, {{".rodata", runtime_inside()}})).runtime, CudaRuntime::Static);
-  // A program that mentions the driver's error only is not one.
+  // The driver's error text alone is not enough.
   EXPECT_EQ(
       inspect(make_program({"libc.so.6"}, {},
                            {{".rodata", bytes_of("CUDA driver version is insufficient for CUDA runtime version")}}))
           .runtime,
       CudaRuntime::None);
-  // One that needs the shared runtime may still know the texts.
+  // A program with the shared runtime may contain the texts too.
   EXPECT_EQ(inspect(make_program({"libcudart.so.13"}, {}, {{".rodata", runtime_inside()}})).runtime,
             CudaRuntime::Shared);
 }
@@ -179,7 +179,8 @@ TEST(ProgramFile, MachineCodeOnly) {
   EXPECT_TRUE(program.has_sass_only());
 }
 
-// What nvlink makes where no unit has device code: a program that loads its kernels from files must not be refused.
+// nvlink writes an empty cubin if no unit has device code. Such a program may load its kernels from files and must be
+// accepted.
 TEST(ProgramFile, EmptyMachineCode) {
   struct {
     Elf64_Ehdr header{};
@@ -247,7 +248,7 @@ TEST(ProgramFile, DamagedTablesAreSurvived) {
   EXPECT_GT(fine, 100u);
 }
 
-// Where nvcc is at hand: programs as it really links them.
+// Programs linked by nvcc, if it is installed.
 TEST(ProgramFile, WhatNvccLinks) {
   if (std::system("command -v nvcc > /dev/null 2>&1") != 0) GTEST_SKIP() << "nvcc is not installed";
   const std::string folder = std::filesystem::temp_directory_path() / ("drywarp_nvcc_" + std::to_string(getpid()));

@@ -8,7 +8,7 @@
 namespace drywarp::cuda {
 namespace {
 
-// A session's place, in which host functions wait until they are released.
+// Stands in for a session; host functions wait until they are released.
 class BacklogTest : public ::testing::Test {
  protected:
   ~BacklogTest() override { release_ = true; }
@@ -115,7 +115,7 @@ TEST_F(BacklogTest, PageableMemoryIsTakenWhenACopyOfItQueues) {
   stage(copy);
   from.assign(6, 9);
   copy.to = {reinterpret_cast<uint64_t>(to.data()), 3, 6};
-  carry_out(copy);
+  perform(copy);
   EXPECT_EQ(to, (std::vector<uint8_t>{7, 7, 0, 7, 7, 0}));
 }
 

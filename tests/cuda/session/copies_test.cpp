@@ -28,10 +28,10 @@ TEST_F(Copies, HostToDeviceAndBack) {
   CopyOperation copy;
   ASSERT_EQ(make_copy(memory_, {there}, at(in.data()), {16, 1, 1}, CopyKind::HostToDevice, copy), Error::Success);
   EXPECT_EQ(copy.kind, record::TransferKind::HostToDevice);
-  carry_out(copy);
+  perform(copy);
   ASSERT_EQ(make_copy(memory_, at(out.data()), {there}, {16, 1, 1}, CopyKind::Default, copy), Error::Success);
   EXPECT_EQ(copy.kind, record::TransferKind::DeviceToHost);
-  carry_out(copy);
+  perform(copy);
   EXPECT_EQ(in, out);
 }
 
@@ -52,7 +52,7 @@ TEST_F(Copies, AHostPointerIsNoDeviceMemory) {
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, CopyKind::DeviceToDevice, copy), Error::InvalidValue);
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, static_cast<CopyKind>(7), copy),
             Error::InvalidMemcpyDirection);
-  // Registered, it is.
+  // Registered memory is accepted.
   ASSERT_EQ(memory_.register_host(reinterpret_cast<uint64_t>(host), 16, 0), Error::Success);
   EXPECT_EQ(make_copy(memory_, {there}, at(host), {16, 1, 1}, CopyKind::DeviceToDevice, copy), Error::Success);
   EXPECT_EQ(memory_.unregister_host(reinterpret_cast<uint64_t>(host)), Error::Success);
@@ -67,9 +67,9 @@ TEST_F(Copies, RowsOfDifferentPitch) {
   uint8_t out[8] = {};
   CopyOperation copy;
   ASSERT_EQ(make_copy(memory_, {there, pitch}, at(in, 3), {3, 2, 1}, CopyKind::HostToDevice, copy), Error::Success);
-  carry_out(copy);
+  perform(copy);
   ASSERT_EQ(make_copy(memory_, at(out, 4), {there, pitch}, {3, 2, 1}, CopyKind::DeviceToHost, copy), Error::Success);
-  carry_out(copy);
+  perform(copy);
   EXPECT_EQ(std::vector<uint8_t>(out, out + 8), (std::vector<uint8_t>{1, 2, 3, 0, 4, 5, 6, 0}));
   EXPECT_EQ(make_copy(memory_, {there, pitch}, at(in, 2), {3, 2, 1}, CopyKind::HostToDevice, copy),
             Error::InvalidPitchValue);
@@ -82,7 +82,7 @@ TEST_F(Copies, ALineWrapsAtAnArraysRows) {
   std::vector<CopyOperation> pieces;
   const CopyEnd to{0, 0, 0, array, 2, 0, 0};
   ASSERT_EQ(make_wrapped_copy(memory_, to, at(in), 5, CopyKind::HostToDevice, pieces), Error::Success);
-  for (const auto& piece : pieces) carry_out(piece);
+  for (const auto& piece : pieces) perform(piece);
   const auto* bytes = reinterpret_cast<const uint8_t*>(array->address);
   EXPECT_EQ(std::vector<uint8_t>(bytes, bytes + 9), (std::vector<uint8_t>{0, 0, 1, 2, 3, 4, 5, 0, 0}));
 }
@@ -91,7 +91,7 @@ TEST_F(Copies, FillsByElement) {
   const uint64_t there = allocate(16);
   FillOperation fill;
   ASSERT_EQ(make_fill(memory_, there, 8, 0, 0x01020304, 4, {1, 2, 1}, fill), Error::Success);
-  carry_out(fill);
+  perform(fill);
   const auto* words = reinterpret_cast<const uint32_t*>(there);
   EXPECT_EQ(words[0], 0x01020304u);
   EXPECT_EQ(words[1], 0u);

@@ -1,4 +1,4 @@
-// One lowering a kernel, with the registers that the kernel has, whoever says how many.
+// One lowering a kernel, with the kernel's number of registers from any source.
 #include "cuda/modules/kernel_resources.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ device::DeviceSpec h200() {
   return *spec;
 }
 
-// Holds a hundred values at a time.
+// A kernel with a hundred live values.
 KernelInfo described(const std::string& bounds, std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
                      KernelInfo info = {}) {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry hungry(.param .u64 p) " + bounds +
@@ -64,7 +64,7 @@ TEST(KernelResources, LaunchBoundsHoldForTheCodeThatIsTimed) {
   EXPECT_EQ(bound.machine_code->registers, 64u);
   EXPECT_EQ(bound.machine_code->spill_store_bytes, bound.spill_store_bytes);
   EXPECT_EQ(described(".maxnreg 48").registers, 48u);
-  // Bounds that take nothing away are not where the number is from.
+  // Launch bounds that do not limit the registers are not their source.
   EXPECT_EQ(described(".maxntid 128, 1, 1").resources_from, ResourceSource::Estimate);
 }
 
@@ -80,7 +80,7 @@ TEST(KernelResources, ACompilersWordHoldsForTheCodeThatIsTimed) {
       described("", ptxas("160 bytes stack frame, 160 bytes spill stores, 160 bytes spill loads", "64 registers"));
   EXPECT_GT(spilt.machine_code->spill_store_bytes, 0u);
   EXPECT_EQ(spilt.spill_store_bytes, 160u);
-  // More than the bounds say, which are another compilation's.
+  // More registers than the launch bounds allow: the bounds are from another compilation.
   EXPECT_EQ(
       described(".maxnreg 48", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "96 registers"))
           .machine_code->registers,

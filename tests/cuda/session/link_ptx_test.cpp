@@ -1,4 +1,4 @@
-#include "cuda/modules/link_ptx.h"
+#include "cuda/modules/linker.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(LinkPtx, ExternalNamesMeetTheirDefinitions) {
   }
 }
 
-// The host registers them by these names.
+// The host registers variables by these names.
 TEST(LinkPtx, PrivateNamesThatNvccMadeUniqueStay) {
   const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
   const std::string linked = link_ptx({header + ".global .align 4 .u32 __nv_static_23__a09c57ac_1_a_v;\n",

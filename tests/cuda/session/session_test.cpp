@@ -87,7 +87,7 @@ TEST_F(SessionTest, ConfigurationsThatCannotRunHaveCudasErrors) {
   EXPECT_EQ(check("narrow", {1}, {65}), Error::LaunchOutOfResources);
 }
 
-// The registers are our estimate: they must not forbid a block that a GPU would run.
+// The registers are an estimate, so they must not reject a block size that a GPU would run.
 TEST_F(SessionTest, AnEstimateOfManyRegistersForbidsNoBlock) {
   std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry hungry(.param .u64 p) {\n"

@@ -78,7 +78,7 @@ TEST_F(StreamsTest, CaptureErrorsAreCudas) {
   Stream* b = streams_.create(1, 0);
   EXPECT_EQ(streams_.end_capture(*a, graph, into), Error::IllegalState);
 
-  // A branch that never comes back.
+  // A branch that never joins back.
   streams_.begin_capture(*a, CaptureMode::Global, nullptr, {});
   Event* fork = streams_.create_event(0);
   streams_.record(*fork, *a);
@@ -93,14 +93,14 @@ TEST_F(StreamsTest, CaptureErrorsAreCudas) {
   streams_.issue(*b, EmptyOperation{});
   EXPECT_EQ(streams_.end_capture(*a, graph, into), Error::StreamCaptureUnjoined);
 
-  // Work on the default stream would wait for a blocking stream's captured work.
+  // Work on the default stream would depend on a blocking stream's captured work.
   streams_.begin_capture(*a, CaptureMode::Global, nullptr, {});
   EXPECT_EQ(streams_.issue(*streams_.find(0), EmptyOperation{}), Error::StreamCaptureImplicit);
   EXPECT_EQ(streams_.issue(*a, EmptyOperation{}), Error::StreamCaptureInvalidated);
   EXPECT_EQ(streams_.end_capture(*a, graph, into), Error::StreamCaptureInvalidated);
 
   streams_.begin_capture(*a, CaptureMode::Relaxed, nullptr, {});
-  EXPECT_EQ(streams_.allow_unsafe_call(), Error::Success);
+  EXPECT_EQ(streams_.check_unsafe_call(), Error::Success);
   EXPECT_EQ(streams_.synchronize(*a), Error::StreamCaptureUnsupported);
 }
 

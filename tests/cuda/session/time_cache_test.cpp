@@ -94,7 +94,7 @@ TEST_F(TimeCacheTest, WhateverATimeDependsOnIsInTheKey) {
   }
 }
 
-// What is not simulated does not count.
+// Only simulated blocks are part of the key.
 TEST_F(TimeCacheTest, BlocksBeyondTheSimulatedOnesDoNotCount) {
   Launch one, other;
   one.shape.simulated = other.shape.simulated = 1;

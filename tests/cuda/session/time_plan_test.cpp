@@ -10,8 +10,8 @@ using ::testing::HasSubstr;
 
 const KernelInfo kKernel, kOther;
 
-TimePlan::Shape shape(uint32_t grid = 10) {
-  TimePlan::Shape s;
+TimePlan::Configuration configuration(uint32_t grid = 10) {
+  TimePlan::Configuration s;
   s.kernel = &kKernel;
   s.grid.x = grid;
   return s;
@@ -29,122 +29,122 @@ TEST(TimePlan, ModesHaveNames) {
   EXPECT_FALSE(parse_time_mode("yes").has_value());
 }
 
-TEST(TimePlan, OffRecordsNothing) { EXPECT_FALSE(TimePlan(TimeMode::Off).records(shape())); }
+TEST(TimePlan, OffRecordsNothing) { EXPECT_FALSE(TimePlan(TimeMode::Off).should_record(configuration())); }
 
 TEST(TimePlan, LaunchesThatGoElsewhereDoNotDoTheSame) {
   TimePlan plan(TimeMode::All);
-  plan.simulated(shape(), {"a", 1}, 100, 1000, time(1));
-  EXPECT_EQ(plan.ran(shape(), {"a", 2}), nullptr);
-  plan.simulated(shape(), {"a", 2}, 100, 1000, time(2));
-  EXPECT_EQ(plan.ran(shape(), {"a", 1})->summary.duration_ns, 1);
-  EXPECT_EQ(plan.ran(shape(), {"a", 2})->summary.duration_ns, 2);
-  EXPECT_EQ(plan.ran(shape(), {"a"})->summary.duration_ns, 2);  // not recorded: as the last
+  plan.add_simulated(configuration(), {"a", 1}, 100, 1000, time(1));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a", 2}), nullptr);
+  plan.add_simulated(configuration(), {"a", 2}, 100, 1000, time(2));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a", 1})->summary.duration_ns, 1);
+  EXPECT_EQ(plan.find_equal(configuration(), {"a", 2})->summary.duration_ns, 2);
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"})->summary.duration_ns, 2);  // not recorded: as the last
 }
 
 TEST(TimePlan, EqualLaunchesAreSimulatedOnce) {
   TimePlan plan(TimeMode::Auto);
-  ASSERT_TRUE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), {"a"}), nullptr);
+  ASSERT_TRUE(plan.should_record(configuration()));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"}), nullptr);
   const auto first = time(1);
-  plan.simulated(shape(), {"a"}, 100, 1000, first);
-  EXPECT_TRUE(plan.records(shape()));  // one launch is no habit
-  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
-  EXPECT_TRUE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
-  EXPECT_FALSE(plan.records(shape()));
-  EXPECT_EQ(plan.ran(shape(), {"a"}), first);
-  // Another shape or kernel is another matter.
-  EXPECT_TRUE(plan.records(shape(11)));
-  TimePlan::Shape other = shape();
+  plan.add_simulated(configuration(), {"a"}, 100, 1000, first);
+  EXPECT_TRUE(plan.should_record(configuration()));  // one equal launch does not settle it
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"}), first);
+  EXPECT_TRUE(plan.should_record(configuration()));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"}), first);
+  EXPECT_FALSE(plan.should_record(configuration()));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"}), first);
+  // Another configuration or kernel is recorded.
+  EXPECT_TRUE(plan.should_record(configuration(11)));
+  TimePlan::Configuration other = configuration();
   other.kernel = &kOther;
-  EXPECT_TRUE(plan.records(other));
+  EXPECT_TRUE(plan.should_record(other));
 }
 
 TEST(TimePlan, ALaunchThatDoesOtherwiseIsNoticed) {
   TimePlan plan(TimeMode::Auto);
-  plan.simulated(shape(), {"a"}, 100, 1000, time(1));
-  for (int i = 0; i < 3; ++i) EXPECT_NE(plan.ran(shape(), {"a"}), nullptr);
-  EXPECT_EQ(plan.ran(shape(), {"b"}), nullptr);
-  EXPECT_THAT(plan.reason(false), HasSubstr("otherwise than the launches before"));
-  EXPECT_TRUE(plan.records(shape()));  // the next is looked at
-  plan.simulated(shape(), {"b"}, 100, 1000, time(2));
-  EXPECT_EQ(plan.ran(shape(), {"a"})->summary.duration_ns, 1);
-  EXPECT_EQ(plan.ran(shape(), {"b"})->summary.duration_ns, 2);
+  plan.add_simulated(configuration(), {"a"}, 100, 1000, time(1));
+  for (int i = 0; i < 3; ++i) EXPECT_NE(plan.find_equal(configuration(), {"a"}), nullptr);
+  EXPECT_EQ(plan.find_equal(configuration(), {"b"}), nullptr);
+  EXPECT_THAT(plan.reason(false), HasSubstr("differs from the earlier launches"));
+  EXPECT_TRUE(plan.should_record(configuration()));  // the next is recorded again
+  plan.add_simulated(configuration(), {"b"}, 100, 1000, time(2));
+  EXPECT_EQ(plan.find_equal(configuration(), {"a"})->summary.duration_ns, 1);
+  EXPECT_EQ(plan.find_equal(configuration(), {"b"})->summary.duration_ns, 2);
 }
 
 using Part = std::pair<uint32_t, uint64_t>;
 Part part(const TimePlan& plan, uint64_t grid, double a_block, uint64_t recorded = 0, uint32_t resident = 2) {
-  const TimePlan::Part p = plan.part(recorded != 0 ? recorded : grid, grid, resident, 132, a_block);
+  const TimePlan::Slice p = plan.slice(recorded != 0 ? recorded : grid, grid, resident, 132, a_block);
   return {p.sms, p.blocks};
 }
 
 TEST(TimePlan, SmallGridsAreSimulatedWhole) {
   TimePlan plan(TimeMode::Auto);
-  ASSERT_TRUE(plan.records(shape()));
+  ASSERT_TRUE(plan.should_record(configuration()));
   EXPECT_EQ(part(plan, 1000, 999), Part(132, 1000));
   EXPECT_EQ(part(plan, 1, 2e6), Part(132, 1));
-  EXPECT_EQ(part(plan, 300, 6000), Part(132, 300));  // fewer than two waves: what they share and how they end counts
+  EXPECT_EQ(part(plan, 300, 6000), Part(132, 300));  // fewer than two waves: the whole grid
   EXPECT_EQ(part(plan, 0, 0), Part(0, 0));
 }
 
 TEST(TimePlan, OfLargeGridsSomeMultiprocessorsAreSimulated) {
   TimePlan plan(TimeMode::Auto);
-  ASSERT_TRUE(plan.records(shape()));
-  EXPECT_EQ(part(plan, 13200, 1000), Part(16, 1600));     // with all that they run, enough of them
-  EXPECT_EQ(part(plan, 13200, 150), Part(66, 6600));      // as many as a million instructions give
-  EXPECT_EQ(part(plan, 13200, 2000), Part(10, 1000));     // fewer, if the budget has no more
-  EXPECT_EQ(part(plan, 13200, 1000, 960), Part(9, 900));  // or the record
+  ASSERT_TRUE(plan.should_record(configuration()));
+  EXPECT_EQ(part(plan, 13200, 1000), Part(16, 1600));     // enough SMs with their whole share
+  EXPECT_EQ(part(plan, 13200, 150), Part(66, 6600));      // as many SMs as a million instructions allow
+  EXPECT_EQ(part(plan, 13200, 2000), Part(10, 1000));     // fewer, limited by the budget
+  EXPECT_EQ(part(plan, 13200, 1000, 960), Part(9, 900));  // or by the trace
   EXPECT_EQ(part(plan, 13200, 20e3), Part(12, 96));       // only their first waves
-  EXPECT_EQ(part(plan, 132, 100e3), Part(16, 16));        // a block each
+  EXPECT_EQ(part(plan, 132, 100e3), Part(16, 16));        // one block each
   EXPECT_EQ(part(plan, 264, 1e6), Part(1, 2));
-  EXPECT_EQ(part(plan, 13200, 3e6), Part(0, 0));  // not even one SM's
+  EXPECT_EQ(part(plan, 13200, 3e6), Part(0, 0));  // not even one SM's blocks
 }
 
 TEST(TimePlan, TheBudgetIsWorkAndGrowsWithTheProgram) {
   TimePlan plan(TimeMode::Auto);
-  ASSERT_TRUE(plan.records(shape()));
+  ASSERT_TRUE(plan.should_record(configuration()));
   EXPECT_THAT(plan.reason(true), HasSubstr("--time all"));
-  plan.simulated(shape(), {"a"}, 3e6, 1000, time(1));
-  EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // what is left for a kernel: its first waves
-  plan.simulated(shape(), {"a"}, 1e6, 1000, time(1));
-  EXPECT_FALSE(plan.records(shape(2)));
-  EXPECT_THAT(plan.reason(false), HasSubstr("--time all does it"));
-  plan.executed(100'000'000);
-  EXPECT_TRUE(plan.records(shape(2)));
-  // What equal launches execute counts as well.
-  plan.simulated(shape(), {"b"}, 3e6, 100e6, time(2));
-  EXPECT_FALSE(plan.records(shape(2)));
-  plan.ran(shape(), {"b"});
-  EXPECT_TRUE(plan.records(shape(2)));
+  plan.add_simulated(configuration(), {"a"}, 3e6, 1000, time(1));
+  EXPECT_EQ(part(plan, 13200, 2000), Part(16, 128));  // the rest of the kernel's budget: first waves
+  plan.add_simulated(configuration(), {"a"}, 1e6, 1000, time(1));
+  EXPECT_FALSE(plan.should_record(configuration(2)));
+  EXPECT_THAT(plan.reason(false), HasSubstr("use --time all"));
+  plan.add_executed(100'000'000);
+  EXPECT_TRUE(plan.should_record(configuration(2)));
+  // Equal launches add to the budget too.
+  plan.add_simulated(configuration(), {"b"}, 3e6, 100e6, time(2));
+  EXPECT_FALSE(plan.should_record(configuration(2)));
+  plan.find_equal(configuration(), {"b"});
+  EXPECT_TRUE(plan.should_record(configuration(2)));
 }
 
 TEST(TimePlan, EveryKernelHasItsWork) {
   TimePlan plan(TimeMode::Auto);
   const std::vector<KernelInfo> kernels(20);
   for (const KernelInfo& kernel : kernels) {
-    TimePlan::Shape launch = shape();
+    TimePlan::Configuration launch = configuration();
     launch.kernel = &kernel;
-    ASSERT_TRUE(plan.records(launch));
-    plan.executed(12'000'000);
-    const TimePlan::Part p = plan.part(144, 144, 2, 132, 81e3);
+    ASSERT_TRUE(plan.should_record(launch));
+    plan.add_executed(12'000'000);
+    const TimePlan::Slice p = plan.slice(144, 144, 2, 132, 81e3);
     EXPECT_GE(p.sms, 8);
-    plan.simulated(launch, {"a"}, static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
+    plan.add_simulated(launch, {"a"}, static_cast<double>(p.blocks) * 81e3, 12e6, time(1));
   }
 }
 
 TEST(TimePlan, RecordsWhatItMaySimulate) {
   const TimePlan plan(TimeMode::Auto), all(TimeMode::All);
-  EXPECT_EQ(plan.record(5).blocks, 5);
-  EXPECT_LE(plan.record(5).bytes, uint64_t{64} << 20);
-  EXPECT_GE(static_cast<double>(plan.record(5).instructions), 2e6);
-  EXPECT_GT(all.record(5).instructions, plan.record(5).instructions);
+  EXPECT_EQ(plan.trace_request(5).blocks, 5);
+  EXPECT_LE(plan.trace_request(5).bytes, uint64_t{64} << 20);
+  EXPECT_GE(static_cast<double>(plan.trace_request(5).instructions), 2e6);
+  EXPECT_GT(all.trace_request(5).instructions, plan.trace_request(5).instructions);
 }
 
 TEST(TimePlan, AllHasNoBudgetButForEachLaunch) {
   TimePlan plan(TimeMode::All);
-  plan.simulated(shape(), {"a"}, 1e12, 1000, time(1));
-  for (int i = 0; i < 5; ++i) EXPECT_NE(plan.ran(shape(), {"a"}), nullptr);
-  EXPECT_TRUE(plan.records(shape()));
+  plan.add_simulated(configuration(), {"a"}, 1e12, 1000, time(1));
+  for (int i = 0; i < 5; ++i) EXPECT_NE(plan.find_equal(configuration(), {"a"}), nullptr);
+  EXPECT_TRUE(plan.should_record(configuration()));
   EXPECT_EQ(part(plan, 13200, 1000), Part(132, 13200));
   EXPECT_EQ(part(plan, 13200, 10e3), Part(16, 1600));
 }

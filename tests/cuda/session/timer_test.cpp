@@ -1,4 +1,4 @@
-// Which launches get a time, and what the others are told.
+// Which launches get a time, and the reasons of the others.
 #include "cuda/launch/timer.h"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ DONE:
 }
 )";
 
-// The first 64 blocks take `depth` turns, the others none: a grid that is larger than what is to be done.
+// The first 64 blocks run `depth` iterations, the others none: a grid that is larger than its data.
 constexpr const char* kUneven = R"(.version 8.0
 .target sm_90
 .address_size 64
@@ -63,7 +63,7 @@ DONE:
 
 class TimerTest : public ::testing::Test {
  protected:
-  Timer::Timed run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
+  Timer::Outcome run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
     auto spec = device::load_device("h200");
     auto parsed = ir::parse_module(ptx, "main.ptx");
     if (!spec || !parsed) throw std::runtime_error("no device, or no module");
@@ -87,24 +87,24 @@ class TimerTest : public ::testing::Test {
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
     return timer.time(request, result, -1);
   }
-  double executed_ = 0;  // how often warps ran the PTX block that they ran most
+  double executed_ = 0;  // executions of the hottest PTX block
 };
 
-// What a kernel spends in functions that it really calls is not in its machine code.
+// Functions that are really called are not in a kernel's machine code.
 TEST_F(TimerTest, NoTimeForCalledFunctions) {
-  const Timer::Timed timed = run(3);
+  const Timer::Outcome timed = run(3);
   EXPECT_EQ(timed.time, nullptr);
   EXPECT_NE(timed.reason.find("cannot be inlined"), std::string::npos) << timed.reason;
 }
 
 TEST_F(TimerTest, TimeWhereNoneIsReached) {
-  const Timer::Timed timed = run(0);
+  const Timer::Outcome timed = run(0);
   EXPECT_NE(timed.time, nullptr) << timed.reason;
 }
 
-// More is executed than is recorded, by a few of the grid's blocks: the others are not taken to do as much.
+// A few blocks do more than is recorded; the others must not be extrapolated from them.
 TEST_F(TimerTest, BlocksThatDoNothingAreNotTakenToWork) {
-  const Timer::Timed timed = run(60000, kUneven, 20000);
+  const Timer::Outcome timed = run(60000, kUneven, 20000);
   ASSERT_NE(timed.time, nullptr) << timed.reason;
   EXPECT_LT(timed.time->summary.warp_instructions, 8 * executed_);
   EXPECT_GT(timed.time->summary.warp_instructions, executed_);

@@ -7,7 +7,6 @@
 #include <iterator>
 
 #include "base/device/device_spec.h"
-#include "faces/calibrate/device_file.h"
 
 namespace drywarp::calibrate {
 namespace {

@@ -54,7 +54,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t of, enum cudaStreamCaptureMode m
     DW_STREAM(stream, of);
     if (!is_mode(mode)) return Error::InvalidValue;
     DW_TRY(session.streams().begin_capture(stream, static_cast<CaptureMode>(mode), nullptr, {}));
-    // The program may ask for the graph meanwhile, and add to it.
+    // Register the graph now: the program may query it and add to it during the capture.
     session.graphs().adopt(stream.capture->graph);
     return Error::Success;
   });
@@ -74,7 +74,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t of, cudaGraph_t into, con
 cudaError_t cudaStreamEndCapture(cudaStream_t of, cudaGraph_t* out) {
   DW_CALL({
     DW_STREAM(stream, of);
-    // Who captured into a graph of his own has it already.
+    // A program that captures into its own graph already has it.
     const bool has_graph = stream.capture && stream.capture->into;
     if (!out && !has_graph) return Error::InvalidValue;
     if (out) *out = nullptr;

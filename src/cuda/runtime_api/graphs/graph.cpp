@@ -1,4 +1,4 @@
-// Graphs: making, taking apart, asking, instantiating and launching them.
+// Graphs: creation, destruction, queries, instantiation and launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ constexpr const char* kTypeNames[] = {"kernel",
                                       "conditional"};
 static_assert(std::size(kTypeNames) == std::variant_size_v<drywarp::cuda::Operation>);
 
-// For a node's label: a kernel's name and shape, the bytes of a copy.
-std::string what_it_does(const Node& node) {
+// Details for a node's label: a kernel's name and configuration, the bytes of a copy.
+std::string label_details(const Node& node) {
   if (const auto* kernel = std::get_if<drywarp::cuda::KernelOperation>(&node.operation)) {
     const auto &g = kernel->grid, &b = kernel->block;
     return fmt::format("\\n{}\\n<<<({},{},{}), ({},{},{})>>>", kernel->kernel->name, g.x, g.y, g.z, b.x, b.y, b.z);
@@ -42,8 +42,8 @@ std::string what_it_does(const Node& node) {
   return {};
 }
 
-// CUDA's way to give a list: without room, only its length; with too much room, the rest is null.
-Error give(const std::vector<Node*>& nodes, cudaGraphNode_t* out, size_t* number) {
+// Returns a list as CUDA does: with a null `out`, only the length; excess elements are set to null.
+Error copy_nodes(const std::vector<Node*>& nodes, cudaGraphNode_t* out, size_t* number) {
   if (!number) return Error::InvalidValue;
   if (out)
     for (size_t i = 0; i < *number; ++i) out[i] = i < nodes.size() ? handle(nodes[i]) : nullptr;
@@ -119,7 +119,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t of, const char* path, unsigned) {
     };
     for (const auto& n : nodes) {
       text += fmt::format("  n{} [label=\"{} {}{}\"];\n", index(n.get()), index(n.get()),
-                          kTypeNames[n->operation.index()], what_it_does(*n));
+                          kTypeNames[n->operation.index()], label_details(*n));
       for (const Node* before : n->dependencies) text += fmt::format("  n{} -> n{};\n", index(before), index(n.get()));
     }
     text += "}\n";
@@ -148,8 +148,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t of, enum cudaGraphNodeType* typ
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t of, cudaGraphNode_t* out, size_t* number) {
-  DW_CALL(
-      { return session.graphs().is_live(graph(of)) ? give(all_nodes(*graph(of)), out, number) : Error::InvalidValue; });
+  DW_CALL({
+    return session.graphs().is_live(graph(of)) ? copy_nodes(all_nodes(*graph(of)), out, number) : Error::InvalidValue;
+  });
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t of, cudaGraphNode_t* out, size_t* number) {
@@ -157,7 +158,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t of, cudaGraphNode_t* out, size_t* 
     if (!session.graphs().is_live(graph(of))) return Error::InvalidValue;
     std::vector<Node*> roots = all_nodes(*graph(of));
     std::erase_if(roots, [](const Node* n) { return !n->dependencies.empty(); });
-    return give(roots, out, number);
+    return copy_nodes(roots, out, number);
   });
 }
 
@@ -174,9 +175,9 @@ cudaError_t cudaGraphGetEdges_v2(cudaGraph_t of, cudaGraphNode_t* from, cudaGrap
         ends.push_back(n.get());
       }
     size_t room = *number;
-    DW_TRY(give(starts, from, number));
+    DW_TRY(copy_nodes(starts, from, number));
     if (from) clear(data, *number);
-    return give(ends, to, to ? &room : number);
+    return copy_nodes(ends, to, to ? &room : number);
   });
 }
 
@@ -184,7 +185,7 @@ cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t of, cudaGraphNode_t*
                                             size_t* number) {
   DW_CALL({
     if (!of) return Error::InvalidValue;
-    DW_TRY(give(node(of)->dependencies, out, number));
+    DW_TRY(copy_nodes(node(of)->dependencies, out, number));
     if (out) clear(data, *number);
     return Error::Success;
   });
@@ -194,7 +195,7 @@ cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t of, cudaGraphNode_
                                               size_t* number) {
   DW_CALL({
     if (!of) return Error::InvalidValue;
-    DW_TRY(give(node(of)->graph->dependents(node(of)), out, number));
+    DW_TRY(copy_nodes(node(of)->graph->dependents(node(of)), out, number));
     if (out) clear(data, *number);
     return Error::Success;
   });
@@ -260,20 +261,20 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
   });
 }
 
-// Memory in use by graphs and memory reserved for them are one number: what is idle is reserved by being in a graph.
+// Used and reserved graph memory are one number: idle memory stays reserved for graphs.
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* out) {
   DW_CALL({
     if (device != 0) return Error::InvalidDevice;
     if (!out || unsigned(which) > cudaGraphMemAttrReservedMemHigh) return Error::InvalidValue;
     const auto& pool = session.memory().graph_pool();
     const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
-    const uint64_t value = high ? pool.high() : pool.held();
+    const uint64_t value = high ? pool.reserved_high() : pool.reserved();
     std::memcpy(out, &value, sizeof value);
     return Error::Success;
   });
 }
 
-// Only the high-water marks, and only to zero.
+// Only the high-water marks can be set, and only to zero.
 cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which, void* in) {
   DW_CALL({
     if (device != 0) return Error::InvalidDevice;
@@ -281,7 +282,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     if (in) std::memcpy(&value, in, sizeof value);
     const bool high = which == cudaGraphMemAttrUsedMemHigh || which == cudaGraphMemAttrReservedMemHigh;
     if (!in || !high || value != 0) return Error::InvalidValue;
-    session.memory().graph_pool().reset_high();
+    session.memory().graph_pool().reset_reserved_high();
     return Error::Success;
   });
 }

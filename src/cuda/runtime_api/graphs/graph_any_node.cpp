@@ -1,9 +1,9 @@
-// Nodes of any kind, described by one structure; and conditional nodes, which have no other description.
+// cudaGraphAddNode and its relatives: one structure for nodes of any kind. Conditional nodes have no other calls.
 #include <algorithm>
 #include <iterator>
 
 #include "cuda/c_abi/graph_support.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::ChildOperation;
@@ -13,7 +13,7 @@ using drywarp::cuda::Graph;
 
 namespace {
 
-// The structures of the union have the layout of those that one kind's calls take.
+// The union's structures have the layout of those for the calls of one kind.
 template <class To, class From>
 const To* as(const From& from) {
   static_assert(sizeof(To) == sizeof(From));
@@ -24,7 +24,7 @@ bool are_zero(const cudaGraphNodeParams& p) {
   return std::ranges::none_of(p.reserved0, [](int word) { return word != 0; }) && p.reserved2 == 0;
 }
 
-// If: then and perhaps else; While: one body; Switch: as many as asked for.
+// If: one or two bodies; While: one; Switch: any number.
 bool fits(cudaGraphConditionalNodeType type, unsigned bodies) {
   if (bodies == 0) return false;
   return type == cudaGraphCondTypeIf      ? bodies <= 2
@@ -52,7 +52,7 @@ cudaError_t add_conditional(cudaGraphNode_t* out, cudaGraph_t to, const cudaGrap
   });
 }
 
-// The program's graph becomes the child itself.
+// The program's graph becomes the child without a copy.
 cudaError_t add_moved_child(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before, size_t number,
                             cudaGraph_t child) {
   DW_CALL({
@@ -61,7 +61,7 @@ cudaError_t add_moved_child(cudaGraphNode_t* out, cudaGraph_t to, const cudaGrap
       return Error::InvalidValue;
     if (graph(child)->has_conditional_nodes()) return Error::NotSupported;
     std::shared_ptr<Graph> taken = session.graphs().take(graph(child));
-    if (!taken) return Error::InvalidValue;  // already some node's
+    if (!taken) return Error::InvalidValue;  // already a child of a node
     const Error error = add_node(session, out, to, before, number, ChildOperation{taken});
     if (error != Error::Success) session.graphs().adopt(std::move(taken));
     return error;
@@ -110,8 +110,8 @@ cudaError_t add_any(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t*
   }
 }
 
-// What both forms of "set" refuse. An H200's driver says NotSupported for kinds whose parameters never change.
-Error may_set(const drywarp::cuda::Node* of, const cudaGraphNodeParams* p) {
+// Checks for both forms of "set". An H200's driver returns NotSupported for kinds whose parameters never change.
+Error check_settable(const drywarp::cuda::Node* of, const cudaGraphNodeParams* p) {
   if (!of || !p || !are_zero(*p) || type_of(*of) != p->type) return Error::InvalidValue;
   const bool fixed = p->type == cudaGraphNodeTypeMemAlloc || p->type == cudaGraphNodeTypeMemFree ||
                      p->type == cudaGraphNodeTypeConditional;
@@ -130,7 +130,7 @@ cudaError_t drywarp_add_node_13(cudaGraphNode_t* out, cudaGraph_t to, const cuda
                                 const cudaGraphEdgeData*, size_t number, cudaGraphNodeParams* parameters) {
   return add_any(out, to, before, number, parameters);
 }
-// CUDA 12 has no edge data here.
+// CUDA 12's version has no edge data.
 cudaError_t drywarp_add_node_12(cudaGraphNode_t* out, cudaGraph_t to, const cudaGraphNode_t* before, size_t number,
                                 cudaGraphNodeParams* parameters) {
   return add_any(out, to, before, number, parameters);
@@ -138,7 +138,7 @@ cudaError_t drywarp_add_node_12(cudaGraphNode_t* out, cudaGraph_t to, const cuda
 DW_VERSIONS(cudaGraphAddNode, drywarp_add_node_13, drywarp_add_node_12, drywarp_add_node_12);
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t of, cudaGraphNodeParams* p) {
-  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return may_set(node(of), p); }); };
+  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return check_settable(node(of), p); }); };
   if (const cudaError_t error = refusal(); error != cudaSuccess) return error;
   switch (p->type) {
     case cudaGraphNodeTypeKernel:
@@ -161,7 +161,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t of, cudaGraphNodeParams* p) {
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t in, cudaGraphNode_t of, cudaGraphNodeParams* p) {
-  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return may_set(copy_of(session, in, of), p); }); };
+  const auto refusal = [&]() -> cudaError_t { DW_CALL({ return check_settable(copy_of(session, in, of), p); }); };
   if (const cudaError_t error = refusal(); error != cudaSuccess) return error;
   switch (p->type) {
     case cudaGraphNodeTypeKernel:

@@ -1,4 +1,4 @@
-// Making nodes of every kind.
+// Adds nodes of every kind.
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
@@ -113,7 +113,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t to, const
     std::vector<drywarp::cuda::Node*> behind;
     for (size_t i = 0; i < number; ++i) behind.push_back(node(before[i]));
     uint64_t made = 0;
-    DW_TRY(graph(to)->find_memory(made, parameters->bytesize, behind));
+    DW_TRY(graph(to)->choose_address(made, parameters->bytesize, behind));
     parameters->dptr = pointer(made);
     return add_node(session, out, to, before, number, AllocateOperation{made, parameters->bytesize}, parameters,
                     sizeof *parameters);

@@ -1,4 +1,4 @@
-// Asking for and changing what nodes do, in a graph and in an executable one.
+// Gets and sets the parameters of nodes, in graphs and in executable graphs.
 #include "cuda/c_abi/graph_support.h"
 
 using namespace drywarp::cudart;
@@ -54,7 +54,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t of, cudaKernelNodeParam
   DW_CALL({
     auto* operation = of ? std::get_if<KernelOperation>(&node(of)->operation) : nullptr;
     if (!operation || !out) return Error::InvalidValue;
-    // The arguments as the node keeps them, not as the program's long gone variables held them.
+    // Return the node's own copies of the arguments: the program's variables may be gone.
     Node& n = *node(of);
     n.pointers.clear();
     for (const auto& slot : Launcher::parameter_slots(*operation->kernel))
@@ -104,7 +104,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t of, cudaKernelNodeAt
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t of, cudaMemcpy3DParms* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t of, const cudaMemcpy3DParms* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
@@ -125,22 +125,22 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t of, void* to,
   DW_CALL({ return from_symbol(session, node(of), to, symbol, count, offset, kind); });
 }
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t of, cudaMemsetParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t of, const cudaMemsetParams* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
 }
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t of, cudaHostNodeParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t of, const cudaHostNodeParams* parameters) {
   DW_CALL({ return replace(session, node(of), parameters); });
 }
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t of, cudaMemAllocNodeParams* out) {
-  DW_CALL({ return recall(node(of), out); });
+  DW_CALL({ return stored_parameters(node(of), out); });
 }
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t of, void* out) {
-  DW_CALL({ return recall(node(of), static_cast<void**>(out)); });
+  DW_CALL({ return stored_parameters(node(of), static_cast<void**>(out)); });
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t of, cudaGraph_t* out) {

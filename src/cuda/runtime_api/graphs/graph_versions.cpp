@@ -1,7 +1,7 @@
-// Graph and capture calls whose parameters changed: CUDA 11 and 12 have no edge data (or an extra name with it), CUDA
-// 11 instantiates with an error node and a log, and updates with a node and a result.
+// Graph and capture calls whose parameters changed: CUDA 11 and 12 have no edge data (or an extra name with it); CUDA
+// 11's cudaGraphInstantiate returns an error node and a log, and its cudaGraphExecUpdate a node and a result.
 #include "cuda/c_abi/graph_support.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 
 using namespace drywarp::cudart;
 using drywarp::cuda::Node;
@@ -53,7 +53,7 @@ cudaError_t drywarp_graph_update_11(cudaGraphExec_t what, cudaGraph_t from, cuda
 }
 DW_VERSIONS(cudaGraphExecUpdate, drywarp_graph_update_12, drywarp_graph_update_12, drywarp_graph_update_11);
 
-// Without the edge data before CUDA 13, and with it under another name since 12.3. Each list in parentheses.
+// Edge data: since CUDA 13 under the plain name, since 12.3 under another name. Each list is in parentheses.
 #define DW_LIST(...) __VA_ARGS__
 #define DW_EDGES(symbol, parameters, arguments, data_type, number_type)                     \
   cudaError_t drywarp_13_##symbol(DW_LIST parameters, data_type data, number_type number) { \
@@ -75,7 +75,7 @@ DW_EDGES(cudaGraphAddDependencies, (cudaGraph_t of, const cudaGraphNode_t* from,
 DW_EDGES(cudaGraphRemoveDependencies, (cudaGraph_t of, const cudaGraphNode_t* from, const cudaGraphNode_t* to),
          (of, from, to), const cudaGraphEdgeData*, size_t);
 
-// CUDA 10 and 11 (until 11.3) asked only for status and number; 11.3 to 12 have _v2 for the rest; 12.3 to 12 _v3.
+// Until CUDA 11.3 the call returns only status and id; CUDA 11.3 to 12 have _v2 for the rest, CUDA 12.3 and later _v3.
 cudaError_t drywarp_capture_info_13(cudaStream_t of, enum cudaStreamCaptureStatus* status, unsigned long long* id,
                                     cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
                                     const cudaGraphEdgeData** data, size_t* number) {

@@ -21,14 +21,14 @@ MipmappedArray* mipmapped(cudaMipmappedArray_const_t handle) {
 
 CopyEnd end(cudaArray_const_t of, size_t x, size_t y) { return {0, 0, 0, array(of), x, y, 0}; }
 
-// The handles of a copy are checked before anything is read through them.
-Error live(Session& session, std::initializer_list<cudaArray_const_t> arrays) {
+// Checks handles before they are dereferenced.
+Error check_live(Session& session, std::initializer_list<cudaArray_const_t> arrays) {
   for (const cudaArray_const_t a : arrays)
     if (!a || !session.memory().is_live(array(a))) return Error::InvalidResourceHandle;
   return Error::Success;
 }
 
-// One line of bytes that wraps at an array's rows.
+// Copies one line of bytes that wraps at an array's rows.
 Error wrapped(Session& session, const CopyEnd& to, const CopyEnd& from, size_t count, cudaMemcpyKind kind,
               cudaStream_t of) {
   DW_STREAM(stream, of);
@@ -101,7 +101,7 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t what) {
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t of) {
   DW_CALL({
     if (!desc) return Error::InvalidValue;
-    DW_TRY(live(session, {of}));
+    DW_TRY(check_live(session, {of}));
     *desc = description(array(of)->format);
     return Error::Success;
   });
@@ -109,7 +109,7 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t of
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned* flags, cudaArray_t of) {
   DW_CALL({
-    DW_TRY(live(session, {of}));
+    DW_TRY(check_live(session, {of}));
     const Array& a = *array(of);
     if (desc) *desc = description(a.format);
     if (extent) *extent = {a.extent.width, a.extent.height, a.extent.depth};
@@ -121,7 +121,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, un
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
-    DW_TRY(live(session, {to}));
+    DW_TRY(check_live(session, {to}));
     if (width > pitch) return Error::InvalidPitchValue;
     return copy(session, end(to, x, y), pitched(from, pitch), {width, height, 1}, kind, stream);
   });
@@ -129,13 +129,13 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind);
+  return synchronized(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                        size_t height, enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
-    DW_TRY(live(session, {from}));
+    DW_TRY(check_live(session, {from}));
     if (width > pitch) return Error::InvalidPitchValue;
     return copy(session, pitched(to, pitch), end(from, x, y), {width, height, 1}, kind, stream);
   });
@@ -143,13 +143,13 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind);
+  return synchronized(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                      size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind) {
   DW_CALL({
-    DW_TRY(live(session, {to, from}));
+    DW_TRY(check_live(session, {to, from}));
     return copy(session, end(to, to_x, to_y), end(from, from_x, from_y), {width, height, 1}, kind, nullptr);
   });
 }
@@ -157,33 +157,33 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
-    DW_TRY(live(session, {to}));
+    DW_TRY(check_live(session, {to}));
     return wrapped(session, end(to, x, y), linear(from), count, kind, stream);
   });
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
                               enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind);
+  return synchronized(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
   DW_CALL({
-    DW_TRY(live(session, {from}));
+    DW_TRY(check_live(session, {from}));
     return wrapped(session, linear(to), end(from, x, y), count, kind, stream);
   });
 }
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind);
+  return synchronized(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
                                    size_t from_y, size_t count, enum cudaMemcpyKind kind) {
   DW_CALL({
-    DW_TRY(live(session, {to, from}));
+    DW_TRY(check_live(session, {to, from}));
     return wrapped(session, end(to, to_x, to_y), end(from, from_x, from_y), count, kind, nullptr);
   });
 }

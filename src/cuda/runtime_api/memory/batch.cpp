@@ -1,11 +1,11 @@
-// Batches: many copies, prefetches or discards in one call. All of a batch is checked before any of it is issued. What
-// is refused is what an H200's driver (580) refuses: the legacy stream, empty batches, attributes that begin behind the
-// first copy or out of order.
+// Batches: many copies, prefetches or discards in one call. The whole batch is checked before any of it is issued. As
+// an H200's driver (580), it refuses the legacy stream, empty batches, and attributes that begin after the first copy
+// or out of order.
 #include <algorithm>
 
 #include "cuda/c_abi/copy_ends.h"
 #include "cuda/c_abi/driver.h"
-#include "cuda/c_abi/symbol_versions.h"
+#include "cuda/c_abi/runtime.h"
 #include "cuda/runtime_api/memory/memory_facts.h"
 
 using namespace drywarp::cudart;
@@ -17,7 +17,7 @@ using drywarp::cuda::Stream;
 
 namespace {
 
-// The stream of a batch: one that is not the legacy stream, and not captured.
+// The stream of a batch: neither the legacy stream nor captured.
 Error stream_of(Session& session, cudaStream_t handle, Stream*& out) {
   out = session.streams().find(stream_address(handle));
   if (!out) return Error::InvalidResourceHandle;
@@ -30,7 +30,7 @@ bool is_order(cudaMemcpySrcAccessOrder order) {
 }
 bool are_flags(unsigned flags) { return flags <= cudaMemcpyFlagPreferOverlapWithCompute; }
 
-// Attributes hold from the index beside them to the next one's.
+// Each attribute applies from its index to the next one's.
 bool begin_in_order(const size_t* indices, size_t number, size_t count) {
   if (!indices || number == 0 || number > count || indices[0] != 0 || indices[number - 1] >= count) return false;
   return std::adjacent_find(indices, indices + number, std::greater_equal<>()) == indices + number;
@@ -72,7 +72,7 @@ Error operand(Session& session, const cudaMemcpy3DOperand& o, const cudaExtent& 
     return Error::Success;
   }
   if (o.type != cudaMemcpyOperandTypePointer || !o.op.ptr.ptr) return Error::InvalidValue;
-  // 0 stands for rows and layers without a gap.
+  // 0 means packed rows and layers.
   const size_t row = o.op.ptr.rowLength ? o.op.ptr.rowLength : extent.width;
   const size_t rows = o.op.ptr.layerHeight ? o.op.ptr.layerHeight : extent.height;
   if (row < extent.width || rows < extent.height) return Error::InvalidValue;
@@ -115,7 +115,7 @@ Error copy_boxes(Session& session, size_t count, const cudaMemcpy3DBatchOp* list
   return issue_all(session, *stream, copies);
 }
 
-// Nothing has to move, and what is discarded may stay what it was.
+// Checks only: nothing migrates, and discarded memory may keep its contents.
 Error managed_ranges(Session& session, void* const* what, const size_t* sizes, size_t count, unsigned long long flags,
                      cudaStream_t handle) {
   Stream* stream = nullptr;
@@ -134,7 +134,7 @@ cudaError_t drywarp_copy_batch_13(void* const* to, const void* const* from, cons
                                   cudaStream_t stream) {
   DW_CALL({ return copy_batch(session, to, from, sizes, count, attributes, indices, number, stream, nullptr); });
 }
-// CUDA 12 tells which copy is at fault.
+// CUDA 12's version returns the index of the failing copy.
 cudaError_t drywarp_copy_batch_12(void** to, void** from, size_t* sizes, size_t count, cudaMemcpyAttributes* attributes,
                                   size_t* indices, size_t number, size_t* failed, cudaStream_t stream) {
   DW_CALL({ return copy_batch(session, to, from, sizes, count, attributes, indices, number, stream, failed); });

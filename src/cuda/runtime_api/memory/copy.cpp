@@ -1,4 +1,4 @@
-// Copies and fills of linear memory, symbols included.
+// Copies and fills of linear memory and symbols.
 #include "cuda/c_abi/copy_ends.h"
 
 using namespace drywarp::cudart;
@@ -30,7 +30,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr), kind);
+  return synchronized(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
@@ -43,7 +43,9 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
   });
 }
 
-cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) { return waited(cudaMemcpy3DAsync(parameters, nullptr)); }
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return synchronized(cudaMemcpy3DAsync(parameters, nullptr));
+}
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t count,
                                 cudaStream_t stream) {
@@ -52,7 +54,7 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t count) {
-  return waited(cudaMemcpyPeerAsync(to, to_device, from, from_device, count, nullptr));
+  return synchronized(cudaMemcpyPeerAsync(to, to_device, from, from_device, count, nullptr));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
@@ -63,7 +65,7 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
   return cudaMemcpy3DAsync(&same, stream);
 }
 
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return waited(cudaMemcpy3DPeerAsync(p, nullptr)); }
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return synchronized(cudaMemcpy3DPeerAsync(p, nullptr)); }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t count, cudaStream_t stream) {
   DW_CALL({ return fill(session, to, 0, 0, value, {count, 1, 1}, stream); });
@@ -125,7 +127,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t count, size_t offset,
                                enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr), kind);
+  return synchronized(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr), kind);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t count, size_t offset,
@@ -139,7 +141,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t count
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
-  return waited(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr), kind);
+  return synchronized(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr), kind);
 }
 
 }  // extern "C"

@@ -10,9 +10,9 @@ using drywarp::cuda::PointerKind;
 
 namespace {
 
-// Runs `make(address)` and hands the address out, null on failure.
+// Runs `make(address)` and stores the address in `out`, null on failure.
 template <class Make>
-Error give(void** out, Make&& make) {
+Error store_allocation(void** out, Make&& make) {
   if (!out) return Error::InvalidValue;
   uint64_t made = 0;
   const Error error = make(made);
@@ -47,22 +47,23 @@ extern "C" {
 
 cudaError_t cudaMalloc(void** out, size_t size) {
   DW_CALL({
-    DW_TRY(session.streams().allow_unsafe_call());
-    return give(out, [&](uint64_t& made) { return session.memory().allocate(made, size); });
+    DW_TRY(session.streams().check_unsafe_call());
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate(made, size); });
   });
 }
 
 cudaError_t cudaMallocManaged(void** out, size_t size, unsigned flags) {
   DW_CALL({
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return Error::InvalidValue;
-    return give(out, [&](uint64_t& made) { return session.memory().allocate_managed(made, size); });
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_managed(made, size); });
   });
 }
 
 cudaError_t cudaMallocPitch(void** out, size_t* pitch, size_t width, size_t height) {
   DW_CALL({
     if (!pitch) return Error::InvalidValue;
-    return give(out, [&](uint64_t& made) { return session.memory().allocate_pitched(made, *pitch, width, height); });
+    return store_allocation(
+        out, [&](uint64_t& made) { return session.memory().allocate_pitched(made, *pitch, width, height); });
   });
 }
 
@@ -71,7 +72,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
     if (!out) return Error::InvalidValue;
     if (extent.depth != 0 && extent.height > SIZE_MAX / extent.depth) return Error::MemoryAllocation;
     *out = {nullptr, 0, extent.width, extent.height};
-    return give(&out->ptr, [&](uint64_t& made) {
+    return store_allocation(&out->ptr, [&](uint64_t& made) {
       return session.memory().allocate_pitched(made, out->pitch, extent.width, extent.height * extent.depth);
     });
   });
@@ -79,17 +80,20 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* out, cudaExtent extent) {
 
 cudaError_t cudaFree(void* what) {
   DW_CALL({
-    if (what) session.streams().finish_all();  // nothing may use it any more
+    if (what) session.streams().finish_all();  // no pending work may use it
     return session.memory().free(address(what));
   });
 }
 
 cudaError_t cudaMallocHost(void** out, size_t size) {
-  DW_CALL({ return give(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, 0); }); });
+  DW_CALL(
+      { return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, 0); }); });
 }
 
 cudaError_t cudaHostAlloc(void** out, size_t size, unsigned flags) {
-  DW_CALL({ return give(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, flags); }); });
+  DW_CALL({
+    return store_allocation(out, [&](uint64_t& made) { return session.memory().allocate_host(made, size, flags); });
+  });
 }
 
 cudaError_t cudaFreeHost(void* what) {
@@ -140,7 +144,7 @@ cudaError_t cudaMemGetInfo(size_t* available, size_t* total) {
   });
 }
 
-// The place is a device's number before CUDA 13; it is not looked at.
+// The location, a device's number before CUDA 13, is ignored.
 cudaError_t cudaMemAdvise(const void* what, size_t count, enum cudaMemoryAdvise, cudaMemLocation) {
   DW_CALL({ return managed_range(session, what, count); });
 }
@@ -148,7 +152,7 @@ cudaError_t cudaMemAdvise_v2(const void* what, size_t count, enum cudaMemoryAdvi
   return cudaMemAdvise(what, count, advice, location);
 }
 
-// No page ever moves: nothing was prefetched, nothing is preferred.
+// No page ever migrates: nothing was prefetched, no location is preferred.
 cudaError_t cudaMemRangeGetAttribute(void* data, size_t size, enum cudaMemRangeAttribute attribute, const void* what,
                                      size_t count) {
   DW_CALL({

@@ -1,11 +1,11 @@
-// What the runtime knows of a pointer.
+// Pointer queries.
 #pragma once
 
 #include "cuda/c_abi/runtime.h"
 
 namespace drywarp::cudart {
 
-// `bytes`: how much of the structure the program has room for.
+// `bytes`: size of the program's version of the structure.
 Error pointer_attributes(Session& session, cudaPointerAttributes* out, const void* what, size_t bytes);
 // InvalidValue unless `what` is managed memory and `count` is not 0.
 Error managed_range(Session& session, const void* what, size_t count);

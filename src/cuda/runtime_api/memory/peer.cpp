@@ -1,5 +1,4 @@
-// Other devices and other processes: there are none to be reached, and every call says so as CUDA would on such a
-// machine.
+// Access to other devices and processes: there are none, and every call answers as CUDA does on such a machine.
 #include <algorithm>
 
 #include "cuda/c_abi/runtime.h"
@@ -45,7 +44,7 @@ cudaError_t cudaIpcCloseMemHandle(void*) {
   DW_CALL({ return Error::NotSupported; });
 }
 
-// As an H200 answers: no native atomics between host and device, and no second device.
+// As on an H200: no native atomics between host and device, and no second device.
 cudaError_t cudaDeviceGetHostAtomicCapabilities(unsigned* capabilities, const cudaAtomicOperation* operations,
                                                 unsigned count, int device) {
   DW_CALL({

@@ -15,13 +15,13 @@ namespace {
 Pool* pool(cudaMemPool_t handle) { return reinterpret_cast<Pool*>(handle); }
 cudaMemPool_t handle(Pool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
 
-// The address is known now, also when a capture makes it a node of a graph.
+// The address is assigned now, even if a capture turns the call into a graph node.
 Error allocate(Session& session, void** out, size_t size, Pool& from, cudaStream_t of) {
   DW_STREAM(stream, of);
   if (!out) return Error::InvalidValue;
   uint64_t made = 0;
   if (stream.capture) {
-    DW_TRY(stream.capture->target().find_memory(made, size, stream.frontier));
+    DW_TRY(stream.capture->target().choose_address(made, size, stream.frontier));
     DW_TRY(session.streams().issue(stream, AllocateOperation{made, size}));
   } else {
     DW_TRY(session.memory().allocate_from(from, made, size));
@@ -37,7 +37,7 @@ Error has_pools(const void* out, const cudaMemLocation* place, cudaMemAllocation
   return device ? Error::Success : Error::NotSupported;
 }
 
-// Attributes by number: three switches (int) and counters (64 bits), the high-water marks of which can be set to zero.
+// Attributes by number: three switches (int) and 64-bit counters. High-water marks can be reset to zero.
 struct Attribute {
   cudaMemPoolAttr number;
   int Pool::* toggle;
@@ -115,7 +115,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* out, const cudaMemPoolProps* proper
     if (!out || !properties || properties->allocType != cudaMemAllocationTypePinned) return Error::InvalidValue;
     if (properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
       return Error::InvalidValue;
-    // Handles for other processes, of the kinds that Linux has; they are refused when one is asked for.
+    // Kinds of shareable handles on Linux. Exporting one fails.
     constexpr int kKinds = cudaMemHandleTypePosixFileDescriptor | cudaMemHandleTypeFabric;
     if (properties->handleTypes & ~kKinds) return Error::InvalidValue;
     Pool* made = session.memory().create_pool();
@@ -187,7 +187,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags* flags, cudaMemPool_t w
   });
 }
 
-// Device memory is this process's own: a pool made for sharing exists and works, but no handle of it leaves.
+// Device memory is private to this process: a shareable pool works, but cannot be exported.
 cudaError_t cudaMemPoolExportToShareableHandle(void* out, cudaMemPool_t which, enum cudaMemAllocationHandleType kind,
                                                unsigned flags) {
   DW_CALL({
@@ -209,7 +209,7 @@ cudaError_t cudaMemPoolImportPointer(void**, cudaMemPool_t, cudaMemPoolPtrExport
   DW_CALL({ return Error::NotSupported; });
 }
 
-// There are pools of the device's memory, and of no other.
+// Only pools of device memory exist.
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* out, cudaMemLocation* place, enum cudaMemAllocationType type) {
   DW_CALL({
     DW_TRY(has_pools(out, place, type));

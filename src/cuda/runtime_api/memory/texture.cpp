@@ -1,5 +1,5 @@
-// Texture and surface objects, and the texture references of CUDA 11 and before. Descriptions are kept; sampling is the
-// device code's affair.
+// Texture and surface objects, and the texture references of CUDA 11 and earlier. The descriptions are stored here;
+// device code samples.
 #include <cstring>
 
 #include "cuda/c_abi/copy_ends.h"
@@ -16,9 +16,9 @@ std::vector<uint8_t> bytes_of(const T& value) {
   return {first, first + sizeof value};
 }
 
-// Gives a kept description back.
+// Returns a stored description.
 template <class T>
-Error recall(const std::vector<uint8_t>& kept, T* out) {
+Error stored_description(const std::vector<uint8_t>& kept, T* out) {
   if (!out || kept.size() != sizeof *out) return Error::InvalidValue;
   std::memcpy(out, kept.data(), sizeof *out);
   return Error::Success;
@@ -54,7 +54,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* out, const cudaResource
   });
 }
 
-// CUDA 11.8's name for the structure that ours is.
+// CUDA 11.8's name for our structure's version.
 cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t* out, const cudaResourceDesc* resource,
                                        const cudaTextureDesc* sampling, const cudaResourceViewDesc* view) {
   return cudaCreateTextureObject(out, resource, sampling, view);
@@ -70,21 +70,21 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->resource, out) : Error::InvalidValue;
+    return found ? stored_description(found->resource, out) : Error::InvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->sampling, out) : Error::InvalidValue;
+    return found ? stored_description(found->sampling, out) : Error::InvalidValue;
   });
 }
 
 cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* out, cudaTextureObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, false);
-    return found ? recall(found->view, out) : Error::InvalidValue;
+    return found ? stored_description(found->view, out) : Error::InvalidValue;
   });
 }
 
@@ -104,27 +104,27 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* out, cudaSurfaceObject_t object) {
   DW_CALL({
     const TextureObject* found = session.textures().find(object, true);
-    return found ? recall(found->resource, out) : Error::InvalidValue;
+    return found ? stored_description(found->resource, out) : Error::InvalidValue;
   });
 }
 
-// Texture references: code that samples through one cannot run, so binding says so instead of letting it read nothing.
+// Code that samples through a texture reference cannot run, so binding one is an error.
 namespace {
 constexpr const char* kNoReferences = "texture and surface references are not simulated yet";
 }
 cudaError_t cudaBindTexture(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t) {
-  DW_CALL({ return not_here("cudaBindTexture", kNoReferences); });
+  DW_CALL({ return report_unsupported("cudaBindTexture", kNoReferences); });
 }
 cudaError_t cudaBindTexture2D(size_t*, const textureReference*, const void*, const cudaChannelFormatDesc*, size_t,
                               size_t, size_t) {
-  DW_CALL({ return not_here("cudaBindTexture2D", kNoReferences); });
+  DW_CALL({ return report_unsupported("cudaBindTexture2D", kNoReferences); });
 }
 cudaError_t cudaBindTextureToArray(const textureReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  DW_CALL({ return not_here("cudaBindTextureToArray", kNoReferences); });
+  DW_CALL({ return report_unsupported("cudaBindTextureToArray", kNoReferences); });
 }
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
                                             const cudaChannelFormatDesc*) {
-  DW_CALL({ return not_here("cudaBindTextureToMipmappedArray", kNoReferences); });
+  DW_CALL({ return report_unsupported("cudaBindTextureToMipmappedArray", kNoReferences); });
 }
 cudaError_t cudaUnbindTexture(const textureReference*) {
   DW_CALL({ return Error::Success; });
@@ -136,7 +136,7 @@ cudaError_t cudaGetTextureReference(const textureReference**, const void*) {
   DW_CALL({ return Error::InvalidTexture; });
 }
 cudaError_t cudaBindSurfaceToArray(const surfaceReference*, cudaArray_const_t, const cudaChannelFormatDesc*) {
-  DW_CALL({ return not_here("cudaBindSurfaceToArray", kNoReferences); });
+  DW_CALL({ return report_unsupported("cudaBindSurfaceToArray", kNoReferences); });
 }
 cudaError_t cudaGetSurfaceReference(const surfaceReference**, const void*) {
   DW_CALL({ return Error::InvalidSurface; });

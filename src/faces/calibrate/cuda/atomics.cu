@@ -1,4 +1,4 @@
-// Atomics: how long one takes, and how many go by at a time.
+// Latency and throughput of atomics.
 #include "bench.h"
 
 namespace {
@@ -9,7 +9,7 @@ __global__ void global_chain(uint32_t* memory, int rounds, uint64_t* cycles, uin
   for (int warm = 0; warm < 2; ++warm) {
     const uint64_t begin = now();
 #pragma unroll 1
-    for (int r = 0; r < rounds; ++r)  // in all parts of the L2; each adds what the one before returned
+    for (int r = 0; r < rounds; ++r)  // in all slices of the L2; each adds the result of the previous one
       asm volatile("atom.global.add.u32 %0, [%1], %0;" : "+r"(old) : "l"(at + r % 1024 * 1056) : "memory");
     *cycles = now_after(old) - begin;
   }
@@ -43,7 +43,7 @@ __global__ void shared_chain(int same_lanes, int rounds, uint64_t* cycles, uint3
   sink[threadIdx.x] = old;
 }
 
-// Without using the value: lane l of warp w adds to word (w * warp_step + l * lane_step) % words.
+// Reductions, whose results are unused: lane l adds to word l * lane_step.
 __global__ void shared_flood(int lane_step, int rounds, uint64_t* times, uint32_t* sink) {
   __shared__ uint32_t memory[1024];
   memory[threadIdx.x] = 0;
@@ -61,7 +61,8 @@ __global__ void shared_flood(int lane_step, int rounds, uint64_t* times, uint32_
   sink[threadIdx.x] = memory[threadIdx.x];
 }
 
-// An address that the compiler sees to be the same for all lanes becomes one addition a warp; kLoadedAddress hides it.
+// If the compiler knows that all lanes have the same address, it generates one addition a warp; kLoadedAddress hides
+// that.
 enum Spread { kLoadedAddress, kOneLaneSameAddress, kWords, kRandom, kPerWarpAddress };
 template <Spread spread>
 __global__ void global_flood(uint32_t* memory, uint32_t words, uint32_t zero, int rounds) {

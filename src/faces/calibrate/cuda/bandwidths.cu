@@ -1,4 +1,4 @@
-// How much every level moves: one multiprocessor by its clock, the device by events.
+// Bandwidth of every memory level: of one multiprocessor in cycles, of the device with events.
 #include "bench.h"
 
 namespace {
@@ -15,8 +15,8 @@ __device__ void load_shared(uint32_t address, uint32_t& sum) {
 
 constexpr int kThreads = 1024, kSharedWords = 8192;
 
-// Every lane of every warp at `lane * stride` words; rounds x 16 accesses a warp. Only the first `partitions` of four
-// sub-partitions work (warps go to them in turn).
+// Each lane accesses word `lane * stride`; a warp makes 16 accesses a round. Only the first `partitions` of the four
+// sub-partitions work (warps are assigned to them in turn).
 template <int kWords, bool kStore>
 __global__ void __launch_bounds__(kThreads) shared_flood(int stride, int partitions, int rounds, uint64_t* times, uint32_t* sink) {
   __shared__ alignas(16) uint32_t memory[kSharedWords];
@@ -64,8 +64,8 @@ void measure_shared(const char* name, int stride) {
   point(name, stride, shared_cycles<kWords, kStore>(stride, 4));
 }
 
-// Global memory by one multiprocessor. A warp's access: lane l at l * stride bytes; eight accesses kStep bytes apart a
-// round; then the warp goes on by `round_step` within `window` bytes (a power of two; 0: it stays).
+// Global memory accesses of one multiprocessor. Lane l accesses byte l * stride; a round has eight accesses, kStep
+// bytes apart; then the warp advances by `round_step` within `window` bytes (a power of two; 0: no advance).
 enum Access { kLoadCached, kLoadL2, kStore };
 template <Access access, int kBytes, int kStep>
 __global__ void __launch_bounds__(kThreads)
@@ -121,7 +121,7 @@ double global_cycles(char* memory, int stride, uint32_t window) {
   return (cycles[1] - cycles[0]) / (128 * 8 * (kThreads / 32));
 }
 
-// Coalesced loads that hit, of the first `partitions` of four sub-partitions.
+// Coalesced loads that hit, from the first `partitions` of the four sub-partitions.
 __global__ void __launch_bounds__(kThreads)
     global_issue(const char* memory, int partitions, int rounds, uint64_t* times, uint32_t* sink) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -164,19 +164,19 @@ void one_multiprocessor() {
   Buffer<char> memory(size_t(16) << 20);
   char* const m = memory.data;
   const uint32_t l2 = 4 << 20;
-  // Hits in the L1: coalesced, by width; then 32-bit lanes further apart (more sectors, more lines a request).
+  // L1 hits: coalesced, by width; then 32-bit lanes further apart (more sectors and lines a request).
   point("l1.flood32", 4, global_cycles<kLoadCached, 4, 128>(m, 4, 0));
   point("l1.flood64", 8, global_cycles<kLoadCached, 8, 256>(m, 8, 0));
   point("l1.flood128", 16, global_cycles<kLoadCached, 16, 512>(m, 16, 0));
   for (int stride : {0, 8, 16, 32, 64, 128, 132}) point("l1.flood32", stride, global_cycles<kLoadCached, 4, 4096>(m, stride, 0));
   for (int stride : {0, 32, 64, 128}) point("l1.flood128", stride, global_cycles<kLoadCached, 16, 4096>(m, stride, 0));
-  // What one sub-partition alone hands to the load-store unit.
+  // The issue rate of one sub-partition to the load-store unit.
   for (int partitions : {1, 2, 4}) {
     point("issue.shared_load", partitions, shared_cycles<1, false>(1, partitions));
     point("issue.shared_store", partitions, shared_cycles<1, true>(1, partitions));
     point("issue.global_load", partitions, global_issue_cycles(m, partitions));
   }
-  // Misses that the L2 answers.
+  // L1 misses that hit in the L2.
   point("fill.flood32", 4, global_cycles<kLoadL2, 4, 128>(m, 4, l2));
   point("fill.flood32", 32, global_cycles<kLoadL2, 4, 1024>(m, 32, l2));
   point("fill.flood32", 128, global_cycles<kLoadL2, 4, 4096>(m, 128, l2));
@@ -190,8 +190,8 @@ void one_multiprocessor() {
   for (int stride : {0, 8, 16, 32, 128}) point("store.flood32", stride, global_cycles<kStore, 4, 4096>(m, stride, l2));
 }
 
-// Misses that wait at a time: `warps` warps issue kEach loads of 32 lanes, one sector a lane; until all are back. The
-// data lies in the L2, or (`far`) in DRAM, where the longer latency lets more of them wait.
+// Outstanding misses: `warps` warps issue kEach loads of 32 lanes, one sector a lane, and wait for all. The data is in
+// the L2 or in DRAM, whose longer latency allows more outstanding misses.
 template <int kEach>
 __global__ void outstanding(const char* memory, int stride, int warps, uint64_t* times, uint32_t* sink) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -242,7 +242,7 @@ void misses_in_flight() {
   misses_in_flight<8>("l1.outstanding.dram", memory.data, &other, 128);
 }
 
-// The device: reads, writes and copies of a whole buffer, `passes` times in one launch.
+// The whole device reads, writes or copies a buffer `passes` times in one launch.
 enum Kind { kRead, kWrite, kCopy };
 template <Kind kind>
 __global__ void __launch_bounds__(512) stream(uint4* from, uint4* to, size_t count, int passes, uint32_t* sink) {
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(512) stream(uint4* from, uint4* to, size_t cou
   if (sum == 12345) *sink = sum;
 }
 
-// Each warp writes 64 lines of its own, whole, again and again.
+// Each warp repeatedly writes 64 whole lines of its own.
 constexpr int kOwnLines = 64;
 __global__ void __launch_bounds__(512) write_own_lines(char* memory, int rounds) {
   char* own = memory + (blockIdx.x * size_t(blockDim.x) + threadIdx.x) / 32 * kOwnLines * 128 + threadIdx.x % 32 * 16;
@@ -272,7 +272,7 @@ __global__ void __launch_bounds__(512) write_own_lines(char* memory, int rounds)
       asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(own + at), "r"(r) : "memory");
 }
 
-// Lines a second, all multiprocessors together.
+// Lines a second over all multiprocessors.
 double own_line_write_rate(char* memory, int blocks) {
   constexpr int kRounds = 16;
   const auto time = [&](int rounds) { return seconds([&] { write_own_lines<<<blocks, 512>>>(memory, rounds); }); };
@@ -292,7 +292,7 @@ void whole_device() {
   Buffer<uint4> from(large / 16), to(large / 16);
   Buffer<uint32_t> sink(1);
   const int blocks = multiprocessors * 4;
-  // Passes enough to make the launch itself disappear.
+  // Enough passes to make the launch overhead negligible.
   for (size_t mb : {2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64, 96, 128}) {
     const int passes = int(std::max<size_t>(4, (size_t(4) << 30) / (mb << 20)));
     point("l2.read_rate", double(mb << 20), rate<kRead>(from.data, to.data, mb << 20, passes, blocks, sink.data));
@@ -305,7 +305,7 @@ void whole_device() {
   for (int some : {1, 2, 4, 8, 16, 32, 66, 132})
     if (some <= multiprocessors)
       point("l2.read_rate_of_blocks", some, rate<kRead>(from.data, to.data, size_t(16) << 20, 32, some * 2, sink.data));
-  // 34 MB on a device of 132 multiprocessors, which the L2 holds.
+  // 34 MB on a device of 132 multiprocessors; they fit in the L2.
   value("l2.own_line_write_rate", own_line_write_rate(reinterpret_cast<char*>(from.data), multiprocessors * 2));
   value("dram.read_rate", rate<kRead>(from.data, to.data, large, 1, blocks, sink.data));
   value("dram.write_rate", rate<kWrite>(from.data, to.data, large, 1, blocks, sink.data));

@@ -1,5 +1,5 @@
-// What the microbenchmarks share. Each file measures one thing and prints raw results; what they mean is worked out by
-// drywarp (src/faces/calibrate/fit.cpp), so that recorded results can be read again without a GPU. Lines of output:
+// Common code of the microbenchmarks. Each file measures one thing and prints raw results; drywarp fits numbers to them
+// (src/faces/calibrate/fit.cpp), so recorded results can be fitted again without a GPU. Lines of output:
 //
 //   text NAME ...          one text
 //   value NAME NUMBER
@@ -33,7 +33,7 @@ __device__ inline uint64_t now() {
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
   return t;
 }
-// The same, once `value` is there.
+// The same, but waits for `value`.
 __device__ inline uint64_t now_after(uint64_t value) {
   uint64_t t;
   asm volatile("{.reg .pred p; setp.eq.u64 p, %1, 0xfedcba9876543210; @p exit; mov.u64 %0, %%clock64;}"
@@ -66,7 +66,7 @@ struct Buffer {
   }
 };
 
-// The shortest of `repeats` runs, seconds, by events.
+// The shortest of `repeats` runs in seconds, measured with events.
 template <class Launch>
 double seconds(Launch launch, int repeats = 5) {
   cudaEvent_t begin, end;
@@ -89,7 +89,7 @@ double seconds(Launch launch, int repeats = 5) {
   return best * 1e-3;
 }
 
-// From the first start to the last end of a block's warps: two numbers a warp.
+// Cycles from the first start to the last end of a block's warps. `times`: start and end of each warp.
 inline double block_cycles(const std::vector<uint64_t>& times) {
   uint64_t first = ~0ull, last = 0;
   for (size_t i = 0; i + 1 < times.size(); i += 2) {

@@ -35,8 +35,8 @@ __global__ void fences(int rounds, uint64_t* cycles) {
 
 __device__ void fma(float& a, float k, float m) { asm volatile("fma.rn.f32 %0, %0, %1, %2;" : "+f"(a) : "f"(k), "f"(m)); }
 
-// A loop around a chain of kSteps: what is beyond the chain is the loop's branch. The counter of a loop whose length is
-// the same for all lanes is a uniform register's; `kUniform` false keeps it from that.
+// A loop around a chain of kSteps; the time beyond the chain is the loop's branch. If the trip count is uniform, the
+// counter is in a uniform register; `kUniform` false prevents that.
 template <int kSteps, bool kUniform>
 __global__ void loop(float* data, int all_rounds, uint64_t* cycles) {
   const int rounds = kUniform ? all_rounds : all_rounds + int(data[96 + threadIdx.x]);
@@ -68,7 +68,7 @@ void measure_loop(const char* name) {
   point(name, kSteps, (found[1] - found[0]) / 1024);
 }
 
-// Two sides of a branch with chains of 64, run by one side of the warp's lanes or by both.
+// A branch with a chain of 64 on each side, taken by all lanes on one side or by lanes on both sides.
 __global__ void sides(float* data, int lanes, int rounds, uint64_t* cycles) {
   float a = data[threadIdx.x];
   const float k = data[32], m = data[33];
@@ -91,7 +91,7 @@ __global__ void sides(float* data, int lanes, int rounds, uint64_t* cycles) {
   data[64 + threadIdx.x] = a;
 }
 
-// A special register, and for comparison a value that is there.
+// The read of a special register, compared with a value that is already available.
 __global__ void special_register(uint64_t* cycles) {
   uint64_t total = 0, plain = 0;
   for (int r = 0; r < 32; ++r) {

@@ -1,4 +1,4 @@
-// What CUDA says of the device, and what NVIDIA's own occupancy header says of its generation.
+// The device's properties from CUDA and from NVIDIA's occupancy header.
 #include <cuda_occupancy.h>
 
 #include <cstring>
@@ -72,8 +72,8 @@ void measure_device() {
   if (cudaOccSMemAllocationGranularity(&number, &occupancy) == CUDA_OCC_SUCCESS)
     value("multiprocessor.shared_allocation_unit", number);
   if (cudaOccRegAllocationMaxPerThread(&number, &occupancy) == CUDA_OCC_SUCCESS)
-    value("multiprocessor.max_registers_per_thread", std::min(number, 255));  // the last name is the zero register's
-  // The sizes that shared memory can be set to: where rounding up changes its answer.
+    value("multiprocessor.max_registers_per_thread", std::min(number, 255));  // register 255 is the zero register
+  // The shared memory carveouts: the values at which the rounded-up size changes.
   size_t size = 0;
   for (size_t wanted = 0; wanted <= properties.sharedMemPerMultiprocessor; ++wanted) {
     if (wanted != 0 && wanted <= size) continue;
@@ -82,7 +82,7 @@ void measure_device() {
     point("multiprocessor.shared_carveouts", double(size), double(wanted));
   }
 
-  // The clock, while every multiprocessor is busy: cycles over time.
+  // The clock while every multiprocessor is busy: cycles over time.
   Buffer<uint64_t> spent(1);
   const uint64_t cycles = 200'000'000;
   const double time = seconds([&] { spin<<<properties.multiProcessorCount * 2, 256>>>(cycles, spent.data); }, 3);

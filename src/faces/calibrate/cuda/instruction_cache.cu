@@ -1,4 +1,4 @@
-// The sizes of the instruction caches: a loop around straight-line code of more and more instructions.
+// The sizes of the instruction caches: loops over straight-line code of growing size.
 #include "bench.h"
 
 namespace {

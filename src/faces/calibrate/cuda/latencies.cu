@@ -1,4 +1,4 @@
-// Latency of every level of memory, by following pointers: each load's address is the value of the load before.
+// Latency of every memory level, by pointer chasing: each load's address is the previous load's value.
 #include <numeric>
 #include <random>
 
@@ -20,7 +20,7 @@ __device__ uint64_t load(uint64_t address) {
 
 constexpr int kUnroll = 16;
 
-// `steps` loads of one lane after `warm` that are not timed.
+// `steps` timed loads of one lane, after `warm` untimed ones.
 template <Memory memory>
 __global__ void chase(uint64_t start, uint64_t warm, uint64_t steps, uint64_t* cycles, uint64_t* sink) {
   uint64_t p = start;
@@ -35,7 +35,7 @@ __global__ void chase(uint64_t start, uint64_t warm, uint64_t steps, uint64_t* c
   *sink = p;
 }
 
-// Links `count` places, `stride` bytes apart, in the order of `next` (or one behind the other).
+// Links `count` elements, `stride` bytes apart, in the order of `next` (null: sequentially).
 __global__ void link(char* memory, const uint32_t* next, size_t count, size_t stride) {
   for (size_t i = blockIdx.x * size_t(blockDim.x) + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
     const size_t to = next ? next[i] : (i + 1) % count;
@@ -43,7 +43,7 @@ __global__ void link(char* memory, const uint32_t* next, size_t count, size_t st
   }
 }
 
-// A ring through all places in an order that no prefetcher knows (Sattolo's shuffle).
+// Links all elements in a random ring that no prefetcher predicts (Sattolo's shuffle).
 void link_at_random(char* memory, size_t count, size_t stride) {
   std::vector<uint32_t> next(count);
   std::iota(next.begin(), next.end(), 0u);
@@ -72,7 +72,7 @@ double chase_cycles(const char* start, uint64_t warm, uint64_t steps) {
   return double(out.host()[0]) / double(steps);
 }
 
-// What sizes fit in which cache: the mean latency over a working set that was walked once before.
+// Cache sizes: the mean latency over a working set that was traversed before.
 void sweep_l1() {
   Buffer<char> memory(size_t(512) << 10);
   CHECK(cudaFuncSetAttribute(chase<kCached>, cudaFuncAttributePreferredSharedMemoryCarveout, 0));
@@ -87,7 +87,7 @@ void sweep_l2() {
   const size_t largest = size_t(192) << 20;
   Buffer<char> memory(largest);
   Buffer<uint32_t> sink(1);
-  // All multiprocessors read everything, twice; then one follows pointers through it.
+  // All multiprocessors read everything twice; then one chases pointers through it.
   for (size_t mb : {1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 64, 72, 80, 96, 128, 192}) {
     const size_t places = (mb << 20) / 128;
     link_at_random(memory.data, places, 128);
@@ -96,7 +96,7 @@ void sweep_l2() {
   }
 }
 
-// DRAM: a working set far larger than the L2, at random; the smallest also fits what the address translation caches hold.
+// DRAM: random accesses to a working set far larger than the L2. The smallest sets fit the address translation caches.
 void sweep_dram() {
   const size_t largest = size_t(8) << 30;
   Buffer<char> memory(largest);
@@ -108,7 +108,7 @@ void sweep_dram() {
     read_all<<<528, 256>>>(reinterpret_cast<uint4*>(other.data), other.size / 16, sink.data);
     point("dram.sweep", double(mb << 20), chase_cycles<kL2Only>(memory.data, 0, 8192));
   }
-  // Within a few pages of the smallest kind, so that no translation misses: 8 MB that the L2 does not hold any more.
+  // A few small pages, so that no translation misses: 8 MB that have been evicted from the L2.
   link_at_random(memory.data, (size_t(8) << 20) / 256, 256);
   read_all<<<528, 256>>>(reinterpret_cast<uint4*>(other.data), other.size / 16, sink.data);
   read_all<<<528, 256>>>(reinterpret_cast<uint4*>(other.data), other.size / 16, sink.data);
@@ -153,8 +153,8 @@ void probe_lines() {
   }
 }
 
-// The same for a single read by `second` of lines that only `first` has read since they left the L2: those whose place is
-// in the other half of the chip from `second` come from there.
+// The latency of a single read by `second`, of lines that only `first` has read since their eviction from the L2: lines
+// of the other L2 partition take longer.
 __global__ void first_touch(char* memory, int lines, size_t stride, uint32_t chosen, float* latency) {
   if (multiprocessor() != chosen || threadIdx.x != 0) return;
   for (int l = 0; l < lines; ++l) {
@@ -187,7 +187,7 @@ void probe_partitions() {
     }
 }
 
-// Which neighbours a miss brings along: the latency of a second load, `delta` bytes behind a first that missed.
+// The fetch granularity: the latency of a second load, `delta` bytes after a first one that missed.
 template <Memory memory>
 __global__ void neighbour(char* data, size_t stride, int places, int delta, uint64_t* sum, uint64_t* sink) {
   uint64_t total = 0, used = 0;
@@ -210,12 +210,12 @@ void probe_neighbours() {
   Buffer<uint32_t> sink(1);
   const int places = 256;
   for (int delta : {0, 16, 32, 64, 96, 128, 192, 256, 384, 512, 1024, 2048}) {
-    // In the L1: the data lies in the L2, the kernel starts with an empty L1.
+    // L1: the data is in the L2, and the kernel starts with an empty L1.
     read_all<<<528, 256>>>(reinterpret_cast<uint4*>(memory.data), (size_t(8) << 20) / 16, sink.data);
     neighbour<kCached><<<1, 1>>>(memory.data, 16384 + 4096, places, delta, out.data, out.data + 1);
     CHECK(cudaDeviceSynchronize());
     point("l1.neighbour", delta, double(out.host()[0]) / places);
-    // In the L2: other data has pushed this out.
+    // L2: other data has evicted this.
     for (int i = 0; i < 2; ++i) read_all<<<528, 256>>>(reinterpret_cast<uint4*>(other.data), other.size / 16, sink.data);
     neighbour<kL2Only><<<1, 1>>>(memory.data, 16384 + 4096, places, delta, out.data, out.data + 1);
     CHECK(cudaDeviceSynchronize());
@@ -259,7 +259,7 @@ double shared_cycles(int stride) {
   return double(cycles.host()[0]) / (16 * 64);
 }
 
-// Constant memory, by an index that the load before gave.
+// Constant memory: each index is the previous load's value.
 __constant__ uint32_t constants[16384];
 __global__ void constant_chase(int places, int steps, uint64_t* cycles, uint32_t* sink) {
   uint32_t p = 0;
@@ -285,12 +285,12 @@ void sweep_constant() {
     CHECK(cudaDeviceSynchronize());
     point("constant.sweep", bytes, double(cycles.host()[0]) / 2048);
   }
-  // Nothing of it in a constant cache: one pass over it, unwarmed, behind a copy that makes the caches drop it.
+  // Cold constant caches: one pass, after a copy that invalidates the caches.
   CHECK(cudaMemcpyToSymbol(constants, ring.data(), ring.size() * 4));
   constant_chase<<<1, 1>>>(0, 512, cycles.data, sink.data);
   CHECK(cudaDeviceSynchronize());
   value("constant.cold", double(cycles.host()[0]) / 512);
-  for (int line : {4, 8, 16, 32, 64}) {  // words between places: what a line brings along
+  for (int line : {4, 8, 16, 32, 64}) {  // words between elements: shows the line size
     std::fill(ring.begin(), ring.end(), 0u);
     for (int i = 0; i < 256; ++i) ring[i * line] = uint32_t((i + 1) * line);
     CHECK(cudaMemcpyToSymbol(constants, ring.data(), ring.size() * 4));

@@ -1,4 +1,4 @@
-// What launching costs: kernels that do nothing, and when blocks and warps start.
+// The cost of launches: empty kernels, and the start times of blocks and warps.
 #include <chrono>
 
 #include "bench.h"
@@ -7,7 +7,7 @@ namespace {
 
 __global__ void empty() {}
 
-// Every block notes where and when it ran. Shared memory decides how many fit.
+// Every block records where and when it ran. Shared memory limits the resident blocks.
 __global__ void stamps(uint32_t wait, uint64_t* starts, uint64_t* ends, uint32_t* places) {
   const uint64_t begin = now();
   if (threadIdx.x != 0) return;
@@ -45,7 +45,7 @@ void block_starts() {
     CHECK(cudaDeviceSynchronize());
     const auto start = starts.host(), end = ends.host();
     const auto place = places.host();
-    // The blocks of the first block's multiprocessor, in the order in which they started.
+    // The blocks on the first block's multiprocessor, in order of their starts.
     std::vector<std::pair<uint64_t, uint64_t>> own;
     for (int i = 0; i < blocks; ++i)
       if (place[i] == place[0]) own.push_back({start[i], end[i]});
@@ -65,7 +65,7 @@ void measure_launches() {
   for (int i = 0; i < 100; ++i) empty<<<1, 32>>>();
   CHECK(cudaDeviceSynchronize());
 
-  // Back to back, as a graph: the host is out of the way.
+  // Back to back in a graph, so that the host causes no delay.
   cudaStream_t stream;
   CHECK(cudaStreamCreate(&stream));
   cudaGraph_t graph;
@@ -100,7 +100,7 @@ void measure_launches() {
   value("launch.host_latency_ns", shortest);
   value("launch.event_pair_ns", seconds([] { empty<<<1, 32>>>(); }, 50) * 1e9);
 
-  // Grids of more and more blocks that do nothing.
+  // Empty grids of growing size.
   for (int blocks : {1, 132, 1056, 4224, 16896, 67584, 270336, 1081344})
     for (int threads : {32, 256, 1024}) {
       char name[32];

@@ -9,7 +9,7 @@ __global__ void busy(const uint4* from, uint4* to, size_t count) {
 }
 
 int main(int argc, char** argv) {
-  // For a profiler: launches that do nothing, then one that keeps the memory busy.
+  // For a profiler: empty launches, then one that keeps the memory busy.
   if (argc > 1 && std::strcmp(argv[1], "profile") == 0) {
     for (int i = 0; i < 20; ++i) nothing<<<1, 32>>>();
     Buffer<uint4> from(size_t(1) << 27), to(size_t(1) << 27);

@@ -1,11 +1,11 @@
-// Latency and issue rate of instructions: a chain in which every instruction needs the result of the one before, run by
-// one warp; and independent chains in enough warps to fill the pipe of every sub-partition. Operands come from memory,
-// so that nothing is folded; whether the machine code holds the instructions that are meant is checked afterwards.
+// Latency and issue rate of instructions. Latency: one warp runs a chain of dependent instructions. Issue rate: enough
+// warps run independent chains to fill the pipe of every sub-partition. Operands come from memory, so that nothing is
+// folded. The fit checks that the machine code has the intended instructions.
 #include "bench.h"
 
 namespace {
 
-// One step of a chain: A is what is passed on, k and m are operands that do not change. kCount: instructions a step.
+// One step of a chain: `a` is passed on, k and m are constant operands. kCount: instructions a step.
 #define OPERATION(name, type, count, text)                                       \
   struct name {                                                                  \
     using Type = type;                                                           \
@@ -41,11 +41,11 @@ __global__ void chain(typename Op::Type* in, uint64_t* times, int rounds) {
   in[64 + threadIdx.x] = a;
 }
 
-// Every round ends with a barrier: schedulers are not fair, and a warp that is left alone at the end cannot fill a pipe.
-// What a barrier and a round cost is in both of two lengths.
+// Every round ends with a barrier: schedulers are not fair, and a single late warp cannot fill a pipe. The cost of the
+// barrier and the loop cancels in the difference of two lengths.
 template <class Op, int kSteps>
 __global__ void __launch_bounds__(1024) flood(typename Op::Type* in, uint64_t* times, int rounds) {
-  // Different in every lane: what is the same in all lanes is computed otherwise.
+  // Different in every lane, because uniform values may use the uniform datapath.
   const int lane = threadIdx.x & 31;
   typename Op::Type a = in[lane], b = in[lane ^ 1], c = in[lane ^ 2], d = in[lane ^ 3], k = in[32], m = in[33];
   for (int warm = 0; warm < 2; ++warm) {
@@ -92,7 +92,7 @@ void measure(const char* name) {
   CHECK(cudaMemcpy(in.data, operands.data(), 128 * sizeof(T), cudaMemcpyHostToDevice));
 
   Buffer<uint64_t> alone(1);
-  // Two lengths of the unrolled part: their difference is free of the loop's own instructions.
+  // The difference of two unrolled lengths cancels the loop's own instructions.
   constexpr int kShort = 32, kLong = 160, kRounds = 16;
   double times[2] = {1e30, 1e30};
   for (int i = 0; i < 3; ++i) {
@@ -110,7 +110,7 @@ void measure(const char* name) {
   const double few = cycles(all, [&] { flood<Op, kFew><<<1, kThreads>>>(in.data, all.data, kFloodRounds); });
   const double many = cycles(all, [&] { flood<Op, kMany><<<1, kThreads>>>(in.data, all.data, kFloodRounds); });
   std::snprintf(line, sizeof line, "issue.%s", name);
-  // Cycles of a multiprocessor a step of one warp.
+  // Cycles of the multiprocessor for one step of one warp.
   value(line, (many - few) / (kFloodRounds * (kMany - kFew) * 4 * (kThreads / 32)));
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/device/device_spec.h"
 #include "faces/calibrate/carried_sources.h"
-#include "faces/calibrate/device_file.h"
+#include "faces/calibrate/fit.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"

@@ -11,7 +11,7 @@
 
 #include "cuda/fatbin/program_file.h"
 #include "cuda/launch/options.h"
-#include "cuda/modules/static_kernels.h"
+#include "cuda/modules/kernel_resources.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"

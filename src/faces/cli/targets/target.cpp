@@ -148,7 +148,7 @@ std::variant<Target, TargetError> given_target(const SplitArguments& split, cons
   const Result<fatbin::ProgramFile> program = check_program(path, library);
   if (!program) return TargetError{program.problem(), kCannotRun};
   Target target;
-  if (program->looks_in_own_folders_first)
+  if (program->rpath_overrides_environment)
     target.request.environment.emplace_back("LD_PRELOAD", preloaded(*program, library));
   target.request.path = path;
   target.request.arguments = {split.program};
