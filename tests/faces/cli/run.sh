@@ -69,7 +69,7 @@ has err no-such-option
 expect 125 env PATH="$PATH_WITHOUT" "$(realpath "$DRYWARP")" run -DVALUE=9 app.cu
 has err "clang 19 was not found"
 expect 126 "$DRYWARP" run /bin/true
-has err "no CUDA program"
+has err "is not a CUDA program"
 echo "int main() { return 0; }" >plain.txt
 expect 126 "$DRYWARP" run ./plain.txt
 has err "not executable"
