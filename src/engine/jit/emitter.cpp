@@ -1,4 +1,4 @@
-// The members of Emitter that do not depend on the control part: types, constants, calls of helpers, small pieces.
+// The members of Emitter that FunctionEmitter does not override: types, constants, calls of helpers.
 #include "engine/jit/emitter.h"
 
 #include <llvm/IR/Constants.h>
@@ -19,7 +19,7 @@ llvm::Type* int_like(llvm::Type* like) {
   return like->getWithNewType(llvm::IntegerType::get(like->getContext(), like->getScalarSizeInBits()));
 }
 
-// A slot of the frame: in the entry block, so that a helper in a loop does not grow the stack.
+// Allocated in the entry block, so that a helper in a loop does not grow the stack.
 llvm::AllocaInst* frame_slot(llvm::IRBuilder<>& b, llvm::Type* type) {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> at(&entry, entry.begin());
@@ -57,7 +57,7 @@ std::vector<Value*> Emitter::map_lanes(const char* symbol, const std::vector<llv
   const llvm::DataLayout& layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto size_of = [&](llvm::Type* t) { return layout.getTypeStoreSize(t).getFixedValue(); };
   std::vector<llvm::AllocaInst*> slots;
-  // The next call has the same slots.
+  // Calls share their slots.
   auto slot = [&](uint64_t bytes) {
     llvm::AllocaInst*& shared = lane_slots_[{slots.size(), bytes}];
     if (!shared) shared = frame_slot(b, llvm::ArrayType::get(b.getInt8Ty(), bytes));
@@ -108,8 +108,8 @@ Value* Emitter::flush_denormal(Value* f32) {
   return b.CreateBitCast(b.CreateSelect(tiny, zero, bits), f32->getType());
 }
 
-// Both selects have the host's min/max form, which gives the second operand for a NaN and for equal zeros: NaN and -0
-// become +0, in two instructions.
+// Both selects match the host's min/max instructions, which return the second operand for a NaN and for equal zeros:
+// NaN and -0 become +0, in two instructions.
 Value* Emitter::saturate(Value* value) {
   Value* zero = real(value->getType(), 0.0);
   Value* one = real(value->getType(), 1.0);

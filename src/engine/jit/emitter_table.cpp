@@ -5,7 +5,7 @@
 namespace drywarp::jit {
 namespace {
 
-// Families whose opcodes the control part handles, and those that are lowered one by one.
+// nullptr: FunctionEmitter emits the family's opcodes. The others have a function for each opcode.
 #define DW_FAMILY_Arithmetic(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Special(name) DW_UNLESS_CONTROL(name)
 #define DW_FAMILY_Bits(name) DW_UNLESS_CONTROL(name)
@@ -30,8 +30,8 @@ namespace {
 #define DW_FAMILY_Matrix(name) nullptr
 #define DW_FAMILY_Misc(name) nullptr
 
-// Opcodes of a lowered family that need an address space or the mask itself: defined as "something, nullptr" so that
-// the second argument of DW_SECOND is theirs.
+// Opcodes of the other families that FunctionEmitter emits, as they need an address space or the mask. Each is defined
+// as "something, nullptr", which makes nullptr the second argument of DW_SECOND.
 #define DW_CONTROL_Isspacep ~, nullptr
 #define DW_CONTROL_Activemask ~, nullptr
 #define DW_SECOND(first, second, ...) second
@@ -50,7 +50,7 @@ constexpr EmitFunction kEmitFunctions[] = {
 
 EmitFunction emit_function(ir::Opcode op) {
   const auto index = static_cast<size_t>(op);
-  return index < std::size(kEmitFunctions) ? kEmitFunctions[index] : nullptr;  // Opcode::Unknown stands after the table
+  return index < std::size(kEmitFunctions) ? kEmitFunctions[index] : nullptr;  // Opcode::Unknown is behind the table
 }
 
 }  // namespace drywarp::jit

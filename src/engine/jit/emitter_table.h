@@ -1,8 +1,5 @@
-// Opcode -> lowering, derived from isa.def.
-//
-// The families of computing instructions have one function an opcode, lower_<Enumerator>, in a lower_<family>.cpp of
-// this folder; one that isa.def says runs and nobody wrote does not link. Memory, control flow, barriers and the moves
-// that need addresses or masks belong to the control part and have no entry.
+// The functions that emit computing instructions: emit_<Enumerator> in families/*.cpp, one for each opcode of isa.def.
+// FunctionEmitter itself emits memory accesses, control flow, barriers, and moves that need addresses or masks.
 #pragma once
 
 #include "engine/jit/emitter.h"

@@ -1,4 +1,4 @@
-// The forms that tests run: every opcode of the computing families with every type and modifier it takes.
+// The forms under test: each opcode of the computing families with all its types and modifiers.
 #pragma once
 
 #include <vector>

@@ -7,7 +7,7 @@
 namespace drywarp::jit {
 namespace {
 
-TEST(NanFlow, FollowsArithmeticThroughMovesAndSparesWhatMemoryGave) {
+TEST(NanFlow, FollowsArithmeticThroughMovesAndOmitsLoadedValues) {
   auto module = ir::parse_module(R"(
 .version 8.0
 .target sm_90

@@ -1,4 +1,4 @@
-// What is known of a kernel before it is compiled.
+// The analysis of a kernel before code generation.
 #include <gtest/gtest.h>
 
 #include "engine/jit/kernel_code.h"
@@ -17,7 +17,7 @@ bool order_sensitive(const std::string& body) {
   return module.ok() && analyse(*module, module->functions[module->find_function("k")]).order_sensitive;
 }
 
-TEST(OrderSensitive, WhatTheOrderOfBlocksCanChange) {
+TEST(OrderSensitive, IfTheOrderOfBlocksCanChangeResults) {
   EXPECT_TRUE(order_sensitive("atom.global.add.u32 %r1, [%rd1], 1; st.global.u32 [%rd1+4], %r1;"));
   EXPECT_TRUE(order_sensitive("atom.global.add.f32 %f1, [%rd1], 1.0;"));  // sums round
   EXPECT_TRUE(order_sensitive("red.global.add.f32 [%rd1], 1.0;"));
@@ -27,9 +27,9 @@ TEST(OrderSensitive, WhatTheOrderOfBlocksCanChange) {
   EXPECT_TRUE(order_sensitive("ld.volatile.global.u32 %r1, [%rd1];"));
 }
 
-TEST(OrderSensitive, WhatItCannotChangeRunsOnAllCores) {
+TEST(OrderSensitive, NotIfTheOrderOfBlocksCannotChangeResults) {
   EXPECT_FALSE(order_sensitive("red.global.add.u32 [%rd1], 1;"));
-  EXPECT_FALSE(order_sensitive("atom.global.add.u32 %r1, [%rd1], 1;"));  // nobody reads %r1: clang's way to say `red`
+  EXPECT_FALSE(order_sensitive("atom.global.add.u32 %r1, [%rd1], 1;"));  // %r1 is not read: clang's form of `red`
   EXPECT_FALSE(order_sensitive("atom.global.max.u32 %r1, [%rd1], 1;"));
   // A block's shared memory is its own.
   EXPECT_FALSE(order_sensitive("cvt.u32.u64 %r2, %rd1; atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%rd1], %r1;"));

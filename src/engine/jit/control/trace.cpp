@@ -1,4 +1,5 @@
-// What traced code tells the runtime: which blocks run, and what memory instructions touch. Timing replays it.
+// Traced code reports to the runtime which blocks run and which memory each access touches. model/sm replays the
+// traces.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -12,7 +13,7 @@ TraceKind kind_of(const ir::Instruction& in) {
     case ir::Family::Store:
       return TraceKind::Store;
     case ir::Family::Atomic:
-      // Without hardware for it, the machine's code is a loop of compare and swap.
+      // A GPU without the instruction runs a compare-and-swap loop.
       return in.mods.atom == ir::AtomOp::Cas || ir::is_float(in.type) ? TraceKind::Swap : TraceKind::Atomic;
     default:
       return TraceKind::Load;

@@ -17,7 +17,7 @@ Type widened(Type t) {
   }
 }
 
-// Upper 64 bits of 64 x 64, from 32-bit halves: a vector has no 128-bit product.
+// The upper 64 bits of a 64 x 64 product, from 32-bit halves: hosts have no vector instruction for it.
 Value* high64(Emitter& e, Value* a, Value* b, bool is_signed) {
   auto& ir = e.b;
   Value* mask = e.constant(a->getType(), 0xffffffffu);
@@ -52,7 +52,7 @@ Value* product(Emitter& e, const Instruction& in) {
 
 Type result_type(const Instruction& in) { return in.mods.part == ir::Part::Wide ? widened(in.type) : in.type; }
 
-// a + b + carry in, and the carry out.
+// Computes a + b, plus the carry if `with_carry`, and sets the carry if .cc.
 void add_with_carry(Emitter& e, const Instruction& in, Value* a, Value* b, bool with_carry) {
   Value* sum = e.b.CreateAdd(a, b);
   Value* out = e.b.CreateICmpULT(sum, a);
@@ -66,7 +66,7 @@ void add_with_carry(Emitter& e, const Instruction& in, Value* a, Value* b, bool 
   if (in.mods.carry_out) e.set_carry(out);
 }
 
-// The 24-bit operands: the low 24 bits, extended to 64.
+// mul24: the product of the low 24 bits of the operands.
 Value* product24(Emitter& e, const Instruction& in) {
   bool is_signed = ir::is_signed(in.type);
   auto low24 = [&](unsigned i) {

@@ -1,5 +1,5 @@
-// Scalar video instructions: parts of registers, extended, combined in 64 bits (vmad: 128), saturated, and merged with
-// or combined with a third operand. ISA 9.7.16.
+// Scalar video instructions, ISA 9.7.16. They extend parts of two registers, combine them in 64 bits (vmad: 128),
+// saturate, and merge or combine the result with a third operand.
 #include "engine/jit/families/video.h"
 
 namespace drywarp::jit {
@@ -18,7 +18,7 @@ PartOf part_named(const char* selector) {
   return {};
 }
 
-// Source operand, its part selected and extended to 64 bits.
+// The selected part of a source operand, extended to 64 bits.
 Value* selected(Emitter& e, const Instruction& in, unsigned index, Type type) {
   Value* v = e.operand(in, index, type);
   PartOf part = part_named(in.src[index].selector.data());
@@ -27,7 +27,7 @@ Value* selected(Emitter& e, const Instruction& in, unsigned index, Type type) {
   return e.resize(v, 64, is_signed);
 }
 
-// Clamped to `bits` bits of the destination's signedness.
+// Clamps to `bits` bits of the destination's signedness.
 Value* clamped(Emitter& e, Value* v, unsigned bits, bool to_signed, bool value_signed) {
   uint64_t most = (uint64_t{1} << (to_signed ? bits - 1 : bits)) - 1;
   if (!value_signed) return e.intrinsic(llvm::Intrinsic::umin, {v, e.constant(v->getType(), most)});
@@ -36,7 +36,7 @@ Value* clamped(Emitter& e, Value* v, unsigned bits, bool to_signed, bool value_s
   return e.intrinsic(llvm::Intrinsic::smax, {v, e.constant(v->getType(), least)});
 }
 
-// Into the part of the destination that is named, over c; or combined with c; or as it is.
+// Sets the result: inserted into c if the destination names a part, combined with c, or alone.
 void finish(Emitter& e, const Instruction& in, Value* result32, Type type) {
   auto& ir = e.b;
   PartOf part = part_named(in.dst[0].selector.data());
@@ -71,7 +71,7 @@ void video(Emitter& e, const Instruction& in, VideoOperation op) {
   saturate_and_finish(e, in, op(e, in, selected(e, in, 0, in.type2), selected(e, in, 1, in.type3)));
 }
 
-// Shifts take the amount from an unsigned operand, clamped at 32 or wrapped.
+// The shift amount: unsigned, clamped at 32 or wrapped.
 Value* shift_amount(Emitter& e, const Instruction& in) {
   Value* n = selected(e, in, 1, Type::U32);
   if (in.mods.wrap) return e.b.CreateAnd(n, e.constant(n->getType(), 31));
@@ -92,7 +92,7 @@ Value* video_max(Emitter& e, const Instruction&, Value* a, Value* b) {
   return e.intrinsic(llvm::Intrinsic::smax, {a, b});
 }
 Value* video_compare(Emitter& e, const Instruction& in, Value* a, Value* b) {
-  // Both are extended to more bits than they have, so that signed and unsigned order are one.
+  // Both are extended beyond their width, so signed and unsigned order are the same.
   return e.b.CreateZExt(compare(e, a, b, signed_compare(in.mods.compare), Type::S64), a->getType());
 }
 
@@ -102,7 +102,7 @@ void emit_Vabsdiff(Emitter& e, const Instruction& in) { video(e, in, video_diffe
 void emit_Vmin(Emitter& e, const Instruction& in) { video(e, in, video_min); }
 void emit_Vmax(Emitter& e, const Instruction& in) { video(e, in, video_max); }
 
-// vset names only the two sources' types; the result is unsigned.
+// vset names only the types of its sources; the result is unsigned.
 void emit_Vset(Emitter& e, const Instruction& in) {
   Type a = in.type, b = in.type3 != Type::None ? in.type3 : in.type2;
   if (in.type3 != Type::None) a = in.type2;
@@ -119,7 +119,7 @@ void emit_Vshr(Emitter& e, const Instruction& in) {
   saturate_and_finish(e, in, e.b.CreateAShr(selected(e, in, 0, in.type2), shift_amount(e, in)));
 }
 
-// a * b + c with signs, .po (plus one), a right shift and saturation. 128 bits: -(u32 * u32) needs 65.
+// a * b + c with signs, .po (plus one), a right shift and saturation, in 128 bits: -(u32 * u32) needs 65.
 void emit_Vmad(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   bool negate_product = in.src[0].negate != in.src[1].negate;

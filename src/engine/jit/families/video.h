@@ -1,4 +1,4 @@
-// What the scalar and the packed video instructions share: the operation on two extended elements.
+// Operations on two extended elements, for scalar and packed video instructions.
 #pragma once
 
 #include "engine/jit/families/families.h"
@@ -12,7 +12,7 @@ Value* video_min(Emitter& e, const Instruction& in, Value* a, Value* b);
 Value* video_max(Emitter& e, const Instruction& in, Value* a, Value* b);
 Value* video_compare(Emitter& e, const Instruction& in, Value* a, Value* b);  // 1 or 0
 
-// lo, ls, hi, hs mean lt, le, gt, ge on values that have been extended.
+// On extended values lo, ls, hi, hs mean lt, le, gt, ge.
 inline ir::Compare signed_compare(ir::Compare c) {
   switch (c) {
     case ir::Compare::Lo:

@@ -1,5 +1,5 @@
-// Packed video instructions: two 16-bit or four 8-bit lanes chosen from the registers a and b, merged with c under a
-// mask or summed onto it. ISA 9.7.17.
+// Packed video instructions, ISA 9.7.17: two 16-bit or four 8-bit elements, selected from the registers a and b. The
+// results are merged with c under a mask, or added to c.
 #include "engine/jit/families/video.h"
 
 namespace drywarp::jit {
@@ -7,8 +7,8 @@ namespace {
 
 using VideoOperation = Value* (*)(Emitter&, const Instruction&, Value*, Value*);
 
-// Which elements of b:a a source's selector picks ("h32", "b7610": most significant first); its own in order without
-// one.
+// The elements of b:a that a source's selector picks ("h32", "b7610": most significant first). Without a selector: the
+// operand's own, in order.
 std::vector<unsigned> picks(const std::array<char, 6>& selector, unsigned count, unsigned operand) {
   std::vector<unsigned> result(count);
   for (unsigned i = 0; i < count; ++i)
@@ -16,7 +16,7 @@ std::vector<unsigned> picks(const std::array<char, 6>& selector, unsigned count,
   return result;
 }
 
-// Elements of the destination that are written; all without a mask. ".h1", ".b320": the elements by number.
+// The elements of the destination that are written: those that the mask (".h1", ".b320") names, or all without a mask.
 std::vector<bool> written(const std::array<char, 6>& mask, unsigned count) {
   std::vector<bool> result(count, mask[0] == 0);
   for (unsigned i = 1; i < mask.size() && mask[0] && mask[i]; ++i) result[static_cast<unsigned>(mask[i] - '0')] = true;
@@ -68,7 +68,7 @@ void packed(Emitter& e, const Instruction& in, unsigned count, VideoOperation op
   e.set(in, 0, result, Type::B32);
 }
 
-// Rounded up for sums of at least zero, down (by the arithmetic shift) below.
+// Rounds up if the sum is at least zero; the arithmetic shift rounds negative sums down.
 Value* average(Emitter& e, const Instruction&, Value* a, Value* b) {
   Value* sum = e.b.CreateAdd(a, b);
   Value* positive = e.b.CreateICmpSGE(sum, e.constant(sum->getType(), 0));

@@ -1,4 +1,4 @@
-// The dw_* helpers that lowerings call.
+// The dw_* helpers that emitted code calls.
 #include "engine/jit/math/lane_math_rounding.h"
 #include "engine/jit/math/lane_math_table.h"
 
@@ -19,7 +19,7 @@ int64_t divide(int64_t a, int64_t b) {
   return static_cast<int64_t>((a ^ b) < 0 && b != 0 ? 0 - q : q);
 }
 
-// fns: the |offset|-th set bit of `mask` from `base`, upwards or downwards; offset 0 asks for `base` itself.
+// fns: the |offset|-th set bit of `mask` from `base`, upwards or downwards; offset 0: bit `base` itself.
 uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
   constexpr uint32_t kNone = 0xffffffff;
   if (base > 31) return kNone;

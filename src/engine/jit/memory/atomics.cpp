@@ -1,4 +1,4 @@
-// Atomics: always by the runtime, lane by lane in order of lane number.
+// Atomics: the runtime executes them lane by lane, in the order of lane numbers.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {

@@ -1,5 +1,5 @@
-// What watched code tells the runtime: which memory that all blocks share it is about to touch. See
-// engine/exec/conflict_watch.h.
+// Watched code reports to the runtime which global memory it is about to access: see
+// engine/exec/memory/conflict_watch.h.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
