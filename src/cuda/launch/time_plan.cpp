@@ -43,7 +43,7 @@ TraceRequest TimePlan::record(uint64_t grid) const {
   // The launch itself will add its share: nobody knows yet how much it executes.
   const double instructions = mode_ == TimeMode::All ? kMostOfAll : std::max(most(), kMostRecorded);
   return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0)),
-          sm::kWitnesses};
+          sm::kSampleBlocks};
 }
 
 bool TimePlan::records(const Shape& shape) {

@@ -1,5 +1,5 @@
-// Everything that a MachineKernel says, by value. Each struct is taken apart by name, so that a member which is added
-// there and not here does not compile.
+// Digests all fields of a MachineKernel. Structured bindings name every member, so a member that is missing here does
+// not compile.
 #include <type_traits>
 
 #include "model/machine/machine_code.h"

@@ -1,4 +1,4 @@
-// device/ stands before machine/ and keeps the keys of [latency] and [issue] as text: here they are held to the table.
+// base/device keeps the keys of [latency] and [issue] as text. This test compares them with the table of operations.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// What a device file says to the model, and what stands in for what it does not say.
+// The model that is read from a device file, and stand-ins for missing numbers.
 #include "model/machine/machine_model.h"
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ TEST(MachineModel, ANeighbourStandsInAndIsNamed) {
   EXPECT_TRUE(stand_ins(m, only(TimingClass::FmaF32)).empty()) << "code without conversions does not care";
 }
 
-// A neighbour that is itself missing is looked for further: what is named is the number that was taken.
+// If a stand-in is missing too, its own stand-in is used. The model reports the number that it used.
 TEST(MachineModel, StandInsAreFollowedToANumber) {
   device::DeviceSpec d = spec("h200");
   for (const char* gone : {"imad", "imad_wide", "fma_f32"}) d.timing.latency.erase(gone);
@@ -43,7 +43,7 @@ TEST(MachineModel, StandInsAreFollowedToANumber) {
   EXPECT_THAT(stand_ins(m, only(TimingClass::ImadWide)), Contains(StandIn{"latency.imad_wide", "latency.alu"}));
 }
 
-TEST(MachineModel, WhatNothingStandsInForKeepsOnlyCodeThatNeedsItFromBeingTimed) {
+TEST(MachineModel, ANumberWithoutStandInBlocksOnlyCodeThatNeedsIt) {
   device::DeviceSpec d = spec("h200");
   d.timing.dram.latency.reset();
   const MachineModel m = machine_model(d);
@@ -53,7 +53,7 @@ TEST(MachineModel, WhatNothingStandsInForKeepsOnlyCodeThatNeedsItFromBeingTimed)
   EXPECT_THAT(loads.problem().message, HasSubstr("has no dram.latency"));
 }
 
-// No GPU before compute capability 8.0 has REDUX: nobody could have measured it, and nothing stands in for it.
+// No GPU before compute capability 8.0 has REDUX, so its latency is neither missing nor replaced.
 TEST(MachineModel, InstructionsThatTheGpuDoesNotHaveAreNotLacking) {
   const MachineModel m = machine_model(spec("v100"));
   EXPECT_THAT(m.gaps, Contains(Field(&Gap::path, "latency.redux")));
@@ -64,7 +64,7 @@ TEST(MachineModel, InstructionsThatTheGpuDoesNotHaveAreNotLacking) {
   EXPECT_THAT(redux.problem().message, Not(HasSubstr("has no latency.redux")));
 }
 
-TEST(MachineModel, ALaunchOverheadThatNobodyPublishedIsLeftOutAndSaidSo) {
+TEST(MachineModel, AnUnknownLaunchOverheadIsLeftOutAndReported) {
   device::DeviceSpec d = spec("h200");
   d.timing.launch.overhead_ns.reset(), d.timing.launch.overhead_cycles.reset();
   const MachineModel m = machine_model(d);

@@ -1,4 +1,4 @@
-// A program of machine code and traces written by hand, and a machine of round numbers to run it.
+// A program of hand-written machine code and traces, and a machine of round numbers to run it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ inline machine::MachineModel round_machine() {
 
 struct Program {
   machine::MachineKernel code;
-  WarpTrace warp;  // what every warp does
+  WarpTrace warp;  // the trace of every warp
   uint64_t blocks = 1, grid = 0;
   uint32_t threads = 32, per_sm = 8;
 

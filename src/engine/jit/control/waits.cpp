@@ -41,16 +41,16 @@ void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId 
 void FunctionEmitter::emit_barrier_check(const ir::Instruction& in, BlockId block) {
   if (!warp_form()) return;
   Value* coming = b.CreateLoad(b.getInt32Ty(), mask_slot_);
-  Value* nobody = b.getFalse();
+  Value* none = b.getFalse();
   if (in.guard) {
     const Operand predicate{Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
     coming = b.CreateAnd(coming, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
-    nobody = b.CreateICmpEQ(coming, i32(0));
+    none = b.CreateICmpEQ(coming, i32(0));
   }
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
   Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
   Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(coming, exited)));
-  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(nobody)), false, [&] { emit_hand_over(block); });
+  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(none)), false, [&] { emit_hand_over(block); });
 }
 
 void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
