@@ -105,4 +105,10 @@ class Emitter {
 using EmitFunction = void (*)(Emitter&, const ir::Instruction&);
 [[nodiscard]] EmitFunction emit_function(ir::Opcode op);  // nullptr for opcodes that FunctionEmitter emits itself
 
+// ---- families
+// The functions that emit computing instructions: emit_<Enumerator> in families/*.cpp, one for each opcode of isa.def.
+// FunctionEmitter itself emits memory accesses, control flow, barriers, and moves that need addresses or masks.
+#define DW_OPCODE(name, mnemonic, family, support) void emit_##name(Emitter& e, const ir::Instruction& in);
+#include "language/ptx/isa.def"
+
 }  // namespace drywarp::jit

@@ -179,7 +179,6 @@ class FunctionEmitter final : public Emitter {
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
                     bool uniform);
 
-  // ---- atomics.cpp
   void emit_atomic(const ir::Instruction& in, uint32_t index);
 
   // ---- async_copies.cpp
@@ -188,11 +187,11 @@ class FunctionEmitter final : public Emitter {
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
   void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
 
-  // ---- trace.cpp: only if options_.traced
+  // ---- instrumentation.cpp: only if options_.traced
   void trace_block(ir::BlockId block);
   void trace_access(const ir::Instruction& in, uint32_t index);
 
-  // ---- watch.cpp: only if options_.watched
+  // only if options_.watched
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "form.h"
 #include "form_compiler.h"
-#include "forms.h"
 #include "inputs.h"
 #include "reference/interpreter.h"
 

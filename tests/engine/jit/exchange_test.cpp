@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "form.h"
 #include "form_compiler.h"
-#include "forms.h"
 #include "inputs.h"
 #include "reference/interpreter.h"
 

@@ -39,4 +39,13 @@ ParsedForm parse_form(const Form& form);
 // bits, "%fd_d1" result 1 in a double; kinds are p, h, r, rd, f, fd.
 ParsedForm parse_recorded(const std::string& text);
 
+// The forms under test: each opcode of the computing families with all its types and modifiers.
+std::vector<Form> integer_forms();
+std::vector<Form> float_forms();
+std::vector<Form> half_forms();
+std::vector<Form> compare_forms();
+std::vector<Form> convert_forms();
+std::vector<Form> video_forms();
+std::vector<Form> exchange_forms();
+
 }  // namespace drywarp::jit::test

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 namespace drywarp::machine {
 namespace {
 
@@ -90,6 +92,30 @@ TEST(MachineModel, TheMemoryAloneNamesItsStandIns) {
   ASSERT_TRUE(memory.ok()) << memory.problem().message;
   EXPECT_THAT(memory->stand_ins, Contains(Field(&StandIn::number, "l1.bytes_per_cycle")));
   EXPECT_THAT(memory->stand_ins, Not(Contains(Field(&StandIn::number, "latency.convert"))));
+}
+
+std::set<std::string, std::less<>> known_keys() {
+  std::set<std::string, std::less<>> keys;
+#define DW_TIMING_CLASS(name, text, description) keys.insert(text);
+#define DW_OPERATION(name, mnemonic, pipe, timing) keys.insert(mnemonic);
+#include "model/machine/operations.def"
+  return keys;
+}
+
+// base/device keeps the keys of [latency] and [issue] as text. This test compares them with the table of operations.
+TEST(DeviceKeys, LatencyAndIssueNameOperations) {
+  const auto known = known_keys();
+  unsigned checked = 0;
+  for (const std::string& id : device::device_ids()) {
+    const auto spec = device::load_device(id);
+    ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
+    for (const auto* table : {&spec->timing.latency, &spec->timing.issue})
+      for (const auto& [key, value] : *table) {
+        EXPECT_TRUE(known.contains(key)) << id << ": " << key;
+        ++checked;
+      }
+  }
+  EXPECT_GT(checked, 0u);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // cvt between integers, and between integers and floating point. convert_float.cpp has the others.
 #include <cmath>
 
-#include "engine/jit/families/convert.h"
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {

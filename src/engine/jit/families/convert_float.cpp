@@ -2,7 +2,7 @@
 // cvt.pack.
 #include <cmath>
 
-#include "engine/jit/families/convert.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/jit/emitter_table.h"
+#include "engine/jit/emitter.h"
 
 namespace drywarp::jit {
 
@@ -83,5 +83,15 @@ void set_half(Emitter& e, const Instruction& in, Value* f32);
 // ---- comparison of two values of type `t` (compare.cpp)
 Value* compare(Emitter& e, Value* a, Value* b, ir::Compare how, Type t);
 Value* combine(Emitter& e, Value* p, Value* q, ir::BoolOp how);
+
+// ---- conversion (convert.cpp, convert_float.cpp)
+// The source of a conversion from floating point, as f32 (halves, tf32) or f64; flushed if .ftz.
+Value* float_source(Emitter& e, const Instruction& in, unsigned index = 0);
+// Sets the result of a conversion from an f32 or f64; for halves, from an f32 that is not yet rounded. Applies the
+// rounding, .sat, .relu, .satfinite and .ftz.
+void set_converted(Emitter& e, const Instruction& in, Value* value);
+void float_to_float(Emitter& e, const Instruction& in);
+// Rounds to an integral value in the same format: rni, rzi, rmi, rpi (rn, rz, rm, rp mean the same here).
+Value* round_integral(Emitter& e, Value* x, ir::Rounding rounding);
 
 }  // namespace drywarp::jit

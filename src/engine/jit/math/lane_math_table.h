@@ -91,7 +91,7 @@ constexpr LaneEntry lane_entry(std::string_view name, F) {
 }
 
 // Each file has one table.
-std::span<const LaneEntry> ieee_lane_functions();     // lane_math_ieee.cpp: dw_*
+std::span<const LaneEntry> ieee_lane_functions();     // lane_math.cpp: dw_*
 std::span<const LaneEntry> rounded_lane_functions();  // lane_math_rounded.cpp: __nv_fadd_rz, conversions ...
 std::span<const LaneEntry> integer_lane_functions();  // lane_math_integer.cpp
 std::span<const LaneEntry> float_lane_functions();    // lane_math_float.cpp: single precision
