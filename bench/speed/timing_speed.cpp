@@ -113,7 +113,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
   request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0},
-                   sm::kWitnesses};
+                   sm::kSampleBlocks};
   const double with_buffers = resident("VmRSS");
   forget_peak();
   exec::LaunchResult result = (*prepared)->launch();

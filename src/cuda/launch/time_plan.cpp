@@ -46,7 +46,7 @@ TraceRequest TimePlan::trace_request(uint64_t grid) const {
   // The launch adds its own share to the budget, but how much it executes is not known yet.
   const double instructions = mode_ == TimeMode::All ? kAllMaximum : std::max(launch_budget(), kMaximumRecorded);
   return {grid, mode_ == TimeMode::All ? kAllBytes : kAutoBytes, static_cast<uint64_t>(std::max(instructions, 0.0)),
-          sm::kWitnesses};
+          sm::kSampleBlocks};
 }
 
 bool TimePlan::should_record(const Configuration& configuration) {

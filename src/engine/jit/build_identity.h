@@ -4,8 +4,8 @@
 
 namespace drywarp::jit {
 
-// The linker's build id of the program or library that this code is in, in hex: what distinguishes one build of drywarp
-// from another in the code cache. Empty if it was linked without one.
+// The linker's build id of the program or library that contains this code, in hex. It distinguishes builds of drywarp
+// in the code cache. Empty if the linker wrote none.
 std::string build_identity();
 
 }  // namespace drywarp::jit

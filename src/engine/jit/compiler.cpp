@@ -30,11 +30,11 @@ Diagnostic internal(const std::string& what) {
 }
 Diagnostic internal(llvm::Error problem) { return internal(llvm::toString(std::move(problem))); }
 
-// Options of LLVM's code generator that have no other interface; they are the process's.
+// Sets options of LLVM's code generator that have no other interface. They apply to the whole process.
 void tune_code_generator() {
   auto& options = llvm::cl::getRegisteredOptions();
-  // How far a register's life is looked at to split it around the calls of slow paths: a large budget makes unrolled
-  // kernels twice as large, and takes a third of the compiler's time.
+  // Limits the search for places to split a live range around the calls of slow paths. A large budget doubles the code
+  // of unrolled kernels and takes a third of the compile time.
   if (auto it = options.find("grow-region-complexity-budget");
       it != options.end() && it->second->getNumOccurrences() == 0)
     it->second->addOccurrence(0, "", "30");
@@ -46,7 +46,7 @@ struct Compiler::Impl {
   HostCpu cpu;
   std::string cache;
   uint64_t budget = kCompileBudget;
-  std::string identity = build_identity();  // any other build of drywarp makes other code
+  std::string identity = build_identity();  // part of the key: other builds of drywarp generate other code
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::atomic<uint64_t> next{0};
 
@@ -83,7 +83,7 @@ struct Compiler::Impl {
     std::string problem;
     llvm::raw_string_ostream out(problem);
     if (llvm::verifyModule(module, &out)) return internal(out.str().substr(0, 2000));
-    if (effort == Effort::InProportion)
+    if (effort == Effort::Linear)
       if (Status fits = check_frame(module); !fits) return fits.problem();
     std::unique_ptr<llvm::TargetMachine> target = machine(effort);
     optimise(module, *target, effort);
@@ -94,7 +94,7 @@ struct Compiler::Impl {
       return internal("no object code for this machine");
     emit.run(module);
     std::unique_ptr<llvm::MemoryBuffer> buffer = llvm::MemoryBuffer::getMemBufferCopy(stream.str(), name);
-    // A cache that cannot be written is no error: the code is there, only the next start is slower.
+    // A cache that cannot be written is no error: only the next start is slower.
     if (!path.empty()) write_whole(path, buffer->getBuffer());
     return buffer;
   }
@@ -150,7 +150,7 @@ Result<std::unique_ptr<Compiler>> Compiler::create(const HostCpu& cpu, const std
                                                    llvm::JITSymbolFlags::Exported};
   if (auto problem = impl->jit->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))))
     return internal(std::move(problem));
-  // Lane functions, then what LLVM itself calls (memcpy, fmaf on machines without the instruction).
+  // Lane functions first, then functions that LLVM itself calls (memcpy, fmaf on hosts without the instruction).
   class LaneFunctions : public llvm::orc::DefinitionGenerator {
    public:
     llvm::Error tryToGenerate(llvm::orc::LookupState&, llvm::orc::LookupKind, llvm::orc::JITDylib& dylib,

@@ -1,4 +1,4 @@
-// Turns prepared functions into machine code with LLVM's ORC, and keeps the object code in a folder between runs.
+// Compiles prepared functions to machine code with LLVM's ORC, and caches the object code in a folder.
 #pragma once
 
 #include <memory>
@@ -18,13 +18,13 @@ struct RuntimeSymbol {
   void* address;
 };
 
-// A function of this size takes some ten seconds with all that LLVM does; an unrolled matrix product is a tenth of it.
+// Optimising a function of this size takes about ten seconds. An unrolled matrix product has a tenth of it.
 inline constexpr uint64_t kCompileBudget = 100'000;
 
 class Compiler {
  public:
-  // `cache`: folder for object code, made if need be; empty: none. `budget`: the largest function that is optimised, in
-  // machine instructions nearly; larger ones are compiled in proportion to their size (effort.h).
+  // `cache`: folder for object code, created if missing; empty: no cache. `budget`: the size of the largest function
+  // that is optimised, in units of effort.h's size_of().
   static Result<std::unique_ptr<Compiler>> create(const HostCpu& cpu, const std::vector<RuntimeSymbol>& runtime,
                                                   std::string cache, uint64_t budget = kCompileBudget);
   ~Compiler();
@@ -36,7 +36,7 @@ class Compiler {
                                            const CodeOptions& options, const std::string& identity);
   [[nodiscard]] unsigned vector_bits() const;
 
-  // The LLVM IR before optimisation, for tests and for looking at.
+  // The LLVM IR before optimisation, for tests and debugging.
   std::string dump(const ir::Module& module, const PreparedFunction& function, const CodeOptions& options);
 
  private:

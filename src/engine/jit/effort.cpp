@@ -35,7 +35,7 @@ llvm::CodeGenOptLevel code_generator_level(Effort effort) {
 }
 
 void optimise(llvm::Module& module, llvm::TargetMachine& target, Effort effort) {
-  if (effort == Effort::InProportion) return;
+  if (effort == Effort::Linear) return;
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager groups;
@@ -71,7 +71,7 @@ Status check_frame(const llvm::Module& module) {
         bytes += slot->getAllocationSize(module.getDataLayout())->getFixedValue();
     if (bytes > kMost)
       return error(
-          fmt::format("the kernel is too large to be run: its registers take {} MB of a warp's stack", bytes >> 20));
+          fmt::format("the kernel is too large to run: its registers take {} MB of a warp's stack", bytes >> 20));
   }
   return {};
 }

@@ -1,7 +1,6 @@
-// How much of LLVM's work a function gets. Its optimiser and its register allocator take more than in proportion for
-// large functions of wide vectors; what is beyond a budget is compiled in proportion to its size instead: registers
-// stay in memory from one instruction to the next, and every block is a matter of its own. That code runs slower and
-// counts the same.
+// How thoroughly LLVM compiles a function. For large functions of wide vectors its optimiser and register allocator
+// take more than linear time. A function beyond a budget is compiled in linear time instead: registers stay in memory
+// between instructions, and each block is compiled alone. Such code runs slower; its counts are the same.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -14,19 +13,19 @@
 
 namespace drywarp::jit {
 
-enum class Effort : uint8_t { Full, InProportion };
+enum class Effort : uint8_t { Full, Linear };
 
-// By the size of the module alone, so that the same kernel always becomes the same code. Sizes are in machine
-// instructions, nearly: an operation on 32 lanes counts for each of the vectors that it takes.
+// An estimate of the module's size in machine instructions: an operation on 32 lanes counts once for each vector
+// register that it fills. The effort depends on nothing else, so a kernel always compiles to the same code.
 [[nodiscard]] uint64_t size_of(const llvm::Module& module, unsigned vector_bits);
 [[nodiscard]] inline Effort effort_for(uint64_t size, uint64_t budget) {
-  return size <= budget ? Effort::Full : Effort::InProportion;
+  return size <= budget ? Effort::Full : Effort::Linear;
 }
 
 [[nodiscard]] llvm::CodeGenOptLevel code_generator_level(Effort effort);
 void optimise(llvm::Module& module, llvm::TargetMachine& target, Effort effort);
 
-// Error: the function's registers in memory do not fit on the stack of a warp.
+// An error if the function's registers in memory do not fit on a warp's stack.
 Status check_frame(const llvm::Module& module);
 
 }  // namespace drywarp::jit

@@ -1,9 +1,12 @@
-// The members of Emitter that do not depend on the control part: types, constants, calls of helpers, small pieces.
+// The members of Emitter that FunctionEmitter does not override (types, constants, calls of helpers), and the table of
+// functions that emit computing instructions.
 #include "engine/jit/emitter.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
+
+#include <iterator>
 
 namespace drywarp::jit {
 
@@ -19,7 +22,7 @@ llvm::Type* int_like(llvm::Type* like) {
   return like->getWithNewType(llvm::IntegerType::get(like->getContext(), like->getScalarSizeInBits()));
 }
 
-// A slot of the frame: in the entry block, so that a helper in a loop does not grow the stack.
+// Allocated in the entry block, so that a helper in a loop does not grow the stack.
 llvm::AllocaInst* frame_slot(llvm::IRBuilder<>& b, llvm::Type* type) {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> at(&entry, entry.begin());
@@ -57,7 +60,7 @@ std::vector<Value*> Emitter::map_lanes(const char* symbol, const std::vector<llv
   const llvm::DataLayout& layout = b.GetInsertBlock()->getModule()->getDataLayout();
   auto size_of = [&](llvm::Type* t) { return layout.getTypeStoreSize(t).getFixedValue(); };
   std::vector<llvm::AllocaInst*> slots;
-  // The next call has the same slots.
+  // Calls share their slots.
   auto slot = [&](uint64_t bytes) {
     llvm::AllocaInst*& shared = lane_slots_[{slots.size(), bytes}];
     if (!shared) shared = frame_slot(b, llvm::ArrayType::get(b.getInt8Ty(), bytes));
@@ -108,8 +111,8 @@ Value* Emitter::flush_denormal(Value* f32) {
   return b.CreateBitCast(b.CreateSelect(tiny, zero, bits), f32->getType());
 }
 
-// Both selects have the host's min/max form, which gives the second operand for a NaN and for equal zeros: NaN and -0
-// become +0, in two instructions.
+// Both selects match the host's min/max instructions, which return the second operand for a NaN and for equal zeros:
+// NaN and -0 become +0, in two instructions.
 Value* Emitter::saturate(Value* value) {
   Value* zero = real(value->getType(), 0.0);
   Value* one = real(value->getType(), 1.0);
@@ -130,6 +133,56 @@ Value* Emitter::bitcast(Value* value, ir::Type as) {
 Value* Emitter::canonical_nan(Value* f32) {
   Value* nan = constant(f32->getType(), 0x7fffffff);
   return b.CreateSelect(b.CreateFCmpUNO(f32, f32), nan, f32);
+}
+
+namespace {
+
+// nullptr: FunctionEmitter emits the family's opcodes. The others have a function for each opcode.
+#define DW_FAMILY_Arithmetic(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Special(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Bits(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Logic(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Compare(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Convert(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Video(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_WarpExchange(name) DW_UNLESS_CONTROL(name)
+#define DW_FAMILY_Move(name) nullptr
+#define DW_FAMILY_Load(name) nullptr
+#define DW_FAMILY_Store(name) nullptr
+#define DW_FAMILY_Atomic(name) nullptr
+#define DW_FAMILY_Cache(name) nullptr
+#define DW_FAMILY_Fence(name) nullptr
+#define DW_FAMILY_AsyncCopy(name) nullptr
+#define DW_FAMILY_Control(name) nullptr
+#define DW_FAMILY_Barrier(name) nullptr
+#define DW_FAMILY_WarpSync(name) nullptr
+#define DW_FAMILY_Mbarrier(name) nullptr
+#define DW_FAMILY_Texture(name) nullptr
+#define DW_FAMILY_Surface(name) nullptr
+#define DW_FAMILY_Matrix(name) nullptr
+#define DW_FAMILY_Misc(name) nullptr
+
+// Opcodes of the other families that FunctionEmitter emits, as they need an address space or the mask. Each is defined
+// as "something, nullptr", which makes nullptr the second argument of DW_SECOND.
+#define DW_CONTROL_Isspacep ~, nullptr
+#define DW_CONTROL_Activemask ~, nullptr
+#define DW_SECOND(first, second, ...) second
+#define DW_PICK(...) DW_SECOND(__VA_ARGS__)
+#define DW_UNLESS_CONTROL(name) DW_PICK(DW_CONTROL_##name, &emit_##name, ~)
+
+#define DW_SUPPORT_Run(name, family) DW_FAMILY_##family(name)
+#define DW_SUPPORT_Parse(name, family) nullptr
+
+constexpr EmitFunction kEmitFunctions[] = {
+#define DW_OPCODE(name, mnemonic, family, support) DW_SUPPORT_##support(name, family),
+#include "language/ptx/isa.def"
+};
+
+}  // namespace
+
+EmitFunction emit_function(ir::Opcode op) {
+  const auto index = static_cast<size_t>(op);
+  return index < std::size(kEmitFunctions) ? kEmitFunctions[index] : nullptr;  // Opcode::Unknown is behind the table
 }
 
 }  // namespace drywarp::jit

@@ -1,12 +1,12 @@
-// The seam between the control part of the JIT and the families of instructions: what a lower_<family>.cpp may use.
+// The interface between FunctionEmitter and the instruction families: everything that families/*.cpp may use.
 //
-// A value is emitted at one of two widths: one lane (every operand is the same in all lanes of the warp, so the scalar
-// is computed once) or 32 lanes. LLVM's builder emits both with the same calls, so a lowering is written once: it asks
-// for operands, combines them with `b`, and hands over the result. It never looks at the width, except where lanes
-// exchange values (shfl, vote, match, redux), which override `width()` by asking for `wide_operand`.
+// A value is emitted at one of two widths: one lane, if every operand is uniform over the warp, or 32 lanes. LLVM's
+// builder takes the same calls for both, so the code that emits an instruction is written once: it reads operands,
+// combines them with `b` and sets the result. It ignores the width, except for exchanges between lanes (shfl, vote,
+// match, redux), which read `wide_operand`.
 //
-// Lanes that are not active hold any bits whatever: a lowering must not be able to trap or fault on them (a division
-// sees zero divisors), but need not preserve them: `set` blends where the inactive lanes' old values are still needed.
+// Inactive lanes hold arbitrary bits. Emitted code must not trap or fault on them (a division sees zero divisors). It
+// need not preserve them: `set` keeps the old values of inactive lanes where they are read again.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -26,7 +26,7 @@ class Emitter {
 
   llvm::IRBuilder<>& b;
 
-  // ---- width of the instruction being lowered
+  // ---- width of the instruction being emitted
   [[nodiscard]] unsigned width() const { return width_; }  // 1 or 32
   // LLVM type of a PTX type at the current width: integers iN for u/s/b types, half types and packed types as integers
   // of their size (f16 -> i16, f16x2 -> i32), float, double, i1 for predicates. A vector of 32 of it when wide.
@@ -51,19 +51,19 @@ class Emitter {
   // the destination register is a vector. Extended by sign if `as` is signed, else by zero, into a wider register.
   // Sinks are ignored.
   virtual void set(const ir::Instruction& in, unsigned index, llvm::Value* value, ir::Type as) = 0;
-  // True if nobody reads result `index` (absent or a sink): skip computing it.
+  // True if result `index` is absent or a sink, so that it need not be computed.
   [[nodiscard]] virtual bool unused(const ir::Instruction& in, unsigned index) const = 0;
 
   // ---- the warp
   // Lanes that execute this instruction (guard included), as an i32 bit mask, and as <32 x i1>.
   virtual llvm::Value* active_mask() = 0;
-  // Of an exchange in which lanes name different masks: all who execute it, where active_mask() is those of one mask.
-  virtual llvm::Value* lanes_here() { return active_mask(); }
+  // All lanes that execute an exchange, even where active_mask() has only those that name one member mask.
+  virtual llvm::Value* executing_lanes() { return active_mask(); }
   virtual llvm::Value* active_lanes() = 0;
 
   // ---- the condition code of .cc instructions: one carry flag a lane, an i1 at the current width.
-  // add.cc sets it to the carry, sub.cc to the carry of a + ~b + 1 (no borrow), as the hardware does when the two are
-  // mixed
+  // add.cc sets it to the carry, sub.cc to the carry of a + ~b + 1 (no borrow), as the hardware does, so that the two
+  // can be mixed.
   virtual llvm::Value* carry() = 0;
   virtual void set_carry(llvm::Value* flag) = 0;
 
@@ -83,10 +83,10 @@ class Emitter {
   llvm::Value* saturate(llvm::Value* real);       // .sat: clamp to [0, 1], NaN becomes +0
   llvm::Value* resize(llvm::Value* integer, unsigned bits, bool is_signed);
   llvm::Value* bitcast(llvm::Value* value, ir::Type as);
-  // The lowerings of f32 and f64 arithmetic leave a NaN as the host makes it. The GPU's f32 arithmetic gives 0x7fffffff
-  // and nothing else. Making it so after every operation would double the cost of an inner loop for a thing that only
-  // shows where a value's bits leave the arithmetic: the control part calls this there (stores, moves to integer
-  // registers, atomics, arguments) for the registers that nan_flow.h names. f64 and halves need none.
+  // Emitted f32 and f64 arithmetic leaves a NaN as the host produces it, while the GPU's f32 arithmetic produces only
+  // 0x7fffffff. Correcting every operation would double the cost of an inner loop. So FunctionEmitter calls this only
+  // where a value's bits become visible (stores, moves to integer registers, atomics, arguments), for the registers
+  // that nan_flow.h names. f64 and halves need no correction.
   llvm::Value* canonical_nan(llvm::Value* f32);
 
   // The vector instructions that the code may use: 512 (AVX-512 F, BW, DQ, VL), 256 (AVX2, FMA, F16C) or 128 (SSE2).
@@ -101,8 +101,14 @@ class Emitter {
   std::map<std::pair<size_t, uint64_t>, llvm::AllocaInst*> lane_slots_;  // map_lanes: by argument and size
 };
 
-// One function an opcode that runs. The table derives from isa.def: an opcode without a lowering does not link.
+// One function for each opcode that runs. The table derives from isa.def: an opcode without a function does not link.
 using EmitFunction = void (*)(Emitter&, const ir::Instruction&);
-[[nodiscard]] EmitFunction emit_function(ir::Opcode op);  // nullptr for opcodes that the control part handles itself
+[[nodiscard]] EmitFunction emit_function(ir::Opcode op);  // nullptr for opcodes that FunctionEmitter emits itself
+
+// ---- families
+// The functions that emit computing instructions: emit_<Enumerator> in families/*.cpp, one for each opcode of isa.def.
+// FunctionEmitter itself emits memory accesses, control flow, barriers, and moves that need addresses or masks.
+#define DW_OPCODE(name, mnemonic, family, support) void emit_##name(Emitter& e, const ir::Instruction& in);
+#include "language/ptx/isa.def"
 
 }  // namespace drywarp::jit

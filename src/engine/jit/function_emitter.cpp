@@ -50,13 +50,13 @@ void FunctionEmitter::emit() {
   b.CreateStore(base_depth_, depth_slot_);
   b.CreateStore(i32(1000), budget_slot_);
   reset_wait_budget();
-  // Lanes that do not take part count as ended: they never come back to a meeting point.
+  // Lanes that do not run here count as ended: they reach no reconvergence point.
   b.CreateStore(warp_form() ? i32(0) : context_field(offsetof(WarpContext, exited), b.getInt32Ty()), ended_slot_);
   computed_floats_ = computed_floats(code_);
   allocate_registers();
 
   blocks_.assign(code_.blocks.size(), nullptr);
-  meetings_.assign(code_.blocks.size(), nullptr);
+  dispatch_blocks_.assign(code_.blocks.size(), nullptr);
   for (BlockId id : prepared_.flow.order)
     blocks_[id] = BasicBlock::Create(b.getContext(), "b" + std::to_string(id), function_);
   return_block_ = BasicBlock::Create(b.getContext(), "return", function_);
@@ -64,9 +64,10 @@ void FunctionEmitter::emit() {
     exit_dispatch_ = BasicBlock::Create(b.getContext(), "exit", function_);
     for (BlockId id : prepared_.flow.order) {
       if (!prepared_.shapes.divergent[id]) continue;
-      const BlockId meeting = prepared_.flow.reconvergence[id];
-      if (meeting != ir::kExit && !meetings_[meeting])
-        meetings_[meeting] = BasicBlock::Create(b.getContext(), "meet" + std::to_string(meeting), function_);
+      const BlockId reconvergence = prepared_.flow.reconvergence[id];
+      if (reconvergence != ir::kExit && !dispatch_blocks_[reconvergence])
+        dispatch_blocks_[reconvergence] =
+            BasicBlock::Create(b.getContext(), "reconverge" + std::to_string(reconvergence), function_);
     }
     b.CreateBr(entry_of(0));
   } else {
@@ -77,7 +78,7 @@ void FunctionEmitter::emit() {
     emit_block(id);
   }
   if (warp_form()) {
-    emit_meeting_points();
+    emit_reconvergence_points();
     emit_exit_dispatch();
   }
   b.SetInsertPoint(return_block_);
@@ -105,10 +106,10 @@ void FunctionEmitter::emit_block(BlockId id) {
   count_block(id);
   if (options_.traced) trace_block(id);
   const bool at_once = block.first < block.end && !reads_clock(code_.instructions[block.first]);
-  if (at_once) move_clock(block.first, block.end);
+  if (at_once) advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
     emit_instruction(code_.instructions[i], i, id);
-    if (reads_clock(code_.instructions[i])) move_clock(i, block.end);
+    if (reads_clock(code_.instructions[i])) advance_clock(i, block.end);
     if (b.GetInsertBlock()->getTerminator()) return;
   }
   jump(block.successors.empty() ? ir::kExit : block.successors[0], code_.is_kernel);
@@ -179,26 +180,26 @@ void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, Bl
     if (uniform_results || uniform_sources) width_ = 1;
     if (!uniform_results && !uniform_sources && emit_affine(in)) return;
   }
-  EmitFunction lower = emit_function(in.op);
-  if (lower && exchange && analysis::waits_for_lanes(in) && !is_uniform(in.src.back())) {
-    emit_by_members(in, lower);
-  } else if (lower) {
-    lower(*this, in);
+  EmitFunction emitter = emit_function(in.op);
+  if (emitter && exchange && analysis::waits_for_lanes(in) && !is_uniform(in.src.back())) {
+    emit_per_member_mask(in, emitter);
+  } else if (emitter) {
+    emitter(*this, in);
   }
   width_ = 32;
 }
 
-llvm::Value* FunctionEmitter::lanes_here() {
-  if (here_) return here_;
+llvm::Value* FunctionEmitter::executing_lanes() {
+  if (executing_) return executing_;
   if (warp_form()) return active_mask();
-  return b.CreateOr(active_mask(), context_field(offsetof(WarpContext, met), b.getInt32Ty()));
+  return b.CreateOr(active_mask(), context_field(offsetof(WarpContext, exchange_peers), b.getInt32Ty()));
 }
 
-// An exchange whose lanes name different masks (tiles of a warp): once for each mask, for the lanes that name it.
-void FunctionEmitter::emit_by_members(const ir::Instruction& in, EmitFunction lower) {
+// Emits an exchange whose lanes may name different masks (tiles of a warp) as a loop over the masks.
+void FunctionEmitter::emit_per_member_mask(const ir::Instruction& in, EmitFunction emitter) {
   Value* const outer_guard = guard_;
   Value* all = active_mask();
-  here_ = lanes_here();
+  executing_ = executing_lanes();
   Value* masks = value_of(in.src.back(), ir::Type::B32, 32);
   llvm::AllocaInst* left_slot = entry_slot(b.getInt32Ty(), "left");
   b.CreateStore(all, left_slot);
@@ -212,9 +213,9 @@ void FunctionEmitter::emit_by_members(const ir::Instruction& in, EmitFunction lo
   guard_ = b.CreateAnd(same, mask_to_lanes(all));
   Value* rest = b.CreateAnd(left, b.CreateNot(lanes_to_mask(guard_)));
   b.CreateStore(rest, left_slot);
-  lower(*this, in);
+  emitter(*this, in);
   guard_ = outer_guard;
-  here_ = nullptr;
+  executing_ = nullptr;
   b.CreateCondBr(b.CreateICmpNE(rest, i32(0)), again, after);
   b.SetInsertPoint(after);
 }
@@ -225,7 +226,7 @@ llvm::AllocaInst* FunctionEmitter::entry_slot(llvm::Type* type, const char* name
   return at.CreateAlloca(type, nullptr, name);
 }
 
-// What a name stands for is read by the call that it is spilled for: the next one may have the slot.
+// The call that follows reads the slot at once, so all spills of one name and type share it.
 llvm::Value* FunctionEmitter::spill(Value* value, const char* name) {
   llvm::AllocaInst*& slot = spilled_[{name, value->getType()}];
   if (!slot) slot = entry_slot(value->getType(), name);
@@ -271,7 +272,7 @@ llvm::Value* FunctionEmitter::context_address(size_t offset) {
 
 llvm::Value* FunctionEmitter::context_field(size_t offset, llvm::Type* type) {
   llvm::LoadInst* load = b.CreateLoad(type, context_address(offset));
-  // Nothing that generated code calls changes these while the function runs, but for the lanes that have exited.
+  // While the function runs, only `exited` and `depth` change.
   if (offset != offsetof(WarpContext, exited) && offset != offsetof(WarpContext, depth))
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
   return load;

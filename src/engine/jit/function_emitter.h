@@ -1,14 +1,13 @@
 // Emits one function as LLVM IR. Two forms of the same code:
 //
-// - warp form: a whole function for a warp. Registers are SSA values in the shape that analysis found (scalar, affine,
-//   32 lanes). Diverged lanes run one side after the other and meet at the immediate post-dominator, with a small stack
-//   in WarpContext::divergence.
-// - group form: one block at a time, for any set of lanes: registers live in memory, and the caller decides which lanes
-//   run next. Slower, and free of every assumption on convergence: spin locks between lanes of a warp and exchanges
-//   between the arms of a branch end. The warp form hands over to it when it meets such a place.
+// - Warp form: a whole function for a warp. Registers are SSA values in the shape that analysis found (scalar, affine,
+//   32 lanes). The sides of a divergent branch run one after the other and reconverge at the immediate post-dominator.
+//   WarpContext::divergence is the stack of waiting lanes.
+// - Group form: one block at a time, for any set of lanes. Registers are in memory, and the caller picks the lanes that
+//   run next. It is slower but assumes nothing about convergence, so spin locks between lanes of a warp and exchanges
+//   between the arms of a branch terminate. The warp form hands over to it where it reaches one of these.
 //
-// Files: function_emitter.cpp (blocks in order), registers.cpp, control.cpp, memory*.cpp, atomics.cpp, waits.cpp,
-// calls.cpp, moves.cpp; arithmetic in lower_<family>.cpp.
+// Files: function_emitter.cpp (blocks in order), values/, control/, memory/; arithmetic is in families/.
 #pragma once
 
 #include <llvm/IR/Function.h>
@@ -28,7 +27,7 @@ namespace drywarp::jit {
 
 enum class Form : uint8_t { Warp, Group };
 
-// The value of a constant integer; none: known only when it runs.
+// The value of a constant integer; none: known only at run time.
 inline std::optional<int64_t> known(const llvm::Value* v) {
   const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v);
   return c ? std::optional(c->getSExtValue()) : std::nullopt;
@@ -46,7 +45,7 @@ class FunctionEmitter final : public Emitter {
   void set(const ir::Instruction& in, unsigned index, llvm::Value* value, ir::Type as) override;
   [[nodiscard]] bool unused(const ir::Instruction& in, unsigned index) const override;
   llvm::Value* active_mask() override;
-  llvm::Value* lanes_here() override;
+  llvm::Value* executing_lanes() override;
   llvm::Value* active_lanes() override;
   llvm::Value* carry() override;
   void set_carry(llvm::Value* flag) override;
@@ -55,7 +54,7 @@ class FunctionEmitter final : public Emitter {
   using Value = llvm::Value;
 
   // ---- registers.cpp
-  // Where a register lives: one slot a component of its shape.
+  // Where a register is stored: one slot for each component of its shape.
   struct Storage {
     analysis::Shape shape;
     std::array<Value*, 5> slot{};  // Uniform, Varying: [0]. Affine: base, stride1, stride2. Extended: and scale, addend
@@ -92,78 +91,77 @@ class FunctionEmitter final : public Emitter {
   bool emit_affine(const ir::Instruction& in);
   bool emit_affine_word(const ir::Instruction& in, ir::RegisterId r);  // 32 bits
   bool emit_extended(const ir::Instruction& in, ir::RegisterId r);     // 64 bits
-  bool makes_nan(const ir::Operand& o) const;
+  bool needs_canonical_nan(const ir::Operand& o) const;
   bool is_uniform(const ir::Operand& o) const;
-  bool keeps_old_lanes(ir::RegisterId r) const;
+  bool preserves_inactive_lanes(ir::RegisterId r) const;
 
   // ---- moves.cpp
   bool emit_move(const ir::Instruction& in);
   Value* special(const ir::Operand& o, unsigned width);
   std::optional<AffineValue> special_affine(const ir::Operand& o);
   Value* symbol_address(ir::SymbolId symbol, int64_t offset);  // in its own space, i64
-  Value* generic_base(AddressSpace space, unsigned width);     // what turns an address of a space into a generic one
+  Value* generic_base(AddressSpace space, unsigned width);     // generic address minus address in the space
 
   // ---- control.cpp
   void emit_branch(const ir::Instruction& in, ir::BlockId block);
   void emit_index_branch(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_exit(Value* leaving, bool thread_ends);
-  [[nodiscard]] bool ends_thread(const ir::Instruction& in) const;  // else it leaves a called function
-  void emit_meeting_points();
+  [[nodiscard]] bool ends_thread(const ir::Instruction& in) const;  // false: it returns from a called function
+  void emit_reconvergence_points();
   void emit_exit_dispatch();
-  [[nodiscard]] std::vector<ir::BlockId> branches_that_lanes_can_end_in() const;
-  void begin_registers(ir::BlockId branch);
+  [[nodiscard]] std::vector<ir::BlockId> branches_with_exits() const;
+  void start_live_ranges(ir::BlockId branch);
   void emit_loop_check(ir::BlockId block);
   void reset_wait_budget();
   void emit_hand_over(ir::BlockId block);  // in a cold block: stores live registers, calls dw_hand_over, unreachable
-  void keep_registers(const analysis::RegisterSet& needed);  // in the register file, for lanes that are rescheduled
-  void push_divergence(ir::BlockId meeting, ir::BlockId second, Value* second_mask, Value* full_mask);
+  void save_registers(const analysis::RegisterSet& needed);  // to the register file, for lanes that are rescheduled
+  void push_divergence(ir::BlockId reconvergence, ir::BlockId second, Value* second_mask, Value* full_mask);
   Value* divergence_field(Value* index, unsigned field);
-  llvm::BasicBlock* entry_of(ir::BlockId block);  // through the meeting point's dispatch, if it is one
+  llvm::BasicBlock* entry_of(ir::BlockId block);  // a reconvergence point's dispatch, or the block itself
   bool emit_control(const ir::Instruction& in, uint32_t index, ir::BlockId block);  // true: it ended the block
   void count_block(ir::BlockId block);
-  void move_clock(uint32_t first, uint32_t end);  // over instructions up to `end`, or the next that reads the clock
+  void advance_clock(uint32_t first, uint32_t end);  // by the instructions up to `end` or the next clock read
   void add_counter(Value* address, uint64_t offset, Value* amount);
   Value* counter(size_t context_field, uint64_t offset);  // address inside one of the counter arrays
-  void jump(ir::BlockId block, bool thread_ends);         // in group form: tells the scheduler, and returns
+  void jump(ir::BlockId block, bool thread_ends);         // in group form: notifies the scheduler, and returns
   void diverge(ir::BlockId taken, ir::BlockId next, Value* taken_mask, Value* next_mask, ir::BlockId block);
 
   // ---- memory.cpp
   bool emit_memory(const ir::Instruction& in, uint32_t index);
   void emit_load(const ir::Instruction& in, uint32_t index);
   void emit_store(const ir::Instruction& in, uint32_t index);
-  std::vector<Value*> load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, llvm::Type* element,
-                               unsigned count, Value* mask);
-  void store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index, const std::vector<Value*>& values,
-                 llvm::Type* element, Value* mask);
+  std::vector<Value*> load_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                 llvm::Type* element, unsigned count, Value* mask);
+  void store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                   const std::vector<Value*>& values, llvm::Type* element, Value* mask);
   Value* transfer_buffer();
   Value* spill_addresses(Value* addresses);
   std::vector<Value*> from_buffer(llvm::Type* element, unsigned count);
   void to_buffer(const std::vector<Value*>& values, unsigned bytes);
 
-  // ---- memory_places.cpp
+  // ---- memory_addresses.cpp
   struct Location {  // an address operand
     AddressSpace space;
     Value* uniform = nullptr;             // i64
-    std::optional<ExtendedValue> affine;  // plus `offset`, already added to addend
+    std::optional<ExtendedValue> affine;  // its addend includes the operand's offset
     Value* lanes = nullptr;               // <32 x i64>
-    bool on_host = false;                 // these are host addresses already
+    bool on_host = false;                 // the values are host addresses
   };
   Location location(const ir::Address& address, AddressSpace space);
   Location plain_location(const ir::Address& address, AddressSpace space);
   Value* lane_addresses(const Location& at);
   Value* to_host(const Location& at, Value* address);
-  // What an affine access is made of once it is checked and counted.
   struct AffineAccess {
-    Value *base, *stride1, *stride2;  // host address (i64) of lane pattern 0, byte strides
+    Value *base, *stride1, *stride2;  // host address (i64) of lane 0, byte strides
   };
   AffineAccess affine_access(const ExtendedValue& v);
 
   // ---- memory_checks.cpp
   Value* site(uint32_t slot);
-  struct Reach {  // the least and the greatest of the lanes' values (i64)
+  struct Bounds {  // the least and the greatest value of any lane (i64)
     Value *low, *high;
   };
-  void stretch(Reach& reach, Value* stride, unsigned count);
+  void extend_bounds(Bounds& bounds, Value* stride, unsigned count);
   Value* extension_exact(const ExtendedValue& v);
   struct AccessPaths {
     llvm::BasicBlock *slow, *done;
@@ -181,7 +179,6 @@ class FunctionEmitter final : public Emitter {
   void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
                     bool uniform);
 
-  // ---- atomics.cpp
   void emit_atomic(const ir::Instruction& in, uint32_t index);
 
   // ---- async_copies.cpp
@@ -190,11 +187,11 @@ class FunctionEmitter final : public Emitter {
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
   void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
 
-  // ---- trace.cpp: only if options_.traced
+  // ---- instrumentation.cpp: only if options_.traced
   void trace_block(ir::BlockId block);
   void trace_access(const ir::Instruction& in, uint32_t index);
 
-  // ---- watch.cpp: only if options_.watched
+  // only if options_.watched
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
                     Value* values = nullptr);
 
@@ -216,7 +213,7 @@ class FunctionEmitter final : public Emitter {
   void emit_block(ir::BlockId block);
   void emit_instruction(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_guarded(const ir::Instruction& in, uint32_t index, ir::BlockId block);
-  void emit_by_members(const ir::Instruction& in, EmitFunction lower);
+  void emit_per_member_mask(const ir::Instruction& in, EmitFunction emitter);
   void emit_group_dispatch();
   Value* call_runtime(const char* name, llvm::ArrayRef<Value*> args);
   llvm::FunctionCallee runtime_function(const char* name, const char* signature);
@@ -246,24 +243,24 @@ class FunctionEmitter final : public Emitter {
   Value* frame_ = nullptr;                   // i64: offset in local memory
   llvm::AllocaInst* mask_slot_ = nullptr;    // i32: lanes running now
   llvm::AllocaInst* depth_slot_ = nullptr;   // i32: entries on the divergence stack
-  llvm::AllocaInst* budget_slot_ = nullptr;  // i32: loop iterations until the runtime is asked
-  llvm::AllocaInst* wait_slot_ = nullptr;    // ... of a loop that only waits, since it was entered
+  llvm::AllocaInst* budget_slot_ = nullptr;  // i32: loop iterations until the next dw_back_edge
+  llvm::AllocaInst* wait_slot_ = nullptr;    // the same for a loop that only waits, since it was entered
   llvm::AllocaInst* ended_slot_ = nullptr;   // i32: lanes that have returned from this function or exited
   llvm::AllocaInst* carry_slot_ = nullptr;   // <32 x i1>
   Value* base_depth_ = nullptr;              // i32: depth of the divergence stack at the function's start
-  Value* guard_ = nullptr;         // lanes of the instruction being emitted, when guarded by a varying predicate
-  Value* scalar_guard_ = nullptr;  // ... or by a uniform one
-  Value* here_ = nullptr;          // lanes that execute an exchange emitted mask by mask
+  Value* guard_ = nullptr;                   // lanes that the current instruction's varying predicate lets pass
+  Value* scalar_guard_ = nullptr;            // the same for a uniform predicate
+  Value* executing_ = nullptr;               // lanes that execute the current exchange, all masks together
   ir::BlockId current_block_ = 0;
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
   llvm::AllocaInst* transfer_buffer_ = nullptr;
   llvm::AllocaInst* address_buffer_ = nullptr;
   std::map<std::pair<std::string_view, llvm::Type*>, llvm::AllocaInst*> spilled_;
   std::vector<Storage> registers_;
-  uint64_t register_stride_ = 0;             // in the register file
-  std::vector<bool> computed_floats_;        // see nan_flow.h
-  std::vector<llvm::BasicBlock*> blocks_;    // where a block's code starts
-  std::vector<llvm::BasicBlock*> meetings_;  // meeting points' dispatch, null for other blocks
+  uint64_t register_stride_ = 0;                    // in the register file
+  std::vector<bool> computed_floats_;               // see nan_flow.h
+  std::vector<llvm::BasicBlock*> blocks_;           // where a block's code starts
+  std::vector<llvm::BasicBlock*> dispatch_blocks_;  // dispatch blocks of reconvergence points, null for other blocks
   llvm::BasicBlock* exit_dispatch_ = nullptr;
   llvm::BasicBlock* return_block_ = nullptr;
 };

@@ -1,4 +1,4 @@
-// Which vector instructions of this machine the generated code may use.
+// The vector instructions that generated code may use on this host.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct HostCpu {
   unsigned vector_bits;  // 512, 256 or 128
 };
 
-// `most`: "", "avx512", "avx2" or "sse": the most that may be used; "" is all that the machine has.
+// `most`: the widest instruction set to use: "avx512", "avx2" or "sse"; "": the widest that the host has.
 Result<HostCpu> host_cpu(const std::string& most);
 
 }  // namespace drywarp::jit

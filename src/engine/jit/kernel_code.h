@@ -1,4 +1,4 @@
-// What the JIT makes of a kernel, and what it needs to know to make it.
+// The input of code generation: a function with its analyses, and options.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace drywarp::jit {
 
-// Everything that analysis knows of one function, for one shape of block: the input of code generation.
+// One function with the results of all analyses, for one block shape.
 struct PreparedFunction {
   ir::Function code;  // calls inlined, split at waits
   analysis::BlockShape block;
@@ -21,23 +21,23 @@ struct PreparedFunction {
   analysis::Shapes shapes;
   analysis::WaitingLoops loops;
   std::vector<bool> late_readers;  // by instruction: analysis::overwrites_late_readers
-  // Numbers of the counters, kNone where an instruction has none.
+  // Indices of counters; kNone: the instruction has none.
   std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction
   uint32_t predicates = 0, branches = 0, accesses = 0;
-  bool waits = false;  // has an instruction at which warps or lanes wait for each other
+  bool waits = false;  // has a barrier, or another instruction at which warps or lanes wait for each other
   bool reads_clock = false;
-  bool uses_reserved_shared = false;  // asks where the reserved part of shared memory is
+  bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
   bool order_sensitive = false;       // results can depend on the order in which blocks run
 };
 
 struct CodeOptions {
   bool counters = true;
-  bool traced = false;   // every block and every access is told to the runtime as well: dw_trace_*
-  bool watched = false;  // stores, atomics and some loads of memory that all blocks share are told first: dw_watch
-  // A lane of the kernel may have to wait for another lane of its warp: the warp form can hand over to the group form.
+  bool traced = false;   // calls dw_trace_* for every block and every access
+  bool watched = false;  // calls dw_watch before stores, atomics and some loads of memory that blocks share
+  // Lanes may have to wait for lanes of their own warp: the warp form can hand over to the group form.
   bool reschedules = true;
-  bool clocked = false;        // something asks for the time: the warp's instructions move the clock
-  unsigned vector_bits = 128;  // of the machine: 512, 256 or 128
+  bool clocked = false;        // the kernel reads the clock, so each warp instruction advances it
+  unsigned vector_bits = 128;  // of the host: 512, 256 or 128
   uint32_t shared_period = 4;  // SharedBanks::period()
   // Masked loads and stores are cheap.
   [[nodiscard]] bool masked_memory() const { return vector_bits == 512; }
@@ -52,8 +52,9 @@ struct CodeOptions {
 // The access slots of an instruction: 1, or 3 for a generic address, in the order of Memory.
 [[nodiscard]] bool has_generic_address(const ir::Instruction& in);
 
-// All but the shapes, which is all that the block matters for.
+// All analyses except the shapes, which depend on the block.
 PreparedFunction analyse(const ir::Module& module, const ir::Function& function);
+// Adds the shapes.
 PreparedFunction prepare(const PreparedFunction& analysed, const analysis::BlockShape& block);
 
 }  // namespace drywarp::jit

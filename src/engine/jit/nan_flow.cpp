@@ -3,7 +3,7 @@
 namespace drywarp::jit {
 namespace {
 
-// Opcodes that compute an f32; set.f32 and testp never give a NaN.
+// Whether the instruction computes an f32 that may be a NaN. set.f32 and testp never produce one.
 bool computes(const ir::Instruction& in) {
   using F = ir::Family;
   if (in.type != ir::Type::F32) return false;
@@ -17,7 +17,7 @@ bool computes(const ir::Instruction& in) {
   }
 }
 
-// Opcodes whose result is one of their operands as it is.
+// Opcodes whose result is one of their operands, unchanged.
 bool passes_on(ir::Opcode op) {
   using O = ir::Opcode;
   return op == O::Mov || op == O::Selp || op == O::Slct || op == O::Shfl || op == O::Copysign;

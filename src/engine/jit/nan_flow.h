@@ -1,6 +1,6 @@
-// Which f32 registers may hold a NaN that f32 arithmetic made, and so need Emitter::canonical_nan where their bits
-// leave the arithmetic (stores, moves to integer registers, atomics, arguments). A register that only ever got its
-// value from memory, a move of bits or a constant keeps a NaN's payload, as on the GPU.
+// Finds the f32 registers that may hold a NaN produced by f32 arithmetic. They need Emitter::canonical_nan where their
+// bits become visible (stores, moves to integer registers, atomics, arguments). A register whose values all come from
+// memory, moves or constants keeps a NaN's payload, as on the GPU.
 #pragma once
 
 #include <vector>

@@ -19,7 +19,7 @@ bool counts_access(const ir::Instruction& in) {
          space == AddressSpace::SharedCluster || space == AddressSpace::Local || space == AddressSpace::Const;
 }
 
-// Registers that anything reads: clang writes an `atom` whose value nobody wants where nvcc writes a `red`.
+// Registers that some instruction reads. Clang writes an `atom` with an unused result where nvcc writes a `red`.
 analysis::RegisterSet registers_read(const ir::Function& code) {
   analysis::RegisterSet read(code.registers.size());
   for (const ir::Instruction& in : code.instructions)
@@ -27,8 +27,8 @@ analysis::RegisterSet registers_read(const ir::Function& code) {
   return read;
 }
 
-// Whether what the instruction gives, or leaves in memory, can depend on the order in which blocks run. A block's
-// shared memory is its own.
+// Whether the instruction's result, or the value that it leaves in memory, can depend on the order in which blocks run.
+// Shared and local memory belong to one block.
 bool ordered(const ir::Instruction& in, const analysis::RegisterSet& read) {
   if (in.mods.space == AddressSpace::Shared || in.mods.space == AddressSpace::Local) return false;
   if (in.op == Opcode::Atom) {
@@ -88,7 +88,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   for (size_t i = 0; i < count; ++i) {
     const ir::Instruction& in = p.code.instructions[i];
     const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
-    // What a pass added runs, but the text has no such branch.
+    // Instructions that a pass added have no counters: the PTX text does not have them.
     if (in.guard && in.origin != ir::Origin::Added)
       (jumps ? p.branch_slot[i] = p.branches++ : p.predicate_slot[i] = p.predicates++);
     if (in.op == Opcode::BrxIdx) p.branch_slot[i] = p.branches++;

@@ -31,7 +31,7 @@ constexpr ClassSet kShared =
 constexpr ClassSet kMemory = sets_of({TimingClass::GlobalLoad, TimingClass::GlobalStore, TimingClass::LocalLoad,
                                       TimingClass::LocalStore, TimingClass::GlobalAtomic, TimingClass::AsyncCopy});
 
-// Classes whose latency is the memory system's or does not matter.
+// Classes whose latency the memory system determines or that have none.
 constexpr ClassSet kNoLatency =
     kMemory | kShared | sets_of({TimingClass::Branch, TimingClass::Barrier, TimingClass::Texture, TimingClass::Matrix});
 
@@ -47,9 +47,9 @@ std::optional<double> product(const DeviceSpec& device, std::string_view a, std:
   return x && y ? std::optional(*x * *y) : std::nullopt;
 }
 
-// What takes the place of a number that a file lacks: another of its numbers, or something made of several, which then
-// has a function. The first that can be had does. Each is the nearest published relative: the unit that does the work
-// of both, or the one through which both go. What has no row here has no stand-in.
+// The stand-in for a number that a device file lacks: another number of the file, or a function of several. The first
+// row with a known stand-in applies. A stand-in is the nearest published relative: the same unit does the work of both,
+// or both pass through it. A number without a row has no stand-in.
 constexpr struct StandInRow {
   std::string_view number, by;
   std::optional<double> (*made)(const DeviceSpec&) = nullptr;
@@ -62,7 +62,7 @@ constexpr struct StandInRow {
     {"latency.half", "latency.fma_f32"},
     {"latency.vote", "latency.alu"},
     {"latency.uniform", "latency.alu"},
-    {"latency.double", "latency.fma_f32"},  // where few lanes do it, their issue rate decides
+    {"latency.double", "latency.fma_f32"},  // on GPUs with few fp64 lanes the issue rate matters more
     {"issue.shift", "issue.alu"},
     {"issue.imad", "issue.fma_f32"},
     {"issue.imad_wide", "issue.imad"},
@@ -77,7 +77,7 @@ constexpr struct StandInRow {
     {"latency.bit_count", "latency.transcendental"},
     {"issue.convert", "issue.transcendental"},
     {"issue.bit_count", "issue.transcendental"},
-    // What goes through the load-store unit and its queue.
+    // Instructions that pass through the load-store unit and its queue.
     {"latency.special_register", "shared.latency"},
     {"latency.shuffle", "shared.latency"},
     {"latency.redux", "latency.shuffle"},
@@ -117,12 +117,12 @@ constexpr struct StandInRow {
     {"launch.overhead_ns", "nothing: it is not in the time", [](const DeviceSpec&) { return std::optional(0.0); }},
 };
 
-// Numbers that are another's by another name: nothing stands in.
+// Numbers that are identical to another one: not reported as stand-ins.
 constexpr std::string_view kSameNumber[] = {"constant.l1_latency"};
 
 struct Found {
   double value = 1;
-  std::string_view by;  // empty: the number itself
+  std::string_view by;  // the stand-in; empty: the file has the number itself
 };
 
 std::optional<Found> find(const DeviceSpec& device, std::string_view path, unsigned depth = 0) {
@@ -144,7 +144,7 @@ std::optional<Found> find(const DeviceSpec& device, std::string_view path, unsig
 class Reader {
  public:
   explicit Reader(const DeviceSpec& device) : device_(device) {}
-  // `classes`: the code that needs the number.
+  // `classes`: code with these classes needs the number.
   double need(std::string_view path, ClassSet classes) {
     const auto found = find(device_, path);
     const bool same = found && std::ranges::find(kSameNumber, found->by) != std::end(kSameNumber);
@@ -152,7 +152,7 @@ class Reader {
       add({std::string(path), std::string(found ? found->by : ""), classes, !device::exists(device_, path)});
     return found ? found->value : 1;
   }
-  // A number without which a class is not limited by this.
+  // The issue rate of a class; 1 if nothing is known, so that it sets no limit.
   double issue(unsigned timing_class) {
     const std::string path = fmt::format("issue.{}", kClassKeys[timing_class]);
     return find(device_, path) ? need(path, ClassSet{1} << timing_class) : 1;
@@ -194,7 +194,7 @@ memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   dram.turnaround = (r.either("dram.t_wtr", 0) + r.either("dram.t_rtw", 0)) * cycles_per_ns;
   dram.refresh = r.either("dram.t_rfc", 0) * cycles_per_ns;
   dram.refresh_interval = r.either("dram.t_refi", 0) * cycles_per_ns;
-  // What was measured to get through knows how much of a refresh is hidden behind other banks' work.
+  // The measured bandwidth shows how much of a refresh the work of other banks hides.
   dram.refresh_share = dram.refresh_interval > 0 ? dram.refresh / dram.refresh_interval : 0;
   if (device.dram_bytes_per_second)
     dram.refresh_share =
@@ -204,7 +204,7 @@ memory::DramParameters read_dram(Reader& r, const DeviceSpec& device, double sm_
   return dram;
 }
 
-// No limit of its own: what comes behind it is narrower.
+// Sets no limit: the units behind it are slower.
 constexpr double kUnlimited = 1e9;  // bytes a cycle
 
 void read_l1(Reader& r, const DeviceSpec& device, MachineModel& m) {
@@ -238,7 +238,7 @@ void read_l2(Reader& r, const DeviceSpec& device, MachineModel& m) {
   l2.coalescers = static_cast<uint32_t>(r.either("l2.coalescers", 0));
   l2.coalesced = static_cast<uint32_t>(r.either("l2.coalesced_requests", 0));
   l2.atomic_latency = r.need("atomics.global_latency", set_of(TimingClass::GlobalAtomic));
-  // On one address all atomics are one slice's.
+  // All atomics on one address go to the same slice.
   l2.atomic_round_cycles = 1 / r.either("atomics.global_same_address_per_cycle", 1);
   if (!device::exists(device, "l2.slices")) {  // requests go to the memory controllers
     const memory::DramParameters& dram = m.memory.dram;
@@ -281,7 +281,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
       m.latency[c] = static_cast<float>(*latency);
     m.issue[c] = static_cast<float>(r.issue(c));
   }
-  // Above 1 it is dual issue: a second instruction of the same warp.
+  // Values above 1 mean dual issue, of two instructions of the same warp.
   m.issue_interval = 1 / std::min(1.0, r.either("scheduler.issue_per_cycle", 1));
   m.wide_product_interval = std::max(m.issue_interval, r.either("scheduler.wide_product_cycles", 0));
   m.dual_issue = r.either("scheduler.dual_issue", 0) != 0;
@@ -292,7 +292,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.shared_atomic_latency = r.need("atomics.shared_latency", set_of(TimingClass::SharedAtomic));
   m.shared_wavefronts_per_cycle = r.either("shared.wavefronts_per_cycle", 1);
   m.lsu_instructions_per_cycle = 1;
-  m.apart = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
+  m.spacing = {0, r.either("scheduler.warp_load_store_cycles", 0), r.either("scheduler.warp_constant_cycles", 0)};
   m.memory_queue = static_cast<uint32_t>(r.either("scheduler.memory_queue", 8));
   m.unit_queue = static_cast<uint32_t>(r.either("scheduler.unit_queue", 0));
   const double adu = r.either("scheduler.adu_per_cycle", 0);
@@ -303,13 +303,13 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.other_pipe_cycles = r.either("scheduler.other_pipe_cycles", 0);
   m.branch_latency = r.need("scheduler.branch_cycles", set_of(TimingClass::Branch));
   const double alu = m.latency[unsigned(TimingClass::Alu)];
-  m.branch_passed_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
-  m.parting_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_passed_cycles);
+  m.branch_not_taken_cycles = r.either("scheduler.branch_not_taken_cycles", m.branch_latency);
+  m.divergence_cycles = std::max(0.0, r.either("scheduler.divergence_cycles", 0) - m.branch_not_taken_cycles);
   m.table_jump_latency = r.either("scheduler.table_jump_cycles", m.branch_latency);
-  m.table_parting_cycles =
-      std::max(m.parting_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_passed_cycles);
+  m.table_divergence_cycles =
+      std::max(m.divergence_cycles, r.either("scheduler.table_target_cycles", 0) - m.branch_not_taken_cycles);
   m.branch_predicate_cycles = std::max(0.0, r.either("scheduler.branch_predicate_cycles", alu) - alu);
-  // What a miss takes beyond a hit, as all latencies of constants are from the load to its use.
+  // Device files give latencies from the load to its use. The model needs the cycles of a miss beyond a hit.
   const double constant_hit = r.either("constant.l1_latency", 0);
   m.constant_miss_cycles = std::max(0.0, r.either("constant.l15_latency", 0) - constant_hit);
   m.constant_far_cycles = std::max(m.constant_miss_cycles, r.either("constant.l2_latency", 0) - constant_hit);
@@ -322,7 +322,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l1_bytes", 0));
   m.instruction_bytes = static_cast<uint32_t>(r.either("instruction_cache.instruction_bytes", 16));
   m.second_code_cache_bytes = static_cast<uint64_t>(r.either("instruction_cache.l2_bytes", 0));
-  // As straight-line code that is in no cache of the SM runs.
+  // The device file gives cycles per instruction of straight-line code that misses.
   const double in_a_line = kLineBytes / static_cast<double>(m.instruction_bytes);
   m.code_line_cycles = r.either("instruction_cache.l2_miss_cycles", 0) * in_a_line;
   m.next_code_line_cycles = std::min(r.either("instruction_cache.l1_miss_cycles", 0) * in_a_line, m.code_line_cycles);
@@ -345,8 +345,7 @@ Status has_all(const MachineModel& model, ClassSet classes, std::string_view con
   for (const Gap& gap : model.gaps)
     if (gap.stand_in.empty() && concerns(gap, classes)) (gap.no_such_thing ? impossible : lacks).push_back(gap.path);
   if (!impossible.empty())
-    return error(fmt::format("a {} has nothing that {} could speak of: {}", model.device, fmt::join(impossible, ", "),
-                             consequence),
+    return error(fmt::format("a {} has no hardware for {}: {}", model.device, fmt::join(impossible, ", "), consequence),
                  "compile for the device's compute capability");
   if (lacks.empty()) return {};
   return error(fmt::format("the file of {} has no {}: {}", model.device, fmt::join(lacks, ", "), consequence),
@@ -382,7 +381,7 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   if (l2.coalescers != 0) l2.coalescers = std::max(1u, static_cast<uint32_t>(std::lround(l2.coalescers * share)));
   if (l2.atomic_units == 0) l2.atomic_units = l2.slices;
   l2.atomic_unit_share *= share;
-  // Whole slices and channels; their rates make up for the rest.
+  // The slice has whole L2 slices and channels. Their rates compensate for the rounding.
   const uint32_t together = std::max(1u, l2.partitions);
   const double slices = l2.slices * share;
   l2.slices = together * std::max(1u, static_cast<uint32_t>(std::lround(slices / together)));
@@ -397,12 +396,12 @@ MachineModel slice(const MachineModel& model, uint32_t sms) {
   return part;
 }
 
-void share_lines(MachineModel& part, const MachineModel& whole, double first_asked) {
+void share_lines(MachineModel& part, const MachineModel& whole, double first_fetched) {
   memory::L2Parameters& l2 = part.memory.l2;
-  if (l2.bytes == 0) return;  // nothing keeps what others asked for
-  l2.first_asked_share = std::clamp(first_asked, 0.0, 1.0);
+  if (l2.bytes == 0) return;  // no cache keeps lines that others fetched
+  l2.first_fetch_share = std::clamp(first_fetched, 0.0, 1.0);
   const auto all = static_cast<double>(whole.memory.l2.bytes);
-  l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_asked_share, 1e-3)));
+  l2.bytes = static_cast<uint64_t>(std::min(all, static_cast<double>(l2.bytes) / std::max(l2.first_fetch_share, 1e-3)));
 }
 
 Status can_time(const MachineModel& model, ClassSet classes) {

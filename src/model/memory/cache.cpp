@@ -8,17 +8,16 @@ namespace drywarp::memory {
 namespace {
 
 constexpr uint64_t kBytes = 0x0101010101010101, kNibbles = 0x1111111111111111;
-// The way with each number in the place with that number. Orders are kept as their difference to it, so that memory
-// that nobody has written to holds one.
+// The initial LRU order: way i at position i. Orders are stored XORed with it, so that zeroed memory is a valid order.
 constexpr uint64_t kFirstOrder = 0xfedcba9876543210;
 
-// Requests may come so much out of the order of their times.
+// Requests may be out of time order by this much.
 constexpr Cycles kOutOfOrder = 128;
 
-// The highest bit of each byte that is 0, and of some behind such a byte.
+// Sets the highest bit of each zero byte. Bytes above a zero byte may give false positives.
 constexpr uint64_t zero_bytes(uint64_t word) { return (word - kBytes) & ~word & kBytes << 7; }
 
-// Where in an order a way stands, in bits.
+// The bit position of a way in an LRU order.
 unsigned place_of(uint32_t way, uint64_t order) {
   const uint64_t others = order ^ way * kNibbles;
   return static_cast<unsigned>(std::countr_zero((others - kNibbles) & ~others & kNibbles << 3)) & ~3u;
@@ -28,7 +27,7 @@ unsigned place_of(uint32_t way, uint64_t order) {
 
 Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
   const uint64_t lines = bytes / kLineBytes;
-  ways_ = static_cast<uint32_t>(std::clamp<uint64_t>(lines, 1, ways == 0 ? kMostWays : std::min(ways, kMostWays)));
+  ways_ = static_cast<uint32_t>(std::clamp<uint64_t>(lines, 1, ways == 0 ? kMaxWays : std::min(ways, kMaxWays)));
   sign_words_ = (ways_ + 7) / 8;
   sets_ = std::max<uint64_t>(lines / ways_, 1);
   inverse_ = ~uint64_t{0} / sets_ + 1;
@@ -39,8 +38,8 @@ Cache::Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena) {
   written_ = arena.take<Written>(size_);
 }
 
-// Neighbouring lines lie in different sets, each set once in as many lines as there are, from a place that a hash
-// finds: an H200's L1 keeps a stretch of memory as long as it has lines at all, and none of one a quarter longer.
+// A stretch of as many lines as there are sets fills each set once, from an offset given by a hash. So an H200's L1
+// behaves: it keeps a stretch of its own size completely, and nothing of one a quarter longer.
 Cache::Set Cache::set_of(uint64_t line) const {
   const uint64_t stretch =
       sets_ == 1 ? line : static_cast<uint64_t>(static_cast<unsigned __int128>(line) * inverse_ >> 64);
@@ -61,18 +60,18 @@ Cache::Entry Cache::find(const Set& set, uint64_t line) const {
 
 Cache::Entry Cache::find(uint64_t line) const { return size_ == 0 ? Entry{} : find(set_of(line), line); }
 
-// One that is free, else the one that was used longest ago.
-Cache::Entry Cache::first_to_leave(const Set& set) const {
+// A free way, else the least recently used one.
+Cache::Entry Cache::choose_victim(const Set& set) const {
   for (uint32_t w = 0; w != sign_words_; ++w)
     if (const uint64_t free = zero_bytes(set.words[1 + w]); free != 0) {
       const uint32_t way = 8 * w + static_cast<uint32_t>(std::countr_zero(free)) / 8;
-      if (way < ways_) return entry_at(set, way);  // behind the last way there may be bytes
+      if (way < ways_) return entry_at(set, way);  // the bytes behind the last way are zero too
     }
   return entry_at(set, static_cast<uint32_t>((set.words[0] ^ kFirstOrder) >> 4 * (ways_ - 1) & 15));
 }
 
-// Those that stood before it in the order go one place back.
-void Cache::note_use(const Entry& entry) {
+// Moves the way to the front of the LRU order.
+void Cache::make_mru(const Entry& entry) {
   const uint64_t order = entry.set.words[0] ^ kFirstOrder;
   const uint64_t before = (uint64_t{1} << place_of(entry.way, order)) - 1, behind = ~(before << 4 | 15);
   entry.set.words[0] = ((order & behind) | (order & before) << 4 | entry.way) ^ kFirstOrder;
@@ -97,18 +96,18 @@ Cache::Found Cache::access(uint64_t line, uint32_t sectors, Cycles now) {
       if (all + kOutOfOrder <= now) tag &= ~kArriving;
     }
   } else {
-    last_ = first_to_leave(set);
+    last_ = choose_victim(set);
     uint64_t& tag = *last_.tag;
     if ((tag & kDirty) != 0) {
       found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = (tag >> kFlagBits) - 1;
-      found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
+      found.partial_out = found.dirty_out & ~static_cast<uint32_t>(tag);
     }
     tag = (line + 1) << kFlagBits;
     const unsigned at = last_.way % 8 * 8;
     uint64_t& signs = set.words[1 + last_.way / 8];
     signs = (signs & ~(uint64_t{255} << at)) | (set.sign & 255) << at;
   }
-  note_use(last_);
+  make_mru(last_);
   return found;
 }
 
@@ -124,7 +123,7 @@ void Cache::make_dirty(uint32_t sectors) {
   if (last_.known()) *last_.tag |= (sectors & ~(*last_.tag >> kSettledAt) & 15) << kDirtyAt;
 }
 
-void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
+void Cache::write_partial(uint32_t sectors, unsigned bytes, Cycles now) {
   if (!last_.known()) return;
   make_dirty(sectors);
   uint64_t& tag = *last_.tag;
@@ -139,11 +138,10 @@ void Cache::write_part(uint32_t sectors, unsigned bytes, Cycles now) {
   }
 }
 
-void Cache::leave_first() {
+void Cache::make_lru() {
   if (!last_.known()) return;
   const uint64_t order = last_.set.words[0] ^ kFirstOrder;
-  const uint64_t before = (uint64_t{1} << place_of(last_.way, order)) - 1,
-                 all = ~uint64_t{0} >> 4 * (kMostWays - ways_);
+  const uint64_t before = (uint64_t{1} << place_of(last_.way, order)) - 1, all = ~uint64_t{0} >> 4 * (kMaxWays - ways_);
   const uint64_t behind = (order & all & ~(before << 4 | 15)) >> 4;
   last_.set.words[0] =
       ((order & ~all) | uint64_t{last_.way} << 4 * (ways_ - 1) | behind | (order & before)) ^ kFirstOrder;
@@ -160,17 +158,17 @@ Cache::Found Cache::clean(uint64_t line, bool settled) {
   if (!entry.known()) return found;
   uint64_t& tag = *entry.tag;
   found.dirty_out = static_cast<uint32_t>(tag >> kDirtyAt & 15), found.victim = line;
-  found.parts_out = found.dirty_out & ~static_cast<uint32_t>(tag);
-  // Sectors of which a part was written have been read for that: they are here, and nobody waits for them.
+  found.partial_out = found.dirty_out & ~static_cast<uint32_t>(tag);
+  // Partly written sectors are read for the write-back, so they are complete now.
   for (unsigned i = 0; i < 4; ++i)
-    if ((found.parts_out >> i & 1) != 0) sectors_[entry.index()].ready[i] = 0;
-  tag |= found.parts_out;
+    if ((found.partial_out >> i & 1) != 0) sectors_[entry.index()].ready[i] = 0;
+  tag |= found.partial_out;
   if (settled) tag |= uint64_t{found.dirty_out} << kSettledAt;
   tag &= ~kDirty;
   return found;
 }
 
-void Cache::drop(uint64_t line, uint32_t sectors) {
+void Cache::invalidate(uint64_t line, uint32_t sectors) {
   const Entry entry = find(line);
   if (entry.known()) *entry.tag &= ~uint64_t{sectors};
 }

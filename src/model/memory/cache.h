@@ -1,8 +1,7 @@
-// A sectored, set-associative cache: tags and the time at which each sector's data is there. Lines of 128 bytes, four
-// sectors (Nsight Compute Profiling Guide). Least recently used lines leave first.
+// A sectored, set-associative cache: tags, and the time at which each sector's data arrives. A line has 128 bytes in
+// four sectors (Nsight Compute Profiling Guide). Replacement is LRU.
 //
-// Data that is on its way counts as present and says when it arrives: whoever asks for it meanwhile waits for the same
-// fill.
+// A sector that is being filled counts as present; a request that hits it waits for the same fill.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +13,37 @@ namespace drywarp::memory {
 
 class Cache {
  public:
-  // 0 ways: as many as are simulated at most. A set of more of them keeps next to nothing longer.
-  static constexpr uint32_t kMostWays = 16;
-  // What it knows of its lines lies in the arena, which must outlive it.
+  // The largest associativity that is simulated; more ways would change hit rates very little. `ways` 0: this many.
+  static constexpr uint32_t kMaxWays = 16;
+  // The arena holds the tags and must outlive the cache.
   Cache(uint64_t bytes, uint32_t ways, ZeroedArena& arena);
 
   struct Found {
-    uint32_t hits = 0;       // sectors present or on their way, as a mask
-    Cycles ready = 0;        // when the last of them is there; 0: all are, and have been for some time
-    uint32_t dirty_out = 0;  // sectors that a line which had to leave must write back
-    uint32_t parts_out = 0;  // those of them that were written in part only: the rest must be read first
-    uint64_t victim = 0;     // ... and its line number
+    uint32_t hits = 0;         // sectors present or being filled, as a mask
+    Cycles ready = 0;          // when the last of them arrives; 0: all arrived some time ago
+    uint32_t dirty_out = 0;    // sectors of the evicted line to write back
+    uint32_t partial_out = 0;  // those of them that are written only in part: the rest must be read first
+    uint64_t victim = 0;       // number of the evicted line
   };
-  // Looks up sectors (a mask) of line number `line`, and makes room for those that are missing.
+  // Looks up sectors (a mask) of line number `line`, and allocates the line if it is missing.
   Found access(uint64_t line, uint32_t sectors, Cycles now);
-  // The sectors just looked up arrive then.
+  // Of the line just looked up, these sectors arrive at `ready`.
   void fill(uint32_t sectors, Cycles ready);
   void make_dirty(uint32_t sectors);
-  // `bytes` of each of the sectors just looked up were written, then: whole once enough bytes were.
-  void write_part(uint32_t sectors, unsigned bytes, Cycles now);
-  // The line just looked up is the first to leave, until somebody asks for it again.
-  void leave_first();
-  // Which of the sectors are there; changes nothing.
+  // `bytes` of each of these sectors, of the line just looked up, are written. A sector is complete after 32 bytes.
+  void write_partial(uint32_t sectors, unsigned bytes, Cycles now);
+  // Makes the line just looked up the next to evict, until it is used again.
+  void make_lru();
+  // The sectors that are present. Changes nothing.
   [[nodiscard]] uint32_t present(uint64_t line, uint32_t sectors) const;
-  // Forgets sectors of a line, if it is there.
-  void drop(uint64_t line, uint32_t sectors);
-  // What of a line is to be written back, as in Found: it stays, as clean. `settled`: for good, whoever writes it
-  // again.
+  // Invalidates sectors of a line.
+  void invalidate(uint64_t line, uint32_t sectors);
+  // Marks a line as clean. Returns the sectors to write back, as in Found. `settled`: they stay clean even if they are
+  // written again.
   Found clean(uint64_t line, bool settled);
-  // Whether any of the line just looked up was written.
+  // Whether the line just looked up has dirty sectors.
   [[nodiscard]] bool dirty() const { return last_.known() && (*last_.tag & kDirty) != 0; }
-  // Whether of any of its sectors only a part is there.
+  // Whether the line has sectors of which only a part is written.
   [[nodiscard]] bool partial() const { return last_.known() && (*last_.tag >> kDirtyAt & ~*last_.tag & kValid) != 0; }
   [[nodiscard]] bool partial(uint64_t line) const {
     const Entry entry = find(line);
@@ -52,7 +51,7 @@ class Cache {
   }
 
   [[nodiscard]] uint64_t lines() const { return size_; }
-  // Brings what access() looks at into the host's cache; what write_part() does, too.
+  // Prefetches what access() reads into the host's cache; if `part`, also what write_partial() reads.
   void prefetch(uint64_t line, bool part = false) const {
     if (size_ == 0) return;
     const Set set = set_of(line);
@@ -61,28 +60,28 @@ class Cache {
   }
 
  private:
-  // A line's tag: its number + 1, above what is known of its sectors, a bit each. 0: nothing.
+  // A line's tag: its number + 1, above the flags of its sectors. 0: the entry is free.
   static constexpr unsigned kFlagBits = 17;
 
   static constexpr uint64_t kValid = 0x000f, kDirty = 0x00f0;
   static constexpr unsigned kDirtyAt = 4, kSettledAt = 8;  // settled: see clean()
-  static constexpr unsigned kPartAt = 12;                  // bytes of it were written: how many is in Written
-  // Some of its sectors may be on their way: of all others nobody needs to look up when they came.
+  static constexpr unsigned kPartAt = 12;                  // written in part: Written has the number of bytes
+  // Some of its sectors may still be arriving. If not, Sectors need not be read.
   static constexpr uint64_t kArriving = 0x10000;
-  // Beside its tag, what is known of a line.
+  // Data of a line beside its tag.
   struct Sectors {
-    float ready[4] = {};  // of those that are valid
+    float ready[4] = {};  // arrival times of valid sectors
   };
   struct Written {
-    uint8_t bytes[4] = {};  // of a sector that is not valid, but dirty
+    uint8_t bytes[4] = {};  // bytes written of sectors that are dirty but not valid
   };
-  // A set lies together, from the start of a cache line of the host's: the order in which its ways were used, four bits
-  // each, the latest lowest; a byte for each way that a line is sought by, 0 where there is none; the tags.
+  // A set is contiguous and starts at a host cache line. It has the LRU order of its ways (four bits each, most recent
+  // lowest); a signature byte for each way, 0 if it is free; and the tags.
   static constexpr size_t kHostLine = 64 / sizeof(uint64_t);
   struct Set {
     uint64_t* words;
     size_t first;   // index of its first entry
-    uint64_t sign;  // the byte of the line that was asked for, eight times
+    uint64_t sign;  // the signature of the requested line, eight times
   };
   struct Entry {
     uint64_t* tag = nullptr;
@@ -97,8 +96,8 @@ class Cache {
   [[nodiscard]] Entry entry_at(const Set& set, uint32_t way) const {
     return {set.words + 1 + sign_words_ + way, set, way};
   }
-  [[nodiscard]] Entry first_to_leave(const Set& set) const;
-  static void note_use(const Entry& entry);
+  [[nodiscard]] Entry choose_victim(const Set& set) const;
+  static void make_mru(const Entry& entry);
 
   uint32_t ways_;
   uint32_t sign_words_;  // of a set
@@ -112,11 +111,11 @@ class Cache {
   Entry last_;  // just looked up
 };
 
-// How many sectors of a line a mask has.
+// The number of sectors in a mask of a line.
 inline uint32_t count(uint32_t sectors) { return 0x4332322132212110 >> 4 * sectors & 15; }
 
-// Spreads line numbers over slices and channels: the hardware's hashes are not published; this one has no stride
-// that meets itself (a finalizer of splitmix64).
+// Spreads line numbers over slices and channels. NVIDIA does not publish its hashes; this one (the finalizer of
+// splitmix64) has no bad strides.
 inline uint64_t hash_line(uint64_t line) {
   line ^= line >> 30;
   line *= 0xbf58476d1ce4e5b9;

@@ -1,4 +1,4 @@
-// What the caches and DRAM counted.
+// Counters of the caches and DRAM.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ struct L1Counts {
   uint64_t atomic_sectors = 0;
 };
 
-// Sectors looked up, by SMs and by other partitions. An atomic's sector counts once for each round: as the H200 counts
-// them (lts__t_sectors_op_red of 33,792 warps' reductions on one word: 32 each, half as much again between partitions).
+// Sectors looked up, by SMs and by other partitions. An atomic's sector counts once for each round, as on an H200
+// (lts__t_sectors_op_red of 33,792 warps' reductions on one word: 32 each, plus half as many between partitions).
 struct L2Counts {
   uint64_t read_sectors = 0, read_hits = 0;
   uint64_t write_sectors = 0, write_hits = 0;

@@ -21,7 +21,7 @@ Dram::Dram(const DramParameters& parameters)
 
 Cycles Dram::after_refresh(uint32_t channel, uint32_t bank, Cycles now) const {
   if (p_.refresh_interval <= 0) return now;
-  // Channels begin at different times.
+  // Channels refresh at different times.
   const double turn = (bank + static_cast<double>(channel) / p_.channels) / p_.banks;
   const double interval = now / p_.refresh_interval - turn;
   const Cycles since = (interval - std::floor(interval)) * p_.refresh_interval;
@@ -38,7 +38,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
   const double bursts = (bytes + p_.burst_bytes - 1) / p_.burst_bytes;
   const Cycles transfer = bursts * p_.burst_bytes / p_.bytes_per_cycle / (1 - p_.refresh_share);
   (write ? counts_.write_bytes : counts_.read_bytes) += bytes;
-  // Writes are collected and drained together: each pays its part of the two turnarounds.
+  // Writes are collected and drained together. Each is charged its share of the two turnarounds.
   constexpr double kDrained = 32;
   const Cycles turn = write ? 2 * p_.turnaround / kDrained : 0;
 
@@ -61,7 +61,7 @@ Cycles Dram::access(uint32_t channel, uint32_t bank_number, uint64_t row, uint32
     bank.rows[0] = row;
     bank.served[0] = ready;
   }
-  // The bus serves others while this bank opens its row: only the transfer occupies it.
+  // While this bank opens its row the bus serves other banks: only the transfer occupies it.
   const Cycles start = std::max(c.bus.take(now, transfer + turn), ready);
   return start + transfer;
 }

@@ -15,35 +15,36 @@ L2::L2(const Parameters& parameters, ZeroedArena& arena)
   uint64_t lines = 0;
   for (const Cache& cache : caches_) lines += cache.lines();
   if (l2.dirty_bytes != 0) lines = std::min(lines, l2.dirty_bytes / kLineBytes);
-  most_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
-  most_partial_lines_ = l2.partial_bytes / kLineBytes;
+  max_dirty_lines_ = static_cast<uint64_t>(static_cast<double>(lines) * l2.part_of_grid);
+  max_partial_lines_ = l2.partial_bytes / kLineBytes;
   fabric_.resize(size_t{l2.partitions} * l2.partitions);
   pending_.resize(size_t{l2.coalescers} * kPending);
-  if (l2.partitions > 1) fabric_way_ = std::max(0.0, l2.latency_far - l2.latency_near);
-  // Two coalescers' SMs lie together, and neighbours of them at different partitions.
+  if (l2.partitions > 1) fabric_latency_ = std::max(0.0, l2.latency_far - l2.latency_near);
+  // The SMs of two consecutive coalescers share a partition, the next two have another.
   const bool interleaved = l2.coalescers >= 2 * l2.partitions;
   for (uint32_t sm = 0; sm < p_.sms; ++sm)
     near_.push_back(interleaved ? group_of(sm) / 2 % l2.partitions
                                 : static_cast<uint32_t>(uint64_t{sm} * l2.partitions / p_.sms));
-  // Which slice is how far from which SM nobody knows: any distance is as likely.
+  // The distances between SMs and slices are unknown: they are drawn uniformly by a hash.
   constexpr uint32_t kSteps = 1024;
-  for (uint64_t way = 0; way < uint64_t{p_.sms} * l2.slices && l2.latency_spread > 0; ++way)
-    distance_.push_back(static_cast<float>(l2.latency_spread * ((pick(hash_line(way), kSteps) + 0.5) / kSteps - 0.5)));
-  // The latency of DRAM is a mean over lines that are at home here and elsewhere, and over the time between refreshes.
+  for (uint64_t pair = 0; pair < uint64_t{p_.sms} * l2.slices && l2.latency_spread > 0; ++pair)
+    distance_.push_back(static_cast<float>(l2.latency_spread * ((pick(hash_line(pair), kSteps) + 0.5) / kSteps - 0.5)));
+  // The measured DRAM latency is a mean over near and far home partitions, and over waits for refreshes.
   const double elsewhere = 1 - 1.0 / l2.partitions;
-  dram_way_ = std::max(0.0, p_.dram.latency - dram_.mean_refresh_wait() - l2.latency_near - elsewhere * fabric_way_);
+  miss_latency_ =
+      std::max(0.0, p_.dram.latency - dram_.mean_refresh_wait() - l2.latency_near - elsewhere * fabric_latency_);
 }
 
 Cycles L2::cross(uint32_t from, uint32_t to, double bytes, Cycles now) {
-  const Cycles arrives = now + fabric_way_ / 2;
+  const Cycles arrives = now + fabric_latency_ / 2;
   if (from == to || p_.l2.fabric_bytes_per_cycle <= 0) return arrives;
   const Cycles cost = bytes / p_.l2.fabric_bytes_per_cycle;
   return std::max(arrives, fabric_[size_t{from} * p_.l2.partitions + to].take(now, cost) + cost);
 }
 
 uint32_t L2::slot_of(uint64_t line, uint32_t count) {
-  // A kilobyte lies in two slices, by pairs of lines: so an H200's atomics on neighbouring words run. Neighbouring
-  // pieces lie in different slices, each slice once in as many as there are, from a place that a hash finds.
+  // Each kilobyte is in two slices, alternating by pairs of lines, as the rate of atomics on an H200 shows. As many
+  // consecutive pieces as there are slices fill each slice once, from an offset given by a hash.
   const uint64_t piece = line / 8 * 2 + (line / 2 & 1), rounds = piece / count;
   const uint64_t slot = piece - rounds * count + pick(hash_line(rounds), count);
   return static_cast<uint32_t>(slot < count ? slot : slot - count);
@@ -64,7 +65,7 @@ Cycles L2::access_dram(uint64_t line, uint32_t sectors, bool write, Cycles now) 
 void L2::write_back(const Cache::Found& found, Cycles now) {
   if (found.dirty_out == 0) return;
   --dirty_lines_;
-  if (found.parts_out != 0) access_dram(found.victim, found.parts_out, false, now);
+  if (found.partial_out != 0) access_dram(found.victim, found.partial_out, false, now);
   access_dram(found.victim, found.dirty_out, true, now);
 }
 
@@ -74,7 +75,7 @@ void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
   const bool is_part = p_.l2.part_of_grid < 1;
   if (p_.l2.dirty_bytes == 0 && !is_part) return;
   dirty_.push_back({line, home});
-  while (dirty_lines_ > most_dirty_lines_ && !dirty_.empty()) {
+  while (dirty_lines_ > max_dirty_lines_ && !dirty_.empty()) {
     const Dirty first = dirty_.front();
     dirty_.pop_front();
     write_back(caches_[first.home].clean(first.line, is_part), now);
@@ -82,18 +83,18 @@ void L2::make_dirty(uint32_t home, uint64_t line, bool was_dirty, Cycles now) {
 }
 
 void L2::begin_part(uint32_t home, uint64_t line, Cycles now) {
-  if (most_partial_lines_ == 0) return;
+  if (max_partial_lines_ == 0) return;
   partial_.push_back({line, home});
-  if (partial_.size() <= most_partial_lines_) return;
+  if (partial_.size() <= max_partial_lines_) return;
   const Dirty first = partial_.front();
   partial_.pop_front();
-  // Most are whole by now.
+  // Most are complete by now.
   if (caches_[first.home].partial(first.line)) write_back(caches_[first.home].clean(first.line, false), now);
 }
 
 Cycles L2::fill(uint64_t line, uint32_t missing, Cycles now) {
   const Cycles transfer = count(missing) * kSectorBytes / p_.dram.bytes_per_cycle;
-  return access_dram(line, missing, false, now + dram_way_ / 2) - transfer + dram_way_ / 2;
+  return access_dram(line, missing, false, now + miss_latency_ / 2) - transfer + miss_latency_ / 2;
 }
 
 Cycles L2::take_read_port(uint32_t slice, uint32_t sectors, Cycles now) {
@@ -101,17 +102,17 @@ Cycles L2::take_read_port(uint32_t slice, uint32_t sectors, Cycles now) {
   return slices_[slice].reads.take(now, std::max(count(sectors) * kSectorBytes / p_.l2.bytes_per_cycle, line));
 }
 
-Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles asked, Cycles later,
+Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cycles requested, Cycles later,
                         uint32_t* hits) {
-  const Cycles start = take_read_port(place.home_slice, sectors, asked) + later;
+  const Cycles start = take_read_port(place.home_slice, sectors, requested) + later;
   Cache& cache = caches_[place.home];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
   *hits = found.hits;
   const uint32_t missing = sectors & ~found.hits;
   if (missing == 0) return std::max(start, found.ready);
-  const uint32_t wanted = filled_for(missing);
-  if (brought_by_others(line)) {
+  const uint32_t wanted = fill_sectors(missing);
+  if (fetched_by_others(line)) {
     *hits = sectors;
     cache.fill(wanted, start);
     return std::max(start, found.ready);
@@ -121,14 +122,14 @@ Cycles L2::read_at_home(const Place& place, uint64_t line, uint32_t sectors, Cyc
   return std::max({start, found.ready, filled});
 }
 
-uint32_t L2::filled_for(uint32_t missing) const {
+uint32_t L2::fill_sectors(uint32_t missing) const {
   if (p_.l2.fill_bytes < 2 * kSectorBytes) return missing;
-  return missing | (missing & 5) << 1 | (missing & 10) >> 1;  // with the other of each pair
+  return missing | (missing & 5) << 1 | (missing & 10) >> 1;  // with the other sector of each pair
 }
 
-bool L2::brought_by_others(uint64_t line) const {
+bool L2::fetched_by_others(uint64_t line) const {
   constexpr uint32_t kSteps = 1 << 16;
-  return p_.l2.first_asked_share < 1 && pick(hash_line(~line), kSteps) >= p_.l2.first_asked_share * kSteps;
+  return p_.l2.first_fetch_share < 1 && pick(hash_line(~line), kSteps) >= p_.l2.first_fetch_share * kSteps;
 }
 
 uint32_t L2::group_of(uint32_t sm) const { return static_cast<uint32_t>(uint64_t{sm} * p_.l2.coalescers / p_.sms); }
@@ -152,7 +153,7 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   if (p_.l2.coalescers == 0) return read_slices(sm, line, sectors, now);
   Pending& entry = pending_[pending_of(sm, line)];
   if (entry.line != line) entry = {}, entry.line = line;
-  // What is on its way can be joined until it is here, by so many.
+  // A limited number of requests can join a read until its data arrives.
   const bool full = p_.l2.coalesced != 0 && entry.requests >= p_.l2.coalesced;
   Cycles ready = 0;
   uint32_t alone = 0;
@@ -174,40 +175,41 @@ Cycles L2::read(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
 
 Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now) {
   const Place at = place(sm, line);
-  const Cycles way = p_.l2.latency_near / 2;
-  const Cycles back = way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
+  const Cycles one_way = p_.l2.latency_near / 2;
+  const Cycles back = one_way + (distance_.empty() ? 0 : distance_[size_t{sm} * p_.l2.slices + at.near_slice]);
   uint32_t hits = 0;
   counts_.read_sectors += count(sectors);
   ++counts_.requests;
-  asked_pairs_ += (count(sectors) + 1) / 2;
+  requested_pairs_ += (count(sectors) + 1) / 2;
   if (at.home == at.near) {
-    const Cycles ready = read_at_home(at, line, sectors, now + way, 0, &hits);
+    const Cycles ready = read_at_home(at, line, sectors, now + one_way, 0, &hits);
     counts_.read_hits += count(hits);
     return ready + back;
   }
-  const Cycles start = take_read_port(at.near_slice, sectors, now + way);
+  const Cycles start = take_read_port(at.near_slice, sectors, now + one_way);
   Cache& cache = caches_[at.near];
   const Cache::Found found = cache.access(line, sectors, start);
   write_back(found, start);
-  uint32_t there = found.hits;
-  if (there != sectors && brought_by_others(line)) {
-    cache.fill(15 & ~there, start);
-    there = sectors;
+  uint32_t near_hits = found.hits;
+  if (near_hits != sectors && fetched_by_others(line)) {
+    cache.fill(15 & ~near_hits, start);
+    near_hits = sectors;
   }
-  counts_.read_hits += count(there);
+  counts_.read_hits += count(near_hits);
   Cycles ready = std::max(start, found.ready);
-  const uint32_t missing = sectors & ~there;
+  const uint32_t missing = sectors & ~near_hits;
   if (missing != 0) {
-    // Pairs come, as from DRAM; what was not asked for is a request of its own.
-    const uint32_t came = filled_for(missing) & ~there;
-    const Cycles found_at_home = read_at_home(at, line, came, now + way, start - now - way + fabric_way_ / 2, &hits);
+    // Pairs of sectors are fetched, as from DRAM. Sectors that were not requested count as another request.
+    const uint32_t came = fill_sectors(missing) & ~near_hits;
+    const Cycles found_at_home =
+        read_at_home(at, line, came, now + one_way, start - now - one_way + fabric_latency_ / 2, &hits);
     counts_.fabric_read_sectors += count(came);
     counts_.requests += came == missing ? 1 : 2;
-    // Taken when it is asked for, as all ways back.
-    const Cycles turn = cross(at.home, at.near, count(came) * kSectorBytes, now + way);
-    const Cycles filled = std::max(found_at_home + fabric_way_ / 2, turn);
+    // Like all return paths, the port is reserved at request time.
+    const Cycles turn = cross(at.home, at.near, count(came) * kSectorBytes, now + one_way);
+    const Cycles filled = std::max(found_at_home + fabric_latency_ / 2, turn);
     counts_.fabric_read_hits += count(hits);
-    if (hits == 0) caches_[at.home].leave_first();  // the copy here serves this partition
+    if (hits == 0) caches_[at.home].make_lru();  // the copy here serves this partition
     cache.fill(came, filled);
     ready = std::max(ready, filled);
   }
@@ -217,33 +219,34 @@ Cycles L2::read_slices(uint32_t sm, uint64_t line, uint32_t sectors, Cycles now)
 Cycles L2::write(uint32_t sm, const TraceLine& line, Cycles now) {
   const Place at = place(sm, line.number());
   const uint32_t sectors = line.sectors(), parts = line.parts();
-  Cycles way = p_.l2.latency_near / 2;
+  Cycles one_way = p_.l2.latency_near / 2;
   counts_.write_sectors += count(sectors);
   counts_.requests += at.home != at.near ? 2 : 1;
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
-    if (other != at.home) caches_[other].drop(line.number(), sectors);
+    if (other != at.home) caches_[other].invalidate(line.number(), sectors);
   const double bytes = count(sectors) * kSectorBytes + (parts != 0 ? p_.l1.store_mask_bytes : 0);
   written_bytes_ += bytes;
-  Cycles start = slices_[at.home_slice].writes.take(now + way, bytes / p_.l2.write_bytes_per_cycle);
+  Cycles start = slices_[at.home_slice].writes.take(now + one_way, bytes / p_.l2.write_bytes_per_cycle);
   if (at.home != at.near) {
     counts_.fabric_write_sectors += count(sectors);
-    start = std::max(start + fabric_way_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + way));
-    way += fabric_way_ / 2;
+    start =
+        std::max(start + fabric_latency_ / 2, cross(at.near, at.home, count(sectors) * kSectorBytes, now + one_way));
+    one_way += fabric_latency_ / 2;
   }
   Cache& cache = caches_[at.home];
   const Cache::Found found = cache.access(line.number(), sectors, start);
-  write_back(found, now + way);
-  // Data that is written is there, whether the rest of the sector is or not.
+  write_back(found, now + one_way);
+  // Writes always hit, even if the rest of the sector is missing.
   counts_.write_hits += count(sectors);
   const bool was_dirty = cache.dirty(), was_partial = cache.partial();
   cache.fill(sectors & ~found.hits & ~parts, start);
   cache.make_dirty(sectors);
-  if (parts != 0) cache.write_part(parts, line.part_bytes(), start);
-  if (!was_partial && cache.partial()) begin_part(at.home, line.number(), now + way);
-  make_dirty(at.home, line.number(), was_dirty, now + way);
-  // Without a cache a store is done when the DRAM, which can mask bytes, has it.
-  if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + way) + way;
-  return start + way;
+  if (parts != 0) cache.write_partial(parts, line.part_bytes(), start);
+  if (!was_partial && cache.partial()) begin_part(at.home, line.number(), now + one_way);
+  make_dirty(at.home, line.number(), was_dirty, now + one_way);
+  // Without a cache, a store is done when DRAM has it. DRAM can mask bytes.
+  if (cache.lines() == 0) return access_dram(line.number(), sectors, true, now + one_way) + one_way;
+  return start + one_way;
 }
 
 void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
@@ -251,31 +254,31 @@ void L2::write_more(uint32_t sm, const TraceLine& line, Cycles now) {
   Cache& cache = caches_[at.home];
   write_back(cache.access(line.number(), line.sectors(), now), now);
   const bool was_dirty = cache.dirty();
-  cache.write_part(line.parts(), line.part_bytes(), now);
+  cache.write_partial(line.parts(), line.part_bytes(), now);
   make_dirty(at.home, line.number(), was_dirty, now);
 }
 
 Cycles L2::atomic(uint32_t sm, uint64_t line, uint32_t sectors, uint32_t rounds, double bytes, Cycles now) {
   const Place at = place(sm, line);
   written_bytes_ += bytes;
-  Cycles way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
+  Cycles one_way = (p_.l2.atomic_latency != 0 ? p_.l2.atomic_latency : p_.l2.latency_near) / 2;
   uint32_t hits = 0;
-  Cycles arrives = now + way;
+  Cycles arrives = now + one_way;
   if (at.home != at.near)
-    arrives = std::max(arrives, cross(at.near, at.home, count(sectors) * kSectorBytes, arrives - fabric_way_ / 2));
-  const Cycles ready = read_at_home(at, line, sectors, now + way, arrives - now - way, &hits);
+    arrives = std::max(arrives, cross(at.near, at.home, count(sectors) * kSectorBytes, arrives - fabric_latency_ / 2));
+  const Cycles ready = read_at_home(at, line, sectors, now + one_way, arrives - now - one_way, &hits);
   const bool was_dirty = caches_[at.home].dirty();
   caches_[at.home].make_dirty(sectors);
   make_dirty(at.home, line, was_dirty, ready);
-  if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + way);
+  if (caches_[at.home].lines() == 0) access_dram(line, sectors, true, now + one_way);
   for (uint32_t other = 0; other < p_.l2.partitions; ++other)
-    if (other != at.home) caches_[other].drop(line, sectors);
+    if (other != at.home) caches_[other].invalidate(line, sectors);
   counts_.atomic_sectors += rounds;
   counts_.requests += at.home != at.near ? 2 : 1;
   if (at.home != at.near) counts_.fabric_atomic_sectors += rounds;
   const Cycles work = rounds * p_.l2.atomic_round_cycles;
   Server& unit = atomic_units_[slot_of(line, p_.l2.atomic_units)];
-  return std::max(unit.take(now + way, work / p_.l2.atomic_unit_share), ready) + work + way;
+  return std::max(unit.take(now + one_way, work / p_.l2.atomic_unit_share), ready) + work + one_way;
 }
 
 Cycles L2::busiest_slice() const {
@@ -292,7 +295,7 @@ Cycles L2::mean_slice() const {
     const double sectors =
         static_cast<double>(counts_.read_sectors + counts_.write_sectors + counts_.atomic_sectors +
                             counts_.fabric_read_sectors + counts_.fabric_write_sectors + counts_.fabric_atomic_sectors);
-    const double packets = written_bytes_ / kSectorBytes + static_cast<double>(asked_pairs_) / 2;
+    const double packets = written_bytes_ / kSectorBytes + static_cast<double>(requested_pairs_) / 2;
     return std::max({static_cast<double>(counts_.requests) / peaks.requests, sectors / peaks.sectors,
                      static_cast<double>(counts_.read_sectors) / peaks.sectors_out, packets / peaks.packets_in}) /
            slices;

@@ -5,18 +5,18 @@
 namespace drywarp::memory {
 namespace {
 
-// The smallest aligned segment that has all of these sectors.
+// The smallest aligned segment that contains these sectors.
 uint32_t segment(uint32_t sectors) { return (sectors & 3) != 0 && (sectors & 12) != 0 ? 15 : sectors; }
 
-// Lines of a request: so long before one is looked up, what that needs of the L2 is brought, if the L1 lacks it; what
-// says so, as long before that.
+// Prefetch distances within a request, in lines: L2 state this far ahead, for lines that L1 lacks; L1 state twice as
+// far.
 constexpr size_t kAhead = 4;
 
-// Of so few stored lines before it can a store of another warp join some: of two warps that store to 16 lines each, an
-// H200 joined a seventh.
+// A store merges with another warp's only if that is among the last lines stored. (Of two warps' stores to 16 lines
+// each an H200 merged a seventh.)
 constexpr uint64_t kMergedLines = 16;
 
-constexpr Cycles kStoreBuffer = 64;  // of the way to L2: so much may wait behind the load-store unit
+constexpr Cycles kStoreBuffer = 64;  // capacity of an SM's store queue, in cycles of the port to L2
 
 }  // namespace
 
@@ -45,7 +45,7 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
   Response response;
   response.hit = true;
   uint32_t sectors = 0, filled_in = 0;
-  Cycles all_asked = 0;
+  Cycles all_requested = 0;
   const Cycles looked_up = s.tags.take(now, static_cast<double>(lines.size()) / p_.l1.lines_per_cycle);
   Cycles ready = looked_up + p_.l1.hit_latency;
   for (size_t i = 0; i < lines.size(); ++i) {
@@ -68,31 +68,30 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     response.hit = false;
     const double line_cycles = p_.l1.fill_lines_per_cycle > 0 ? 1 / p_.l1.fill_lines_per_cycle : 0;
     const Cycles transfer = std::max(count(missing) * kSectorBytes / p_.l1.fill_bytes_per_cycle, line_cycles);
-    all_asked = s.asked.take(at, line_cycles) + line_cycles;
+    all_requested = s.requests.take(at, line_cycles) + line_cycles;
     const Cycles arrived = l2_.read(sm, line, missing, at);
-    const Cycles way = std::min(p_.l2.latency_near, arrived - at);  // shorter: others have asked before
-    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + way);
+    const Cycles path_latency = std::min(p_.l2.latency_near, arrived - at);  // shorter if the read joined another one
+    const Cycles filled = std::max(arrived, s.fill.take(at, transfer) + transfer + path_latency);
     if (!past_l1 && p_.l1.caches_global) s.cache.fill(missing, filled);
     filled_in += count(missing);
     ready = std::max(ready, filled);
   }
-  // What comes from L2 is written into the array through the same pipe.
+  // Fills from L2 are written into the array through the same pipe.
   const Cycles out = data_cycles(sectors, wavefronts), in = filled_in * kSectorBytes / p_.l1.bytes_per_cycle;
   const Cycles moves = s.data.take(looked_up, out + in);
   s.filled += in;
   response.ready = std::max(ready, moves + p_.l1.hit_latency) + std::max(0.0, out - 1);
-  // What misses leaves the load-store unit as soon as all of it is asked for; what hits, when its data has begun to
-  // move.
-  response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_asked);
+  // A miss leaves the load-store unit once all its lines are requested, a hit once its data is moved.
+  response.accepted = std::max(s.tags.free_at(), response.hit ? moves + out : all_requested);
   return response;
 }
 
 uint32_t MemorySystem::merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response) {
   Sm& s = sms_[sm];
-  if (s.leaving.empty()) return 0;
-  const uint32_t place = pick(hash_line(line.number()), Sm::kLeaving);
-  if (s.leaving_lines[place] != line.number()) return 0;
-  const Sm::Leaving& other = s.leaving[place];
+  if (s.queued_stores.empty()) return 0;
+  const uint32_t place = pick(hash_line(line.number()), Sm::kQueuedStores);
+  if (s.queued_lines[place] != line.number()) return 0;
+  const Sm::QueuedStore& other = s.queued_stores[place];
   const uint32_t merged = line.sectors() & other.sectors;
   if (merged == 0 || other.leaves <= now) return 0;
   const bool near = s.stores - other.store <= p_.l1.store_merge_window && s.stored_lines - other.number < kMergedLines;
@@ -134,14 +133,14 @@ Response MemorySystem::store(uint32_t sm, std::span<const TraceLine> lines, uint
     const Cycles leaves = s.out.take(at, transfer), sent = leaves + transfer;
     const Cycles ready =
         l2_.write(sm, TraceLine::of(lines[i].address(), leave, lines[i].parts() & leave, lines[i].part_bytes()), sent);
-    if (!s.leaving.empty()) {
-      const uint32_t place = pick(hash_line(line), Sm::kLeaving);
-      s.leaving_lines[place] = line;
-      s.leaving[place] = {s.stores, s.stored_lines, leave, leaves, sent, ready};
+    if (!s.queued_stores.empty()) {
+      const uint32_t place = pick(hash_line(line), Sm::kQueuedStores);
+      s.queued_lines[place] = line;
+      s.queued_stores[place] = {s.stores, s.stored_lines, leave, leaves, sent, ready};
     }
     response.ready = std::max(response.ready, ready);
     response.sent = std::max(response.sent, sent);
-    // Nothing holds it between the SM and a memory controller that has no cache.
+    // Without an L2, stores leave the SM only as the memory controller takes them.
     if (p_.l2.bytes == 0) response.sent = std::max(sent, response.ready - p_.l2.latency_near);
   }
   s.data.take(looked_up, data_cycles(all, wavefronts));
@@ -157,7 +156,7 @@ Response MemorySystem::atomic(uint32_t sm, std::span<const TraceLine> lines, uin
   for (size_t i = 0; i < lines.size(); ++i) {
     const uint32_t sectors = lines[i].sectors();
     l1_counts_.atomic_sectors += count(sectors);
-    // A lane alone fits into the request's head; several come as sectors with a mask.
+    // One lane's operand fits into the request's header. Several are sent as sectors with a mask.
     const bool alone = lanes <= lines.size();
     const double bytes = alone ? kSectorBytes : count(sectors) * kSectorBytes + p_.l1.store_mask_bytes;
     const Cycles transfer = bytes / p_.l1.store_bytes_per_cycle;

@@ -1,7 +1,7 @@
-// Everything between the load-store units and DRAM: an L1 cache an SM, the crossbar, L2 and DRAM.
+// The memory system behind the load-store units: an L1 cache for each SM, the crossbar, L2 and DRAM.
 //
-// Requests must come in the order of their time, within the few tens of cycles that the machine's parts are allowed to
-// run ahead of each other. Each is resolved at once: the answer says when its data is there, queueing included.
+// Requests must arrive in time order, within the few tens of cycles that units of the machine may run ahead of each
+// other. Each is resolved at once: the response says when its data arrives, queueing included.
 #pragma once
 
 #include <span>
@@ -15,63 +15,63 @@ namespace drywarp::memory {
 
 // A warp's request, resolved.
 struct Response {
-  Cycles accepted = 0;  // the load-store unit is done with it: the next request can be looked up
-  Cycles ready = 0;     // the data is at the SM; a store: it is done
-  Cycles sent = 0;      // a store, an atomic: it has left the SM
-  bool hit = false;     // L1 had all of it
+  Cycles accepted = 0;  // when the load-store unit can start the next request
+  Cycles ready = 0;     // when the data is at the SM, or the store is done
+  Cycles sent = 0;      // when a store or an atomic has left the SM
+  bool hit = false;     // L1 had all sectors
 };
 
 class MemorySystem {
  public:
   explicit MemorySystem(const Parameters& parameters);
 
-  // `wavefronts`: turns that the lanes' words take in the L1's banks (TraceAccess::units). An atomic of one lane for
-  // the others takes one round, whatever its line says.
+  // `wavefronts`: passes of the lanes' words through the L1's banks (TraceAccess::units). An atomic that one lane
+  // executes for the others takes one round.
   Response load(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, bool past_l1, Cycles now);
-  // `warp`: its place on the SM.
+  // `warp`: its slot on the SM.
   Response store(uint32_t sm, std::span<const TraceLine> lines, uint32_t wavefronts, Cycles now, uint32_t warp = 0);
   Response atomic(uint32_t sm, std::span<const TraceLine> lines, uint32_t lanes, Cycles now);
-  // What the simulation of such a request looks at first comes into the host's cache: of the L1; then, of what that
-  // lacks, of the L2.
+  // Prefetch into the host's cache what the simulation of a request reads: the L1's state; then, for lines that L1
+  // lacks, the L2's.
   void prefetch_l1(uint32_t sm, std::span<const TraceLine> lines) const;
   void prefetch_l2(uint32_t sm, std::span<const TraceLine> lines) const;
-  // Shared memory that is carved out of the L1 moves its wavefronts through the same pipe: when so many begin.
+  // Wavefronts of shared memory that is carved out of L1 use L1's data pipe. Returns when they start.
   Cycles take_data_pipe(uint32_t sm, Cycles now, Cycles cost) { return sms_[sm].data.take(now, cost); }
 
   [[nodiscard]] const L1Counts& l1_counts() const { return l1_counts_; }
   [[nodiscard]] const L2& l2() const { return l2_; }
-  // Cycles in which the SMs' L1 looked up tags or moved data for lanes, the longer of the two, summed over SMs.
+  // Cycles in which an L1 looked up tags or moved data for lanes, the larger of the two, summed over SMs.
   [[nodiscard]] Cycles l1_busy() const;
 
  private:
   struct Sm {
     Sm(const L1Parameters& p, ZeroedArena& arena)
         : cache(p.bytes, p.ways, arena),
-          leaving(p.store_merge_window != 0 ? kLeaving : 0),
-          leaving_lines(leaving.size(), ~uint64_t{0}),
+          queued_stores(p.store_merge_window != 0 ? kQueuedStores : 0),
+          queued_lines(queued_stores.size(), ~uint64_t{0}),
           last_store(kWarps) {}
     static constexpr uint32_t kWarps = 64;
     Cache cache;
     Server tags, data;  // lookups; data out of the cache
     Server fill, out;   // the crossbar's ports: from L2, to L2
-    Server asked;       // lines of which sectors are asked for
-    Cycles filled = 0;  // that the data pipe took what came from L2
-    // Stored sectors that wait for their way out, by a hash of the line.
-    struct Leaving {
-      uint64_t store = 0, number = 0;  // of the store, of the line among all that were stored
+    Server requests;    // requests of missing lines
+    Cycles filled = 0;  // cycles of the data pipe for fills from L2
+    // Stored sectors that are queued for the port to L2, by a hash of the line.
+    struct QueuedStore {
+      uint64_t store = 0, number = 0;  // number of the store, and of the line among all stored lines
       uint32_t sectors = 0;
       Cycles leaves = 0, sent = 0, ready = 0;
     };
-    static constexpr uint32_t kLeaving = 128;
-    std::vector<Leaving> leaving;
-    std::vector<uint64_t> leaving_lines;  // their numbers: few are found there, and the rest is not looked at
+    static constexpr uint32_t kQueuedStores = 128;
+    std::vector<QueuedStore> queued_stores;
+    std::vector<uint64_t> queued_lines;  // their line numbers, apart: most lookups miss
     uint64_t stores = 0, stored_lines = 0;
-    std::vector<uint64_t> last_store;  // by warp: its number
+    std::vector<uint64_t> last_store;  // by warp: number of its last store
   };
-  // Sectors of a stored line that go together with those of another store, which wait to leave. `before`: the number of
-  // the warp's store before this one.
+  // Merges a stored line with a queued store to the same sectors. Returns the merged sectors. `before`: the number of
+  // the warp's previous store.
   uint32_t merge(uint32_t sm, const TraceLine& line, uint64_t before, Cycles now, Response& response);
-  // How long a request takes the data pipe.
+  // How long a request occupies the data pipe.
   [[nodiscard]] Cycles data_cycles(uint32_t sectors, uint32_t wavefronts) const;
   Parameters p_;
   ZeroedArena arena_;  // of the caches

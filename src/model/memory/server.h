@@ -1,4 +1,4 @@
-// Something that serves requests one after the other at a fixed rate: a bus, a cache's port, a crossbar's output.
+// A resource that serves requests one after the other: a bus, a cache's port, a crossbar's output.
 #pragma once
 
 #include <algorithm>
@@ -9,19 +9,19 @@ using Cycles = double;  // of the SM's clock, from the start of the kernel
 
 class Server {
  public:
-  // Takes a request at `now` that occupies it for `cost`: when the request's service begins. Requests are served in the
-  // order of the calls. Data comes back at very different times: the way back is therefore taken when it is asked for,
-  // and the data is there when both its own way and its turn on that way are over.
+  // A request at `now` occupies the server for `cost`. Returns when its service begins. Requests are served in the
+  // order of the calls. Reserve ports in request order, also on return paths, and add path latency after the port;
+  // otherwise early reservations delay earlier requests.
   Cycles take(Cycles now, Cycles cost) {
     const Cycles start = std::max(now, free_);
     free_ = start + cost;
     busy_ += cost;
     return start;
   }
-  // Serves nobody before that.
+  // Serves no request before `until`.
   void hold(Cycles until) { free_ = std::max(free_, until); }
   [[nodiscard]] Cycles free_at() const { return free_; }
-  [[nodiscard]] Cycles busy() const { return busy_; }  // in all
+  [[nodiscard]] Cycles busy() const { return busy_; }  // in total
 
  private:
   Cycles free_ = 0, busy_ = 0;

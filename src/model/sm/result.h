@@ -1,4 +1,4 @@
-// What timing finds out of one launch. All of it is modelled.
+// The results of simulating one launch. All are modelled.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline constexpr unsigned kStalls = 0
 // Warp-cycles by reason.
 using StallCycles = std::array<double, kStalls>;
 
-// What one PTX instruction (an index into KernelInfo::instructions) cost.
+// The cost of one PTX instruction (an index into KernelInfo::instructions).
 struct InstructionTiming {
   uint64_t issued = 0;  // machine instructions, warp level
   StallCycles stalls{};
@@ -34,9 +34,9 @@ struct InstructionTiming {
 
 struct KernelTiming {
   // The whole launch, extrapolated if it was sampled.
-  double seconds = 0;  // as the profiler's gpu__time_duration: launch overhead in, caches cold
+  double seconds = 0;  // as the profiler's gpu__time_duration: with launch overhead, caches cold
   double cycles = 0;   // sm__cycles_elapsed
-  // Of the simulated part. Sums over SMs unless they say otherwise.
+  // The simulated part only. Sums over SMs unless stated otherwise.
   double active_cycles = 0;  // SMs with at least one warp
   double warp_cycles = 0;    // resident warps
   uint64_t issued = 0;       // machine instructions, warp level
@@ -47,22 +47,22 @@ struct KernelTiming {
   StallCycles stalls{};
   std::vector<InstructionTiming> instructions;
   double shared_wavefronts = 0;
-  // Of instructions that move data between lanes or read special registers: one each, through the same stage. Nsight
-  // Compute counts them with shared memory's.
+  // Instructions that move data between lanes or read special registers: one wavefront each, through the same stage.
+  // Nsight Compute counts them with shared memory's.
   double lane_wavefronts = 0;
-  double lsu_busy = 0;  // cycles in which SMs' load-store units took an instruction
-  double adu_busy = 0;  // ... its address divergence unit
-  double l1_busy = 0;   // cycles in which SMs' L1 looked up or moved data, the longer of the two
+  double lsu_busy = 0;  // cycles in which a load-store unit took an instruction
+  double adu_busy = 0;  // the same for the address divergence unit
+  double l1_busy = 0;   // cycles in which an L1 looked up tags or moved data, the larger of the two
   memory::L1Counts l1;
   memory::L2Counts l2;
   memory::DramCounts dram;
-  double l2_busiest = 0, l2_mean = 0, dram_busiest = 0,
-         dram_mean = 0;  // cycles that slices' ports and channels' buses were taken
+  // Busy cycles of slices' ports and channels' buses.
+  double l2_busiest = 0, l2_mean = 0, dram_busiest = 0, dram_mean = 0;
   double simulated_cycles = 0;
 
   // Sampling.
   uint64_t blocks = 0, simulated_blocks = 0;
-  uint32_t simulated_sms = 0;  // fewer than the device has: a slice of it
+  uint32_t simulated_sms = 0;  // fewer than the device has: a slice
   uint32_t blocks_per_sm = 0;  // resident at once
   double waves = 0;            // grid / (blocks_per_sm x SMs)
   double work = 0;             // SimulatedLaunch::work

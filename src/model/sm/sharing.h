@@ -1,4 +1,4 @@
-// What the simulated blocks of a launch share with those that are not simulated.
+// Estimates which lines the simulated blocks of a launch share with the other blocks.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace drywarp::sm {
 
-// Of a launch, so many are enough: TraceRequest::sample_blocks.
-inline constexpr uint32_t kWitnesses = 24;
+// The number of sample blocks of a launch: TraceRequest::sample_blocks.
+inline constexpr uint32_t kSampleBlocks = 24;
 
-// The grid's first `simulated` blocks stand for a part of the machine; the blocks of the other parts run beside them.
-// Of the lines that the simulated blocks load, the share that they are the first to ask for, if every block that loads
-// a line is as likely to come first as any other: what the others come first with is in the L2 by then. 1: all of them,
-// as when the whole grid is simulated. Lines that as many of the simulated blocks load are taken to be loaded by as
-// many of the others: of these only the witnesses are known.
-[[nodiscard]] double first_asked_share(const LaunchTrace& trace, uint64_t simulated);
+// The grid's first `simulated` blocks run on a slice of the machine; other blocks run on the rest at the same time.
+// Returns the share of the simulated blocks' lines that they fetch first; lines that others fetch first hit in L2. Each
+// block that loads a line is equally likely to be the first. 1: the whole grid is simulated. Of the other blocks only
+// the sample blocks are known, so lines are grouped by the number of simulated blocks that load them, and a group
+// shares one estimate.
+[[nodiscard]] double first_fetch_share(const LaunchTrace& trace, uint64_t simulated);
 
 }  // namespace drywarp::sm

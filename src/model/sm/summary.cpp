@@ -13,8 +13,8 @@ namespace {
 double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
 double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
 
-// Operations a second of fused multiply-adds (two each). `lanes`: results a clock and SM by the device file; without
-// it, what the pipe's issue rate comes to. `packed`: results of one lane's instruction.
+// Peak operations a second, two for each fused multiply-add. `lanes`: results a clock and SM, from the device file;
+// without it the pipe's issue rate gives them. `packed`: results of one lane's instruction.
 double peak_flops(const machine::MachineModel& m, std::optional<uint32_t> lanes, machine::TimingClass klass,
                   unsigned packed) {
   const double per_cycle =
@@ -38,7 +38,7 @@ void set_peaks(Summary& s, const machine::MachineModel& m, const device::DeviceS
 Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, const device::DeviceSpec& device,
                   const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   Summary s;
-  // Counts are of the simulated part; rates are the same on the whole.
+  // Counts of the simulated part are scaled; rates hold for the whole.
   const machine::MachineModel m = slice(whole, t.simulated_sms);
   const double scale = t.scale(), simulated = t.simulated_cycles;
   const double sms = m.sms, parts = sms * m.sub_partitions;
@@ -50,7 +50,7 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
 
   s.theoretical_occupancy_pct = occupancy.fraction * 100;
   s.achieved_occupancy_pct = percent(t.warp_cycles, t.active_cycles * m.max_warps_per_sm);
-  // As Nsight Compute: what a kernel does not use lets it have every block slot.
+  // As in Nsight Compute, an unused resource allows every block slot.
   auto limit = [&](device::OccupancyLimiter l) {
     const uint32_t blocks = occupancy.limit[unsigned(l)];
     return static_cast<double>(blocks == device::Occupancy::kUnlimited ? device.max_blocks_per_multiprocessor : blocks);
@@ -73,8 +73,8 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
 
   s.l1_hit_pct = percent(static_cast<double>(t.l1.load_hits + t.l1.store_hits),
                          static_cast<double>(t.l1.load_sectors + t.l1.store_sectors + t.l1.atomic_sectors));
-  // As Nsight Compute's lts__t_sectors: what goes on to another partition is looked up there too, and written sectors
-  // and those of atomics count as hits.
+  // As Nsight Compute's lts__t_sectors: sectors of another home partition are looked up there too, and sectors of
+  // writes and atomics count as hits.
   const auto reads = static_cast<double>(t.l2.read_sectors + t.l2.fabric_read_sectors),
              read_hits = static_cast<double>(t.l2.read_hits + t.l2.fabric_read_hits),
              writes = static_cast<double>(t.l2.write_sectors + t.l2.fabric_write_sectors),
@@ -95,8 +95,8 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   s.dram_pct = percent(static_cast<double>(t.dram.read_bytes + t.dram.write_bytes),
                        memory.dram.channels * memory.dram.bytes_per_cycle * simulated);
   s.l2_pct = percent(t.l2_mean, simulated);
-  // Where both are one array, L1's data pipe has shared memory's wavefronts in it: on an H200 l1tex__throughput is
-  // l1tex__data_pipe_lsu_wavefronts, or the lookups. Shuffles go the same way.
+  // If L1 and shared memory are one array, their wavefronts share a data pipe. On an H200 l1tex__throughput is the
+  // larger of l1tex__data_pipe_lsu_wavefronts and the lookups. Shuffles use the pipe too.
   const double lanes = t.lane_wavefronts / m.shared_wavefronts_per_cycle;
   const double shared_busy = t.shared_wavefronts / m.shared_wavefronts_per_cycle + lanes;
   const double l1_busy = memory.l1.unified ? t.l1_busy + lanes : t.l1_busy;
@@ -114,10 +114,10 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
   for (const machine::Pipe p : {machine::Pipe::Alu, machine::Pipe::Fma, machine::Pipe::Fp16, machine::Pipe::Fp64,
                                 machine::Pipe::Xu, machine::Pipe::Tensor})
     busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
-  // The load-store unit is the SM's: it takes an instruction a cycle from all schedulers together.
+  // An SM has one load-store unit, which takes one instruction a cycle from all schedulers together.
   busiest = std::max({busiest, percent(t.lsu_busy, sms * simulated), percent(t.adu_busy, sms * simulated)});
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
-  // Instructions that enter the load-store unit are L1's work too (l1tex__lsuin_requests).
+  // Nsight Compute counts instructions that enter the load-store unit as L1's work too (l1tex__lsuin_requests).
   s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct, percent(t.lsu_busy, sms * simulated)});
   s.simulated_blocks = static_cast<double>(t.simulated_blocks);
   s.simulated_sms = t.simulated_sms;
@@ -135,7 +135,7 @@ LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model
                        const machine::MachineKernel& code, const device::Occupancy& occupancy) {
   LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions,
                   machine::stand_ins(model, machine::classes_of(code))};
-  // Lowering knows what ptxas writes for Volta and later: an older machine's code is made of those instructions.
+  // Lowering generates instructions of Volta and later, also for older GPUs.
   constexpr unsigned kLowered = 70;
   const unsigned capability = device.compute_capability.number();
   if (capability < kLowered)
@@ -150,9 +150,9 @@ LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model
 
 std::span<const SummaryField> summary_fields() {
   static const SummaryField fields[] = {
-#define DW_TIMED_VALUE(member, how, description) {#member, Together::how, &Summary::member, 0},
+#define DW_TIMED_VALUE(member, how, description) {#member, Aggregate::how, &Summary::member, 0},
 #include "model/sm/summary.def"
-#define DW_STALL(reason, text, description) {"stall_" text, Together::Mean, nullptr, unsigned(Stall::reason)},
+#define DW_STALL(reason, text, description) {"stall_" text, Aggregate::Mean, nullptr, unsigned(Stall::reason)},
 #include "model/sm/stalls.def"
   };
   return fields;
@@ -164,8 +164,8 @@ Summary combine(std::span<const Summary* const> launches) {
   for (const Summary* s : launches) time += s->duration_ns, issued += s->warp_instructions;
   for (const SummaryField& field : summary_fields()) {
     double& sum = field.in(all);
-    // What all launches agree on (the device's multiprocessors, the kernel's registers) is that, to the last bit.
-    if (field.together == Together::Mean && !launches.empty()) {
+    // A value that all launches share (the device's multiprocessors, the kernel's registers) stays exact.
+    if (field.aggregate == Aggregate::Mean && !launches.empty()) {
       const double first = field.in(*launches[0]);
       if (std::ranges::all_of(launches, [&](const Summary* s) { return field.in(*s) == first; })) {
         sum = first;
@@ -174,7 +174,7 @@ Summary combine(std::span<const Summary* const> launches) {
     }
     for (const Summary* s : launches) {
       const double value = field.in(*s);
-      if (field.together == Together::Sum)
+      if (field.aggregate == Aggregate::Sum)
         sum += value;
       else if (!field.member)  // a stall: warps for each instruction issued
         sum += value * ratio(s->warp_instructions, issued);

@@ -1,4 +1,4 @@
-// The figures of a launch's time, ready to show: what a profile keeps of a KernelTiming.
+// The values of a launch's time that a profile stores, computed from a KernelTiming.
 #pragma once
 
 #include <array>
@@ -15,17 +15,17 @@ namespace drywarp::sm {
 struct Summary {
 #define DW_TIMED_VALUE(member, how, description) double member = 0;
 #include "model/sm/summary.def"
-  // Warps of a scheduler that were in this state, for every instruction that it issued: as
+  // Stalled warps of a scheduler per instruction that it issued, by reason:
   // smsp__average_warps_issue_stalled_<reason>_per_issue_active.
   std::array<double, kStalls> stalls_per_issue{};
 };
 
-// A launch's time as profiles keep it.
+// A launch's time as profiles store it.
 struct LaunchTime {
   Summary summary;
-  // By PTX instruction, as KernelInfo::instructions; extrapolated to the whole launch. Empty: not known.
+  // By PTX instruction, as KernelInfo::instructions; extrapolated to the whole launch. Empty: unknown.
   std::vector<InstructionTiming> instructions;
-  // Which of the device's numbers were not its own, for this launch's code.
+  // The stand-ins for device numbers that this launch's code needs.
   std::vector<machine::StandIn> stand_ins;
 };
 
@@ -36,14 +36,14 @@ struct LaunchTime {
                                      const device::DeviceSpec& device, const machine::MachineKernel& code,
                                      const device::Occupancy& occupancy);
 
-// What several launches have together: a sum, or the mean over their time.
-enum class Together : uint8_t { Sum, Mean };
+// How values of several launches combine: as a sum, or as the mean weighted by time.
+enum class Aggregate : uint8_t { Sum, Mean };
 [[nodiscard]] Summary combine(std::span<const Summary* const> launches);
 
-// Every number of a Summary by name, stalls last ("stall_long_scoreboard"): how profiles keep it.
+// All numbers of a Summary by name, stalls last ("stall_long_scoreboard"), as profiles store them.
 struct SummaryField {
   std::string_view name;
-  Together together{};
+  Aggregate aggregate{};
   double Summary::* member = nullptr;  // null: stalls_per_issue[stall]
   unsigned stall = 0;
   [[nodiscard]] double& in(Summary& s) const { return member ? s.*member : s.stalls_per_issue[stall]; }

@@ -44,40 +44,40 @@ uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device) {
 }
 
 Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const SimulatedLaunch& shape, const Watch& watch) {
-  if (shape.blocks_per_sm == 0)
+                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch) {
+  if (launch.blocks_per_sm == 0)
     return error("a block of this kernel does not fit on a multiprocessor of the device",
                  "fewer threads, registers or less shared memory a block");
-  if (trace.blocks.empty() && shape.blocks != 0)
+  if (trace.blocks.empty() && launch.blocks != 0)
     return error("no block of the launch was recorded", "give the trace more room");
   if (Status known = machine::can_time(model, machine::classes_of(code)); !known) return known.problem();
   const DecodedKernel decoded = decode(code, model);
-  const uint32_t sms = shape.sms == 0 ? model.sms : std::min(shape.sms, model.sms);
+  const uint32_t sms = launch.sms == 0 ? model.sms : std::min(launch.sms, model.sms);
   machine::MachineModel part = slice(model, sms);
-  const uint64_t blocks = blocks_on(shape.blocks, sms, model.sms);
-  const bool by_work = shape.work > 0 && shape.simulated != 0;
-  SimulatedLaunch simulated = shape;
-  simulated.simulated = std::min<uint64_t>(shape.simulated == 0 ? blocks
-                                           : by_work            ? shape.simulated
-                                                                : std::min(shape.simulated, blocks),
+  const uint64_t blocks = blocks_on(launch.blocks, sms, model.sms);
+  const bool by_work = launch.work > 0 && launch.simulated != 0;
+  SimulatedLaunch simulated = launch;
+  simulated.simulated = std::min<uint64_t>(launch.simulated == 0 ? blocks
+                                           : by_work             ? launch.simulated
+                                                                 : std::min(launch.simulated, blocks),
                                            trace.blocks.size());
   const auto ran = static_cast<double>(simulated.simulated);
-  // So many blocks like the simulated ones do the part's share of the work.
-  const double like_these = by_work ? ran / shape.work * sms / model.sms : static_cast<double>(blocks);
-  if (ran < like_these) part.memory.l2.part_of_grid = ran / like_these;
-  if (sms < model.sms) machine::share_lines(part, model, first_asked_share(trace, simulated.simulated));
+  // The slice's share of the grid's work, in units of the mean simulated block.
+  const double slice_work = by_work ? ran / launch.work * sms / model.sms : static_cast<double>(blocks);
+  if (ran < slice_work) part.memory.l2.part_of_grid = ran / slice_work;
+  if (sms < model.sms) machine::share_lines(part, model, first_fetch_share(trace, simulated.simulated));
   Simulator simulator(part, decoded, trace, simulated);
   if (!simulator.run(watch)) return error("the simulation was stopped");
   KernelTiming timing;
   simulator.report(timing);
-  timing.blocks = shape.blocks;
+  timing.blocks = launch.blocks;
   timing.simulated_blocks = simulated.simulated;
   timing.simulated_sms = sms;
-  timing.blocks_per_sm = shape.blocks_per_sm;
-  timing.waves = static_cast<double>(shape.blocks) / (static_cast<double>(shape.blocks_per_sm) * model.sms);
-  timing.work = by_work ? shape.work : 0;
-  // However little a block does, it is handed out.
-  timing.cycles = std::max(whole_grid(simulator, like_these, simulated.simulated, uint64_t{shape.blocks_per_sm} * sms),
+  timing.blocks_per_sm = launch.blocks_per_sm;
+  timing.waves = static_cast<double>(launch.blocks) / (static_cast<double>(launch.blocks_per_sm) * model.sms);
+  timing.work = by_work ? launch.work : 0;
+  // Every block must be dispatched, even if it does little.
+  timing.cycles = std::max(whole_grid(simulator, slice_work, simulated.simulated, uint64_t{launch.blocks_per_sm} * sms),
                            by_work ? part.launch_cycles + part.dispatch_cycles * static_cast<double>(blocks) : 0.0);
   timing.seconds = timing.cycles / model.sm_clock_hz;
   return timing;

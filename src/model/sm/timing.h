@@ -1,9 +1,9 @@
-// How long a launch takes on a GPU, and what its warps wait for: an event-driven simulation of the recorded blocks on
-// every SM at once, with one memory system; or on a slice of the machine: some of the SMs with their share of L2 and
-// DRAM. The same input gives the same numbers, always.
+// Computes how long a launch takes on a GPU, and why its warps stall. An event-driven simulation runs the recorded
+// blocks on all SMs at once with one memory system, or on a slice of the machine: some SMs with their share of L2 and
+// DRAM. Equal inputs give equal results.
 //
-// Conventions, those of Nsight Compute with its defaults: caches are cold, kernels run alone, the launch overhead is in
-// the duration.
+// As in Nsight Compute with its defaults, caches are cold, kernels run alone, and the duration includes the launch
+// overhead.
 #pragma once
 
 #include <functional>
@@ -22,21 +22,21 @@ struct SimulatedLaunch {
   uint32_t instructions = 0;     // KernelInfo::instructions.size()
   uint32_t sms = 0;              // to simulate; 0: all
   uint64_t simulated = 0;        // blocks of the trace to simulate; 0: as many as run on those SMs
-  // The simulated blocks' share of what the whole grid executes; 0: as their share of its blocks. Blocks need not do
-  // the same: of a triangle's, or of a grid that is larger than what is to be done, the first do more than the others.
+  // The simulated blocks' share of the work of the grid; 0: their share of its blocks. Work may be uneven: in
+  // triangular grids, and in grids that are larger than their data, the first blocks do more.
   double work = 0;
 };
 
-// Called from time to time with how many of the blocks have begun, of how many; false: nobody waits for it any more. It
-// may be empty, and costs nothing then.
+// Called from time to time with the number of blocks that have started, of how many; returns false to stop the
+// simulation. May be empty.
 using Watch = std::function<bool(uint64_t begun, uint64_t blocks)>;
 
-// So many blocks of a grid run on `sms` of the SMs of a device.
+// The number of blocks of a grid that run on `sms` of a device's SMs.
 [[nodiscard]] uint64_t blocks_on(uint64_t grid, uint32_t sms, uint32_t sms_of_device);
 
 // Errors: blocks_per_sm is 0, the trace is empty though the grid is not, the model lacks what the code needs, or
 // `watch` said to stop.
 Result<KernelTiming> time_launch(const machine::MachineModel& model, const machine::MachineKernel& code,
-                                 const LaunchTrace& trace, const SimulatedLaunch& shape, const Watch& watch = {});
+                                 const LaunchTrace& trace, const SimulatedLaunch& launch, const Watch& watch = {});
 
 }  // namespace drywarp::sm

@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "form.h"
 #include "form_compiler.h"
-#include "forms.h"
 #include "inputs.h"
 #include "reference/interpreter.h"
 
 namespace drywarp::jit::test {
 namespace {
 
-// What lanes hold: anything, few values, one value.
+// Values of the lanes: random, a few different ones, or all the same.
 enum class Spread { Any, Few, One };
 
 class ExchangeTest : public testing::TestWithParam<const char*> {};
@@ -53,7 +53,7 @@ TEST_P(ExchangeTest, AgreesWithTheReference) {
           uint64_t mask = ~uint64_t{0} >> (64 - form.results[r].bits), want = lanes[lane].results[r] & mask;
           ASSERT_EQ(wide[r][lane] & mask, want) << form.form.opcode << " [" << form.form.operands << "] lane " << lane
                                                 << fmt::format(" active {:#x} result {}", active, r);
-          // Uniform results are one value; a shuffle's predicate is a value a lane even then, where operands are
+          // Uniform results are one value. A shuffle's predicate has one value for each lane even if its operands are
           // literals.
           bool literals = form.sources.size() > 1 && form.sources[1].bits == 0;
           bool shuffle = form.instruction.op == ir::Opcode::Shfl;

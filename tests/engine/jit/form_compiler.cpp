@@ -99,7 +99,7 @@ void check(llvm::Error error) {
 
 }  // namespace
 
-FormCompiler::FormCompiler(const std::string& level) : effort_(level == "sse" ? Effort::InProportion : Effort::Full) {
+FormCompiler::FormCompiler(const std::string& level) : effort_(level == "sse" ? Effort::Linear : Effort::Full) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   auto cpu = host_cpu(level);

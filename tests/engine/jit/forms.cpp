@@ -1,4 +1,4 @@
-#include "forms.h"
+#include "form.h"
 
 namespace drywarp::jit::test {
 namespace {

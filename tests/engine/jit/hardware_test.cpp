@@ -1,4 +1,4 @@
-// Lowerings and the reference interpreter against what an H200 answered (tests/golden/hardware/README.md).
+// Emitted code and the reference interpreter against results of an H200 (tests/golden/hardware/README.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,8 +23,8 @@ struct Recorded {
   std::vector<Row> rows;
 };
 
-// The H200 has no video instructions beyond a few: ptxas makes sequences of them, and those of the saturating and
-// scaling forms drop what ISA 9.7.16 says (vadd.u32.u32.u32.sat wraps). We follow the ISA there.
+// The H200 has only a few video instructions; ptxas replaces the others by sequences. For the saturating and scaling
+// forms these disagree with ISA 9.7.16 (vadd.u32.u32.u32.sat wraps). We follow the ISA.
 bool strays_from_isa(const std::string& form) {
   if (form[0] != 'v') return false;
   const std::string opcode = form.substr(0, form.find(' '));
@@ -34,7 +34,7 @@ bool strays_from_isa(const std::string& form) {
          opcode == "vsub.u32.u32.u32.min";
 }
 
-// The forms that compute: those with memory, address spaces and plain moves are the control part's.
+// The forms that compute. FunctionEmitter itself emits memory accesses, address spaces and moves.
 std::vector<Recorded> read_records() {
   std::ifstream file(DRYWARP_SOURCE_DIR "/tests/golden/hardware/semantics.txt");
   std::vector<Recorded> records;
@@ -74,8 +74,8 @@ double as_real(uint64_t v, const ParsedForm::Slot& slot) {
   return slot.kind == 'd' ? std::bit_cast<double>(v) : std::bit_cast<float>(static_cast<uint32_t>(v));
 }
 
-// NaN may differ in their bits (Emitter::canonical_nan); approximations by what their bounds and the hardware's add up
-// to.
+// NaN may have different bits (Emitter::canonical_nan). Approximations may differ by the sum of our bound and the
+// hardware's.
 bool agrees(uint64_t got, uint64_t want, const ParsedForm::Slot& slot, bool approximate, bool absolute) {
   if (got == want || (is_nan(got, slot) && is_nan(want, slot))) return true;
   if (!approximate) return false;
@@ -93,7 +93,7 @@ bool agrees(uint64_t got, uint64_t want, const ParsedForm::Slot& slot, bool appr
 
 class HardwareTest : public testing::TestWithParam<const char*> {};
 
-TEST_P(HardwareTest, LoweringsGiveWhatTheHardwareGave) {
+TEST_P(HardwareTest, EmittedCodeAgreesWithTheHardware) {
   std::vector<Recorded> records = read_records();
   ASSERT_GT(records.size(), 1500u);
   std::vector<ParsedForm> forms;
@@ -141,7 +141,7 @@ TEST_P(HardwareTest, LoweringsGiveWhatTheHardwareGave) {
 INSTANTIATE_TEST_SUITE_P(Levels, HardwareTest, testing::Values("avx512", "avx2", "sse"),
                          [](const auto& info) { return std::string(info.param); });
 
-TEST(Hardware, TheReferenceGivesWhatTheHardwareGave) {
+TEST(Hardware, TheReferenceAgreesWithTheHardware) {
   unsigned wrong_forms = 0, checked = 0;
   for (const Recorded& record : read_records()) {
     if (record.approximate || record.form.instructions.size() != 1) continue;

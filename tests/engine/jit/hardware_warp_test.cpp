@@ -1,4 +1,4 @@
-// Exchanges between lanes against what an H200 answered (tests/golden/hardware/semantics_warp.txt): a warp a row.
+// Exchanges between lanes against results of an H200 (tests/golden/hardware/semantics_warp.txt): each row is a warp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::vector<WarpRecord> read_warps() {
     if (line.empty() || line[0] == '#') continue;
     if (line[0] != ' ') {
       for (size_t at; (at = line.find("%mask")) != std::string::npos;) line.replace(at, 5, "%r_a3");
-      // elect, activemask and the lane masks belong to the control part.
+      // FunctionEmitter itself emits elect, activemask and the lane masks.
       skipping = !(line.starts_with("shfl") || line.starts_with("vote") || line.starts_with("match") ||
                    line.starts_with("redux"));
       if (!skipping) records.push_back({parse_recorded(line), {}});
@@ -65,7 +65,7 @@ std::vector<WarpRecord> read_warps() {
 
 class HardwareWarpTest : public testing::TestWithParam<const char*> {};
 
-TEST_P(HardwareWarpTest, ExchangesGiveWhatTheHardwareGave) {
+TEST_P(HardwareWarpTest, ExchangesAgreeWithTheHardware) {
   std::vector<WarpRecord> records = read_warps();
   ASSERT_GT(records.size(), 45u);
   std::vector<ParsedForm> forms;

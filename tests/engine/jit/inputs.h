@@ -1,4 +1,4 @@
-// Operand values for tests: edge cases of every type that fits the register, and random ones. The same every time.
+// Operand values for tests: edge cases of each type that fits the register, and random ones from a fixed seed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace drywarp::jit::test {
 
 class Inputs {
  public:
-  // One operand's value. `earlier`: the same lane's operands before it, to be near or equal to at times.
+  // One operand's value. `earlier`: the lane's operands before it; some values are near or equal to one of them.
   uint64_t value(const ParsedForm::Slot& slot, const std::vector<uint64_t>& earlier);
 
  private:

@@ -1,4 +1,4 @@
-// libdevice's functions: all of them are there with libdevice's signatures, and give what they should.
+// libdevice's functions: all exist, with libdevice's signatures, and return the right values.
 #include "engine/jit/math/lane_math.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ unsigned size_of(const std::string& type) {
   return type == "void" ? 0 : 8;
 }
 
-// One line a function: result name argument*, a pointer through which it returns as "float*".
+// Each line is a function: result name argument*; a pointer through which it returns is "float*".
 TEST(LaneMath, HasEveryFunctionOfLibdevice) {
   std::ifstream list(DRYWARP_SOURCE_DIR "/tests/engine/jit/libdevice_functions.txt");
   std::string line;

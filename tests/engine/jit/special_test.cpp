@@ -106,7 +106,7 @@ TEST_P(SpecialTest, StaysWithinTheDocumentedError) {
   }
 }
 
-// A NaN gives NaN, zeros and infinities their limits.
+// A NaN gives a NaN; zeros and infinities give their limits.
 TEST_P(SpecialTest, KeepsTheSpecialValues) {
   struct Case {
     const char* opcode;

@@ -1,7 +1,9 @@
-// What a device file says to the model, and what stands in for what it does not say.
+// The model that is read from a device file, and stand-ins for missing numbers.
 #include "model/machine/machine_model.h"
 
 #include <gmock/gmock.h>
+
+#include <set>
 
 namespace drywarp::machine {
 namespace {
@@ -33,7 +35,7 @@ TEST(MachineModel, ANeighbourStandsInAndIsNamed) {
   EXPECT_TRUE(stand_ins(m, only(TimingClass::FmaF32)).empty()) << "code without conversions does not care";
 }
 
-// A neighbour that is itself missing is looked for further: what is named is the number that was taken.
+// If a stand-in is missing too, its own stand-in is used. The model reports the number that it used.
 TEST(MachineModel, StandInsAreFollowedToANumber) {
   device::DeviceSpec d = spec("h200");
   for (const char* gone : {"imad", "imad_wide", "fma_f32"}) d.timing.latency.erase(gone);
@@ -43,7 +45,7 @@ TEST(MachineModel, StandInsAreFollowedToANumber) {
   EXPECT_THAT(stand_ins(m, only(TimingClass::ImadWide)), Contains(StandIn{"latency.imad_wide", "latency.alu"}));
 }
 
-TEST(MachineModel, WhatNothingStandsInForKeepsOnlyCodeThatNeedsItFromBeingTimed) {
+TEST(MachineModel, ANumberWithoutStandInBlocksOnlyCodeThatNeedsIt) {
   device::DeviceSpec d = spec("h200");
   d.timing.dram.latency.reset();
   const MachineModel m = machine_model(d);
@@ -53,7 +55,7 @@ TEST(MachineModel, WhatNothingStandsInForKeepsOnlyCodeThatNeedsItFromBeingTimed)
   EXPECT_THAT(loads.problem().message, HasSubstr("has no dram.latency"));
 }
 
-// No GPU before compute capability 8.0 has REDUX: nobody could have measured it, and nothing stands in for it.
+// No GPU before compute capability 8.0 has REDUX, so its latency is neither missing nor replaced.
 TEST(MachineModel, InstructionsThatTheGpuDoesNotHaveAreNotLacking) {
   const MachineModel m = machine_model(spec("v100"));
   EXPECT_THAT(m.gaps, Contains(Field(&Gap::path, "latency.redux")));
@@ -64,7 +66,7 @@ TEST(MachineModel, InstructionsThatTheGpuDoesNotHaveAreNotLacking) {
   EXPECT_THAT(redux.problem().message, Not(HasSubstr("has no latency.redux")));
 }
 
-TEST(MachineModel, ALaunchOverheadThatNobodyPublishedIsLeftOutAndSaidSo) {
+TEST(MachineModel, AnUnknownLaunchOverheadIsLeftOutAndReported) {
   device::DeviceSpec d = spec("h200");
   d.timing.launch.overhead_ns.reset(), d.timing.launch.overhead_cycles.reset();
   const MachineModel m = machine_model(d);
@@ -90,6 +92,30 @@ TEST(MachineModel, TheMemoryAloneNamesItsStandIns) {
   ASSERT_TRUE(memory.ok()) << memory.problem().message;
   EXPECT_THAT(memory->stand_ins, Contains(Field(&StandIn::number, "l1.bytes_per_cycle")));
   EXPECT_THAT(memory->stand_ins, Not(Contains(Field(&StandIn::number, "latency.convert"))));
+}
+
+std::set<std::string, std::less<>> known_keys() {
+  std::set<std::string, std::less<>> keys;
+#define DW_TIMING_CLASS(name, text, description) keys.insert(text);
+#define DW_OPERATION(name, mnemonic, pipe, timing) keys.insert(mnemonic);
+#include "model/machine/operations.def"
+  return keys;
+}
+
+// base/device keeps the keys of [latency] and [issue] as text. This test compares them with the table of operations.
+TEST(DeviceKeys, LatencyAndIssueNameOperations) {
+  const auto known = known_keys();
+  unsigned checked = 0;
+  for (const std::string& id : device::device_ids()) {
+    const auto spec = device::load_device(id);
+    ASSERT_TRUE(spec.ok()) << spec.problem().to_string();
+    for (const auto* table : {&spec->timing.latency, &spec->timing.issue})
+      for (const auto& [key, value] : *table) {
+        EXPECT_TRUE(known.contains(key)) << id << ": " << key;
+        ++checked;
+      }
+  }
+  EXPECT_GT(checked, 0u);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The memory system on requests written by hand: latencies of an idle machine, rates of a busy one, what caches keep.
+// The memory system on hand-written requests: latencies of an idle machine, rates of a busy one, contents of caches.
 #include "model/memory/memory_system.h"
 
 #include <gtest/gtest.h>
@@ -80,8 +80,7 @@ TEST(MemorySystem, fillsWholeLinesWhereThereAreNoSectors) {
   EXPECT_FALSE(sectored.load(0, last, 1, false, 5000).hit);
 }
 
-// GT200: the smallest aligned segment of 32, 64 or 128 bytes that has what is wanted; no caches, so all of it from DRAM
-// and all that is written at once to it.
+// GT200 moves the smallest aligned segment of 32, 64 or 128 bytes. It has no caches, so all accesses go to DRAM.
 TEST(MemorySystem, movesSegmentsToAndFromDramWhereThereAreNoCaches) {
   Parameters p = small();
   p.l1 = {.bytes = 0,
@@ -108,7 +107,7 @@ TEST(MemorySystem, movesSegmentsToAndFromDramWhereThereAreNoCaches) {
   EXPECT_GT(last.sent - 300000, 1000 * 128 / 32 * 0.8);
 }
 
-TEST(MemorySystem, givesEveryoneWhoAsksMeanwhileTheSameFill) {
+TEST(MemorySystem, requestsDuringAFillShareIt) {
   MemorySystem memory(small());
   const Response first = memory.load(0, whole_line(7), 1, false, 1000);
   const Response second = memory.load(0, whole_line(7), 1, false, 1010);
@@ -116,7 +115,7 @@ TEST(MemorySystem, givesEveryoneWhoAsksMeanwhileTheSameFill) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
 }
 
-TEST(MemorySystem, fetchesOnlyTheSectorsAskedFor) {
+TEST(MemorySystem, fetchesOnlyTheRequestedSectors) {
   MemorySystem memory(small());
   memory.load(0, std::vector{TraceLine::of(640, 1)}, 1, false, 0);
   memory.load(0, std::vector{TraceLine::of(640, 2)}, 1, false, 1000);
@@ -124,7 +123,7 @@ TEST(MemorySystem, fetchesOnlyTheSectorsAskedFor) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
 }
 
-TEST(MemorySystem, movesNoMoreThanItsParts) {
+TEST(MemorySystem, isAsFastAsItsSlowestPart) {
   MemorySystem memory(small());
   // A stream through one SM: the four channels' 32 bytes a cycle are the narrowest place.
   constexpr uint64_t lines = 4000;
@@ -138,7 +137,7 @@ TEST(MemorySystem, movesNoMoreThanItsParts) {
   EXPECT_NEAR(lines * 128 / (end - begin - 200), 64, 6);
 }
 
-TEST(MemorySystem, keepsStoresInL2UntilTheyMustLeave) {
+TEST(MemorySystem, keepsStoresInL2UntilTheyAreEvicted) {
   MemorySystem memory(small());
   for (uint64_t i = 0; i < 1000; ++i) memory.store(0, whole_line(i), 1, double(i) * 10);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 0);
@@ -163,8 +162,8 @@ TEST(MemorySystem, doesAtomicsOnOneAddressOneAfterTheOther) {
   EXPECT_NEAR(same - 10000, 100 * 64 + 400, 300);
 }
 
-// Of one request, the line on which most lanes meet makes its slice slow, not the others'.
-TEST(MemorySystem, aHotLineOfAnAtomicIsItsOwnSlicesWork) {
+// In one request, the line that most lanes access slows down only its own slice.
+TEST(MemorySystem, aHotLineOfAnAtomicOccupiesOnlyItsSlice) {
   MemorySystem memory(small());
   std::vector<TraceLine> lines = {TraceLine::of_atomic(0, 1, 24)};
   for (uint64_t l = 8; lines.size() < 9; l += 8) lines.push_back(TraceLine::of_atomic(l * kLineBytes, 1, 1));
@@ -189,7 +188,7 @@ TEST(MemorySystem, joinsReadsOfSmsThatShareACoalescer) {
   EXPECT_EQ(memory.l2().counts().read_sectors, 12);
 }
 
-TEST(MemorySystem, aReadServesSoManySmsAndNoMore) {
+TEST(MemorySystem, aReadServesALimitedNumberOfSms) {
   Parameters p = small();
   p.sms = 8, p.l2.coalescers = 1, p.l2.coalesced = 4;
   MemorySystem memory(p);
@@ -201,7 +200,7 @@ TEST(MemorySystem, neighbouringGroupsOfSmsAreNearToOtherPartitions) {
   Parameters p = small();
   p.sms = 64, p.l2.coalescers = 8, p.l2.partitions = 2, p.l2.latency_far = 300;
   MemorySystem memory(p);
-  // Of SMs 0 to 15 and 32 to 47 a line is at home on one side: one of the two halves fetches it from the other, once.
+  // A line's home is near either SMs 0 to 15 or SMs 32 to 47: the other half fetches it from there, once.
   for (uint32_t sm = 0; sm < 64; ++sm) memory.load(sm, whole_line(7), 1, true, 2000 * sm);
   EXPECT_EQ(memory.l2().counts().fabric_read_sectors, 4);
   MemorySystem other(p);
@@ -214,8 +213,8 @@ TEST(MemorySystem, neighbouringGroupsOfSmsAreNearToOtherPartitions) {
   EXPECT_EQ(other.l2().counts().fabric_read_sectors, 4);
 }
 
-// Even and odd words of lines by one warp after the other, on a way out that is too narrow for them.
-TEST(MemorySystem, storesThatWaitAreJoinedByTheNext) {
+// Warps store even and odd words of lines alternately, through a port that is too slow for them.
+TEST(MemorySystem, storesMergeWithQueuedStores) {
   Parameters p = small();
   p.l1.store_bytes_per_cycle = 32, p.l1.store_mask_bytes = 32, p.l1.store_merge_window = 4, p.l1.lines_per_cycle = 4;
   const auto half = [](uint64_t line) { return std::vector<TraceLine>{TraceLine::of(line * kLineBytes, 15, 15, 16)}; };
@@ -241,7 +240,7 @@ TEST(MemorySystem, storesThatWaitAreJoinedByTheNext) {
   EXPECT_LT(many.l2().counts().write_sectors, 48 * 4);
 }
 
-TEST(MemorySystem, partsOfSectorsAreCompletedWhenTooManyWait) {
+TEST(MemorySystem, partlyWrittenSectorsAreCompletedIfThereAreTooMany) {
   Parameters p = small();
   p.l2.partial_bytes = 64 * kLineBytes;
   MemorySystem memory(p);
@@ -255,8 +254,8 @@ TEST(MemorySystem, partsOfSectorsAreCompletedWhenTooManyWait) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 100 * 32);
 }
 
-// What is read for the other partition leaves first, but not while there is room.
-TEST(MemorySystem, linesLeaveOnlyWhenASetIsFull) {
+// Lines read for the other partition are evicted first, but only if a set is full.
+TEST(MemorySystem, linesAreEvictedOnlyIfASetIsFull) {
   Parameters p = small();
   p.sms = 2, p.l2.partitions = 2, p.l2.latency_far = 300;
   MemorySystem memory(p);
@@ -266,7 +265,7 @@ TEST(MemorySystem, linesLeaveOnlyWhenASetIsFull) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 1024 * kLineBytes);
 }
 
-TEST(MemorySystem, joinsNothingThatNobodyAskedFor) {
+TEST(MemorySystem, joinsOnlyOutstandingReads) {
   Parameters p = small();
   p.l2.coalescers = 1;
   MemorySystem memory(p);
@@ -275,7 +274,7 @@ TEST(MemorySystem, joinsNothingThatNobodyAskedFor) {
 }
 
 // A strided load that misses: 32 words of one bank out, 32 sectors in.
-TEST(MemorySystem, fillsTakeTheDataPipeToo) {
+TEST(MemorySystem, fillsUseTheDataPipeToo) {
   Parameters p = small();
   p.l1.bank_conflicts = true, p.l1.lines_per_cycle = 4, p.l1.fill_bytes_per_cycle = 1e9;
   std::vector<TraceLine> lines;
@@ -288,8 +287,8 @@ TEST(MemorySystem, fillsTakeTheDataPipeToo) {
   EXPECT_EQ(memory.l1_busy(), 2 * 32 + 2);                // for lanes
 }
 
-// lts__throughput of stores is of what gets through: 44 sectors a cycle, written in part, are 75 % on an H200.
-TEST(MemorySystem, masksOfPartsAreWorkForTheL2) {
+// On an H200, 44 partly written sectors a cycle are an lts__throughput of 75 %.
+TEST(MemorySystem, masksOfPartlyWrittenSectorsLoadTheL2) {
   Parameters p = small();
   p.l2.write_bytes_per_cycle = 16, p.l1.store_mask_bytes = 32;
   MemorySystem whole(p), parts(p);
@@ -315,8 +314,8 @@ TEST(MemorySystem, theL2IsAsBusyAsTheBusiestOfItsParts) {
   EXPECT_DOUBLE_EQ(parts.l2().mean_slice(), 2 / 1.0 / 4);
 }
 
-// A tenth of a grid leaves a tenth of what the L2 can hold; the rest is written back as it will be behind it.
-TEST(MemorySystem, aPartOfAGridLeavesItsPartWritten) {
+// A tenth of a grid leaves at most a tenth of the L2 dirty; other lines are written back.
+TEST(MemorySystem, aPartOfAGridLeavesItsShareDirty) {
   Parameters p = small();
   p.l2.part_of_grid = 0.1;
   MemorySystem memory(p);
@@ -341,13 +340,13 @@ TEST(MemorySystem, writesLinesBackBeforeTheL2IsFullOfThem) {
   MemorySystem memory(p);
   for (uint64_t l = 0; l < 300; ++l) memory.store(0, whole_line(l), 1, static_cast<double>(100 * l));
   EXPECT_EQ(memory.l2().dram().counts().write_bytes, 200 * kLineBytes);
-  // They stay, to be read.
+  // They stay in the cache as clean lines.
   const uint64_t read = memory.l2().dram().counts().read_bytes;
   memory.load(1, whole_line(5), 1, true, 100000);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, read);
 }
 
-// Two halves of the L2, 300 cycles to the far one the first time.
+// Two halves of the L2; the first read of a line in the far half takes 300 cycles.
 Parameters halves() {
   Parameters p = small();
   p.l2.partitions = 2;
@@ -358,17 +357,17 @@ Parameters halves() {
 
 TEST(MemorySystem, fetchesALineOfTheOtherHalfOnce) {
   MemorySystem memory(halves());
-  // Both SMs have read it: one of them is at home with it.
+  // Both SMs have read it: it is at home near one of them.
   for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 1000 + 2000 * sm);
   const L2Counts& counts = memory.l2().counts();
   EXPECT_EQ(counts.fabric_read_sectors, 4);
   EXPECT_EQ(counts.read_sectors, 8);
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 128);
-  // Both have it near now.
+  // Now both halves have a copy.
   for (const uint32_t sm : {0u, 1u})
     EXPECT_NEAR(memory.load(sm, whole_line(7), 1, true, 9000 + 2000 * sm).ready - 9000 - 2000 * sm, 200, 10);
   EXPECT_EQ(counts.fabric_read_sectors, 4);
-  // A store makes the copy useless, and goes home.
+  // A store goes to the home partition and invalidates the copy.
   memory.store(0, whole_line(7), 1, 20000);
   for (const uint32_t sm : {0u, 1u}) memory.load(sm, whole_line(7), 1, true, 30000 + 2000 * sm);
   EXPECT_EQ(counts.fabric_read_sectors, 8);
@@ -388,9 +387,9 @@ TEST(MemorySystem, pairsOfSectorsCrossTheFabric) {
   EXPECT_EQ(memory.l2().dram().counts().read_bytes, 64);
 }
 
-TEST(MemorySystem, whatOthersAskedForFirstIsThere) {
+TEST(MemorySystem, linesThatOthersFetchedFirstHit) {
   Parameters p = halves();
-  p.l2.first_asked_share = 0.25;
+  p.l2.first_fetch_share = 0.25;
   MemorySystem memory(p);
   for (uint64_t line = 0; line < 4000; ++line)
     memory.load(0, whole_line(line), 1, true, 1000.0 * static_cast<double>(line + 1));
@@ -411,7 +410,7 @@ TEST(MemorySystem, firstReadOfAFarLineThatTheL2HasTakesTheFarLatency) {
   EXPECT_NEAR(near, 32, 8);
 }
 
-TEST(MemorySystem, writesThatCrossTheChipAreHeldUpByTheFabric) {
+TEST(MemorySystem, theFabricLimitsWritesToTheFarPartition) {
   const auto time = [](double fabric) {
     Parameters p = halves();
     p.l2.fabric_bytes_per_cycle = fabric;
@@ -447,7 +446,7 @@ TEST(MemorySystem, storesOfPartsCarryAMask) {
   EXPECT_NEAR(cycles(TraceLine::of(0, 1, 1, 4)), 1.5, 0.1);  // a sector and a mask
 }
 
-TEST(MemorySystem, readsTheRestOfASectorOnlyWhenItIsNeeded) {
+TEST(MemorySystem, readsTheRestOfASectorOnlyIfNeeded) {
   MemorySystem memory(small());
   const DramCounts& dram = memory.l2().dram().counts();
   const auto write = [&](uint64_t line, unsigned bytes, Cycles now) {
@@ -457,11 +456,11 @@ TEST(MemorySystem, readsTheRestOfASectorOnlyWhenItIsNeeded) {
   EXPECT_EQ(dram.read_bytes, 0);
   memory.load(1, std::vector{TraceLine::of(kLineBytes, 1)}, 1, true, 1000);
   EXPECT_EQ(dram.read_bytes, 32);
-  // Written in two halves, it is whole.
+  // Two written halves make it complete.
   write(2, 16, 2000), write(2, 16, 2100);
   memory.load(1, std::vector{TraceLine::of(2 * kLineBytes, 1)}, 1, true, 3000);
   EXPECT_EQ(dram.read_bytes, 32);
-  // What must leave half written is read first.
+  // A half-written sector is read before it is evicted.
   for (uint64_t i = 0; i < 100; ++i) write(100 + i, 4, 4000 + double(i) * 10);
   for (uint64_t i = 0; i < 16384; ++i) memory.load(0, whole_line(100000 + i), 1, true, 20000 + double(i) * 10);
   EXPECT_NEAR(double(dram.read_bytes), 32 + 100 * 32 + 16384 * 128, 400);
@@ -550,9 +549,8 @@ TEST(Dram, spreadsLinesOverChannelsAndRowsOverBanks) {
   for (const unsigned lines : banks) EXPECT_NEAR(lines, 65536 / p.banks, 1500);
 }
 
-// As the L1 of an H200: a stretch of memory is kept up to the last line, a quarter more and nothing is, round after
-// round.
-TEST(Cache, keepsAStretchAsLongAsItIs) {
+// Like the L1 of an H200: repeated reads of a stretch of the cache's size all hit; of one a quarter longer none do.
+TEST(Cache, keepsAStretchOfItsSize) {
   for (const uint64_t lines : {1984u, 2480u}) {
     ZeroedArena arena;
     Cache cache(1984 * kLineBytes, 8, arena);
@@ -581,9 +579,8 @@ TEST(Cache, keepsWhatFitsAndDropsTheOldest) {
   EXPECT_EQ(cache.access(1, 15, 0).hits, 0);
 }
 
-// Whoever asks for sectors that are on their way waits for the last of them, also if it asked before; once all have
-// been there for long, nobody waits, and what comes later is waited for again.
-TEST(Cache, saysWhenSectorsAreThere) {
+// A request that hits sectors being filled waits for the last of them. Sectors that arrived long ago cause no wait.
+TEST(Cache, saysWhenSectorsArrive) {
   ZeroedArena arena;
   Cache cache(16 * kLineBytes, 16, arena);
   EXPECT_EQ(cache.access(7, 3, 0).hits, 0);
@@ -591,8 +588,8 @@ TEST(Cache, saysWhenSectorsAreThere) {
   cache.fill(2, 900);
   EXPECT_EQ(cache.access(7, 1, 600).ready, 500);
   EXPECT_EQ(cache.access(7, 3, 600).ready, 900);
-  EXPECT_EQ(cache.access(7, 1, 800).ready, 500);  // the other one is still on its way
-  EXPECT_EQ(cache.access(7, 2, 700).ready, 900);  // asked a little out of order
+  EXPECT_EQ(cache.access(7, 1, 800).ready, 500);  // the other one is still being filled
+  EXPECT_EQ(cache.access(7, 2, 700).ready, 900);  // requested a little out of order
   EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
   EXPECT_LE(cache.access(7, 3, 5000).ready, 5000);
   EXPECT_EQ(cache.access(7, 4, 5001).hits, 0);
@@ -600,9 +597,9 @@ TEST(Cache, saysWhenSectorsAreThere) {
   EXPECT_EQ(cache.access(7, 7, 5002).ready, 6000);
 }
 
-// One set of any number of ways, against a list that is kept in order.
-TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
-  for (uint32_t ways = 1; ways <= Cache::kMostWays; ++ways) {
+// Sets of any associativity, compared with an ordered list.
+TEST(Cache, replacesTheLeastRecentlyUsedLine) {
+  for (uint32_t ways = 1; ways <= Cache::kMaxWays; ++ways) {
     ZeroedArena arena;
     Cache cache(ways * kLineBytes, ways, arena);
     std::vector<uint64_t> lines;   // the latest first
@@ -625,7 +622,7 @@ TEST(Cache, aSetsLinesLeaveInTheOrderOfTheirUse) {
       cache.fill(5, 0);
       cache.make_dirty(4);
       if (random() % 8 == 0) {
-        cache.leave_first();
+        cache.make_lru();
         lines.push_back(line);
       } else {
         lines.insert(lines.begin(), line);

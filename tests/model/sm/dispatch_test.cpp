@@ -1,4 +1,4 @@
-// How blocks come to SMs and leave them, by hand-written code on a machine of round numbers.
+// Block dispatch, with hand-written code on a machine of round numbers.
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -15,7 +15,7 @@ TEST(Timing, warpsOfABlockStartOneAfterTheOther) {
   EXPECT_NEAR(p.run(m).cycles, 31 * 5 + 1, 1);
 }
 
-TEST(Timing, blocksBeyondWhatFitsWaitForAPlace) {
+TEST(Timing, blocksWaitForAFreeSlot) {
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.add(make(Operation::Exit));
@@ -30,14 +30,14 @@ TEST(Timing, blocksBeyondWhatFitsWaitForAPlace) {
   EXPECT_NEAR(p.run().cycles, 100 * wave, 600);
 }
 
-TEST(Timing, theGridHandsOutOneBlockAfterTheOther) {
+TEST(Timing, theGridDispatchesOneBlockAfterTheOther) {
   Program p;
   p.add(make(Operation::Exit));
   p.blocks = 2000;
   machine::MachineModel m = round_machine();
   m.dispatch_cycles = 10;
   EXPECT_NEAR(p.run(m).cycles, 20000, 50);
-  // The first wave comes to all SMs at once: one after the other blocks end, and leave their places.
+  // The first wave starts on all SMs at once. Ends of blocks are processed one after the other.
   m.block_interval_cycles = 5;
   p.blocks = 16;
   machine::MachineModel slow = m;
@@ -45,7 +45,7 @@ TEST(Timing, theGridHandsOutOneBlockAfterTheOther) {
   EXPECT_NEAR(p.run(m).cycles - p.run(slow).cycles, 16 * 10 - 8 * 5, 15);
 }
 
-// Blocks that are there before the kernel's first line of code start together when it comes.
+// Blocks dispatched before the kernel's first line of code arrives start together when it does.
 TEST(Timing, theFirstBlocksWaitForCode) {
   Program p;
   for (int i = 0; i < 10; ++i) p.add(make(Operation::Ffma, 0, {0}));

@@ -11,9 +11,8 @@ namespace {
 
 constexpr Cycles kWindow = EventQueue::kWindow;
 
-// Serves as an ordered list does, for events that come near, far and at fractions of cycles, and for such as are set
-// anew: one window after the other, in each one SM after the other, each in the order of time and, at a time, of its
-// units.
+// Compared with an ordered list, for near and far events, fractions of cycles, and events that are set again. The order
+// is by window, SM, time and unit.
 TEST(EventQueue, ServesInOrder) {
   std::mt19937 random(1);  // the same in every run
   constexpr uint32_t kSms = 11;
@@ -65,8 +64,8 @@ TEST(EventQueue, EndsWhenNothingIsLeft) {
   EXPECT_EQ(queue.take().at, 8);
 }
 
-// An SM goes on until something else happens there, or its window ends.
-TEST(EventQueue, SaysHowLongAnSmMayGoOn) {
+// Until the next event of the SM, or the end of the window.
+TEST(EventQueue, SaysHowLongAnSmIsQuiet) {
   EventQueue queue(5, 3);
   queue.set(3, 0, 801);
   queue.set(3, 1, 803.5);
@@ -84,8 +83,8 @@ TEST(EventQueue, SaysHowLongAnSmMayGoOn) {
   EXPECT_EQ(queue.sm(), 4u);
 }
 
-// ... of its window, but for the last unit of each SM.
-TEST(EventQueue, KnowsWhatComes) {
+// Within the window, without the last unit of each SM.
+TEST(EventQueue, KnowsTheNextUnits) {
   EventQueue queue(3, 3);
   queue.set(2, 0, 4);
   queue.set(0, 1, 7);
@@ -94,10 +93,10 @@ TEST(EventQueue, KnowsWhatComes) {
   queue.set(1, 0, 6);
   ASSERT_TRUE(queue.next_turn());
   ASSERT_EQ(queue.take().at, 7);
-  EXPECT_EQ(queue.coming(0), 2u);
-  EXPECT_EQ(queue.coming(1), 4u);
-  EXPECT_EQ(queue.coming(2), EventQueue::kNobody);
-  EXPECT_EQ(queue.coming(EventQueue::kFarthest), EventQueue::kNobody);
+  EXPECT_EQ(queue.peek(0), 2u);
+  EXPECT_EQ(queue.peek(1), 4u);
+  EXPECT_EQ(queue.peek(2), EventQueue::kNoUnit);
+  EXPECT_EQ(queue.peek(EventQueue::kFarthest), EventQueue::kNoUnit);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-// When a warp's next instruction may issue: predicates, banks, units and what the compiler keeps apart.
+// When a warp's next instruction may issue: predicates, banks, units, and spacing by the compiler.
 #include "program.h"
 
 namespace drywarp::sm {
 namespace {
 
-// What a predicate guards reads it later than what it is an operand of: so ptxas counts, for branches and all others.
+// Guards read a predicate later than operands do: ptxas assumes this, for branches and other instructions.
 TEST(Timing, guardsReadPredicatesLate) {
   machine::MachineModel late = round_machine();
   late.branch_predicate_cycles = 9;
@@ -26,9 +26,8 @@ TEST(Timing, guardsReadPredicatesLate) {
   EXPECT_NEAR(operand.run(late).cycles, 800, 10);
 }
 
-// A warp's instructions for one unit are kept apart by the compiler; other warps' go between them.
-// Nobody is preferred: two warps that work, wait and work again are through with each part at the same time.
-TEST(Timing, warpsThatDoTheSameComeEquallyFar) {
+// No warp is preferred: two warps that work, wait and work again end each part at the same time.
+TEST(Timing, equalWarpsProgressEqually) {
   Program p;
   machine::MachineModel m = round_machine();
   m.latency[unsigned(machine::TimingClass::Transcendental)] = 500;
@@ -41,14 +40,14 @@ TEST(Timing, warpsThatDoTheSameComeEquallyFar) {
   const double alone = p.run(m).cycles;
   p.threads = 32 * 8;  // two warps a scheduler
   EXPECT_NEAR(alone, 2 * (100 + 500), 30);
-  // The one preferred would leave the other 100 cycles behind it; its second part would be hidden behind the other's
-  // wait.
+  // If one were preferred, it would be 100 cycles ahead, and its second part would overlap with the other's wait.
   EXPECT_NEAR(p.run(m).cycles, 2 * (200 + 500), 40);
 }
 
-TEST(Timing, aWarpsOwnLoadsAreApart) {
+// The compiler spaces a warp's instructions for one unit; other warps' issue between them.
+TEST(Timing, aWarpsLoadsAreSpaced) {
   machine::MachineModel m = round_machine();
-  m.apart[unsigned(machine::Apart::LoadStore)] = 4;
+  m.spacing[unsigned(machine::Spacing::LoadStore)] = 4;
   Program p;
   for (int i = 0; i < 20; ++i) p.add(make(Operation::Shfl, i, {200}));
   p.add(make(Operation::Exit));
@@ -59,9 +58,9 @@ TEST(Timing, aWarpsOwnLoadsAreApart) {
   EXPECT_NEAR(p.run(m).cycles, p.run().cycles, 8);  // four warps a scheduler fill the gaps
 }
 
-TEST(Timing, aWarpsOwnConstantsAreApart) {
+TEST(Timing, aWarpsConstantLoadsAreSpaced) {
   machine::MachineModel m = round_machine();
-  m.apart[unsigned(machine::Apart::Constant)] = 8;
+  m.spacing[unsigned(machine::Spacing::Constant)] = 8;
   Program loads, reads;
   for (int i = 0; i < 20; ++i) loads.add(make(Operation::Ldc, i)), reads.add(make(Operation::S2r, i));
   for (Program* p : {&loads, &reads}) p->add(make(Operation::Exit));
@@ -83,7 +82,7 @@ TEST(Timing, anotherPipesResultComesLater) {
 }
 
 // Two banks of registers give an operand a cycle each.
-TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
+TEST(Timing, operandsOfOneBankAreReadOneAfterTheOther) {
   machine::MachineModel m = round_machine();
   m.register_banks = true;
   Program three, two, same, kept;
@@ -106,8 +105,8 @@ TEST(Timing, operandsOfOneBankComeOneAfterTheOther) {
   EXPECT_GT(three.run(m).stalls[unsigned(Stall::Dispatch)], 300);
 }
 
-// A product of 64 bits keeps its scheduler, and not only its pipe: for as long, here.
-TEST(Timing, wideProductsKeepTheirScheduler) {
+// A 64-bit product occupies its scheduler, not only its pipe; here equally long.
+TEST(Timing, wideProductsOccupyTheirScheduler) {
   machine::MachineModel m = round_machine();
   m.issue[unsigned(machine::TimingClass::ImadWide)] = 4;
   machine::MachineModel keeps = m;
@@ -152,7 +151,7 @@ TEST(Timing, theLoadStoreUnitTakesOneAfterTheOther) {
   EXPECT_LT(t.stalls[unsigned(Stall::ShortScoreboard)], 8 * 64 + 40);
 }
 
-TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
+TEST(Timing, aFullLoadStoreQueueStopsIssue) {
   Program p = scattered_stores(20);
   p.add(make(Operation::Exit));
   machine::MachineModel m = round_machine();
@@ -166,11 +165,11 @@ TEST(Timing, whatTheLoadStoreUnitHasNoRoomForIsNotIssued) {
   const double eight = throttled(8, 0), more = throttled(8, 4);
   EXPECT_GT(eight, 9 * 64);
   EXPECT_NEAR(eight - more, 4 * 64, 70);
-  // It ends when all of it has left all the same.
+  // The warp still ends when all its stores have left.
   EXPECT_NEAR(p.run(m).cycles, 20 * 64 + 200, 80);
 }
 
-TEST(Timing, constantsComeOnceToAMultiprocessor) {
+TEST(Timing, aMultiprocessorFetchesConstantsOnce) {
   machine::MachineModel m = round_machine();
   m.adu_interval = 1;
   Program loads, operands;
@@ -191,11 +190,11 @@ TEST(Timing, constantsComeOnceToAMultiprocessor) {
   const KernelTiming t = operands.run(m);
   EXPECT_NEAR(t.cycles - without, 2 * 100, 12);
   EXPECT_NEAR(t.stalls[unsigned(Stall::ImcMiss)], 2 * 2 * 100, 20);
-  // Each sub-partition brings its operands itself, and lines come one after the other.
+  // Each sub-partition fetches its operands itself, and lines arrive one after the other.
   Program four = operands;
   four.threads = 128;
   m.constant_line_cycles = 30;
-  // All wait for each other at the first of the two lines, hardly at the second.
+  // Warps wait for the first of the two lines, hardly for the second.
   const double waited = four.run(m).stalls[unsigned(Stall::ImcMiss)] - 4 * 2 * 100;
   EXPECT_GE(waited, 30 + 60 + 90);
   EXPECT_LT(waited, 1.5 * (30 + 60 + 90));

@@ -1,12 +1,22 @@
-// A program of machine code and traces written by hand, and a machine of round numbers to run it.
+// A program of hand-written machine code and traces, and a machine of round numbers to run it.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#include "hand_written.h"
 #include "model/sm/timing.h"
 
 namespace drywarp::sm {
+
+// An instruction of general registers, of the first PTX instruction.
+inline machine::MachineInstruction make(machine::Operation op, int destination = -1, std::vector<int> sources = {}) {
+  using machine::RegisterFile;
+  machine::MachineInstruction in;
+  in.op = op;
+  if (destination >= 0) in.destination[0] = {RegisterFile::General, uint16_t(destination), 1};
+  for (size_t i = 0; i < sources.size(); ++i) in.source[i] = {RegisterFile::General, uint16_t(sources[i]), 1};
+  in.ptx = 0;
+  return in;
+}
 
 using machine::MachineInstruction;
 using machine::Operation;
@@ -46,7 +56,7 @@ inline machine::MachineModel round_machine() {
 
 struct Program {
   machine::MachineKernel code;
-  WarpTrace warp;  // what every warp does
+  WarpTrace warp;  // the trace of every warp
   uint64_t blocks = 1, grid = 0;
   uint32_t threads = 32, per_sm = 8;
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr uint64_t kSide = 16;  // blocks of a row, and rows
 
-// A grid of blocks of which each loads what `lines` adds for its column and row.
+// A grid of blocks. Each loads the lines that `lines` adds for its column and row.
 template <class Lines>
 LaunchTrace grid(uint64_t recorded, Lines lines) {
   LaunchTrace trace;
@@ -32,45 +32,45 @@ void add(WarpTrace& warp, uint64_t first, uint64_t count) {
   for (uint64_t i = 0; i < count; ++i) warp.lines.push_back(TraceLine::of((first + i) * kLineBytes, 15));
 }
 
-TEST(FirstAskedShare, IsAllOfWhatNobodyElseLoads) {
+TEST(FirstFetchShare, IsOneForUnsharedLines) {
   const auto own = grid(64, [](WarpTrace& w, uint64_t x, uint64_t y) { add(w, 1000 * (kSide * y + x), 200); });
-  EXPECT_EQ(first_asked_share(own, 64), 1);
+  EXPECT_EQ(first_fetch_share(own, 64), 1);
 }
 
-TEST(FirstAskedShare, IsThePartOfTheGridOfWhatAllLoad) {
+TEST(FirstFetchShare, IsTheShareOfTheGridForLinesThatAllLoad) {
   const auto all = grid(64, [](WarpTrace& w, uint64_t, uint64_t) { add(w, 0, 2000); });
-  EXPECT_NEAR(first_asked_share(all, 64), 0.25, 0.01);
-  EXPECT_EQ(first_asked_share(all, kSide * kSide), 1);  // nobody is left out
+  EXPECT_NEAR(first_fetch_share(all, 64), 0.25, 0.01);
+  EXPECT_EQ(first_fetch_share(all, kSide * kSide), 1);  // nobody is left out
 }
 
 // A product of matrices: a row of blocks loads the same lines of one factor, a column those of the other.
-TEST(FirstAskedShare, TellsRowsFromColumns) {
+TEST(FirstFetchShare, TellsRowsFromColumns) {
   const auto product = grid(64, [](WarpTrace& w, uint64_t x, uint64_t y) {
     add(w, 100'000 * (y + 1), 1000);
     add(w, 10'000'000 * (x + 1), 1000);
   });
-  // Four of sixteen rows are its own; of the columns' lines it comes first with a quarter.
-  EXPECT_NEAR(first_asked_share(product, 64), (4 * 1.0 + 16 * 0.25) / 20, 0.06);
+  // It loads four of sixteen rows alone, and fetches a quarter of the columns' lines first.
+  EXPECT_NEAR(first_fetch_share(product, 64), (4 * 1.0 + 16 * 0.25) / 20, 0.06);
 }
 
-TEST(FirstAskedShare, LeavesStoresOut) {
+TEST(FirstFetchShare, LeavesStoresOut) {
   auto stores = grid(64, [](WarpTrace& w, uint64_t, uint64_t) { add(w, 0, 2000); });
   stores.loads = {false, false};
-  EXPECT_EQ(first_asked_share(stores, 64), 1);
+  EXPECT_EQ(first_fetch_share(stores, 64), 1);
 }
 
-TEST(ShareLines, GivesSharedLinesRoomOnceAndNothingToWhatHasNoCache) {
+TEST(ShareLines, AllocatesSharedLinesOnceAndIgnoresGpusWithoutL2) {
   const machine::MachineModel whole = round_machine();
   machine::MachineModel part = slice(whole, 1);
   EXPECT_EQ(part.memory.l2.bytes, 1u << 19);
   machine::share_lines(part, whole, 0.75);
-  EXPECT_EQ(part.memory.l2.first_asked_share, 0.75);
+  EXPECT_EQ(part.memory.l2.first_fetch_share, 0.75);
   EXPECT_NEAR(static_cast<double>(part.memory.l2.bytes), (1 << 19) / 0.75, 1);
   machine::share_lines(part, whole, 0.01);
   EXPECT_EQ(part.memory.l2.bytes, whole.memory.l2.bytes);
-  part.memory.l2.bytes = 0, part.memory.l2.first_asked_share = 1;
+  part.memory.l2.bytes = 0, part.memory.l2.first_fetch_share = 1;
   machine::share_lines(part, whole, 0.5);
-  EXPECT_EQ(part.memory.l2.first_asked_share, 1);
+  EXPECT_EQ(part.memory.l2.first_fetch_share, 1);
 }
 
 }  // namespace

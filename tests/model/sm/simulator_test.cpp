@@ -1,4 +1,4 @@
-// The simulator on machine code and traces written by hand, on a machine of round numbers.
+// The simulator on hand-written machine code and traces, on a machine of round numbers.
 #include <gtest/gtest.h>
 
 #include "program.h"
@@ -31,7 +31,7 @@ TEST(Timing, warpsHideEachOthersLatency) {
   EXPECT_NEAR(p.run().cycles, 808, 12);  // issue is the limit now
 }
 
-// Of a grid whose first blocks do most of the work, the others are not taken to do as much.
+// If the first blocks of a grid do most of the work, the others are extrapolated by their share of it.
 TEST(Timing, blocksThatDoLessTakeLess) {
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Ffma, 0, {0}));
@@ -85,9 +85,9 @@ TEST(Timing, canBeWatchedAndStopped) {
   EXPECT_EQ(turns, 2);
 }
 
-// Lines of straight-line code come ahead of who runs it, from the second level at its pace; code that does not fit in
-// there comes at the pace of what lies behind it, each time.
-TEST(Timing, codeComesAheadOfWhoRunsIt) {
+// Straight-line code is prefetched from the second level at its rate. Code that does not fit there arrives at the rate
+// of the level behind it, each time.
+TEST(Timing, codeIsPrefetched) {
   machine::MachineModel m = round_machine();
   m.code_cache_bytes = 2048, m.second_code_cache_bytes = 16384;
   m.code_line_cycles = 48, m.next_code_line_cycles = 16;
@@ -97,44 +97,44 @@ TEST(Timing, codeComesAheadOfWhoRunsIt) {
     p.add(make(Operation::Exit));
     return p;
   };
-  // A chain of latencies, 32 cycles a line, hides the 16 that its lines take: only the first line is awaited.
+  // A chain of latencies, 32 cycles a line, hides the 16 cycles of a fetch: only the first line causes a stall.
   EXPECT_NEAR(straight(800, 1).run(m).cycles, 800 * 4 + 48, 10);
   // One instruction a cycle waits for its lines, which follow each other.
   EXPECT_NEAR(straight(800, 8).run(m).cycles, 48 + 800 / 8 * 16, 40);
   EXPECT_NEAR(straight(2400, 8).run(m).cycles, 2400 / 8 * 48, 100);
 }
 
-TEST(Timing, aBranchThatNobodyTakesCostsLess) {
+TEST(Timing, aBranchThatIsNotTakenCostsLess) {
   machine::MachineModel m = round_machine();
-  m.branch_passed_cycles = 5;
+  m.branch_not_taken_cycles = 5;
   Program p;
   for (int i = 0; i < 100; ++i) p.add(make(Operation::Bra));
   p.add(make(Operation::Exit));
   EXPECT_NEAR(p.run(m).cycles, 500, 8);
-  m.branch_passed_cycles = m.branch_latency;
+  m.branch_not_taken_cycles = m.branch_latency;
   EXPECT_NEAR(p.run(m).cycles, 1000, 8);
 }
 
 // One half of the lanes runs block 1, the other block 2, all run block 3.
-TEST(Timing, lanesThatPartWaitToBeMet) {
+TEST(Timing, divergedLanesWaitForReconvergence) {
   machine::MachineModel m = round_machine();
-  m.branch_passed_cycles = m.branch_latency;
+  m.branch_not_taken_cycles = m.branch_latency;
   Program p;
   for (uint32_t b = 1; b <= 3; ++b) p.code.blocks.push_back({{{b, false}}, {make(Operation::Ffma, 0, {0})}});
   p.add(make(Operation::Bra));
   p.code.blocks[3].instructions.push_back(make(Operation::Exit));
   p.warp.steps = {{0, ~0u, 1}, {1, 0xffff, 1}, {2, 0xffff0000, 1}, {3, ~0u, 1}};
   const KernelTiming without = p.run(m);
-  m.parting_cycles = 14;
+  m.divergence_cycles = 14;
   const KernelTiming with = p.run(m);
   EXPECT_NEAR(with.cycles - without.cycles, 14, 4);
-  EXPECT_EQ(with.issued, 6);  // five, and the BSYNC of those that came first
+  EXPECT_EQ(with.issued, 6);  // five, and the BSYNC of the first side
   EXPECT_EQ(with.thread_instructions, 32 * 3 + 16 * 3);
 }
 
-// A jump through a table stands in block 0, for the chain of blocks 0 to 2 whose comparisons it took: those of 1 and 2
-// are empty, and lanes that pass through them part all the same.
-TEST(Timing, lanesThatATablePartsWaitLonger) {
+// A jump through a table in block 0 replaces the comparisons of blocks 0 to 2. Blocks 1 and 2 are empty, but lanes
+// still diverge there.
+TEST(Timing, lanesThatDivergeAtATableWaitLonger) {
   machine::MachineModel m = round_machine();
   Program p;
   p.code.blocks.push_back({{{1, false}}, {}});
@@ -145,7 +145,7 @@ TEST(Timing, lanesThatATablePartsWaitLonger) {
   p.warp.steps = {{0, ~0u, 1},        {3, 0xffff, 1},     {1, 0xffff0000, 1}, {4, 0xff0000, 1},
                   {2, 0xff000000, 1}, {5, 0xff000000, 1}, {6, ~0u, 1}};
   const auto cycles = [&](double jump, double parting, double of_table) {
-    m.table_jump_latency = jump, m.parting_cycles = parting, m.table_parting_cycles = of_table;
+    m.table_jump_latency = jump, m.divergence_cycles = parting, m.table_divergence_cycles = of_table;
     return p.run(m).cycles;
   };
   const double none = cycles(10, 0, 0);
@@ -154,8 +154,7 @@ TEST(Timing, lanesThatATablePartsWaitLonger) {
   EXPECT_EQ(p.run(m).issued, 8);                   // the jump, four additions, the end and two BSYNCs
 }
 
-// Kepler to Pascal: a second instruction of the same warp goes with the first, if it needs nothing of it and its pipe
-// is free.
+// Kepler to Pascal: a second, independent instruction of the same warp issues with the first if its pipe is free.
 TEST(Timing, twoIndependentInstructionsOfAWarpIssueTogether) {
   machine::MachineModel dual = round_machine();
   dual.dual_issue = true;
@@ -189,8 +188,8 @@ TEST(Timing, aSchedulerIssuesAtItsOwnRate) {
   EXPECT_NEAR(p.run(fermi).cycles, 200, 8);
 }
 
-// GT200 takes a load of 64 bits as two of 32: what would go together goes one after the other.
-TEST(Timing, mergedLoadsAreSplitWhereWordsGoAlone) {
+// GT200 splits a load of 64 bits into two of 32.
+TEST(Timing, mergedLoadsAreSplitOnGpusThatMoveSingleWords) {
   Program p;
   for (unsigned i = 0; i < 20; ++i) {
     MachineInstruction load = make(Operation::Lds, int(i), {200});
@@ -246,7 +245,7 @@ TEST(Timing, independentLoadsOverlapAndDependentOnesDoNot) {
   EXPECT_EQ(chain.dram.read_bytes, 20 * 128);
 }
 
-TEST(Timing, aGuardThatLetsNobodyPassTouchesNothing) {
+TEST(Timing, anAccessWithoutActiveLanesTouchesNothing) {
   Program p = loads(20, true);
   p.warp.accesses.clear();
   const KernelTiming t = p.run();
@@ -255,8 +254,8 @@ TEST(Timing, aGuardThatLetsNobodyPassTouchesNothing) {
   EXPECT_EQ(t.issued, 22);
 }
 
-// On an H200 a reduction's rounds that no lane of a warp takes part in count as wavefronts of shared memory.
-TEST(Timing, aSharedAccessOfNoLaneTakesItsTurnAllTheSame) {
+// On an H200, rounds of a reduction without active lanes still count as wavefronts of shared memory.
+TEST(Timing, aSharedAccessWithoutLanesTakesAWavefront) {
   Program p;
   for (int i = 0; i < 20; ++i) {
     MachineInstruction load = make(Operation::Lds, i, {200});
@@ -282,7 +281,7 @@ TEST(Timing, constantsAreNotReadThroughTheLoadStoreUnit) {
   EXPECT_EQ(constants.run().lsu_busy, 0);
 }
 
-// An SM's unit for constants and barriers takes them one by one.
+// The address divergence unit of an SM serves constant loads and barriers one by one.
 TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   machine::MachineModel m = round_machine();
   m.adu_interval = 2;
@@ -290,7 +289,7 @@ TEST(Timing, constantLoadsAndBarriersTakeTurns) {
   for (int i = 0; i < 20; ++i) p.add(make(Operation::Ldc, i));
   p.add(make(Operation::Exit));
   p.threads = 1024;
-  EXPECT_NEAR(p.run(m).cycles, 32 * 20 * 2, 70);  // nobody waits for the last
+  EXPECT_NEAR(p.run(m).cycles, 32 * 20 * 2, 70);  // no warp waits for the last
   EXPECT_EQ(p.run(m).adu_busy, 32 * 20 * 2);
   EXPECT_LT(p.run().cycles, 32 * 20 * 2 / 2 + 20);  // where no such unit is known
   Program memory = p;                               // of constant memory, which ptxas makes operands
@@ -339,7 +338,7 @@ TEST(Timing, unrolledLoopsAndPredicatedSidesCoverTheirPaths) {
   EXPECT_EQ(p.run().issued, 1 + 2 + 3 + 2);
 }
 
-TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
+TEST(Timing, mergedLoadsOfSharedMemoryMoveAsMuchAsTheirParts) {
   Program p;
   MachineInstruction load = make(Operation::Lds, 1);
   load.bytes = 16;
@@ -355,7 +354,7 @@ TEST(Timing, mergedLoadsOfSharedMemoryMoveWhatTheirPartsDid) {
   EXPECT_EQ(wavefronts(1), 2);  // all lanes the same 16 bytes
 }
 
-TEST(Timing, aBarrierTakesTheDataPipeIfWarpsReachedMemory) {
+TEST(Timing, aBarrierUsesTheDataPipeIfWarpsAccessedMemory) {
   const auto wavefronts = [](bool loads) {
     Program p;
     MachineInstruction load = make(Operation::Lds, 1);
@@ -408,7 +407,7 @@ TEST(Timing, aWarpEndsWhenItsStoresHaveLeft) {
   EXPECT_NEAR(t.stalls[unsigned(Stall::Drain)], 32 * 2, 5);  // 128 bytes a line at 64 a cycle
 }
 
-TEST(Timing, codeComesOnceToAMultiprocessor) {
+TEST(Timing, aMultiprocessorFetchesCodeOnce) {
   Program p;
   for (int i = 0; i < 800; ++i) p.add(make(Operation::Ffma, 0, {0}));
   p.add(make(Operation::Exit));

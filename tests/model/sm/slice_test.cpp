@@ -1,4 +1,4 @@
-// A slice of the machine (some SMs with their share of what all share) against the whole of it.
+// A slice of the machine (some SMs with their share of L2 and DRAM) compared with the whole.
 #include "program.h"
 
 namespace drywarp::sm {
@@ -74,7 +74,7 @@ void expect_near(const KernelTiming& part, const KernelTiming& all, double share
   EXPECT_NEAR(part.cycles / all.cycles, 1, share) << part.cycles << " against " << all.cycles;
 }
 
-TEST(Slice, runsAtThePaceOfTheMachineWhateverBoundsIt) {
+TEST(Slice, isAsFastAsTheMachineForEveryLimiter) {
   for (const auto& [what, work] : {std::pair<const char*, Work>{"DRAM", {.line = stream}},
                                    {"arithmetic", {.arithmetic = 100, .line = stream}},
                                    {"stores", {.op = Operation::Stg, .line = stream}},
@@ -91,8 +91,7 @@ TEST(Slice, runsAtThePaceOfTheMachineWhateverBoundsIt) {
   }
 }
 
-// 13 MB through an L2 of one, nobody waiting for them: all but what stays there passes DRAM's pins, whatever part of
-// the grid is simulated.
+// Stores of 13 MB through an L2 of 1 MB: all but the last lines pass DRAM's pins, for any simulated share of the grid.
 TEST(Slice, writesNoFasterThanDramTakesThem) {
   const Work work{.op = Operation::Stg, .arithmetic = 1, .line = stream};
   const double lines = 1600 * 4 * 16, kept = (1 << 20) / 128.0, pins = 14 * 16;
@@ -114,7 +113,7 @@ TEST(Slice, countsAreOfTheWhole) {
   EXPECT_EQ(part.waves, all.waves);
 }
 
-TEST(Slice, ofAGridSmallerThanTheMachineLeavesAsManyIdle) {
+TEST(Slice, hasItsShareOfIdleSmsForASmallGrid) {
   const Work work{.arithmetic = 50, .line = stream};
   const KernelTiming all = work.run(8, 0), part = work.run(8, 4);
   EXPECT_EQ(part.simulated_blocks, 2);  // on four SMs
@@ -122,14 +121,14 @@ TEST(Slice, ofAGridSmallerThanTheMachineLeavesAsManyIdle) {
   EXPECT_NEAR(part.active_cycles / 4, all.active_cycles / 16, 0.1 * all.active_cycles / 16);
 }
 
-TEST(Slice, ofWhichOnlyTheFirstWavesRan) {
+TEST(Slice, canSimulateOnlyTheFirstWaves) {
   const Work work{.line = stream};
   const KernelTiming all = work.run(3200, 0), part = work.run(3200, 4, 80, 100);
   EXPECT_EQ(part.simulated_blocks, 80);  // five waves of sixteen
   expect_near(part, all, 0.1);
 }
 
-TEST(Slice, blocksAreSharedOutInProportion) {
+TEST(Slice, getsItsShareOfTheBlocks) {
   EXPECT_EQ(blocks_on(1000, 132, 132), 1000u);
   EXPECT_EQ(blocks_on(1320, 8, 132), 80u);
   EXPECT_EQ(blocks_on(1, 8, 132), 1u);

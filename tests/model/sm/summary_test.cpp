@@ -1,4 +1,4 @@
-// The figures of launches: of one from a simulation's sums written by hand, of several together.
+// Summaries of single launches, from hand-written results of a simulation, and of several launches combined.
 #include "model/sm/summary.h"
 #include "model/machine/machine_model.h"
 
@@ -52,7 +52,7 @@ TEST(Summary, CountsAreOfTheWholeGridAndRatesAsSimulated) {
   EXPECT_DOUBLE_EQ(s.blocks, 200);
 }
 
-// l1tex__throughput is of the active cycles and has shared memory in it; the memory throughput is of the elapsed.
+// l1tex__throughput refers to active cycles and includes shared memory; memory throughput refers to elapsed cycles.
 TEST(Summary, SharedMemoryIsAPartOfL1) {
   const Summary s = of(half_simulated());
   EXPECT_DOUBLE_EQ(s.shared_pct, 30);  // with what lanes hand to one another
@@ -100,8 +100,8 @@ TEST(Summary, LaunchesTogether) {
   EXPECT_EQ(combine({}).duration_ns, 0);
 }
 
-// A count that all launches agree on stays that count, whatever the weights add up to.
-TEST(Summary, WhatLaunchesAgreeOnIsExact) {
+// A value that all launches share stays exact, whatever the sum of the weights.
+TEST(Summary, EqualValuesStayExact) {
   std::vector<Summary> launches(8);
   std::vector<const Summary*> all;
   for (Summary& s : launches) {

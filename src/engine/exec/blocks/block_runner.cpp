@@ -113,7 +113,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
     warp->ctaid[1] = static_cast<uint32_t>(index / launch.grid.x % launch.grid.y);
     warp->ctaid[2] = static_cast<uint32_t>(index / launch.grid.x / launch.grid.y);
     warp->exited = 0;
-    warp->met = 0;
+    warp->exchange_peers = 0;
     warp->depth = 0;
     warp->ahead = 0;
     warp->state = Warp::State::Ready;

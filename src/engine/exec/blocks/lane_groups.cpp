@@ -210,9 +210,9 @@ void exchange_between_places(Warp& warp) {
     });
     const jit::GroupFunction step = group_form(warp, *part.where->code);
     make_current(warp, *part.where);
-    warp.met = all;
+    warp.exchange_peers = all;
     step(&warp, part.block, part.mask);
-    warp.met = 0;
+    warp.exchange_peers = 0;
     for_lanes(others, [&](uint32_t lane) { source.put(lane, kept[lane]); });
   }
 }
@@ -251,8 +251,9 @@ void spread(Warp& warp, Activation& a, uint32_t block, uint32_t mask, const Acti
     arrive_at(warp, &a, entry.second, entry.second_mask);
     // Lanes that wait at the reconvergence point of this entry, not of an inner one.
     const uint32_t inside = d + 1 < at.depth ? warp.divergence[d + 1].full_mask : at.running;
-    if (entry.meeting != jit::kExitBlock)
-      arrive_at(warp, &a, entry.meeting, entry.full_mask & ~warp.exited & ~at.returned & ~inside & ~entry.second_mask);
+    if (entry.reconvergence != jit::kExitBlock)
+      arrive_at(warp, &a, entry.reconvergence,
+                entry.full_mask & ~warp.exited & ~at.returned & ~inside & ~entry.second_mask);
   }
   const uint32_t returned = a.lanes & at.returned & ~warp.exited;
   if (!a.caller || returned == 0) return;

@@ -1,5 +1,5 @@
-// Calls that were not inlined: mathematics (libdevice's functions by name), functions of the engine (printf, malloc
-// ...), recursive and indirect calls.
+// Calls that were not inlined: libdevice's functions by name, functions of the engine (printf, malloc), and recursive
+// and indirect calls.
 #include "engine/jit/function_emitter.h"
 #include "engine/jit/math/lane_math.h"
 #include "language/analysis/passes.h"
@@ -10,7 +10,7 @@ using ir::Operand;
 using llvm::Align;
 using llvm::FixedVectorType;
 
-// libdevice's functions take values, then the addresses through which they return more values.
+// libdevice's functions take values first, then addresses through which they return further values.
 bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Function& callee) {
   const MathSignature* signature = find_math_signature(callee.name);
   if (!signature) return false;
@@ -26,7 +26,8 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
     const Operand o = next < in.call_arguments.size() ? in.call_arguments[next] : Operand{};
     ++next;
     if (o.kind == Operand::Kind::Symbol)
-      return load_any(slot_address(o), AddressSpace::Local, ir::kNone, 0, b.getIntNTy(bytes * 8), 1, active_mask())[0];
+      return load_lanes(slot_address(o), AddressSpace::Local, ir::kNone, 0, b.getIntNTy(bytes * 8), 1,
+                        active_mask())[0];
     const ir::Type t = bytes == 8 ? ir::Type::B64 : bytes == 4 ? ir::Type::B32 : ir::Type::B16;
     return b.CreateBitCast(value_of(o, t, 32), lanes_of(bytes));
   };
@@ -34,7 +35,7 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
   std::vector<llvm::Type*> results;
   for (const uint8_t bytes : signature->argument_bytes)
     if (bytes != 0) arguments.push_back(argument(bytes));
-  // Of other lanes anything may be left, and a Bessel function of a huge order takes as long.
+  // Inactive lanes hold arbitrary values, and a Bessel function of a huge order takes long.
   for (Value*& a : arguments) a = b.CreateSelect(active_lanes(), a, llvm::Constant::getNullValue(a->getType()));
   if (signature->reads_memory) {
     call_runtime("dw_check_reads", {context_, i32(static_cast<uint64_t>(&in - code_.instructions.data())),
@@ -51,14 +52,14 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
   std::vector<Value*> values = map_lanes(callee.name.c_str(), results, arguments);
   const size_t through_pointers = values.size() - addresses.size();
   for (size_t i = 0; i < addresses.size(); ++i)
-    store_any(addresses[i], AddressSpace::Generic, ir::kNone, static_cast<uint32_t>(&in - code_.instructions.data()),
-              {values[through_pointers + i]},
-              llvm::cast<FixedVectorType>(results[through_pointers + i])->getElementType(), active_mask());
+    store_lanes(addresses[i], AddressSpace::Generic, ir::kNone, static_cast<uint32_t>(&in - code_.instructions.data()),
+                {values[through_pointers + i]},
+                llvm::cast<FixedVectorType>(results[through_pointers + i])->getElementType(), active_mask());
   if (in.call_results.empty() || signature->result_bytes == 0) return true;
   const Operand& to = in.call_results[0];
   if (to.kind == Operand::Kind::Symbol) {
-    store_any(slot_address(to), AddressSpace::Local, ir::kNone, 0, {values[0]},
-              b.getIntNTy(signature->result_bytes * 8), active_mask());
+    store_lanes(slot_address(to), AddressSpace::Local, ir::kNone, 0, {values[0]},
+                b.getIntNTy(signature->result_bytes * 8), active_mask());
   } else if (to.kind == Operand::Kind::Register) {
     write(to.id, b.CreateBitCast(values[0], register_type(to.id, 32)));
   }
@@ -80,26 +81,27 @@ void FunctionEmitter::emit_real_call(const ir::Instruction& in, uint32_t index, 
   if (!warp_form()) {
     call_runtime(indirect ? "dw_group_call_indirect" : "dw_group_call",
                  {context_, i32(index), mask, callee, i32(next)});
-    // Lanes that a guard keeps out pass by.
+    // Lanes that the guard masks off continue behind the call.
     if (guard_) call_runtime("dw_group_go", {context_, i32(next), b.CreateAnd(here, b.CreateNot(mask))});
     b.CreateBr(return_block_);
     b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.call", function_));
     return;
   }
   if (options_.reschedules) {
-    // Lanes may be rescheduled inside: what they read behind the call, and what waiting lanes read, must be found then.
+    // Lanes may be rescheduled inside the call. The register file must then hold the registers that they, or waiting
+    // lanes, read afterwards.
     analysis::RegisterSet needed = prepared_.live.live_in[next];
     needed.merge(prepared_.shapes.kept[block]);
     for (const Operand& o : in.call_arguments)
       if (o.kind == Operand::Kind::Register) needed.add(o.id);
-    keep_registers(needed);
+    save_registers(needed);
   }
-  // What the called function finds below: the divergence stack's depth, so that its own entries do not meet ours.
+  // The called function pushes its own entries above this depth of the divergence stack.
   b.CreateStore(b.CreateLoad(b.getInt32Ty(), depth_slot_), context_address(offsetof(WarpContext, depth)));
   b.CreateStore(here, context_address(offsetof(WarpContext, running)));
   b.CreateStore(b.CreateLoad(b.getInt32Ty(), ended_slot_), context_address(offsetof(WarpContext, returned)));
   call_runtime(indirect ? "dw_call_indirect" : "dw_call_direct", {context_, i32(index), mask, callee, i32(next)});
-  // Lanes may have exited inside.
+  // Lanes may have exited inside the call.
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
   b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_), exited), ended_slot_);
   Value* left = b.CreateAnd(here, b.CreateNot(exited));

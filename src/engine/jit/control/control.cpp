@@ -1,9 +1,9 @@
-// Control flow: branches, divergence and reconvergence, the end of lanes, loop budgets, and block counters.
+// Control flow: branches, divergence and reconvergence, exits, loop budgets, and block counters.
 //
-// Warp form. When a branch sends lanes both ways, one side runs first; the other waits in an entry of the divergence
-// stack with the point where both meet. The block at a meeting point begins with a dispatch that looks at the top
-// entry: lanes that still wait run now; when none do, all that entered the branch go on together. A side that is the
-// meeting point itself never waits: a loop whose lanes leave one by one needs one entry however often it diverges.
+// In warp form, one side of a divergent branch runs first. The other waits in an entry of the divergence stack, with
+// the reconvergence point of both. A reconvergence point begins with a dispatch that reads the top entry: if lanes
+// wait, they run now; if none wait, all lanes that entered the branch continue together. A side that is the
+// reconvergence point itself never waits, so a loop whose lanes leave one by one needs only one entry.
 #include <algorithm>
 
 #include "engine/jit/function_emitter.h"
@@ -16,14 +16,14 @@ using ir::Opcode;
 using llvm::BasicBlock;
 
 namespace {
-constexpr unsigned kMeeting = offsetof(Divergence, meeting), kSecond = offsetof(Divergence, second),
+constexpr unsigned kReconvergence = offsetof(Divergence, reconvergence), kSecond = offsetof(Divergence, second),
                    kSecondMask = offsetof(Divergence, second_mask), kFullMask = offsetof(Divergence, full_mask);
-constexpr uint32_t kLoopBudget = 1000;  // iterations between two looks at time limits and other warps
-constexpr uint32_t kWaitBudget = 4;     // ... of a loop that only waits
+constexpr uint32_t kLoopBudget = 1000;  // loop iterations from one dw_back_edge to the next
+constexpr uint32_t kWaitBudget = 4;     // the same for a loop that only waits
 }  // namespace
 
 llvm::BasicBlock* FunctionEmitter::entry_of(BlockId block) {
-  return meetings_[block] ? meetings_[block] : blocks_[block];
+  return dispatch_blocks_[block] ? dispatch_blocks_[block] : blocks_[block];
 }
 
 // Address of a field of entry `index` of the divergence stack.
@@ -33,24 +33,24 @@ llvm::Value* FunctionEmitter::divergence_field(Value* index, unsigned field) {
   return b.CreateInBoundsGEP(b.getInt8Ty(), context_, offset);
 }
 
-// Registers that each side of the branch writes before it reads them: lanes that wait keep what the first side wrote,
-// and what was there before is nobody's. Said so, their lives begin here and not at the function's start.
-void FunctionEmitter::begin_registers(BlockId branch) {
+// Marks registers as undefined that both sides of the branch write before they read. Otherwise their live ranges would
+// begin at the function's start, as waiting lanes keep what the first side wrote.
+void FunctionEmitter::start_live_ranges(BlockId branch) {
   analysis::RegisterSet alive = prepared_.shapes.kept[branch];
   for (BlockId s : code_.blocks[branch].successors)
     if (s != ir::kExit) alive.merge(prepared_.live.live_in[s]);
-  const BlockId meeting = prepared_.flow.reconvergence[branch];
-  if (meeting == ir::kExit) return;
-  for (ir::RegisterId r : prepared_.live.live_in[meeting].list()) {
+  const BlockId reconvergence = prepared_.flow.reconvergence[branch];
+  if (reconvergence == ir::kExit) return;
+  for (ir::RegisterId r : prepared_.live.live_in[reconvergence].list()) {
     const Storage& s = registers_[r];
     if (alive.has(r) || s.shape.kind != analysis::Shape::Kind::Varying) continue;
     b.CreateStore(llvm::UndefValue::get(register_type(r, 32)), s.slot[0]);
   }
 }
 
-void FunctionEmitter::push_divergence(BlockId meeting, BlockId second, Value* second_mask, Value* full_mask) {
+void FunctionEmitter::push_divergence(BlockId reconvergence, BlockId second, Value* second_mask, Value* full_mask) {
   Value* depth = b.CreateLoad(b.getInt32Ty(), depth_slot_);
-  b.CreateStore(i32(meeting), divergence_field(depth, kMeeting));
+  b.CreateStore(i32(reconvergence), divergence_field(depth, kReconvergence));
   b.CreateStore(i32(second), divergence_field(depth, kSecond));
   b.CreateStore(second_mask, divergence_field(depth, kSecondMask));
   b.CreateStore(full_mask, divergence_field(depth, kFullMask));
@@ -74,7 +74,7 @@ void FunctionEmitter::count_block(BlockId block) {
   add_counter(at, offsetof(BlockCounts, lanes), b.CreateZExt(lanes, b.getInt64Ty()));
 }
 
-void FunctionEmitter::move_clock(uint32_t first, uint32_t end) {
+void FunctionEmitter::advance_clock(uint32_t first, uint32_t end) {
   if (!options_.clocked) return;
   uint64_t cycles = 0;
   for (uint32_t i = first; i < end && (i == first || !reads_clock(code_.instructions[i])); ++i)
@@ -142,7 +142,7 @@ void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
     go(next, mask);
     return;
   }
-  if (warp_form()) begin_registers(block);
+  if (warp_form()) start_live_ranges(block);
   Value* taken_mask = b.CreateAnd(mask, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
   Value* next_mask = b.CreateAnd(mask, b.CreateNot(taken_mask));
   Value* any_taken = b.CreateICmpNE(taken_mask, i32(0));
@@ -174,9 +174,9 @@ void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Va
     b.CreateBr(return_block_);
     return;
   }
-  const BlockId meeting = prepared_.flow.reconvergence[block];
+  const BlockId reconvergence = prepared_.flow.reconvergence[block];
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
-  // Lanes that leave for good at this very branch (a guarded exit) just end.
+  // A guarded exit: the lanes that take it end without waiting.
   for (bool first : {true, false}) {
     if ((first ? taken : next) != ir::kExit) continue;
     Value* leaving = first ? taken_mask : next_mask;
@@ -189,10 +189,10 @@ void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Va
     b.CreateBr(entry_of(first ? next : taken));
     return;
   }
-  if (taken == meeting || next == meeting) {
-    const BlockId side = taken == meeting ? next : taken;
-    Value* side_mask = taken == meeting ? next_mask : taken_mask;
-    // An entry for this meeting point with nobody waiting is already there after the first time round a loop.
+  if (taken == reconvergence || next == reconvergence) {
+    const BlockId side = taken == reconvergence ? next : taken;
+    Value* side_mask = taken == reconvergence ? next_mask : taken_mask;
+    // In a loop, the first iteration that diverges pushes an entry without waiting lanes. Later ones reuse it.
     Value* depth = b.CreateLoad(b.getInt32Ty(), depth_slot_);
     auto* look = BasicBlock::Create(b.getContext(), "look", function_);
     auto* push = BasicBlock::Create(b.getContext(), "push", function_);
@@ -200,28 +200,29 @@ void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Va
     b.CreateCondBr(b.CreateICmpUGT(depth, base_depth_), look, push);
     b.SetInsertPoint(look);
     Value* top = b.CreateSub(depth, i32(1));
-    Value* same = b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), divergence_field(top, kMeeting)), i32(meeting));
+    Value* same =
+        b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), divergence_field(top, kReconvergence)), i32(reconvergence));
     Value* idle = b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), divergence_field(top, kSecondMask)), i32(0));
     b.CreateCondBr(b.CreateAnd(same, idle), run, push);
     b.SetInsertPoint(push);
-    push_divergence(meeting, ir::kExit, i32(0), mask);
+    push_divergence(reconvergence, ir::kExit, i32(0), mask);
     b.CreateBr(run);
     b.SetInsertPoint(run);
     b.CreateStore(side_mask, mask_slot_);
     b.CreateBr(entry_of(side));
     return;
   }
-  push_divergence(meeting, taken, taken_mask, mask);
+  push_divergence(reconvergence, taken, taken_mask, mask);
   b.CreateStore(next_mask, mask_slot_);
   b.CreateBr(entry_of(next));
 }
 
-// brx.idx: the lanes that agree with the first active lane go; the rest comes back to this block and tries again.
+// brx.idx: the lanes with the first active lane's index branch; the others return to this block and repeat.
 void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t index, BlockId block) {
   auto* again = BasicBlock::Create(b.getContext(), "index.branch", function_);
   b.CreateBr(again);
   b.SetInsertPoint(again);
-  blocks_[block] = again;  // where lanes that wait come back to: behind the counters
+  blocks_[block] = again;  // waiting lanes return to behind the counters
   const bool uniform = is_uniform(in.src[0]);
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
   Value* lanes = uniform ? nullptr : value_of(in.src[0], ir::Type::B32, 32);
@@ -268,25 +269,25 @@ void FunctionEmitter::emit_exit(Value* leaving, bool thread_ends) {
   b.CreateBr(exit_dispatch_);
 }
 
-// Blocks that the stack can name: as waiting side, or as meeting point.
 static void add_case(llvm::SwitchInst* choose, llvm::IRBuilder<>& b, BlockId id, BasicBlock* block) {
   if (choose->findCaseValue(b.getInt32(id)) == choose->case_default()) choose->addCase(b.getInt32(id), block);
 }
 
-void FunctionEmitter::emit_meeting_points() {
-  for (BlockId meeting : prepared_.flow.order) {
-    if (!meetings_[meeting]) continue;
-    auto* check = BasicBlock::Create(b.getContext(), "meet.check", function_);
-    auto* top = BasicBlock::Create(b.getContext(), "meet.top", function_);
-    auto* second = BasicBlock::Create(b.getContext(), "meet.second", function_);
-    auto* together = BasicBlock::Create(b.getContext(), "meet.together", function_);
-    b.SetInsertPoint(meetings_[meeting]);
+void FunctionEmitter::emit_reconvergence_points() {
+  for (BlockId reconvergence : prepared_.flow.order) {
+    if (!dispatch_blocks_[reconvergence]) continue;
+    auto* check = BasicBlock::Create(b.getContext(), "reconverge.check", function_);
+    auto* top = BasicBlock::Create(b.getContext(), "reconverge.top", function_);
+    auto* second = BasicBlock::Create(b.getContext(), "reconverge.second", function_);
+    auto* together = BasicBlock::Create(b.getContext(), "reconverge.together", function_);
+    b.SetInsertPoint(dispatch_blocks_[reconvergence]);
     Value* depth = b.CreateLoad(b.getInt32Ty(), depth_slot_);
-    b.CreateCondBr(b.CreateICmpUGT(depth, base_depth_), check, blocks_[meeting]);
+    b.CreateCondBr(b.CreateICmpUGT(depth, base_depth_), check, blocks_[reconvergence]);
     b.SetInsertPoint(check);
     Value* index = b.CreateSub(depth, i32(1));
-    b.CreateCondBr(b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kMeeting)), i32(meeting)), top,
-                   blocks_[meeting]);
+    b.CreateCondBr(
+        b.CreateICmpEQ(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kReconvergence)), i32(reconvergence)), top,
+        blocks_[reconvergence]);
     b.SetInsertPoint(top);
     Value* waiting = b.CreateLoad(b.getInt32Ty(), divergence_field(index, kSecondMask));
     b.CreateCondBr(b.CreateICmpNE(waiting, i32(0)), second, together);
@@ -294,10 +295,10 @@ void FunctionEmitter::emit_meeting_points() {
     b.SetInsertPoint(second);
     b.CreateStore(i32(0), divergence_field(index, kSecondMask));
     b.CreateStore(waiting, mask_slot_);
-    auto* none = BasicBlock::Create(b.getContext(), "meet.none", function_);
+    auto* none = BasicBlock::Create(b.getContext(), "reconverge.none", function_);
     llvm::SwitchInst* choose = b.CreateSwitch(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kSecond)), none);
     for (BlockId block : prepared_.flow.order) {
-      if (!prepared_.shapes.divergent[block] || prepared_.flow.reconvergence[block] != meeting) continue;
+      if (!prepared_.shapes.divergent[block] || prepared_.flow.reconvergence[block] != reconvergence) continue;
       if (prepared_.shapes.second[block] != ir::kExit)
         add_case(choose, b, prepared_.shapes.second[block], entry_of(prepared_.shapes.second[block]));
       if (code_.instructions[code_.blocks[block].end - 1].op == Opcode::BrxIdx)
@@ -310,13 +311,13 @@ void FunctionEmitter::emit_meeting_points() {
     Value* full = b.CreateLoad(b.getInt32Ty(), divergence_field(index, kFullMask));
     b.CreateStore(b.CreateAnd(full, b.CreateNot(b.CreateLoad(b.getInt32Ty(), ended_slot_))), mask_slot_);
     b.CreateStore(index, depth_slot_);
-    b.CreateBr(meetings_[meeting]);
+    b.CreateBr(dispatch_blocks_[reconvergence]);
   }
 }
 
-// Divergent branches inside of which lanes can end. Where all paths lead through a point of reconvergence, no lane ends
-// before it, but in a function that is really called on the way.
-std::vector<BlockId> FunctionEmitter::branches_that_lanes_can_end_in() const {
+// Divergent branches inside which lanes can end. If all paths lead through a reconvergence point, lanes can end before
+// it only in a function that is really called.
+std::vector<BlockId> FunctionEmitter::branches_with_exits() const {
   std::vector<BlockId> calls;
   for (BlockId block : prepared_.flow.order)
     for (uint32_t i = code_.blocks[block].first; i < code_.blocks[block].end; ++i)
@@ -334,11 +335,12 @@ std::vector<BlockId> FunctionEmitter::branches_that_lanes_can_end_in() const {
   return branches;
 }
 
-// Lanes have ended: run whoever waits, else go on behind the innermost divergence with the lanes that are left. To name
-// branches here that no lane can end in would make one loop of the whole function, with every register live in it.
+// After lanes have ended, the lanes that wait at the top entry run. If none wait, the remaining lanes continue at its
+// reconvergence point. Only branches inside which lanes can end are cases here: with all of them the whole function
+// would be one loop with every register live in it.
 void FunctionEmitter::emit_exit_dispatch() {
   b.SetInsertPoint(exit_dispatch_);
-  const std::vector<BlockId> branches = branches_that_lanes_can_end_in();
+  const std::vector<BlockId> branches = branches_with_exits();
   if (branches.empty()) {
     b.CreateBr(return_block_);
     return;
@@ -365,14 +367,14 @@ void FunctionEmitter::emit_exit_dispatch() {
   b.CreateCondBr(b.CreateICmpNE(left, i32(0)), resume, exit_dispatch_);
   b.SetInsertPoint(resume);
   b.CreateStore(left, mask_slot_);
-  llvm::SwitchInst* go_on = b.CreateSwitch(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kMeeting)), none);
+  llvm::SwitchInst* go_on = b.CreateSwitch(b.CreateLoad(b.getInt32Ty(), divergence_field(index, kReconvergence)), none);
   for (BlockId block : branches) {
     if (prepared_.shapes.second[block] != ir::kExit)
       add_case(choose, b, prepared_.shapes.second[block], entry_of(prepared_.shapes.second[block]));
     if (code_.instructions[code_.blocks[block].end - 1].op == Opcode::BrxIdx)
       add_case(choose, b, block, blocks_[block]);
-    const BlockId meeting = prepared_.flow.reconvergence[block];
-    if (meeting != ir::kExit) add_case(go_on, b, meeting, entry_of(meeting));
+    const BlockId reconvergence = prepared_.flow.reconvergence[block];
+    if (reconvergence != ir::kExit) add_case(go_on, b, reconvergence, entry_of(reconvergence));
   }
   b.SetInsertPoint(none);
   b.CreateUnreachable();
@@ -398,15 +400,15 @@ void FunctionEmitter::reset_wait_budget() {
   b.CreateStore(i32(0), context_address(offsetof(WarpContext, loop_checks)));
 }
 
-void FunctionEmitter::keep_registers(const analysis::RegisterSet& needed) {
+void FunctionEmitter::save_registers(const analysis::RegisterSet& needed) {
   for (ir::RegisterId r : needed.list()) write_file(r, read_wide(r));
 }
 
 void FunctionEmitter::emit_hand_over(BlockId block) {
-  // Every value that a lane can still read: of this block, and of blocks that lanes wait at.
+  // All registers that lanes can still read, in this block or in blocks where lanes wait.
   analysis::RegisterSet needed = prepared_.live.live_in[block];
   needed.merge(prepared_.shapes.kept[block]);
-  keep_registers(needed);
+  save_registers(needed);
   call_runtime("dw_hand_over", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
                                 b.CreateLoad(b.getInt32Ty(), depth_slot_), b.CreateLoad(b.getInt32Ty(), ended_slot_)});
   b.CreateUnreachable();

@@ -1,4 +1,4 @@
-// Places where lanes of a warp or warps of a block wait for each other.
+// Instructions at which lanes of a warp, or warps of a block, wait for each other.
 #include "engine/jit/function_emitter.h"
 #include "language/analysis/passes.h"
 
@@ -11,7 +11,7 @@ using ir::Operand;
 using llvm::Align;
 using llvm::FixedVectorType;
 
-// The lanes that must come together: what the instruction names, over every lane that is here.
+// The lanes that must reconverge: the union of the masks that the active lanes name.
 llvm::Value* FunctionEmitter::member_mask(const ir::Instruction& in) {
   const size_t position = in.op == Opcode::BarWarpSync || in.op == Opcode::ElectSync ? 0 : in.src.size() - 1;
   if (position >= in.src.size()) return i32(~0u);
@@ -21,13 +21,13 @@ llvm::Value* FunctionEmitter::member_mask(const ir::Instruction& in) {
   return b.CreateOrReduce(b.CreateSelect(active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
 }
 
-// Before an instruction at which lanes meet: if lanes of the mask are elsewhere, wait for them in the group form.
+// Before an instruction at which lanes reconverge: if lanes of the mask have not arrived, waits for them in group form.
 void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId block) {
-  if (in.op == Opcode::BarWarpSync && !warp_form()) return;  // its own wait, at any place
+  if (in.op == Opcode::BarWarpSync && !warp_form()) return;  // dw_group_warp_sync waits
   Value* members = b.CreateAnd(member_mask(in), context_field(offsetof(WarpContext, live), b.getInt32Ty()));
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-  if (!warp_form()) exited = b.CreateOr(exited, context_field(offsetof(WarpContext, met), b.getInt32Ty()));
+  if (!warp_form()) exited = b.CreateOr(exited, context_field(offsetof(WarpContext, exchange_peers), b.getInt32Ty()));
   Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
   when(b.CreateICmpNE(missing, i32(0)), false, [&] {
     if (warp_form()) return emit_hand_over(block);
@@ -36,21 +36,21 @@ void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId 
   });
 }
 
-// Lanes of this warp that are elsewhere may come to the barrier, to another one, or end: the lane-group scheduler finds
-// out.
+// If lanes of this warp have not arrived, hands over to the lane-group scheduler: they may reach this barrier or
+// another one, or end.
 void FunctionEmitter::emit_barrier_check(const ir::Instruction& in, BlockId block) {
   if (!warp_form()) return;
   Value* coming = b.CreateLoad(b.getInt32Ty(), mask_slot_);
-  Value* nobody = b.getFalse();
+  Value* none = b.getFalse();
   if (in.guard) {
     const Operand predicate{Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
     coming = b.CreateAnd(coming, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
-    nobody = b.CreateICmpEQ(coming, i32(0));
+    none = b.CreateICmpEQ(coming, i32(0));
   }
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
   Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
   Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(coming, exited)));
-  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(nobody)), false, [&] { emit_hand_over(block); });
+  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(none)), false, [&] { emit_hand_over(block); });
 }
 
 void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
@@ -92,7 +92,7 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
     const BlockId next = code_.blocks[block].successors[0];
     call_runtime("dw_group_barrier",
                  {context_, i32(index), i32(next), i32(uint32_t(kind)), barrier, threads, mask, predicate});
-    // Lanes that a guard keeps out pass by.
+    // Lanes that the guard masks off continue behind the barrier.
     if (guard_) {
       Value* others = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), mask_slot_), b.CreateNot(mask));
       when(b.CreateICmpNE(others, i32(0)), false, [&] { call_runtime("dw_group_go", {context_, i32(next), others}); });
@@ -113,8 +113,8 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
   width_ = 32;
 }
 
-// Behind a barrier, warps of a GPU go on side by side; ours go on one after the other. The first to overwrite what the
-// others may still read lets them read it.
+// Behind a barrier, a GPU's warps run concurrently, while ours run one after the other. The first warp that overwrites
+// a value lets the others run first if they may still read it.
 void FunctionEmitter::let_others_read() {
   Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_, offsetof(WarpContext, ahead));
   when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
@@ -191,11 +191,11 @@ bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, Block
       return true;
     case ir::Family::AsyncCopy:
       if (in.op != Opcode::CpAsyncMbarrierArrive) return false;
-      // The copies are done already. Without .noinc the arrival expects itself: nothing changes.
+      // The copies are complete already. Without .noinc the expected count includes this arrival: nothing changes.
       if (in.mods.extra.find(".noinc") != std::string::npos) emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
-      if (warp_form()) return true;  // the check at the block's start found everybody here
+      if (warp_form()) return true;  // the check at the block's start has found all lanes here
       call_runtime("dw_group_warp_sync", {context_, i32(code_.blocks[block].successors[0]),
                                           b.CreateLoad(b.getInt32Ty(), mask_slot_), member_mask(in)});
       b.CreateBr(return_block_);

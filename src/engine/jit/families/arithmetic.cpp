@@ -1,4 +1,4 @@
-// The arithmetic opcodes that exist for integers, reals, halves and packed pairs: which of them a type means.
+// Arithmetic opcodes that exist for integers, reals, halves and packed pairs: dispatch by type.
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
@@ -20,11 +20,11 @@ DW_KIND(min)
 DW_KIND(max)
 #undef DW_KIND
 
-void emit_by_kind(Emitter& e, const Instruction& in, const ByKind& lowerings) {
-  EmitFunction chosen = is_half(in.type)         ? lowerings.half
-                        : ir::is_float(in.type)  ? lowerings.real
-                        : is_paired_int(in.type) ? lowerings.paired
-                                                 : lowerings.integer;
+void emit_by_kind(Emitter& e, const Instruction& in, const ByKind& emitters) {
+  EmitFunction chosen = is_half(in.type)         ? emitters.half
+                        : ir::is_float(in.type)  ? emitters.real
+                        : is_paired_int(in.type) ? emitters.paired
+                                                 : emitters.integer;
   chosen(e, in);
 }
 

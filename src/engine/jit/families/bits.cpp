@@ -4,13 +4,13 @@
 namespace drywarp::jit {
 namespace {
 
-// Position or length of a field: the low 8 bits; of 64-bit fields the hardware looks at all 32.
+// Position or length of a field: the low 8 bits. For 64-bit fields the hardware reads all 32.
 Value* byte_operand(Emitter& e, const Instruction& in, unsigned i) {
   Value* v = e.operand(in, i, Type::U32);
   return ir::bits(in.type) == 64 ? v : e.b.CreateAnd(v, e.constant(v->getType(), 0xff));
 }
 
-// value << n and value >> n for n that may reach the width: zero (or the sign) then.
+// value << n and value >> n. If n is at least the width, the result is zero (or the sign).
 Value* shl(Emitter& e, Value* value, Value* n) {
   unsigned bits = value->getType()->getScalarSizeInBits();
   n = e.resize(n, bits, false);
@@ -31,7 +31,7 @@ Value* ashr(Emitter& e, Value* value, Value* n) {
 
 Value* count32(Emitter& e, Value* count) { return e.resize(count, 32, false); }
 
-// Four 4-bit selectors a mode and value of c[1:0], 16 bits each, c == 0 lowest.
+// For each value of c[1:0] four 4-bit selectors; those for c == 0 are the lowest 16 bits.
 uint64_t permute_selectors(ir::Mode mode) {
   switch (mode) {
     case ir::Mode::PrmtF4e:
@@ -57,7 +57,7 @@ const llvm::ConstantInt* constant_int(Value* v) {
   return llvm::dyn_cast_or_null<llvm::ConstantInt>(c);
 }
 
-// A selector that is known: one shuffle of the bytes of a and b.
+// prmt with a constant selector: one shuffle of the bytes of a and b.
 Value* permute_bytes(Emitter& e, Value* a, Value* b, unsigned selector) {
   llvm::Type* i8 = e.b.getInt8Ty();
   Value *bytes_a = unpack_elements(e, a, i8), *bytes_b = unpack_elements(e, b, i8);
@@ -93,7 +93,8 @@ void emit_Clz(Emitter& e, const Instruction& in) {
         Type::U32);
 }
 
-// The position of the most significant bit that is not a copy of the sign; with .shiftamt the shift that brings it up.
+// The position of the most significant bit that is not a copy of the sign. With .shiftamt: the shift that moves it to
+// the top.
 void emit_Bfind(Emitter& e, const Instruction& in) {
   Value* a = source(e, in, 0);
   unsigned bits = ir::bits(in.type);
@@ -116,8 +117,8 @@ void emit_Brev(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.intrinsic(llvm::Intrinsic::bitreverse, {source(e, in, 0)}), in.type);
 }
 
-// Shifting the field up to the top and down again extends it, by sign if asked. A field that reaches over the top is
-// filled by what the first shift right left there: zero or the sign.
+// Extends the field by shifting it to the top and down again. A field that reaches beyond the top is filled by the
+// first shift right, with zero or the sign.
 void emit_Bfe(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *position = byte_operand(e, in, 1), *length = byte_operand(e, in, 2);
   bool is_signed = ir::is_signed(in.type);

@@ -13,7 +13,7 @@ struct Predicates {
   P of_signed, of_unsigned, of_real;
 };
 
-// By ir::Compare. Integers: a type that is not signed compares as unsigned.
+// By ir::Compare. Integer types that are not signed compare as unsigned.
 constexpr Predicates kPredicates[] = {
     /* None */ {P::ICMP_EQ, P::ICMP_EQ, P::FCMP_FALSE},
     /* Eq */ {P::ICMP_EQ, P::ICMP_EQ, P::FCMP_OEQ},
@@ -36,7 +36,7 @@ constexpr Predicates kPredicates[] = {
     /* Nan */ {P::ICMP_NE, P::ICMP_NE, P::FCMP_UNO},
 };
 
-// The operand as something comparable: halves as f32, flushed if asked; `part` picks an element of a pair.
+// The operand of a comparison: halves as f32, flushed if .ftz. `part` selects an element of a pair.
 Value* comparable(Emitter& e, const Instruction& in, unsigned index, Type t, unsigned part) {
   Value* v = e.operand(in, index, t);
   if (is_half(t)) {
@@ -54,7 +54,7 @@ Value* comparison(Emitter& e, const Instruction& in, Type t, unsigned part = 0) 
 
 bool is_half_pair(Type t) { return t == Type::F16x2 || t == Type::BF16x2; }
 
-// What `set` writes for true, by destination type and the bits of one result.
+// The value that `set` writes for true, by destination type.
 uint64_t true_value(Type destination) {
   switch (destination) {
     case Type::F32:
@@ -91,7 +91,7 @@ Value* combine(Emitter& e, Value* p, Value* q, ir::BoolOp how) {
   }
 }
 
-// setp p|q: q is the comparison's opposite, or for pairs the upper elements' comparison.
+// setp p|q: q is the negated comparison or, for pairs, the comparison of the upper elements.
 void emit_Setp(Emitter& e, const Instruction& in) {
   bool combined = in.mods.combine != ir::BoolOp::None;
   Value* c = combined ? e.operand(in, 2, Type::Pred) : nullptr;
@@ -136,7 +136,7 @@ void emit_Slct(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateSelect(nonnegative, e.operand(in, 0, in.type), e.operand(in, 1, in.type)), in.type);
 }
 
-// Zero is a normal number here.
+// testp counts zero as a normal number.
 void emit_Testp(Emitter& e, const Instruction& in) {
   Value* x = e.operand(in, 0, in.type);
   Value* magnitude = fabs_of(e, x);

@@ -1,7 +1,6 @@
-// cvt between integers, and between integers and floating point. emit_convert_float.cpp has the rest.
+// cvt between integers, and between integers and floating point. convert_float.cpp has the others.
 #include <cmath>
 
-#include "engine/jit/families/convert.h"
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
@@ -11,7 +10,7 @@ bool is_int(Type t) { return !ir::is_float(t) && t != Type::TF32; }
 
 uint64_t greatest(Type t) { return (~uint64_t{0} >> (64 - ir::bits(t))) >> (ir::is_signed(t) ? 1 : 0); }
 
-// Clamped in the source's width, where the destination's limits fit or do not matter.
+// Clamps in the source's width. Limits of the destination that do not fit there do not matter.
 Value* clamp_int(Emitter& e, Value* v, Type from, Type to) {
   llvm::Type* type = v->getType();
   bool from_signed = ir::is_signed(from), to_signed = ir::is_signed(to);
@@ -34,7 +33,7 @@ void int_to_int(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.resize(v, ir::bits(in.type), ir::is_signed(in.type2)), in.type);
 }
 
-// An integer as f64: exactly, or for 64 bits rounded to odd.
+// An integer as f64: exact, except that 64 bits are rounded to odd.
 Value* int_to_f64_odd(Emitter& e, Value* v, bool is_signed) {
   auto& ir = e.b;
   llvm::Type* f64 = v->getType()->getWithNewType(ir.getDoubleTy());
@@ -43,7 +42,7 @@ Value* int_to_f64_odd(Emitter& e, Value* v, bool is_signed) {
   Value* by = e.constant(v->getType(), 32);
   Value* high = is_signed ? ir.CreateAShr(v, by) : ir.CreateLShr(v, by);
   Value* low = ir.CreateAnd(v, e.constant(v->getType(), 0xffffffffu));
-  // Both halves are exact; their values fit 32 bits, which hosts without 64-bit conversions can convert.
+  // Both halves are exact. They have 32 bits, which every host can convert; some cannot convert 64.
   Value* top = ir.CreateFMul(convert(e.resize(high, 32, false), is_signed), e.real(f64, 0x1p32));
   return add_to_odd(e, top, convert(e.resize(low, 32, false), false));
 }
@@ -88,7 +87,7 @@ llvm::Intrinsic::ID integral_rounding(ir::Rounding r) {
   }
 }
 
-// Out of range clamps. A NaN is zero, except that a double or a 64-bit destination gives the pattern 100..0.
+// Values out of range clamp. A NaN becomes zero, or the pattern 100..0 if source or destination has 64 bits.
 void float_to_int(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* x = float_source(e, in);

@@ -1,14 +1,14 @@
-// cvt between floating formats: f64, f32, f16, bf16, tf32 and the formats of 8 bits and less, single
-// and packed; and cvt.pack.
+// cvt between floating formats: f64, f32, f16, bf16, tf32 and the formats of at most 8 bits, single and packed.
+// cvt.pack.
 #include <cmath>
 
-#include "engine/jit/families/convert.h"
+#include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
 
-// A format of at most 8 bits: sign, exponent, mantissa. Only the 8-bit ones have a NaN; the others' largest number
-// stands for it.
+// A format of at most 8 bits: sign, exponent, mantissa. Only 8-bit formats have a NaN; in the others a NaN becomes the
+// largest number.
 struct SmallFormat {
   unsigned bits = 0;  // 0: no such format
   unsigned mantissa = 0, bias = 0;
@@ -56,7 +56,7 @@ Value* relu(Emitter& e, Value* x) {
   return e.b.CreateSelect(e.b.CreateFCmpUNO(x, x), x, positive);
 }
 
-// .satfinite: what would round beyond the largest number becomes it; a NaN stays.
+// .satfinite: clamps to the largest number. A NaN stays.
 Value* clamp_finite(Emitter& e, Value* x, Type to) {
   Value* limit = e.real(x->getType(), largest(to));
   Value* high = e.b.CreateSelect(e.b.CreateFCmpOGT(x, limit), limit, x);
@@ -71,14 +71,14 @@ Value* to_tf32(Emitter& e, Value* f32, ir::Rounding rounding) {
   Value* up = rounding == ir::Rounding::Rna ? c(0x1000) : c(0);
   if (rounding == ir::Rounding::Rn) up = ir.CreateAdd(c(0xfff), ir.CreateAnd(ir.CreateLShr(bits, c(13)), c(1)));
   Value* rounded = ir.CreateAnd(ir.CreateAdd(bits, up), c(0xffffe000u));
-  // A NaN is cut like any other value; only rna keeps its bits.
+  // Only rna keeps a NaN's bits.
   if (rounding != ir::Rounding::Rna) return ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), c(0x7fffe000), rounded);
   Value* special = ir.CreateICmpUGE(ir.CreateAnd(bits, c(0x7fffffff)), c(0x7f800000));
   return ir.CreateSelect(special, ir.CreateAnd(bits, c(0xffffe000u)), rounded);
 }
 
-// To a small format, to nearest even, finite: in f32's own bits for normal results, and by adding a number whose unit
-// is the format's smallest for subnormal ones.
+// Converts to a small format, to nearest even, clamped to finite values. Normal results are rounded in f32's bits.
+// Subnormal results are rounded by adding a number whose unit is the format's smallest subnormal.
 Value* to_small(Emitter& e, Value* f32, Type type) {
   auto& ir = e.b;
   const SmallFormat f = small_format(type);
@@ -120,7 +120,7 @@ Value* from_small(Emitter& e, Value* element, Type type) {
   return ir.CreateBitCast(number, e.float_type());
 }
 
-// ue8m0, an exponent alone: towards zero or up, the sign dropped; 0xff is NaN. .satfinite keeps what overflows finite.
+// ue8m0 is an exponent without sign; 0xff is NaN. Rounds towards zero or up. .satfinite clamps overflow.
 Value* to_exponent(Emitter& e, const Instruction& in, Value* f32) {
   auto& ir = e.b;
   Value* bits = as_ints(e, f32);
@@ -128,7 +128,7 @@ Value* to_exponent(Emitter& e, const Instruction& in, Value* f32) {
   Value* magnitude = ir.CreateAnd(bits, c(0x7fffffff));
   Value* exponent = ir.CreateLShr(magnitude, c(23));
   if (in.mods.rounding == ir::Rounding::Rp) {
-    // Not what is below the smallest, 2^-127, and not what is infinite.
+    // Values below 2^-127, the smallest, and infinities do not round up.
     Value* more = ir.CreateAnd(
         ir.CreateICmpNE(ir.CreateAnd(magnitude, c(0x7fffff)), c(0)),
         ir.CreateAnd(ir.CreateICmpUGT(magnitude, c(0x400000)), ir.CreateICmpULT(magnitude, c(0x7f800000))));
@@ -165,7 +165,7 @@ Value* joined(Emitter& e, Value* high, Value* low, unsigned bits) {
   return e.b.CreateOr(e.b.CreateShl(up, e.constant(up->getType(), bits / 2)), e.resize(low, bits, false));
 }
 
-// d = {a, b}, a above: cvt.rn.f16x2.f32 d, a, b. With one packed source each element is converted in its place.
+// cvt.rn.f16x2.f32 d, a, b: d = {a, b}, with a in the upper half. With one packed source, converts each element.
 void to_pair(Emitter& e, const Instruction& in) {
   auto source = [&](unsigned part) {
     if (in.src.size() >= 2) return float_source(e, in, 1 - part);
@@ -195,7 +195,7 @@ Value* float_source(Emitter& e, const Instruction& in, unsigned index) {
     case Type::TF32:
       return e.b.CreateBitCast(v, e.float_type());
     case Type::F32:
-      // .ftz does nothing on the way to a half (recorded on hardware).
+      // .ftz has no effect on conversions to a half (recorded on hardware).
       return in.mods.ftz && !is_half(in.type) ? e.flush_denormal(v) : v;
     default:
       return v;
@@ -211,7 +211,7 @@ void set_converted(Emitter& e, const Instruction& in, Value* value) {
     if (in.mods.relu) value = relu(e, value);
     Value* bits = to_tf32(e, value, in.mods.rounding);
     if (in.mods.satfinite && in.mods.rounding == ir::Rounding::Rna) {
-      // The largest finite number is one unit below infinity; the hardware takes that unit from a NaN too.
+      // The largest finite number is one unit below infinity. The hardware subtracts that unit from a NaN too.
       auto c = [&](uint64_t v) { return e.constant(bits->getType(), v); };
       Value* special = e.b.CreateICmpUGE(e.b.CreateAnd(bits, c(0x7fffffff)), c(0x7f800000));
       bits = e.b.CreateSelect(special, e.b.CreateSub(bits, c(0x2000)), bits);
@@ -234,12 +234,12 @@ void float_to_float(Emitter& e, const Instruction& in) {
   if (in.type == Type::F64) return set_converted(e, in, is_f64(x) ? x : to_f64(e, x));
   if (!is_f64(x)) return set_converted(e, in, x);
   if (in.type == Type::F32) {
-    // .ftz looks at the exact value here, before it is rounded.
+    // .ftz tests the exact value, before rounding.
     Value* tiny = e.b.CreateFCmpOLT(fabs_of(e, x), e.real(x->getType(), 0x1p-126));
     Value* zero = e.intrinsic(llvm::Intrinsic::copysign, {e.real(x->getType(), 0.0), x});
     return set_converted(e, in, narrow(e, in.mods.ftz ? e.b.CreateSelect(tiny, zero, x) : x, in.mods.rounding));
   }
-  // A NaN keeps its sign from f64 to a half, and from there on only its quiet bit.
+  // From f64 to a half, a NaN keeps its sign and its quiet bit only.
   Value* sign = e.resize(e.b.CreateLShr(as_ints(e, x), e.constant(ints_like(x->getType()), 48)), 16, false);
   sign = e.b.CreateAnd(sign, e.constant(sign->getType(), 0x8000));
   Value* nan = e.b.CreateOr(sign, e.constant(sign->getType(), is_bf16(in.type) ? 0x7fc0 : 0x7e00));
@@ -248,7 +248,7 @@ void float_to_float(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateSelect(e.b.CreateFCmpUNO(x, x), nan, element_from_float(e, in, f32)), in.type);
 }
 
-// Width of cvt.pack's elements; those below 8 bits have no type of their own.
+// The elements of cvt.pack. Those below 8 bits have no ir::Type.
 struct PackedElement {
   unsigned bits;
   bool is_signed;
@@ -259,7 +259,7 @@ static PackedElement packed_element(const Instruction& in) {
   return {ir::bits(in.type), ir::is_signed(in.type)};
 }
 
-// cvt.pack.sat.<to>.s32 d, a, b{, c}: a above b at the bottom of d, what was at the bottom of c above them.
+// cvt.pack.sat.<to>.s32 d, a, b{, c}: from the lowest bits up, d holds b, a and the low bits of c.
 void emit_CvtPack(Emitter& e, const Instruction& in) {
   const PackedElement to = packed_element(in);
   const uint64_t mask = (uint64_t{1} << to.bits) - 1, most = to.is_signed ? mask >> 1 : mask,

@@ -1,7 +1,7 @@
-// Integer division and remainder. No host has vector integer division, so 8 to 32 bits go through floating point, which
-// is exact there (the quotient of two n-bit integers is further from the next integer than n + 2 bits of significand
-// can blur), and 64 bits through a helper. A divisor that the compiler knows is left to LLVM, which multiplies.
-// Division by zero gives what the GPU gives: all ones, for the remainder too.
+// Integer division and remainder. No host has vector integer division. So 8 to 32 bits are divided in floating point,
+// which is exact: with n + 2 bits of significand, rounding cannot move the quotient of n-bit integers to the next
+// integer. 64 bits are divided by a helper. Constant divisors are left to LLVM, which multiplies. Division by zero
+// gives all ones, as on the GPU, for the remainder too.
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {

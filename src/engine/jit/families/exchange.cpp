@@ -1,4 +1,4 @@
-// Exchange between the lanes of a warp: shfl, vote, match, elect, redux. These see all 32 lanes whatever the width.
+// Exchanges between the lanes of a warp: shfl, vote, match, elect, redux. They read all 32 lanes, even at width 1.
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <numeric>
@@ -23,20 +23,20 @@ Value* lane_numbers(Emitter& e) {
   return llvm::ConstantDataVector::get(e.b.getContext(), numbers);
 }
 
-// Lanes that take part: those that execute the instruction, here or at another of its kind, and that the member mask of
-// a .sync form (operand `index`) names. A lane whose mask leaves out itself, which PTX leaves undefined, learns of
-// those that it names.
+// The participating lanes: those that execute an exchange, and that the member mask of a .sync form (operand `index`)
+// names. PTX leaves it undefined if a lane's mask lacks the lane itself; it then gets the values of the lanes that it
+// names.
 Value* participants(Emitter& e, const Instruction& in, unsigned index) {
   Value* active = e.active_mask();
   if (!in.mods.sync || index >= in.src.size()) return active;
   // The mask is the same in all active lanes.
   Value* members = e.wide_operand(in, index, Type::U32);
   auto* known = llvm::dyn_cast<llvm::Constant>(members);
-  if (known && known->isAllOnesValue()) return e.lanes_here();
+  if (known && known->isAllOnesValue()) return e.executing_lanes();
   Value* any = e.b.CreateExtractElement(
       members, e.b.CreateAnd(e.b.CreateIntrinsic(llvm::Intrinsic::cttz, {active->getType()}, {active, e.b.getFalse()}),
                              e.b.getInt32(31)));
-  return e.b.CreateAnd(e.lanes_here(), any);
+  return e.b.CreateAnd(e.executing_lanes(), any);
 }
 
 Value* mask_of(Emitter& e, Value* lanes) { return e.b.CreateBitCast(lanes, e.b.getInt32Ty()); }
@@ -69,7 +69,7 @@ Value* permute(Emitter& e, Value* values, Value* index) {
     };
     return ir.CreateShuffleVector(pick(first), pick(second), all);
   }
-  // Through memory: 32 loads beat what narrower hosts can do in registers.
+  // Hosts with narrower vectors permute fastest through memory, with 32 loads.
   llvm::BasicBlock& entry = ir.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());
   llvm::AllocaInst* slot = at_entry.CreateAlloca(values->getType());
@@ -84,7 +84,7 @@ Value* permute(Emitter& e, Value* values, Value* index) {
 }
 
 struct Source {
-  Value* lane;      // where each lane reads, itself if out of range
+  Value* lane;      // the lane that each lane reads; itself if out of range
   Value* in_range;  // the predicate
 };
 
@@ -118,7 +118,7 @@ Source source_lanes(Emitter& e, ir::Mode mode, Value* b, Value* c) {
   return {ir.CreateSelect(in_range, from, lane), in_range};
 }
 
-// The identity of an operation, for lanes that do not take part.
+// The operation's identity, for lanes that do not participate.
 uint64_t identity(ir::Mode mode, bool is_signed) {
   switch (mode) {
     case ir::Mode::ReduxMin:
@@ -150,7 +150,7 @@ Value* reduce_int(Emitter& e, Value* v, ir::Mode mode, bool is_signed) {
   }
 }
 
-// min or max of floats in halves; a NaN stands for "none", as it does for the operation itself.
+// min or max of floats, halving the vector in each step. The operation ignores a NaN, so it can mark missing lanes.
 Value* reduce_float(Emitter& e, Value* v, bool is_max) {
   for (unsigned count = kLanes / 2; count >= 1; count /= 2) {
     std::vector<int> low(count), high(count);
@@ -168,18 +168,18 @@ void redux_float(Emitter& e, const Instruction& in) {
   Value* lanes = lanes_of(e, participants(e, in, 1));
   Value* nan = e.constant(v->getType(), 0x7fffffff);
   Value* result = reduce_float(e, ir.CreateSelect(lanes, v, nan), in.mods.mode == ir::Mode::ReduxMax);
-  Value* spoilt = ir.CreateFCmpUNO(result, result);
+  Value* is_nan = ir.CreateFCmpUNO(result, result);
   if (in.mods.nan) {
     Value* nans = mask_of(e, ir.CreateAnd(ir.CreateFCmpUNO(v, v), lanes));
-    spoilt = ir.CreateOr(spoilt, ir.CreateICmpNE(nans, ir.getInt32(0)));
+    is_nan = ir.CreateOr(is_nan, ir.CreateICmpNE(nans, ir.getInt32(0)));
   }
-  result = ir.CreateSelect(spoilt, e.constant(result->getType(), 0x7fffffff), result);
+  result = ir.CreateSelect(is_nan, e.constant(result->getType(), 0x7fffffff), result);
   set_uniform(e, in, 0, result, Type::F32);
 }
 
 }  // namespace
 
-// A lane that reads an inactive one gets what its register holds.
+// A lane that reads an inactive lane gets the value in that lane's register.
 void emit_Shfl(Emitter& e, const Instruction& in) {
   Source from = source_lanes(e, in.mods.mode, e.wide_operand(in, 1, Type::U32), e.wide_operand(in, 2, Type::U32));
   if (e.width() == 1)
@@ -231,8 +231,8 @@ void emit_Match(Emitter& e, const Instruction& in) {
   e.set(in, 0, result, Type::B32);
 }
 
-// The leader is the lowest lane that takes part: its number for everybody, the predicate for it alone. Lanes that the
-// mask leaves out may not execute this; an H200 counts them all the same.
+// The leader is the lowest participating lane. All lanes get its number; its predicate alone is true. Lanes outside the
+// mask must not execute this instruction; if they do, an H200 counts them as participants.
 void emit_ElectSync(Emitter& e, const Instruction& in) {
   auto& ir = e.b;
   Value* lanes = ir.CreateOr(participants(e, in, 0), e.active_mask());

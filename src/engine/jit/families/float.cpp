@@ -1,5 +1,5 @@
-// f32 and f64 arithmetic (f32x2 as twice as many f32): every rounding, .ftz, .sat, NaN and signed-zero rules. div, rcp
-// and sqrt are in emit_special.cpp's neighbours; here is what the adders and multipliers do.
+// f32 and f64 arithmetic (f32x2 as twice as many f32): all rounding modes, .ftz, .sat, NaN and signed-zero rules.
+// ieee_divide.cpp has div, rcp and sqrt.
 #include <cmath>
 
 #include "engine/jit/families/families.h"
@@ -7,7 +7,7 @@
 namespace drywarp::jit {
 namespace {
 
-// True if `v` is the same constant in all lanes, and not a NaN.
+// The constant, if `v` is the same in all lanes and not a NaN; else null.
 const llvm::ConstantFP* constant_of(Value* v) {
   auto* c = llvm::dyn_cast<llvm::Constant>(v);
   if (c && c->getType()->isVectorTy()) c = c->getSplatValue();
@@ -92,8 +92,8 @@ void set_real(Emitter& e, const Instruction& in, Value* result) {
   e.set(in, 0, result, in.type);
 }
 
-// select(a < b, a, b) is one host instruction that gives b for a NaN and for equal zeros. With a constant in the place
-// of b that is all PTX asks for (max(x, 0) above all); else a NaN in b and zeros of two signs are mended.
+// select(a < b, a, b) is one host instruction, which returns b for a NaN and for equal zeros. If b is a constant, as in
+// max(x, 0), that is what PTX requires. Otherwise a NaN in b and zeros of different signs need a correction.
 Value* ordered_min_max(Emitter& e, Value* a, Value* b, bool is_max, bool nan) {
   auto& ir = e.b;
   if (constant_of(a) && !constant_of(b)) std::swap(a, b);

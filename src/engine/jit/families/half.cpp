@@ -1,11 +1,11 @@
-// f16, bf16 and their pairs. Every operation is computed in f32 (or, where that would round twice, to odd) and rounded
-// once: 24 bits are at least 2 * 11 + 2, so f32's own rounding of a sum or product never shows in an f16 or bf16.
+// f16, bf16 and their pairs. Every operation is computed in f32, to odd where it would otherwise round twice, and then
+// rounded. f32 has 24 >= 2 * 11 + 2 bits, so its own rounding of a sum or product never changes an f16 or bf16 result.
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 namespace {
 
-// Operand as 16-bit elements: one a lane, or two.
+// The operand as 16-bit elements, one or two for each lane.
 Value* elements(Emitter& e, const Instruction& in, unsigned index) {
   Value* v = e.operand(in, index, in.type);
   return ir::bits(in.type) == 32 ? unpack_elements(e, v, e.b.getInt16Ty()) : v;
@@ -48,7 +48,7 @@ Value* half_operand(Emitter& e, const Instruction& in, unsigned index) {
 
 namespace {
 
-// .sat and .relu are monotonic, so they may come before the rounding.
+// .sat and .relu are monotonic, so they can precede the rounding.
 Value* rounded_half(Emitter& e, const Instruction& in, Value* f32) {
   if (in.mods.sat) f32 = e.saturate(f32);
   if (in.mods.relu) {
@@ -59,8 +59,8 @@ Value* rounded_half(Emitter& e, const Instruction& in, Value* f32) {
   return flushes(in) ? flush_bits(e, bits) : bits;
 }
 
-// fma.oob: what a bulk copy fills in for elements outside a tensor is one NaN, with either sign, that makes a product's
-// sum zero (recorded on an H200: these two of all patterns, in a or b, whatever c is).
+// fma.oob: a bulk copy fills elements outside a tensor with a special NaN. If a or b is that NaN, of either sign, the
+// result is zero (recorded on an H200: no other pattern does this, and c does not matter).
 Value* zero_outside(Emitter& e, const Instruction& in, Value* bits) {
   for (unsigned i = 0; i < 2; ++i) {
     Value* source = elements(e, in, i);
@@ -85,7 +85,7 @@ void half_mul(Emitter& e, const Instruction& in) {
   set_half(e, in, e.b.CreateFMul(half_operand(e, in, 0), half_operand(e, in, 1)));
 }
 
-// The product of two f16 is exact in f32; that of two bf16 is exact in f64, and may be outside f32's range.
+// The product of two f16 is exact in f32. The product of two bf16 may exceed f32's range; it is exact in f64.
 void half_fma(Emitter& e, const Instruction& in) {
   Value *a = half_operand(e, in, 0), *b = half_operand(e, in, 1), *c = half_operand(e, in, 2);
   Value* sum = is_bf16(in.type)
@@ -97,7 +97,7 @@ void half_fma(Emitter& e, const Instruction& in) {
 }
 
 namespace {
-// abs and neg are arithmetic: a NaN comes out as the one NaN.
+// abs and neg are arithmetic: any NaN becomes the canonical NaN.
 void set_sign_changed(Emitter& e, const Instruction& in, Value* bits) {
   Value* magnitude = e.b.CreateAnd(bits, e.constant(bits->getType(), 0x7fff));
   Value* nan = e.b.CreateICmpUGT(magnitude, e.constant(bits->getType(), is_bf16(in.type) ? 0x7f80 : 0x7c00));

@@ -1,4 +1,4 @@
-// f16 and bf16 bits to f32 and back. f16 has host instructions from AVX2 on; without them it is done in integers.
+// Converts f16 and bf16 bits to f32 and back. Hosts with AVX2 have instructions for f16; others use integers.
 #include <cmath>
 
 #include "engine/jit/families/families.h"
@@ -15,7 +15,7 @@ Value* half_bits_to_float(Emitter& e, Value* bits16) {
   if (e.vector_bits() >= 256)
     return ir.CreateFPExt(ir.CreateBitCast(bits16, with_element(bits16, ir.getHalfTy())),
                           with_element(bits16, ir.getFloatTy()));
-  // The exponent is rebiased by a multiplication, which makes subnormals right; infinities and NaN get theirs set.
+  // A multiplication rebiases the exponent, for subnormals too. Infinities and NaN get theirs from the `or`.
   Value* bits = ir.CreateZExt(bits16, with_element(bits16, ir.getInt32Ty()));
   llvm::Type* type = bits->getType();
   Value* magnitude = ir.CreateAnd(bits, e.constant(type, 0x7fff));
@@ -29,7 +29,7 @@ Value* half_bits_to_float(Emitter& e, Value* bits16) {
   return ir.CreateBitCast(ir.CreateOr(result, sign), real);
 }
 
-// To nearest even; a NaN may come out as any NaN.
+// Rounds to nearest even. A NaN may become any NaN.
 Value* float_to_half_bits(Emitter& e, Value* f32) {
   auto& ir = e.b;
   llvm::Type* i16 = with_element(f32, ir.getInt16Ty());
@@ -38,10 +38,10 @@ Value* float_to_half_bits(Emitter& e, Value* f32) {
   llvm::Type* type = bits->getType();
   auto c = [&](uint64_t v) { return e.constant(type, v); };
   Value* magnitude = ir.CreateAnd(bits, c(0x7fffffff));
-  // Normal results: add just under half a unit, or half if the kept bits are odd, and rebias.
+  // Normal results: rebias, and add just under half a unit, or half a unit if the kept bits are odd.
   Value* odd = ir.CreateAnd(ir.CreateLShr(magnitude, c(13)), c(1));
   Value* normal = ir.CreateLShr(ir.CreateAdd(ir.CreateSub(magnitude, c(0x38000000 - 0xfff)), odd), c(13));
-  // Subnormal results: adding 0.5 lets the host round at the right bit.
+  // Subnormal results: adding 0.5 makes the host round at the right bit.
   Value* half = e.real(f32->getType(), 0.5);
   Value* shifted = ir.CreateFAdd(ir.CreateBitCast(magnitude, f32->getType()), half);
   Value* subnormal = ir.CreateSub(as_ints(e, shifted), c(0x3f000000));
@@ -74,7 +74,7 @@ Value* float_to_half(Emitter& e, Value* f32, bool bf16, ir::Rounding rounding) {
   Value* nearest = bf16 ? float_to_bf16_bits(e, f32) : float_to_half_bits(e, f32);
   if (is_directed(rounding)) {
     Value *got = fabs_of(e, half_to_float(e, nearest, bf16)), *exact = fabs_of(e, f32);
-    nearest = direct(e, nearest, ir.CreateFCmpOGT(got, exact), ir.CreateFCmpOLT(got, exact), rounding);
+    nearest = round_directed(e, nearest, ir.CreateFCmpOGT(got, exact), ir.CreateFCmpOLT(got, exact), rounding);
   }
   Value* nan = e.constant(nearest->getType(), kHalfNan);
   return ir.CreateSelect(ir.CreateFCmpUNO(f32, f32), nan, nearest);

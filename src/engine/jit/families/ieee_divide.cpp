@@ -1,4 +1,4 @@
-// div, rcp and sqrt with IEEE rounding. To nearest they are the host's; the directed modes correct it by the sign of
+// div, rcp and sqrt with IEEE rounding. Rounding to nearest is the host's. The directed modes correct it by the sign of
 // the remainder, which for f32 is exact in f64.
 #include "engine/jit/families/families.h"
 
@@ -14,15 +14,16 @@ Value* divide(Emitter& e, Value* a, Value* b, ir::Rounding rounding) {
   if (!is_directed(rounding)) return e.b.CreateFDiv(a, b);
   if (is_f64(a)) return helper(e, "div", rounding, {a, b});
   Value* q = e.b.CreateFDiv(a, b);
-  // |q| * |b| against |a|, exact: 24 bits times 24 bits.
+  // Compares |q| * |b| with |a|. The product of two 24-bit significands is exact in f64.
   Value* back = e.b.CreateFMul(fabs_of(e, to_f64(e, q)), fabs_of(e, to_f64(e, b)));
   Value* exact = fabs_of(e, to_f64(e, a));
-  return direct(e, q, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
+  return round_directed(e, q, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
 }
 
 }  // namespace
 
-// div.approx multiplies by a reciprocal that is flushed: a divisor beyond 2^126 gives zero, and infinity over it a NaN.
+// div.approx multiplies by a flushed reciprocal: a divisor beyond 2^126 gives zero, or a NaN if the dividend is
+// infinite.
 void real_div(Emitter& e, const Instruction& in) {
   Value *a = real_operand(e, in, 0), *b = real_operand(e, in, 1);
   Value* q = divide(e, a, b, in.mods.rounding);
@@ -47,7 +48,7 @@ void real_sqrt(Emitter& e, const Instruction& in) {
   if (is_directed(rounding)) {
     Value *wide = to_f64(e, root), *exact = to_f64(e, x);
     Value* back = e.b.CreateFMul(wide, wide);
-    root = direct(e, root, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
+    root = round_directed(e, root, e.b.CreateFCmpOGT(back, exact), e.b.CreateFCmpOLT(back, exact), rounding);
   }
   set_real(e, in, root);
 }

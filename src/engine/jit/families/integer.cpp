@@ -62,7 +62,7 @@ void integer_sub(Emitter& e, const Instruction& in) {
   Value *a = src(e, in, 0), *b = src(e, in, 1);
   Value* difference = in.mods.sat ? e.intrinsic(llvm::Intrinsic::ssub_sat, {a, b}) : e.b.CreateSub(a, b);
   e.set(in, 0, difference, in.type);
-  // The flag is the carry of a + ~b + 1, as the adder has it: set when nothing is borrowed.
+  // The flag is the adder's carry of a + ~b + 1: set if there is no borrow.
   if (in.mods.carry_out) e.set_carry(e.b.CreateICmpUGE(a, b));
 }
 

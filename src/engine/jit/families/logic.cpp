@@ -1,4 +1,4 @@
-// Bitwise logic and shifts. PTX clamps shift amounts at the width where LLVM leaves them undefined.
+// Bitwise logic and shifts. PTX clamps shift amounts at the width; in LLVM larger amounts are undefined.
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
@@ -43,7 +43,8 @@ Value* of_two(Emitter& e, unsigned table, Value* b, Value* c) {
   }
 }
 
-// By cases of `a`; the common shapes stay one or two operations, which LLVM joins to the host's own three-input logic.
+// Splits by the value of `a`. Common tables take one or two operations, which LLVM merges into the host's three-input
+// logic.
 Value* of_three(Emitter& e, unsigned table, Value* a, Value* b, Value* c) {
   auto& ir = e.b;
   unsigned when_clear = table & 15, when_set = (table >> 4) & 15;
@@ -58,7 +59,7 @@ Value* of_three(Emitter& e, unsigned table, Value* a, Value* b, Value* c) {
   return ir.CreateOr(one, other);
 }
 
-// The amount, an u32, clamped to `limit`, at the width of the shifted value.
+// The shift amount, a u32 clamped to `limit`, at the width of the shifted value.
 Value* amount(Emitter& e, const Instruction& in, unsigned limit) {
   Value* n = e.operand(in, 1, Type::U32);
   n = e.intrinsic(llvm::Intrinsic::umin, {n, e.constant(n->getType(), limit)});
@@ -97,7 +98,7 @@ void emit_Shl(Emitter& e, const Instruction& in) {
   unsigned bits = ir::bits(in.type);
   Value *a = source(e, in, 0), *n = amount(e, in, bits);
   Value* inside = e.b.CreateICmpULT(n, e.constant(n->getType(), bits));
-  // A shift by the width is poison only if it is chosen.
+  // A shift by the width is poison, but the select never picks it.
   e.set(in, 0, e.b.CreateSelect(inside, e.b.CreateShl(a, n), e.constant(a->getType(), 0)), in.type);
 }
 
@@ -110,13 +111,13 @@ void emit_Shr(Emitter& e, const Instruction& in) {
   e.set(in, 0, e.b.CreateSelect(inside, e.b.CreateLShr(a, n), e.constant(a->getType(), 0)), in.type);
 }
 
-// Funnel shift of the 64 bits b:a. Below the width, and always with .wrap, it is LLVM's own.
+// Funnel shift of the 64 bits b:a. Below the width, and always with .wrap, LLVM's intrinsic does the same.
 void emit_Shf(Emitter& e, const Instruction& in) {
   Value *a = source(e, in, 0), *b = source(e, in, 1), *n = e.operand(in, 2, Type::U32);
   auto id = in.mods.left ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr;
   Value* shifted = e.intrinsic(id, {b, a, n});
   if (!in.mods.wrap) {
-    // 32 and more: everything moves over.
+    // Amounts of 32 and more select one of the words.
     Value* inside = e.b.CreateICmpULT(n, e.constant(n->getType(), 32));
     shifted = e.b.CreateSelect(inside, shifted, in.mods.left ? a : b);
   }

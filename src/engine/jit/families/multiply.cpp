@@ -17,7 +17,7 @@ Type widened(Type t) {
   }
 }
 
-// Upper 64 bits of 64 x 64, from 32-bit halves: a vector has no 128-bit product.
+// The upper 64 bits of a 64 x 64 product, from 32-bit halves: hosts have no vector instruction for it.
 Value* high64(Emitter& e, Value* a, Value* b, bool is_signed) {
   auto& ir = e.b;
   Value* mask = e.constant(a->getType(), 0xffffffffu);
@@ -52,7 +52,7 @@ Value* product(Emitter& e, const Instruction& in) {
 
 Type result_type(const Instruction& in) { return in.mods.part == ir::Part::Wide ? widened(in.type) : in.type; }
 
-// a + b + carry in, and the carry out.
+// Computes a + b, plus the carry if `with_carry`, and sets the carry if .cc.
 void add_with_carry(Emitter& e, const Instruction& in, Value* a, Value* b, bool with_carry) {
   Value* sum = e.b.CreateAdd(a, b);
   Value* out = e.b.CreateICmpULT(sum, a);
@@ -66,7 +66,7 @@ void add_with_carry(Emitter& e, const Instruction& in, Value* a, Value* b, bool 
   if (in.mods.carry_out) e.set_carry(out);
 }
 
-// The 24-bit operands: the low 24 bits, extended to 64.
+// mul24: the product of the low 24 bits of the operands.
 Value* product24(Emitter& e, const Instruction& in) {
   bool is_signed = ir::is_signed(in.type);
   auto low24 = [&](unsigned i) {
@@ -113,5 +113,25 @@ void emit_Subc(Emitter& e, const Instruction& in) {
 void emit_Madc(Emitter& e, const Instruction& in) {
   add_with_carry(e, in, product(e, in), e.operand(in, 2, in.type), true);
 }
+
+// ---- dp4a and dp2a: dot products of packed 8- and 16-bit integers
+namespace {
+
+// `type` is a's signedness, `type2` b's; the sum wraps.
+void dot(Emitter& e, const Instruction& in, unsigned terms, unsigned a_bits, unsigned b_first) {
+  Value *a = e.operand(in, 0, in.type), *b = e.operand(in, 1, in.type2);
+  Value* sum = e.operand(in, 2, Type::B32);
+  for (unsigned i = 0; i < terms; ++i) {
+    Value* x = part_of(e, a, i, a_bits, ir::is_signed(in.type));
+    Value* y = part_of(e, b, b_first + i, 8, ir::is_signed(in.type2));
+    sum = e.b.CreateAdd(sum, e.b.CreateMul(x, y));
+  }
+  e.set(in, 0, sum, Type::B32);
+}
+
+}  // namespace
+
+void emit_Dp4a(Emitter& e, const Instruction& in) { dot(e, in, 4, 8, 0); }
+void emit_Dp2a(Emitter& e, const Instruction& in) { dot(e, in, 2, 16, in.mods.part == ir::Part::Hi ? 2 : 0); }
 
 }  // namespace drywarp::jit

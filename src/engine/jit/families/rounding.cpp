@@ -1,18 +1,18 @@
-// Rounding in the three directed modes from operations that round to nearest: the result is at most one unit off, and
-// the sign of its exact error says which way.
+// Rounds in the three directed modes with operations that round to nearest: their result is at most one unit off, and
+// the sign of the exact error gives the direction.
 #include <cmath>
 
 #include "engine/jit/families/families.h"
 
 namespace drywarp::jit {
 
-Value* direct(Emitter& e, Value* nearest, Value* too_big, Value* too_small, ir::Rounding rounding) {
+Value* round_directed(Emitter& e, Value* nearest, Value* too_big, Value* too_small, ir::Rounding rounding) {
   auto& ir = e.b;
   Value* bits = as_ints(e, nearest);
   llvm::Type* type = bits->getType();
   Value *zero = e.constant(type, 0), *one = e.constant(type, 1), *minus = e.constant(type, ~uint64_t{0});
   Value* negative = ir.CreateICmpSLT(bits, zero);
-  // Magnitudes are ordered as integers: one down towards zero, one up away from it.
+  // Magnitudes are ordered like integers: subtracting one moves towards zero, adding one away from it.
   Value* shrink = too_big;
   Value* grow = nullptr;
   if (rounding == ir::Rounding::Rm) {
@@ -31,7 +31,7 @@ Value* narrow(Emitter& e, Value* f64, ir::Rounding rounding) {
   Value* f = to_f32(e, f64);
   if (!is_directed(rounding)) return f;
   Value *exact = fabs_of(e, f64), *got = fabs_of(e, to_f64(e, f));
-  return direct(e, f, e.b.CreateFCmpOGT(got, exact), e.b.CreateFCmpOLT(got, exact), rounding);
+  return round_directed(e, f, e.b.CreateFCmpOGT(got, exact), e.b.CreateFCmpOLT(got, exact), rounding);
 }
 
 // Knuth's two-sum gives the exact error of the sum; an inexact sum with an even significand moves to the odd neighbour
@@ -57,7 +57,7 @@ Value* narrow_to_odd(Emitter& e, Value* f64) {
   auto& ir = e.b;
   Value* f = to_f32(e, f64);
   Value *got = fabs_of(e, to_f64(e, f)), *exact = fabs_of(e, f64);
-  Value* toward_zero = direct(e, f, ir.CreateFCmpOGT(got, exact), nullptr, ir::Rounding::Rz);
+  Value* toward_zero = round_directed(e, f, ir.CreateFCmpOGT(got, exact), nullptr, ir::Rounding::Rz);
   Value* sticky = ir.CreateZExt(ir.CreateFCmpONE(got, exact), ints_like(f->getType()));
   return ir.CreateBitCast(ir.CreateOr(as_ints(e, toward_zero), sticky), f->getType());
 }

@@ -1,6 +1,6 @@
-// The multi-function unit: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh. Polynomials inline, since these stand in inner
-// loops; errors are held to PTX's bounds by tests/jit (sin, cos 2^-20.5 absolute in [-2 pi, 2 pi]; lg2 2^-22; ex2 2^-22
-// relative; tanh 2^-11 relative; rsqrt 2^-22.9; rcp, sqrt one unit).
+// The special-function unit: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh. Inner loops use them, so they are emitted as
+// polynomials. tests/engine/jit/special_test.cpp holds their errors to PTX's bounds: sin, cos 2^-20.5 absolute in
+// [-2 pi, 2 pi]; lg2 2^-22; ex2 2^-22 relative; tanh 2^-11 relative; rsqrt 2^-22.9; rcp, sqrt one unit.
 #include <cmath>
 
 #include "engine/jit/families/families.h"
@@ -12,7 +12,7 @@ void real_sqrt(Emitter&, const Instruction&);
 
 namespace {
 
-// A polynomial step: fused where the host can, else two roundings, which the bounds have room for.
+// One step of a polynomial: fused if the host has FMA, else with two roundings, which stay within the bounds.
 Value* mul_add(Emitter& e, Value* a, Value* b, Value* c) {
   if (e.vector_bits() >= 256) return e.intrinsic(llvm::Intrinsic::fma, {a, b, c});
   return e.b.CreateFAdd(e.b.CreateFMul(a, b), c);
@@ -28,10 +28,10 @@ Value* polynomial(Emitter& e, Value* x, std::initializer_list<float> coefficient
   return sum;
 }
 
-// Adding and taking away 1.5 * 2^23 rounds to an integer, whose low bits are then those of the sum.
+// Adding 1.5 * 2^23 rounds to an integer, which is in the low bits of the sum.
 constexpr double kRounder = 0x1.8p23;
 
-// x / 2 pi, rounded towards zero as the multiplication in front of the hardware's unit rounds it.
+// x / 2 pi, rounded towards zero like the hardware's multiplication before its sine unit.
 Value* turns_of(Emitter& e, Value* x) {
   Value* factor = e.real(x->getType(), 0x1.45f306p-3);
   if (e.vector_bits() < 256) return narrow(e, e.b.CreateFMul(to_f64(e, x), to_f64(e, factor)), ir::Rounding::Rz);
@@ -39,13 +39,13 @@ Value* turns_of(Emitter& e, Value* x) {
   Value* size = fabs_of(e, turns);
   Value* lost = e.intrinsic(llvm::Intrinsic::fma, {fabs_of(e, x), factor, e.b.CreateFNeg(size)});
   Value* too_big = e.b.CreateFCmpOLT(lost, e.real(x->getType(), 0));
-  return direct(e, turns, too_big, nullptr, ir::Rounding::Rz);
+  return round_directed(e, turns, too_big, nullptr, ir::Rounding::Rz);
 }
 
-// The hardware's unit sees the angle in turns, cut to 25 bits behind the point: two for the quadrant, 23 for the place
-// in it. In the second and fourth quadrant it inverts those bits, so that cos is exactly 0 a place before a quarter
-// turn. The polynomial stands for its table. Angles that are too large to have a fraction are whole turns; an infinity
-// gives a NaN.
+// The hardware's unit takes the angle in turns, truncated to 25 fraction bits: two for the quadrant, 23 for the
+// position in it. In the second and fourth quadrant it inverts the 23 bits, so cos is exactly 0 one position before a
+// quarter turn. A polynomial replaces its table. Angles too large to have a fraction are whole turns; an infinity gives
+// a NaN.
 Value* sine(Emitter& e, Value* x, bool cosine) {
   auto& ir = e.b;
   llvm::Type* type = x->getType();
@@ -71,7 +71,7 @@ Value* sine(Emitter& e, Value* x, bool cosine) {
   return ir.CreateSelect(ir.CreateFCmpOLT(fabs_of(e, x), c(HUGE_VAL)), s, e.constant(type, 0x7fffffff));
 }
 
-// Exponent and a polynomial in the significand, which is taken from [sqrt(1/2), sqrt(2)) so that log 1 is exactly 0.
+// The exponent plus a polynomial in the significand. The significand is in [sqrt(1/2), sqrt(2)), so log 1 is exactly 0.
 Value* log2_of(Emitter& e, Value* x) {
   auto& ir = e.b;
   llvm::Type* type = x->getType();
@@ -94,7 +94,8 @@ Value* log2_of(Emitter& e, Value* x) {
   return ir.CreateSelect(ir.CreateFCmpULT(x, c(0)), e.constant(type, 0x7fffffff), result);
 }
 
-// 2^n by the exponent, 2^f by a polynomial. Two factors of 2^(n/2) round a subnormal result once; flushing needs one.
+// 2^n as the exponent, times a polynomial for 2^f. Two factors 2^(n/2) round a subnormal result once. With .ftz one
+// factor is enough.
 Value* exp2_of(Emitter& e, Value* x, bool flush) {
   auto& ir = e.b;
   llvm::Type* type = x->getType();
@@ -122,7 +123,7 @@ Value* exp2_of(Emitter& e, Value* x, bool flush) {
   return ir.CreateSelect(ir.CreateFCmpUNO(x, x), e.constant(type, 0x7fffffff), result);
 }
 
-// The rational approximation of degree 13/6, good to a few units; below 4e-4 tanh x is x.
+// A rational approximation of degree 13/6 with an error of a few units. Below 4e-4 tanh x is x.
 Value* tanh_of(Emitter& e, Value* x) {
   auto& ir = e.b;
   llvm::Type* type = x->getType();
@@ -142,7 +143,7 @@ Value* tanh_of(Emitter& e, Value* x) {
   return ir.CreateSelect(ir.CreateFCmpUNO(x, x), e.constant(type, 0x7fffffff), result);
 }
 
-// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 see and give only the upper 32 bits of a double.
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper 32 bits of a double.
 Value* emit_upper_half(Emitter& e, Value* f64) {
   Value* bits = as_ints(e, f64);
   return e.b.CreateBitCast(e.b.CreateAnd(bits, e.constant(bits->getType(), 0xffffffff00000000u)), f64->getType());
@@ -186,7 +187,7 @@ void emit_Lg2(Emitter& e, const Instruction& in) { set_real(e, in, log2_of(e, re
 
 void emit_Ex2(Emitter& e, const Instruction& in) {
   if (is_half(in.type)) return set_half(e, in, exp2_of(e, half_operand(e, in, 0), false));
-  // The flush of the result is part of the function here; that of the argument changes nothing (2^0 either way).
+  // exp2_of flushes the result. Flushing the argument would change nothing: 2^0 either way.
   Value* x = e.operand(in, 0, in.type);
   e.set(in, 0, exp2_of(e, x, in.mods.ftz), in.type);
 }

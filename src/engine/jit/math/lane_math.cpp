@@ -1,7 +1,9 @@
+// Lookup of lane functions by name, and the dw_* helpers that emitted code calls.
 #include "engine/jit/math/lane_math.h"
 
 #include <unordered_map>
 
+#include "engine/jit/math/lane_math_rounding.h"
 #include "engine/jit/math/lane_math_table.h"
 
 namespace drywarp::jit {
@@ -30,5 +32,55 @@ const MathSignature* find_math_signature(std::string_view name) {
   const LaneEntry* entry = find(name);
   return entry && name.starts_with("__nv_") ? &entry->signature : nullptr;
 }
+
+namespace {
+
+// Most 64-bit dividends and divisors are small, and the host's narrow division is several times faster.
+uint64_t divide(uint64_t a, uint64_t b) {
+  if (b == 0) return ~uint64_t{0};
+  if (((a | b) >> 32) == 0) return static_cast<uint32_t>(a) / static_cast<uint32_t>(b);
+  return a / b;
+}
+
+int64_t divide(int64_t a, int64_t b) {
+  uint64_t ua = a < 0 ? 0 - static_cast<uint64_t>(a) : static_cast<uint64_t>(a);
+  uint64_t ub = b < 0 ? 0 - static_cast<uint64_t>(b) : static_cast<uint64_t>(b);
+  uint64_t q = divide(ua, ub);
+  return static_cast<int64_t>((a ^ b) < 0 && b != 0 ? 0 - q : q);
+}
+
+// fns: the |offset|-th set bit of `mask` from `base`, upwards or downwards; offset 0: bit `base` itself.
+uint32_t find_nth_set(uint32_t mask, uint32_t base, int32_t offset) {
+  constexpr uint32_t kNone = 0xffffffff;
+  if (base > 31) return kNone;
+  if (offset == 0) return (mask >> base) & 1 ? base : kNone;
+  int32_t left = offset > 0 ? offset : (offset == INT32_MIN ? INT32_MAX : -offset);
+  for (int32_t at = static_cast<int32_t>(base); at >= 0 && at < 32; at += offset > 0 ? 1 : -1)
+    if ((mask >> at) & 1 && --left == 0) return static_cast<uint32_t>(at);
+  return kNone;
+}
+
+#define DW_DIRECTED(suffix, mode)                                                                                     \
+  lane_entry("dw_add_" suffix "_f64", [](double a, double b) { return add(a, b, mode); }),                            \
+      lane_entry("dw_mul_" suffix "_f64", [](double a, double b) { return mul(a, b, mode); }),                        \
+      lane_entry("dw_fma_" suffix "_f64", [](double a, double b, double c) { return fma(a, b, c, mode); }),           \
+      lane_entry("dw_div_" suffix "_f64", [](double a, double b) { return div(a, b, mode); }),                        \
+      lane_entry("dw_sqrt_" suffix "_f64", [](double a) { return root(a, mode); }),                                   \
+      lane_entry("dw_cvt_" suffix "_f64_s64", [](int64_t a) { return rounded<double>(static_cast<Quad>(a), mode); }), \
+      lane_entry("dw_cvt_" suffix "_f64_u64", [](uint64_t a) { return rounded<double>(static_cast<Quad>(a), mode); })
+
+constexpr LaneEntry kIeeeFunctions[] = {
+    DW_DIRECTED("rz", Towards::Zero),
+    DW_DIRECTED("rm", Towards::Down),
+    DW_DIRECTED("rp", Towards::Up),
+    lane_entry("dw_fma_rn_f64", [](double a, double b, double c) { return std::fma(a, b, c); }),
+    lane_entry("dw_div_u64", [](uint64_t a, uint64_t b) { return divide(a, b); }),
+    lane_entry("dw_div_s64", [](int64_t a, int64_t b) { return divide(a, b); }),
+    lane_entry("dw_fns", [](uint32_t mask, uint32_t base, int32_t offset) { return find_nth_set(mask, base, offset); }),
+};
+
+}  // namespace
+
+std::span<const LaneEntry> ieee_lane_functions() { return kIeeeFunctions; }
 
 }  // namespace drywarp::jit

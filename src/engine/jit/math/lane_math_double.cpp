@@ -1,4 +1,4 @@
-// libdevice's double precision functions: the host's, or extended precision rounded where the host has none.
+// libdevice's double precision functions: the host's, or computed in extended precision if the host has none.
 #include <bit>
 #include <cmath>
 
@@ -14,7 +14,7 @@ using I = int32_t;
 D least(D a, D b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }
 D greatest(D a, D b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }
 
-// Extended precision has the exponents to square any double.
+// The square of any double is within the range of extended precision.
 long double length(std::initializer_list<D> parts) {
   long double sum = 0;
   for (D x : parts) {

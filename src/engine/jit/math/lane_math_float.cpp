@@ -1,5 +1,5 @@
-// libdevice's single precision functions. The host's float functions are used where they are as good as CUDA's bounds
-// (CUDA C++ Programming Guide, mathematical functions); the others are computed wider and rounded.
+// libdevice's single precision functions. The host's float functions are used where they are within CUDA's error bounds
+// (CUDA C++ Programming Guide, mathematical functions). The others are computed in a wider type and rounded.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -22,7 +22,7 @@ F narrowed(long double x) { return static_cast<F>(x); }
 F least(F a, F b) { return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b); }
 F greatest(F a, F b) { return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b); }
 
-// An infinite part makes the length infinite, whatever the others are.
+// An infinite part makes the length infinite, even if another is a NaN.
 double length(std::initializer_list<F> parts) {
   double sum = 0;
   for (F x : parts) {

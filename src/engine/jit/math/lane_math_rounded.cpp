@@ -1,4 +1,4 @@
-// libdevice's operations and conversions with a named rounding: __nv_fadd_rz, __nv_double2int_rn and their kin.
+// libdevice's operations and conversions with a rounding mode in their names: __nv_fadd_rz, __nv_double2int_rn.
 #include "engine/jit/math/lane_math_rounding.h"
 #include "engine/jit/math/lane_math_table.h"
 

@@ -1,5 +1,5 @@
-// IEEE operations on f32 and f64 in any rounding, by way of binary128: products are exact there, sums are rounded to
-// odd, and quotients and roots are checked against the exact product. No change of the processor's rounding mode.
+// IEEE operations on f32 and f64 in any rounding mode, by way of binary128: products are exact, sums are rounded to
+// odd, quotients and roots are checked against the exact product. The processor's rounding mode does not change.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,8 @@ using Quad = __float128;
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
 
-// `nearest` moved by one unit if the exact value lies on the other side: `excess` is the sign of |nearest| - |exact|.
+// Moves `nearest` by one unit if `mode` requires the other neighbour of the exact value. `excess`: the sign of
+// |nearest| - |exact|.
 template <class T>
 T directed(T nearest, int excess, Towards mode) {
   if (excess == 0 || mode == Towards::Nearest) return nearest;
@@ -29,9 +30,9 @@ T directed(T nearest, int excess, Towards mode) {
 }
 
 inline Quad magnitude(Quad q) { return q < 0 ? -q : q; }
-inline int sign_of(Quad q) { return q > 0 ? 1 : q < 0 ? -1 : 0; }  // a NaN has none
+inline int sign_of(Quad q) { return q > 0 ? 1 : q < 0 ? -1 : 0; }  // 0 for a NaN
 
-// A binary128 that is exact, or rounded to odd, in T.
+// Rounds a binary128, which is exact or rounded to odd, to T.
 template <class T>
 T rounded(Quad exact, Towards mode) {
   T nearest = static_cast<T>(exact);
@@ -93,7 +94,7 @@ T root(T a, Towards mode) {
   return directed(q, sign_of(static_cast<Quad>(q) * static_cast<Quad>(q) - static_cast<Quad>(a)), mode);
 }
 
-// To an integer type: rounded to integral, clamped, and NaN to zero or, from f64 or to 64 bits, to the pattern 100..0.
+// Rounds to an integer and clamps. A NaN becomes zero or, from f64 or to 64 bits, the pattern 100..0.
 template <class Int, class T>
 Int to_int(T x, Towards mode) {
   if (std::isnan(x))
@@ -102,7 +103,7 @@ Int to_int(T x, Towards mode) {
         : mode == Towards::Zero  ? std::trunc(x)
         : mode == Towards::Down  ? std::floor(x)
                                  : std::ceil(x);
-  // The first value above the range is a power of two, which T has.
+  // The first value above the range is a power of two, so T represents it.
   const T beyond = std::ldexp(T(1), std::numeric_limits<Int>::digits);
   if (r >= beyond) return std::numeric_limits<Int>::max();
   const T least = std::is_signed_v<Int> ? -beyond : T(0);
@@ -110,7 +111,7 @@ Int to_int(T x, Towards mode) {
   return static_cast<Int>(r);
 }
 
-// The bits of a 64-bit double that the coarse reciprocals see.
+// The part of a double that the coarse reciprocals read: the upper 32 bits, subnormals flushed.
 inline double upper_half(double x) {
   uint64_t bits = std::bit_cast<uint64_t>(x) & 0xffffffff00000000u;
   if ((bits & 0x7ff0000000000000u) == 0) bits &= 0x8000000000000000u;

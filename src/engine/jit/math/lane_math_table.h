@@ -1,4 +1,4 @@
-// Tables of lane functions: a function of one lane, given as a lambda, becomes a loop over lanes with its signature.
+// Tables of lane functions: lane_entry() turns a lambda for one lane into a loop over lanes, and records its signature.
 #pragma once
 
 #include <cstring>
@@ -18,7 +18,7 @@ struct LaneEntry {
 
 namespace lane_detail {
 
-// Non-const pointers are results; everything else, const pointers too, is a value.
+// Non-const pointers are results. All other parameters are values, const pointers too.
 template <class T>
 inline constexpr bool is_out = std::is_pointer_v<T> && !std::is_const_v<std::remove_pointer_t<T>>;
 
@@ -90,8 +90,8 @@ constexpr LaneEntry lane_entry(std::string_view name, F) {
   return {name, &Loop::run, Loop::signature()};
 }
 
-// One table a file.
-std::span<const LaneEntry> ieee_lane_functions();     // lane_math_ieee.cpp: dw_*
+// Each file has one table.
+std::span<const LaneEntry> ieee_lane_functions();     // lane_math.cpp: dw_*
 std::span<const LaneEntry> rounded_lane_functions();  // lane_math_rounded.cpp: __nv_fadd_rz, conversions ...
 std::span<const LaneEntry> integer_lane_functions();  // lane_math_integer.cpp
 std::span<const LaneEntry> float_lane_functions();    // lane_math_float.cpp: single precision

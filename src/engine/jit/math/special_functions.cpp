@@ -12,7 +12,8 @@ constexpr long double kRootTwo = 1.41421356237309504880168872420969808L;
 constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
 constexpr long double kNan = std::numeric_limits<long double>::quiet_NaN();
 
-// Newton on log erfc, which is nearly a parabola: from the leading term of its expansion a few steps are exact.
+// Newton's method on log erfc, which is nearly a parabola. It starts from the leading term of the expansion and takes a
+// few steps.
 long double erfc_inverse_small(long double y) {
   const long double target = logl(y);
   long double x = sqrtl(fmaxl(-target, 0.05L));
@@ -60,7 +61,7 @@ long double erfc_scaled(long double x) {
 long double normal_cdf(long double x) { return erfcl(-x / kRootTwo) / 2; }
 long double normal_cdf_inverse(long double p) { return 0 - kRootTwo * erfc_inverse(2 * p); }  // +0 in the middle
 
-// The series has only positive terms; beyond 60 the asymptotic one has converged long before it diverges.
+// The power series has only positive terms. Beyond 60 the asymptotic series converges long before it diverges.
 long double bessel_i(int order, long double x) {
   const long double a = fabsl(x);
   if (std::isnan(a) || a == kInfinity) return order == 1 ? x : a;
@@ -85,7 +86,7 @@ long double bessel_i(int order, long double x) {
   return order == 1 ? copysignl(sum, x) : sum;
 }
 
-// The argument is reduced exactly, by quarters of a period, before pi is multiplied in.
+// The argument is reduced exactly, by quarters of a period, before the multiplication by pi.
 long double sin_pi(long double x) {
   if (!std::isfinite(x)) return kNan;
   if (x == truncl(x)) return copysignl(0, x);

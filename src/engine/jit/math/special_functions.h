@@ -1,5 +1,5 @@
-// Functions that libdevice has and the host's mathematics library lacks, in extended precision. Each of T = float,
-// double is served by rounding the long double result once.
+// Functions of libdevice that the host's mathematics library lacks, in extended precision. Callers round the result
+// once, to float or double.
 #pragma once
 
 namespace drywarp::jit {

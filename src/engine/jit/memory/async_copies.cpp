@@ -1,5 +1,5 @@
-// cp.async: a write of shared memory and a read of global memory, done when issued. Each is checked and counted as
-// loads and stores are; where both are affine, rows of a warp move as vectors.
+// cp.async: a read of global memory and a write of shared memory, complete when issued. Both are checked and counted
+// like loads and stores. If both are affine, rows of a warp move as vectors.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -12,8 +12,8 @@ SharedOp FunctionEmitter::copy_op(const ir::Instruction& in) {
   return in.mods.cache == ir::CacheOperator::Cg ? SharedOp::CopyPastL1 : SharedOp::Copy;
 }
 
-// How many bytes come from global memory; null: all. src[1] is a number of bytes, a predicate that says to ignore the
-// source, or, of 64 bits, a cache policy.
+// How many bytes are read from global memory; null: all. src[1] is a number of bytes, a predicate that ignores the
+// source, or, with 64 bits, a cache policy.
 llvm::Value* FunctionEmitter::source_bytes(const ir::Instruction& in, uint64_t bytes) {
   if (in.src.size() < 2 || in.src[1].kind == ir::Operand::Kind::None) return nullptr;
   const ir::Operand& o = in.src[1];
@@ -60,7 +60,7 @@ void FunctionEmitter::emit_copy_async(const ir::Instruction& in, uint32_t index)
 void FunctionEmitter::copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index,
                                  unsigned bytes) {
   Value* mask = active_mask();
-  Value* in_rows = b.CreateICmpEQ(mask, i32(~0u));  // whole rows of the warp lie together on both sides
+  Value* in_rows = b.CreateICmpEQ(mask, i32(~0u));  // whole rows of the warp are contiguous on both sides
   auto check = [&](const Location& at, uint32_t slot, SharedOp op) -> AffineAccess {
     if (at.lanes) {
       call_runtime("dw_check_lanes", {context_, site(slot), i32(index), i32(uint32_t(at.space)),

@@ -1,6 +1,6 @@
-// Loads and stores. Where addresses are uniform or affine, the check is two comparisons, the count one addition, and
-// the data moves as one or a few vector loads (memory_places, memory_checks, memory_moves); any other pattern goes to
-// the runtime as 32 addresses.
+// Loads, stores and atomics. With uniform or affine addresses, the check is two comparisons, the count one addition,
+// and the data moves as one or a few vector loads (memory_addresses, memory_checks, memory_moves). Any other pattern
+// goes to the runtime as 32 addresses.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -10,7 +10,7 @@ using ir::Operand;
 using llvm::Align;
 using llvm::FixedVectorType;
 
-// Room for the values or addresses that go to and from the runtime: used up at once, so that one of each serves all.
+// A buffer for values on their way to or from the runtime. It is read at once, so all accesses share it.
 llvm::Value* FunctionEmitter::transfer_buffer() {
   if (!transfer_buffer_) {
     transfer_buffer_ = entry_slot(llvm::ArrayType::get(b.getInt8Ty(), kTransferBytes), "transfer");
@@ -46,16 +46,17 @@ void FunctionEmitter::to_buffer(const std::vector<Value*>& values, unsigned byte
   }
 }
 
-std::vector<llvm::Value*> FunctionEmitter::load_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
-                                                    llvm::Type* element, unsigned count, Value* mask) {
+std::vector<llvm::Value*> FunctionEmitter::load_lanes(Value* addresses, AddressSpace space, uint32_t slot,
+                                                      uint32_t index, llvm::Type* element, unsigned count,
+                                                      Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
   call_runtime("dw_load", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
                            i32(bytes), i32(count), transfer_buffer()});
   return from_buffer(element, count);
 }
 
-void FunctionEmitter::store_any(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
-                                const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
+void FunctionEmitter::store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                  const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
   to_buffer(values, bytes);
   call_runtime("dw_store", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
@@ -77,7 +78,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
     return give(load_affine({base, i64(0), i64(0)}, element, count, mask, true));
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
-    return give(load_any(lane_addresses(at), at.space, slot, index, element, count, mask));
+    return give(load_lanes(lane_addresses(at), at.space, slot, index, element, count, mask));
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
   a.base = to_host(at, a.base);
@@ -123,7 +124,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
     const Operand& source = c < in.src.size() ? in.src[c] : Operand{};
     const unsigned width = is_uniform(source) ? 1 : 32;
     Value* v = value_of(source, in.type, width);
-    if (in.type == ir::Type::F32 && makes_nan(source)) v = canonical_nan(v);
+    if (in.type == ir::Type::F32 && needs_canonical_nan(source)) v = canonical_nan(v);
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
   }
@@ -132,7 +133,7 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
     watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
-    return store_any(lane_addresses(at), at.space, slot, index, values, element, mask);
+    return store_lanes(lane_addresses(at), at.space, slot, index, values, element, mask);
   const bool uniform = at.uniform != nullptr;
   AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
   a.base = to_host(at, a.base);
@@ -161,7 +162,7 @@ bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
       return true;
     case ir::Family::AsyncCopy:
       if (in.op == Opcode::CpAsync) emit_copy_async(in, index);
-      return true;  // copies are done when issued: groups and waits have nothing to wait for
+      return true;  // copies are complete when issued, so groups and waits do nothing
     case ir::Family::Cache:
       return in.op != Opcode::Createpolicy;  // prefetches and hints move no data that a program can see
     case ir::Family::Fence:
@@ -170,6 +171,47 @@ bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
     default:
       return false;
   }
+}
+
+// Atomics: the runtime executes them lane by lane, in the order of lane numbers.
+void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
+  const unsigned bits = ir::bits(in.type), count = in.mods.vector;
+  auto* wide = FixedVectorType::get(b.getIntNTy(bits), 32);
+  Location at = location(*in.address, in.mods.space);
+  Value* mask = active_mask();
+  if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Atomic);
+  // Operands as arrays, element-major: a, and for cas b.
+  auto array = [&](unsigned first, unsigned n) -> Value* {
+    llvm::AllocaInst* slot = entry_slot(llvm::ArrayType::get(wide, n), "atomic");
+    slot->setAlignment(Align(64));
+    for (unsigned c = 0; c < n; ++c) {
+      Value* v = first + c < in.src.size() ? b.CreateBitCast(value_of(in.src[first + c], in.type, 32), wide)
+                                           : llvm::Constant::getNullValue(wide);
+      b.CreateAlignedStore(v, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, uint64_t{c} * 32 * (bits / 8)),
+                           Align(bits / 8));
+    }
+    return slot;
+  };
+  const bool compares = in.mods.atom == ir::AtomOp::Cas;
+  Value* a = array(0, count);
+  Value* second = compares ? array(1, 1) : static_cast<Value*>(llvm::ConstantPointerNull::get(b.getPtrTy()));
+  bool wanted = false;
+  for (unsigned c = 0; c < in.dst.size(); ++c) wanted |= !unused(in, c);
+  Value* out = llvm::ConstantPointerNull::get(b.getPtrTy());
+  if (wanted) {
+    llvm::AllocaInst* slot = entry_slot(llvm::ArrayType::get(wide, count), "old");
+    slot->setAlignment(Align(64));
+    out = slot;
+  }
+  const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
+  call_runtime("dw_atomic", {context_, site(prepared_.access_slot[index]), i32(index), i32(uint32_t(at.space)),
+                             i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
+  if (!wanted) return;
+  for (unsigned c = 0; c < count; ++c)
+    set(in, c,
+        b.CreateAlignedLoad(wide, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), out, uint64_t{c} * 32 * (bits / 8)),
+                            Align(bits / 8)),
+        in.type);
 }
 
 }  // namespace drywarp::jit

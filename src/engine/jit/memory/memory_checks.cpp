@@ -1,5 +1,5 @@
-// Two comparisons say whether an affine access is good, and one addition counts it: each access remembers the window of
-// memory it touched last and what its strides, alignment and mask cost (AccessSite in runtime_abi.h).
+// Checks an affine access by two comparisons and counts it by one addition. Each access caches the window of memory
+// that it touched last, and the cost of its strides, alignment and mask (AccessSite in runtime_abi.h).
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -11,28 +11,28 @@ llvm::Value* FunctionEmitter::site(uint32_t slot) {
   return counter(offsetof(WarpContext, sites), uint64_t{slot} * sizeof(AccessSite));
 }
 
-// By `count` lanes, each `stride` behind the one before.
-void FunctionEmitter::stretch(Reach& reach, Value* stride, unsigned count) {
+// Extends the bounds to `count` lanes that are `stride` apart.
+void FunctionEmitter::extend_bounds(Bounds& bounds, Value* stride, unsigned count) {
   if (count <= 1 || known(stride) == 0) return;
   Value* far = b.CreateMul(stride, i64(count - 1));
-  reach.low = b.CreateAdd(reach.low, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, far, i64(0)));
-  reach.high = b.CreateAdd(reach.high, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, far, i64(0)));
+  bounds.low = b.CreateAdd(bounds.low, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, far, i64(0)));
+  bounds.high = b.CreateAdd(bounds.high, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, far, i64(0)));
 }
 
 // True if no lane's 32-bit index wraps around, so that extending commutes with adding the strides.
 llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
   llvm::Type* wide = b.getInt64Ty();
   Value* base = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
-  Reach index{base, base};
-  stretch(index, b.CreateSExt(v.index.stride1, wide), prepared_.shapes.pattern.width);
-  stretch(index, b.CreateSExt(v.index.stride2, wide), prepared_.shapes.pattern.rows());
+  Bounds index{base, base};
+  extend_bounds(index, b.CreateSExt(v.index.stride1, wide), prepared_.shapes.pattern.width);
+  extend_bounds(index, b.CreateSExt(v.index.stride2, wide), prepared_.shapes.pattern.rows());
   Value* least = v.is_signed ? b.getInt64(static_cast<uint64_t>(INT32_MIN)) : i64(0);
   Value* most = v.is_signed ? i64(INT32_MAX) : i64(UINT32_MAX);
   return b.CreateAnd(b.CreateICmpSGE(index.low, least), b.CreateICmpSLE(index.high, most));
 }
 
-// Branches: to where an access goes on that is known to be good, and counted there; and to where the runtime does it
-// all.
+// Branches to the fast path if the access is known to be valid, and counts it there; else to `slow`, where the runtime
+// checks, counts and moves.
 FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
                                                               unsigned bytes, Value* mask, SharedOp op) {
   const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
@@ -46,10 +46,10 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
     return b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), record, offset));
   };
 
-  Reach bytes_touched{a.base, b.CreateAdd(a.base, i64(bytes))};
-  stretch(bytes_touched, a.stride1, width);
-  stretch(bytes_touched, a.stride2, rows);
-  Value* bits = a.base;  // whose low ones are zero if every lane's address is aligned
+  Bounds bytes_touched{a.base, b.CreateAdd(a.base, i64(bytes))};
+  extend_bounds(bytes_touched, a.stride1, width);
+  extend_bounds(bytes_touched, a.stride2, rows);
+  Value* bits = a.base;  // its low bits are zero if every lane's address is aligned
   if (width > 1) bits = b.CreateOr(bits, a.stride1);
   if (rows > 1) bits = b.CreateOr(bits, a.stride2);
   Value *window_base, *window_end;
@@ -70,9 +70,9 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   const bool counted = options_.counters && slot != ir::kNone && at.space != AddressSpace::Const;
   Value* memo = nullptr;
   if (counted) {
-    // What the base's alignment can change: the place in the word for shared memory (banks rotate; in a row, where
-    // banks give several words), the place in the sector for global memory, but not there when the elements are whole
-    // sectors apart. Threads at one offset of their local memories cost the same at every offset.
+    // The cost depends on some low bits of the base. Shared memory: the offset in the word (banks rotate), or in a row
+    // where banks deliver several words. Global memory: the offset in the sector, unless strides are whole sectors.
+    // Local memory: nothing, if all threads use the same offset.
     const uint32_t in_period = options_.shared_period - 1;
     Value* alignment = i64(at.space == AddressSpace::Local ? 0 : shared_alignment(options_.shared_period, op));
     if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
@@ -104,7 +104,7 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   return paths;
 }
 
-// The slow path of an affine access: the runtime gets what the addresses are made of.
+// The slow path of an affine access: passes base, strides, scale and addend to the runtime.
 void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, Value* mask,
                                   llvm::ArrayRef<Value*> rest) {
   ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};

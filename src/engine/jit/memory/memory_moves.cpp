@@ -1,5 +1,5 @@
-// Moves the data of affine accesses: as one or a few vector loads or stores where elements are neighbours, by gather
-// and scatter where they are not. Which of them may be known only when it runs.
+// Moves the data of affine accesses: as one or a few vector loads or stores if elements are contiguous, else by gather
+// and scatter. Generated code chooses at run time where the strides are not known before.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -10,7 +10,6 @@ using llvm::FixedVectorType;
 
 namespace {
 
-// The mask's bits each repeated `times` times: the lanes' elements of a contiguous access.
 llvm::Value* take_row(llvm::IRBuilder<>& b, llvm::Value* lanes, unsigned first, unsigned count) {
   if (count == 32) return lanes;
   std::vector<int> index;
@@ -34,7 +33,7 @@ llvm::Value* concatenate(llvm::IRBuilder<>& b, std::vector<llvm::Value*> rows) {
 
 }  // namespace
 
-// Of each element, the 32 lanes' pointers.
+// For each element, a vector of the 32 lanes' pointers.
 std::vector<llvm::Value*> FunctionEmitter::lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes) {
   Value* offsets = b.CreateMul(widen(a.stride1), pattern1(b.getInt64Ty()));
   if (prepared_.shapes.pattern.rows() > 1)
@@ -128,7 +127,7 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
     contiguous();
     return values;
   }
-  // The rest is decided when it runs.
+  // Generated code decides at run time.
   std::vector<Value*> slots;
   for (unsigned c = 0; c < count; ++c) slots.push_back(entry_slot(wide, "element"));
   auto* fast = BasicBlock::Create(b.getContext(), "fast", function_);
@@ -159,7 +158,7 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
                                    Value* mask, bool uniform) {
   const unsigned count = values.size(), bytes = element->getIntegerBitWidth() / 8, total = bytes * count;
   auto pointer = [&](Value* address) { return b.CreateIntToPtr(address, b.getPtrTy()); };
-  if (uniform) {  // one address: one of the lanes wins, the highest as on hardware
+  if (uniform) {  // one address: the highest lane's value stays, as on hardware
     for (unsigned c = 0; c < count; ++c) {
       Value* value = values[c];
       if (value->getType()->isVectorTy()) {

@@ -1,4 +1,4 @@
-// Arithmetic that keeps an affine value affine, or an extended one extended: as language/analysis/shapes.cpp decides.
+// Emits arithmetic whose result is affine or extended, as language/analysis/shapes.cpp decides.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -12,7 +12,7 @@ Operand source_of(const ir::Instruction& in, unsigned i) { return i < in.src.siz
 
 }  // namespace
 
-// False: compute every lane.
+// False: the instruction must be computed for every lane.
 bool FunctionEmitter::emit_affine(const ir::Instruction& in) {
   if (in.dst.size() != 1 || in.dst[0].kind != Operand::Kind::Register) return false;
   switch (registers_[in.dst[0].id].shape.kind) {

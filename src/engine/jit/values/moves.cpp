@@ -1,4 +1,4 @@
-// mov, cvta and their kin: registers, special registers, addresses of symbols, packing and unpacking.
+// mov, cvta and similar instructions: registers, special registers, addresses of symbols, packing and unpacking.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -124,13 +124,13 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
         return fit(context_field(offsetof(WarpContext, envreg) + (o.index - 1) * 4, b.getInt32Ty()));
       return fit(i32(0));
     case SpecialRegister::ReservedSmem: {
-      // Begin, end of what is used, size of the whole, and two parts, which both start at the begin on an H200.
+      // 0: start; 1: end of the used part; 2: size; 3, 4: two parts, which on an H200 both begin at the start.
       if (o.index == 2) return fit(i32(kReservedShared));
       Value* begin =
           b.CreateSub(low(context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty())), i32(kReservedShared));
       return fit(o.index == 1 ? b.CreateAdd(begin, i32(kReservedSharedUsed)) : begin);
     }
-    // Without thread-block clusters every cluster is one block.
+    // Clusters of several blocks are not supported: each cluster is one block.
     case SpecialRegister::ClusterNctaidX:
     case SpecialRegister::ClusterNctaidY:
     case SpecialRegister::ClusterNctaidZ:
@@ -166,7 +166,7 @@ llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
   }
 }
 
-// What, added to an address of a state space, makes it a generic address; null where they are the same.
+// The difference between the generic address and the address in the state space; null: they are the same.
 llvm::Value* FunctionEmitter::generic_base(AddressSpace space, unsigned width) {
   auto pointer = [&](size_t offset) { return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
   switch (space) {
@@ -210,7 +210,6 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
           if (auto v = read_extended(in.src[0])) return write_extended(in.dst[0].id, *v), true;
         width_ = is_uniform(in.src[0]) || uniform_destination() ? 1 : 32;
         Value* v = value_of(in.src[0], in.type, width_);
-        // A generic address of a variable: mov of a symbol gives the address in its own space.
         set(in, 0, v, in.type);
         return true;
       }
@@ -281,7 +280,7 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
       Value* local = inside(pointer(offsetof(WarpContext, local)),
                             b.CreateMul(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), i64(32)));
       Value* param = inside(pointer(offsetof(WarpContext, parameters)), i64(code_.parameter_bytes));
-      // Constant memory is what the module's constant variables are.
+      // Constant memory consists of the module's constant variables.
       auto constant = [&] {
         Value* found = llvm::Constant::getNullValue(shared->getType());
         for (ir::SymbolId id = 0; id < module_.symbols.size(); ++id)

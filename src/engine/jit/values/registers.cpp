@@ -1,4 +1,4 @@
-// Registers in the shape that analysis found: reading and writing.
+// Reads and writes registers in the shape that analysis found.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -19,7 +19,7 @@ void FunctionEmitter::allocate_registers() {
     storage.shape = prepared_.shapes.registers[r];
     if (!warp_form()) {
       storage.shape = analysis::Shape::varying();
-      continue;  // lives in ctx->registers
+      continue;  // stored in ctx->registers
     }
     const unsigned components = storage.shape.kind == Kind::Affine ? 3 : storage.shape.kind == Kind::Extended ? 5 : 1;
     for (unsigned i = 0; i < components; ++i) {
@@ -37,7 +37,7 @@ bool FunctionEmitter::is_uniform(const Operand& o) const {
   return true;
 }
 
-bool FunctionEmitter::keeps_old_lanes(ir::RegisterId r) const {
+bool FunctionEmitter::preserves_inactive_lanes(ir::RegisterId r) const {
   return !warp_form() || prepared_.shapes.kept[current_block_].has(r);
 }
 
@@ -173,7 +173,7 @@ void FunctionEmitter::write(ir::RegisterId r, Value* value) {
       return;
   }
   value = widen(value);
-  if (keeps_old_lanes(r)) {
+  if (preserves_inactive_lanes(r)) {
     value = b.CreateSelect(active_lanes(), value, read_wide(r));
   } else if (guard_) {
     value = b.CreateSelect(guard_, value, read_wide(r));
@@ -202,7 +202,7 @@ void FunctionEmitter::write_file(ir::RegisterId r, Value* wide) {
   }
 }
 
-// Bits only: `v` of PTX type `from` seen as `as`; a wider one loses its high bits, a narrower one gets zeroes.
+// Reinterprets the bits of `v`, of PTX type `from`, as type `as`: truncated or zero-extended where the widths differ.
 llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from) {
   if (as == from || as == ir::Type::None) return v;
   const unsigned width = v->getType()->isVectorTy() ? 32 : 1;
@@ -216,8 +216,8 @@ llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from)
   return b.CreateBitCast(v, type(as, width));
 }
 
-// f32 arithmetic of the host keeps a NaN's payload; the GPU's gives one NaN. It shows where bits leave the arithmetic.
-bool FunctionEmitter::makes_nan(const Operand& o) const {
+// Whether the operand may be a NaN with a payload that the GPU would not produce: see nan_flow.h.
+bool FunctionEmitter::needs_canonical_nan(const Operand& o) const {
   return o.kind == Operand::Kind::Register && code_.registers[o.id].type == ir::Type::F32 && computed_floats_[o.id];
 }
 
@@ -232,7 +232,7 @@ llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned w
   switch (o.kind) {
     case Operand::Kind::Register: {
       Value* v = width == 1 ? read_scalar(o.id) : read_wide(o.id);
-      if (as != ir::Type::F32 && makes_nan(o)) v = canonical_nan(v);
+      if (as != ir::Type::F32 && needs_canonical_nan(o)) v = canonical_nan(v);
       v = convert_bits(v, as, code_.registers[o.id].type);
       return o.negate ? b.CreateNot(v) : v;
     }

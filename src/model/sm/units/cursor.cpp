@@ -5,7 +5,7 @@
 namespace drywarp::sm {
 namespace {
 
-constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // accesses, until they lie in the host's next cache line
+constexpr uint32_t kNext = 64 / sizeof(TraceAccess) + 1;  // distance of an access in the host's next cache line
 
 }  // namespace
 
@@ -19,7 +19,7 @@ WarpCursor::WarpCursor(const DecodedKernel& kernel, const WarpTrace& trace)
   enter();
 }
 
-// Whether the trace goes on along this block's path; sets where it would be afterwards.
+// Whether the trace continues along this block's path. Sets the position behind it.
 bool WarpCursor::matches(const DecodedBlock& block) {
   if (block.path_steps > machine::kLongestPath) return false;
   uint32_t step = step_, done = done_, count = 0;
@@ -51,7 +51,7 @@ void WarpCursor::enter() {
     if (step.block + 1 < kernel_->starting_at.size())
       for (uint32_t b = kernel_->starting_at[step.block]; b != kernel_->starting_at[step.block + 1] && !found; ++b)
         if (matches(kernel_->blocks[b])) found = &kernel_->blocks[b];
-    if (!found) {  // no code for it (a really called function that was not lowered): it costs nothing
+    if (!found) {  // no code (a really called function, which is not lowered): it costs nothing
       if (++done_ == step.repeats) ++step_, done_ = 0;
       ++executed_;
       continue;
@@ -59,18 +59,18 @@ void WarpCursor::enter() {
     at_ = kernel_->code.data() + found->first;
     end_ = kernel_->code.data() + found->end;
     if (at_ != end_) {
-      parted_ = mask_ != 0 && (mask_ & step.lanes) == 0;
+      diverged_ = mask_ != 0 && (mask_ & step.lanes) == 0;
       if (mask_ != step.lanes) mask_ = step.lanes, lanes_ = static_cast<unsigned>(std::popcount(mask_));
       return;
     }
-    // An empty block: on with the next, as if its lanes had not run it.
+    // An empty block is skipped.
     executed_ += path_steps_;
     step_ = next_step_, done_ = next_done_;
   }
 }
 
 void WarpCursor::next() {
-  parted_ = false;
+  diverged_ = false;
   if (++at_ != end_) return;
   executed_ += path_steps_;
   step_ = next_step_, done_ = next_done_;
@@ -84,7 +84,7 @@ const TraceAccess* WarpCursor::find(uint32_t place, Is is) const {
   const uint64_t all = (uint64_t{1} << at_->step) - 1, before = shown_ & all;
   const uint32_t step = executed_ + (before == all ? at_->step : static_cast<uint32_t>(std::popcount(before)));
   if (const uint32_t i = access_ + place; i < access_count_ && accesses_[i].step == step && is(accesses_[i])) {
-    __builtin_prefetch(accesses_ + i + kNext);  // before its turn comes others of the machine's warps have theirs
+    __builtin_prefetch(accesses_ + i + kNext);  // many other warps issue before this one needs it
     return &accesses_[i];
   }
   for (uint32_t i = access_; i < access_count_ && accesses_[i].step <= step; ++i)

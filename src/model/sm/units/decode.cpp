@@ -15,7 +15,7 @@ using machine::RegisterFile;
 using machine::RegisterRange;
 using machine::TimingClass;
 
-// Registers of all files in one row.
+// Registers of all files are numbered consecutively.
 constexpr unsigned kGeneralRegisters = 256, kPredicates = 8, kUniformRegisters = 64, kUniformPredicates = 8;
 constexpr unsigned kAllRegisters = kGeneralRegisters + kPredicates + kUniformRegisters + kUniformPredicates;
 
@@ -63,7 +63,7 @@ Action action_of(const MachineInstruction& in) {
     case Operation::Ret:
       return Action::Branch;
     case Operation::Bsync:
-      return Action::Meeting;
+      return Action::Reconverge;
     case Operation::Cctl:
       return Action::Compute;
     default:
@@ -74,12 +74,12 @@ Action action_of(const MachineInstruction& in) {
   return Action::Compute;
 }
 
-// S2UR counts as the address divergence unit's (Nsight Compute's sm__inst_executed_pipe_adu).
+// S2UR counts for the address divergence unit (Nsight Compute's sm__inst_executed_pipe_adu).
 machine::Pipe pipe_of(const MachineInstruction& in) {
   return in.op == Operation::S2ur ? machine::Pipe::Adu : machine::info(in.op).pipe;
 }
 
-// Results of the units behind the memory input/output queue come when they come: consumers wait on a scoreboard.
+// Units behind the memory input/output queue have variable latency: consumers wait on a scoreboard.
 bool is_variable(machine::Pipe pipe, TimingClass timing) {
   return pipe == machine::Pipe::Xu || timing == TimingClass::Shuffle || timing == TimingClass::SpecialRegister ||
          timing == TimingClass::Redux || timing == TimingClass::ConstantLoad;
@@ -103,11 +103,10 @@ Queue queue_of(Action action, machine::Pipe pipe) {
   }
 }
 
-// Numbers the registers that a kernel uses in the order in which they are met: few, so that warps' scoreboards are
-// small.
+// Numbers the registers that a kernel uses in order of first use, to keep the scoreboards of warps small.
 class Scoreboard {
  public:
-  // Appends the places of a range, up to `most` of them.
+  // Appends the scoreboard places of a range; `most`: limit of d.both.
   void add(Decoded& d, unsigned most, const RegisterRange& r) {
     for (unsigned i = 0; i < r.count && d.both < most; ++i) {
       const unsigned place = first_of(r.file) + r.first + i;
@@ -125,7 +124,7 @@ class Scoreboard {
   uint32_t used_ = 0;
 };
 
-// An instruction has as many cycles for its reads as it has operands.
+// An instruction has as many cycles to read its operands as it has operands.
 void read_banks(const BankReads& from, Decoded& d) {
   for (unsigned b = 0; b < kRegisterBanks; ++b) {
     d.bank_reads[b] = from.reads[b];
@@ -133,12 +132,12 @@ void read_banks(const BankReads& from, Decoded& d) {
   }
 }
 
-void keep_apart(const MachineInstruction& in, Decoded& d) {
+void set_spacing(const MachineInstruction& in, Decoded& d) {
   const bool special = machine::info(in.op).timing == TimingClass::SpecialRegister;
-  if (special || in.op == Operation::Ldc) d.apart_for = machine::Apart::Constant;
-  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.apart_from = machine::Apart::Constant;
+  if (special || in.op == Operation::Ldc) d.spacing_kind = machine::Spacing::Constant;
+  if (in.op == Operation::S2ur || in.op == Operation::Ldc) d.spaced_after = machine::Spacing::Constant;
   if (machine::info(in.op).pipe == machine::Pipe::Lsu && !special)
-    d.apart_for = d.apart_from = machine::Apart::LoadStore;
+    d.spacing_kind = d.spaced_after = machine::Spacing::LoadStore;
 }
 
 Decoded decode(const MachineInstruction& in, const machine::MachineModel& model, Scoreboard& scoreboard) {
@@ -148,7 +147,8 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   const unsigned guards = d.both;
   for (const RegisterRange& r : in.source) scoreboard.add(d, Decoded::kReads, r);
   d.reads = d.both;
-  for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i) d.registers[i].late = Late::Guard;
+  for (unsigned i = 0; i < (op.pipe == machine::Pipe::Cbu ? d.reads : guards); ++i)
+    d.registers[i].extra = ExtraLatency::Guard;
   for (const RegisterRange& r : in.destination) scoreboard.add(d, d.reads + Decoded::kWrites, r);
   d.latency = model.latency[unsigned(op.timing)];
   d.issue = model.issue[unsigned(op.timing)];
@@ -156,13 +156,14 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   const machine::Pipe pipe = pipe_of(in);
   d.pipe = model.one_arithmetic_pipe && pipe == machine::Pipe::Fma ? machine::Pipe::Alu : pipe;
   d.action = action_of(in);
-  // What lies at a known address of constant memory is an operand of whoever needs it in ptxas's code, though lowering
-  // loads it. Parameters are loaded.
+  // In ptxas's code, a constant at a known address is an operand of its user; lowering loads it instead. Parameters are
+  // loaded.
   const bool operand = in.op == Operation::Ldc && in.space == AddressSpace::Const && !in.source[0];
   d.adu = d.action == Action::Compute && pipe == machine::Pipe::Adu && !operand && model.adu_interval > 0;
   d.queue = d.adu ? Queue::Shared : queue_of(d.action, pipe);
-  // Memory and barriers are seen by other sub-partitions: they must happen in the order of time.
-  d.alone = (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Meeting;
+  // Memory accesses and barriers affect other sub-partitions, so they must be simulated in time order.
+  d.local_only =
+      (d.action == Action::Compute && !d.adu) || d.action == Action::Branch || d.action == Action::Reconverge;
   d.variable = is_variable(op.pipe, op.timing);
   d.step = in.step;
   d.access = in.access;
@@ -170,8 +171,8 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
-  if (!operand) keep_apart(in, d);
-  d.looks_up = in.op == Operation::Brx;
+  if (!operand) set_spacing(in, d);
+  d.is_table_jump = in.op == Operation::Brx;
   d.ptx = in.ptx;
   return d;
 }
@@ -187,45 +188,46 @@ Stall throttle_of(const Decoded& d) {
   }
 }
 
-// What follows from the rest.
-void conclude(Decoded& d) {
+// Sets the fields that follow from the others.
+void derive(Decoded& d) {
   const auto share = [](double each) { return each > 1 ? 1 - 1 / each : 0; };
   d.throttle = throttle_of(d);
   d.pipe_share = share(double{d.issue});
   d.slots_share = share(double{d.slots});
   d.bank_share = share(std::max(d.bank_reads[0], d.bank_reads[1]));
-  // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
-  // other warps do to the pipe throttles.
+  // The compiler knows how long an instruction occupies its pipe and delays the warp's next one. So only other warps'
+  // instructions throttle.
   if (d.queue == Queue::None && !d.variable) d.known_pipe = unsigned(d.pipe);
-  d.issue_apart[1] = std::max(1.0, double{d.issue});
+  d.next_issue[1] = std::max(1.0, double{d.issue});
 }
 
-// Which reads of a block's instructions are of what another pipe made. Results of units behind queues come when they
-// come, and those units read their operands as early as the pipe that made them.
-class Makers {
+// Marks the operands in a block that another pipe of fixed latency produces. Units behind queues read their operands as
+// early as the producing pipe itself.
+class Producers {
  public:
   void note(Decoded& d) {
-    const bool late = d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
-    for (unsigned i = 0; i < d.reads && late; ++i) {
-      const auto maker = made_by_.find(key(d.registers[i]));
-      const bool other = maker != made_by_.end() && maker->second != d.pipe;
-      if (other && d.registers[i].late == Late::None) d.registers[i].late = Late::Pipe;
+    const bool reads_late =
+        d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma || d.pipe == machine::Pipe::Lsu;
+    for (unsigned i = 0; i < d.reads && reads_late; ++i) {
+      const auto producer = producer_of_.find(key(d.registers[i]));
+      const bool other = producer != producer_of_.end() && producer->second != d.pipe;
+      if (other && d.registers[i].extra == ExtraLatency::None) d.registers[i].extra = ExtraLatency::Pipe;
     }
     const bool fixed = !d.variable && (d.pipe == machine::Pipe::Alu || d.pipe == machine::Pipe::Fma);
     for (unsigned i = d.reads; i < d.both; ++i) {
       if (fixed)
-        made_by_[key(d.registers[i])] = d.pipe;
+        producer_of_[key(d.registers[i])] = d.pipe;
       else
-        made_by_.erase(key(d.registers[i]));
+        producer_of_.erase(key(d.registers[i]));
     }
   }
 
  private:
   static uint32_t key(ScoreboardPlace p) { return uint32_t{p.line} << 16 | p.place; }
-  std::map<uint32_t, machine::Pipe> made_by_;
+  std::map<uint32_t, machine::Pipe> producer_of_;
 };
 
-// The trace has a block's accesses in the order of its steps, and of their instructions in PTX.
+// In the trace a block's accesses are in the order of its steps, then of their PTX instructions.
 void find_places(std::span<Decoded> block) {
   std::vector<std::pair<uint16_t, uint32_t>> accesses;
   const auto for_all = [&](auto visit) {
@@ -258,10 +260,10 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
     b.path = static_cast<uint32_t>(result.paths.size());
     b.path_steps = static_cast<uint32_t>(block.path.size());
     result.paths.insert(result.paths.end(), block.path.begin(), block.path.end());
-    Makers makers;
+    Producers producers;
     for (const MachineInstruction& in : block.instructions) {
       result.code.push_back(decode(in, model, scoreboard));
-      makers.note(result.code.back());
+      producers.note(result.code.back());
       result.code.back().code_line = static_cast<uint32_t>((result.code.size() - 1) / in_a_line);
       if (in.constant != machine::kNoConstant && model.constant_miss_cycles > 0) {
         const std::pair line(in.constant / model.constant_line_bytes, in.op == Operation::Ldc);
@@ -269,7 +271,7 @@ DecodedKernel decode(const machine::MachineKernel& kernel, const machine::Machin
         result.code.back().far_constants = in.constant >= machine::kConstantBank;
       }
       if (model.register_banks) read_banks(banks[result.code.size() - 1], result.code.back());
-      conclude(result.code.back());
+      derive(result.code.back());
     }
     b.end = static_cast<uint32_t>(result.code.size());
     find_places(std::span(result.code).subspan(b.first));

@@ -1,5 +1,5 @@
-// Machine code made ready for the simulator: one flat array of small instructions, the registers that the kernel uses
-// numbered through all files.
+// Machine code decoded for the simulator: a flat array of small instructions, with one numbering for the registers of
+// all files.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace drywarp::sm {
 
-// Which queue an instruction waits in before its unit takes it.
+// The queue in which an instruction waits for its unit.
 enum class Queue : uint8_t { None, Memory, Shared };  // lg_throttle, mio_throttle
 inline constexpr unsigned kQueues = 3;
 
-// What the simulator does at an instruction, beyond taking an issue slot and a pipe.
+// The effect of an instruction, beyond its issue slot and its pipe.
 enum class Action : uint8_t {
   Compute,
   Load,
@@ -31,68 +31,68 @@ enum class Action : uint8_t {
   Barrier,
   Fence,
   Branch,
-  Meeting,  // lanes that parted go on together
+  Reconverge,  // diverged lanes reconverge
   Exit,
   Sleep
 };
 
 // Registers that share a line of a warp's scoreboard.
 inline constexpr unsigned kScoreboardLine = 12;
-// How long behind its latency a result can be read, by who reads it.
-enum class Late : uint16_t {
+// The latency of an operand beyond its producer's, by use.
+enum class ExtraLatency : uint16_t {
   None,
-  Guard,  // a guard, and a branch what it branches on
-  Pipe    // what another pipe made whose latency is fixed
+  Guard,  // a guard, or the condition of a branch
+  Pipe    // the result of another pipe with fixed latency
 };
-inline constexpr unsigned kLates = 3;
+inline constexpr unsigned kExtraLatencies = 3;
 struct ScoreboardPlace {
   uint16_t line : 10 = 0, place : 4 = 0;
-  Late late : 2 {};
+  ExtraLatency extra : 2 {};
 };
 
-inline constexpr int8_t kAnyTime = -100;  // an instruction that reads nothing of a bank does not wait for it
+inline constexpr int8_t kAnyTime = -100;  // an instruction without operands in a bank does not wait for it
 
-// What an instruction needs of its sub-partition to issue, beside its operands.
+// The resources of its sub-partition that an instruction needs to issue.
 struct alignas(4) IssueNeeds {
   machine::Pipe pipe : 5 {};
   Queue queue : 2 {};
-  bool alone : 1 = false;  // only its own sub-partition sees what it does
-  // How long after a bank is free it must issue, or may before.
+  bool local_only : 1 = false;  // affects only its own sub-partition
+  // It may issue this long after a bank is free; negative: before.
   int8_t bank_lead[kRegisterBanks] = {kAnyTime, kAnyTime};
 };
 static_assert(sizeof(IssueNeeds) == 4);
 
 struct Decoded : IssueNeeds {
   static constexpr unsigned kReads = 12, kWrites = 5;
-  ScoreboardPlace registers[kReads + kWrites];  // what it reads, then what it writes
-  uint8_t reads = 0, both = 0;                  // so many are read; read or written
+  ScoreboardPlace registers[kReads + kWrites];  // its sources, then its destinations
+  uint8_t reads = 0, both = 0;                  // number of sources; of sources and destinations
   Action action{};
   float latency = 0, issue = 0;
-  float slots = 1;  // cycles until its scheduler issues another
+  float slots = 1;  // cycles until its scheduler can issue again
   bool past_l1 = false, one_lane = false;
-  uint8_t words = 1;  // of 32 bits that it moves a lane
-  // A compiler, which knows the distances, keeps a warp's instructions apart: from those before of which kind this one
-  // is kept, and of which kind it is to those behind.
-  machine::Apart apart_from = machine::Apart::None, apart_for = machine::Apart::None;
-  bool looks_up = false;                    // a jump through a table
-  bool adu = false;                         // takes a turn of the SM's address divergence unit
-  bool variable = false;                    // its result is awaited on a scoreboard: short_scoreboard
-  uint8_t bank_reads[kRegisterBanks] = {};  // operands that it takes out of each bank
-  // What follows from the above. Stalls of those who wait for its pipe or queue; of the time that others have its pipe
-  // or its operands' banks, or that it keeps its scheduler, the share in which nobody could issue; the pipe, if a
-  // warp's next instruction for the same is known to wait, and for how long.
-  Stall throttle{};
+  uint8_t words = 1;  // 32-bit words that it moves per lane
+  // The compiler spaces some instructions of a warp. The kind of earlier instructions that this one keeps a distance
+  // from; the kind that it is itself.
+  machine::Spacing spaced_after = machine::Spacing::None, spacing_kind = machine::Spacing::None;
+  bool is_table_jump = false;               // a jump through a table
+  bool adu = false;                         // uses the SM's address divergence unit
+  bool variable = false;                    // variable latency: its consumers stall on short_scoreboard
+  uint8_t bank_reads[kRegisterBanks] = {};  // operands that it reads from each bank
+  // Derived from the above.
+  Stall throttle{};  // the stall reason of warps that wait for its pipe or queue
+  // While another instruction occupies its pipe or its operands' banks, or it occupies its scheduler itself: the share
+  // of that time in which no instruction can issue.
   double pipe_share = 0, bank_share = 0, slots_share = 0;
-  unsigned known_pipe = machine::kPipes;
-  double issue_apart[2] = {1, 1};  // from it to the warp's next, which is not for that pipe, or is
+  unsigned known_pipe = machine::kPipes;  // its pipe, if the compiler delays the warp's next instruction for it
+  double next_issue[2] = {1, 1};          // cycles to the warp's next instruction: for another pipe, for known_pipe
   uint16_t step = 0;
-  uint32_t constants = machine::kNone;  // number of the line of constants that it reads ...
-  bool far_constants = false;           // ... which are the program's, not the launch's
+  uint32_t constants = machine::kNone;  // number of the constant line that it reads
+  bool far_constants = false;           // these are the program's constants, not the launch's
   uint32_t code_line = 0;               // of the instruction cache
   uint32_t access = machine::kNone;
-  // Where among the accesses of its block the trace has it, if it has all of them.
+  // Indices of its accesses among those of its block, if the trace has all of them.
   uint16_t access_place = 0, merged_place[3] = {};
-  uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that became part of it
+  uint32_t merged[3] = {machine::kNone, machine::kNone, machine::kNone};  // accesses of loads that are merged into it
   uint32_t ptx = machine::kNone;
 };
 
@@ -104,11 +104,11 @@ struct DecodedBlock {
 struct DecodedKernel {
   std::vector<Decoded> code;
   std::vector<machine::PathStep> paths;
-  // By the PTX block that the trace shows, where they start; of the same, longest path first.
+  // Sorted by the first PTX block of the path, longest path first.
   std::vector<DecodedBlock> blocks;
-  std::vector<uint32_t> starting_at;  // the first that starts at a PTX block, of each, and behind the last
-  uint32_t constant_lines = 0;        // that the kernel reads, those of LDC apart: another cache has them
-  uint32_t scoreboard_lines = 0;      // of all registers that the kernel uses, of all files
+  std::vector<uint32_t> starting_at;  // by PTX block: index of the first block that starts there; one more at the end
+  uint32_t constant_lines = 0;        // lines that the kernel reads; LDC's count apart, as they have another cache
+  uint32_t scoreboard_lines = 0;      // for all registers that the kernel uses
 };
 
 DecodedKernel decode(const machine::MachineKernel& kernel, const machine::MachineModel& model);

@@ -1,4 +1,4 @@
-// What an instruction does to the warp that issued it and to the units that it shares with others.
+// The effects of an instruction on its warp and on shared units.
 #include <algorithm>
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace drywarp::sm {
 
-void Simulator::take_adu(SubPartition& part, Cycles taken_out) {
+void Simulator::queue_for_adu(SubPartition& part, Cycles taken_out) {
   part.adu_queue[part.adu_at] = taken_out;
   part.adu_at = part.adu_at + 1 == part.adu_queue.size() ? 0 : part.adu_at + 1;
   Cycles& room = part.queue_free[unsigned(Queue::Shared)];
@@ -20,25 +20,25 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
   effect.result = now + in.latency;
   switch (in.action) {
     case Action::Compute:
-      if (in.pipe == machine::Pipe::Lsu) return ask(number, index, in, now);  // shuffles and the like
+      if (in.pipe == machine::Pipe::Lsu) return submit(number, index, in, now);  // shuffles and the like
       if (in.adu) {
         Sm& sm = sms_[sm_of(number)];
         const Cycles start = sm.adu.take(now, model_.adu_interval);
-        // A constant that is not there keeps those behind it waiting.
-        const Cycles there = constants_there(number, in, start);
-        sm.adu.hold(there);
-        take_adu(part, std::max(start + model_.adu_interval, there));
-        effect.result = std::max(start + in.latency, there);
+        // A constant that misses blocks the instructions behind it.
+        const Cycles ready = fetch_constants(number, in, start);
+        sm.adu.hold(ready);
+        queue_for_adu(part, std::max(start + model_.adu_interval, ready));
+        effect.result = std::max(start + in.latency, ready);
       }
-      if (in.variable) effect.waits_for = Stall::ShortScoreboard;
+      if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
       return effect;
     case Action::Branch:
-    case Action::Meeting:
+    case Action::Reconverge:
       effect.next = now + model_.branch_latency;
       effect.next_reason = Stall::BranchResolving;
       return effect;
     case Action::Barrier:
-      effect.next = arrive(index, now);
+      effect.next = arrive_at_barrier(index, now);
       effect.next_reason = Stall::Barrier;
       return effect;
     case Action::Fence:
@@ -53,11 +53,11 @@ Simulator::Effect Simulator::run_instruction(uint32_t number, uint32_t index, co
     case Action::Sleep:
       return effect;
     default:
-      return ask(number, index, in, now);
+      return submit(number, index, in, now);
   }
 }
 
-Cycles Simulator::arrive(uint32_t index, Cycles now) {
+Cycles Simulator::arrive_at_barrier(uint32_t index, Cycles now) {
   Warp& warp = warps_[index];
   ResidentBlock& block = blocks_[warp.block];
   const TraceAccess* record = warp.cursor.barrier();
@@ -67,20 +67,20 @@ Cycles Simulator::arrive(uint32_t index, Cycles now) {
   barrier.expected = record ? (record->ideal_units + kWarpSize - 1u) / kWarpSize : 0;
   ++barrier.arrived;
   if (barrier.arrived >= (barrier.expected != 0 ? barrier.expected : block.warps_left))
-    return complete(block, number, now);
+    return complete_barrier(block, number, now);
   barrier.waiting.push_back(index);
   warp.waits = true;
-  return now + 1;  // complete() will say when
+  return now + 1;  // complete_barrier() sets the real time
 }
 
-Cycles Simulator::complete(ResidentBlock& block, uint32_t number, Cycles now) {
+Cycles Simulator::complete_barrier(ResidentBlock& block, uint32_t number, Cycles now) {
   auto& barrier = block.barriers[number];
   if (std::exchange(block.reached_memory, false) && model_.barrier_wavefronts > 0) {
     const Cycles cost = model_.barrier_wavefronts / model_.shared_wavefronts_per_cycle;
     sms_[block.sm].shared.take(now, cost / 2);
     if (model_.memory.l1.unified) memory_.take_data_pipe(block.sm, now, cost);
   }
-  // Warps go on one after the other, in the order in which they came.
+  // Warps continue one after the other, in the order of their arrival.
   Cycles open = now + model_.barrier_latency;
   released_.clear();
   released_.swap(barrier.waiting);

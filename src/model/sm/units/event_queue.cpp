@@ -6,15 +6,13 @@
 #include "base/support/round_up.h"
 
 namespace drywarp::sm {
-namespace {}  // namespace
-
 EventQueue::EventQueue(uint32_t sms, uint32_t units)
     : units_(units),
       stride_(round_up(units, kTimes)),
       times_(size_t{sms} * stride_, kNever),
       soonest_(round_up(sms, kTimes), kNever),
       turns_(soonest_.size()),
-      known_(size_t{sms} * units + kFarthest + 1, kNobody) {}
+      known_(size_t{sms} * units + kFarthest + 1, kNoUnit) {}
 
 // Branch-free filter: always store, advance the index only on a match. The branch would be unpredictable.
 bool EventQueue::next_turn() {
@@ -33,7 +31,7 @@ bool EventQueue::next_turn() {
       known_[known_count_] = turns_[i] * (units_ - 1) + unit;
       known_count_ += times_[size_t{turns_[i]} * stride_ + unit] < end_ ? 1 : 0;
     }
-  for (uint32_t i = 0; i <= kFarthest; ++i) known_[known_count_ + i] = kNobody;
+  for (uint32_t i = 0; i <= kFarthest; ++i) known_[known_count_ + i] = kNoUnit;
   return true;
 }
 
@@ -47,7 +45,7 @@ EventQueue::Event EventQueue::take() {
   ++taken_;
   quiet_known_ = false;
   Cycles* const times = times_.data() + size_t{now} * stride_;
-  // None is sooner: those that are not later are the first.
+  // `first` is the minimum, so units that are not later have their event at that time.
   uint32_t unit = 0, firsts = not_later(times, first);
   for (; firsts == 0; firsts = not_later(times + unit, first)) unit += kTimes;
   unit += static_cast<uint32_t>(std::countr_zero(firsts));

@@ -1,12 +1,12 @@
-// What happens next on each SM: issues of its sub-partitions, turns of its load-store unit.
+// The next events of each SM: issues of its sub-partitions, and requests of its load-store unit.
 //
-// SMs meet in the L2 only, hundreds of cycles away. So they take turns: time is cut into windows of a few cycles, and
-// in each of them one SM after the other does all that it has to do there, in the order of time. What an SM looks at
-// stays in the host's cache meanwhile; the L2 gets its requests up to a window out of order, which is little against
-// what a request takes. It is known at the start of a window who has something to do there, and what they will touch
-// can be brought into the host's cache meanwhile: see coming().
+// SMs share only the L2, which is hundreds of cycles away. So they are simulated in turns: time is divided into windows
+// of a few cycles, and in each window one SM after the other processes its events in time order. Meanwhile its state
+// stays in the host's cache. The L2 gets requests out of order by up to a window, which is little compared with a
+// request's latency. The units with events in a window are known at its start, so their state can be prefetched: see
+// peek().
 //
-// A unit of an SM has one event at most, so that all there is to know are their times.
+// A unit has at most one event, so the queue is an array of times.
 #pragma once
 
 #include <algorithm>
@@ -25,30 +25,31 @@ class EventQueue {
 
   EventQueue(uint32_t sms, uint32_t units);  // of each SM
 
-  // When the unit's next event is, not before 0; kNever: it has none. What was set before is forgotten.
+  // Sets the time of the unit's next event, at least 0; kNever: none. Replaces the time that was set before.
   void set(uint32_t sm, uint32_t unit, Cycles at) {
     times_[size_t{sm} * stride_ + unit] = at;
     soonest_[sm] = std::min(soonest_[sm], at);
     quiet_known_ = false;
   }
 
-  // On to the next SM that has something to do in this window, or in the first in which one has. False: nobody ever.
+  // Advances to the next SM that has an event in this window, or else to the next window with events. False: none is
+  // left.
   bool next_turn();
   [[nodiscard]] uint32_t sm() const { return turns_[turn_]; }  // whose turn it is
-  static constexpr uint32_t kNobody = ~0u;
+  static constexpr uint32_t kNoUnit = ~0u;
   // The unit whose event is `count` places ahead in the queue; used to prefetch its state. `count`: kFarthest at most.
-  // Known as of the start of the window, for all but the last unit of each SM. kNobody: no unit is left.
+  // Known as of the start of the window, for all but the last unit of each SM. kNoUnit: no unit is left.
   static constexpr uint32_t kFarthest = 16;
-  [[nodiscard]] uint32_t coming(uint32_t count) const { return known_[std::min<size_t>(taken_, known_count_) + count]; }
+  [[nodiscard]] uint32_t peek(uint32_t count) const { return known_[std::min<size_t>(taken_, known_count_) + count]; }
 
   struct Event {
     Cycles at = kNever;
     uint32_t unit = 0;
   };
-  // The first event of the SM whose turn it is, no longer set; of several at a time, that of the lowest unit. kNever:
-  // its turn is over.
+  // Removes and returns the first event of the SM whose turn it is; of several at the same time, the lowest unit's.
+  // kNever: its turn is over.
   Event take();
-  // Until when nothing else happens on the SM whose turn it is, as far as that is known: its turn ends.
+  // The time of the next event on the SM whose turn it is, at most the end of the window.
   [[nodiscard]] Cycles quiet_until() {
     if (!quiet_known_) quiet_ = std::min(first_of(sm()), end_), quiet_known_ = true;
     return quiet_;
@@ -58,10 +59,10 @@ class EventQueue {
   [[nodiscard]] Cycles first_of(uint32_t sm) const { return least(times_.data() + size_t{sm} * stride_, stride_); }
 
   uint32_t units_;
-  uint32_t stride_;              // units of an SM, and behind them some that have no events
+  uint32_t stride_;              // units of an SM, rounded up to a multiple of kTimes
   std::vector<Cycles> times_;    // of all units
-  std::vector<Cycles> soonest_;  // of each SM: not later than its first event, outside of its turn just that
-  // Of this window: SMs that have a turn; sub-partitions whose events are known, and kNobody behind them.
+  std::vector<Cycles> soonest_;  // of each SM: a lower bound of its first event, exact outside its turn
+  // Of this window: SMs that have a turn; sub-partitions with events, and kNoUnit behind them.
   std::vector<uint16_t> turns_;
   std::vector<uint32_t> known_;
   size_t turn_count_ = 0, turn_ = 0, known_count_ = 0, taken_ = 0;

@@ -1,8 +1,8 @@
 // The load-store unit of an SM: shuffles, shared, local and global memory.
 //
-// It takes instructions in the order in which they came, and one that takes long (32 lines, 32 wavefronts) holds up all
-// behind it. A request to the memory system is resolved when it is made, and must not be made ahead of its time:
-// others' earlier requests would wait for it. So an instruction that the unit cannot take soon waits here until it can.
+// It takes instructions in order, and a long one (32 lines, 32 wavefronts) blocks all behind it. The memory system
+// resolves a request when it is made, so a request made too early would delay earlier requests. Therefore an
+// instruction that the unit cannot take soon waits in its queue.
 #include <algorithm>
 
 #include "model/sm/units/simulator.h"
@@ -10,16 +10,16 @@
 namespace drywarp::sm {
 namespace {
 
-constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory lies behind all other addresses ...
-constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // ... so far apart for each resident warp
+constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory is behind all other addresses
+constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // distance of two resident warps' local memories
 
-// So long ahead of its time a request is made, rather than at an event of its own: little against what a request takes.
+// A request is made up to this much too early instead of at its own event: little compared with its latency.
 constexpr Cycles kSoon = 16;
 
 }  // namespace
 
-// Of a merged load each part's words conflict as they did alone, at once or, where wide loads are split, one after the
-// other; it moves no more than the banks' width at a time.
+// In a merged load the words of each part conflict as in the part alone. The parts move at once or, on GPUs that split
+// wide loads, one after the other. A wavefront moves at most the banks' width.
 Cycles Simulator::wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const {
   uint32_t most = access.units;
   for (unsigned i = 0; i < std::size(in.merged); ++i) {
@@ -30,24 +30,24 @@ Cycles Simulator::wavefronts(const Warp& warp, const TraceAccess& access, const 
   return std::max({most, in.words / 2u, 1u}) / model_.shared_wavefronts_per_cycle;
 }
 
-Simulator::Effect Simulator::ask(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
+Simulator::Effect Simulator::submit(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
   Warp& warp = warps_[index];
   Effect effect;
   effect.result = now + in.latency;
   Request request{.in = &in, .issued = now, .part = number, .warp = index, .serial = warp.serial, .slot = warp.slot};
   if (in.action == Action::Compute) {
-    if (in.variable) effect.waits_for = Stall::ShortScoreboard;
+    if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
   } else if (const TraceAccess* access = warp.cursor.access()) {
     request.access = access;
     blocks_[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
-    look_behind(request.lines);
-    effect.waits_for = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
+    prefetch_following(request.lines);
+    effect.stall_reason = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
     if (access->space == AddressSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
   } else if (in.queue != Queue::Shared) {
     return effect;  // its guard let no lane pass
   } else {
-    request.wavefronts = 1 / model_.shared_wavefronts_per_cycle;  // it takes its turn at shared memory all the same
+    request.wavefronts = 1 / model_.shared_wavefronts_per_cycle;  // without lanes it still takes a wavefront
   }
   Sm& sm = sms_[sm_of(number)];
   if (sm.waiting.empty() && sm.unit_free <= now + kSoon) {
@@ -76,17 +76,17 @@ void Simulator::run_unit(uint32_t number, Cycles now) {
       wake_unit(number);
       return;
     }
-    serve_first(number);
+    serve_oldest(number);
   }
 }
 
-void Simulator::serve_first(uint32_t number) {
+void Simulator::serve_oldest(uint32_t number) {
   Sm& sm = sms_[number];
   const Request request = sm.waiting.front();
   sm.waiting.pop_front();
-  look_ahead(sm);
+  prefetch_ahead(sm);
   const Cycles start = std::max(sm.unit_free, request.issued);
-  // The unit's own queue takes the next one out of a sub-partition's.
+  // The next instruction moves from a sub-partition's queue to the unit's own.
   const uint32_t held = model_.unit_queue;
   if (sm.waiting.size() >= held) {
     const Request& moves = held == 0 ? request : sm.waiting[held - 1];
@@ -104,7 +104,7 @@ void Simulator::serve_first(uint32_t number) {
   const Decoded& in = *request.in;
   RegisterLine* registers = registers_of(request.warp);
   for (unsigned i = in.reads; i < in.both; ++i) {
-    const auto [line, place, late] = in.registers[i];
+    const auto [line, place, extra] = in.registers[i];
     registers[line].at[place] = static_cast<float>(result);
   }
   if (warp.waits || parts_[warp.part].warps.ready(warp.place) < kNever) return;

@@ -11,9 +11,9 @@ using machine::RegisterFile;
 using machine::RegisterRange;
 
 constexpr unsigned kRegisters = 256;
-constexpr int kRounds = 4;  // of flips; the last finds next to nothing
+constexpr int kRounds = 4;  // rounds of flips; more find almost nothing
 
-// What an instruction reads of the general registers: single ones and pairs, which lie in both banks, each once.
+// The general registers that an instruction reads, each once: single registers, and pairs, which are in both banks.
 struct Operands {
   std::array<uint8_t, 4> single{}, wide{};
   uint8_t singles = 0, pairs = 0, wides = 0;
@@ -29,12 +29,12 @@ struct Operands {
   }
 };
 
-// Whether an instruction reads all of a value of 64 bits and not a half: lowering names the pair in either case.
+// Whether an instruction reads a whole 64-bit value or only half of it. Lowering names the pair in both cases.
 bool reads_whole(const MachineInstruction& in, size_t source) {
   const machine::Pipe pipe = machine::info(in.op).pipe;
   if (pipe != machine::Pipe::Alu && pipe != machine::Pipe::Fma) return true;
   if (in.op != machine::Operation::ImadWide) return false;
-  // What is added; factors are halves.
+  // The addend is whole; factors are halves.
   const bool last = source + 1 == std::size(in.source) || in.source[source + 1].count == 0;
   return last && source != 0 && (source == 2 || in.source[source - 1].count == 1);
 }
@@ -46,7 +46,7 @@ class Banks {
     for (uint32_t i = 0; i < code.size(); ++i)
       for (unsigned s = 0; s < code[i].singles; ++s) users_[code[i].single[s]].push_back(i);
   }
-  // The registers of a pair trade places.
+  // The registers of a pair can only be swapped together.
   void pair(const RegisterRange& r) {
     if (r.file != RegisterFile::General || r.first >= kRegisters) return;
     for (unsigned i = r.first; i + 1 < unsigned{r.first} + r.count && i + 1 < kRegisters; i += 2) paired_[i / 2] = true;
@@ -94,7 +94,7 @@ class Banks {
 std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel) {
   std::vector<Operands> code;
   for (const machine::MachineBlock& block : kernel.blocks) {
-    // What stands in the same place as in the instruction before need not be read again (SASS's .reuse).
+    // A register in the same operand slot as in the instruction before need not be read again (SASS's .reuse).
     const MachineInstruction* before = nullptr;
     for (const MachineInstruction& in : block.instructions) {
       Operands o;

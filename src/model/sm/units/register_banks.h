@@ -1,9 +1,9 @@
-// How the operands of machine code lie over the banks of the register file.
+// Distributes the operands of machine code over the banks of the register file.
 //
-// A sub-partition's registers lie in two banks, the even and the odd ones, each of which gives one operand of a warp a
-// cycle. ptxas names registers so that the operands of an instruction lie in both where it can; lowering does not look
-// at banks. But a permutation of a kernel's registers is the same kernel: the best is sought here, as far as flipping
-// one register, or one pair of 64 bits, at a time finds it.
+// A sub-partition has two register banks, for even and odd registers. Each reads one operand of a warp a cycle. ptxas
+// numbers registers so that an instruction's operands are in both banks where possible; lowering ignores banks. But
+// permuting a kernel's registers does not change the kernel. So this pass searches for a good permutation, by flipping
+// the bank of one register, or of one 64-bit pair, at a time.
 #pragma once
 
 #include <vector>
@@ -15,11 +15,11 @@ namespace drywarp::sm {
 inline constexpr unsigned kRegisterBanks = 2;
 
 struct BankReads {
-  uint8_t reads[kRegisterBanks] = {};  // operands of each bank, but for those that the instruction before has left
-  uint8_t operands = 0;                // the wider an instruction, the later it can still read
+  uint8_t reads[kRegisterBanks] = {};  // operands in each bank, without those that are reused
+  uint8_t operands = 0;                // an instruction with more operands has more cycles to read them
 };
 
-// Of each instruction, in the order of the blocks.
+// For each instruction, in the order of the blocks.
 [[nodiscard]] std::vector<BankReads> bank_reads(const machine::MachineKernel& kernel);
 
 }  // namespace drywarp::sm

@@ -6,7 +6,7 @@
 namespace drywarp::sm {
 namespace {
 
-// How far a sub-partition may run ahead of the others with instructions that only it sees.
+// How far a sub-partition may run ahead of the others with instructions that affect only itself.
 constexpr Cycles kAhead = 8;
 
 // When an instruction can read its operands.
@@ -22,15 +22,15 @@ Cycles units_free(const SubPartition& part, const IssueNeeds& needs) {
 }  // namespace
 
 Simulator::Simulator(const machine::MachineModel& model, const DecodedKernel& code, const LaunchTrace& trace,
-                     const SimulatedLaunch& shape)
+                     const SimulatedLaunch& launch)
     : model_(model),
       code_(code),
       trace_(trace),
-      shape_(shape),
-      warps_per_block_((shape.threads_per_block + kWarpSize - 1) / kWarpSize),
+      launch_(launch),
+      warps_per_block_((launch.threads_per_block + kWarpSize - 1) / kWarpSize),
       memory_([&] {
         memory::Parameters p = model.memory;
-        p.l1.bytes = model.l1_bytes > shape.shared_capacity ? model.l1_bytes - shape.shared_capacity : 0;
+        p.l1.bytes = model.l1_bytes > launch.shared_capacity ? model.l1_bytes - launch.shared_capacity : 0;
         return p;
       }()),
       events_(model.sms, model.sub_partitions + 1) {
@@ -44,34 +44,34 @@ Simulator::Simulator(const machine::MachineModel& model, const DecodedKernel& co
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model, arena_);
   for (Sm& sm : sms_) {
     sm.constants.assign(size_t{code.constant_lines} * model.sub_partitions, kNever);
-    if (code_lines_ <= sm.code.lines()) sm.code_there.assign(code_lines_, kNever);
+    if (code_lines_ <= sm.code.lines()) sm.code_ready.assign(code_lines_, kNever);
   }
   for (Sm& sm : sms_)
-    for (uint32_t slot = shape.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
+    for (uint32_t slot = launch.blocks_per_sm * warps_per_block_; slot-- > 0;) sm.free_slots.push_back(slot);
   tallies_.resize(code.code.size());
-  const size_t most = std::min<size_t>(size_t{model.sms} * shape.blocks_per_sm, shape.simulated) * warps_per_block_;
+  const size_t most = std::min<size_t>(size_t{model.sms} * launch.blocks_per_sm, launch.simulated) * warps_per_block_;
   warps_.reserve(most);
   registers_.reserve(most * code.scoreboard_lines);
 }
 
-// Of those that can issue soonest, the one that Contenders::next() prefers.
-Simulator::Candidate Simulator::choose(const SubPartition& part) const {
+// Of the warps that can issue first, the one that Candidates::next() prefers.
+Simulator::Choice Simulator::choose(const SubPartition& part) const {
   const auto next_of = [&](Cycles at) {
-    return part.warps.next(at, [&](const Contender& c) { return units_free(part, c.needs) <= at; });
+    return part.warps.next(at, [&](const Candidate& c) { return units_free(part, c.needs) <= at; });
   };
-  // Mostly somebody can at the first moment at which anybody could.
-  if (const uint32_t place = next_of(part.next_slot); place != Contenders::kNone) return {part.next_slot, place};
+  // Usually a warp can issue at the next slot.
+  if (const uint32_t place = next_of(part.next_slot); place != Candidates::kNone) return {part.next_slot, place};
   const Cycles soonest = part.warps.soonest();
   if (soonest >= kNever) return {};
   if (soonest > part.next_slot)
-    if (const uint32_t place = next_of(soonest); place != Contenders::kNone) return {soonest, place};
+    if (const uint32_t place = next_of(soonest); place != Candidates::kNone) return {soonest, place};
   Cycles first = kNever;
   for (uint32_t place = 0; place < part.warps.size(); ++place)
     first = std::min(first, std::max(part.warps.ready(place), units_free(part, part.warps[place].needs)));
-  return first < kNever ? Candidate{first, next_of(first)} : Candidate{};
+  return first < kNever ? Choice{first, next_of(first)} : Choice{};
 }
 
-void Simulator::schedule(uint32_t number, const Candidate& next) {
+void Simulator::schedule(uint32_t number, const Choice& next) {
   const SubPartition& part = parts_[number];
   if (next.at < kNever) chosen_[number] = {next.index, part.warps[next.index].warp};
   events_.set(part.sm, part.place, next.at);
@@ -81,11 +81,11 @@ void Simulator::wake(uint32_t number) { schedule(number, choose(parts_[number]))
 
 void Simulator::run_part(uint32_t number, Cycles at) {
   SubPartition& part = parts_[number];
-  // Whatever could change the choice has woken the sub-partition since.
-  Candidate next = {at, chosen_[number].index};
+  // The choice is still valid: whatever could change it wakes the sub-partition.
+  Choice next = {at, chosen_[number].index};
   for (;;) {
     if (next.at >= kNever) return schedule(number, next);
-    if (next.at > events_.quiet_until() + (part.warps[next.index].needs.alone ? kAhead : 0))
+    if (next.at > events_.quiet_until() + (part.warps[next.index].needs.local_only ? kAhead : 0))
       return schedule(number, next);
     now_ = std::max(now_, next.at);
     issue(number, part.warps[next.index].warp, next.at);
@@ -99,37 +99,37 @@ bool Simulator::run(const Watch& watch) {
   dispatch_first();
   for (;;) {
     while (events_.next_turn()) {
-      if (watch && ++turns % kTurnsToWatch == 0 && !watch(block_starts_.size(), shape_.simulated)) return false;
+      if (watch && ++turns % kTurnsToWatch == 0 && !watch(block_starts_.size(), launch_.simulated)) return false;
       const uint32_t sm = events_.sm();
       for (EventQueue::Event event; (event = events_.take()).at < kNever;) {
-        look_ahead();
+        prefetch_ahead();
         if (event.unit == model_.sub_partitions)
           run_unit(sm, event.at);
         else
           run_part(sm * model_.sub_partitions + event.unit, event.at);
       }
     }
-    // Nobody can issue: done, unless warps wait at barriers whose others never come (bar.arrive is not told apart).
+    // No warp can issue: done, unless warps wait at barriers that others never reach (bar.arrive is not modelled).
     bool waiting = false;
     for (const ResidentBlock& b : blocks_) waiting |= b.warps_left != 0;
     if (!waiting) break;
-    release_everyone();
+    release_all_barriers();
   }
-  // Nobody waits for what is written back, but there is no room for more of it than DRAM takes meanwhile.
+  // No warp waits for write-backs, but DRAM must take them by the end of the kernel.
   end_ = std::max(end_, model_.launch_cycles + dram_busy());
   return true;
 }
 
-void Simulator::release_everyone() {
+void Simulator::release_all_barriers() {
   for (ResidentBlock& block : blocks_) {
     if (block.warps_left == 0) continue;
     for (uint32_t b = 0; b < block.barriers.size(); ++b)
-      if (!block.barriers[b].waiting.empty()) complete(block, b, now_);
+      if (!block.barriers[b].waiting.empty()) complete_barrier(block, b, now_);
   }
 }
 
-// From the moment at which the last instruction issued: where the time until this one went.
-void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
+// Attributes the cycles since the warp's last issue to stall reasons.
+void Simulator::account_stalls(const SubPartition& part, Warp& warp, Cycles now) {
   const Decoded& in = *warp.cursor.current();
   StallCycles& here = tally_of(in).stalls;
   const auto add = [&](Stall stall, Cycles cycles) {
@@ -140,15 +140,16 @@ void Simulator::account(const SubPartition& part, Warp& warp, Cycles now) {
   here[unsigned(Stall::Selected)] += 1;
   const Cycles ready = part.warps.ready(warp.place);
   const Cycles waited = std::max(0.0, ready - at);
-  // A warp waits at the instruction that it cannot issue, and at a barrier: not at what comes behind it.
+  // The stall belongs to the instruction that cannot issue; at a barrier, to the barrier and not to the next
+  // instruction.
   (warp.reason == Stall::Barrier ? tally_of(*warp.last).stalls : here)[unsigned(warp.reason)] += waited;
   at = std::max(at, ready);
   if (now <= at) return;
   const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
   add(in.throttle, queue - at);
   at = std::max(at, queue);
-  // Others took the pipe, or the operands' banks, meanwhile: in the cycles in which they issued they were preferred, in
-  // the rest of the time that each of them took nobody could.
+  // Other warps occupied the pipe or the operands' banks. In cycles in which they issued, this warp was not selected;
+  // in the rest of their time no warp could issue.
   Cycles others = now - at;
   const auto blocked = [&](Stall stall, Cycles until, double share) {
     if (until <= at || share <= 0) return;
@@ -168,10 +169,10 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
   const Decoded* in = warp.cursor.current();
   warp.earliest = not_before, warp.earliest_reason = reason;
   if (in) {
-    const Cycles apart = warp.apart[unsigned(in->apart_from)];
-    reason = apart > not_before ? Stall::Wait : reason;
-    not_before = std::max(not_before, apart);
-    // No warp ends, or passes a fence, before the load-store unit has taken its instructions.
+    const Cycles spaced = warp.spacing[unsigned(in->spaced_after)];
+    reason = spaced > not_before ? Stall::Wait : reason;
+    not_before = std::max(not_before, spaced);
+    // A warp ends, or passes a fence, only after the load-store unit has taken all its instructions.
     const bool ends = in->action == Action::Exit;
     if (warp.pending != 0 && (ends || in->action == Action::Fence || in->action == Action::CopyWait))
       not_before = kNever, reason = ends ? Stall::Drain : Stall::Membar;
@@ -179,35 +180,35 @@ void Simulator::make_ready(uint32_t index, Cycles not_before, Stall reason) {
       not_before = warp.stores_sent, reason = Stall::Drain;
     const RegisterLine* registers = registers_of(index);
     for (unsigned i = 0; i < in->both; ++i) {
-      const auto [line, place, late] = in->registers[i];
+      const auto [line, place, extra] = in->registers[i];
       const RegisterLine& r = registers[line];
-      const Cycles at = r.at[place] + late_[unsigned(late)];
-      const Stall waits_for = r.waits_for[place];
-      reason = at > not_before ? waits_for : reason;
+      const Cycles at = r.at[place] + extra_latency_[unsigned(extra)];
+      const Stall stall_reason = r.stall_reason[place];
+      reason = at > not_before ? stall_reason : reason;
       not_before = at > not_before ? at : not_before;
     }
-    Contenders& contenders = parts_[warp.part].warps;
-    contenders.set_ready(warp.place, warp.waits ? kNever : not_before);
-    contenders[warp.place].needs = *in;
+    Candidates& candidates = parts_[warp.part].warps;
+    candidates.set_ready(warp.place, warp.waits ? kNever : not_before);
+    candidates[warp.place].needs = *in;
   }
   warp.reason = reason;
 }
 
-// When the warp's next instruction is there. Only a step to another line of code can miss.
-Cycles Simulator::fetch(Sm& sm, const Decoded& next, const Decoded* from, Cycles now) {
+// When the warp's next instruction is ready. Only a step to another line of code can miss.
+Cycles Simulator::fetch_code(Sm& sm, const Decoded& next, const Decoded* from, Cycles now) {
   if (from && from->code_line == next.code_line) return now;
   if (model_.code_cache_bytes == 0 || model_.code_line_cycles <= 0) return now;
-  const Cycles there = std::max(now, bring_code(sm, next.code_line, now, from == nullptr));
-  // What lies behind it is on its way before it is asked for.
-  if (next.code_line + 1 < code_lines_) bring_code(sm, next.code_line + 1, now, false);
-  return there;
+  const Cycles ready = std::max(now, fetch_line(sm, next.code_line, now, from == nullptr));
+  // The following line is prefetched.
+  if (next.code_line + 1 < code_lines_) fetch_line(sm, next.code_line + 1, now, false);
+  return ready;
 }
 
-// When a line of code is there. As Nsight Compute measures, a kernel ran before: what fits into the second level is in
-// there, though a warp's first line is awaited.
-Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
-  if (!sm.code_there.empty()) {
-    if (sm.code_there[line] < kNever) return sm.code_there[line];
+// Fetches a line of code. Returns when it arrives. Nsight Compute runs a kernel before it measures, so code that fits
+// into the second level is there, but the first line of a warp still takes the full latency.
+Cycles Simulator::fetch_line(Sm& sm, uint32_t line, Cycles now, bool first) {
+  if (!sm.code_ready.empty()) {
+    if (sm.code_ready[line] < kNever) return sm.code_ready[line];
   } else if (const memory::Cache::Found found = sm.code.access(line, 1, now); found.hits != 0) {
     return found.ready;
   }
@@ -218,38 +219,38 @@ Cycles Simulator::bring_code(Sm& sm, uint32_t line, Cycles now, bool first) {
       sm.second_code.fill(1, now);
     }
   }
-  const Cycles there = sm.fetch.take(now, cost) + cost;
-  if (!sm.code_there.empty())
-    sm.code_there[line] = static_cast<float>(there);
+  const Cycles ready = sm.code_port.take(now, cost) + cost;
+  if (!sm.code_ready.empty())
+    sm.code_ready[line] = static_cast<float>(ready);
   else
-    sm.code.fill(1, there);
-  return there;
+    sm.code.fill(1, ready);
+  return ready;
 }
 
-// Operands come through a cache of each sub-partition, all others through one of the SM.
-Cycles Simulator::constants_there(uint32_t part, const Decoded& in, Cycles now) {
+// Constant operands have a cache in each sub-partition. LDC's constants have one in the SM.
+Cycles Simulator::fetch_constants(uint32_t part, const Decoded& in, Cycles now) {
   if (in.constants == machine::kNone) return now;
   Sm& sm = sms_[sm_of(part)];
-  Cycles& there = sm.constants[in.constants * model_.sub_partitions + (in.adu ? 0 : parts_[part].place)];
-  if (there >= kNever) {
-    const Cycles asked = sm.constant_port.take(now, model_.constant_line_cycles);
-    there = asked + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
+  Cycles& ready = sm.constants[in.constants * model_.sub_partitions + (in.adu ? 0 : parts_[part].place)];
+  if (ready >= kNever) {
+    const Cycles requested = sm.constant_port.take(now, model_.constant_line_cycles);
+    ready = requested + (in.far_constants ? model_.constant_far_cycles : model_.constant_miss_cycles);
   }
-  return std::max(now, there);
+  return std::max(now, ready);
 }
 
-// LDC issues and waits itself; an instruction that has a constant as an operand does not issue before it is there.
-Cycles Simulator::bring(uint32_t part, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
+// LDC issues before its constant arrives. An instruction with a constant operand issues only afterwards.
+Cycles Simulator::fetch_next(uint32_t part, const Decoded& next, const Decoded* from, Cycles now, Stall& reason) {
   if (from && from->code_line == next.code_line && next.constants == machine::kNone) return now;
-  const Cycles fetched = fetch(sms_[sm_of(part)], next, from, now);
+  const Cycles fetched = fetch_code(sms_[sm_of(part)], next, from, now);
   if (fetched > now) reason = Stall::NoInstruction;
-  const Cycles there = next.adu ? fetched : constants_there(part, next, fetched);
-  if (there > fetched) reason = Stall::ImcMiss;
-  return there;
+  const Cycles ready = next.adu ? fetched : fetch_constants(part, next, fetched);
+  if (ready > fetched) reason = Stall::ImcMiss;
+  return ready;
 }
 
-// Whether the warp's next instruction goes together with the one that has just issued.
-bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) const {
+// Whether the warp's next instruction can issue together with the one that has just issued.
+bool Simulator::can_dual_issue(const SubPartition& part, uint32_t index, Cycles now) const {
   const Decoded& in = *warps_[index].cursor.current();
   if (in.action == Action::Branch || in.action == Action::Barrier || in.action == Action::Exit) return false;
   const RegisterLine* registers = registers_of(index);
@@ -258,7 +259,7 @@ bool Simulator::pairs(const SubPartition& part, uint32_t index, Cycles now) cons
   return std::max(part.pipe_free[unsigned(in.pipe)], part.queue_free[unsigned(in.queue)]) < now + 1;
 }
 
-// `second`: it goes with the one before it.
+// `second`: the second instruction of a dual issue.
 void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   SubPartition& part = parts_[number];
   Warp& warp = warps_[index];
@@ -266,7 +267,7 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   if (second)
     ++paired_;
   else
-    account(part, warp, now);
+    account_stalls(part, warp, now);
   Tally& tally = tally_of(in);
   ++tally.issued;
   tally.lanes += warp.cursor.lanes();
@@ -279,46 +280,48 @@ void Simulator::issue(uint32_t number, uint32_t index, Cycles now, bool second) 
   warp.last_issue = now;
   part.warps.issues(warp.place);
   warp.last = &in;
-  if (in.apart_for != machine::Apart::None)
-    warp.apart[unsigned(in.apart_for)] = now + model_.apart[unsigned(in.apart_for)];
+  if (in.spacing_kind != machine::Spacing::None)
+    warp.spacing[unsigned(in.spacing_kind)] = now + model_.spacing[unsigned(in.spacing_kind)];
   Effect effect = run_instruction(number, index, in, now);
   RegisterLine* registers = registers_of(index);
   for (unsigned i = in.reads; i < in.both; ++i) {
-    const auto [line, place, late] = in.registers[i];
+    const auto [line, place, extra] = in.registers[i];
     registers[line].at[place] = static_cast<float>(effect.result);
-    registers[line].waits_for[place] = effect.waits_for;
+    registers[line].stall_reason[place] = effect.stall_reason;
   }
   const LaneMask before = warp.cursor.mask();
   const unsigned lanes = warp.cursor.lanes();
   warp.cursor.next();
   if (!warp.cursor.current()) return end_warp(index, now);
-  if (in.action == Action::Branch && warp.cursor.current() == &in + 1) effect.next = now + model_.branch_passed_cycles;
-  if (in.looks_up) {
+  if (in.action == Action::Branch && warp.cursor.current() == &in + 1)
+    effect.next = now + model_.branch_not_taken_cycles;
+  if (in.is_table_jump) {
     effect.next = now + model_.table_jump_latency;
     warp.table_lanes |= before & ~warp.cursor.mask();
   }
-  if (warp.cursor.parted()) {  // the lanes that it leaves behind have issued a BSYNC
+  if (warp.cursor.diverged()) {  // the lanes that now wait have issued a BSYNC
     ++sums_.issued;
     sums_.thread_instructions += lanes;
     part.next_slot += model_.issue_interval;
     const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
     warp.table_lanes &= ~warp.cursor.mask();
-    effect.next = std::max(effect.next, now + 1) + (by_table ? model_.table_parting_cycles : model_.parting_cycles);
+    effect.next =
+        std::max(effect.next, now + 1) + (by_table ? model_.table_divergence_cycles : model_.divergence_cycles);
     effect.next_reason = Stall::BranchResolving;
   }
-  // A compiler knows how long an instruction takes its pipe and lets the warp's next one wait for that long: only what
-  // other warps do to the pipe throttles.
-  const Cycles earliest = now + in.issue_apart[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
+  // If the next instruction uses the same pipe, the compiler delays it while the pipe is busy: see Decoded::known_pipe.
+  const Cycles earliest = now + in.next_issue[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
-  const Cycles there = bring(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
-  make_ready(index, there, reason);
-  if (model_.dual_issue && !second && there <= now + 1 && pairs(part, index, now)) issue(number, index, now, true);
+  const Cycles ready = fetch_next(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
+  make_ready(index, ready, reason);
+  if (model_.dual_issue && !second && ready <= now + 1 && can_dual_issue(part, index, now))
+    issue(number, index, now, true);
 }
 
 void Simulator::report(KernelTiming& timing) const {
   const double seconds = timing.seconds, cycles = timing.cycles;
   timing = sums_;
-  timing.instructions.resize(shape_.instructions);
+  timing.instructions.resize(launch_.instructions);
   for (size_t i = 0; i < tallies_.size(); ++i) {
     const Decoded& in = code_.code[i];
     const Tally& tally = tallies_[i];
@@ -326,7 +329,7 @@ void Simulator::report(KernelTiming& timing) const {
     timing.thread_instructions += tally.lanes;
     timing.pipe_busy[unsigned(in.pipe)] += static_cast<double>(tally.issued) * in.issue;
     for (unsigned s = 0; s < kStalls; ++s) timing.stalls[s] += tally.stalls[s];
-    if (in.ptx >= shape_.instructions) continue;  // it belongs to none of PTX
+    if (in.ptx >= launch_.instructions) continue;  // it belongs to no PTX instruction
     InstructionTiming& ptx = timing.instructions[in.ptx];
     ptx.issued += tally.issued;
     for (unsigned s = 0; s < kStalls; ++s) ptx.stalls[s] += tally.stalls[s];

@@ -1,4 +1,4 @@
-// Arrays of times, of which several are looked at together: what compilers make a few vector instructions of.
+// Arrays of times that are scanned with vector instructions.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ using memory::Cycles;
 
 inline constexpr Cycles kNever = 0x1p60;  // a float holds it exactly
 
-inline constexpr uint32_t kTimes = 8;  // that are looked at together: arrays have a multiple of it, the rest kNever
+inline constexpr uint32_t kTimes = 8;  // times in a vector; arrays are padded to a multiple with kNever
 using Times = Cycles __attribute__((ext_vector_type(kTimes)));
 
-// Which of the first kTimes are not later than that, a bit each.
+// Which of the first kTimes are not later than `than`, one bit each.
 [[nodiscard]] inline uint32_t not_later(const Cycles* times, Cycles than) {
   using Bits = bool __attribute__((ext_vector_type(kTimes)));
   Times here;
@@ -26,7 +26,7 @@ using Times = Cycles __attribute__((ext_vector_type(kTimes)));
   return std::bit_cast<uint8_t>(__builtin_convertvector(here <= than, Bits));
 }
 
-// The least of `count`; of none kNever.
+// The minimum of `count` times; kNever if there are none.
 [[nodiscard]] inline Cycles least(const Cycles* times, size_t count) {
   Times all = kNever;
   for (size_t i = 0; i < count; i += kTimes) {

@@ -1,4 +1,5 @@
-// What traced code tells the runtime: which blocks run, and what memory instructions touch. Timing replays it.
+// Traced code reports to the runtime which blocks run and which memory each access touches. model/sm replays the
+// traces.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -12,7 +13,7 @@ TraceKind kind_of(const ir::Instruction& in) {
     case ir::Family::Store:
       return TraceKind::Store;
     case ir::Family::Atomic:
-      // Without hardware for it, the machine's code is a loop of compare and swap.
+      // A GPU without the instruction runs a compare-and-swap loop.
       return in.mods.atom == ir::AtomOp::Cas || ir::is_float(in.type) ? TraceKind::Swap : TraceKind::Atomic;
     default:
       return TraceKind::Load;
@@ -44,6 +45,22 @@ void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
     return;
   }
   tell(*in.address, in.mods.space, slot, uint64_t{ir::bits(in.type)} / 8 * in.mods.vector, kind_of(in));
+}
+
+// Watched code reports which global memory it is about to access: see engine/exec/memory/conflict_watch.h.
+void FunctionEmitter::watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements,
+                                   WatchKind kind, Value* values) {
+  if (at.space != AddressSpace::Global && at.space != AddressSpace::Generic) return;
+  const auto tell = [&] {
+    Value* from = values ? values : llvm::ConstantPointerNull::get(b.getPtrTy());
+    call_runtime("dw_watch", {context_, i32(uint32_t(at.space)), spill_addresses(lane_addresses(at)), active_mask(),
+                              i32(bytes), i32(elements), i32(uint32_t(kind)), from});
+  };
+  if (kind != WatchKind::Load) return tell();
+  Value* wanted = b.CreateLoad(
+      b.getInt8Ty(), b.CreateConstInBoundsGEP1_64(
+                         b.getInt8Ty(), context_field(offsetof(WarpContext, watched_loads), b.getPtrTy()), index));
+  when(b.CreateICmpNE(wanted, b.getInt8(0)), false, tell);
 }
 
 }  // namespace drywarp::jit

@@ -1,12 +1,12 @@
-// Every form, lowered and compiled for each level of vector instructions, against the reference interpreter: 32 lanes
+// Every form, emitted and compiled for each level of vector instructions, against the reference interpreter: 32 lanes
 // wide and one lane at a time, on edge cases and random operands.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "form.h"
 #include "form_compiler.h"
-#include "forms.h"
 #include "inputs.h"
 #include "reference/interpreter.h"
 
@@ -20,7 +20,7 @@ struct Family {
   std::vector<Form> (*forms)();
 };
 
-// A NaN of f32 or f64 is any NaN: which one shows only where bits leave the arithmetic (Emitter::canonical_nan).
+// All NaN of f32 or f64 are equal here: their bits are corrected elsewhere (Emitter::canonical_nan).
 bool same(uint64_t a, uint64_t b, const ParsedForm::Slot& slot, const ParsedForm& form) {
   if (a == b) return true;
   ir::Type t = form.instruction.type;
@@ -42,9 +42,9 @@ std::string describe(const ParsedForm& form, const reference::State& state) {
   return text + (state.carry ? " carry" : "");
 }
 
-class LoweringTest : public testing::TestWithParam<std::tuple<Family, const char*>> {};
+class EmitTest : public testing::TestWithParam<std::tuple<Family, const char*>> {};
 
-TEST_P(LoweringTest, AgreesWithTheReference) {
+TEST_P(EmitTest, AgreesWithTheReference) {
   const auto& [family, level] = GetParam();
   std::vector<ParsedForm> forms;
   for (const Form& form : family.forms()) forms.push_back(parse_form(form));
@@ -102,7 +102,7 @@ TEST_P(LoweringTest, AgreesWithTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Forms, LoweringTest,
+    Forms, EmitTest,
     testing::Combine(testing::Values(Family{"integer", integer_forms}, Family{"float", float_forms},
                                      Family{"half", half_forms}, Family{"compare", compare_forms},
                                      Family{"convert", convert_forms}, Family{"video", video_forms}),

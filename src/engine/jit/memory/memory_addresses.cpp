@@ -1,4 +1,4 @@
-// Where an access goes: one place for the warp, a place and strides along the lanes, or 32 addresses.
+// The addresses of an access: one for the warp, a base and strides along the lanes, or 32 addresses.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -8,7 +8,7 @@ using Kind = analysis::Shape::Kind;
 
 namespace {
 
-// Where the host finds it: a warp's block is its whole cluster, and parameters of calls lie in local memory.
+// The space as the host stores it: a cluster is one block, and parameters of calls are in local memory.
 AddressSpace space_on_host(AddressSpace space) {
   switch (space) {
     case AddressSpace::Global:
@@ -33,7 +33,7 @@ AddressSpace space_on_host(AddressSpace space) {
 FunctionEmitter::Location FunctionEmitter::location(const ir::Address& address, AddressSpace space) {
   Location at = plain_location(address, space);
   if (at.space != AddressSpace::Local || !at.uniform) return at;
-  // One offset for all threads: each in its own memory, a fixed distance apart.
+  // One offset in local memory for all threads is affine: their memories are a fixed distance apart.
   const unsigned width = prepared_.shapes.pattern.width;
   Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
   Value* base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
@@ -59,8 +59,8 @@ FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& add
   }
   const Operand reg{Operand::Kind::Register, false, {}, address.reg, 0, 0, {}};
   const bool narrow = ir::bits(code_.registers[address.reg].type) == 32;
-  // [register + offset] of a 32-bit register is a 32-bit sum: it wraps around, as where a negative index meets an
-  // offset. Shared and local addresses have 32 bits in any register: what is above them is not looked at.
+  // [register + offset] with a 32-bit register is a 32-bit sum, which wraps around (a negative index plus an offset).
+  // Shared and local addresses have 32 bits: the upper half of a 64-bit register is ignored.
   const bool short_space = at.space == AddressSpace::Shared || at.space == AddressSpace::Local;
   const auto sum = [&](unsigned width) {
     const auto known = [&](Value* value) { return width == 1 ? value : widen(value); };
@@ -86,7 +86,7 @@ FunctionEmitter::Location FunctionEmitter::plain_location(const ir::Address& add
   return at;
 }
 
-// A 64-bit host address from an address of the location's space. Local addresses differ from lane to lane.
+// A 64-bit host address from an address in the location's space. Each lane has its own local memory.
 llvm::Value* FunctionEmitter::to_host(const Location& at, Value* address) {
   const unsigned width = address->getType()->isVectorTy() ? 32 : 1;
   if (at.on_host) return address;
@@ -112,7 +112,7 @@ llvm::Value* FunctionEmitter::lane_addresses(const Location& at) {
 FunctionEmitter::AffineAccess FunctionEmitter::affine_access(const ExtendedValue& v) {
   llvm::Type* wide = b.getInt64Ty();
   Value* index = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
-  // Nothing times something that is not known yet is known all the same.
+  // A stride of zero stays a known constant, even if the scale is not.
   auto scaled = [&](Value* stride) {
     return known(stride) == 0 ? i64(0) : b.CreateMul(b.CreateSExt(stride, wide), v.scale);
   };
