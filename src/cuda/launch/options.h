@@ -15,7 +15,7 @@ struct Options {
   std::string program;  // the command line; not from a variable
 };
 
-// The variables' names: variable::launch_skip is "DRYWARP_LAUNCH_SKIP".
+// The names of the environment variables: variable::launch_skip is that of launch_skip.
 namespace variable {
 #define DW_OPTION(type, member, initial, variable) inline constexpr const char* member = variable;
 #include "cuda/launch/options.def"
