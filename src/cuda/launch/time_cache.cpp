@@ -72,9 +72,9 @@ std::string TimeCache::key(const device::DeviceSpec& device, const machine::Mach
     add_numbers(digester, block.block, block.warps.size());
     for (const WarpTrace& warp : block.warps) digester.add(warp.steps).add(warp.accesses).add(warp.lines);
   }
-  for (const BlockLines& witness : trace.sample_blocks) {
-    add_numbers(digester, witness.block);
-    digester.add(witness.lines);
+  for (const BlockLines& sample : trace.sample_blocks) {
+    add_numbers(digester, sample.block);
+    digester.add(sample.lines);
   }
   return digester.hex();
 }
