@@ -117,7 +117,6 @@ void FunctionEmitter::emit_block(BlockId id) {
 
 void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index, BlockId block) {
   guard_ = nullptr;
-  scalar_guard_ = nullptr;
   if (in.op == Opcode::Call && in.origin == ir::Origin::InlinedCall) return;
   if (emit_control(in, index, block)) return;
   if (!in.guard) return emit_guarded(in, index, block);

@@ -221,8 +221,6 @@ class FunctionEmitter final : public Emitter {
   Value* context_address(size_t offset);
   Value* spill(Value* value, const char* name);  // into an entry-block slot; its address
   llvm::AllocaInst* entry_slot(llvm::Type* type, const char* name);
-  Value* guard_lanes(const ir::Instruction& in);  // <32 x i1>, or null when not guarded
-  Value* guard_scalar(const ir::Instruction& in);
   Value* mask_to_lanes(Value* mask);
   Value* lanes_to_mask(Value* lanes);
   Value* i32(uint64_t v) const { return b.getInt32(static_cast<uint32_t>(v)); }
@@ -249,7 +247,6 @@ class FunctionEmitter final : public Emitter {
   llvm::AllocaInst* carry_slot_ = nullptr;   // <32 x i1>
   Value* base_depth_ = nullptr;              // i32: depth of the divergence stack at the function's start
   Value* guard_ = nullptr;                   // lanes that the current instruction's varying predicate lets pass
-  Value* scalar_guard_ = nullptr;            // the same for a uniform predicate
   Value* executing_ = nullptr;               // lanes that execute the current exchange, all masks together
   ir::BlockId current_block_ = 0;
   static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes

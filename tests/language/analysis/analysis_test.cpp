@@ -1,27 +1,17 @@
 // Control flow, liveness and shapes of small kernels.
 #include <gtest/gtest.h>
 
-#include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
-#include "language/ir/build/build.h"
+#include "ptx_kernel.h"
 
 namespace drywarp::analysis {
 namespace {
 
-struct Kernel {
-  explicit Kernel(const std::string& body) {
-    auto built = ir::parse_module(
-        ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {\n"
-        ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n" +
-            body + "\nret;\n}\n",
-        "t.ptx");
-    EXPECT_TRUE(built.ok()) << built.problem().to_string();
-    if (!built.ok()) return;
-    module = std::move(*built);
-    f = module.functions[module.find_function("k")];
-    flow = control_flow(f);
-    live = liveness(f, flow);
-  }
+struct Kernel : PtxKernel {
+  explicit Kernel(const std::string& body)
+      : PtxKernel(".visible .entry k(.param .u64 p) {\n",
+                  ".reg .pred %p<5>; .reg .b32 %r<20>; .reg .b64 %rd<9>;\n" + body),
+        live(liveness(f, flow)) {}
   ir::RegisterId reg(const std::string& name) const {
     for (ir::RegisterId r = 0; r < f.registers.size(); ++r)
       if (f.registers[r].name == name) return r;
@@ -31,9 +21,6 @@ struct Kernel {
   Shape shape(const std::string& name, BlockShape block = {256, 1, 1}) const {
     return shapes(f, flow, live, block).registers[reg(name)];
   }
-  ir::Module module;
-  ir::Function f;
-  ControlFlow flow;
   Liveness live;
 };
 

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "language/ir/build/build.h"
+#include "ptx_kernel.h"
 
 namespace drywarp::analysis {
 namespace {
@@ -14,24 +14,15 @@ constexpr uint64_t kA = 0x7f0000000000, kB = 0x7f1000000000, kBytes = uint64_t{1
 
 // A kernel k(a, b, n), with 256 threads a block unless said otherwise. %r1: the thread's number in the grid; %rd1,
 // %rd2: a and b; %rd3, %rd4: the thread's element of each; %r9: n.
-struct Races {
-  explicit Races(const std::string& body, const std::string& declarations = "") {
-    auto built = ir::parse_module(
-        ".version 8.3\n.target sm_90\n.address_size 64\n" + declarations +
-            ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
-            ".reg .pred %p<9>; .reg .b32 %r<60>; .reg .b64 %rd<60>; .reg .f32 %f<9>;\n"
-            "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r1, %r2, %r3, %r4;\n"
-            "ld.param.u64 %rd11, [a]; cvta.to.global.u64 %rd1, %rd11;\n"
-            "ld.param.u64 %rd12, [b]; cvta.to.global.u64 %rd2, %rd12; ld.param.u32 %r9, [n];\n"
-            "mul.wide.s32 %rd5, %r1, 4; add.s64 %rd3, %rd1, %rd5; add.s64 %rd4, %rd2, %rd5;\n" +
-            body + "\nret;\n}\n",
-        "t.ptx");
-    EXPECT_TRUE(built.ok()) << built.problem().to_string();
-    if (!built.ok()) return;
-    module = std::move(*built);
-    f = module.functions[module.find_function("k")];
-    flow = control_flow(f);
-  }
+struct Races : PtxKernel {
+  explicit Races(const std::string& body, const std::string& declarations = "")
+      : PtxKernel(declarations + ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n",
+                  ".reg .pred %p<9>; .reg .b32 %r<60>; .reg .b64 %rd<60>; .reg .f32 %f<9>;\n"
+                  "mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x; mad.lo.s32 %r1, %r2, %r3, %r4;\n"
+                  "ld.param.u64 %rd11, [a]; cvta.to.global.u64 %rd1, %rd11;\n"
+                  "ld.param.u64 %rd12, [b]; cvta.to.global.u64 %rd2, %rd12; ld.param.u32 %r9, [n];\n"
+                  "mul.wide.s32 %rd5, %r1, 4; add.s64 %rd3, %rd1, %rd5; add.s64 %rd4, %rd2, %rd5;\n" +
+                      body) {}
   BlockRaces find(uint64_t a = kA, uint64_t b = kB) const {
     std::vector<uint8_t> parameters(24);
     std::memcpy(&parameters[0], &a, 8);
@@ -48,9 +39,6 @@ struct Races {
   }
   bool possible(uint64_t a = kA, uint64_t b = kB) const { return find(a, b).possible; }
 
-  ir::Module module;
-  ir::Function f;
-  ControlFlow flow;
   uint32_t grid[3] = {100, 1, 1}, block[3] = {256, 1, 1}, n = 1 << 20;
 };
 

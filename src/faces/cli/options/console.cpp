@@ -21,8 +21,6 @@ void say(const std::string& text) {
   std::fflush(stderr);
 }
 
-bool errors_on_terminal() { return isatty(STDERR_FILENO) == 1; }
-
 bool takes_colour(int stream) {
   const char *none = std::getenv("NO_COLOR"), *terminal = std::getenv("TERM");
   return isatty(stream) == 1 && !(none && *none) && !(terminal && std::string_view(terminal) == "dumb");

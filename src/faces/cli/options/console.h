@@ -23,8 +23,6 @@ int fail(const Diagnostic& problem, int code);
 void warn(const std::string& text);
 void say(const std::string& text);  // to standard error, unchanged
 
-bool errors_on_terminal();
-
 // Whether the stream is a terminal with colours and NO_COLOR is not set.
 bool takes_colour(int stream);
 

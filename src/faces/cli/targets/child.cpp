@@ -54,7 +54,7 @@ class ForwardSignals {
   std::array<struct sigaction, kForwarded.size()> before_{};
 };
 
-[[noreturn]] void run_in_child(const ChildRequest& request, const std::vector<char*>& argv, int report) {
+void run_in_child(const ChildRequest& request, const std::vector<char*>& argv, int report) {
   for (const auto& [name, value] : request.environment) {
     if (value.empty())
       unsetenv(name.c_str());
@@ -67,9 +67,6 @@ class ForwardSignals {
     std::exit(request.body());  // runs exit handlers, in which the runtime closes the profile
   }
   execv(request.path.c_str(), argv.data());
-  int failure = errno;
-  [[maybe_unused]] ssize_t written = write(report, &failure, sizeof failure);
-  _exit(127);
 }
 
 }  // namespace
@@ -78,33 +75,19 @@ Result<ChildExit> run_child(const ChildRequest& request) {
   std::vector<char*> argv;
   for (const std::string& argument : request.arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  int report[2];  // carries errno if exec fails; exec closes it otherwise
-  if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
   ForwardSignals signals;
-  const pid_t parent = getpid();
-  pid_t pid = fork();
-  if (pid == 0) {
-    compile::die_with_parent(parent);
+  Result<compile::ForkedChild> child = compile::fork_child(request.path, [&](int report) {
     signals.restore();
-    run_in_child(request, argv, report[1]);
-  }
-  close(report[1]);
-  if (pid < 0) {
-    close(report[0]);
-    return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(errno)));
-  }
-  child_pid = pid;
-  int failure = 0;
-  ssize_t got = 0;
-  do {
-    got = read(report[0], &failure, sizeof failure);
-  } while (got < 0 && errno == EINTR);
-  close(report[0]);
+    run_in_child(request, argv, report);
+  });
+  if (!child) return child.problem();
+  child_pid = child->pid;
+  const Status started = compile::wait_for_exec(*child, request.path);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  while (started.ok() && waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
-  if (got == sizeof failure) return error(fmt::format("cannot start '{}': {}", request.path, std::strerror(failure)));
+  if (!started) return started.problem();
   ChildExit end;
   if (WIFSIGNALED(status)) {
     if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // erases a line of progress that the child left

@@ -33,6 +33,10 @@ void redirect(int descriptor, const char* path, int flags) {
   close(file);
 }
 
+Diagnostic cannot_start(const std::string& program, int failure) {
+  return error(fmt::format("cannot start '{}': {}", program, std::strerror(failure)));
+}
+
 // SIGPIPE must not kill us if the compiler ends before it has read everything.
 class IgnorePipeSignal {
  public:
@@ -66,37 +70,51 @@ Deadline deadline_in(double seconds) {
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-void die_with_parent(pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) raise(SIGKILL);  // the parent ended before prctl()
+Result<ForkedChild> fork_child(const std::string& program, const std::function<void(int report)>& body) {
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) raise(SIGKILL);  // the parent ended before prctl()
+    body(report[1]);
+    const int failure = errno;
+    [[maybe_unused]] const ssize_t written = write(report[1], &failure, sizeof failure);
+    _exit(127);
+  }
+  const int failure = errno;
+  close(report[1]);
+  if (pid > 0) return ForkedChild{pid, report[0]};
+  close(report[0]);
+  return cannot_start(program, failure);
+}
+
+Status wait_for_exec(const ForkedChild& child, const std::string& program) {
+  int failure = 0;
+  ssize_t got = 0;
+  do {
+    got = read(child.report, &failure, sizeof failure);
+  } while (got < 0 && errno == EINTR);
+  close(child.report);
+  if (got != sizeof failure) return {};
+  while (waitpid(child.pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return cannot_start(program, failure);
 }
 
 Result<Process> Process::start(const Arguments& arguments, const std::string& error_file, Deadline deadline) {
   std::vector<char*> raw;
   for (const std::string& argument : arguments) raw.push_back(const_cast<char*>(argument.c_str()));
   raw.push_back(nullptr);
-  int report[2];  // carries errno if exec fails; exec closes it otherwise
-  if (pipe2(report, O_CLOEXEC) != 0) return error(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid == 0) {
-    die_with_parent(parent);
+  Result<ForkedChild> child = fork_child(arguments[0], [&](int) {
     redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
     if (!error_file.empty()) redirect(STDERR_FILENO, error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
     execvp(raw[0], raw.data());
-    const int failure = errno;
-    [[maybe_unused]] const ssize_t written = write(report[1], &failure, sizeof failure);
-    _exit(127);
-  }
-  int failure = pid < 0 ? errno : 0;
-  close(report[1]);
-  ssize_t got = 0;
-  while (pid > 0 && (got = read(report[0], &failure, sizeof failure)) < 0 && errno == EINTR) {
-  }
-  close(report[0]);
-  if (pid > 0 && got > 0) waitpid(pid, nullptr, 0);
-  if (failure != 0) return error(fmt::format("cannot start '{}': {}", arguments[0], std::strerror(failure)));
-  return Process(pid, deadline);
+  });
+  if (!child) return child.problem();
+  if (Status status = wait_for_exec(*child, arguments[0]); !status) return status.problem();
+  return Process(child->pid, deadline);
 }
 
 Process::Process(Process&& other) noexcept

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,9 +26,16 @@ struct Exit {
   [[nodiscard]] bool ok() const { return code == 0; }
 };
 
-// Called in a child right after fork(): the kernel kills the child when the thread that forked it ends. `parent`:
-// getpid() before the fork.
-void die_with_parent(pid_t parent);
+// A forked child, and the pipe through which it reports that it cannot execute its program.
+struct ForkedChild {
+  pid_t pid = -1;
+  int report = -1;
+};
+// Runs `body` in a child, which the kernel kills when the thread that forked it ends. `body` executes `program`, which
+// closes `report`; or closes `report` itself and ends; or returns, with errno saying why it cannot execute the program.
+Result<ForkedChild> fork_child(const std::string& program, const std::function<void(int report)>& body);
+// Waits until the child has closed its pipe. An error if it could not execute the program; then it has been reaped.
+Status wait_for_exec(const ForkedChild& child, const std::string& program);
 
 // A child process, which is killed when the thread that started it ends. The destructor waits for it.
 class Process {

@@ -104,7 +104,7 @@ struct Region {
   std::vector<Instruction> code;
   std::vector<uint32_t> successors;  // PTX blocks that may run next
   uint32_t loop_depth = 0;
-  bool fallback = false;  // for traces that match no longer path; a compiler would not emit it
+  bool fallback = false;  // runs where a trace leaves every other region; a compiler would not emit it
 };
 
 struct Kernel {
