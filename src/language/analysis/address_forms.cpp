@@ -83,6 +83,12 @@ uint32_t AddressForms::add_variable(LaunchVariable::Kind kind, Range range) {
   return static_cast<uint32_t>(variables_.size() - 1);
 }
 
+const AddressForms::Remainder* AddressForms::remainder(uint32_t variable) const {
+  const auto found =
+      std::find_if(remainders_.begin(), remainders_.end(), [&](const Remainder& r) { return r.variable == variable; });
+  return found == remainders_.end() ? nullptr : &*found;
+}
+
 const ir::Instruction* AddressForms::only_definition(ir::RegisterId r) const {
   return definitions_[r].size() == 1 ? &code_.instructions[definitions_[r][0]] : nullptr;
 }
@@ -198,6 +204,7 @@ LinearForm AddressForms::divided(const LinearForm& form, int64_t divisor, bool q
   LinearForm part = LinearForm::number(0);
   const Range values = quotient ? Range{left.low / divisor, left.high / divisor} : Range{0, divisor - 1};
   part.terms.push_back({add_variable(LaunchVariable::Kind::Thread, values), 1});
+  if (!quotient) remainders_.push_back({part.terms[0].variable, rest, divisor});
   return quotient ? combined(whole, part) : part;
 }
 

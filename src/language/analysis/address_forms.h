@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "language/analysis/linear_form.h"
@@ -30,6 +31,15 @@ struct Comparison {
   uint32_t instruction = 0;
 };
 
+// A register that a loop doubles or halves (multiplies or divides), and the values that it takes.
+struct SteppedRegister {
+  ir::RegisterId reg = ir::kNone;
+  std::vector<int64_t> values;
+  std::vector<uint32_t> of_next;      // comparisons that read the value of the next iteration
+  std::vector<ir::RegisterId> mixed;  // made of it, perhaps in an earlier iteration: unknown while it has a value
+  std::vector<std::pair<ir::RegisterId, LinearForm>> of_first;  // made before the loop of its first value
+};
+
 class AddressForms {
  public:
   // Stands for the allocation of memory that no other block can access, or that is never written: shared and local
@@ -49,6 +59,18 @@ class AddressForms {
   // The only instruction that writes the register; null: there are several, or none.
   [[nodiscard]] const ir::Instruction* only_definition(ir::RegisterId r) const;
 
+  std::vector<SteppedRegister> stepped_registers();
+  // From now on these registers have these values. Forms asked for before may differ.
+  void assume(const std::vector<std::pair<const SteppedRegister*, int64_t>>& values);
+
+  // What a variable is the remainder of; null: it is none.
+  struct Remainder {
+    uint32_t variable = 0;
+    LinearForm of;
+    int64_t divisor = 1;
+  };
+  [[nodiscard]] const Remainder* remainder(uint32_t variable) const;
+
  private:
   enum class State : uint8_t { New, Begun, Done };
 
@@ -65,7 +87,10 @@ class AddressForms {
   std::optional<CountedLoop> loop_of(uint32_t instruction, const std::vector<uint32_t>& firsts) const;
   int64_t max_iterations(ir::RegisterId r, uint32_t instruction, const std::vector<uint32_t>& firsts,
                          uint32_t iterations, const LinearForm& first, int64_t step);
-  bool read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const;
+  // Instructions that read the register after it counted, before the loop repeats or after it ends.
+  std::vector<uint32_t> uses_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const;
+  std::optional<SteppedRegister> stepped_register(ir::RegisterId r, uint32_t first, uint32_t update);
+  std::vector<ir::RegisterId> mixed_with(ir::RegisterId r) const;
   LinearForm special(ir::SpecialRegister reg) const;
   LinearForm loaded(const ir::Instruction& in, ir::RegisterId r) const;
   LinearForm extended(const LinearForm& form, bool is_signed) const;
@@ -84,6 +109,7 @@ class AddressForms {
   std::vector<ir::BlockId> block_of_;               // by instruction
   std::vector<State> states_;
   std::vector<LinearForm> forms_;
+  std::vector<Remainder> remainders_;
   std::vector<ir::RegisterId> begun_;  // from the outermost to the innermost
   int budget_ = 1 << 15;               // registers to evaluate; beyond it all are unknown
 };

@@ -1,6 +1,7 @@
 #include "language/analysis/block_races.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace drywarp::analysis {
 namespace {
@@ -39,6 +40,36 @@ class Races {
 
   BlockRaces found() {
     find_sites();
+    BlockRaces races = judged();
+    if (!races.possible || races.hidden) return races;
+    // Strides that double or halve: all accesses once more, for each of their values.
+    const std::vector<SteppedRegister> stepped = forms_.stepped_registers();
+    constexpr size_t kMostCombinations = 64;
+    size_t combinations = 1;
+    for (const SteppedRegister& r : stepped)
+      combinations = std::min(combinations * r.values.size(), 2 * kMostCombinations);
+    if (stepped.empty() || combinations > kMostCombinations) return races;
+    loads_.clear(), writes_.clear();
+    mixed_.resize(code_.registers.size(), false);
+    for (const SteppedRegister& r : stepped) {
+      of_next_.insert(of_next_.end(), r.of_next.begin(), r.of_next.end());
+      for (const ir::RegisterId m : r.mixed) mixed_[m] = true;
+    }
+    for (size_t number = 0; number < combinations; ++number) {
+      std::vector<std::pair<const SteppedRegister*, int64_t>> values;
+      size_t rest = number;
+      for (const SteppedRegister& r : stepped) {
+        values.emplace_back(&r, r.values[rest % r.values.size()]);
+        rest /= r.values.size();
+      }
+      forms_.assume(values);
+      find_sites();
+    }
+    return judged();
+  }
+
+ private:
+  BlockRaces judged() {
     BlockRaces races;
     races.hidden = hidden_;
     for (const Site& a : writes_)
@@ -61,8 +92,7 @@ class Races {
     return races;
   }
 
- private:
-  // Fills `loads_` and `writes_`.
+  // Adds to `loads_` and `writes_`.
   void find_sites() {
     const std::vector<BlockId>& above = forms_.dominators();
     for (const BlockId b : flow_.order) {
@@ -151,8 +181,11 @@ class Races {
 
   void learn(ir::RegisterId predicate, bool value, std::vector<Bound>& bounds) {
     std::vector<Comparison> comparisons;
-    forms_.conditions(predicate, value, comparisons);
+    if (!is_mixed(predicate)) forms_.conditions(predicate, value, comparisons);
     for (const Comparison& c : comparisons) {
+      if (std::find(of_next_.begin(), of_next_.end(), c.instruction) != of_next_.end() ||
+          is_mixed(code_.instructions[c.instruction].dst[0].id))
+        continue;
       const LinearForm a = forms_.of(c.a, c.type), b = forms_.of(c.b, c.type);
       if (!a.known || !b.known) continue;
       const auto& variables = forms_.variables();
@@ -183,6 +216,7 @@ class Races {
           if (!lower_unsigned) range.low = std::max<int64_t>(range.low, 0);
           break;
         case Compare::Eq:
+          learn_multiple(difference, bounds);
           range = {0, 0};
           break;
         default:
@@ -192,11 +226,31 @@ class Races {
     }
   }
 
+  [[nodiscard]] bool is_mixed(ir::RegisterId r) const { return r < mixed_.size() && mixed_[r]; }
+
+  // The form is 0: if it is a remainder, the number that was divided is a multiple of the divisor.
+  void learn_multiple(const LinearForm& form, std::vector<Bound>& bounds) {
+    const AddressForms::Remainder* remainder =
+        form.terms.size() == 1 && form.constant == 0 ? forms_.remainder(form.terms[0].variable) : nullptr;
+    if (!remainder) return;
+    const Range values = range_of(remainder->of, forms_.variables());
+    const Range multiples{-floored(-values.low, remainder->divisor) * remainder->divisor,
+                          floored(values.high, remainder->divisor) * remainder->divisor};
+    add_bound({remainder->of.terms, multiples + Range{-remainder->of.constant, -remainder->of.constant}}, bounds);
+  }
+
+  static int64_t floored(int64_t number, int64_t divisor) { return number / divisor - (number % divisor < 0 ? 1 : 0); }
+
   static void add_bound(Bound bound, std::vector<Bound>& bounds) {
-    if (bound.terms[0].factor < 0) {
-      for (LinearForm::Term& t : bound.terms) t.factor = -t.factor;
-      bound.range = bound.range.scaled(-1);
-    }
+    // Equal sums have equal terms: no common factor, and the first factor is positive.
+    int64_t common = 0;
+    for (const LinearForm::Term& t : bound.terms) common = std::gcd(common, t.factor);
+    if (bound.terms[0].factor < 0) common = -common;
+    for (LinearForm::Term& t : bound.terms) t.factor /= common;
+    if (common < 0) bound.range = bound.range.scaled(-1);
+    common = std::abs(common);
+    if (bound.range.low > -kUnbounded) bound.range.low = -floored(-bound.range.low, common);
+    if (bound.range.high < kUnbounded) bound.range.high = floored(bound.range.high, common);
     for (Bound& known : bounds) {
       if (known.terms != bound.terms) continue;
       known.range = {std::max(known.range.low, bound.range.low), std::min(known.range.high, bound.range.high)};
@@ -215,6 +269,9 @@ class Races {
   }
 
   bool may_overlap(const Site& write, const Site& other) {
+    for (const Site* site : {&write, &other})
+      for (const Bound& b : site->bounds)
+        if (b.range.low > b.range.high) return false;  // no lane gets there
     if (write.address.allocation != 0 && other.address.allocation != 0 &&
         write.address.allocation != other.address.allocation)
       return false;
@@ -235,8 +292,6 @@ class Races {
       const auto same = std::find_if(other.bounds.begin(), other.bounds.end(),
                                      [&](const Bound& b) { return b.terms == bound->terms; });
       if (same == other.bounds.end()) continue;
-      if (bound->range.low > bound->range.high || same->range.low > same->range.high)
-        return false;  // no lane gets there
       const int64_t factor = write.address.factor_of(bound->terms[0].variable) / bound->terms[0].factor;
       const bool fits = factor != 0 && std::all_of(bound->terms.begin(), bound->terms.end(), [&](const auto& t) {
                           return write.address.factor_of(t.variable) == factor * t.factor &&
@@ -262,6 +317,15 @@ class Races {
     return sums.empty() || addresses_may_overlap(write, other, std::move(sums), covered);
   }
 
+  // The variable's range, in as far as the site's guards bound it alone.
+  Range range_at(const Site& site, uint32_t variable) const {
+    Range range = forms_.variables()[variable].range;
+    for (const Bound& b : site.bounds)
+      if (b.terms.size() == 1 && b.terms[0].variable == variable)
+        range = {std::max(range.low, b.range.low), std::min(range.high, b.range.high)};
+    return range;
+  }
+
   static Range difference(const Range& r) {
     const int64_t most = saturated_add(r.high, -r.low);
     return {-most, most};
@@ -280,8 +344,8 @@ class Races {
         continue;
       }
       // Different factors: the two values are independent, for any two blocks.
-      unknowns.push_back({ours, variables[v].range, of_blocks});
-      unknowns.push_back({-theirs, variables[v].range, of_blocks});
+      unknowns.push_back({ours, range_at(write, v), of_blocks});
+      unknowns.push_back({-theirs, range_at(other, v), of_blocks});
       if (of_blocks) unknowns.push_back({0, difference(variables[v].range), true});
     }
     const int64_t apart = write.address.constant - other.address.constant;
@@ -294,6 +358,8 @@ class Races {
   const ControlFlow& flow_;
   AddressForms forms_;
   std::vector<Site> loads_, writes_;
+  std::vector<uint32_t> of_next_;  // comparisons that say nothing of the values that are assumed
+  std::vector<bool> mixed_;        // registers, likewise
   bool hidden_ = false;
 };
 

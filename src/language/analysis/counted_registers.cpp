@@ -128,8 +128,8 @@ std::optional<AddressForms::CountedLoop> AddressForms::loop_of(uint32_t instruct
   return loop;
 }
 
-// Whether the register is read after the counting instruction, before the loop repeats or after it ends.
-bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const CountedLoop& loop) const {
+std::vector<uint32_t> AddressForms::uses_afterwards(ir::RegisterId r, uint32_t instruction,
+                                                    const CountedLoop& loop) const {
   std::vector<bool> inside(code_.blocks.size(), false);
   std::vector<ir::BlockId> work = {loop.latch};
   inside[loop.header] = true;
@@ -141,17 +141,17 @@ bool AddressForms::read_afterwards(ir::RegisterId r, uint32_t instruction, const
     for (const ir::BlockId p : flow_.predecessors[b]) work.push_back(p);
   }
   for (const ir::BlockId b : loop.behind) inside[b] = b == loop.header;
+  std::vector<uint32_t> uses;
   for (const ir::BlockId b : flow_.order) {
     for (uint32_t i = code_.blocks[b].first; i < code_.blocks[b].end; ++i) {
-      const ir::Instruction& in = code_.instructions[i];
-      if (in.op == Opcode::Setp || i == instruction) continue;  // comparisons make no addresses
       const bool before = inside[b] && (b != block_of_[instruction] || i < instruction);
+      if (before || i == instruction) continue;
       bool reads = false;
-      if (!before) for_each_use(in, [&](ir::RegisterId used) { reads |= used == r; });
-      if (reads) return true;
+      for_each_use(code_.instructions[i], [&](ir::RegisterId used) { reads |= used == r; });
+      if (reads) uses.push_back(i);
     }
   }
-  return false;
+  return uses;
 }
 
 // How often a loop can have added `step` to the register where it is read; unbounded without a condition that is
@@ -199,7 +199,11 @@ int64_t AddressForms::max_iterations(ir::RegisterId r, uint32_t instruction, con
       most = std::min(most, far < 0 ? 0 : far / std::abs(step) + (next ? 0 : 1));
     }
   }
-  return read_afterwards(r, instruction, *loop) ? saturated_add(most, 1) : most;
+  const std::vector<uint32_t> afterwards = uses_afterwards(r, instruction, *loop);
+  const bool of_an_address = std::any_of(afterwards.begin(), afterwards.end(), [&](uint32_t use) {
+    return code_.instructions[use].op != Opcode::Setp;  // comparisons make no addresses
+  });
+  return of_an_address ? saturated_add(most, 1) : most;
 }
 
 }  // namespace drywarp::analysis

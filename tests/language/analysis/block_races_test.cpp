@@ -124,6 +124,77 @@ TEST(BlockRaces, GridStrideLoops) {
                    .possible());
 }
 
+// A block adds up its own elements in place. %rd20: the block's first element; %rd6: the thread's; %r14: the stride.
+std::string tree(const std::string& first, const std::string& round, const std::string& end) {
+  return "mul.lo.s32 %r40, %r2, %r3; mul.wide.u32 %rd19, %r40, 4; add.s64 %rd20, %rd1, %rd19; mul.wide.u32 %rd7, %r4, "
+         "4;"
+         "add.s64 %rd6, %rd20, %rd7;\n" +
+         first + "L: " + round + "\nC: bar.sync 0;" + end + "@%p3 bra L;\n";
+}
+const std::string kAdd =
+    "mul.wide.u32 %rd8, %r41, 4; add.s64 %rd9, %rd20, %rd8; ld.global.u32 %r10, [%rd6]; ld.global.u32 %r11, [%rd9];"
+    "add.s32 %r12, %r10, %r11; st.global.u32 [%rd6], %r12;";
+const std::string kDoubled = "setp.lt.u32 %p3, %r5, %r3; mov.u32 %r14, %r5;";
+
+TEST(BlockRaces, StridesThatDoubleOrHalveStayInTheBlock) {
+  const auto neighbored = [](const std::string& remainder, const std::string& end = kDoubled) {
+    return Races(tree("mov.u32 %r14, 1;\n",
+                      "shl.b32 %r5, %r14, 1;" + remainder +
+                          "setp.ne.s32 %p2, %r8, 0; @%p2 bra C;\nadd.s32 %r41, %r14, %r4;" + kAdd,
+                      end))
+        .possible();
+  };
+  EXPECT_FALSE(neighbored("rem.u32 %r8, %r4, %r5;"));
+  EXPECT_FALSE(neighbored("add.s32 %r7, %r5, -1; and.b32 %r8, %r7, %r4;"));
+  EXPECT_TRUE(neighbored("rem.u32 %r8, %r4, 2;")) << "odd multiples of the stride reach the next block";
+  EXPECT_TRUE(neighbored("rem.u32 %r8, %r4, %r5;", "setp.le.u32 %p3, %r5, %r3; mov.u32 %r14, %r5;"))
+      << "a round too many";
+
+  const std::string strided =
+      "shl.b32 %r5, %r14, 1; mul.lo.s32 %r6, %r5, %r4; setp.ge.u32 %p2, %r6, LIMIT; @%p2 bra C;\n"
+      "add.s32 %r41, %r6, %r14; mul.wide.u32 %rd21, %r6, 4; add.s64 %rd6, %rd20, %rd21;" +
+      kAdd;
+  const auto rearranged = [&](const std::string& limit) {
+    std::string round = strided;
+    round.replace(round.find("LIMIT"), 5, limit);
+    std::string body = tree("mov.u32 %r14, 1;\n", round, kDoubled);
+    const std::string own = "add.s64 %rd6, %rd20, %rd7;";  // %rd6 is made in each round
+    body.erase(body.find(own), own.size());
+    return Races(body).possible();
+  };
+  EXPECT_FALSE(rearranged("%r3"));
+  EXPECT_TRUE(rearranged("512"));
+
+  const auto interleaved = [](const std::string& first, const std::string& guard = "%r14") {
+    return Races(tree("shr.u32 %r14, " + first + ", 1;\n",
+                      "setp.ge.u32 %p2, %r4, " + guard + "; @%p2 bra C;\nadd.s32 %r41, %r14, %r4;" + kAdd,
+                      "shr.u32 %r14, %r14, 1; setp.ne.s32 %p3, %r14, 0;"))
+        .possible();
+  };
+  EXPECT_FALSE(interleaved("%r3"));
+  EXPECT_TRUE(interleaved("512"));
+  // The same with the block's size as the counter, which the address of the block is made of.
+  EXPECT_FALSE(Races("mov.u32 %r42, %ntid.x; mul.lo.s32 %r40, %r2, %r42; mul.wide.u32 %rd19, %r40, 4;"
+                     "add.s64 %rd20, %rd1, %rd19; mul.wide.u32 %rd7, %r4, 4; add.s64 %rd6, %rd20, %rd7;\n"
+                     "L: shr.u32 %r14, %r42, 1; setp.ge.u32 %p2, %r4, %r14; @%p2 bra C;\nadd.s32 %r41, %r14, %r4;" +
+                     kAdd + "\nC: bar.sync 0; setp.lt.u32 %p3, %r42, 4; mov.u32 %r42, %r14; @!%p3 bra L;\n")
+                   .possible());
+  EXPECT_TRUE(interleaved("%r3", "%r3")) << "every thread reads its neighbour";
+}
+
+TEST(BlockRaces, AValueOfAnEarlierRoundIsNotThisRounds) {
+  // %r15 is the stride of the round before: twice this round's.
+  EXPECT_TRUE(Races(tree("shr.u32 %r14, %r3, 1; mov.u32 %r15, 0;\n",
+                         "setp.ge.u32 %p2, %r4, %r14; @%p2 bra C;\nadd.s32 %r41, %r15, %r4;" + kAdd,
+                         "mov.u32 %r15, %r3; shr.u32 %r14, %r14, 1; setp.ne.s32 %p3, %r14, 0;"))
+                  .possible());
+  // A comparison after the update is of the next round.
+  EXPECT_TRUE(Races(tree("shr.u32 %r14, %r3, 1;\n", "add.s32 %r41, %r14, %r4;" + kAdd,
+                         "shr.u32 %r14, %r14, 1; setp.ne.s32 %p3, %r14, 0;") +
+                    "setp.ge.u32 %p2, %r4, %r14; @%p2 bra E;\nst.global.u32 [%rd6+4], %r4;\nE:")
+                  .possible());
+}
+
 // Each thread a row of n elements; blocks of rows are adjacent.
 const std::string kRows =
     "mul.lo.s32 %r20, %r1, %r9; mov.u32 %r21, 0;\n"
