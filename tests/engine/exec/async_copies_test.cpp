@@ -64,9 +64,10 @@ struct Copies {
   }
 };
 
-void expect_as_simulated(const Copies& c, const SharedBanks& banks, const char* cpu) {
+void expect_as_simulated(const Copies& c, const SharedBanks& banks, const char* cpu, bool optimised) {
   EngineOptions options;
   options.workers = 1, options.cpu = cpu;
+  if (!optimised) options.compile_budget = 0;
   Machine machine(c.text(), options);
   machine.shared_banks = banks;
   std::vector<uint8_t> source(8192);
@@ -142,7 +143,7 @@ TEST(AsyncCopies, MatchALaneByLaneSimulation) {
     c.size = static_cast<Size>(random() % 2 != 0 ? 0 : random() % unsigned(Size::Count));
     SCOPED_TRACE(c.text());
     const SharedBanks banks = round % 4 == 3 ? SharedBanks{BankRule::Kepler, 32, 8, 4} : SharedBanks{};
-    expect_as_simulated(c, banks, cpus[round % 3]);
+    expect_as_simulated(c, banks, cpus[round % 3], round % 9 < 3);  // optimised, a kernel compiles for long
     if (HasFailure()) return;
   }
 }
