@@ -42,7 +42,8 @@ class Launcher {
         timeout_seconds_(options.timeout_seconds),
         say_(std::move(say)),
         progress_(std::move(progress)),
-        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
+        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache,
+               options.what_if, say_),
         samples_(options.samples, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...

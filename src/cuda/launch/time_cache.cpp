@@ -12,16 +12,16 @@
 namespace drywarp::cuda {
 namespace {
 
-// File format: a line with the sizes of three parts, then the parts.
+// File format: a line with the sizes of four parts, then the parts.
 std::string encode(const sm::LaunchTime& time) {
   const std::string parts[] = {store::encode(time.summary), store::encode(time.instructions),
-                               store::encode(time.stand_ins)};
-  return fmt::format("{} {} {}\n{}{}{}", parts[0].size(), parts[1].size(), parts[2].size(), parts[0], parts[1],
-                     parts[2]);
+                               store::encode(time.stand_ins), store::encode(time.alternatives)};
+  return fmt::format("{} {} {} {}\n{}{}{}{}", parts[0].size(), parts[1].size(), parts[2].size(), parts[3].size(),
+                     parts[0], parts[1], parts[2], parts[3]);
 }
 
 std::optional<sm::LaunchTime> decode(std::string_view bytes) {
-  size_t sizes[3] = {};
+  size_t sizes[4] = {};
   const char* at = bytes.data();
   const char* const end = at + bytes.size();
   for (size_t& size : sizes) {
@@ -30,12 +30,17 @@ std::optional<sm::LaunchTime> decode(std::string_view bytes) {
     at = after + 1;
   }
   std::string_view rest(at, end);
-  if (rest.size() < sizes[0] || rest.size() - sizes[0] < sizes[1] || rest.size() - sizes[0] - sizes[1] != sizes[2])
-    return std::nullopt;
-  auto summary = store::decode_time(rest.substr(0, sizes[0]));
-  auto instructions = store::decode_instruction_times(rest.substr(sizes[0], sizes[1]));
-  if (!summary || !instructions) return std::nullopt;
-  return sm::LaunchTime{*summary, std::move(*instructions), store::decode_stand_ins(rest.substr(sizes[0] + sizes[1]))};
+  std::string_view parts[4];
+  for (unsigned i = 0; i < std::size(parts); ++i) {
+    if (sizes[i] > rest.size()) return std::nullopt;
+    parts[i] = rest.substr(0, sizes[i]);
+    rest.remove_prefix(sizes[i]);
+  }
+  auto summary = store::decode_time(parts[0]);
+  auto instructions = store::decode_instruction_times(parts[1]);
+  if (!rest.empty() || !summary || !instructions) return std::nullopt;
+  return sm::LaunchTime{*summary, std::move(*instructions), store::decode_stand_ins(parts[2]),
+                        store::decode_alternatives(parts[3])};
 }
 
 template <class... T>
@@ -54,10 +59,11 @@ TimeCache::TimeCache(std::string folder) : build_(jit::build_identity()) {
 
 std::string TimeCache::key(const device::DeviceSpec& device, const machine::MachineKernel& code,
                            const LaunchTrace& trace, const sm::SimulatedLaunch& launch,
-                           const device::Occupancy& occupancy) const {
+                           const device::Occupancy& occupancy, std::string_view what_if) const {
   if (folder_.empty()) return {};
   Digester digester;
   digester.add(build_).add(device.id).add(device.name).add(device.architecture);
+  digester.add(what_if);
   for (const auto& [path, text] : device.texts) digester.add(path).add(text);
   machine::add(digester, code);
   const auto& [blocks, threads, blocks_per_sm, shared_capacity, instructions, sms, simulated, work] = launch;

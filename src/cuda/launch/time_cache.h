@@ -23,7 +23,7 @@ class TimeCache {
   // Empty: no cache.
   [[nodiscard]] std::string key(const device::DeviceSpec& device, const machine::MachineKernel& code,
                                 const LaunchTrace& trace, const sm::SimulatedLaunch& launch,
-                                const device::Occupancy& occupancy) const;
+                                const device::Occupancy& occupancy, std::string_view what_if) const;
   [[nodiscard]] std::optional<sm::LaunchTime> find(const std::string& key) const;
   void keep(const std::string& key, const sm::LaunchTime& time) const;
 

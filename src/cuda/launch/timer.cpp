@@ -70,13 +70,18 @@ constexpr const char* kHasRealCalls =
 
 }  // namespace
 
-Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache,
+Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
              std::function<void(const std::string&)> complain)
     : device_(device),
       complain_(std::move(complain)),
       mode_(mode),
       plan_(mode),
-      cache_(mode == TimeMode::Off ? "" : cache) {
+      cache_(mode == TimeMode::Off ? "" : cache),
+      what_if_(what_if) {
+  if (auto questions = whatif::parse_questions(what_if))
+    questions_ = std::move(*questions);
+  else
+    complain_("drywarp: no what-if: " + questions.problem().to_string());
   if (mode != TimeMode::Off) model_ = machine::machine_model(device);
 }
 
@@ -116,6 +121,17 @@ TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const 
   return plan_.trace_request(request.grid.count());
 }
 
+Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaunch& launch, const KernelInfo& kernel,
+                                                         const sm::Watch& watch) const {
+  std::vector<sm::Alternative> answers;
+  for (const whatif::Question& question : questions_) {
+    const auto seconds = whatif::seconds_if(question, launch, kernel, watch);
+    if (!seconds) return seconds.problem();
+    if (*seconds) answers.push_back({question.text, **seconds});
+  }
+  return answers;
+}
+
 Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
                            const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
@@ -144,12 +160,17 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
                                     .sms = slice.sms,
                                     .simulated = slice.blocks};
   done.set_simulated(simulation, equivalent);
-  const std::string key = cache_.key(device_, code, *result.trace, simulation, fits);
+  const std::string key = cache_.key(device_, code, *result.trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
     auto timed = sm::time_launch(*model_, code, *result.trace, simulation, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, code, fits);
+    if (!questions_.empty()) {
+      auto answers = alternatives({*model_, code, *result.trace, simulation}, *result.kernel, watch);
+      if (!answers) return {nullptr, complain(answers.problem())};
+      launch->alternatives = std::move(*answers);
+    }
     cache_.keep(key, *launch);
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));

@@ -18,6 +18,7 @@
 #include "model/machine/machine_model.h"
 #include "model/sm/summary.h"
 #include "model/sm/timing.h"
+#include "model/whatif/what_if.h"
 
 namespace drywarp::cuda {
 
@@ -25,7 +26,8 @@ class Timer {
  public:
   // `complain` gets at most one message a problem, and none under TimeMode::Auto, where the user did not ask for times.
   // `cache`: folder of the time cache; empty: none.
-  Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache,
+  // `what_if`: changes to time each launch with, as whatif::parse_questions() takes them; empty: none.
+  Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
         std::function<void(const std::string&)> complain);
 
   // What the engine must record of this launch; nothing if its time is not modelled. `carveout`: the program's shared
@@ -45,6 +47,9 @@ class Timer {
   const std::string& problem_of(const Code& code);
   [[nodiscard]] device::Occupancy occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request,
                                             int carveout) const;
+  // Answers `questions_` of a launch.
+  Result<std::vector<sm::Alternative>> alternatives(const whatif::TimedLaunch& launch, const KernelInfo& kernel,
+                                                    const sm::Watch& watch) const;
   // Returns the message for the report.
   std::string complain(const Diagnostic& problem);
 
@@ -55,6 +60,8 @@ class Timer {
   TimeMode mode_;
   TimePlan plan_;
   TimeCache cache_;
+  std::string what_if_;
+  std::vector<whatif::Question> questions_;
   TimePlan::Configuration configuration_;      // of the launch that plan() saw last
   std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;

@@ -116,6 +116,12 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& functio
 // barriers only the first such instruction is marked: one wait is enough.
 std::vector<bool> overwrites_late_readers(const ir::Function& function, const ControlFlow& flow);
 
+// ---- address_arithmetic.cpp
+
+// By instruction: whether all that it computes ends in addresses of memory accesses, directly or through others like
+// it.
+[[nodiscard]] std::vector<bool> address_arithmetic(const ir::Function& function);
+
 // How many of a block's sixteen named barriers (bar.sync 0 .. 15) a kernel uses, as ptxas counts them.
 //
 // One more than the highest number; all sixteen if a number is not known before the kernel runs; 0: no barriers.

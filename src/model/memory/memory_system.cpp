@@ -57,7 +57,10 @@ Response MemorySystem::load(uint32_t sm, std::span<const TraceLine> lines, uint3
     sectors += count(wanted);
     l1_counts_.load_sectors += count(wanted);
     uint32_t missing = wanted;
-    if (!past_l1 && p_.l1.caches_global) {
+    if (p_.l1.always_hits) {
+      l1_counts_.load_hits += count(wanted);
+      missing = 0;
+    } else if (!past_l1 && p_.l1.caches_global) {
       const Cache::Found found = s.cache.access(line, wanted, at);
       l1_counts_.load_hits += count(found.hits);
       missing &= ~found.hits;

@@ -22,6 +22,7 @@ struct L1Parameters {
   bool caches_global = true;         // false: global loads bypass it (some of cc 3.x and 5.x)
   bool allocates_stores = true;
   bool fills_lines = false;     // a miss of one sector fills its whole line
+  bool always_hits = false;     // loads find their sectors here: no GPU does
   bool loads_segments = false;  // no sectors: loads move aligned segments of 32, 64 or 128 bytes (before cc 2.0)
 };
 
@@ -52,6 +53,7 @@ struct L2Parameters {
   double part_of_grid = 1;            // the simulated share of the grid: it may leave this share of L2 dirty
   // The share of its lines that the simulated slice fetches first. The rest of the machine fetches the others first.
   double first_fetch_share = 1;
+  bool always_hits = false;        // reads find their sectors here: no GPU does
   uint32_t coalescers = 0;         // between SMs and slices: each merges its SMs' reads of the same sectors
   uint32_t coalesced = 0;          // reads that one request serves at most; 0: no limit
   uint32_t atomic_units = 0;       // 0: one a slice

@@ -133,8 +133,10 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
 
 LaunchTime launch_time(const KernelTiming& t, const machine::MachineModel& model, const device::DeviceSpec& device,
                        const machine::MachineKernel& code, const device::Occupancy& occupancy) {
-  LaunchTime time{summarize(t, model, device, code, occupancy), t.instructions,
-                  machine::stand_ins(model, machine::classes_of(code))};
+  LaunchTime time{summarize(t, model, device, code, occupancy),
+                  t.instructions,
+                  machine::stand_ins(model, machine::classes_of(code)),
+                  {}};
   // Lowering generates instructions of Volta and later, also for older GPUs.
   constexpr unsigned kLowered = 70;
   const unsigned capability = device.compute_capability.number();

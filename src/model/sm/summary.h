@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,12 @@ struct Summary {
   std::array<double, kStalls> stalls_per_issue{};
 };
 
+// The launch's time with one of its costs changed: model/whatif.
+struct Alternative {
+  std::string change;  // the scenario's key, or "line FILE:FIRST-LAST"
+  double seconds = 0;
+};
+
 // A launch's time as profiles store it.
 struct LaunchTime {
   Summary summary;
@@ -27,6 +34,7 @@ struct LaunchTime {
   std::vector<InstructionTiming> instructions;
   // The stand-ins for device numbers that this launch's code needs.
   std::vector<machine::StandIn> stand_ins;
+  std::vector<Alternative> alternatives;
 };
 
 [[nodiscard]] Summary summarize(const KernelTiming& timing, const machine::MachineModel& model,

@@ -1,7 +1,10 @@
 #include "profile/store/codec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -206,6 +209,28 @@ std::string encode(const std::vector<machine::StandIn>& stand_ins) {
   std::string text;
   for (const machine::StandIn& s : stand_ins) text.append(s.number).append("\t").append(s.by).append("\n");
   return text;
+}
+
+std::string encode(const std::vector<sm::Alternative>& alternatives) {
+  std::string text;
+  for (const sm::Alternative& a : alternatives) text += fmt::format("{}\t{}\n", a.change, a.seconds);
+  return text;
+}
+
+// Lines that are no alternative are left out.
+std::vector<sm::Alternative> decode_alternatives(std::string_view text) {
+  std::vector<sm::Alternative> alternatives;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const size_t tab = line.rfind('\t');
+    double seconds = 0;
+    if (tab == line.npos ||
+        std::from_chars(line.data() + tab + 1, line.data() + line.size(), seconds).ec != std::errc())
+      continue;
+    alternatives.push_back({std::string(line.substr(0, tab)), seconds});
+  }
+  return alternatives;
 }
 
 std::vector<machine::StandIn> decode_stand_ins(std::string_view text) {

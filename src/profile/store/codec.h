@@ -24,6 +24,10 @@ Result<std::vector<sm::InstructionTiming>> decode_instruction_times(std::string_
 std::string encode(const std::vector<machine::StandIn>& stand_ins);
 std::vector<machine::StandIn> decode_stand_ins(std::string_view text);
 
+// Lines of "change<tab>seconds".
+std::string encode(const std::vector<sm::Alternative>& alternatives);
+std::vector<sm::Alternative> decode_alternatives(std::string_view text);
+
 // The parts of a KernelInfo without a column of their own: files and instructions.
 std::string encode(const KernelInfo& kernel);
 Status decode_kernel(std::string_view bytes, KernelInfo& kernel);

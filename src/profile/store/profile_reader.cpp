@@ -95,18 +95,19 @@ record::Extent extent(const Statement& row, int column) {
 
 using Times = std::unordered_map<int64_t, std::shared_ptr<const sm::LaunchTime>>;
 
-// Formats before 4 do not have the stand-ins for numbers that a device file lacks.
-Result<Times> read_times(Database& db, bool has_stand_ins) {
+// Formats before 4 do not have the stand-ins for numbers that a device file lacks; formats before 7 no alternatives.
+Result<Times> read_times(Database& db, int64_t format) {
   Times times;
-  const char* const query = has_stand_ins ? "SELECT id, summary, instructions, stand_ins FROM time"
-                                          : "SELECT id, summary, instructions, '' FROM time";
-  auto s = each_row(db, query, [&](const Statement& row) -> Status {
+  const std::string query = fmt::format("SELECT id, summary, instructions, {}, {} FROM time",
+                                        format >= 4 ? "stand_ins" : "''", format >= 7 ? "alternatives" : "''");
+  auto s = each_row(db, query.c_str(), [&](const Statement& row) -> Status {
     auto summary = decode_time(row.blob(1));
     if (!summary) return summary.problem();
     auto instructions = decode_instruction_times(row.blob(2));
     if (!instructions) return instructions.problem();
-    times.emplace(row.integer(0), std::make_shared<const sm::LaunchTime>(sm::LaunchTime{
-                                      *summary, std::move(*instructions), decode_stand_ins(row.text(3))}));
+    times.emplace(row.integer(0), std::make_shared<const sm::LaunchTime>(
+                                      sm::LaunchTime{*summary, std::move(*instructions), decode_stand_ins(row.text(3)),
+                                                     decode_alternatives(row.text(4))}));
     return {};
   });
   if (!s) return s.problem();
@@ -118,7 +119,7 @@ Status read_launches(Database& db, record::Profile& profile) {
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
   const bool has_times = *format >= 3;
-  auto times = has_times ? read_times(db, *format >= 4) : Result<Times>(Times{});
+  auto times = has_times ? read_times(db, *format) : Result<Times>(Times{});
   if (!times) return times.problem();
   std::unordered_map<int64_t, LaunchCounts> counts;
   auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {

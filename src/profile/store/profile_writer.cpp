@@ -96,7 +96,8 @@ struct ProfileWriter::Impl {
               .integer(known->second)
               .blob(encode(time->summary))
               .blob(encode(time->instructions))
-              .text(encode(time->stand_ins)));
+              .text(encode(time->stand_ins))
+              .text(encode(time->alternatives)));
     return known->second;
   }
 

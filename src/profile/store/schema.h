@@ -6,7 +6,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 6;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 7;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -30,7 +30,8 @@ CREATE TABLE launch(                     -- in order of issue
   wavefront_bytes INTEGER NOT NULL);     -- LaunchCounts::wavefront_bytes, which its `sums` do not have
 CREATE TABLE time(                       -- of a GPU, modelled; identical launches share one. Figures by name
   id INTEGER PRIMARY KEY, summary BLOB NOT NULL, instructions BLOB NOT NULL,
-  stand_ins TEXT NOT NULL);              -- lines of "number<tab>stand-in"
+  stand_ins TEXT NOT NULL,               -- lines of "number<tab>stand-in"
+  alternatives TEXT NOT NULL);           -- lines of "change<tab>seconds": the time with one cost changed
 CREATE TABLE running(                    -- at most one row: the last launch that began; ended if `launch` has it
   one INTEGER PRIMARY KEY, launch INTEGER NOT NULL, name TEXT NOT NULL, display_name TEXT NOT NULL,
   grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,

@@ -3,6 +3,7 @@
 
 #include "base/events/counts.h"
 #include "engine/exec/kernels/loaded_module.h"
+#include "language/analysis/passes.h"
 
 namespace drywarp::exec {
 namespace {
@@ -98,6 +99,7 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
 void append_instructions(const ir::Module& module, const jit::PreparedFunction& p, const CounterBase& base,
                          KernelInfo& info) {
   const ir::Function& code = p.code;
+  const std::vector<bool> address_only = analysis::address_arithmetic(code);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
@@ -116,6 +118,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
       x.branch = slot(p.branch_slot[i], base.branches);
       x.klass = in.origin == ir::Origin::InlinedRet || in.origin == ir::Origin::InlinedCall ? InstructionClass::Control
                                                                                             : classify(in);
+      x.address_only = address_only[i];
       x.barrier = ir::info(in.op).family == Family::Barrier;
       const Family family = ir::info(in.op).family;
       x.load = family == Family::Load || in.op == Opcode::CpAsync;

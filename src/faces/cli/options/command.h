@@ -50,6 +50,7 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 // The subcommands. Each takes the arguments after its name and returns the exit code.
 Command run_command();
 Command profile_command();
+Command what_if_command();
 Command nvcc_command();
 Command occupancy_command();
 Command calibrate_command();

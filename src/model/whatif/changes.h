@@ -1,0 +1,33 @@
+// The changes that scenarios.def names. Each returns false if the launch has no such cost.
+#pragma once
+
+#include "model/whatif/what_if.h"
+
+namespace drywarp::whatif {
+
+// ---- accesses.cpp, divergence.cpp: what warps do
+bool coalesce(TimedLaunch& launch, const KernelInfo& kernel);
+bool remove_bank_conflicts(TimedLaunch& launch, const KernelInfo& kernel);
+bool remove_divergence(TimedLaunch& launch, const KernelInfo& kernel);
+
+// ---- code.cpp: the instructions
+bool remove_barriers(TimedLaunch& launch, const KernelInfo& kernel);
+bool free_addresses(TimedLaunch& launch, const KernelInfo& kernel);
+
+// Only the instructions of the question's lines cost anything.
+bool keep_only_lines(TimedLaunch& launch, const KernelInfo& kernel, const Question& question);
+
+// ---- machine.cpp: the machine
+bool fill_sms(TimedLaunch& launch, const KernelInfo& kernel);
+bool add_block(TimedLaunch& launch, const KernelInfo& kernel);
+bool hit_l1(TimedLaunch& launch, const KernelInfo& kernel);
+bool hit_l2(TimedLaunch& launch, const KernelInfo& kernel);
+bool free_shared(TimedLaunch& launch, const KernelInfo& kernel);
+bool free_l1(TimedLaunch& launch, const KernelInfo& kernel);
+bool free_l2(TimedLaunch& launch, const KernelInfo& kernel);
+bool free_dram(TimedLaunch& launch, const KernelInfo& kernel);
+
+// Whether a recorded warp accesses this space.
+[[nodiscard]] bool accesses(const LaunchTrace& trace, AddressSpace space);
+
+}  // namespace drywarp::whatif

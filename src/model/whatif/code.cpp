@@ -1,0 +1,55 @@
+// Code without some of its instructions.
+#include <algorithm>
+
+#include "model/whatif/changes.h"
+
+namespace drywarp::whatif {
+namespace {
+
+using machine::MachineInstruction;
+using machine::Operation;
+
+// A machine block needs an instruction, and a warp its exit.
+template <class IsFree>
+bool remove(machine::MachineKernel& code, IsFree is_free) {
+  bool any = false;
+  for (machine::MachineBlock& block : code.blocks) {
+    auto& all = block.instructions;
+    const auto kept = std::remove_if(all.begin(), all.end(), [&](const MachineInstruction& in) {
+      return in.op != Operation::Exit && is_free(in);
+    });
+    if (kept == all.end()) continue;
+    any = true;
+    if (kept == all.begin()) {
+      all.front() = {};
+      all.front().op = Operation::Nop;
+    }
+    all.erase(kept == all.begin() ? all.begin() + 1 : kept, all.end());
+  }
+  return any;
+}
+
+}  // namespace
+
+bool remove_barriers(TimedLaunch& l, const KernelInfo&) {
+  return remove(l.code, [](const MachineInstruction& in) { return in.op == Operation::Bar; });
+}
+
+bool free_addresses(TimedLaunch& l, const KernelInfo& kernel) {
+  return remove(l.code, [&](const MachineInstruction& in) {
+    return in.ptx < kernel.instructions.size() && kernel.instructions[in.ptx].address_only;
+  });
+}
+
+bool keep_only_lines(TimedLaunch& l, const KernelInfo& kernel, const Question& question) {
+  const auto is_kept = [&](const MachineInstruction& in) {
+    return in.file < kernel.files.size() && kernel.files[in.file].ends_with(question.file) &&
+           in.line >= question.first_line && in.line <= question.last_line;
+  };
+  bool has_line = false;
+  for (const machine::MachineBlock& block : l.code.blocks)
+    has_line = has_line || std::any_of(block.instructions.begin(), block.instructions.end(), is_kept);
+  return has_line && remove(l.code, [&](const MachineInstruction& in) { return !is_kept(in); });
+}
+
+}  // namespace drywarp::whatif

@@ -1,0 +1,137 @@
+// `drywarp what-if`: each kernel's time with one cost changed, the largest gain first.
+#include "profile/report/writers/what_if.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <tuple>
+
+#include "model/whatif/what_if.h"
+#include "profile/report/model/numbers.h"
+#include "profile/report/writers/layout.h"
+
+namespace drywarp::report {
+namespace {
+
+using enum Table::Align;
+
+struct Change {
+  std::string change;  // "coalesced", "line t.cu:7"
+  double seconds = 0;
+};
+
+struct Kernel {
+  std::string name;
+  uint64_t launches = 0;  // with a time
+  double seconds = 0;
+  std::vector<Change> changes;  // the largest gain first
+};
+
+std::string meaning(const std::string& change) {
+  const auto scenario = whatif::parse_scenario(change);
+  return scenario ? whatif::text(*scenario) : "nothing but " + change + " costs time";
+}
+
+// Launches that lack a cost take as long without it.
+std::vector<Kernel> kernels_of(const record::Profile& profile) {
+  std::vector<Kernel> kernels;
+  for (uint32_t k = 0; k < profile.kernels.size(); ++k) {
+    Kernel kernel{profile.kernels[k]->display_name, 0, 0, {}};
+    std::map<std::string, double> gained;
+    for (const record::LaunchRecord& launch : profile.launches) {
+      if (launch.kernel != k || !launch.time) continue;
+      const double seconds = launch.time->summary.duration_ns * 1e-9;
+      ++kernel.launches;
+      kernel.seconds += seconds;
+      for (const sm::Alternative& a : launch.time->alternatives) gained[a.change] += seconds - a.seconds;
+    }
+    if (kernel.launches == 0) continue;
+    for (const auto& [change, gain] : gained) kernel.changes.push_back({change, kernel.seconds - gain});
+    std::sort(kernel.changes.begin(), kernel.changes.end(),
+                     [](const Change& a, const Change& b) { return std::tie(a.seconds, a.change) < std::tie(b.seconds, b.change); });
+    kernels.push_back(std::move(kernel));
+  }
+  std::sort(kernels.begin(), kernels.end(), [](const Kernel& a, const Kernel& b) { return std::tie(b.seconds, a.name) < std::tie(a.seconds, b.name); });
+  return kernels;
+}
+
+double gain(const Kernel& kernel, const Change& change) {
+  return change.seconds > 0 ? kernel.seconds / change.seconds : 0;
+}
+
+constexpr double kLeastGain = 1.01;  // of a change that has a line of its own
+
+void write_text(std::ostream& out, const record::Profile& profile, const std::vector<Kernel>& kernels,
+                const ReportOptions& options) {
+  const Style style{options.colour};
+  out << fmt::format("What if? Modelled on {}; each change alone.\n", profile.device);
+  for (const Kernel& kernel : kernels) {
+    out << fmt::format("\n{}   {} in {}\n", style.bold(kernel.name), readable_seconds(kernel.seconds),
+                       kernel.launches == 1 ? "1 launch" : fmt::format("{} launches", kernel.launches));
+    Table table({Right, Right, Left, Left}, 2, options.width);
+    table.head({"Time", "Faster", "Change", "What would be different"});
+    std::string nothing;
+    for (const Change& change : kernel.changes) {
+      if (gain(kernel, change) >= kLeastGain)
+        table.row({readable_seconds(change.seconds), fmt::format("{:.2f}x", gain(kernel, change)), change.change,
+                   meaning(change.change)});
+      else
+        nothing += (nothing.empty() ? "" : ", ") + change.change;
+    }
+    if (!table.empty()) table.print(out, style);
+    if (!nothing.empty()) out << "  No gain: " << nothing << "\n";
+    if (kernel.changes.empty()) out << "  It has none of these costs.\n";
+  }
+}
+
+void write_csv(std::ostream& out, const std::vector<Kernel>& kernels) {
+  out << "kernel,launches,seconds,change,seconds_after_change,gain\n";
+  for (const Kernel& kernel : kernels)
+    for (const Change& change : kernel.changes)
+      out << fmt::format("{},{},{},{},{},{}\n", csv_cell(kernel.name), kernel.launches, kernel.seconds,
+                         csv_cell(change.change), change.seconds, gain(kernel, change));
+}
+
+void write_json(std::ostream& out, const record::Profile& profile, const std::vector<Kernel>& kernels) {
+  using Json = nlohmann::ordered_json;
+  Json all = {{"device", profile.device}, {"class", "modelled"}, {"kernels", Json::array()}};
+  for (const Kernel& kernel : kernels) {
+    Json changes = Json::array();
+    for (const Change& change : kernel.changes)
+      changes.push_back({{"change", change.change},
+                         {"meaning", meaning(change.change)},
+                         {"seconds", change.seconds},
+                         {"gain", gain(kernel, change)}});
+    all["kernels"].push_back(
+        {{"name", kernel.name}, {"launches", kernel.launches}, {"seconds", kernel.seconds}, {"changes", changes}});
+  }
+  out << all.dump(2) << "\n";
+}
+
+}  // namespace
+
+Status write_what_if(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
+  const std::vector<Kernel> kernels = kernels_of(profile);
+  if (kernels.empty()) {
+    for (const record::LaunchRecord& launch : profile.launches)
+      if (!launch.untimed.empty()) return error("no launch has a modelled time: " + launch.untimed);
+    return error("no launch has a modelled time");
+  }
+  switch (options.format) {
+    case Format::Text:
+      write_text(out, profile, kernels, options);
+      break;
+    case Format::Csv:
+      write_csv(out, kernels);
+      break;
+    case Format::Json:
+      write_json(out, profile, kernels);
+      break;
+  }
+  return {};
+}
+
+}  // namespace drywarp::report

@@ -1,0 +1,11 @@
+// The report of `drywarp what-if`: sm::LaunchTime::alternatives, by kernel.
+#pragma once
+
+#include "profile/report/writers/report.h"
+
+namespace drywarp::report {
+
+// Uses the options' format, colour and width. Fails if no launch has a time.
+Status write_what_if(std::ostream& out, const record::Profile& profile, const ReportOptions& options);
+
+}  // namespace drywarp::report

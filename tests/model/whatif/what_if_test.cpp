@@ -1,0 +1,209 @@
+// Each change makes its cost ideal, and nothing else.
+#include "model/whatif/what_if.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "../sm/program.h"
+
+namespace drywarp::whatif {
+namespace {
+
+using machine::Operation;
+
+constexpr uint64_t kSectors = kLineBytes / kSectorBytes;
+
+// Blocks of `warps` warps that run PTX block 0 once with all lanes. Access 0: a load of 4 bytes from global memory;
+// access 1: of shared memory.
+struct Launch : TimedLaunch {
+  KernelInfo kernel;
+  explicit Launch(size_t blocks = 1, size_t warps = 4) {
+    model = sm::round_machine();
+    model.max_blocks_per_sm = 16;
+    code.blocks.push_back({{{0, false}}, {sm::make(Operation::Ldg, 1, {2}), sm::make(Operation::Lds, 3, {4}),
+                                          sm::make(Operation::Bar), sm::make(Operation::Exit)}});
+    code.blocks[0].instructions[0].access = 0, code.blocks[0].instructions[1].access = 1;
+    for (uint64_t b = 0; b < blocks; ++b) {
+      trace.blocks.push_back({b, {}});
+      trace.blocks.back().warps.resize(warps);
+      for (WarpTrace& w : trace.blocks.back().warps) w.steps.push_back({0, ~0u, 1});
+    }
+    trace.blocks_in_grid = blocks;
+    launch = {.blocks = blocks, .threads_per_block = uint32_t(32 * warps), .blocks_per_sm = 2, .instructions = 2, .sms = 1};
+    for (uint32_t access : {0u, 1u}) {
+      InstructionInfo in;
+      in.access = access, in.load = true, in.access_bytes = 4;
+      in.memory = access == 0 ? Memory::Global : Memory::Shared;
+      kernel.instructions.push_back(in);
+    }
+    kernel.files = {"dir/a.cu"};
+  }
+  static void load(WarpTrace& warp, const std::vector<uint64_t>& sectors, uint8_t lanes = 32, uint32_t step = 0) {
+    TraceAccess a{.step = step, .access = 0, .first_line = uint32_t(warp.lines.size()), .lanes = lanes};
+    for (const uint64_t s : sectors) {
+      warp.lines.push_back(TraceLine::of(s / kSectors * kLineBytes, 1u << s % kSectors));
+      ++a.line_count;
+    }
+    warp.accesses.push_back(a);
+  }
+  [[nodiscard]] static std::vector<uint64_t> sectors_of(const WarpTrace& warp) {
+    std::vector<uint64_t> sectors;
+    for (const TraceAccess& a : warp.accesses)
+      for (uint32_t i = a.first_line; i < a.first_line + a.line_count; ++i)
+        for (unsigned s = 0; s < kSectors; ++s)
+          if ((warp.lines[i].sectors() >> s & 1) != 0) sectors.push_back(warp.lines[i].number() * kSectors + s);
+    return sectors;
+  }
+};
+
+TEST(WhatIf, ScenariosHaveNamesThatAreUnderstood) {
+  std::set<std::string> keys;
+  for (unsigned s = 0; s < kScenarios; ++s) {
+    const auto scenario = static_cast<Scenario>(s);
+    EXPECT_TRUE(keys.insert(key(scenario)).second);
+    EXPECT_EQ(parse_scenario(key(scenario)), scenario);
+    EXPECT_FALSE(std::string(text(scenario)).empty());
+  }
+  const auto all = parse_questions("all,line x/a.cu:7,line a.cu:7-9");
+  ASSERT_TRUE(all.ok());
+  ASSERT_EQ(all->size(), kScenarios + 2);
+  EXPECT_EQ(all->back().file, "a.cu");
+  EXPECT_EQ(all->back().first_line, 7);
+  EXPECT_EQ(all->back().last_line, 9);
+  for (const char* wrong : {"coalesce", "line a.cu", "line a.cu:0", "line a.cu:9-7", "line a.cu:7x", "line :7"})
+    EXPECT_FALSE(parse_questions(wrong).ok()) << wrong;
+}
+
+// Eight warps walk down a column, eight columns to a sector: what the block reads in all stays the same.
+TEST(WhatIf, CoalescedAccessesShareTheSectorsOfTheirBlock) {
+  Launch l(1, 8);
+  std::vector<uint64_t> column;
+  for (uint64_t lane = 0; lane < 32; ++lane) column.push_back(lane * 32);
+  for (WarpTrace& w : l.trace.blocks[0].warps) Launch::load(w, column);
+  ASSERT_TRUE(change(Scenario::Coalesced, l, l.kernel));
+  std::set<uint64_t> all;
+  for (const WarpTrace& w : l.trace.blocks[0].warps) {
+    const auto sectors = Launch::sectors_of(w);
+    EXPECT_EQ(sectors.size(), 4);
+    for (const uint64_t s : sectors) EXPECT_TRUE(all.insert(s).second) << "sector " << s << " twice";
+  }
+  EXPECT_EQ(all, std::set<uint64_t>(column.begin(), column.end()));
+}
+
+// Eight blocks of a warp, each a column: they share the sectors, so each gets others.
+TEST(WhatIf, BlocksThatShareSectorsGetDifferentOnes) {
+  Launch l(8, 1);
+  std::vector<uint64_t> column;
+  for (uint64_t lane = 0; lane < 32; ++lane) column.push_back(lane * 32);
+  for (BlockTrace& b : l.trace.blocks) Launch::load(b.warps[0], column);
+  ASSERT_TRUE(change(Scenario::Coalesced, l, l.kernel));
+  std::set<uint64_t> all;
+  for (const BlockTrace& b : l.trace.blocks)
+    for (const uint64_t s : Launch::sectors_of(b.warps[0])) EXPECT_TRUE(all.insert(s).second);
+  EXPECT_EQ(all, std::set<uint64_t>(column.begin(), column.end()));
+}
+
+TEST(WhatIf, CoalescedAccessesAndBroadcastsStayAsTheyAre) {
+  Launch l;
+  for (WarpTrace& w : l.trace.blocks[0].warps) Launch::load(w, {0, 1, 2, 3}), Launch::load(w, {9});
+  EXPECT_FALSE(change(Scenario::Coalesced, l, l.kernel));
+}
+
+TEST(WhatIf, BankConflicts) {
+  Launch l;
+  EXPECT_FALSE(change(Scenario::NoBankConflicts, l, l.kernel));
+  for (WarpTrace& w : l.trace.blocks[0].warps)
+    w.accesses.push_back({.access = 1, .space = AddressSpace::Shared, .lanes = 32, .units = 32, .ideal_units = 1});
+  ASSERT_TRUE(change(Scenario::NoBankConflicts, l, l.kernel));
+  EXPECT_EQ(l.trace.blocks[0].warps[3].accesses[0].units, 1);
+}
+
+// Every fourth lane of four warps runs block 1: one full warp is enough. Barriers are never dropped.
+TEST(WhatIf, DivergentThreadsShareFullWarps) {
+  Launch l;
+  uint64_t at = 0;
+  for (WarpTrace& w : l.trace.blocks[0].warps) {
+    w.steps.push_back({1, 0x11111111, 1});
+    w.steps.push_back({2, ~0u, 1});
+    Launch::load(w, {at++ * 8}, 8, 1);
+    w.accesses.push_back({.step = 2, .space = AddressSpace::None});
+  }
+  ASSERT_TRUE(change(Scenario::NoDivergence, l, l.kernel));
+  unsigned ran = 0;
+  std::set<uint64_t> loaded;
+  for (const WarpTrace& w : l.trace.blocks[0].warps) {
+    for (const WarpStep& s : w.steps) {
+      EXPECT_EQ(s.lanes, ~0u);
+      ran += s.block == 1 ? s.repeats : 0;
+    }
+    EXPECT_EQ(w.steps.back().block, 2);
+    for (const uint64_t s : Launch::sectors_of(w)) loaded.insert(s);
+    EXPECT_EQ(w.accesses.back().space, AddressSpace::None);
+    EXPECT_EQ(w.accesses.back().step, w.steps.size() - 1);
+  }
+  EXPECT_EQ(ran, 1);
+  EXPECT_EQ(loaded, (std::set<uint64_t>{0, 8, 16, 24})) << "the full warp loads what the four parts loaded";
+  Launch whole;
+  EXPECT_FALSE(change(Scenario::NoDivergence, whole, whole.kernel));
+}
+
+TEST(WhatIf, Occupancy) {
+  Launch l;
+  ASSERT_TRUE(change(Scenario::OneMoreBlock, l, l.kernel));
+  EXPECT_EQ(l.launch.blocks_per_sm, 3);
+  ASSERT_TRUE(change(Scenario::FullOccupancy, l, l.kernel));
+  EXPECT_EQ(l.launch.blocks_per_sm, 16);  // 64 warps a multiprocessor, 4 a block
+  EXPECT_FALSE(change(Scenario::FullOccupancy, l, l.kernel));
+  EXPECT_FALSE(change(Scenario::OneMoreBlock, l, l.kernel));
+}
+
+TEST(WhatIf, RemovedInstructionsLeaveExit) {
+  Launch l;
+  ASSERT_TRUE(change(Scenario::NoBarriers, l, l.kernel));
+  EXPECT_EQ(l.code.blocks[0].instructions.size(), 3);
+  EXPECT_FALSE(change(Scenario::NoBarriers, l, l.kernel));
+  l.kernel.instructions[0].address_only = true;
+  ASSERT_TRUE(change(Scenario::FreeAddresses, l, l.kernel));
+  ASSERT_EQ(l.code.blocks[0].instructions.size(), 1);
+  EXPECT_EQ(l.code.blocks[0].instructions[0].op, Operation::Exit);
+}
+
+TEST(WhatIf, OnlyOneLine) {
+  Launch l(2);
+  auto& code = l.code.blocks[0].instructions;
+  code[0].file = code[1].file = 0, code[0].line = 7, code[1].line = 8;
+  const auto questions = parse_questions("line a.cu:7,line a.cu:12");
+  ASSERT_TRUE(questions.ok());
+  const auto seven = seconds_if((*questions)[0], l, l.kernel), twelve = seconds_if((*questions)[1], l, l.kernel);
+  ASSERT_TRUE(seven.ok() && twelve.ok());
+  EXPECT_TRUE(seven->has_value());
+  EXPECT_FALSE(twelve->has_value()) << "no instruction has that line";
+}
+
+// Each cost made ideal makes a launch that pays it faster, and no launch slower.
+TEST(WhatIf, IdealCostsSaveTime) {
+  Launch l(32, 8);
+  uint64_t at = 0;
+  for (BlockTrace& b : l.trace.blocks)
+    for (WarpTrace& w : b.warps) {
+      std::vector<uint64_t> apart;
+      for (int lane = 0; lane < 32; ++lane) apart.push_back(at++ * 64);
+      Launch::load(w, apart);
+      w.accesses.push_back({.access = 1, .space = AddressSpace::Shared, .lanes = 32, .units = 32, .ideal_units = 1});
+    }
+  l.launch.shared_capacity = 0;
+  const auto timed = sm::time_launch(l.model, l.code, l.trace, l.launch);
+  ASSERT_TRUE(timed.ok());
+  for (const char* cost : {"coalesced", "no-bank-conflicts", "l1-hits", "l2-hits", "fast-dram", "fast-shared", "full-occupancy"}) {
+    const auto questions = parse_questions(cost);
+    ASSERT_TRUE(questions.ok());
+    const auto seconds = seconds_if(questions->front(), l, l.kernel);
+    ASSERT_TRUE(seconds.ok() && seconds->has_value()) << cost;
+    EXPECT_LT(**seconds, timed->seconds * 1.001) << cost;
+    if (std::string(cost) == "coalesced" || std::string(cost) == "l1-hits") EXPECT_LT(**seconds, timed->seconds / 2) << cost;
+  }
+}
+
+}  // namespace
+}  // namespace drywarp::whatif
