@@ -271,6 +271,7 @@ MachineModel read_model(Reader& r, const DeviceSpec& device) {
   m.sms = device.multiprocessors;
   m.sub_partitions = device.sub_partitions;
   m.max_warps_per_sm = device.max_warps_per_multiprocessor();
+  m.max_blocks_per_sm = device.max_blocks_per_multiprocessor;
   m.sm_clock_hz = sm_clock_hz(r, device);
   for (unsigned c = 0; c < kTimingClasses; ++c) {
     const ClassSet set = ClassSet{1} << c;

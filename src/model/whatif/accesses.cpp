@@ -30,9 +30,9 @@ struct Use {
   uint64_t touched = 0;           // ... and touch
 };
 
-// Gives each access of an instruction the next sectors out of those that the block touches, so that neighbouring accesses
-// touch neighbouring sectors and what the block reads or writes in all stays the same. Where a block needs fewer sectors
-// than it touches, because other blocks use the rest of each, those blocks get different ones.
+// Gives each access of an instruction the next sectors out of those that the block touches, so that neighbouring
+// accesses touch neighbouring sectors and what the block reads or writes in all stays the same. Where a block needs
+// fewer sectors than it touches, because other blocks use the rest of each, those blocks get different ones.
 class Dealer {
  public:
   Dealer(Use use, uint32_t turn) : sectors_(std::move(use.sectors)) {
@@ -88,8 +88,11 @@ bool coalesce(TimedLaunch& l, const KernelInfo& kernel) {
     const bool dram = a.space == AddressSpace::Global || a.space == AddressSpace::Local;
     return dram && a.line_count != 0 && a.access < bytes.size() ? bytes[a.access] : 0;
   };
-  // Blocks that touch the same first sector with one instruction share its sectors.
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> turns;
+  // Uses with the same first sector share its sectors: of several blocks (columns of a matrix), or of several
+  // instructions (fields of a structure). Loads and stores of one element take turns apart, in the same order.
+  std::map<std::pair<bool, uint64_t>, uint32_t> turns;
+  const std::vector<bool> loads = loads_of(kernel);
+  const auto is_load = [&](uint32_t access) { return access < loads.size() && loads[access]; };
   bool any = false;
   for (BlockTrace& block : l.trace.blocks) {
     std::map<uint32_t, Use> uses;
@@ -107,7 +110,7 @@ bool coalesce(TimedLaunch& l, const KernelInfo& kernel) {
     for (auto& [access, use] : uses) {
       if (use.touched <= use.needed) continue;
       const uint64_t first = *std::min_element(use.sectors.begin(), use.sectors.end());
-      const uint32_t turn = turns[{access, first}]++;
+      const uint32_t turn = turns[{is_load(access), first}]++;
       dealers.emplace(access, Dealer(std::move(use), turn));
     }
     if (dealers.empty()) continue;

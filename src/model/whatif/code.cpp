@@ -15,9 +15,8 @@ bool remove(machine::MachineKernel& code, IsFree is_free) {
   bool any = false;
   for (machine::MachineBlock& block : code.blocks) {
     auto& all = block.instructions;
-    const auto kept = std::remove_if(all.begin(), all.end(), [&](const MachineInstruction& in) {
-      return in.op != Operation::Exit && is_free(in);
-    });
+    const auto kept = std::remove_if(
+        all.begin(), all.end(), [&](const MachineInstruction& in) { return in.op != Operation::Exit && is_free(in); });
     if (kept == all.end()) continue;
     any = true;
     if (kept == all.begin()) {

@@ -29,7 +29,8 @@ class Packer {
     for (const WarpTrace& warp : block.warps) {
       const LaneMask all = warp.steps.empty() ? 0 : warp.steps.front().lanes;
       for (const WarpStep& s : warp.steps)
-        if (s.lanes != all) packings_[s.block].lanes += uint64_t{s.repeats} * static_cast<unsigned>(std::popcount(s.lanes));
+        if (s.lanes != all)
+          packings_[s.block].lanes += uint64_t{s.repeats} * static_cast<unsigned>(std::popcount(s.lanes));
     }
   }
   bool pack() {
@@ -100,8 +101,8 @@ class Packer {
   }
 
   BlockTrace& block_;
-  std::map<uint32_t, Packing> packings_;                // by PTX block
-  std::map<uint32_t, std::vector<TraceLine>> held_;     // by access
+  std::map<uint32_t, Packing> packings_;             // by PTX block
+  std::map<uint32_t, std::vector<TraceLine>> held_;  // by access
   bool dropped_ = false;
 };
 

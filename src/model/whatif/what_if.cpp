@@ -61,7 +61,8 @@ Result<std::vector<Question>> parse_questions(std::string_view text) {
     if (!question.scenario && !parse_lines(one, question)) {
       std::string known;
       for (const auto& scenario : kScenarioTable) known += std::string(", ") + scenario.key;
-      return error("'" + question.text + "' is no what-if", "known are: all, line FILE:LINE, line FILE:FIRST-LAST" + known);
+      return error("'" + question.text + "' is no what-if",
+                   "known are: all, line FILE:LINE, line FILE:FIRST-LAST" + known);
     }
     questions.push_back(std::move(question));
   }
@@ -71,8 +72,8 @@ Result<std::vector<Question>> parse_questions(std::string_view text) {
 Result<std::optional<double>> seconds_if(const Question& question, const TimedLaunch& launch, const KernelInfo& kernel,
                                          const sm::Watch& watch) {
   TimedLaunch changed = launch;
-  const bool has_cost = question.scenario ? change(*question.scenario, changed, kernel)
-                                          : keep_only_lines(changed, kernel, question);
+  const bool has_cost =
+      question.scenario ? change(*question.scenario, changed, kernel) : keep_only_lines(changed, kernel, question);
   if (!has_cost) return std::optional<double>();
   auto timed = sm::time_launch(changed.model, changed.code, changed.trace, changed.launch, watch);
   if (!timed) return timed.problem();

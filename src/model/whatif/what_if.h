@@ -1,7 +1,8 @@
 // What a launch would take if one of its costs were ideal: the recorded launch is changed and timed again.
 //
 // A counterfactual bounds what an optimisation can gain; it is no program. Where the order of accesses decides (which
-// sectors a coalesced access would touch), the change keeps what the block as a whole touches. All results are modelled.
+// sectors a coalesced access would touch), the change keeps what the block as a whole touches. All results are
+// modelled.
 #pragma once
 
 #include <optional>

@@ -21,8 +21,9 @@ struct Launch : TimedLaunch {
   explicit Launch(size_t blocks = 1, size_t warps = 4) {
     model = sm::round_machine();
     model.max_blocks_per_sm = 16;
-    code.blocks.push_back({{{0, false}}, {sm::make(Operation::Ldg, 1, {2}), sm::make(Operation::Lds, 3, {4}),
-                                          sm::make(Operation::Bar), sm::make(Operation::Exit)}});
+    code.blocks.push_back({{{0, false}},
+                           {sm::make(Operation::Ldg, 1, {2}), sm::make(Operation::Lds, 3, {4}),
+                            sm::make(Operation::Bar), sm::make(Operation::Exit)}});
     code.blocks[0].instructions[0].access = 0, code.blocks[0].instructions[1].access = 1;
     for (uint64_t b = 0; b < blocks; ++b) {
       trace.blocks.push_back({b, {}});
@@ -30,7 +31,8 @@ struct Launch : TimedLaunch {
       for (WarpTrace& w : trace.blocks.back().warps) w.steps.push_back({0, ~0u, 1});
     }
     trace.blocks_in_grid = blocks;
-    launch = {.blocks = blocks, .threads_per_block = uint32_t(32 * warps), .blocks_per_sm = 2, .instructions = 2, .sms = 1};
+    launch = {
+        .blocks = blocks, .threads_per_block = uint32_t(32 * warps), .blocks_per_sm = 2, .instructions = 2, .sms = 1};
     for (uint32_t access : {0u, 1u}) {
       InstructionInfo in;
       in.access = access, in.load = true, in.access_bytes = 4;
@@ -195,13 +197,15 @@ TEST(WhatIf, IdealCostsSaveTime) {
   l.launch.shared_capacity = 0;
   const auto timed = sm::time_launch(l.model, l.code, l.trace, l.launch);
   ASSERT_TRUE(timed.ok());
-  for (const char* cost : {"coalesced", "no-bank-conflicts", "l1-hits", "l2-hits", "fast-dram", "fast-shared", "full-occupancy"}) {
+  for (const char* cost :
+       {"coalesced", "no-bank-conflicts", "l1-hits", "l2-hits", "fast-dram", "fast-shared", "full-occupancy"}) {
     const auto questions = parse_questions(cost);
     ASSERT_TRUE(questions.ok());
     const auto seconds = seconds_if(questions->front(), l, l.kernel);
     ASSERT_TRUE(seconds.ok() && seconds->has_value()) << cost;
     EXPECT_LT(**seconds, timed->seconds * 1.001) << cost;
-    if (std::string(cost) == "coalesced" || std::string(cost) == "l1-hits") EXPECT_LT(**seconds, timed->seconds / 2) << cost;
+    if (std::string(cost) == "coalesced" || std::string(cost) == "l1-hits")
+      EXPECT_LT(**seconds, timed->seconds / 2) << cost;
   }
 }
 

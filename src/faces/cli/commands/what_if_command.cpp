@@ -24,6 +24,7 @@ struct WhatIfOptions {
   CompiledOptions compiled;
   std::string changes = "all", kernel, format = "text", time = "auto";
   std::vector<std::string> lines;
+  uint64_t launch_skip = 0, launch_count = 0;
   bool list = false;
 };
 
@@ -31,8 +32,7 @@ void add_what_if_options(CLI::App& app, WhatIfOptions& o) {
   app.add_option("--change", o.changes, "comma-separated changes that --list explains, or 'all'")
       ->type_name("CHANGES")
       ->capture_default_str();
-  app.add_option("--only-lines", o.lines,
-                 "the time if only these source lines cost anything; may be repeated")
+  app.add_option("--only-lines", o.lines, "the time if only these source lines cost anything; may be repeated")
       ->type_name("FILE:A-B")
       ->take_all()
       ->expected(1);
@@ -41,8 +41,14 @@ void add_what_if_options(CLI::App& app, WhatIfOptions& o) {
                  "only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none "
                  "does")
       ->type_name("REGEX");
+  app.add_option("--launch-skip", o.launch_skip,
+                 "skip the first N of the matching launches; it is an error to skip all")
+      ->type_name("N")
+      ->check(integer(0));
+  app.add_option("--launch-count", o.launch_count, "then take N launches")->type_name("N")->check(integer(1));
   app.add_option("--format", o.format, "report format")->type_name("text|csv|json")->capture_default_str();
-  app.add_flag("--time{all}", o.time, "model how many launches: auto, the default, bounds the work; all is every launch")
+  app.add_flag("--time{all}", o.time,
+               "model how many launches: auto, the default, bounds the work; all is every launch")
       ->check(CLI::IsMember({"auto", "all"}));
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
@@ -74,7 +80,8 @@ int report(const std::string& file, const WhatIfOptions& o, report::Format forma
     return fail(error("the program never used the CUDA runtime: there is nothing to model"), kFailed);
   Result<record::Profile> profile = store::read_profile(file);
   if (!profile) return fail(profile.problem(), kFailed);
-  if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_filters({o.kernel, o.launch_skip, {}}, *profile); !status)
+    return fail(status.problem(), kFailed);
   report::ReportOptions options;
   options.format = format;
   options.colour = isatty(STDOUT_FILENO) == 1 && takes_colour(STDOUT_FILENO);
@@ -104,6 +111,8 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   environment.emplace_back(cuda::variable::time, o.time);
   environment.emplace_back(cuda::variable::what_if, questions(o));
   if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
+  if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
+  if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
   pass_compiled(target.request, o.compiled);
   target.request.output_to_errors = true;  // standard output has the answer alone
   Result<ChildExit> end = run_child(target.request);
@@ -121,7 +130,8 @@ Command what_if_command() {
        "drywarp what-if [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp what-if [options] ./app [arguments]\n"
        "drywarp what-if [options] k.ptx [--entry NAME] --grid G --block B\n\n"
-       "Runs a CUDA program on the CPU, and models each kernel's time again with one of its costs made ideal. The gain is "
+       "Runs a CUDA program on the CPU, and models each kernel's time again with one of its costs made ideal. The gain "
+       "is "
        "the most that removing this cost can bring.",
        "Compile options are nvcc's: see `drywarp nvcc --help`. The program's output goes to standard error.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no answer."},

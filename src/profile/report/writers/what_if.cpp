@@ -50,11 +50,13 @@ std::vector<Kernel> kernels_of(const record::Profile& profile) {
     }
     if (kernel.launches == 0) continue;
     for (const auto& [change, gain] : gained) kernel.changes.push_back({change, kernel.seconds - gain});
-    std::sort(kernel.changes.begin(), kernel.changes.end(),
-                     [](const Change& a, const Change& b) { return std::tie(a.seconds, a.change) < std::tie(b.seconds, b.change); });
+    std::sort(kernel.changes.begin(), kernel.changes.end(), [](const Change& a, const Change& b) {
+      return std::tie(a.seconds, a.change) < std::tie(b.seconds, b.change);
+    });
     kernels.push_back(std::move(kernel));
   }
-  std::sort(kernels.begin(), kernels.end(), [](const Kernel& a, const Kernel& b) { return std::tie(b.seconds, a.name) < std::tie(a.seconds, b.name); });
+  std::sort(kernels.begin(), kernels.end(),
+            [](const Kernel& a, const Kernel& b) { return std::tie(b.seconds, a.name) < std::tie(a.seconds, b.name); });
   return kernels;
 }
 
@@ -107,6 +109,17 @@ void write_json(std::ostream& out, const record::Profile& profile, const std::ve
                          {"gain", gain(kernel, change)}});
     all["kernels"].push_back(
         {{"name", kernel.name}, {"launches", kernel.launches}, {"seconds", kernel.seconds}, {"changes", changes}});
+  }
+  all["launches"] = Json::array();
+  for (const record::LaunchRecord& launch : profile.launches) {
+    if (!launch.time) continue;
+    Json changes = Json::object();
+    for (const sm::Alternative& a : launch.time->alternatives) changes[a.change] = a.seconds;
+    all["launches"].push_back({{"number", &launch - profile.launches.data()},
+                               {"kernel", profile.kernels[launch.kernel]->display_name},
+                               {"mangled", profile.kernels[launch.kernel]->name},
+                               {"seconds", launch.time->summary.duration_ns * 1e-9},
+                               {"seconds_after_change", changes}});
   }
   out << all.dump(2) << "\n";
 }

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Holds `drywarp what-if` to a GPU: pairs of measured kernels that differ in one cost. Prints, for each pair, the gain that what-if predicts
+for the kernel that pays the cost, and the gain that the other kernel had on the GPU.
+
+    what_if.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--no-run] [--markdown FILE]
+
+The pairs are in what_if_pairs.csv; the times are those of data/h200-*kernels.csv. A prediction is the most that removing the cost can
+bring; the other kernel may pay something else instead (a copy through shared memory, more instructions), so errors go both ways.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+
+import timing
+
+
+class WhatIf(timing.Runner):
+    """Runs programs under `drywarp what-if`: of each launch the seconds, and the seconds after each change."""
+
+    def __init__(self, args):
+        super().__init__(args)
+        self.tool = timing.digest(self.tool, "what-if")
+
+    def run(self, program, built, arguments, first, count):
+        command = [self.args.drywarp, "what-if", "--time", "--format", "json", "--launch-skip", str(first), "--launch-count", str(count)]
+        command += (["--device", self.args.device] if self.args.device else []) + [built] + arguments
+        print(f"running {program}, launches {first} to {first + count - 1}", file=sys.stderr)
+        done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=self.args.timeout)
+        launches = json.loads(done.stdout)["launches"]
+        if len(launches) != count:
+            print(f"{program}: {len(launches)} of {count} launches", file=sys.stderr)
+        return {first + i: launch for i, launch in enumerate(launches)}
+
+
+def pairs(args, truth):
+    rows = {(r["program"], r["case"]): r for r in truth}
+    with open(os.path.join(timing.HERE, "what_if_pairs.csv"), newline="", encoding="utf-8") as file:
+        for pair in csv.DictReader(file):
+            if re.fullmatch(args.programs or ".*", pair["program"]):
+                yield pair["change"], rows[pair["program"], pair["from"]], rows[pair["program"], pair["to"]]
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    timing.add_run_options(p)
+    p.add_argument("--markdown", help="write the table there, as docs/what-if.md has it")
+    args = p.parse_args()
+    truth, _ = timing.read_truth(args.compiler)
+    all_pairs = list(pairs(args, truth))
+    runner = WhatIf(args)
+    found = {}
+    for program in dict.fromkeys(row["program"] for _, row, _ in all_pairs):
+        found[program] = runner.launches(program, {row["index"] for _, row, _ in all_pairs if row["program"] == program})
+    table, errors = [], []
+    for change, row, other in all_pairs:
+        launch = found[row["program"]].get(row["index"])
+        if launch is None:
+            continue
+        before, after = (float(r["gpu__time_duration.sum"]) for r in (row, other))
+        measured = before / after
+        # A launch without the cost gains nothing.
+        predicted = launch["seconds"] / launch["seconds_after_change"].get(change, launch["seconds"])
+        errors.append(abs(predicted / measured - 1))
+        table.append((change, row["case"], other["case"], predicted, measured, predicted / measured - 1))
+    lines = ["| change | kernel that pays | kernel that does not | predicted gain | measured gain | error |", "|---|---|---|---|---|---|"]
+    lines += [f"| {c} | {a} | {b} | {p:.2f}x | {m:.2f}x | {100 * e:+.0f} % |" for c, a, b, p, m, e in table]
+    closing = f"{len(table)} pairs; median error {100 * timing.percentile(errors, 0.5):.1f} %, 90th percentile {100 * timing.percentile(errors, 0.9):.1f} %"
+    print("\n".join(lines) + "\n\n" + closing)
+    if args.markdown:
+        with open(args.markdown, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n\n" + closing + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
