@@ -104,7 +104,8 @@ std::optional<SteppedRegister> AddressForms::stepped_register(ir::RegisterId r, 
     const int64_t next = after(step->op, value, by.constant);
     if (next == value) return result;
     for (const Comparison& c : loop->repeats_while) {
-      const bool of_next = std::find(result.of_next.begin(), result.of_next.end(), c.instruction) != result.of_next.end();
+      const bool of_next =
+          std::find(result.of_next.begin(), result.of_next.end(), c.instruction) != result.of_next.end();
       if (of_next && next < 0) continue;
       assume({{&result, of_next ? next : value}});
       if (holds(c.compare, of(c.a, c.type), of(c.b, c.type)) == false) return result;
