@@ -232,7 +232,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
   const auto steps = std::make_shared<CompileSteps>();
-  const auto load = [&](CodeForm form) {
+  const auto load = [&](CodeVariant form) {
     return impl_->in_time([=, loaded = module.shared_from_this(), function = request.function,
                            block = analysis::BlockShape{request.block.x, request.block.y, request.block.z},
                            period = request.shared_banks.period()] {
@@ -259,13 +259,13 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                     "functions"};
   });
   const auto usable = [](const Result<LoadedKernel*>& code) { return code && *code; };
-  auto kernel = load(CodeForm::Plain);
+  auto kernel = load(CodeVariant::Plain);
   if (!usable(kernel)) return failed(kernel);
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
-    auto code = load(CodeForm::Traced);
+    auto code = load(CodeVariant::Traced);
     if (!usable(code)) return failed(code);
     traced = *code;
   }
@@ -317,7 +317,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   LoadedKernel* watched = nullptr;
   if (races.possible) {
     if (can_be_watched(k, races, request, wanted)) {
-      auto code = load(CodeForm::Watched);
+      auto code = load(CodeVariant::Watched);
       if (!usable(code)) return failed(code);
       watched = *code;
     } else {
