@@ -9,6 +9,7 @@
 
 #include "base/device/occupancy.h"
 #include "cuda/device/device.h"
+#include "cuda/launch/barrier_messages.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
 #include "cuda/launch/timer.h"
@@ -94,6 +95,7 @@ class Launcher {
   Recorder& recorder_;
   double timeout_seconds_;
   Say say_;
+  BarrierMessages barrier_messages_;
   ReportProgress progress_;
   Timer timer_;
   SampleLog samples_;

@@ -16,6 +16,7 @@
 #include "base/events/warp_trace.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
+#include "engine/exec/blocks/barrier_note.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
 #include "language/ir/kernel.h"
@@ -45,6 +46,7 @@ struct LaunchResult {
   std::shared_ptr<const KernelInfo> kernel;
   std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
   std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
+  std::vector<BarrierNote> barrier_notes;                    // barriers that not all threads of a block reached
   std::optional<Fault> fault;                                // set: counts are of what ran before it
 };
 
