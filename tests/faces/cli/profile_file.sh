@@ -71,6 +71,27 @@ has err "a query cannot change the profile"
 chmod a-w before.dwprof
 expect 0 "$DRYWARP" query before.dwprof "SELECT 1"
 
+# compare
+expect 0 "$DRYWARP" profile -DSTRIDE=1 -o after.dwprof --format json app.cu
+python3 -c 'import json; json.load(open("out"))' || fail "with -o run.dwprof, --format json prints json"
+has err "the program's own line"
+expect 0 "$DRYWARP" compare before.dwprof after.dwprof
+has out "fill<8> -> fill<1>"
+has out "better"
+has out "gst_efficiency"
+has out "app.cu:5"
+expect 0 "$DRYWARP" compare before.dwprof after.dwprof after.dwprof --format json --match strided=fill
+python3 - <<'PY' || fail "json of compare"
+import json
+report = json.load(open("out"))
+kernels = [[k and (k["name"], k["match"]) for k in row["kernels"]] for row in report["kernels"]]
+assert [("strided(float*)", "same name"), ("void fill<1>(float*)", "--match"), ("void fill<1>(float*)", "--match")] in kernels, kernels
+PY
+expect 125 "$DRYWARP" compare before.dwprof
+has err "one profile cannot be compared"
+expect 125 "$DRYWARP" compare before.dwprof after.dwprof --match stride=fill
+has err "the first profile has no kernel 'stride'"
+
 # A run that was killed leaves a profile of what it did.
 expect 137 "$DRYWARP" profile -DSTRIDE=1 -o killed.dwprof app.cu -- k
 [[ $(query killed.dwprof "SELECT signal, complete FROM command") == "signal,complete 9,0 " ]] || fail "killed program"

@@ -52,6 +52,7 @@ Command run_command();
 Command profile_command();
 Command show_command();
 Command query_command();
+Command compare_command();
 Command nvcc_command();
 Command occupancy_command();
 Command calibrate_command();
