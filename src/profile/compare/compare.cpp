@@ -50,7 +50,7 @@ bool differs(const Values& values) {
 
 std::optional<double> seconds_of(const KernelModel* kernel) {
   return kernel && kernel->time && kernel->time->seconds.count != 0 ? std::optional(kernel->time->seconds.avg())
-                                                                     : std::nullopt;
+                                                                    : std::nullopt;
 }
 
 std::optional<double> seconds_of(const KernelModel* kernel, const LineModel* line) {
@@ -110,7 +110,8 @@ class Comparer {
   void add_unmatched(size_t profile, const KernelModel& kernel) {
     for (ComparedKernel& row : out_.kernels) {
       if (row.kernels[0] || row.kernels[profile]) continue;
-      if (std::ranges::none_of(row.kernels, [&](const KernelModel* k) { return k && k->name == kernel.name; })) continue;
+      if (std::ranges::none_of(row.kernels, [&](const KernelModel* k) { return k && k->name == kernel.name; }))
+        continue;
       row.kernels[profile] = &kernel;
       return;
     }
@@ -154,7 +155,8 @@ class Comparer {
     for (const LineModel& line : row.kernels[0]->lines) rows.emplace_back(count())[0] = &line;
     for (size_t p = 1; p < count(); ++p) {
       if (!row.kernels[p]) continue;
-      const auto pairs = match_lines(*row.kernels[0], *out_.profiles[0].profile, *row.kernels[p], *out_.profiles[p].profile);
+      const auto pairs =
+          match_lines(*row.kernels[0], *out_.profiles[0].profile, *row.kernels[p], *out_.profiles[p].profile);
       for (size_t i = 0; i < pairs.size(); ++i) {
         if (pairs[i].first)
           rows[i][p] = pairs[i].second;

@@ -26,7 +26,8 @@ std::set<std::string> files_of(const KernelModel& kernel) {
 }
 
 // The file of the second kernel that is `file` of the first; empty: none.
-std::string same_file(const std::string& file, const std::set<std::string>& first, const std::set<std::string>& second) {
+std::string same_file(const std::string& file, const std::set<std::string>& first,
+                      const std::set<std::string>& second) {
   for (const std::string& other : second)
     if (base_name(other) == base_name(file)) return other;
   return first.size() == 1 && second.size() == 1 ? *second.begin() : std::string();

@@ -16,7 +16,9 @@ using enum Table::Align;
 
 constexpr unsigned kNameWidth = 22, kWidth = 80;
 
-std::string letter(size_t profile) { return profile < 26 ? std::string(1, char('a' + profile)) : fmt::format("p{}", profile + 1); }
+std::string letter(size_t profile) {
+  return profile < 26 ? std::string(1, char('a' + profile)) : fmt::format("p{}", profile + 1);
+}
 
 std::string seconds_text(std::optional<double> seconds) { return seconds ? report::readable_seconds(*seconds) : "n/a"; }
 std::string value_text(std::optional<double> value, std::string_view unit) {
@@ -103,8 +105,8 @@ class Writer {
         const std::optional<double>&first = c_.seconds.values[0], &now = c_.seconds.values[p];
         cells.push_back(seconds_text(now));
         if (p != 0)
-          cells.push_back(speedup_text(now && *now > 0 ? std::optional(*first / *now) : std::nullopt,
-                                       c_.seconds.judgements[p]));
+          cells.push_back(
+              speedup_text(now && *now > 0 ? std::optional(*first / *now) : std::nullopt, c_.seconds.judgements[p]));
       }
       table.row(cells);
     }
@@ -150,7 +152,8 @@ class Writer {
                           *speedup > 1 ? "faster" : "slower");
     else
       out_ << fmt::format("  {}: ", letter(p));
-    out_ << fmt::format("{} -> {} a launch", seconds_text(kernel.seconds.values[0]), seconds_text(kernel.seconds.values[p]));
+    out_ << fmt::format("{} -> {} a launch", seconds_text(kernel.seconds.values[0]),
+                        seconds_text(kernel.seconds.values[p]));
     if (kernel.kernels[0]->calls != kernel.kernels[p]->calls)
       out_ << fmt::format("; {} -> {}", kernel.kernels[0]->calls, report::plural(kernel.kernels[p]->calls, "launch"));
     out_ << '\n';
@@ -201,7 +204,8 @@ class Writer {
       if (!at) continue;
       const std::string here = at->file.substr(at->file.rfind('/') + 1);
       if (!text.empty() && here == file && at->line == last) continue;
-      const std::string number = at->line == 0 ? "(no line)" : fmt::format("{}{}", here == file ? "" : here + ":", at->line);
+      const std::string number =
+          at->line == 0 ? "(no line)" : fmt::format("{}{}", here == file ? "" : here + ":", at->line);
       text += (text.empty() ? "" : " -> ") + number;
       file = here, last = at->line;
     }
@@ -219,8 +223,7 @@ class Writer {
     for (size_t i = 0; i < shown; ++i) {
       const ComparedLine& line = kernel.lines[i];
       std::vector<std::string> cells = {place(line)};
-      for (size_t p = 0; p < count_; ++p)
-        cells.push_back(line.places[p] ? seconds_text(line.seconds.values[p]) : "-");
+      for (size_t p = 0; p < count_; ++p) cells.push_back(line.places[p] ? seconds_text(line.seconds.values[p]) : "-");
       const auto at = std::ranges::find_if(line.places, [](const auto& place) { return place.has_value(); });
       cells.push_back((*at)->source);
       table.row(cells);
@@ -233,7 +236,8 @@ class Writer {
     table.print(out_, style_);
     if (kernel.kernels[0]->calls > 1) out_ << "  Times are of a launch; counts of lines are of all launches.\n";
     if (shown < kernel.lines.size())
-      out_ << fmt::format("  {} more changed; --lines N shows them\n", report::plural(kernel.lines.size() - shown, "line"));
+      out_ << fmt::format("  {} more changed; --lines N shows them\n",
+                          report::plural(kernel.lines.size() - shown, "line"));
   }
 
   // "worse: global_sectors 131k -> 1.05M", of all launches: the most telling metrics.

@@ -82,8 +82,10 @@ Status fill_conventions(Database& db, const ReportModel& model) {
   auto rows = Rows::of(db, "conventions");
   if (!rows) return rows.problem();
   rows->add("classes", "exact: counted; modelled: computed by a model of the GPU; a metric without a value is NULL");
-  rows->add("counts", "of PTX instructions and of what they did; names of the hardware's counters where they are equal");
-  rows->add("sectors", model.profile->moves.empty() ? "of 32 bytes" : "of 32 bytes; this GPU moves " + model.profile->moves);
+  rows->add("counts",
+            "of PTX instructions and of what they did; names of the hardware's counters where they are equal");
+  rows->add("sectors",
+            model.profile->moves.empty() ? "of 32 bytes" : "of 32 bytes; this GPU moves " + model.profile->moves);
   rows->add("host_seconds", "time on the machine that drywarp ran on; it says nothing about a GPU");
   const auto timed = std::ranges::find_if(model.kernels, [](const KernelModel& k) { return k.time.has_value(); });
   if (timed != model.kernels.end()) {
@@ -214,7 +216,8 @@ Status create_tables(Database& db) {
       std::vector<std::string> columns;
       for (const Column& c : table.columns) columns.push_back(fmt::format("{} {}", c.name, c.type));
       if (*table.key) columns.push_back(fmt::format("PRIMARY KEY({})", table.key));
-      sql = fmt::format("CREATE TABLE {}({}){}", table.name, fmt::join(columns, ", "), *table.key ? " WITHOUT ROWID" : "");
+      sql = fmt::format("CREATE TABLE {}({}){}", table.name, fmt::join(columns, ", "),
+                        *table.key ? " WITHOUT ROWID" : "");
     }
     if (auto s = db.execute(sql.c_str()); !s) return s;
   }

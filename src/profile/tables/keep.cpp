@@ -23,7 +23,10 @@ Status insert_log(Database& db, const std::string& log) {
 Status keep_end(Database& db, const record::Profile& profile) {
   auto end = db.prepare("UPDATE run SET exit_code = ?, signal = ?, complete = ?");
   if (!end) return end.problem();
-  return end->bind(0, int64_t{profile.exit_code}).bind(1, int64_t{profile.signal}).bind(2, int64_t{profile.complete}).run();
+  return end->bind(0, int64_t{profile.exit_code})
+      .bind(1, int64_t{profile.signal})
+      .bind(2, int64_t{profile.complete})
+      .run();
 }
 
 Status keep_facts(Database& db, const record::KeptFacts& kept) {
@@ -85,8 +88,9 @@ Result<Database> open_tables(const std::string& path) {
   const auto format = db->number("PRAGMA user_version");
   if (!format) return format.problem();
   if (*format < store::kFormat)
-    return error(fmt::format("{} was written by an older drywarp (format {}): it has no tables for queries", path, *format),
-                 "profile again with this one");
+    return error(
+        fmt::format("{} was written by an older drywarp (format {}): it has no tables for queries", path, *format),
+        "profile again with this one");
   const auto profile = store::read_profile(path);
   if (!profile) return profile.problem();
   auto copy = Database::copy_of(*db);

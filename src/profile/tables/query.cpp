@@ -71,12 +71,11 @@ void write_text(std::ostream& out, const Answer& answer, const QueryOptions& opt
   using enum report::Table::Align;
   std::vector<report::Table::Align> aligns;
   for (size_t c = 0; c < answer.columns.size(); ++c)
-    aligns.push_back(std::ranges::any_of(answer.rows,
-                                         [c](const auto& row) {
-                                           return row[c].type == Type::Integer || row[c].type == Type::Real;
-                                         })
-                         ? Right
-                         : Left);
+    aligns.push_back(
+        std::ranges::any_of(answer.rows,
+                            [c](const auto& row) { return row[c].type == Type::Integer || row[c].type == Type::Real; })
+            ? Right
+            : Left);
   report::Table table(aligns, 0, options.width);
   table.head(answer.columns);
   for (const auto& row : answer.rows) {

@@ -137,7 +137,8 @@ constexpr Column kMetrics[] = {
 };
 constexpr const char* kMetricsView =
     "SELECT l.launch, l.name AS kernel, d.name, d.ncu_name, v.value, d.unit,"
-    " CASE WHEN d.from_compiler = 1 AND k.registers_from IN ('cubin', 'ptxas-info') THEN 'exact' ELSE d.class END AS class"
+    " CASE WHEN d.from_compiler = 1 AND k.registers_from IN ('cubin', 'ptxas-info') THEN 'exact' ELSE d.class END AS "
+    "class"
     " FROM launches l JOIN metric_values v ON v.result = l.result JOIN metric_definitions d ON d.metric = v.metric"
     " JOIN kernels k ON k.kernel = l.kernel";
 
@@ -158,8 +159,11 @@ constexpr Column kLines[] = {
 };
 
 constexpr Column kLineMetrics[] = {
-    {"kernel", "INTEGER", "`kernels.kernel`"},   {"file", "TEXT", ""}, {"line", "INTEGER", ""},
-    {"name", "TEXT", "`metric_definitions.name`"}, {"value", "REAL", "other than 0"},
+    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"file", "TEXT", ""},
+    {"line", "INTEGER", ""},
+    {"name", "TEXT", "`metric_definitions.name`"},
+    {"value", "REAL", "other than 0"},
 };
 
 constexpr Column kStalls[] = {
@@ -228,7 +232,8 @@ constexpr Table kTables[] = {
      "kernel, file, line, name"},
     {"stalls", "Modelled warp-cycles by source line and stall reason.", kStalls, nullptr, "kernel, file, line, reason"},
     {"source", "The source files of the kernels, as they were.", kSource, nullptr, "", true},
-    {"accesses", "For each memory instruction its costliest access in the traced blocks, and its addresses.", kAccesses},
+    {"accesses", "For each memory instruction its costliest access in the traced blocks, and its addresses.",
+     kAccesses},
     {"transfers", "Copies and memsets, in order.", kTransfers, kTransfersView},
     {"api_calls", "Calls of the CUDA runtime and driver, in order.", kApiCalls, kApiCallsView},
 };

@@ -30,8 +30,8 @@ struct Table {
 // fills the tables. Afterwards the profile is one file.
 Status keep_profile(const std::string& path, const record::Profile& profile);
 
-// Opens a profile for queries. One that was never completed, as after SIGKILL, is completed in memory; the file does not
-// change.
+// Opens a profile for queries. One that was never completed, as after SIGKILL, is completed in memory; the file does
+// not change.
 Result<store::Database> open_tables(const std::string& path);
 
 // docs/profile-file.md.

@@ -49,6 +49,8 @@ expect 125 "$DRYWARP" show --kernel strided_ before.dwprof
 has err "launched: strided, fill<8>"
 expect 125 "$DRYWARP" show before.dwprof -o other.dwprof
 has err "\`drywarp show\` writes reports"
+expect 125 "$DRYWARP" profile --query-metrics -o before.dwprof
+has err "there is no profile to keep"
 expect 125 "$DRYWARP" show
 has err "profile is required"
 
@@ -87,6 +89,11 @@ report = json.load(open("out"))
 kernels = [[k and (k["name"], k["match"]) for k in row["kernels"]] for row in report["kernels"]]
 assert [("strided(float*)", "same name"), ("void fill<1>(float*)", "--match"), ("void fill<1>(float*)", "--match")] in kernels, kernels
 PY
+expect 0 "$DRYWARP" compare before.dwprof after.dwprof --kernel '^strided' --format csv
+has out ',gst_efficiency,%,exact,12.5,100,better'
+hasnt out fill
+expect 125 "$DRYWARP" compare before.dwprof after.dwprof --kernel stridet
+has err "--kernel stridet: no kernel of that name was launched"
 expect 125 "$DRYWARP" compare before.dwprof
 has err "one profile cannot be compared"
 expect 125 "$DRYWARP" compare before.dwprof after.dwprof --match stride=fill

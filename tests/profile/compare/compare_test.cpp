@@ -91,7 +91,8 @@ record::Profile profile(const KernelRun& run) {
   sm::LaunchTime time;
   time.summary.duration_ns = run.ns;
   time.summary.sm_pct = 10, time.summary.memory_pct = run.stall == sm::Stall::LgThrottle ? 85 : 20;
-  time.summary.l2_pct = time.summary.memory_pct, time.summary.waves = 4, time.summary.blocks = 1000, time.summary.sms = 132;
+  time.summary.l2_pct = time.summary.memory_pct, time.summary.waves = 4, time.summary.blocks = 1000,
+  time.summary.sms = 132;
   time.summary.stalls_per_issue[unsigned(run.stall)] = 9;
   time.instructions.resize(2);
   time.instructions[0].issued = time.instructions[1].issued = 1;
@@ -105,24 +106,18 @@ record::Profile profile(const KernelRun& run) {
   return p;
 }
 
-const KernelRun kBefore = {"naive(float*, float const*)",
-                     "kernel\n  float x = in[i];\n  out[i * n] = x;\n",
-                     3,
-                     2,
-                     32,
-                     2000,
-                     900,
-                     100,
-                     sm::Stall::LgThrottle};
+const KernelRun kBefore = {
+    "naive(float*, float const*)", "kernel\n  float x = in[i];\n  out[i * n] = x;\n", 3, 2, 32, 2000, 900, 100,
+    sm::Stall::LgThrottle};
 const KernelRun kAfter = {"tiled(float*, float const*)",
-                    "kernel\n  // through a tile\n  float x = in[i];\n  out[j] = x;\n",
-                    4,
-                    3,
-                    4,
-                    500,
-                    300,
-                    200,
-                    sm::Stall::LongScoreboard};
+                          "kernel\n  // through a tile\n  float x = in[i];\n  out[j] = x;\n",
+                          4,
+                          3,
+                          4,
+                          500,
+                          300,
+                          200,
+                          sm::Stall::LongScoreboard};
 
 class Compare : public ::testing::Test {
  protected:

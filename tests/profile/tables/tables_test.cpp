@@ -23,9 +23,9 @@
 namespace drywarp::tables {
 namespace {
 
-using ::testing::HasSubstr;
 using report::Format;
 using store::Database;
+using ::testing::HasSubstr;
 
 std::string bytes_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -35,9 +35,9 @@ std::string bytes_of(const std::string& path) {
 class Tables : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("drywarp_tables_" + std::to_string(getpid()) + "_" +
-               ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ =
+        std::filesystem::temp_directory_path() / ("drywarp_tables_" + std::to_string(getpid()) + "_" +
+                                                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
     path_ = folder_ / "run.dwprof";
   }
@@ -137,8 +137,7 @@ TEST_F(Tables, HaveWhatTheRunDid) {
   EXPECT_EQ(query("SELECT count(*) AS lanes, max(a.value) AS last FROM accesses, json_each(addresses) AS a"
                   " WHERE a.value IS NOT NULL"),
             "lanes,last\n31,248\n");
-  EXPECT_EQ(query("SELECT * FROM transfers"),
-            "kind,bytes,stream,start_seconds,host_seconds\nDtoH,4096,0,0.5,0.125\n");
+  EXPECT_EQ(query("SELECT * FROM transfers"), "kind,bytes,stream,start_seconds,host_seconds\nDtoH,4096,0,0.5,0.125\n");
   EXPECT_EQ(query("SELECT * FROM api_calls"), "name,start_seconds,host_seconds\ncudaMalloc,0.25,0.5\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "one file";
 }
@@ -191,10 +190,13 @@ TEST_F(Tables, AreThereForARunThatWasKilled) {
 TEST_F(Tables, AnswerInEveryFormat) {
   write();
   complete();
-  const std::string sql = "SELECT launch, name, untimed, 0.5 AS half, x'0aff' AS raw FROM launches WHERE launch = 1;  -- one";
-  EXPECT_EQ(query(sql, Format::Text), "launch  name           untimed  half  raw\n     1  every(float*)  -         0.5  0aff\n");
+  const std::string sql =
+      "SELECT launch, name, untimed, 0.5 AS half, x'0aff' AS raw FROM launches WHERE launch = 1;  -- one";
+  EXPECT_EQ(query(sql, Format::Text),
+            "launch  name           untimed  half  raw\n     1  every(float*)  -         0.5  0aff\n");
   EXPECT_EQ(nlohmann::json::parse(query(sql, Format::Json)),
-            nlohmann::json::parse(R"json([{"launch": 1, "name": "every(float*)", "untimed": null, "half": 0.5, "raw": "0aff"}])json"));
+            nlohmann::json::parse(
+                R"json([{"launch": 1, "name": "every(float*)", "untimed": null, "half": 0.5, "raw": "0aff"}])json"));
   EXPECT_EQ(query("SELECT 1 WHERE 0", Format::Json), "[]\n");
   EXPECT_EQ(query("SELECT text FROM output", Format::Text), "text\none\ntwo\n\n");
   EXPECT_EQ(query("SELECT text, 1 AS n FROM output", Format::Text), "text        n\none\\ntwo\\n  1\n");
@@ -204,13 +206,15 @@ TEST_F(Tables, SayWhatIsWrongWithAQuery) {
   write();
   complete();
   EXPECT_THAT(query("SELECT * FROM launch_s"), HasSubstr("no such table: launch_s | the tables are launches, "));
-  EXPECT_THAT(query("SELECT speed FROM kernels"), HasSubstr("the query is wrong: no such column: speed, at character 8"));
+  EXPECT_THAT(query("SELECT speed FROM kernels"),
+              HasSubstr("the query is wrong: no such column: speed, at character 8"));
   EXPECT_THAT(query("SELEKT 1"), HasSubstr("near \"SELEKT\": syntax error, at character 1"));
   EXPECT_THAT(query("SELECT 1; SELECT 2"), HasSubstr("more than one SQL statement"));
   EXPECT_THAT(query("  -- nothing"), HasSubstr("there is no SQL statement"));
   EXPECT_THAT(query("SELECT json_extract('{', '$')"), HasSubstr("malformed JSON"));
   EXPECT_THAT(query("BEGIN"), HasSubstr("asks for nothing"));
-  for (const char* change : {"DELETE FROM run", "DROP TABLE launches", "PRAGMA user_version = 99", "VACUUM INTO 'x.db'"})
+  for (const char* change :
+       {"DELETE FROM run", "DROP TABLE launches", "PRAGMA user_version = 99", "VACUUM INTO 'x.db'"})
     EXPECT_THAT(query(change), HasSubstr("cannot change the profile")) << change;
   EXPECT_EQ(query("SELECT count(*) AS n FROM run"), "n\n1\n");
 }

@@ -1,6 +1,7 @@
 // `drywarp compare before.dwprof after.dwprof`
 #include <CLI/CLI.hpp>
 #include <iostream>
+#include <regex>
 
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
@@ -46,6 +47,16 @@ void add_compare_options(CLI::App& app, CompareCommandOptions& o) {
       ->capture_default_str();
 }
 
+// Leaves the kernels of the first profile that match. All were matched first: another name may be in the others.
+void keep_kernels(compare::Comparison& comparison, const std::string& pattern) {
+  const std::regex wanted(pattern, std::regex::ECMAScript);
+  std::erase_if(comparison.kernels, [&](const compare::ComparedKernel& kernel) {
+    return !kernel.kernels[0] || !std::regex_search(kernel.kernels[0]->name, wanted);
+  });
+  for (auto& seconds : comparison.seconds.values) seconds.reset();  // those of all kernels
+  for (auto& judgement : comparison.seconds.judgements) judgement = compare::Judgement::Unknown;
+}
+
 int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   const Result<report::Format> format = report::parse_format(o.format);
@@ -75,15 +86,14 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
     if (!profile) return fail(profile.problem(), kFailed);
     if (profiles.empty())
       if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
-    // A kernel that --match renames need not match in the others.
-    if (profiles.empty() || o.renamings.empty()) keep_launches(*profile, {o.kernel, 0, {}}, 0);
     profiles.push_back(std::move(*profile));
     models.push_back(report::build_model(profiles.back(), wanted));
   }
   std::vector<compare::ComparedProfile> compared;
   for (size_t i = 0; i < profiles.size(); ++i) compared.push_back({o.files[i], &profiles[i], &models[i]});
-  const auto comparison = compare::compare_profiles(std::move(compared), options);
+  auto comparison = compare::compare_profiles(std::move(compared), options);
   if (!comparison) return fail(comparison.problem(), kFailed);
+  if (!o.kernel.empty()) keep_kernels(*comparison, o.kernel);
   compare::write_comparison(std::cout, *comparison, {*format, o.lines, takes_colour(STDOUT_FILENO)});
   return kSuccess;
 }

@@ -276,7 +276,11 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
   Output output;
-  const bool kept = names_profile(o.output) && !o.query_metrics;
+  const bool kept = names_profile(o.output);
+  if (kept && o.query_metrics)
+    return fail(
+        error("--query-metrics runs nothing: there is no profile to keep", "name a file that does not end in .dwprof"),
+        kFailed);
   if (Status status = output.open(kept ? "" : o.output); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
     report::write_metric_list(output.begin(), *format, report_options(o, *format, output));

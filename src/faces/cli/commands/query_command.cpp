@@ -19,9 +19,7 @@ void add_query_options(CLI::App& app, QueryCommandOptions& o) {
   app.add_option("profile", o.file, "a file of `drywarp profile -o`")->type_name("FILE")->required();
   app.add_option("query", o.sql, "one SELECT in SQL; without it, the tables and their columns are listed")
       ->type_name("SQL");
-  app.add_option("--format", o.format, "how the answer is written")
-      ->type_name("text|csv|json")
-      ->capture_default_str();
+  app.add_option("--format", o.format, "how the answer is written")->type_name("text|csv|json")->capture_default_str();
 }
 
 int answer_query(CLI::App& app, QueryCommandOptions& o, const Words& words) {

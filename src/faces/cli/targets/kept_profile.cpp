@@ -63,7 +63,8 @@ Result<KeptProfile> KeptProfile::at(const std::string& path) {
   std::error_code unknown;
   KeptProfile kept;
   kept.path_ = std::filesystem::absolute(path, unknown).string();
-  if (std::filesystem::is_directory(path, unknown)) return error(fmt::format("cannot write '{}': it is a folder", path));
+  if (std::filesystem::is_directory(path, unknown))
+    return error(fmt::format("cannot write '{}': it is a folder", path));
   const std::string folder = std::filesystem::path(kept.path_).parent_path().string();
   const bool there = std::filesystem::exists(path, unknown);
   if (access(folder.c_str(), W_OK | X_OK) != 0 || (there && access(path.c_str(), W_OK) != 0))
