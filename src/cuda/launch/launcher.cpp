@@ -174,7 +174,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
-  request.sampled = request.counted && samples_.enabled();
+  request.sampled = request.counted && samples_.wants(request.trace);
   record::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;

@@ -44,7 +44,7 @@ class Launcher {
         say_(std::move(say)),
         progress_(std::move(progress)),
         timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
-        samples_(options.samples, say_) {}
+        samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
   Error prepare(Kernel& kernel);

@@ -370,15 +370,19 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     if (traced) {
       // Blocks that can wait for each other must all be in flight together.
       const bool together = request.cooperative || k.can_spin;
-      begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
+      const bool all_sampled = request.samples_all_blocks();
+      begun = together || all_sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
       observe::Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
-      if (request.sampled) tracer.sample();
+      if (all_sampled)
+        tracer.sample_all();
+      else if (request.sampled)
+        tracer.sample_traced();
       launch.tracer = &tracer;
-      launch.ends_when_recorded = !together && !request.sampled;
+      launch.ends_when_recorded = !together && !all_sampled;
       run(*traced, 0, begun);
       begun = std::min(begun, launch.next_block.load());
       launch.ends_when_recorded = false;
-      for (uint32_t i = 0; i < request.trace.sample_blocks && !request.sampled && !launch.fault; ++i) {
+      for (uint32_t i = 0; i < request.trace.sample_blocks && !all_sampled && !launch.fault; ++i) {
         const uint64_t sample_block = request.trace.sample_block(i, request.grid.count());
         if (sample_block < begun) continue;
         launch.tracer = nullptr;
@@ -388,10 +392,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
         begun = sample_block + 1;
       }
       launch.tracer = nullptr;
-      if (request.sampled)
-        result.samples = tracer.take_samples();
-      else
-        result.trace = tracer.take();
+      if (!all_sampled) result.trace = tracer.take();
+      if (request.sampled) result.samples = tracer.take_samples();
     }
     if (begun < request.grid.count() && !launch.fault) run_rest(begun, request.grid.count());
   }

@@ -29,6 +29,9 @@ Command version_command() { return {nullptr, print_version}; }
 constexpr Subcommand kSubcommands[] = {
     {"run", "run [options] app.cu [-- arguments]", "compile a CUDA program and run it", run_command},
     {"profile", "profile [options] app.cu | ./app | k.ptx", "run it and report what its kernels did", profile_command},
+    {"show", "show [options] run.dwprof", "print the report of a kept profile", show_command},
+    {"query", "query run.dwprof \"SELECT ...\"", "ask a kept profile in SQL", query_command},
+    {"compare", "compare before.dwprof after.dwprof", "what got better or worse, kernel by kernel", compare_command},
     {"occupancy", "occupancy --block B ... | app.cu | ./app | k.ptx",
      "how many blocks fit on a multiprocessor, and why", occupancy_command},
     {"nvcc", "nvcc [nvcc's options] file...", "compile as nvcc would: make NVCC=\"drywarp nvcc\"", nvcc_command},

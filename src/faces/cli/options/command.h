@@ -50,6 +50,9 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 // The subcommands. Each takes the arguments after its name and returns the exit code.
 Command run_command();
 Command profile_command();
+Command show_command();
+Command query_command();
+Command compare_command();
 Command nvcc_command();
 Command occupancy_command();
 Command calibrate_command();

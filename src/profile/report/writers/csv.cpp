@@ -8,17 +8,6 @@
 namespace drywarp::report {
 namespace {
 
-// RFC 4180: quoted where needed, quotes doubled.
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string quoted_extent(const record::Extent& e) { return fmt::format("\"({}, {}, {})\"", e.x, e.y, e.z); }
 
 }  // namespace
@@ -28,9 +17,10 @@ void write_csv_lines(std::ostream& out, const ReportModel& model) {
   for (const KernelModel& kernel : model.kernels) {
     for (const LineModel& line : kernel.lines) {
       const std::string prefix =
-          fmt::format("{},{},{},{}", cell(kernel.name), cell(line.file), line.line, cell(line.source));
+          fmt::format("{},{},{},{}", csv_cell(kernel.name), csv_cell(line.file), line.line, csv_cell(line.source));
       const auto row = [&](std::string_view name, std::string_view unit, metrics::MetricClass klass, double value) {
-        out << fmt::format("{},{},{},{},{}\n", prefix, cell(name), cell(unit), metrics::name(klass), full(value));
+        out << fmt::format("{},{},{},{},{}\n", prefix, csv_cell(name), csv_cell(unit), metrics::name(klass),
+                           full(value));
       };
       for (const metrics::Selected& s : model.selection)
         if (const auto value = s.metric->evaluate(line.sums, {}); value && *value != 0)
@@ -54,11 +44,11 @@ void write_csv(std::ostream& out, const ReportModel& model) {
     const LaunchModel& launch = model.launches[n];
     const record::LaunchRecord& r = *launch.record;
     const std::string prefix =
-        fmt::format("{},{},{},{},{},{},{}", n, cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
-                    quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, cell(r.range));
+        fmt::format("{},{},{},{},{},{},{}", n, csv_cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
+                    quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, csv_cell(r.range));
     for (size_t i = 0; i < model.selection.size(); ++i) {
       const metrics::Selected& s = model.selection[i];
-      out << prefix << ',' << cell(s.name) << ',' << cell(s.metric->unit) << ','
+      out << prefix << ',' << csv_cell(s.name) << ',' << csv_cell(s.metric->unit) << ','
           << metrics::name(s.metric->klass_from(launch.info->resources_from)) << ',' << full(launch.values[i]) << '\n';
     }
   }
