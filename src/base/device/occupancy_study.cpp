@@ -134,6 +134,13 @@ std::optional<BlockStep> better_block_size(const DeviceSpec& device, const Occup
   return best;
 }
 
+std::optional<BlockStep> smallest_best_block(const DeviceSpec& device, const OccupancyRequest& request) {
+  std::optional<BlockStep> best;
+  for (const SweepPoint& point : sweep(device, request, SweepAxis::BlockSize))
+    if (point.warps > (best ? best->warps : 0)) best = {point.value, point.blocks, point.warps};
+  return best;
+}
+
 Headroom headroom(const DeviceSpec& device, const OccupancyRequest& request) {
   const uint32_t blocks = std::max(occupancy(device, request).blocks, 1u);
   return {uint32_t(most_registers(device, request, blocks).value_or(0)),

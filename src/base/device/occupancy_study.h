@@ -39,6 +39,9 @@ struct BlockStep {
 };
 [[nodiscard]] std::optional<BlockStep> better_block_size(const DeviceSpec& device, const OccupancyRequest& request);
 
+// The smallest block size, in whole warps, with the most warps that any block size keeps resident; none: no block fits.
+[[nodiscard]] std::optional<BlockStep> smallest_best_block(const DeviceSpec& device, const OccupancyRequest& request);
+
 // How far each resource can grow with as many blocks resident.
 struct Headroom {
   uint32_t registers_per_thread = 0;

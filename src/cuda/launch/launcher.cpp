@@ -174,7 +174,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
   if (request.counted) request.trace = plan();
-  request.sampled = request.counted && samples_.enabled();
+  request.sampled = request.counted && samples_.wants(request.trace);
   record::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
@@ -188,6 +188,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
   recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
+  for (const std::string& message : barrier_messages_.new_ones(result.barrier_notes)) say_(message);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   return error_of(result.fault->kind);

@@ -9,6 +9,7 @@
 
 #include "base/device/occupancy.h"
 #include "cuda/device/device.h"
+#include "cuda/launch/barrier_messages.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
 #include "cuda/launch/timer.h"
@@ -44,7 +45,7 @@ class Launcher {
         progress_(std::move(progress)),
         timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache,
                options.what_if, say_),
-        samples_(options.samples, say_) {}
+        samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
   Error prepare(Kernel& kernel);
@@ -95,6 +96,7 @@ class Launcher {
   Recorder& recorder_;
   double timeout_seconds_;
   Say say_;
+  BarrierMessages barrier_messages_;
   ReportProgress progress_;
   Timer timer_;
   SampleLog samples_;

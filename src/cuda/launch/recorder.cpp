@@ -82,6 +82,10 @@ void Recorder::api(const char* name, Clock::time_point start) {
   if (writer_) writer_->add_api({name, since_start(start), seconds(Clock::now() - start)});
 }
 
+void Recorder::sample(uint64_t launch, const AccessSample& sample) {
+  if (writer_) writer_->add_sample(launch, sample);
+}
+
 void Recorder::finish(int exit_code) {
   if (writer_) check(writer_->finish(exit_code));
 }
@@ -133,20 +137,23 @@ void Recorder::set_collecting(bool on) {
   collecting_ = on;
 }
 
-SampleLog::SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain) {
-  if (path.empty()) return;
-  file_.open(path, std::ios::trunc);
-  if (!file_) complain(fmt::format("drywarp: '{}' cannot be written", path));
+SampleLog::SampleLog(const Options& options, Recorder& recorder,
+                     const std::function<void(const std::string&)>& complain)
+    : recorder_(recorder), in_profile_(options.keep_samples) {
+  if (options.samples.empty()) return;
+  file_.open(options.samples, std::ios::trunc);
+  if (!file_) complain(fmt::format("drywarp: '{}' cannot be written", options.samples));
 }
 
 void SampleLog::add(const KernelInfo& kernel, const std::vector<AccessSample>* samples) {
   const uint64_t launch = launches_++;
-  if (!samples || !enabled()) return;
+  if (!samples) return;
   for (const AccessSample& sample : *samples) {
     uint32_t& units = known_[{kernel.name, sample.access, sample.memory}];
     if (sample.units <= units) continue;
     units = sample.units;
-    file_ << launch << ' ' << to_line(sample) << '\n';
+    if (file_.is_open()) file_ << launch << ' ' << to_line(sample) << '\n';
+    if (in_profile_) recorder_.sample(launch, sample);
   }
   file_.flush();
 }

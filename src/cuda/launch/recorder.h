@@ -41,6 +41,7 @@ class Recorder {
                     const exec::LaunchResult& result, Timer::Outcome time);
   void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
+  void sample(uint64_t launch, const AccessSample& sample);
   void finish(int exit_code);
   [[nodiscard]] bool writing() const { return writer_.has_value(); }
 
@@ -71,18 +72,25 @@ class Recorder {
   uint64_t next_range_ = 1;
 };
 
-// Logs the costliest access of every memory instruction for `drywarp explain access app.cu:LINE`. It writes a line
-// "launch sample" when a launch has a costlier access than all earlier launches of that kernel.
+// Keeps the costliest access of every memory instruction: in a file for `drywarp explain access app.cu:LINE`, as lines
+// "launch sample", or in the profile. A launch adds the accesses that are costlier than those of all earlier launches
+// of its kernel.
 class SampleLog {
  public:
-  // `path`: empty: disabled. `complain` gets a message if the file cannot be written.
-  SampleLog(const std::string& path, const std::function<void(const std::string&)>& complain);
-  [[nodiscard]] bool enabled() const { return file_.is_open(); }
+  // `complain` gets a message if the file cannot be written.
+  SampleLog(const Options& options, Recorder& recorder, const std::function<void(const std::string&)>& complain);
+  // Whether a launch is to be sampled. A profile has samples only of launches that are traced for their time: sampling
+  // every block would slow the others down.
+  [[nodiscard]] bool wants(const TraceRequest& trace) const {
+    return file_.is_open() || (in_profile_ && trace.blocks != 0);
+  }
   // Call once for every launch, in order of issue; `samples` may be null.
   void add(const KernelInfo& kernel, const std::vector<AccessSample>* samples);
 
  private:
+  Recorder& recorder_;
   std::ofstream file_;
+  bool in_profile_ = false;
   uint64_t launches_ = 0;
   std::map<std::tuple<std::string, uint32_t, drywarp::Memory>, uint32_t> known_;  // units, by kernel and instruction
 };

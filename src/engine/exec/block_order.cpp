@@ -59,7 +59,8 @@ std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module,
 bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& races, const LaunchRequest& request,
                     unsigned workers) {
   // A block that waits for another one may wait for one of a later part.
-  if (races.hidden || kernel.can_spin || kernel.raced || request.sampled || workers < kLeastWorkers) return false;
+  if (races.hidden || kernel.can_spin || kernel.raced || request.samples_all_blocks() || workers < kLeastWorkers)
+    return false;
   const uint64_t warps = request.grid.count() * ((request.block.count() + kWarpSize - 1) / kWarpSize);
   return warps >= kLeastWarps && request.grid.count() > request.trace.blocks;
 }

@@ -232,7 +232,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   const bool counters = impl_->options.counters && request.counted;
   const auto before = std::chrono::steady_clock::now();
   const auto steps = std::make_shared<CompileSteps>();
-  const auto load = [&](CodeForm form) {
+  const auto load = [&](CodeVariant form) {
     return impl_->in_time([=, loaded = module.shared_from_this(), function = request.function,
                            block = analysis::BlockShape{request.block.x, request.block.y, request.block.z},
                            period = request.shared_banks.period()] {
@@ -259,13 +259,13 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
                     "functions"};
   });
   const auto usable = [](const Result<LoadedKernel*>& code) { return code && *code; };
-  auto kernel = load(CodeForm::Plain);
+  auto kernel = load(CodeVariant::Plain);
   if (!usable(kernel)) return failed(kernel);
   LoadedKernel& k = **kernel;
   result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
-    auto code = load(CodeForm::Traced);
+    auto code = load(CodeVariant::Traced);
     if (!usable(code)) return failed(code);
     traced = *code;
   }
@@ -317,7 +317,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   LoadedKernel* watched = nullptr;
   if (races.possible) {
     if (can_be_watched(k, races, request, wanted)) {
-      auto code = load(CodeForm::Watched);
+      auto code = load(CodeVariant::Watched);
       if (!usable(code)) return failed(code);
       watched = *code;
     } else {
@@ -370,15 +370,19 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
     if (traced) {
       // Blocks that can wait for each other must all be in flight together.
       const bool together = request.cooperative || k.can_spin;
-      begun = together || request.sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
+      const bool all_sampled = request.samples_all_blocks();
+      begun = together || all_sampled ? request.grid.count() : std::min(request.trace.blocks, request.grid.count());
       observe::Tracer tracer(request.trace, *k.info, request.grid.count(), launch.warps_per_block);
-      if (request.sampled) tracer.sample();
+      if (all_sampled)
+        tracer.sample_all();
+      else if (request.sampled)
+        tracer.sample_traced();
       launch.tracer = &tracer;
-      launch.ends_when_recorded = !together && !request.sampled;
+      launch.ends_when_recorded = !together && !all_sampled;
       run(*traced, 0, begun);
       begun = std::min(begun, launch.next_block.load());
       launch.ends_when_recorded = false;
-      for (uint32_t i = 0; i < request.trace.sample_blocks && !request.sampled && !launch.fault; ++i) {
+      for (uint32_t i = 0; i < request.trace.sample_blocks && !all_sampled && !launch.fault; ++i) {
         const uint64_t sample_block = request.trace.sample_block(i, request.grid.count());
         if (sample_block < begun) continue;
         launch.tracer = nullptr;
@@ -388,10 +392,8 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
         begun = sample_block + 1;
       }
       launch.tracer = nullptr;
-      if (request.sampled)
-        result.samples = tracer.take_samples();
-      else
-        result.trace = tracer.take();
+      if (!all_sampled) result.trace = tracer.take();
+      if (request.sampled) result.samples = tracer.take_samples();
     }
     if (begun < request.grid.count() && !launch.fault) run_rest(begun, request.grid.count());
   }
@@ -399,6 +401,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
+  for (auto& [place, first] : launch.barrier_notes) result.barrier_notes.push_back(std::move(first->note));
   result.fault = std::move(launch.fault);
   return result;
 }

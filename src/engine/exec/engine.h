@@ -16,6 +16,7 @@
 #include "base/events/warp_trace.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
+#include "engine/exec/blocks/barrier_note.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
 #include "language/ir/kernel.h"
@@ -26,12 +27,14 @@ struct LaunchRequest {
   ir::FunctionId function = 0;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;         // every block must be resident: grid-wide sync works
-  SharedBanks shared_banks;         // by which accesses to shared memory are counted and traced
-  bool counted = true;              // false: runs without counters, LaunchResult::counts stays empty
-  TraceRequest trace;               // what to record for timing; nothing by default
-  bool sampled = false;             // instead: the costliest access of each memory instruction, with its addresses
+  bool cooperative = false;  // every block must be resident: grid-wide sync works
+  SharedBanks shared_banks;  // by which accesses to shared memory are counted and traced
+  bool counted = true;       // false: runs without counters, LaunchResult::counts stays empty
+  TraceRequest trace;        // what to record for timing; nothing by default
+  // The costliest access of each memory instruction, with its addresses: of the traced blocks; without a trace, of all.
+  bool sampled = false;
   std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
+  [[nodiscard]] bool samples_all_blocks() const { return sampled && trace.blocks == 0; }
   // Called once, from a thread of the launch, when its warps have only waited for some time, perhaps for the host or
   // another launch. May be empty.
   std::function<void()> waits;
@@ -45,6 +48,7 @@ struct LaunchResult {
   std::shared_ptr<const KernelInfo> kernel;
   std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
   std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
+  std::vector<BarrierNote> barrier_notes;                    // barriers that not all threads of a block reached
   std::optional<Fault> fault;                                // set: counts are of what ran before it
 };
 

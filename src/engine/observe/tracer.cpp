@@ -32,16 +32,14 @@ std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
   recorder->block_sizes = &block_sizes_;
   recorder->sampling = sampling_;
   recorder->only_lines = !recorded;
+  recorder->also_samples = also_samples_ && recorded;
   return recorder;
 }
 
 void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
   if (sampling_) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [key, sample] : recorder->samples) {
-      const auto [known, is_new] = samples_.try_emplace(key, sample);
-      if (!is_new && sample.outranks(known->second)) known->second = sample;
-    }
+    merge(recorder->samples);
     return;
   }
   if (!recorder->only_lines) bytes_ += recorder->bytes, instructions_ += recorder->instructions;
@@ -54,11 +52,18 @@ void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
   if (recorder->only_lines) return;
   const std::lock_guard lock(mutex_);
   Done& done = done_[recorder->trace.block];
-  done = {{recorder->trace.block, {}}, recorder->bytes, recorder->instructions};
+  done = {{recorder->trace.block, {}}, recorder->bytes, recorder->instructions, std::move(recorder->samples)};
   done.trace.warps.reserve(recorder->trace.warps.size());
   const auto packed = [&](const auto& stream) { return std::decay_t<decltype(stream)>(stream, memory_.get()); };
   for (const WarpTrace& warp : recorder->trace.warps)
     done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines)});
+}
+
+void Tracer::merge(const Samples& samples) {
+  for (const auto& [key, sample] : samples) {
+    const auto [known, is_new] = samples_.try_emplace(key, sample);
+    if (!is_new && sample.outranks(known->second)) known->second = sample;
+  }
 }
 
 std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
@@ -77,6 +82,7 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     bytes += recorded.bytes, instructions += recorded.instructions;
     if (bytes > request_.bytes || instructions > request_.instructions) break;
     trace->blocks.push_back(std::move(recorded.trace));
+    merge(recorded.samples);
   }
   trace->loads = loads_;
   for (auto& [block, lines] : sample_blocks_) trace->sample_blocks.push_back(std::move(lines));

@@ -13,6 +13,9 @@
 
 namespace drywarp::observe {
 
+// The costliest access of each memory instruction, in each memory.
+using Samples = std::map<std::pair<uint32_t, Memory>, AccessSample>;
+
 // The trace of a running block, and the steps of its warps so far.
 struct BlockRecorder {
   BlockTrace trace;
@@ -22,9 +25,10 @@ struct BlockRecorder {
   const TraceRequest* limits = nullptr;
   const std::vector<uint32_t>* block_sizes = nullptr;  // instructions of each PTX block
   bool sampling = false;                               // only `samples` are wanted
+  bool also_samples = false;                           // `samples` are wanted beside the trace
   bool only_lines = false;                             // only the lines that it loads are wanted
   bool abandoned = false;                              // the block alone exceeds the budget
-  std::map<std::pair<uint32_t, Memory>, AccessSample> samples;
+  Samples samples;
 
   // Whether steps and accesses are recorded.
   [[nodiscard]] bool traces() const { return !sampling && !abandoned; }
@@ -38,7 +42,10 @@ class Tracer {
   Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block);
 
   // Instead of a trace, records the costliest access of each memory instruction in all blocks.
-  void sample() { sampling_ = true; }
+  void sample_all() { sampling_ = true; }
+  // Beside the trace, records the costliest access of each memory instruction in the blocks that take() returns.
+  void sample_traced() { also_samples_ = true; }
+  // After take(), if there is a trace.
   [[nodiscard]] std::shared_ptr<const std::vector<AccessSample>> take_samples();
 
   // The budget is spent.
@@ -65,14 +72,16 @@ class Tracer {
   struct Done {
     BlockTrace trace;
     uint64_t bytes = 0, instructions = 0;
+    Samples samples;
   };
   // Holds the packed streams of finished blocks: the simulation reads them in random order.
   std::shared_ptr<std::pmr::memory_resource> memory_ =
       std::make_shared<std::pmr::monotonic_buffer_resource>(huge_pages());
   std::map<uint64_t, Done> done_;
   std::map<uint64_t, BlockLines> sample_blocks_;
-  bool sampling_ = false;
-  std::map<std::pair<uint32_t, Memory>, AccessSample> samples_;
+  bool sampling_ = false, also_samples_ = false;
+  Samples samples_;
+  void merge(const Samples& samples);
 };
 
 }  // namespace drywarp::observe

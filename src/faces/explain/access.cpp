@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace drywarp::explain {
@@ -15,13 +16,6 @@ bool is_packed(const LaneAccesses& lanes, unsigned bytes, const GlobalAccess& co
     lowest = std::min(lowest, lanes.addresses[lane]), highest = std::max(highest, lanes.addresses[lane]);
   }
   return highest - lowest + bytes == cost.unique_bytes;
-}
-
-Verdict judge(const WarpAccess& access, unsigned bytes) {
-  const unsigned lanes = std::popcount(access.lanes.active);
-  if (access.cost.sectors > access.cost.ideal_sectors)
-    return is_packed(access.lanes, bytes, access.cost) ? Verdict::Misaligned : Verdict::Uncoalesced;
-  return lanes > 1 && access.cost.unique_bytes == bytes ? Verdict::Broadcast : Verdict::Coalesced;
 }
 
 // Compute capability 1.2 and 1.3 (CUDA C Programming Guide, appendix on compute capabilities): the segment of the
@@ -57,7 +51,18 @@ WarpAccess warp_access(const LaneAccesses& lanes, unsigned bytes, uint64_t block
   };
   for (const uint32_t piece : {32u, 64u, 128u}) out.pieces.push_back({piece, touched(piece)});
   out.lines = touched(kLineBytes);
+  std::vector<uint64_t> places;
+  for (LaneMask left = lanes.active; left != 0; left &= left - 1)
+    places.push_back(lanes.addresses[static_cast<size_t>(std::countr_zero(left))]);
+  std::ranges::sort(places);
+  out.words = static_cast<uint32_t>(std::ranges::unique(places).begin() - places.begin());
   return out;
+}
+
+Verdict verdict_of(const WarpAccess& access, unsigned bytes) {
+  if (access.cost.sectors > packed_sectors(access.cost.unique_bytes))
+    return is_packed(access.lanes, bytes, access.cost) ? Verdict::Misaligned : Verdict::Uncoalesced;
+  return access.words == 1 && std::popcount(access.lanes.active) > 1 ? Verdict::Broadcast : Verdict::Coalesced;
 }
 
 const char* name(Verdict verdict) {
@@ -86,7 +91,7 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
   if (!drawn) return drawn.problem();
   out.shown = warp_access(*drawn, pattern.bytes, block, warp);
   const WarpAccess& shown = out.shown;
-  out.verdict = judge(shown, pattern.bytes);
+  out.verdict = verdict_of(shown, pattern.bytes);
 
   out.examined_blocks = blocks_to_examine(pattern.launch);
   for (uint64_t b = 0; b < out.examined_blocks; ++b) {
@@ -99,6 +104,7 @@ Result<AccessExplanation> explain_access(const Pattern& pattern, const device::D
       out.requests += active != 0;
       out.active_lanes += active;
       out.requested_bytes += uint64_t{active} * pattern.bytes;
+      out.packed_sectors += packed_sectors(cost.unique_bytes);
       out.sectors += cost.sectors, out.ideal_sectors += cost.ideal_sectors, out.unique_bytes += cost.unique_bytes;
       ++out.warps_by_sectors[cost.sectors];
     }

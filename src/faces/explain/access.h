@@ -21,14 +21,19 @@ struct WarpAccess {
   LaneAccesses lanes;
   GlobalAccess cost;
   uint32_t lines = 0;          // of 128 bytes
+  uint32_t words = 0;          // distinct elements that the active lanes access
   std::vector<Pieces> pieces;  // of 32, 64 and 128 bytes, the transactions before cc 7.0
 };
 
 // The cost of a warp's access.
 [[nodiscard]] WarpAccess warp_access(const LaneAccesses& lanes, unsigned bytes, uint64_t block, uint32_t warp);
 
+// Coalesced: no fewer sectors could hold the bytes that the lanes want. Lanes that share a word want its bytes once.
 enum class Verdict : uint8_t { Coalesced, Broadcast, Misaligned, Uncoalesced };
 [[nodiscard]] const char* name(Verdict verdict);  // "coalesced", ...
+[[nodiscard]] Verdict verdict_of(const WarpAccess& access, unsigned bytes);
+// The fewest sectors that hold so many bytes.
+[[nodiscard]] constexpr uint32_t packed_sectors(uint32_t bytes) { return (bytes + kSectorBytes - 1) / kSectorBytes; }
 
 struct AccessExplanation {
   std::string text;
@@ -39,7 +44,8 @@ struct AccessExplanation {
 
   // Over all examined warps. Requests: warps with at least one active lane.
   uint64_t warps = 0, requests = 0, active_lanes = 0;
-  uint64_t sectors = 0, ideal_sectors = 0, unique_bytes = 0, requested_bytes = 0;
+  // Packed: the fewest that hold the distinct bytes. Ideal, as Nsight Compute has it: that hold each lane's own copy.
+  uint64_t sectors = 0, packed_sectors = 0, ideal_sectors = 0, unique_bytes = 0, requested_bytes = 0;
   std::map<uint32_t, uint64_t> warps_by_sectors;  // number of warps by sectors touched
   uint64_t examined_blocks = 0;
 

@@ -104,6 +104,8 @@ Result<CacheExplanation> explain_caches(const CacheQuery& query, const device::D
     return out;
   }
   out.stand_ins = model->stand_ins;
+  out.l1_bytes = model->parameters.l1.bytes;
+  out.past_l1 = !model->parameters.l1.caches_global;
   memory::MemorySystem memory(model->parameters);
   std::vector<double> clocks(query.multiprocessors, 0.0);
   for (uint32_t pass = 0; pass < query.passes; ++pass) {

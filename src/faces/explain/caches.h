@@ -40,6 +40,8 @@ struct CacheExplanation {
   std::string device;
   std::vector<MemoryLevel> levels;
   std::vector<CachePass> passes;            // empty: see why_not
+  uint64_t l1_bytes = 0;                    // that hold data in these passes, without shared memory's least part
+  bool past_l1 = false;                     // global loads bypass L1
   std::string why_not;                      // the numbers that the file lacks for a run
   std::vector<machine::StandIn> stand_ins;  // replaced numbers that the file lacks
 };

@@ -101,6 +101,28 @@ Status loop_passes(const LaneValues& lanes, WarpPaths& out, BranchCounter& count
   return {};
 }
 
+bool alike(const WarpPaths& a, const WarpPaths& b) {
+  return a.active == b.active && a.divergent == b.divergent &&
+         std::ranges::equal(a.passes, b.passes,
+                            [](const Pass& x, const Pass& y) { return x.value == y.value && x.lanes == y.lanes; });
+}
+
+// Keeps runs of equal warps: the first ones, and the first divergent one wherever it is.
+class Runs {
+ public:
+  explicit Runs(std::vector<WarpPaths>& kept) : kept_(kept) {}
+  void add(WarpPaths&& paths) {
+    if (is_last_kept_ && alike(kept_.back(), paths)) return void(++kept_.back().warps);
+    has_divergent_ = has_divergent_ || (!kept_.empty() && kept_.back().divergent);
+    is_last_kept_ = kept_.size() < kShownRuns || (paths.divergent && !has_divergent_);
+    if (is_last_kept_) kept_.push_back(std::move(paths));
+  }
+
+ private:
+  std::vector<WarpPaths>& kept_;
+  bool is_last_kept_ = false, has_divergent_ = false;
+};
+
 }  // namespace
 
 double DivergenceExplanation::efficiency() const {
@@ -127,13 +149,15 @@ Result<DivergenceExplanation> explain_divergence(const DivergenceText& text) {
   out.launch = text.launch;
   out.examined_blocks = blocks_to_examine(text.launch);
   BranchCounter counter;
+  Runs runs(out.shown);
   std::map<int64_t, TripCounts> trips;
   std::vector<int64_t> scratch;
   for (uint64_t block = 0; block < out.examined_blocks; ++block) {
     for (uint32_t warp = 0; warp < text.launch.warps(); ++warp) {
       const Result<LaneValues> lanes = values_of(*expression, names, text.launch, block, warp, scratch);
       if (!lanes) return lanes.problem();
-      WarpPaths paths{block, warp, lanes->active, {}, false};
+      WarpPaths paths;
+      paths.block = block, paths.warp = warp, paths.active = lanes->active;
       if (text.kind == BranchKind::Condition) condition_passes(*lanes, paths, counter);
       if (text.kind == BranchKind::Switch) switch_passes(*lanes, paths, counter);
       if (text.kind == BranchKind::Loop)
@@ -144,10 +168,10 @@ Result<DivergenceExplanation> explain_divergence(const DivergenceText& text) {
       out.divergent_warps += paths.divergent;
       out.passes += paths.passes.size();
       for (const Pass& pass : paths.passes) out.lanes += static_cast<uint64_t>(std::popcount(pass.lanes));
-      if (out.shown.size() < kShownWarps) out.shown.push_back(std::move(paths));
+      runs.add(std::move(paths));
     }
   }
-  for (const auto& [trip, counts] : trips) out.trips.push_back(counts);
+  for (const auto& [trip, counts] : trips) out.trips.push_back(counts), out.split_trips += counts.divergent;
   out.branches = counter.branches();
   out.divergent_branches = counter.divergent();
   return out;
@@ -204,7 +228,7 @@ Result<ReductionExplanation> explain_reduction(Reduction reduction, uint32_t thr
     ReductionRound counts{stride, 0, found->working_warps, found->divergent_warps};
     for (const WarpPaths& warp : found->shown)
       for (const Pass& pass : warp.passes)
-        if (pass.value != 0) counts.threads += static_cast<uint64_t>(std::popcount(pass.lanes));
+        if (pass.value != 0) counts.threads += warp.warps * static_cast<uint64_t>(std::popcount(pass.lanes));
     out.rounds.push_back(counts);
   }
   return out;

@@ -21,9 +21,11 @@ struct Pass {
   LaneMask lanes = 0;
 };
 
+// Consecutive warps with equal passes: the first, and how many they are.
 struct WarpPaths {
   uint64_t block = 0;
   uint32_t warp = 0;
+  uint64_t warps = 1;
   LaneMask active = 0;
   std::vector<Pass> passes;  // Loop: of the trips that any lane makes
   bool divergent = false;
@@ -33,7 +35,8 @@ struct WarpPaths {
 struct TripCounts {
   int64_t trip = 0;        // from 1
   uint64_t warps = 0;      // with a lane that makes this trip
-  uint64_t divergent = 0;  // ... and a lane that has left the loop: two passes
+  uint64_t divergent = 0;  // ... and a lane that has left the loop: these take two passes
+  [[nodiscard]] uint64_t passes() const { return warps + divergent; }
   uint64_t lanes = 0;
 };
 
@@ -41,7 +44,7 @@ struct DivergenceExplanation {
   std::string text;
   BranchKind kind = BranchKind::Condition;
   LaunchConfiguration launch;
-  std::vector<WarpPaths> shown;  // the first kShownWarps warps
+  std::vector<WarpPaths> shown;  // the first kShownRuns runs of warps, and the first that diverges
   std::vector<TripCounts> trips;
 
   uint64_t warps = 0;          // examined
@@ -49,11 +52,12 @@ struct DivergenceExplanation {
   uint64_t divergent_warps = 0;
   uint64_t branches = 0, divergent_branches = 0;
   uint64_t passes = 0, lanes = 0;  // over all warps; lanes: active ones, summed over passes
+  uint64_t split_trips = 0;        // Loop: passes for lanes that have left it while others go on; not in `passes`
   uint64_t examined_blocks = 0;
   [[nodiscard]] double efficiency() const;         // percent: active lanes of 32, averaged over passes
   [[nodiscard]] double branch_efficiency() const;  // percent: branches without divergence, as nvprof's
 };
-inline constexpr size_t kShownWarps = 64;
+inline constexpr size_t kShownRuns = 64;
 
 struct DivergenceText {
   std::string expression;

@@ -6,6 +6,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/access/access_pattern.h"
 #include "model/machine/machine_model.h"
@@ -74,6 +75,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   out.banks.bytes.resize(dram->banks);
   // Warps issue requests at DRAM's peak rate.
   double last = 0;
+  std::set<std::pair<uint32_t, uint32_t>> opened;  // channels and banks
   const auto before_bytes = [&] { return l2.dram().counts().read_bytes + l2.dram().counts().write_bytes; };
   for (uint64_t first = 0; first < query.elements; first += kWarpSize) {
     std::map<uint64_t, uint32_t> lines;  // mask of requested sectors, by line number
@@ -89,6 +91,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
       if (moved == 0) continue;
       last = std::max(last, done);
       const memory::DramPlace place = memory::place_in_dram(*dram, line);
+      opened.emplace(place.channel, place.bank);
       out.channels.bytes[place.channel] += static_cast<double>(moved);
       out.banks.bytes[place.bank] += static_cast<double>(moved);
     }
@@ -97,6 +100,7 @@ Result<DramStream> explain_stream(const StreamQuery& query, const device::Device
   const memory::DramCounts& counts = l2.dram().counts();
   out.moved_bytes = counts.read_bytes + counts.write_bytes;
   out.row_hits = counts.row_hits, out.row_misses = counts.row_misses;
+  out.bank_conflicts = counts.row_misses - std::min<uint64_t>(counts.row_misses, opened.size());
   out.seconds = last / out.sm_clock_hz;
 
   const double ns = 1e9 / out.sm_clock_hz;

@@ -34,6 +34,7 @@ struct DramStream {
   uint64_t wanted_bytes = 0;  // elements x bytes
   uint64_t moved_bytes = 0;   // by DRAM
   uint64_t row_hits = 0, row_misses = 0;
+  uint64_t bank_conflicts = 0;  // misses in a bank that had another row open
   Spread channels, banks;
   double seconds = 0;
   double peak_bytes_per_second = 0;

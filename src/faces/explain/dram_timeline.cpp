@@ -7,6 +7,8 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "model/memory/cache.h"
 #include "model/memory/dram.h"
@@ -73,6 +75,7 @@ struct Run {
   std::vector<TimelineAccess> accesses;  // by begin
   double utilization = 0;
   std::vector<uint64_t> by_channel;
+  uint64_t conflicts = 0;  // requests to the bank of the request before them in their channel
 };
 
 Run run(const TimelineQuery& query, uint64_t bursts) {
@@ -82,6 +85,7 @@ Run run(const TimelineQuery& query, uint64_t bursts) {
   for (uint32_t c = 0; c < query.channels; ++c) controllers.emplace_back(dram, query, c);
   Run out;
   out.by_channel.resize(query.channels);
+  std::vector<std::optional<uint32_t>> last_bank(query.channels);
   // A program requests the bursts in order; a full queue blocks the following ones.
   const auto serve = [&](Controller& c) { out.accesses.push_back(c.serve()); };
   for (uint64_t i = 0; i < bursts; ++i) {
@@ -89,6 +93,8 @@ Run run(const TimelineQuery& query, uint64_t bursts) {
     const auto channel = static_cast<size_t>(burst % query.channels);
     ++out.by_channel[channel];
     Controller& controller = controllers[channel];
+    const uint32_t bank = controller.bank_of(burst);
+    out.conflicts += std::exchange(last_bank[channel], bank) == bank;
     while (controller.full()) serve(controller);
     controller.ask(burst);
   }
@@ -188,6 +194,7 @@ Result<DramTimeline> explain_timeline(const TimelineQuery& query) {
   const double shown = 2 * (query.latency + query.transfer) + query.transfer * std::min(query.banks, 64u);
   for (const TimelineAccess& access : all.accesses)
     if (access.end <= shown + 1e-9) out.accesses.push_back(access);
+  out.conflict_share = static_cast<double>(all.conflicts) / static_cast<double>(all.accesses.size());
   out.one_bank_utilization = utilization_with(query, 1);
   out.banks_needed = find_banks_needed(query);
   out.channel_gbs = query.bus_bits / 8 * 2 * query.clock_ghz;

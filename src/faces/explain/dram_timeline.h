@@ -43,6 +43,7 @@ struct DramTimeline {
   // In the long run.
   double utilization = 0;             // of all channels' buses, 0 to 1
   std::vector<double> channel_share;  // of the bursts
+  double conflict_share = 0;          // bursts to the bank of the burst before them in their channel, 0 to 1
   double one_bank_utilization = 0;    // a channel with one bank, bursts in order
   uint32_t banks_needed = 0;          // to keep a channel's bus busy, bursts in order
   double channel_gbs = 0;             // a channel's peak, GB/s

@@ -115,7 +115,9 @@ Summary summarize(const KernelTiming& t, const machine::MachineModel& whole, con
                                 machine::Pipe::Xu, machine::Pipe::Tensor})
     busiest = std::max(busiest, percent(t.pipe_busy[unsigned(p)], parts * simulated));
   // An SM has one load-store unit, which takes one instruction a cycle from all schedulers together.
-  busiest = std::max({busiest, percent(t.lsu_busy, sms * simulated), percent(t.adu_busy, sms * simulated)});
+  s.lsu_unit_pct = percent(t.lsu_busy, sms * simulated);
+  s.adu_pct = percent(t.adu_busy, sms * simulated);
+  busiest = std::max({busiest, s.lsu_unit_pct, s.adu_pct});
   s.sm_pct = std::max(busiest, percent(t.issue_active_cycles, parts * simulated));
   // Nsight Compute counts instructions that enter the load-store unit as L1's work too (l1tex__lsuin_requests).
   s.memory_pct = std::max({s.dram_pct, s.l2_pct, l1_of_elapsed, s.shared_pct, percent(t.lsu_busy, sms * simulated)});

@@ -104,13 +104,21 @@ void explain_memory(Verdict& v, const LimiterFacts& f) {
   v.evidence.push_back({std::string(level->metric), *level->percent, "%"});
 }
 
+// Compute throughput is that of the busiest unit. If the busiest known one is far from it, another unit is behind it.
+bool is_behind(const Unit& pipe, const LimiterFacts& f) { return *f.compute - *pipe.percent < kBalanced; }
+
+std::string other_unit(const Unit& pipe) {
+  return fmt::format("no known pipe is behind it, the busiest is {} at {:.1f} %", pipe.title, *pipe.percent);
+}
+
 void explain_compute(Verdict& v, const LimiterFacts& f) {
   const auto pipe = busiest_pipe(f);
   v.text = fmt::format("compute-bound: {}", throughputs(f));
   if (!pipe) return;
+  v.evidence.push_back({std::string(pipe->metric), *pipe->percent, "%"});
+  if (!is_behind(*pipe, f)) return void(v.text += "; " + other_unit(*pipe));
   v.unit = pipe->key;
   v.text = fmt::format("compute-bound: {} at {:.1f} % of peak ({})", pipe->title, *pipe->percent, throughputs(f));
-  v.evidence.push_back({std::string(pipe->metric), *pipe->percent, "%"});
 }
 
 void explain_balanced(Verdict& v, const LimiterFacts& f) {
@@ -118,9 +126,12 @@ void explain_balanced(Verdict& v, const LimiterFacts& f) {
   const auto pipe = busiest_pipe(f);
   v.text = fmt::format("balanced: {}", throughputs(f));
   if (!level || !pipe) return;
-  v.unit = fmt::format("{}+{}", level->key, pipe->key);
-  v.text = fmt::format("balanced: {} at {:.1f} %, {} at {:.1f} % of peak ({})", level->title, *level->percent,
-                       pipe->title, *pipe->percent, throughputs(f));
+  const bool known = is_behind(*pipe, f);
+  v.unit = known ? fmt::format("{}+{}", level->key, pipe->key) : std::string(level->key);
+  v.text = fmt::format("balanced: {} at {:.1f} %{} ({})", level->title, *level->percent,
+                       known ? fmt::format(", {} at {:.1f} % of peak", pipe->title, *pipe->percent) : " of peak",
+                       throughputs(f));
+  if (!known) v.text += "; of compute " + other_unit(*pipe);
   v.evidence.push_back({std::string(level->metric), *level->percent, "%"});
   v.evidence.push_back({std::string(pipe->metric), *pipe->percent, "%"});
 }

@@ -25,6 +25,9 @@ inline constexpr double kOneWave = 1;         // fewer waves do not fill the dev
 inline constexpr double kTail = 20;           // of the time, for a last, partial wave worth a remark
 inline constexpr double kLowOccupancy = 80;   // theoretical occupancy below is worth a remark
 inline constexpr double kOccupancyLoss = 10;  // achieved occupancy this much below the theoretical, too
+inline constexpr double kWasteful = 50;       // global loads that want less of what they move are not coalesced
+inline constexpr double kCoalesced = 80;      // ... and more: nothing to gain from their pattern
+inline constexpr double kCached = 50;         // sectors that hit in L1: caching matters more than the pattern
 
 // Over several launches.
 struct Range {
@@ -61,7 +64,7 @@ struct Evidence {
 
 // An observation beside the limiter.
 struct Remark {
-  std::string key;   // "small_grid", "tail", "low_occupancy", "occupancy_loss"
+  std::string key;   // "small_grid", "tail", "low_occupancy", "occupancy_loss", "cached_loads", "exposed_loads"
   std::string text;  // a sentence
   std::vector<Evidence> evidence;
 };

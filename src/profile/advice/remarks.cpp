@@ -21,8 +21,8 @@ void small_grid(const LimiterFacts& f, Remarks& out) {
         "grids of {:.0f} to {:.0f} blocks, {} launches, for {:.0f} multiprocessors: {} {:.0f} stand idle", all->least,
         all->most, f.launches, sms, idle > 0 ? fmt::format("{:.0f} to", idle) : "up to", sms - all->least);
   } else {
-    text = fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle", *f.blocks, sms,
-                       sms - *f.blocks);
+    text = fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle{}", *f.blocks, sms,
+                       sms - *f.blocks, *f.blocks > 1 ? ", and with coarser blocks more would" : "");
   }
   out.push_back({"small_grid",
                  std::move(text),
@@ -75,11 +75,37 @@ void occupancy(const LimiterFacts& f, Remarks& out) {
        {theory, {"sm__warps_active.avg.pct_of_peak_sustained_active", *f.achieved_occupancy, "%"}}});
 }
 
+// Why a pattern that looks worse can be faster, and one that looks good slow: what the other rules do not see.
+void load_pattern(const LimiterFacts& f, Remarks& out) {
+  if (!f.load_efficiency || !f.l1_hits) return;
+  const std::vector<Evidence> pattern = {
+      {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", *f.load_efficiency, "%"},
+      {"l1tex__t_sector_hit_rate.pct", *f.l1_hits, "%"}};
+  if (*f.load_efficiency < kWasteful && *f.l1_hits >= kCached)
+    out.push_back({"cached_loads",
+                   fmt::format("global loads are not coalesced ({:.1f} % of the bytes moved are wanted), but {:.1f} % "
+                               "of the sectors hit in L1: later loads use what is left of a sector, at L1's latency",
+                               *f.load_efficiency, *f.l1_hits),
+                   pattern});
+  const bool waits = f.compute && f.memory && std::max(*f.compute, *f.memory) < kBusy;
+  const auto data = f.stalls[unsigned(sm::Stall::LongScoreboard)];
+  if (!waits || !f.warps_active || !data || *f.load_efficiency < kCoalesced || *f.l1_hits >= kCached) return;
+  double all = 0;
+  for (const auto& warps : f.stalls) all += warps.value_or(0);
+  if (all <= 0 || *data < all / 2) return;
+  out.push_back(
+      {"exposed_loads",
+       fmt::format("global loads are coalesced ({:.1f} %), but {:.1f} % of the sectors miss L1 and {:.1f} warps a "
+                   "multiprocessor do not hide that: more warps or more loads in flight would help, not the pattern",
+                   *f.load_efficiency, 100 - *f.l1_hits, *f.warps_active),
+       {pattern[0], pattern[1], {"sm__warps_active.avg.per_cycle_active", *f.warps_active, "warp"}}});
+}
+
 }  // namespace
 
 std::vector<Remark> remarks(const LimiterFacts& facts) {
   Remarks all;
-  for (const auto rule : {small_grid, tail, occupancy}) rule(facts, all);
+  for (const auto rule : {small_grid, tail, occupancy, load_pattern}) rule(facts, all);
   return all;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/events/access_sample.h"
 #include "base/events/counts.h"
 #include "model/sm/summary.h"
 
@@ -50,6 +52,29 @@ struct ApiRecord {
   double start_seconds = 0, host_seconds = 0;
 };
 
+// The costliest access of a memory instruction in a launch, of the blocks that were traced.
+struct SampleRecord {
+  uint64_t launch = 0;  // index into Profile::launches
+  AccessSample sample;
+};
+
+// One number of the device file.
+struct DeviceNumber {
+  std::string path, value;  // "timing.l1.sector_bytes", "32"
+  std::string kind, source;
+};
+
+// What only a kept profile has: how the run came about, and the files that it was about.
+struct KeptFacts {
+  std::string command, folder;  // how drywarp was called, and where
+  std::string created;          // UTC, "2026-01-31T12:00:00Z"
+  std::string output;           // the program's standard output
+  bool output_cut = false;      // it was longer
+  std::string device_id, architecture, compute_capability;
+  std::vector<DeviceNumber> device_numbers;
+  std::map<std::string, std::vector<std::string>> sources;  // lines of the kernels' source files
+};
+
 struct Profile {
   std::string program;  // the command, as typed
   std::string device;   // "NVIDIA H200"
@@ -59,6 +84,8 @@ struct Profile {
   std::vector<LaunchRecord> launches;  // in order of issue
   std::vector<TransferRecord> transfers;
   std::vector<ApiRecord> api_calls;
+  std::vector<SampleRecord> samples;
+  KeptFacts kept;  // empty: the profile is not kept, or its run was killed
   int exit_code = 0;
   int signal = 0;        // that ended the program; 0: none
   bool complete = true;  // false: the program was interrupted, died, or left by _exit(): the profile ends there

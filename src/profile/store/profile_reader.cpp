@@ -15,21 +15,6 @@
 namespace drywarp::store {
 namespace {
 
-Status check(Database& db, const std::string& path) {
-  const auto id = db.number("PRAGMA application_id");
-  if (!id || *id != kApplicationId)
-    return error(fmt::format("{} is not a drywarp profile", path),
-                 "drywarp profile --output FILE writes reports; "
-                 "a profile is the SQLite file it keeps");
-  const auto format = db.number("PRAGMA user_version");
-  if (!format) return format.problem();
-  if (*format > kFormat)
-    return error(
-        fmt::format("{} was written by a newer drywarp (format {}, this one reads up to {})", path, *format, kFormat),
-        "read it with the drywarp that wrote it, or profile again with this one");
-  return {};
-}
-
 Status each_row(Database& db, const char* sql, const std::function<Status(const Statement&)>& take) {
   auto statement = db.prepare(sql);
   if (!statement) return statement.problem();
@@ -45,14 +30,13 @@ Status read_run(Database& db, record::Profile& profile) {
   bool found = false;
   const auto format = db.number("PRAGMA user_version");
   if (!format) return format.problem();
-  const char* const query = *format >= 6
-                                ? "SELECT program, device, drywarp_version, exit_code, complete, moves FROM run"
-                                : "SELECT program, device, drywarp_version, exit_code, complete, '' FROM run";
-  auto s = each_row(db, query, [&](const Statement& row) {
+  const std::string query = fmt::format("SELECT program, device, drywarp_version, exit_code, complete, {}, {} FROM run",
+                                        *format >= 6 ? "moves" : "''", *format >= 7 ? "signal" : "0");
+  auto s = each_row(db, query.c_str(), [&](const Statement& row) {
     found = true;
     profile.program = row.text(0), profile.device = row.text(1), profile.drywarp_version = row.text(2);
     profile.exit_code = static_cast<int>(row.integer(3)), profile.complete = row.integer(4) != 0;
-    profile.moves = row.text(5);
+    profile.moves = row.text(5), profile.signal = static_cast<int>(row.integer(6));
     return Status();
   });
   if (s && !found) return error("the record of the run is missing");
@@ -211,14 +195,62 @@ Status read_api(Database& db, record::Profile& profile) {
       });
 }
 
+Status read_samples(Database& db, record::Profile& profile) {
+  return each_row(db, "SELECT launch, sample FROM sample ORDER BY id", [&](const Statement& row) -> Status {
+    const auto sample = parse_access_sample(row.text(1));
+    if (!sample) return error("a sample is damaged");
+    // The sample of a launch that did not end has no launch.
+    if (row.integer(0) >= 0 && row.integer(0) < static_cast<int64_t>(profile.launches.size()))
+      profile.samples.push_back({static_cast<uint64_t>(row.integer(0)), *sample});
+    return {};
+  });
+}
+
+Status read_kept(Database& db, record::Profile& profile) {
+  record::KeptFacts& kept = profile.kept;
+  auto s = each_row(db, "SELECT key, value FROM kept", [&](const Statement& row) {
+    for (const KeptText& text : kKeptTexts)
+      if (row.text(0) == text.key) kept.*text.member = row.text(1);
+    if (row.text(0) == kOutputCut) kept.output_cut = row.text(1) == "1";
+    return Status();
+  });
+  if (!s) return s;
+  s = each_row(db, "SELECT number, value, kind, source FROM device_numbers ORDER BY number", [&](const Statement& row) {
+    kept.device_numbers.push_back({row.text(0), row.text(1), row.text(2), row.text(3)});
+    return Status();
+  });
+  if (!s) return s;
+  return each_row(db, "SELECT file, line, text FROM source ORDER BY file, line", [&](const Statement& row) -> Status {
+    std::vector<std::string>& lines = kept.sources[row.text(0)];
+    if (row.integer(1) != static_cast<int64_t>(lines.size()) + 1) return error("a line of a source file is missing");
+    lines.push_back(row.text(2));
+    return {};
+  });
+}
+
 }  // namespace
+
+Status check_profile(Database& db, const std::string& path) {
+  constexpr const char* kHint = "`drywarp profile -o run.dwprof ...` writes a profile";
+  const auto id = db.number("PRAGMA application_id");
+  if (!id) return error(fmt::format("{} is not a drywarp profile: it is no SQLite file", path), kHint);
+  if (*id != kApplicationId)
+    return error(fmt::format("{} is not a drywarp profile: it is an SQLite file of another program", path), kHint);
+  const auto format = db.number("PRAGMA user_version");
+  if (!format) return format.problem();
+  if (*format > kFormat)
+    return error(
+        fmt::format("{} was written by a newer drywarp (format {}, this one reads up to {})", path, *format, kFormat),
+        "read it with the drywarp that wrote it, or profile again with this one");
+  return {};
+}
 
 Result<record::Profile> read_profile(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return error(fmt::format("there is no profile {}", path));
   auto db = Database::open(path, Database::Mode::Existing);
   if (!db) return db.problem();
-  if (auto s = check(*db, path); !s) return s.problem();
+  if (auto s = check_profile(*db, path); !s) return s.problem();
   record::Profile profile;
   // One transaction: a profile that is still being written is read as of one moment. The log's rows are inserted and
   // rolled back, since the log belongs to the writer, which may be alive.
@@ -234,6 +266,11 @@ Result<record::Profile> read_profile(const std::string& path) {
   }
   for (const auto part : {read_run, read_kernels, read_launches, read_running, read_transfers, read_api})
     if (auto s = part(*db, profile); !s) return damaged(s);
+  const auto format = db->number("PRAGMA user_version");
+  if (!format) return format.problem();
+  if (*format >= 7)
+    for (const auto part : {read_samples, read_kept})
+      if (auto s = part(*db, profile); !s) return damaged(s);
   if (auto s = db->execute("ROLLBACK"); !s) return s.problem();
   return profile;
 }

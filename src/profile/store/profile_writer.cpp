@@ -18,7 +18,13 @@ namespace {
 
 constexpr size_t kRememberedCountBytes = 32u << 20;  // of earlier counts, to find equal ones
 
-// An existing file may be replaced only if it is a profile, and no process is writing it.
+void add_extents(Row& row, const record::LaunchRecord& launch) {
+  for (const record::Extent& e : {launch.grid, launch.block})
+    for (const uint32_t extent : {e.x, e.y, e.z}) row.integer(extent);
+}
+
+}  // namespace
+
 Status check_replaceable(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0) return {};
@@ -35,13 +41,6 @@ Status check_replaceable(const std::string& path) {
     return error(fmt::format("{} is being written by process {}", path, *pid));
   return {};
 }
-
-void add_extents(Row& row, const record::LaunchRecord& launch) {
-  for (const record::Extent& e : {launch.grid, launch.block})
-    for (const uint32_t extent : {e.x, e.y, e.z}) row.integer(extent);
-}
-
-}  // namespace
 
 struct ProfileWriter::Impl {
   Impl(Database database, RowInserter prepared, RowLog empty)
@@ -107,7 +106,7 @@ struct ProfileWriter::Impl {
   pid_t owner = getpid();
   std::mutex mutex;
   Status problem;
-  uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0;
+  uint64_t last_counts = 0, last_launch = 0, last_transfer = 0, last_api = 0, last_sample = 0;
   // Owning the kernels keeps their addresses from being reused.
   std::unordered_map<std::shared_ptr<const KernelInfo>, uint32_t> kernels;
   std::unordered_map<std::shared_ptr<const sm::LaunchTime>, uint64_t> times;  // likewise
@@ -135,7 +134,7 @@ Result<ProfileWriter> ProfileWriter::open(const std::string& path, const Program
       "PRAGMA synchronous=OFF; BEGIN; {} COMMIT;",
       kApplicationId, kFormat, kSchema);
   if (auto s = db->execute(setup.c_str()); !s) return s.problem();
-  auto run = db->prepare("INSERT INTO run VALUES(?,?,?,?,0,0,?)");
+  auto run = db->prepare("INSERT INTO run VALUES(?,?,?,?,0,0,?,0)");
   if (!run) return run.problem();
   run->bind(0, info.program).bind(1, info.device).bind(2, info.drywarp_version).bind(3, int64_t(getpid()));
   run->bind(4, info.moves);
@@ -202,6 +201,12 @@ void ProfileWriter::add_api(const record::ApiRecord& call) {
   if (is_new) impl_->add(Row(RowKind::ApiName).integer(name->second).text(call.name));
   Row row(RowKind::Api);
   impl_->add(row.integer(++impl_->last_api).integer(name->second).real(call.start_seconds).real(call.host_seconds));
+}
+
+void ProfileWriter::add_sample(uint64_t launch, const AccessSample& sample) {
+  if (!impl_->mine()) return;
+  const std::lock_guard lock(impl_->mutex);
+  impl_->add(Row(RowKind::Sample).integer(++impl_->last_sample).integer(launch).text(to_line(sample)));
 }
 
 Status ProfileWriter::finish(int exit_code) {

@@ -26,6 +26,9 @@ struct ProgramInfo {
   std::string moves;  // Profile::moves
 };
 
+// Fails if `path` exists and is not a profile, or if a process is writing it.
+Status check_replaceable(const std::string& path);
+
 class ProfileWriter {
  public:
   // Creates `path`, replacing an older profile of that name. Fails if the file cannot be created, is not a drywarp
@@ -42,6 +45,7 @@ class ProfileWriter {
   void add_launch(const record::LaunchRecord& launch);
   void add_transfer(const record::TransferRecord& transfer);
   void add_api(const record::ApiRecord& call);
+  void add_sample(uint64_t launch, const AccessSample& sample);  // `launch`: counted from 0
 
   // Inserts everything into the database and marks the profile as complete; the writer stays usable (atexit handlers).
   Status finish(int exit_code);

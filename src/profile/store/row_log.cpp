@@ -24,6 +24,7 @@ constexpr const char* kStatements[kRowKinds] = {
     "INSERT OR IGNORE INTO api_name VALUES(?,?)",
     "INSERT OR IGNORE INTO api VALUES(?,?,?,?)",
     "UPDATE run SET exit_code = ?, complete = 1",
+    "INSERT OR IGNORE INTO sample VALUES(?,?,?)",
 };
 
 // A row in the log: its size, its kind, its values, each after a letter for its type.

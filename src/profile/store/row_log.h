@@ -14,8 +14,8 @@
 
 namespace drywarp::store {
 
-enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish };
-inline constexpr size_t kRowKinds = 9;
+enum class RowKind : uint8_t { Kernel, Counts, Time, Launch, Running, Transfer, ApiName, Api, Finish, Sample };
+inline constexpr size_t kRowKinds = 10;
 
 // One statement's values, in order, as bytes.
 class Row {

@@ -1,7 +1,12 @@
-// The tables of a profile file. kFormat goes up whenever an older reader would misread a newer file.
+// The tables that a running program fills, and those for facts that are known only at its end. profile/tables adds
+// tables for people. kFormat goes up whenever an older reader would misread a newer file.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string>
+
+#include "profile/record/profile.h"
 
 namespace drywarp::store {
 
@@ -12,7 +17,8 @@ inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
   program TEXT NOT NULL, device TEXT NOT NULL, drywarp_version TEXT NOT NULL,
   writer_pid INTEGER NOT NULL, exit_code INTEGER NOT NULL, complete INTEGER NOT NULL,
-  moves TEXT NOT NULL);                  -- Profile::moves
+  moves TEXT NOT NULL,                   -- Profile::moves
+  signal INTEGER NOT NULL);              -- that ended the program; 0: none
 CREATE TABLE kernel(                     -- id: LaunchRecord::kernel
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, display_name TEXT NOT NULL, registers INTEGER NOT NULL,
   static_shared INTEGER NOT NULL, local INTEGER NOT NULL, instructions BLOB NOT NULL);
@@ -41,6 +47,27 @@ CREATE TABLE transfer(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, bytes INTEG
   start REAL NOT NULL, seconds REAL NOT NULL);
 CREATE TABLE api_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE api(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL);
+CREATE TABLE sample(                     -- base/events/access_sample.h; `launch` counts from 0
+  id INTEGER PRIMARY KEY, launch INTEGER NOT NULL, sample TEXT NOT NULL);
+CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT NOT NULL);  -- KeptFacts; empty until the end of the run
+CREATE TABLE device_numbers(number TEXT PRIMARY KEY, value TEXT NOT NULL, kind TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE source(file TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(file, line));
 )sql";
+
+// The texts of KeptFacts, as the keys of `kept` name them.
+struct KeptText {
+  const char* key;
+  std::string record::KeptFacts::* member;
+};
+inline constexpr std::array<KeptText, 7> kKeptTexts = {{
+    {"command", &record::KeptFacts::command},
+    {"folder", &record::KeptFacts::folder},
+    {"created", &record::KeptFacts::created},
+    {"output", &record::KeptFacts::output},
+    {"device_id", &record::KeptFacts::device_id},
+    {"architecture", &record::KeptFacts::architecture},
+    {"compute_capability", &record::KeptFacts::compute_capability},
+}};
+inline constexpr const char* kOutputCut = "output_cut";  // "1": the output was longer
 
 }  // namespace drywarp::store

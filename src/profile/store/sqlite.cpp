@@ -27,6 +27,11 @@ Statement& Statement::bind_blob(int index, std::string_view bytes) {
   return *this;
 }
 
+Statement& Statement::bind_null(int index) {
+  sqlite3_bind_null(handle_.get(), index + 1);
+  return *this;
+}
+
 Result<bool> Statement::step() {
   const int code = sqlite3_step(handle_.get());
   if (code == SQLITE_ROW) return true;
@@ -39,6 +44,24 @@ Status Statement::run() {
   if (auto row = step(); !row) return row.problem();
   return {};
 }
+
+int Statement::columns() const { return sqlite3_column_count(handle_.get()); }
+std::string Statement::name(int column) const { return sqlite3_column_name(handle_.get(), column); }
+Statement::Type Statement::type(int column) const {
+  switch (sqlite3_column_type(handle_.get(), column)) {
+    case SQLITE_INTEGER:
+      return Type::Integer;
+    case SQLITE_FLOAT:
+      return Type::Real;
+    case SQLITE_TEXT:
+      return Type::Text;
+    case SQLITE_BLOB:
+      return Type::Blob;
+    default:
+      return Type::Null;
+  }
+}
+bool Statement::changes_nothing() const { return sqlite3_stmt_readonly(handle_.get()) != 0; }
 
 int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
 double Statement::real(int column) const { return sqlite3_column_double(handle_.get(), column); }
@@ -55,12 +78,28 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   Database db;
   db.path_ = path;
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == Mode::Create ? SQLITE_OPEN_CREATE : 0);
+  const int flags = SQLITE_OPEN_NOMUTEX | (mode == Mode::ReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) |
+                    (mode == Mode::Create ? SQLITE_OPEN_CREATE : 0);
   int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   db.handle_.reset(handle);
   if (code != SQLITE_OK) return db.problem();
   sqlite3_busy_timeout(handle, 2000);
+  // A stranger's file: its views may call no function with side effects, and its pages are checked.
+  if (mode != Mode::Create)
+    if (auto s = db.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"); !s) return s.problem();
   return db;
+}
+
+Result<Database> Database::copy_of(Database& other) {
+  auto copy = open(":memory:", Mode::Create);
+  if (!copy) return copy.problem();
+  copy->path_ = other.path_;
+  sqlite3_backup* backup = sqlite3_backup_init(copy->handle_.get(), "main", other.handle_.get(), "main");
+  if (!backup) return copy->problem();
+  const int code = sqlite3_backup_step(backup, -1);
+  sqlite3_backup_finish(backup);
+  if (code != SQLITE_DONE) return error(fmt::format("{}: {}", other.path_, sqlite3_errstr(code)));
+  return copy;
 }
 
 Status Database::execute(const char* sql) {
@@ -70,11 +109,22 @@ Status Database::execute(const char* sql) {
 
 Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* raw = nullptr;
+  const char* rest = nullptr;
   const int code = sqlite3_prepare_v3(handle_.get(), sql.data(), static_cast<int>(sql.size()),
-                                      SQLITE_PREPARE_PERSISTENT, &raw, nullptr);
+                                      SQLITE_PREPARE_PERSISTENT, &raw, &rest);
   Statement statement;
   statement.handle_.reset(raw);
   if (code != SQLITE_OK) return problem();
+  if (!raw) return error("there is no SQL statement");
+  // Comments and blanks after it give no further statement.
+  while (rest != sql.data() + sql.size()) {
+    sqlite3_stmt* next = nullptr;
+    const int length = static_cast<int>(sql.data() + sql.size() - rest);
+    const int parsed = sqlite3_prepare_v3(handle_.get(), rest, length, 0, &next, &rest);
+    sqlite3_finalize(next);
+    if (next || parsed != SQLITE_OK) return error("there is more than one SQL statement");
+    if (!next) break;
+  }
   return statement;
 }
 
@@ -85,6 +135,8 @@ Result<int64_t> Database::number(std::string_view sql) {
   if (!row) return row.problem();
   return *row ? statement->integer(0) : 0;
 }
+
+int Database::error_offset() const { return sqlite3_error_offset(handle_.get()); }
 
 void Database::abandon() { (void)handle_.release(); }
 

@@ -89,6 +89,24 @@ TEST(OccupancyStudy, NoStepWhereSlotsAreUsedUp) {
   EXPECT_EQ(occupancy(fermi, {.registers_per_thread = 16, .threads_per_block = 512}).blocks, 3u);
 }
 
+// Course, A5: 192 threads fill Fermi's warp and block slots; what registers allow is the most where they limit.
+TEST(OccupancyStudy, SmallestBlockWithTheMostWarps) {
+  const auto fermi = smallest_best_block(load("gtx480"), {.registers_per_thread = 16, .threads_per_block = 128});
+  ASSERT_TRUE(fermi);
+  EXPECT_EQ(fermi->threads_per_block, 192u);
+  EXPECT_EQ(fermi->warps, 48u);
+  const auto maxwell = smallest_best_block(load("gtx970"), {.registers_per_thread = 48, .threads_per_block = 128});
+  ASSERT_TRUE(maxwell);
+  EXPECT_EQ(maxwell->warps, 40u);
+  for (const char* id : {"gtx480", "gtx970", "h200"}) {
+    const OccupancyRequest request{.registers_per_thread = 40, .threads_per_block = 32};
+    const auto best = smallest_best_block(load(id), request);
+    ASSERT_TRUE(best);
+    for (const SweepPoint& point : sweep(load(id), request, SweepAxis::BlockSize))
+      EXPECT_TRUE(point.warps < best->warps || point.value >= best->threads_per_block) << id << ' ' << point.value;
+  }
+}
+
 TEST(OccupancyStudy, HeadroomChangesNothing) {
   const DeviceSpec device = load("h200");
   for (uint32_t block : {64u, 96u, 160u, 256u, 1024u}) {

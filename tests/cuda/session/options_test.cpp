@@ -31,6 +31,7 @@ TEST(Options, ReadsEveryVariable) {
   const Options o = read({{"DRYWARP_PROFILE", "p.db"},
                           {"DRYWARP_COUNTERS", "0"},
                           {"DRYWARP_SAMPLES", "s.txt"},
+                          {"DRYWARP_KEEP_SAMPLES", "1"},
                           {"DRYWARP_TIME", "all"},
                           {"DRYWARP_KERNEL", "^k"},
                           {"DRYWARP_LAUNCH_SKIP", "3"},
@@ -45,6 +46,7 @@ TEST(Options, ReadsEveryVariable) {
   EXPECT_EQ(o.profile, "p.db");
   EXPECT_FALSE(o.counters);
   EXPECT_EQ(o.samples, "s.txt");
+  EXPECT_TRUE(o.keep_samples);
   EXPECT_EQ(o.time, TimeMode::All);
   EXPECT_EQ(o.kernel_filter, "^k");
   EXPECT_EQ(o.launch_skip, 3u);

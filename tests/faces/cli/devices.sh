@@ -127,3 +127,15 @@ expect 0 "$DRYWARP" run --device "GTX 280" app.cu
 has out "on GeForce GTX 280: 1.3, 30 multiprocessors, 0 KB L2"
 expect 125 "$DRYWARP" run --device gtx960 app.cu
 has err "there is no device 'gtx960'"
+
+# Several devices side by side: the course's four generations.
+expect 0 "$DRYWARP" devices gtx280 gtx480 gtx680 gtx750ti
+has out "                       gtx280  gtx480  gtx680  gtx750ti"
+has out "  threads an SM          1024    1536    2048      2048"
+has out "  DIV              608     286     141       210"
+has out "  global, local: DRAM                    440     685     300       350"
+has out "  for arithmetic      24      32      36        24"
+expect 0 "$DRYWARP" devices gtx480 h200 --format json
+python3 -c 'import json; d = json.load(open("out"))["devices"]; assert [x["id"] for x in d] == ["gtx480", "h200"], d' || fail "JSON of two"
+expect 125 "$DRYWARP" devices gtx480 nonesuch
+has err "there is no device 'nonesuch'"

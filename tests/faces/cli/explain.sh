@@ -30,9 +30,9 @@ expect 0 "$DRYWARP" explain access --ascii
 hasnt out "│"
 
 expect 0 "$DRYWARP" explain access --index "M[Row * Width + k]" --let Width=1024 --let k=0 --block 1x32
-has out "Not coalesced: 32 sectors where 4 would do."
+has out "Not coalesced: 32 sectors where 4 would do, 12.5 % of their bytes are wanted."
 expect 0 "$DRYWARP" explain access --index "N[k * Width + Col]" --let Width=1024 --let k=0 --block 32
-has out "Coalesced: 4 sectors of 4."
+has out "Coalesced: 4 sectors of 4, 100 %"
 expect 0 "$DRYWARP" explain banks --index "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
 has out "rows longer by 1 element: 8 wavefronts instead of 256, no conflicts"
@@ -43,7 +43,7 @@ mv out with
 expect 0 "$DRYWARP" explain divergence --if "threadIdx.x % 2 == 0"
 cmp out with || fail "with and without --if"
 expect 0 "$DRYWARP" explain access "N[k * Width + Col]" --let Width=1024 --let k=0 --block 32
-has out "Coalesced: 4 sectors of 4."
+has out "Coalesced: 4 sectors of 4, 100 %"
 expect 0 "$DRYWARP" explain banks "tile[tx][ty]" --array 32x32 --block 32x8
 has out "32-way conflict"
 expect 0 "$DRYWARP" explain access "a[threadIdx.x<4?0:2]"  # not a line of a file
@@ -51,8 +51,27 @@ has out "a[threadIdx.x<4?0:2], 4 bytes a thread"
 expect 0 "$DRYWARP" explain access "threadIdx.x<4?0:2"
 expect 0 "$DRYWARP" explain divergence --elements 10000
 has out "1 of 313"
+has out "39:0           then"  # the divergent warp is drawn
 expect 0 "$DRYWARP" explain dram --device h200 --pattern random
 has out "row hits"
+has out "accesses to a bank that had another row open"
+expect 0 "$DRYWARP" explain access "M[Row*Width+k]" --let Width=1024 --let k=0 --block 16x16
+has out "Not coalesced: 2 sectors where 1 would do, 12.5 % of their bytes are wanted."
+has out "2 for 32 lanes: lanes share them"
+expect 0 "$DRYWARP" explain access "M[Row*Width+k]" --let Width=1024 --let k=0 --block 32x32
+has out "Broadcast: all lanes want one element: 1 sector, 12.5 %"
+expect 0 "$DRYWARP" explain divergence --loop "6 + threadIdx.x % 3"
+has out "passes             10: 8 trips of warps, 2 of them split in two"
+expect 0 "$DRYWARP" explain dram --row-bursts 4 --pattern random
+has out "PPPPPPPAAAAAAArrrrrr█"
+has out "bank conflict  21: another row is open, precharge 7 and activate 7 first"
+# Why an L1 of 64 KB re-reads nothing of 64 KB.
+expect 0 "$DRYWARP" explain caches --device gtx480 --size 64K
+has out "48 KB hold data (of 64 KB; shared memory has the rest); 64 KB do not fit"
+expect 0 "$DRYWARP" explain caches --device k40 --size 64K
+has out "global loads bypass it on this device"
+expect 0 "$DRYWARP" explain caches --device gtx280 --size 64K
+has out "this device has none for global loads"
 
 # wrong COMMAND... TEXT: fails with that message.
 wrong() {
@@ -73,6 +92,9 @@ wrong "there is no branch to explain" divergence
 wrong "only one branch" divergence --if 1 --loop 2
 wrong "only one branch" divergence 1 --loop 2
 wrong "0 banks" dram --banks 0
+wrong "0 banks, 1 channels" dram --row-bursts 4 --banks 0
+wrong "a time of -1" dram --precharge -1
+wrong "--latency has no meaning where rows are drawn" dram --row-bursts 4 --latency 3
 wrong "--latency comes from the device file" dram --device h200 --latency 3
 wrong "there is no warp 3" access --warp 3
 

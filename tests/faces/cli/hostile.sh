@@ -19,8 +19,8 @@ mkdir folder folder.toml folder.cu
 # nvcc's options before a program.
 expect 125 "$DRYWARP" run -o x ./app
 has err "'-o' is an nvcc option for sources, and './app' is not a source"
-expect 125 "$DRYWARP" profile -o x ./app
-has err "--output FILE"
+expect 125 "$DRYWARP" profile -o app app.cu
+has err "'app' is a program: a report would replace it"
 expect 125 "$DRYWARP" profile -c 1 ./app
 has err "--launch-count N"
 cp app.cu plain.txt

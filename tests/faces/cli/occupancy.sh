@@ -95,6 +95,13 @@ has err "cannot read"
 expect 125 "$DRYWARP" profile k.cu --cubin k.cu
 has err "no kernel in this text"
 
+expect 0 "$DRYWARP" occupancy --device gtx480 --block 128 --no-sweeps
+has out "192 threads a block reach full occupancy (8 blocks, 48 warps); fewer do not"
+expect 0 "$DRYWARP" occupancy --device gtx970 --block 128 --registers 48 --no-sweeps
+has out "reach 62.5 %, the most possible here"
+expect 0 "$DRYWARP" occupancy --device gtx480 --block 128 --format json
+python3 -c 'import json; a = json.load(open("out")); assert "\"threads_per_block\": 192" in open("out").read()' || fail "smallest block"
+
 expect 125 "$DRYWARP" occupancy
 has err "nothing to compute"
 expect 125 "$DRYWARP" occupancy --block 0 --registers 3

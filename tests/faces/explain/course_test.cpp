@@ -1,12 +1,14 @@
 // The course's figures (rows A1 to A4, A7, B2, B4), to the digit.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <tuple>
 
 #include "faces/explain/access.h"
 #include "faces/explain/banks.h"
 #include "faces/explain/divergence.h"
+#include "faces/explain/dram_rows.h"
 #include "faces/explain/dram_timeline.h"
 #include "faces/explain/launch_configuration.h"
 
@@ -90,6 +92,12 @@ TEST(CourseCoalescing, rowsAndColumnsOfMatrices) {
   EXPECT_DOUBLE_EQ(access("N[k * Width + Col]", flat(32), names).sectors_per_request(), 4);
   // With 32x32 threads, all lanes of a warp read the same element of M.
   EXPECT_EQ(access("M[Row * Width + k]", {{32, 32, 1}, {1, 1, 1}}, names).verdict, Verdict::Broadcast);
+  // With 16x16 threads, a warp has two rows: two elements in two sectors, where one sector could hold both.
+  const AccessExplanation two_rows = access("M[Row * Width + k]", {{16, 16, 1}, {1, 1, 1}}, names);
+  EXPECT_EQ(two_rows.verdict, Verdict::Uncoalesced);
+  EXPECT_EQ(two_rows.shown.cost.sectors, 2);
+  EXPECT_EQ(two_rows.shown.words, 2);
+  EXPECT_DOUBLE_EQ(two_rows.efficiency(), 12.5);
   // Tiles: both loads are coalesced, whatever the tile.
   for (const uint32_t tile : {16u, 32u}) {
     const LaunchConfiguration block{{tile, tile, 1}, {4, 4, 1}};
@@ -98,6 +106,16 @@ TEST(CourseCoalescing, rowsAndColumnsOfMatrices) {
     EXPECT_EQ(access("N[(ph * T + ty) * Width + Col]", block, tiled).verdict, Verdict::Coalesced);
     EXPECT_DOUBLE_EQ(access("N[(ph * T + ty) * Width + Col]", block, tiled).sectors_per_request(), 4);
   }
+}
+
+// Lanes that share elements are coalesced if the elements are packed.
+TEST(CourseCoalescing, sharedElements) {
+  EXPECT_EQ(access("a[tid / 2]").verdict, Verdict::Coalesced);
+  EXPECT_EQ(access("a[tid / 2 * 2]").verdict, Verdict::Uncoalesced);
+  EXPECT_EQ(access("a[tid / 2 + 1]").verdict, Verdict::Misaligned);
+  EXPECT_EQ(access("a[0]").verdict, Verdict::Broadcast);
+  EXPECT_EQ(access("a[tid / 2]").packed_sectors, 2);
+  EXPECT_EQ(access("a[tid / 2]").ideal_sectors, 4);
 }
 
 // B4: row sums read a row a thread, column sums a column a thread.
@@ -204,6 +222,58 @@ TEST(CourseDram, imbalanceAndConflictsCost) {
   EXPECT_GT(random, 0.5);
 }
 
+DramRows rows(const std::string& pattern, uint32_t row_bursts = 4, uint32_t banks = 4) {
+  RowsQuery query;
+  query.pattern = *parse_stream_pattern(pattern), query.row_bursts = row_bursts, query.banks = banks;
+  const auto found = explain_rows(query);
+  EXPECT_TRUE(found.ok()) << (found.ok() ? "" : found.problem().to_string());
+  return *found;
+}
+
+// A2: an open row is fast, a closed one is activated first, and another open row is precharged before that.
+TEST(CourseDram, openAndClosedRows) {
+  const DramRows found = rows("sequential", 2, 1);
+  ASSERT_GE(found.accesses.size(), 3);
+  const RowAccess &closed = found.accesses[0], &hit = found.accesses[1], &conflict = found.accesses[2];
+  EXPECT_EQ(closed.kind, RowAccess::Kind::Closed);
+  EXPECT_DOUBLE_EQ(closed.data, 7 + 6);
+  EXPECT_EQ(hit.kind, RowAccess::Kind::Hit);
+  EXPECT_DOUBLE_EQ(hit.data, 14);  // right behind the first
+  EXPECT_EQ(conflict.kind, RowAccess::Kind::Conflict);
+  EXPECT_DOUBLE_EQ(conflict.begin, 15);
+  EXPECT_DOUBLE_EQ(conflict.data, 15 + 7 + 7 + 6);
+  EXPECT_EQ(found.hits, found.bursts / 2);
+  EXPECT_EQ(found.closed, 1);
+}
+
+// A2: random bursts find another row open; more banks hide part of it.
+TEST(CourseDram, randomPatternsConflict) {
+  const DramRows random = rows("random"), sequential = rows("sequential"), many = rows("random", 4, 32);
+  EXPECT_GT(random.conflicts, random.bursts * 9 / 10);
+  EXPECT_EQ(sequential.hits, sequential.bursts * 3 / 4);
+  EXPECT_LT(random.utilization, 0.5 * sequential.utilization);
+  EXPECT_GT(many.utilization, 2 * random.utilization);
+  EXPECT_NEAR(timeline(20, 4, 1, {StreamPattern::Kind::Random, 1}).conflict_share, 0.25, 0.05);
+  EXPECT_EQ(timeline(20, 4).conflict_share, 0);
+  RowsQuery none;
+  none.row_bursts = 0;
+  EXPECT_FALSE(explain_rows(none).ok());
+}
+
+// Bursts of a channel do not overlap, and a bank does one thing at a time.
+TEST(CourseDram, rowsDoNotOverlap) {
+  for (const char* pattern : {"sequential", "stride 3", "random"}) {
+    const DramRows found = rows(pattern);
+    for (size_t i = 1; i < found.accesses.size(); ++i) {
+      EXPECT_GE(found.accesses[i].data, found.accesses[i - 1].end - 1e-9) << pattern;
+      for (size_t k = 0; k < i; ++k)
+        if (found.accesses[k].bank == found.accesses[i].bank && found.accesses[i].kind == RowAccess::Kind::Conflict) {
+          EXPECT_GE(found.accesses[i].begin, found.accesses[k].end - 1e-9) << pattern;
+        }
+    }
+  }
+}
+
 // A3: x fastest, then y, then z.
 TEST(CourseWarps, linearized) {
   const auto found = explain_warps({{4, 2, 6}, {10, 1, 1}});
@@ -226,7 +296,16 @@ TEST(CourseDivergence, theEndOfAVector) {
     EXPECT_EQ(found.working_warps, warps);
     EXPECT_EQ(found.divergent_warps, 1);
     EXPECT_EQ(found.divergent_branches, 1);
+    EXPECT_EQ(std::ranges::count_if(found.shown, &WarpPaths::divergent), 1) << elements;
+    EXPECT_EQ(std::accumulate(found.shown.begin(), found.shown.end(), uint64_t{0},
+                              [](uint64_t sum, const WarpPaths& run) { return sum + run.warps; }),
+              found.warps);
   }
+  // The divergent warp is kept behind more different ones than are shown.
+  const DivergenceExplanation late = divergence("gid / 32 == 200 ? tid % 2 : gid / 32 % 2", flat(256, 40));
+  EXPECT_EQ(late.divergent_warps, 1);
+  EXPECT_TRUE(late.shown.back().divergent);
+  EXPECT_EQ(late.shown.size(), kShownRuns + 1);
 }
 
 // A4: a loop of 6 to 8 trips: two passes for the 7th trip and for the 8th.
@@ -234,6 +313,10 @@ TEST(CourseDivergence, tripCounts) {
   const DivergenceExplanation found = divergence("6 + threadIdx.x % 3", flat(32), BranchKind::Loop);
   ASSERT_EQ(found.trips.size(), 8);
   for (const TripCounts& trip : found.trips) EXPECT_EQ(trip.divergent, trip.trip > 6 ? 1 : 0) << trip.trip;
+  EXPECT_EQ(found.passes + found.split_trips, 10);
+  uint64_t passes = 0;
+  for (const TripCounts& trip : found.trips) passes += trip.passes();
+  EXPECT_EQ(passes, 10);
   EXPECT_EQ(found.trips[5].lanes, 32);
   EXPECT_EQ(found.trips[6].lanes, 21);
   EXPECT_EQ(found.trips[7].lanes, 10);

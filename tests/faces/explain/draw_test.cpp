@@ -85,6 +85,13 @@ TEST(Draw, dram) {
   expect_drawn("dram_one_channel_of_two", *explain_timeline(query));
 }
 
+TEST(Draw, dramRows) {
+  RowsQuery query;
+  expect_drawn("dram_rows", *explain_rows(query));
+  query.pattern.kind = StreamPattern::Kind::Random, query.channels = 2;
+  expect_drawn("dram_rows_random", *explain_rows(query));
+}
+
 TEST(Draw, caches) { expect_drawn("caches", *explain_caches({}, device())); }
 
 // The JSON has the explanation's figures.

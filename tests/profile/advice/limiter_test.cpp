@@ -75,6 +75,24 @@ TEST(Limiter, NamesTheLevelOfMemory) {
   EXPECT_EQ(v->evidence[2].value, 91);
 }
 
+// The unit behind the compute throughput may be one that is not among the known pipes.
+TEST(Limiter, NamesNoPipeThatIsFarFromTheThroughput) {
+  LimiterFacts f = busy(64, 20);
+  f.issue = 22, f.fma = 10;
+  const auto other = find_limiter(f);
+  EXPECT_EQ(other->limiter, Limiter::Compute);
+  EXPECT_EQ(other->unit, "");
+  EXPECT_THAT(other->text, HasSubstr("no known pipe is behind it, the busiest is issue slots at 22.0 %"));
+  f.lsu = 64;
+  EXPECT_EQ(find_limiter(f)->unit, "lsu");
+  EXPECT_THAT(find_limiter(f)->text, HasSubstr("compute-bound: the load-store unit at 64.0 % of peak"));
+  f.lsu.reset(), f.memory = 66, f.dram = 66;
+  const auto balanced = find_limiter(f);
+  EXPECT_EQ(balanced->unit, "dram");
+  EXPECT_THAT(balanced->text, HasSubstr("balanced: DRAM bandwidth at 66.0 % of peak"));
+  EXPECT_THAT(balanced->text, HasSubstr("of compute no known pipe is behind it"));
+}
+
 // On an H200 the L2 figure may exceed the memory throughput, which leaves out the fabric between its partitions
 // (h200-kernels.csv, ladder_red_unroll8_2048).
 TEST(Limiter, TheLevelIsTheOneNearestToTheMemoryThroughput) {
@@ -166,6 +184,33 @@ TEST(Remarks, TheTail) {
   EXPECT_THAT(of(0.5), IsEmpty());
   EXPECT_THAT(find_limiter(busy(90, 10, 1.25))->remarks[0].text,
               HasSubstr("1 full wave and a partial one of 25 % of a wave's blocks, which may take up to 50 %"));
+}
+
+// Course, B4: row sums use what is left of their sectors out of L1; column sums are coalesced and wait for DRAM.
+TEST(Remarks, LoadsThatHitOrWait) {
+  LimiterFacts rows = busy(1, 2, 20);
+  rows.load_efficiency = 12.5, rows.l1_hits = 87.5, rows.warps_active = 4;
+  stall(rows, sm::Stall::LongScoreboard) = 10;
+  EXPECT_THAT(keys(find_limiter(rows)->remarks), ElementsAre("cached_loads"));
+  EXPECT_THAT(find_limiter(rows)->remarks[0].text, HasSubstr("12.5 % of the bytes moved are wanted), but 87.5 %"));
+  rows.l1_hits = 49.9;
+  EXPECT_THAT(find_limiter(rows)->remarks, IsEmpty());
+  rows.l1_hits = 50, rows.load_efficiency = 50;
+  EXPECT_THAT(find_limiter(rows)->remarks, IsEmpty());
+
+  LimiterFacts columns = busy(1, 2, 20);
+  columns.load_efficiency = 100, columns.l1_hits = 0, columns.warps_active = 3.9;
+  stall(columns, sm::Stall::LongScoreboard) = 5;
+  stall(columns, sm::Stall::Wait) = 4;
+  EXPECT_THAT(keys(find_limiter(columns)->remarks), ElementsAre("exposed_loads"));
+  EXPECT_THAT(find_limiter(columns)->remarks[0].text, HasSubstr("3.9 warps a multiprocessor do not hide that"));
+  stall(columns, sm::Stall::Wait) = 6;  // most of the time is not for data
+  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
+  stall(columns, sm::Stall::Wait) = 4;
+  columns.memory = 60;
+  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
+  columns.memory = 2, columns.load_efficiency = 79;
+  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
 }
 
 TEST(Remarks, Occupancy) {

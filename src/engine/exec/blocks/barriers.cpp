@@ -47,6 +47,8 @@ bool all_wait(const Block& block, uint32_t barrier) {
 
 void complete(Block& block, uint32_t number) {
   NamedBarrier& barrier = block.barriers[number];
+  if (barrier.expected == 0 && (block.done != 0 || block.grouped != 0 || block.index == 0))
+    note_absent_threads(block, number);
   barrier.result_count = barrier.count;
   barrier.result_participants = barrier.participants;
   barrier.arrived = barrier.whole_warps = barrier.count = barrier.participants = barrier.expected = 0;

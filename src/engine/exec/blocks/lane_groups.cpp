@@ -430,6 +430,7 @@ void dw_group_barrier(WarpContext* context, uint32_t instruction, uint32_t next,
   group.state = State::AtBarrier;
   group.barrier = barrier;
   group.instruction = instruction;
+  group.ran_on = lanes_that_run_on(warp, barrier);
   warp.groups.push_back(group);
   arrive(warp, barrier, threads, mask, predicate, instruction);
 }

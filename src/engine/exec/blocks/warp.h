@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
+#include "engine/exec/blocks/barrier_note.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/memory/conflict_watch.h"
@@ -46,6 +47,7 @@ struct LaneGroup {
   uint32_t exchange_id = 0;  // Ready, not 0: runs together with the groups that have the same number
   uint32_t barrier = 0;      // AtBarrier
   uint32_t instruction = 0;  // AtBarrier: the bar
+  uint32_t ran_on = 0;       // AtBarrier: lanes that ran other code of the kernel when it arrived
 };
 
 // An instruction of a kernel or of a function that it calls.
@@ -99,6 +101,11 @@ struct Launch {
   std::optional<Fault> fault;
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
+  struct FirstNote {
+    uint64_t block_index = 0;
+    BarrierNote note;
+  };
+  std::map<std::pair<const ir::Function*, uint32_t>, std::optional<FirstNote>> barrier_notes;  // by the barrier
 
   // Every worker writes these: kept away from what all read.
   std::atomic<unsigned> running{0};  // workers that have not ended
@@ -176,7 +183,12 @@ struct alignas(kLinePair) Worker {
   // Workers but the first may leave the rest to the others if atomics contend: what atomics on shared data have cost.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
-  ConflictWatch::Log* log = nullptr;         // of watched code
+  ConflictWatch::Log* log = nullptr;  // of watched code
+  struct GuardedBarrier {
+    CodePlace at;
+    bool has_guard = false;
+  };
+  std::vector<GuardedBarrier> guarded;       // barriers that absent_threads.cpp has looked at
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
@@ -228,6 +240,12 @@ Fault barrier_deadlock(Block& block);
 // Arrival of lanes at a named barrier. True if this completed it.
 bool arrive(Warp& warp, uint32_t barrier, uint32_t threads, uint32_t mask, uint32_t predicate, uint32_t instruction);
 uint32_t barrier_result(const NamedBarrier& barrier, jit::BarrierKind kind);
+
+// ---- absent_threads.cpp
+// Lanes of a warp in the lane-group scheduler that are not at the barrier, and not at the kernel's end either.
+uint32_t lanes_that_run_on(const Warp& warp, uint32_t barrier);
+// Called when a barrier of the whole block completes without all of the block's threads.
+void note_absent_threads(Block& block, uint32_t barrier);
 
 // ---- lane_groups.cpp
 // Runs the warp's lane groups to their end, on the warp's fiber.

@@ -84,7 +84,7 @@ const jit::PreparedFunction& analysed(LoadedModule& loaded, FunctionId function)
 }
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, CodeForm form,
+                                  const analysis::BlockShape& block, bool counters, CodeVariant form,
                                   uint32_t shared_period, CompileSteps& steps) {
   std::lock_guard lock(loaded.mutex);
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
@@ -136,9 +136,13 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   }
   reschedules |= kernel->can_spin;
   auto compile = [&](LoadedKernel& k) -> Status {
-    k.options = {
-        counters,     form == CodeForm::Traced, form == CodeForm::Watched, reschedules, clocked, compiler.vector_bits(),
-        shared_period};
+    k.options = {counters,
+                 form == CodeVariant::Traced,
+                 form == CodeVariant::Watched,
+                 reschedules,
+                 clocked,
+                 compiler.vector_bits(),
+                 shared_period};
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
     k.warp_form = *code;

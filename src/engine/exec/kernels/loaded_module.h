@@ -23,7 +23,7 @@
 namespace drywarp::exec {
 
 // What generated code reports to the runtime: nothing extra, traces, or every global access.
-enum class CodeForm : uint8_t { Plain, Traced, Watched };
+enum class CodeVariant : uint8_t { Plain, Traced, Watched };
 
 // Where a function's counters start in the arrays of the kernel that calls it.
 struct CounterBase {
@@ -80,7 +80,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
   std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
   using KernelKey =
-      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
+      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeVariant, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
 
@@ -104,7 +104,7 @@ struct CompileSteps {
 };
 // The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, CodeForm form,
+                                  const analysis::BlockShape& block, bool counters, CodeVariant form,
                                   uint32_t shared_period, CompileSteps& steps);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);

@@ -115,6 +115,7 @@ void sample(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64
 void record(Warp& warp, uint32_t slot, Memory memory, bool generic, const uint64_t* addresses, uint32_t mask,
             uint32_t bytes, TraceKind kind) {
   if (warp.owner->recorder->sampling) return sample(warp, slot, memory, generic, addresses, mask, bytes, kind);
+  if (warp.owner->recorder->also_samples) sample(warp, slot, memory, generic, addresses, mask, bytes, kind);
   WarpTrace& trace = trace_of(warp);
   TraceAccess access;
   access.step = current_step(warp);

@@ -10,6 +10,7 @@
 
 #include "base/device/device_features.h"
 #include "base/device/device_spec.h"
+#include "faces/cli/commands/devices_side_by_side.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
@@ -155,38 +156,41 @@ Json device_json(const DeviceSpec& d, bool numbers) {
 }
 
 struct DevicesOptions {
-  std::string which, format = "text";
+  std::vector<std::string> which;
+  std::string format = "text";
 };
 
 void add_devices_options(CLI::App& app, DevicesOptions& o) {
-  app.add_option("device", o.which, "a name, or the path of a device file")->type_name("DEVICE");
+  app.add_option("device", o.which, "a name, or the path of a device file; several are shown side by side")
+      ->type_name("DEVICE");
   app.add_option("--format", o.format, "output format")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
 }
 
 int show_devices(CLI::App& app, DevicesOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   const bool json = o.format == "json";
-  if (!o.which.empty()) {
-    const auto spec = device::load_device(o.which);
-    if (!spec) return fail(spec.problem(), kFailed);
-    if (json)
-      std::cout << device_json(*spec, true).dump(2) << '\n';
-    else
-      show_text(*spec);
-    return kSuccess;
-  }
   std::vector<DeviceSpec> devices;
-  for (const std::string& id : device::device_ids()) {
+  for (const std::string& id : o.which.empty() ? device::device_ids() : o.which) {
     auto spec = device::load_device(id);
     if (!spec) return fail(spec.problem(), kFailed);
     devices.push_back(std::move(*spec));
   }
-  std::sort(devices.begin(), devices.end(), [](const DeviceSpec& a, const DeviceSpec& b) {
-    return std::tie(a.compute_capability, a.id) < std::tie(b.compute_capability, b.id);
-  });
+  if (o.which.size() == 1) {
+    if (json)
+      std::cout << device_json(devices.front(), true).dump(2) << '\n';
+    else
+      show_text(devices.front());
+    return kSuccess;
+  }
+  if (!o.which.empty() && !json) return show_side_by_side(devices), kSuccess;
+  if (o.which.empty())
+    std::sort(devices.begin(), devices.end(), [](const DeviceSpec& a, const DeviceSpec& b) {
+      return std::tie(a.compute_capability, a.id) < std::tie(b.compute_capability, b.id);
+    });
   if (!json) return list_text(devices), kSuccess;
+  const bool numbers = !o.which.empty();
   Json all = {{"devices", Json::array()}};
-  for (const DeviceSpec& d : devices) all["devices"].push_back(device_json(d, false));
+  for (const DeviceSpec& d : devices) all["devices"].push_back(device_json(d, numbers));
   std::cout << all.dump(2) << '\n';
   return kSuccess;
 }
@@ -197,9 +201,10 @@ Command devices_command() {
   return make_command<DevicesOptions>(
       {"devices",
        "drywarp devices [options]\n"
-       "drywarp devices [options] DEVICE\n\n"
-       "Lists the GPUs that drywarp knows and the numbers that their files lack, or shows one with the source of every "
-       "number.",
+       "drywarp devices [options] DEVICE\n"
+       "drywarp devices [options] DEVICE DEVICE...\n\n"
+       "Lists the GPUs that drywarp knows and the numbers that their files lack, shows one with the source of every "
+       "number, or compares several: their limits, their latencies, and the warps that hide them.",
        ""},
       add_devices_options, show_devices);
 }

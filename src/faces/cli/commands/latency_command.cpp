@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
 #include "profile/record/profile.h"
@@ -233,14 +232,6 @@ int answer(const LatencyOptions& o, const DeviceSpec& d, const record::Profile* 
     print_kernels(kernels);
   }
   return input ? kSuccess : fail(input.problem(), kFailed);
-}
-
-// Whether the file is a profile (kept with DRYWARP_PROFILE) and not a program.
-bool is_profile_file(const std::string& path) {
-  constexpr std::string_view kSqlite = "SQLite format 3";
-  std::ifstream in(path, std::ios::binary);
-  std::array<char, kSqlite.size()> head{};
-  return in.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kSqlite;
 }
 
 // Runs the program with counters on, or reads the profile if one is named. The program's output goes to standard error.

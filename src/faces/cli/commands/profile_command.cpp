@@ -9,13 +9,16 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 #include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/filters.h"
+#include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
 #include "profile/metrics/evaluate.h"
@@ -33,43 +36,51 @@ struct ProfileOptions {
   std::vector<std::string> regions;
   uint64_t launch_skip = 0, launch_count = 0;
   unsigned lines = 10;
+  const char* output_help = "write the report to a file, not to standard output";
   bool no_counters = false, query_metrics = false, instructions = false, csv_lines = false;
 };
 
-void add_profile_options(CLI::App& app, ProfileOptions& o) {
+// What `profile` and `show` share.
+void add_report_options(CLI::App& app, ProfileOptions& o) {
   app.add_option("--metrics", o.metrics,
                  "comma-separated metrics by nvprof's or Nsight Compute's name; * is a wildcard, 'all' is every metric")
       ->type_name("METRICS");
   app.add_option(
          "--kernel", o.kernel,
-         "count only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none "
-         "does")
+         "only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none does")
       ->type_name("REGEX");
   app.add_option("--launch-skip", o.launch_skip,
                  "skip the first N of the matching launches; it is an error to skip all")
       ->type_name("N")
       ->check(integer(0));
-  app.add_option("--launch-count", o.launch_count, "then count N launches")->type_name("N")->check(integer(1));
+  app.add_option("--launch-count", o.launch_count, "then take N launches")->type_name("N")->check(integer(1));
   app.add_option("--format", o.format,
                  "report format; csv and json on standard output send the program's output to standard error")
       ->type_name("text|csv|json")
       ->capture_default_str();
-  app.add_option("--output", o.output, "write the report to a file, not to standard output")->type_name("FILE");
+  app.add_option("-o,--output", o.output, o.output_help)->type_name("FILE");
   app.add_option("--lines", o.lines, "source lines per kernel in the text report")
       ->type_name("N")
       ->capture_default_str();
   app.add_flag("--source-lines", o.csv_lines, "in the csv report, a row per source line, not per launch");
   app.add_flag("--instructions", o.instructions, "in the json report, the counts of every PTX instruction");
-  app.add_flag(
-         "--time{all}", o.time,
-         "model kernel times on the device, limiters and stall reasons. auto, the default, bounds the work; all, the "
-         "same as --time alone, simulates every launch")
-      ->check(CLI::IsMember({"auto", "all", "off"}));
   app.add_option("--region", o.regions,
                  "report counts and time of these source lines, beside the regions between barriers; may be repeated")
       ->type_name("FILE:A-B")
       ->take_all()
       ->expected(1);
+}
+
+void add_profile_options(CLI::App& app, ProfileOptions& o) {
+  o.output_help =
+      "write the report to a file, not to standard output; FILE.dwprof: keep the profile itself, for `drywarp show`, "
+      "`query` and `compare`, and print the report";
+  add_report_options(app, o);
+  app.add_flag(
+         "--time{all}", o.time,
+         "model kernel times on the device, limiters and stall reasons. auto, the default, bounds the work; all, the "
+         "same as --time alone, simulates every launch")
+      ->check(CLI::IsMember({"auto", "all", "off"}));
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and exit");
   add_compiled_options(app, o.compiled);
@@ -94,6 +105,9 @@ class Output {
     if (path.empty()) return {};
     std::error_code unknown;
     const bool there = std::filesystem::exists(path, unknown);
+    // Here -o is not nvcc's, as someone may expect.
+    if (std::filesystem::is_regular_file(path, unknown) && access(path.c_str(), X_OK) == 0)
+      return error(fmt::format("'{}' is a program: a report would replace it", path), "name another file");
     file_.open(path, std::ios::app);
     if (!file_) return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
     path_ = path;
@@ -182,6 +196,7 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
   pass_compiled(request, o.compiled);
   environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
+  if (names_profile(o.output)) environment.emplace_back(cuda::variable::keep_samples, "1");
   if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
   if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
   if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
@@ -199,28 +214,58 @@ Status check_filtered(const ProfileOptions& o, const record::Profile& profile, c
   return {};
 }
 
-std::string profile_in(const compile::TemporaryFolder& folder) { return folder.path() + "/profile"; }
-
-// Removes `folder` before the report is written: SIGPIPE would end this process without it.
-Result<record::Profile> take_profile(compile::TemporaryFolder folder) {
-  return store::read_profile(profile_in(folder));
+int write(const record::Profile& profile, const ProfileOptions& o, report::Format format, Output& output) {
+  Status written = report::write_report(output.begin(), profile, report_options(o, format, output));
+  if (written.ok()) written = output.finish();
+  return written.ok() ? kSuccess : fail(written.problem(), kFailed);
 }
 
-int report_run(const ChildExit& end, compile::TemporaryFolder folder, const ProfileOptions& o, report::Format format,
-               Output& output) {
-  if (access(profile_in(folder).c_str(), F_OK) != 0) {
+// Where a run's profile is: in a file that stays, or in a temporary folder.
+struct ProfilePlace {
+  std::optional<KeptProfile> kept;
+  std::optional<CapturedOutput> output;  // of the program, for a kept profile
+  std::optional<compile::TemporaryFolder> folder;
+  [[nodiscard]] std::string path() const { return kept ? kept->path() : folder->path() + "/profile"; }
+  [[nodiscard]] bool written() const { return kept ? kept->written() : access(path().c_str(), F_OK) == 0; }
+};
+
+Result<ProfilePlace> profile_place(const ProfileOptions& o) {
+  ProfilePlace place;
+  if (names_profile(o.output)) {
+    auto kept = KeptProfile::at(o.output);
+    if (!kept) return kept.problem();
+    place.kept.emplace(std::move(*kept));
+    return place;
+  }
+  auto folder = compile::TemporaryFolder::create();
+  if (!folder) return folder.problem();
+  place.folder.emplace(std::move(*folder));
+  return place;
+}
+
+int report_run(const ChildExit& end, ProfilePlace place, const Words& words, const ProfileOptions& o,
+               report::Format format, Output& output) {
+  if (!place.written()) {
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  Result<record::Profile> profile = take_profile(std::move(folder));
+  Result<record::Profile> profile = store::read_profile(place.path());
+  place.folder.reset();  // before the report is written: SIGPIPE would end this process without it
   if (!profile) return fail(profile.problem(), kFailed);
-  if (Status status = check_filtered(o, *profile, end); !status) return fail(status.problem(), kFailed);
   profile->signal = end.signal;
   if (end.signal != 0) profile->complete = false;
   profile->exit_code = end.exit_code;
-  Status written = report::write_report(output.begin(), *profile, report_options(o, format, output));
-  if (written.ok()) written = output.finish();
-  return written.ok() ? kSuccess : fail(written.problem(), kFailed);
+  if (Status status = check_filtered(o, *profile, end); !status) {
+    if (place.kept) place.kept->remove();
+    return fail(status.problem(), kFailed);
+  }
+  if (place.kept)
+    if (Status status = place.kept->complete(*profile, words, o.run.device, *place.output); !status)
+      return fail(status.problem(), kFailed);
+  const int written = write(*profile, o, format, output);
+  if (place.kept && written == kSuccess)
+    say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
+  return written;
 }
 
 int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
@@ -231,12 +276,19 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
   Output output;
-  if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
+  const bool kept = names_profile(o.output);
+  if (kept && o.query_metrics)
+    return fail(
+        error("--query-metrics runs nothing: there is no profile to keep", "name a file that does not end in .dwprof"),
+        kFailed);
+  if (Status status = output.open(kept ? "" : o.output); !status) return fail(status.problem(), kFailed);
   if (o.query_metrics) {
     report::write_metric_list(output.begin(), *format, report_options(o, *format, output));
     const Status written = output.finish();
     return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
+  Result<ProfilePlace> place = profile_place(o);
+  if (!place) return fail(place.problem(), kFailed);
 
   bool ptx = is_ptx_file(parsed.split.program);
   auto prepared = ptx ? prepare_ptx_target(parsed.split, o.ptx, o.run) : prepare_target(parsed.split, o.run);
@@ -248,21 +300,63 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   }
   auto& target = std::get<Target>(prepared);
-  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
-  if (!folder) return fail(folder.problem(), kFailed);
-  set_environment(target.request, o, profile_in(*folder));
+  set_environment(target.request, o, place->path());
   target.request.output_to_errors = *format != report::Format::Text && !output.to_file();
+  if (kept) {
+    auto captured = CapturedOutput::to(target.request.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
+    if (!captured) return fail(captured.problem(), kFailed);
+    target.request.captured = &place->output.emplace(std::move(*captured));
+  }
 
   Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
-  const int reported = report_run(*end, std::move(*folder), o, *format, output);
+  const int reported = report_run(*end, std::move(*place), words, o, *format, output);
   if (reported != kSuccess) return reported;
   output.close();
   exit_like(*end);
 }
 
+// ---- drywarp show
+
+struct ShowOptions : ProfileOptions {
+  std::string file;
+};
+
+void add_show_options(CLI::App& app, ShowOptions& o) {
+  app.add_option("profile", o.file, "a file of `drywarp profile -o`")->type_name("FILE")->required();
+  add_report_options(app, o);
+}
+
+int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
+  if (const auto code = parse_own(app, words)) return *code;
+  const Result<report::Format> format = report::parse_format(o.format);
+  if (!format) return fail(format.problem(), kFailed);
+  if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
+  if (Status status = check(o); !status) return fail(status.problem(), kFailed);
+  Result<record::Profile> profile = store::read_profile(o.file);
+  if (!profile) return fail(profile.problem(), kFailed);
+  if (Status status = check_filters(filters(o), *profile); !status) return fail(status.problem(), kFailed);
+  keep_launches(*profile, filters(o), o.launch_count);
+  if (names_profile(o.output))
+    return fail(error("`drywarp show` writes reports, and no profile", "name a file that does not end in .dwprof"),
+                kFailed);
+  Output output;
+  if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
+  return write(*profile, o, *format, output);
+}
+
 }  // namespace
+
+Command show_command() {
+  return make_command<ShowOptions>(
+      {"show",
+       "drywarp show [options] run.dwprof\n\n"
+       "Prints the report of a profile that `drywarp profile -o run.dwprof` kept, with the "
+       "options of `drywarp profile`.",
+       "The profile of a run that was killed has what the program did until then."},
+      add_show_options, show_profile);
+}
 
 Command profile_command() {
   return make_command<ProfileOptions>(

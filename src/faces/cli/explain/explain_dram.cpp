@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "faces/cli/explain/explain.h"
 #include "faces/cli/options/console.h"
@@ -16,6 +17,7 @@ struct DramOptions {
   ExplainOptions common;
   explain::TimelineQuery timeline;
   explain::StreamQuery stream;
+  explain::RowsQuery rows;
   std::vector<std::string> pattern;
   std::string size;
 };
@@ -41,6 +43,10 @@ int explain_stream_command(const CLI::App& app, DramOptions& o) {
 void add_dram_options(CLI::App& app, DramOptions& o) {
   app.add_option("--latency", o.timeline.latency, "time until a bank has the data (default: 20)");
   app.add_option("--transfer", o.timeline.transfer, "time of the burst on the bus (default: 1)");
+  app.add_option("--row-bursts", o.rows.row_bursts, "draw open and closed rows, each of so many bursts (default: 4)");
+  app.add_option("--precharge", o.rows.precharge, "draw rows: time to close one (default: 7)");
+  app.add_option("--activate", o.rows.activate, "draw rows: time to open one (default: 7)");
+  app.add_option("--read", o.rows.read, "draw rows: time until an open row's data arrive (default: 6)");
   app.add_option("--banks", o.timeline.banks, "banks per channel (default: 1, or the device's)");
   app.add_option("--channels", o.timeline.channels, "channels (default: 1, or the device's)");
   app.add_option("--bus-bits", o.timeline.bus_bits, "width of a channel's bus (default: 64)");
@@ -56,6 +62,23 @@ void add_dram_options(CLI::App& app, DramOptions& o) {
   add_output_options(app, o.common);
 }
 
+constexpr const char* kRowOptions[] = {"--row-bursts", "--precharge", "--activate", "--read"};
+bool draws_rows(const CLI::App& app) {
+  return std::ranges::any_of(kRowOptions, [&](const char* option) { return app.count(option) != 0; });
+}
+
+int explain_rows_command(const CLI::App& app, DramOptions& o) {
+  for (const char* option : {"--latency", "--bus-bits", "--clock", "--bandwidth", "--device"})
+    if (app.count(option) != 0)
+      return fail(error(fmt::format("{} has no meaning where rows are drawn", option),
+                        "--precharge, --activate, --read and --transfer are their times"),
+                  kFailed);
+  if (app.count("--banks") != 0) o.rows.banks = o.timeline.banks;
+  o.rows.channels = o.timeline.channels, o.rows.transfer = o.timeline.transfer, o.rows.pattern = o.timeline.pattern;
+  const auto explained = explain::explain_rows(o.rows);
+  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+}
+
 int explain_dram(CLI::App& app, DramOptions& o, const Words& words) {
   if (const auto code = parse_own(app, words)) return *code;
   if (Status status = check_format(o.common); !status) return fail(status.problem(), kFailed);
@@ -64,6 +87,7 @@ int explain_dram(CLI::App& app, DramOptions& o, const Words& words) {
     if (!pattern) return fail(pattern.problem(), kFailed);
     o.timeline.pattern = o.stream.pattern = *pattern;
   }
+  if (draws_rows(app)) return explain_rows_command(app, o);
   if (!o.common.device.empty()) return explain_stream_command(app, o);
   if (app.count("--size") != 0 || app.count("--bytes") != 0)
     return fail(error("--size and --bytes are of a device's stream", "name the device: --device h200"), kFailed);
@@ -116,13 +140,16 @@ Command explain_dram_command() {
   return make_command<DramOptions>(
       {"explain dram",
        "drywarp explain dram --latency L --transfer T [--banks N] [--channels N]\n"
+       "drywarp explain dram --row-bursts N [options]\n"
        "drywarp explain dram --device DEVICE [--pattern PATTERN] [options]\n\n"
-       "Without --device: banks and channels over time, in any unit of time. With it: row hits, balance and bandwidth "
+       "Without --device: banks and channels over time, in any unit of time; with --row-bursts also "
+       "their rows as they are opened and closed. With --device: row hits, balance and bandwidth "
        "of a stream of accesses on that device.",
        "Examples:\n"
        "  drywarp explain dram --latency 20 --transfer 1 --banks 2\n"
        "  drywarp explain dram --latency 20 --transfer 1 --banks 21 --channels 2\n"
        "  drywarp explain dram --banks 4 --channels 4 --pattern stride 4  # one channel\n"
+       "  drywarp explain dram --row-bursts 4 --pattern random  # bank conflicts\n"
        "  drywarp explain dram --device h200 --pattern random\n"
        "  drywarp explain dram --device h200 --pattern stride 32 --format json"},
       add_dram_options, explain_dram);

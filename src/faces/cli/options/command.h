@@ -51,6 +51,9 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 Command run_command();
 Command profile_command();
 Command what_if_command();
+Command show_command();
+Command query_command();
+Command compare_command();
 Command nvcc_command();
 Command occupancy_command();
 Command calibrate_command();

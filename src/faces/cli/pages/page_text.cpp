@@ -82,7 +82,8 @@ std::span<const ReferenceRow> exit_code_rows() {
       {failed.c_str(),
        "drywarp itself failed: wrong options, a filter that matches nothing, a launch configuration that the device "
        "does "
-       "not support (`occupancy`), no compiler, compile errors, no report"},
+       "not support (`occupancy`), no compiler, compile errors, no report, a profile that cannot be read, a wrong "
+       "query"},
       {cannot_run.c_str(), "the program cannot run here: static runtime, no PTX, not a CUDA program, not executable"},
       {not_found.c_str(), "no such program or source"},
       {compiler.c_str(), "`drywarp nvcc`: wrong options, or the compiler's exit code; a PTX launch that failed"}};

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "faces/cli/options/console.h"
+#include "faces/cli/targets/captured_output.h"
 #include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::cli {
@@ -61,7 +62,10 @@ void run_in_child(const ChildRequest& request, const std::vector<char*>& argv, i
     else
       setenv(name.c_str(), value.c_str(), 1);
   }
-  if (request.output_to_errors) dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (request.captured)
+    dup2(request.captured->program_end(), STDOUT_FILENO);
+  else if (request.output_to_errors)
+    dup2(STDERR_FILENO, STDOUT_FILENO);
   if (request.body) {
     close(report);
     std::exit(request.body());  // runs exit handlers, in which the runtime closes the profile
@@ -82,11 +86,13 @@ Result<ChildExit> run_child(const ChildRequest& request) {
   });
   if (!child) return child.problem();
   child_pid = child->pid;
+  if (request.captured) request.captured->start();
   const Status started = compile::wait_for_exec(*child, request.path);
   int status = 0;
   while (started.ok() && waitpid(child->pid, &status, 0) < 0 && errno == EINTR) {
   }
   child_pid = 0;
+  if (request.captured) request.captured->stop();
   if (!started) return started.problem();
   ChildExit end;
   if (WIFSIGNALED(status)) {

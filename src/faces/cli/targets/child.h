@@ -10,11 +10,14 @@
 
 namespace drywarp::cli {
 
+class CapturedOutput;
+
 struct ChildRequest {
   std::string path;                    // of the executable
   std::function<int()> body;           // run instead of an executable; its result is the exit code
   std::vector<std::string> arguments;  // argv, with argv[0]
   std::vector<std::pair<std::string, std::string>> environment;  // an empty value unsets the variable
+  CapturedOutput* captured = nullptr;                            // not owned; gets its standard output
   bool output_to_errors = false;  // redirects its standard output to standard error: ours carries a report
 };
 

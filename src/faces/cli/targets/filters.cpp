@@ -94,4 +94,22 @@ Status check_filters(const Filters& filters, const record::Profile& profile) {
   return {};
 }
 
+void keep_launches(record::Profile& profile, const Filters& filters, uint64_t launch_count) {
+  const std::regex wanted(filters.kernel, std::regex::ECMAScript);
+  uint64_t matching = 0;
+  std::vector<record::LaunchRecord> kept;
+  std::map<uint64_t, uint64_t> places;  // of a kept launch, by its place before
+  for (size_t i = 0; i < profile.launches.size(); ++i) {
+    record::LaunchRecord& launch = profile.launches[i];
+    if (!std::regex_search(profile.kernels[launch.kernel]->display_name, wanted)) continue;
+    const uint64_t index = matching++;
+    if (index < filters.launch_skip || (launch_count != 0 && index - filters.launch_skip >= launch_count)) continue;
+    places.emplace(i, kept.size());
+    kept.push_back(std::move(launch));
+  }
+  profile.launches = std::move(kept);
+  std::erase_if(profile.samples, [&](const record::SampleRecord& s) { return !places.contains(s.launch); });
+  for (record::SampleRecord& s : profile.samples) s.launch = places.at(s.launch);
+}
+
 }  // namespace drywarp::cli

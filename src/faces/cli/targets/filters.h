@@ -28,4 +28,7 @@ struct Filters {
 // Fails if the filters left no launch to count, or if a region has no code.
 [[nodiscard]] Status check_filters(const Filters& filters, const record::Profile& profile);
 
+// Leaves the launches that `profile` would have counted with these filters; `launch_count` 0: all behind those skipped.
+void keep_launches(record::Profile& profile, const Filters& filters, uint64_t launch_count);
+
 }  // namespace drywarp::cli

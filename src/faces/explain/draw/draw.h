@@ -7,6 +7,7 @@
 #include "faces/explain/banks.h"
 #include "faces/explain/caches.h"
 #include "faces/explain/divergence.h"
+#include "faces/explain/dram_rows.h"
 #include "faces/explain/dram_stream.h"
 #include "faces/explain/dram_timeline.h"
 #include "faces/explain/launch_configuration.h"
@@ -33,6 +34,7 @@ struct Pen {
 [[nodiscard]] std::string draw(const DivergenceExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const ReductionExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const DramTimeline& timeline, const Pen& pen);
+[[nodiscard]] std::string draw(const DramRows& rows, const Pen& pen);
 [[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
 [[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
@@ -46,6 +48,7 @@ inline constexpr int kExplainJsonVersion = 1;
 [[nodiscard]] std::string to_json(const DivergenceExplanation& explanation);
 [[nodiscard]] std::string to_json(const ReductionExplanation& explanation);
 [[nodiscard]] std::string to_json(const DramTimeline& timeline);
+[[nodiscard]] std::string to_json(const DramRows& rows);
 [[nodiscard]] std::string to_json(const DramStream& stream);
 [[nodiscard]] std::string to_json(const CacheExplanation& explanation);
 [[nodiscard]] std::string to_json(const LineExplanation& explanation);

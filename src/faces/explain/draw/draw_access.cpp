@@ -35,23 +35,6 @@ std::vector<SectorRow> sector_rows(const LaneAccesses& lanes, unsigned bytes) {
   return out;
 }
 
-std::string verdict_text(const AccessExplanation& e) {
-  const GlobalAccess& cost = e.shown.cost;
-  const std::string sectors = plural(cost.sectors, "sector");
-  switch (e.verdict) {
-    case Verdict::Coalesced:
-    case Verdict::Broadcast:
-      return fmt::format("Coalesced{}: {} of {}{}.", e.verdict == Verdict::Broadcast ? ", a broadcast" : "", sectors,
-                         cost.ideal_sectors, cost.sectors < cost.ideal_sectors ? " (lanes share sectors)" : "");
-    case Verdict::Misaligned:
-      return fmt::format("Misaligned: {} where {} would do; the lanes' data are contiguous, but begin inside a sector.",
-                         sectors, cost.ideal_sectors);
-    case Verdict::Uncoalesced:
-      break;
-  }
-  return fmt::format("Not coalesced: {} where {} would do.", sectors, cost.ideal_sectors);
-}
-
 std::string device_text(const AccessExplanation& e) {
   if (e.coalesced_lanes) {
     std::string segments;
@@ -74,6 +57,25 @@ std::string device_text(const AccessExplanation& e) {
 }
 
 }  // namespace
+
+std::string verdict_text(const WarpAccess& access, unsigned bytes) {
+  const GlobalAccess& cost = access.cost;
+  const std::string sectors = plural(cost.sectors, "sector"),
+                    wanted = percent(100.0 * cost.unique_bytes / (cost.sectors * kSectorBytes));
+  const uint32_t packed = packed_sectors(cost.unique_bytes);
+  switch (verdict_of(access, bytes)) {
+    case Verdict::Coalesced:
+      return fmt::format("Coalesced: {} of {}, {} of their bytes are wanted.", sectors, packed, wanted);
+    case Verdict::Broadcast:
+      return fmt::format("Broadcast: all lanes want one element: {}, {} of its bytes are wanted.", sectors, wanted);
+    case Verdict::Misaligned:
+      return fmt::format("Misaligned: {} where {} would do; the lanes' data are contiguous, but begin inside a sector.",
+                         sectors, packed);
+    case Verdict::Uncoalesced:
+      break;
+  }
+  return fmt::format("Not coalesced: {} where {} would do, {} of their bytes are wanted.", sectors, packed, wanted);
+}
 
 std::string draw_sectors(const LaneAccesses& accesses, unsigned bytes, const Pen& pen) {
   const std::vector<SectorRow> rows = sector_rows(accesses, bytes);
@@ -113,7 +115,7 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
       fmt::format("{}, {} a thread, block {}, grid {}\n\nWarp {} of block {}: ", e.text, plural(e.bytes, "byte"),
                   to_string(e.launch.block), to_string(e.launch.grid), e.shown.warp, e.shown.block);
   if (active == 0) return out + "no lane takes part: no request.\n";
-  out += verdict_text(e) + "\n\n" + draw_sectors(e.shown.lanes, e.bytes, pen) + '\n';
+  out += verdict_text(e.shown, e.bytes) + "\n\n" + draw_sectors(e.shown.lanes, e.bytes, pen) + '\n';
   const GlobalAccess& cost = e.shown.cost;
   std::string pieces;
   for (const Pieces& p : e.shown.pieces)
@@ -121,6 +123,8 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
   out += facts({
       {"requests", fmt::format("1; without coalescing {}, one a lane", active)},
       {"aligned pieces touched", pieces},
+      {"elements", e.shown.words == active ? "one a lane"
+                                           : fmt::format("{} for {} lanes: lanes share them", e.shown.words, active)},
       {"bytes", fmt::format("{} wanted, {} moved: {}", cost.unique_bytes, cost.sectors * kSectorBytes,
                             percent(100.0 * cost.unique_bytes / (cost.sectors * kSectorBytes)))},
       {e.device, device_text(e)},
@@ -138,7 +142,7 @@ std::string draw(const AccessExplanation& e, const Pen& pen) {
                          : "");
   out += facts({
       {"requests", fmt::format("{}", e.requests)},
-      {"sectors", fmt::format("{}; {} would hold the data", e.sectors, e.ideal_sectors)},
+      {"sectors", fmt::format("{}; {} would hold the data", e.sectors, e.packed_sectors)},
       {"sectors a request", fmt::format("{:.2f}", e.sectors_per_request())},
       {"efficiency", fmt::format("{} of the bytes moved are wanted", percent(e.efficiency()))},
       {"warps by sectors", spread},

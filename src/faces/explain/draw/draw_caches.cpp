@@ -17,6 +17,22 @@ std::string share(uint64_t part, uint64_t whole) {
   return whole == 0 ? "-" : percent(100 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// Why the later passes hit L1 or not.
+std::string l1_text(const CacheExplanation& e) {
+  if (e.l1_bytes == 0) return "L1: this device has none for global loads";
+  if (e.past_l1) return "L1: global loads bypass it on this device; L2 is the first level that keeps their data";
+  std::string out = fmt::format("L1: {} hold data", bytes_text(e.l1_bytes));
+  for (const MemoryLevel& level : e.levels)
+    if (level.name.starts_with("L1") && level.bytes && *level.bytes != e.l1_bytes)
+      out += fmt::format(" (of {}; shared memory has the rest)", bytes_text(*level.bytes));
+  if (e.query.multiprocessors > 1) return out;
+  if (e.query.size <= e.l1_bytes) return out + fmt::format("; {} fit", bytes_text(e.query.size));
+  out += fmt::format("; {} do not fit", bytes_text(e.query.size));
+  if (e.passes.size() > 1 && e.passes.back().l1_hits == 0)
+    out += ".\n  The line used longest ago is evicted: read in order, each is gone before its next turn";
+  return out;
+}
+
 }  // namespace
 
 std::string draw(const CacheExplanation& e, const Pen& pen) {
@@ -47,8 +63,9 @@ std::string draw(const CacheExplanation& e, const Pen& pen) {
                     bar(p.l1_hits, p.l1_sectors), share(p.l2_hits, p.l2_sectors), bar(p.l2_hits, p.l2_sectors),
                     bytes_text(p.dram_bytes), share(p.row_hits, p.row_hits + p.row_misses), p.mean_latency);
   }
+  out += fmt::format("\n  {}.\n", l1_text(e));
   out +=
-      "\n  Modelled: each multiprocessor waits for a warp's load before it issues the next; caches are cold at "
+      "  Modelled: each multiprocessor waits for a warp's load before it issues the next; caches are cold at "
       "first.\n";
   for (const machine::StandIn& s : e.stand_ins)
     out += fmt::format("  {} is not published; stand-in: {}.\n", s.number, s.by);

@@ -8,49 +8,62 @@
 namespace drywarp::explain {
 namespace {
 
-constexpr size_t kMostWarps = 12, kMostPassesOfWarp = 10;
+constexpr size_t kMostRuns = 12, kMostPassesOfWarp = 10;
 
 std::string pass_name(BranchKind kind, const Pass& pass) {
   if (kind == BranchKind::Condition) return pass.value != 0 ? "then" : "else";
   return kind == BranchKind::Switch ? fmt::format("case {}", pass.value) : fmt::format("trip {}", pass.value);
 }
 
-std::string warp_name(const DivergenceExplanation& e, const WarpPaths& w) {
-  return e.launch.blocks() > 1 ? fmt::format("{}:{}", w.block, w.warp) : fmt::format("{}", w.warp);
+// "3", "2:7" with its block; the last of a run.
+std::string warp_name(const DivergenceExplanation& e, const WarpPaths& w, uint64_t after = 0) {
+  const uint64_t linear = w.block * e.launch.warps() + w.warp + after;
+  return e.launch.blocks() > 1 ? fmt::format("{}:{}", linear / e.launch.warps(), linear % e.launch.warps())
+                               : fmt::format("{}", linear);
 }
 
-// Consecutive warps with equal passes are drawn once.
-bool alike(const WarpPaths& a, const WarpPaths& b) {
-  return a.active == b.active && a.divergent == b.divergent && a.passes.size() == b.passes.size() &&
-         std::equal(a.passes.begin(), a.passes.end(), b.passes.begin(),
-                    [](const Pass& x, const Pass& y) { return x.value == y.value && x.lanes == y.lanes; });
+std::string draw_run(const DivergenceExplanation& e, const WarpPaths& w, size_t width, const Pen& pen) {
+  std::string out, name = warp_name(e, w);
+  if (w.warps > 1) name += fmt::format(" to {}", warp_name(e, w, w.warps - 1));
+  for (size_t p = 0; p < w.passes.size(); ++p) {
+    if (p == kMostPassesOfWarp && w.passes.size() > kMostPassesOfWarp + 1) {
+      out += fmt::format("  {}  {} {} more passes\n", left("", width), pen.more(), w.passes.size() - p);
+      break;
+    }
+    const Pass& pass = w.passes[p];
+    out += fmt::format("  {}  {} {}{}{}  {:>5}\n", left(p == 0 ? name : "", width), left(pass_name(e.kind, pass), 9),
+                       pen.bar(), lane_row(pass.lanes, w.active, pen), pen.bar(), std::popcount(pass.lanes));
+  }
+  if (w.passes.empty()) out += fmt::format("  {}  none: no lane makes a trip\n", left(name, width));
+  return out;
 }
 
 std::string draw_passes(const DivergenceExplanation& e, const Pen& pen) {
-  const bool many = e.launch.blocks() > 1;
-  std::string out =
-      fmt::format("  {:<13}  pass      {}  lanes\n", many ? "block:warp" : "warp", left("lanes that run it", 34));
-  size_t drawn = 0, covered = 0;
-  for (size_t i = 0; i < e.shown.size() && drawn < kMostWarps; ++drawn) {
-    const WarpPaths& w = e.shown[i];
-    size_t next = i + 1;
-    while (next < e.shown.size() && alike(w, e.shown[next])) ++next;
-    std::string name = warp_name(e, w);
-    if (next - i > 1) name += fmt::format(" to {}", warp_name(e, e.shown[next - 1]));
-    for (size_t p = 0; p < w.passes.size(); ++p) {
-      if (p == kMostPassesOfWarp && w.passes.size() > kMostPassesOfWarp + 1) {
-        out += fmt::format("  {:<13}  {} {} more passes\n", "", pen.more(), w.passes.size() - p);
-        break;
-      }
-      const Pass& pass = w.passes[p];
-      out += fmt::format("  {:<13}  {} {}{}{}  {:>5}\n", p == 0 ? name : "", left(pass_name(e.kind, pass), 9),
-                         pen.bar(), lane_row(pass.lanes, w.active, pen), pen.bar(), std::popcount(pass.lanes));
-    }
-    if (w.passes.empty()) out += fmt::format("  {:<13}  none: no lane makes a trip\n", name);
-    i = next;
-    covered = next;
+  // The first runs of equal warps, and the first that diverges if it is not among them.
+  std::vector<const WarpPaths*> drawn;
+  bool divergent = false;
+  for (const WarpPaths& w : e.shown) {
+    if (drawn.size() >= kMostRuns && (divergent || !w.divergent)) continue;
+    drawn.push_back(&w);
+    divergent = divergent || w.divergent;
   }
-  if (covered < e.warps) out += fmt::format("  {} {} more warps\n", pen.more(), e.warps - covered);
+  size_t width = 13;
+  for (const WarpPaths* w : drawn)
+    width = std::max(width, warp_name(e, *w).size() + (w->warps > 1 ? 4 + warp_name(e, *w, w->warps - 1).size() : 0));
+  std::string out =
+      fmt::format("  {}  pass      {}  lanes\n", left(e.launch.blocks() > 1 ? "block:warp" : "warp", width),
+                  left("lanes that run it", 34));
+  uint64_t next = 0;
+  const auto omit_until = [&](uint64_t warp) {
+    if (next < warp) out += fmt::format("  {} {} more warps\n", pen.more(), warp - next);
+  };
+  for (const WarpPaths* w : drawn) {
+    const uint64_t first = w->block * e.launch.warps() + w->warp;
+    omit_until(first);
+    out += draw_run(e, *w, width, pen);
+    next = first + w->warps;
+  }
+  omit_until(e.warps);
   return out;
 }
 
@@ -61,9 +74,9 @@ std::string draw_trips(const DivergenceExplanation& e) {
       out += fmt::format("  ... {} more trips\n", e.trips.size() - 40);
       break;
     }
-    // A warp that diverges in this trip makes two passes: the lanes in the loop, and those that have left it.
-    out += fmt::format("  {:>4}  {:>6}  {:>6}  {:>13}  {:>12.1f}\n", t.trip, t.warps, t.divergent != 0 ? 2 : 1,
-                       t.divergent, static_cast<double>(t.lanes) / static_cast<double>(t.warps));
+    // A warp that diverges in this trip takes two passes: the lanes in the loop, and those that have left it.
+    out += fmt::format("  {:>4}  {:>6}  {:>6}  {:>13}  {:>12.1f}\n", t.trip, t.warps, t.passes(), t.divergent,
+                       static_cast<double>(t.lanes) / static_cast<double>(t.warps));
   }
   return out;
 }
@@ -85,10 +98,16 @@ std::string draw(const DivergenceExplanation& e, const Pen& pen) {
                   e.working_warps == 0 ? ""
                                        : fmt::format(" = {}", percent(100.0 * static_cast<double>(e.divergent_warps) /
                                                                       static_cast<double>(e.working_warps)))));
-  rows.emplace_back("passes",
-                    fmt::format("{}, {:.1f} active lanes each: {} of the lanes", e.passes,
-                                e.passes == 0 ? 0.0 : static_cast<double>(e.lanes) / static_cast<double>(e.passes),
-                                percent(e.efficiency())));
+  const std::string lanes = fmt::format(
+      "{:.1f} active lanes each: {} of the lanes",
+      e.passes == 0 ? 0.0 : static_cast<double>(e.lanes) / static_cast<double>(e.passes), percent(e.efficiency()));
+  if (e.kind == BranchKind::Loop) {
+    rows.emplace_back("passes", fmt::format("{}: {} trips of warps, {} of them split in two", e.passes + e.split_trips,
+                                            e.passes, e.split_trips));
+    rows.emplace_back("trips", fmt::format("{}, {}", e.passes, lanes));
+  } else {
+    rows.emplace_back("passes", fmt::format("{}, {}", e.passes, lanes));
+  }
   rows.emplace_back("branch efficiency", fmt::format("{} ({} of {} branches split their warp)",
                                                      percent(e.branch_efficiency()), e.divergent_branches, e.branches));
   if (e.examined_blocks < e.launch.blocks())

@@ -4,55 +4,18 @@
 #include <cmath>
 
 #include "faces/explain/draw/sketch.h"
+#include "faces/explain/draw/time_row.h"
 
 namespace drywarp::explain {
 namespace {
 
 constexpr uint32_t kMostChannels = 4, kMostBanks = 24;
 
-// A row of a timeline: `scale` units of time per character.
-class TimeRow {
- public:
-  TimeRow(size_t width, double scale) : cells_(width, ' '), scale_(scale) {}
-  void mark(double from, double to, char c) {
-    const auto first = static_cast<size_t>(std::lround(from / scale_));
-    const auto last = std::max(first + 1, static_cast<size_t>(std::lround(to / scale_)));
-    for (size_t i = first; i < last && i < cells_.size(); ++i)
-      if (c == '#' || cells_[i] == ' ') cells_[i] = c;
-  }
-  [[nodiscard]] std::string text(const Pen& pen) const {
-    std::string out;
-    for (const char c : cells_) out += c == '#' ? pen.block() : c == '-' ? pen.line() : " ";
-    while (out.ends_with(' ')) out.pop_back();
-    return out;
-  }
-
- private:
-  std::string cells_;
-  double scale_;
-};
-
-std::string draw_axis(size_t width, double scale) {
-  std::string marks;
-  const auto step = static_cast<size_t>(10);
-  for (size_t at = 0; at < width; at += step) {
-    marks.resize(at, ' ');
-    marks += fmt::format("{:g}", static_cast<double>(at) * scale);
-  }
-  return marks;
-}
-
 std::string draw_channels(const DramTimeline& t, const Pen& pen) {
   const TimelineQuery& q = t.query;
   double end = 0;
   for (const TimelineAccess& a : t.accesses) end = std::max(end, a.end);
-  const double room = pen.width > 40 ? pen.width - 18 : 40;
-  // A round number of transfers per character keeps the axis readable.
-  double scale = q.transfer;
-  for (const double factor : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0}) {
-    scale = q.transfer * factor;
-    if (end / scale <= room) break;
-  }
+  const double scale = time_scale(end, q.transfer, pen);
   const auto width = static_cast<size_t>(std::ceil(end / scale));
   std::string out;
   for (uint32_t channel = 0; channel < std::min(q.channels, kMostChannels); ++channel) {
@@ -62,7 +25,8 @@ std::string draw_channels(const DramTimeline& t, const Pen& pen) {
       TimeRow row(width, scale);
       for (const TimelineAccess& a : t.accesses) {
         if (a.channel != channel || a.bank != bank) continue;
-        row.mark(a.begin, a.data, '-'), row.mark(a.data, a.end, '#'), bus.mark(a.data, a.end, '#');
+        row.mark(a.begin, a.data, '-'), row.mark(a.data, a.end, TimeRow::kBurst);
+        bus.mark(a.data, a.end, TimeRow::kBurst);
       }
       if (bank < kMostBanks) out += fmt::format("    bank {:>3} {}{}\n", bank, pen.bar(), row.text(pen));
     }
@@ -70,7 +34,7 @@ std::string draw_channels(const DramTimeline& t, const Pen& pen) {
     out += fmt::format("    bus      {}{}\n", pen.bar(), bus.text(pen));
   }
   if (q.channels > kMostChannels) out += fmt::format("  {} {} more channels\n", pen.more(), q.channels - kMostChannels);
-  out += "    time      " + draw_axis(width, scale) + '\n';
+  out += "    time      " + draw_time_axis(width, scale) + '\n';
   return out +
          fmt::format("\n    {} waiting for the cells   {} moving the burst\n", repeat(pen.line(), 3), pen.block());
 }
@@ -96,6 +60,9 @@ std::string draw(const DramTimeline& t, const Pen& pen) {
   if (q.banks > 1 || q.channels > 1)
     rows.emplace_back("as drawn", fmt::format("{} of the time = {} of {}", percent(100 * t.utilization), gbs(t.gbs),
                                               gbs(t.channel_gbs * q.channels)));
+  if (q.banks > 1)
+    rows.emplace_back("bank conflicts", fmt::format("{} of the bursts want the bank of the burst before them",
+                                                    percent(100 * t.conflict_share)));
   rows.emplace_back("banks for a busy bus",
                     t.banks_needed == 0 ? "more than 16384"
                                         : fmt::format("{} (R : 1 = {:g} : 1 needs R + 1)", t.banks_needed, t.ratio()));
@@ -132,6 +99,7 @@ std::string draw(const DramStream& s, const Pen& pen) {
                             percent(share(s.wanted_bytes, s.moved_bytes)))},
       {"row hits",
        fmt::format("{} of {} = {}", s.row_hits, s.row_hits + s.row_misses, percent(100 * s.row_hit_rate()))},
+      {"bank conflicts", fmt::format("{}: accesses to a bank that had another row open", s.bank_conflicts)},
       {"channel balance", fmt::format("{} (mean of busiest)", percent(100 * s.channels.balance()))},
       {"bank balance", fmt::format("{}", percent(100 * s.banks.balance()))},
       {"bandwidth",

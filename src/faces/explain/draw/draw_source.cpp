@@ -29,8 +29,10 @@ std::string draw_access(const SourceAccess& a, const Pen& pen) {
   rows.emplace_back("requests",
                     fmt::format("{}, {:.1f} lanes each", c.requests, static_cast<double>(c.lanes) / requests));
   rows.emplace_back(shared ? "wavefronts a request" : "sectors a request",
-                    fmt::format("{:.2f}; {:.2f} would do", static_cast<double>(c.units) / requests,
-                                static_cast<double>(c.ideal_units) / requests));
+                    c.units < c.ideal_units
+                        ? fmt::format("{:.2f}; lanes share sectors", static_cast<double>(c.units) / requests)
+                        : fmt::format("{:.2f}; {:.2f} would do", static_cast<double>(c.units) / requests,
+                                      static_cast<double>(c.ideal_units) / requests));
   if (shared) rows.emplace_back("worst conflict", fmt::format("{}-way", c.ways));
   if (!shared && c.units != 0)
     rows.emplace_back("efficiency", fmt::format("{} of the bytes moved are wanted",
@@ -48,6 +50,7 @@ std::string draw_access(const SourceAccess& a, const Pen& pen) {
                      !a.step        ? "no fixed step from lane to lane"
                      : *a.step == 0 ? "all at one address"
                                     : fmt::format("{} bytes from lane to lane", *a.step));
+  if (a.sectors && !a.atomic) out += "  " + verdict_text(*a.sectors, s.size) + '\n';
   if (a.sectors) out += draw_sectors(a.sectors->lanes, s.size, pen);
   if (a.banks) out += draw_turns(a.banks->turns, pen);
   return out;

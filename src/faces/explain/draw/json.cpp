@@ -60,6 +60,7 @@ std::string to_json(const AccessExplanation& e) {
                   {"warp", e.shown.warp},
                   {"sectors", e.shown.cost.sectors},
                   {"ideal_sectors", e.shown.cost.ideal_sectors},
+                  {"packed_sectors", packed_sectors(e.shown.cost.unique_bytes)},
                   {"lines", e.shown.lines},
                   {"unique_bytes", e.shown.cost.unique_bytes},
                   {"pieces", pieces},
@@ -71,6 +72,7 @@ std::string to_json(const AccessExplanation& e) {
                  {"requests", e.requests},
                  {"sectors", e.sectors},
                  {"ideal_sectors", e.ideal_sectors},
+                 {"packed_sectors", e.packed_sectors},
                  {"sectors_per_request", e.sectors_per_request()},
                  {"requested_bytes", e.requested_bytes},
                  {"unique_bytes", e.unique_bytes},
@@ -163,6 +165,7 @@ std::string to_json(const DivergenceExplanation& e) {
                  {"divergent_branches", e.divergent_branches},
                  {"branch_efficiency_percent", e.branch_efficiency()},
                  {"passes", e.passes},
+                 {"split_trips", e.split_trips},
                  {"active_lanes", e.lanes},
                  {"efficiency_percent", e.efficiency()}};
   Json trips = Json::array();
@@ -173,7 +176,8 @@ std::string to_json(const DivergenceExplanation& e) {
   for (const WarpPaths& w : e.shown) {
     Json passes = Json::array();
     for (const Pass& p : w.passes) passes.push_back({{"value", p.value}, {"lanes", lane_numbers(p.lanes)}});
-    warps.push_back({{"block", w.block}, {"warp", w.warp}, {"divergent", w.divergent}, {"passes", passes}});
+    warps.push_back(
+        {{"block", w.block}, {"warp", w.warp}, {"warps", w.warps}, {"divergent", w.divergent}, {"passes", passes}});
   }
   json["warps"] = std::move(warps);  // the first ones
   return finish(json);
@@ -207,6 +211,7 @@ std::string to_json(const DramTimeline& t) {
   json["pattern"] = to_string(q.pattern);
   json["channel_gb_per_second"] = t.channel_gbs;
   json["utilization_percent"] = 100 * t.utilization;
+  json["bank_conflict_percent"] = 100 * t.conflict_share;
   json["gb_per_second"] = t.gbs;
   json["one_bank_utilization_percent"] = 100 * t.one_bank_utilization;
   json["one_bank_gb_per_second"] = t.one_bank_gbs;
@@ -221,6 +226,39 @@ std::string to_json(const DramTimeline& t) {
                         {"channel", a.channel},
                         {"bank", a.bank},
                         {"begin", a.begin},
+                        {"data", a.data},
+                        {"end", a.end}});
+  json["accesses"] = std::move(accesses);
+  return finish(json);
+}
+
+std::string to_json(const DramRows& d) {
+  static constexpr const char* kKinds[] = {"hit", "closed", "conflict"};
+  Json json = start("dram");
+  const RowsQuery& q = d.query;
+  json["precharge"] = q.precharge;
+  json["activate"] = q.activate;
+  json["read"] = q.read;
+  json["transfer"] = q.transfer;
+  json["banks"] = q.banks;
+  json["channels"] = q.channels;
+  json["row_bursts"] = q.row_bursts;
+  json["pattern"] = to_string(q.pattern);
+  json["bursts"] = d.bursts;
+  json["row_hits"] = d.hits;
+  json["closed_rows"] = d.closed;
+  json["bank_conflicts"] = d.conflicts;
+  json["utilization_percent"] = 100 * d.utilization;
+  Json accesses = Json::array();
+  for (const RowAccess& a : d.accesses)
+    accesses.push_back({{"burst", a.burst},
+                        {"channel", a.channel},
+                        {"bank", a.bank},
+                        {"row", a.row},
+                        {"kind", kKinds[static_cast<unsigned>(a.kind)]},
+                        {"begin", a.begin},
+                        {"precharged", a.precharged},
+                        {"activated", a.activated},
                         {"data", a.data},
                         {"end", a.end}});
   json["accesses"] = std::move(accesses);
@@ -245,6 +283,7 @@ std::string to_json(const DramStream& s) {
   json["moved_bytes"] = s.moved_bytes;
   json["row_hits"] = s.row_hits;
   json["row_misses"] = s.row_misses;
+  json["bank_conflicts"] = s.bank_conflicts;
   json["row_hit_percent"] = 100 * s.row_hit_rate();
   json["bytes_by_channel"] = s.channels.bytes;
   json["bytes_by_bank"] = s.banks.bytes;
@@ -283,6 +322,8 @@ std::string to_json(const CacheExplanation& e) {
                       {"row_misses", p.row_misses},
                       {"mean_latency_cycles", p.mean_latency}});
   json["passes"] = std::move(passes);
+  json["l1_data_bytes"] = e.l1_bytes;
+  json["past_l1"] = e.past_l1;
   json["not_run"] = e.why_not.empty() ? Json() : Json(e.why_not);
   Json stand_ins = Json::array();
   for (const machine::StandIn& s : e.stand_ins) stand_ins.push_back({{"number", s.number}, {"by", s.by}});

@@ -25,6 +25,8 @@ using report::plural;
 // In at most `width` characters: "7", "0-3" or "x16".
 [[nodiscard]] std::string cell(LaneMask lanes, size_t width, const Pen& pen);
 
+// "Not coalesced: 2 sectors where 1 would do, 12.5 % of their bytes are wanted."
+[[nodiscard]] std::string verdict_text(const WarpAccess& access, unsigned bytes);
 // A warp's sectors, one per row; the passes over the banks, by turn.
 [[nodiscard]] std::string draw_sectors(const LaneAccesses& lanes, unsigned bytes, const Pen& pen);
 [[nodiscard]] std::string draw_turns(const std::vector<BankTurn>& turns, const Pen& pen);

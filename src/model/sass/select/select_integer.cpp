@@ -376,4 +376,14 @@ void Selector::choose(const ir::Instruction& in) {
   code.wide = two_words;
 }
 
+void Selector::video(const ir::Instruction& in) {
+  const Source a = source(in, 0, Type::B32), b = source(in, 1, Type::B32);
+  const Register first = value(Prmt, {a}, 97), second = value(Prmt, {b}, 97);
+  const bool selects = in.op == Opcode::Vmin || in.op == Opcode::Vmax;
+  emit(selects                 ? Imnmx
+       : in.op == Opcode::Vmad ? Imad
+                               : Iadd3,
+       result(in), {Source::of(first), Source::of(second), source(in, 2, Type::B32)}, 98);
+}
+
 }  // namespace drywarp::sass

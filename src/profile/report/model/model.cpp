@@ -325,7 +325,7 @@ class Builder {
   std::vector<KernelParts> parts_;
   std::unordered_map<std::string, uint32_t> kernel_index_;
   std::unordered_map<const sm::LaunchTime*, std::shared_ptr<const advice::Verdict>> limiters_;
-  SourceLines files_;
+  SourceLines files_{profile_.kept.sources};
 };
 
 }  // namespace

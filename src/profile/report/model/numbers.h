@@ -25,4 +25,7 @@ namespace drywarp::report {
 // All digits, without an exponent for integers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 
+// RFC 4180: quoted where needed, quotes doubled.
+[[nodiscard]] std::string csv_cell(std::string_view text);
+
 }  // namespace drywarp::report

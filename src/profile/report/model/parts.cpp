@@ -11,7 +11,9 @@ namespace {
 
 constexpr uintmax_t kLargestSource = 16u << 20;  // larger files are not source files
 
-std::vector<std::string> read(const std::string& file) {
+}  // namespace
+
+std::vector<std::string> read_source(const std::string& file) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored) || std::filesystem::file_size(file, ignored) > kLargestSource)
     return {};
@@ -20,8 +22,6 @@ std::vector<std::string> read(const std::string& file) {
   for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
   return lines;
 }
-
-}  // namespace
 
 void PartTime::operator+=(const sm::InstructionTiming& i) {
   issued += i.issued;
@@ -71,7 +71,8 @@ std::optional<LineRange> parse_line_range(const std::string& text) {
 std::string SourceLines::get(const std::string& file, uint32_t line) {
   if (file.empty() || line == 0) return {};
   auto known = files_.find(file);
-  if (known == files_.end()) known = files_.emplace(file, read(file)).first;
+  if (known == files_.end())
+    known = files_.emplace(file, reads_disk_ ? read_source(file) : std::vector<std::string>()).first;
   if (line > known->second.size()) return {};
   const std::string& text = known->second[line - 1];
   const size_t first = text.find_first_not_of(" \t");

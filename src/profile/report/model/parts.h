@@ -51,12 +51,19 @@ struct RegionModel {
   PartTime time;
 };
 
+// The lines of a source file; empty if it cannot be read.
+[[nodiscard]] std::vector<std::string> read_source(const std::string& file);
+
 class SourceLines {
  public:
+  // `kept`: the files of a kept profile; if there are any, none is read from disk, where they may have changed.
+  explicit SourceLines(std::map<std::string, std::vector<std::string>> kept = {})
+      : reads_disk_(kept.empty()), files_(std::move(kept)) {}
   // Without its indentation; empty if the file cannot be read or has no such line. Lines count from 1.
   std::string get(const std::string& file, uint32_t line);
 
  private:
+  bool reads_disk_;
   std::map<std::string, std::vector<std::string>> files_;
 };
 

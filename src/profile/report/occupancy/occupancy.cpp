@@ -89,6 +89,7 @@ OccupancyAnswer answer(const DeviceSpec& device, const OccupancyCase& question) 
 
   a.next = device::next_step(device, request);
   a.better_block = device::better_block_size(device, request);
+  a.smallest_best_block = device::smallest_best_block(device, request);
   a.headroom = device::headroom(device, request);
   const uint64_t dynamic = request.dynamic_shared_bytes;
   a.best = device::max_potential_block_size(device, request, question.block_limit, [&](uint32_t) { return dynamic; });

@@ -59,7 +59,7 @@ struct OccupancyAnswer {
   std::vector<ResourceRow> rows;
   std::vector<std::string> limiters;
   std::optional<device::NextStep> next;
-  std::optional<device::BlockStep> better_block;
+  std::optional<device::BlockStep> better_block, smallest_best_block;
   device::Headroom headroom;
   device::PotentialBlockSize best;  // cudaOccupancyMaxPotentialBlockSize
   device::Occupancy best_occupancy;

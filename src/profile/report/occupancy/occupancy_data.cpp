@@ -75,10 +75,13 @@ Json case_json(const device::DeviceSpec& device, const OccupancyAnswer& a, bool 
                                     {"registers", optional_json(a.next->registers_per_thread)},
                                     {"shared_bytes", optional_json(a.next->shared_bytes)},
                                     {"barriers", optional_json(a.next->barriers)}};
-  out["better_block"] = !a.better_block ? Json()
-                                        : Json{{"threads_per_block", a.better_block->threads_per_block},
-                                               {"blocks", a.better_block->blocks},
-                                               {"warps", a.better_block->warps}};
+  const auto step_json = [](const std::optional<device::BlockStep>& step) {
+    return !step
+               ? Json()
+               : Json{{"threads_per_block", step->threads_per_block}, {"blocks", step->blocks}, {"warps", step->warps}};
+  };
+  out["better_block"] = step_json(a.better_block);
+  out["smallest_best_block"] = step_json(a.smallest_best_block);
   out["headroom"] = {{"registers", a.headroom.registers_per_thread}, {"shared_bytes", a.headroom.shared_bytes}};
   out["suggested_block"] = {{"threads_per_block", a.best.threads_per_block}, {"min_grid", a.best.min_grid}};
   out["waves"] = !a.waves ? Json()

@@ -126,6 +126,14 @@ class Text {
       fact("block size", fmt::format("{} threads -> {}, {} warps, {:.4g} %", a.better_block->threads_per_block,
                                      plural(a.better_block->blocks, "block"), a.better_block->warps,
                                      percent(device_, a.better_block->warps)));
+    if (a.smallest_best_block) {
+      const device::BlockStep& s = *a.smallest_best_block;
+      const bool full = s.warps == device_.max_warps_per_multiprocessor();
+      fact("smallest", fmt::format("{} threads a block reach {} ({}, {} warps); fewer do not", s.threads_per_block,
+                                   full ? std::string("full occupancy")
+                                        : fmt::format("{:.4g} %, the most possible here", percent(device_, s.warps)),
+                                   plural(s.blocks, "block"), s.warps));
+    }
     if (a.best.threads_per_block)
       fact("suggested",
            fmt::format("{} threads a block: {}, {} warps, {:.4g} %; {} to fill the device "

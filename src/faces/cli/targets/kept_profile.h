@@ -1,0 +1,38 @@
+// A profile that stays as a file: `drywarp profile -o run.dwprof`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/support/result.h"
+#include "faces/cli/options/command.h"
+#include "faces/cli/targets/captured_output.h"
+#include "profile/record/profile.h"
+
+namespace drywarp::cli {
+
+// Whether an output of this name is a profile and not a report: it ends in ".dwprof".
+[[nodiscard]] bool names_profile(const std::string& output);
+
+// Whether the file is an SQLite file, as profiles are.
+[[nodiscard]] bool is_profile_file(const std::string& path);
+
+// The file of a run's profile. The program writes it while it runs, so that it is there whatever ends the run.
+class KeptProfile {
+ public:
+  // Fails if the file could not be written, before anything is compiled or run.
+  static Result<KeptProfile> at(const std::string& path);
+
+  [[nodiscard]] const std::string& path() const { return path_; }  // absolute: the program may change its folder
+  [[nodiscard]] bool written() const;                              // by this run
+  // Completes the file with what is known only now.
+  Status complete(record::Profile& profile, const Words& words, const std::string& device,
+                  const CapturedOutput& output) const;
+  void remove() const;
+
+ private:
+  std::string path_;
+  std::optional<std::pair<uint64_t, int64_t>> before_;  // the older file's inode and time of change
+};
+
+}  // namespace drywarp::cli
