@@ -44,8 +44,9 @@ class LaunchValues {
   }
 
   [[nodiscard]] bool has_code(const report::LineRange& range) const {
-    return std::ranges::any_of(
-        kernel_.instructions, [&](const auto& i) { return i.line != 0 && range.contains(file_of(kernel_, i.file), i.line); });
+    return std::ranges::any_of(kernel_.instructions, [&](const auto& i) {
+      return i.line != 0 && range.contains(file_of(kernel_, i.file), i.line);
+    });
   }
   [[nodiscard]] Number value(const Expectation& e) {
     if (!e.line) return scaled(e, e.metric->evaluate(sums_, facts_));
@@ -145,7 +146,8 @@ class Check {
   [[nodiscard]] Status check_baseline(const Expectation& e) const {
     if (!e.bound.baseline) return {};
     if (!baseline_)
-      return error_at(e.where, fmt::format("'{}' needs a baseline", e.full_text()), "name a profile: --baseline main.dwprof");
+      return error_at(e.where, fmt::format("'{}' needs a baseline", e.full_text()),
+                      "name a profile: --baseline main.dwprof");
     if (e.modelled && baseline_->device != profile_.device)
       return error_at(e.where,
                       fmt::format("'{}' compares two GPUs: the baseline is of {}, this run of {}", e.full_text(),
@@ -171,7 +173,9 @@ class Check {
       if (e.line && !values->has_code(*e.line)) continue;
       matched_[i].line = true;
       if (e.metric->compilers && !e.modelled && !is_compiled(kernel.resources_from))
-        return error_at(e.where, fmt::format("{} of {} is modelled: no compiler reported it", e.metric_name, plain_name(kernel.display_name)),
+        return error_at(e.where,
+                        fmt::format("{} of {} is modelled: no compiler reported it", e.metric_name,
+                                    plain_name(kernel.display_name)),
                         fmt::format("ask for it by name, modelled:{}, or give --cubin or --ptxas-info", e.metric_name));
       if (e.needs_time() && !launch.time) {
         const std::string why = launch.untimed.empty() ? "times were not modelled" : launch.untimed;
@@ -243,9 +247,12 @@ class Check {
       return error_at(e.where, fmt::format("'{}' matches no counted launch", e.full_text()),
                       "the options --kernel, --launch-skip and --launch-count say which launches are counted");
     if (e.line && !matched.line)
-      return error_at(e.where, fmt::format("'{}' matches no line: no kernel that it names has code at {}", e.full_text(), e.line_text()),
-                      "the report lists the lines of each kernel");
-    return error_at(e.where, fmt::format("'{}' matches nothing: {} has no value in any launch", e.full_text(), e.metric_name),
+      return error_at(
+          e.where,
+          fmt::format("'{}' matches no line: no kernel that it names has code at {}", e.full_text(), e.line_text()),
+          "the report lists the lines of each kernel");
+    return error_at(e.where,
+                    fmt::format("'{}' matches nothing: {} has no value in any launch", e.full_text(), e.metric_name),
                     "an efficiency without accesses has none; does the code still do what the expectation is about?");
   }
 

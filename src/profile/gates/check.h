@@ -29,7 +29,7 @@ struct Finding {
   double found = 0, expected = 0;
   std::optional<double> baseline;
   bool holds = false;
-  std::string problem;       // why there is nothing to compare; empty: there is
+  std::string problem;        // why there is nothing to compare; empty: there is
   std::vector<Place> places;  // of a broken expectation: the worst lines first; at most kPlaces
 };
 inline constexpr size_t kPlaces = 3;

@@ -55,7 +55,8 @@ class ContractReader {
 
   void scopes(std::string_view kind, const toml::node& node) {
     const toml::array* all = node.as_array();
-    if (!all || all->empty()) return fail(at(node), fmt::format("'{0}' must be tables", kind), fmt::format("[[{}]]", kind));
+    if (!all || all->empty())
+      return fail(at(node), fmt::format("'{0}' must be tables", kind), fmt::format("[[{}]]", kind));
     for (const toml::node& one : *all) {
       const toml::table* table = one.as_table();
       if (!table) return fail(at(one), fmt::format("'{0}' must be tables", kind), fmt::format("[[{}]]", kind));
@@ -89,7 +90,8 @@ class ContractReader {
       }
     }
     if (!selected) fail(at(table), fmt::format("[[{}]] needs '{}'", kind, selector));
-    if (!expected) return fail(at(table), fmt::format("[[{}]] expects nothing", kind), "expect = [\"gld_efficiency >= 90\"]");
+    if (!expected)
+      return fail(at(table), fmt::format("[[{}]] expects nothing", kind), "expect = [\"gld_efficiency >= 90\"]");
     expectations(*expected, s);
   }
 

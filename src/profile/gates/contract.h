@@ -21,7 +21,7 @@
 namespace drywarp::gates {
 
 struct Contract {
-  std::string baseline;  // a path as the user would type it; empty: none
+  std::string baseline;                   // a path as the user would type it; empty: none
   std::vector<Expectation> expectations;  // at least one
 };
 

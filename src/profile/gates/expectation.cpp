@@ -14,7 +14,7 @@ namespace {
 constexpr struct {
   std::string_view text;
   Comparison comparison;
-} kComparisons[] = {{"==", Comparison::Equal},    {"!=", Comparison::NotEqual}, {"<=", Comparison::AtMost},
+} kComparisons[] = {{"==", Comparison::Equal},   {"!=", Comparison::NotEqual}, {"<=", Comparison::AtMost},
                     {">=", Comparison::AtLeast}, {"<", Comparison::Less},      {">", Comparison::Greater}};
 
 // Names beside those of metrics.def that people write in gates.
@@ -22,8 +22,10 @@ constexpr struct {
   std::string_view name, metric, unit;
   double scale;
 } kShortNames[] = {
-    {"time", "gpu__time_duration.sum", "ns", 1},       {"time_ns", "gpu__time_duration.sum", "ns", 1},
-    {"time_us", "gpu__time_duration.sum", "us", 1e-3}, {"time_ms", "gpu__time_duration.sum", "ms", 1e-6},
+    {"time", "gpu__time_duration.sum", "ns", 1},
+    {"time_ns", "gpu__time_duration.sum", "ns", 1},
+    {"time_us", "gpu__time_duration.sum", "us", 1e-3},
+    {"time_ms", "gpu__time_duration.sum", "ms", 1e-6},
     {"excessive_shared_wavefronts", "shared_wavefronts_excess", "wavefront", 1},
     {"excessive_global_sectors", "global_sectors_excess", "sector", 1},
 };
@@ -33,12 +35,15 @@ constexpr struct {
   std::string_view unit, written;
   double factor;
 } kUnits[] = {
-    {"ns", "us", 1e3},       {"ns", "ms", 1e6},       {"ns", "s", 1e9},         {"byte", "B", 1},
-    {"byte", "KB", 1e3},     {"byte", "MB", 1e6},     {"byte", "GB", 1e9},      {"byte/s", "B/s", 1},
-    {"byte/s", "KB/s", 1e3}, {"byte/s", "MB/s", 1e6}, {"byte/s", "GB/s", 1e9},  {"us", "ns", 1e-3},
-    {"us", "ms", 1e3},       {"us", "s", 1e6},        {"ms", "ns", 1e-6},       {"ms", "us", 1e-3},
+    {"ns", "us", 1e3},       {"ns", "ms", 1e6},       {"ns", "s", 1e9},        {"byte", "B", 1},
+    {"byte", "KB", 1e3},     {"byte", "MB", 1e6},     {"byte", "GB", 1e9},     {"byte/s", "B/s", 1},
+    {"byte/s", "KB/s", 1e3}, {"byte/s", "MB/s", 1e6}, {"byte/s", "GB/s", 1e9}, {"us", "ns", 1e-3},
+    {"us", "ms", 1e3},       {"us", "s", 1e6},        {"ms", "ns", 1e-6},      {"ms", "us", 1e-3},
     {"ms", "s", 1e3},
 };
+
+// No metric has a longer name; looking for near names of a longer one would take long.
+constexpr size_t kLongestName = 200;
 
 constexpr const char* kForm = "for example: kernel:transpose* gld_efficiency >= 90";
 
@@ -101,7 +106,8 @@ class ExpectationParser {
     const size_t begin = at_;
     const std::string value(word());
     if (problem_) return;
-    if (value.empty()) return fail(begin, fmt::format("{} names nothing", taken_), "kernel:transpose*, line:file.cu:17");
+    if (value.empty())
+      return fail(begin, fmt::format("{} names nothing", taken_), "kernel:transpose*, line:file.cu:17");
     if (kernel ? !e_.kernel.empty() : e_.line.has_value())
       return fail(begin, fmt::format("there are two of {}", taken_), "write two expectations");
     if (kernel) {
@@ -120,12 +126,14 @@ class ExpectationParser {
     const std::string name(text_.substr(begin, at_ - begin));
     if (name.empty()) return fail(begin, "a metric's name is missing", kForm);
     e_.metric_name = name;
-    const auto* const brief = std::ranges::find(kShortNames, std::string_view(name), [](const auto& s) { return s.name; });
+    const auto* const brief =
+        std::ranges::find(kShortNames, std::string_view(name), [](const auto& s) { return s.name; });
     const bool is_brief = brief != std::end(kShortNames);
     if (!is_brief && name.find_first_of("*?,") != std::string::npos)
       return fail(begin, fmt::format("'{}' is not the name of one metric", name), "write an expectation for each");
     const std::string_view wanted = is_brief ? brief->metric : std::string_view(name);
     e_.metric = metrics::find_metric(wanted);
+    if (!e_.metric && name.size() > kLongestName) return fail(begin, "this is no metric's name", kForm);
     if (!e_.metric) {
       const auto chosen = metrics::select(name);  // for its suggestions
       return chosen ? fail(begin, fmt::format("there is no metric '{}'", name), kForm)
@@ -182,6 +190,7 @@ class ExpectationParser {
       else if (!take("+"))
         return fail(at_, "only a tolerance can follow 'baseline'", "baseline + 2%, baseline - 100");
     }
+    skip();
     const size_t begin = at_;
     const std::optional<double> value = number();
     if (!value) return;
@@ -227,12 +236,18 @@ const char* name(Comparison comparison) {
 bool holds(double found, Comparison comparison, double expected) {
   const bool equal = std::abs(found - expected) <= 1e-9 * std::max(std::abs(found), std::abs(expected));
   switch (comparison) {
-    case Comparison::Equal: return equal;
-    case Comparison::NotEqual: return !equal;
-    case Comparison::Less: return !equal && found < expected;
-    case Comparison::AtMost: return equal || found < expected;
-    case Comparison::Greater: return !equal && found > expected;
-    case Comparison::AtLeast: return equal || found > expected;
+    case Comparison::Equal:
+      return equal;
+    case Comparison::NotEqual:
+      return !equal;
+    case Comparison::Less:
+      return !equal && found < expected;
+    case Comparison::AtMost:
+      return equal || found < expected;
+    case Comparison::Greater:
+      return !equal && found > expected;
+    case Comparison::AtLeast:
+      return equal || found > expected;
   }
   return false;
 }

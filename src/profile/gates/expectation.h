@@ -29,11 +29,11 @@ struct Bound {
 };
 
 struct Expectation {
-  std::string text;      // as the user wrote it
-  std::string comparing; // its part behind the selectors: "gld_efficiency >= 90"
-  std::string title;     // what the user calls it; empty: nothing
-  SourceLocation where;  // in a contract file; the command line has no line
-  std::string kernel;    // pattern with * and ?; empty: every kernel
+  std::string text;       // as the user wrote it
+  std::string comparing;  // its part behind the selectors: "gld_efficiency >= 90"
+  std::string title;      // what the user calls it; empty: nothing
+  SourceLocation where;   // in a contract file; the command line has no line
+  std::string kernel;     // pattern with * and ?; empty: every kernel
   std::optional<report::LineRange> line;
   const metrics::Metric* metric = nullptr;
   std::string metric_name;  // as the user wrote it

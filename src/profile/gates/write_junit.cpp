@@ -14,13 +14,26 @@ namespace {
 std::string xml(const std::string& text) {
   std::string escaped;
   for (const char c : text) switch (c) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      case '\n': escaped += "&#10;"; break;
-      case '\t': escaped += "&#9;"; break;
-      default: escaped += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\n':
+        escaped += "&#10;";
+        break;
+      case '\t':
+        escaped += "&#9;";
+        break;
+      default:
+        escaped += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
   return escaped;
 }
@@ -33,8 +46,8 @@ void write_failures(std::ostream& out, const Expectation& e, const std::vector<c
       if (p.line != 0)
         text += fmt::format("  {}:{}{}  {}\n", p.file, p.line, p.value ? ": " + value_text(e, *p.value) : "", p.source);
   }
-  fmt::print(out, "      <failure message=\"{}\" type=\"expectation\">{}</failure>\n",
-             xml(message(e, *broken.front())), xml(text));
+  fmt::print(out, "      <failure message=\"{}\" type=\"expectation\">{}</failure>\n", xml(message(e, *broken.front())),
+             xml(text));
 }
 
 }  // namespace
@@ -56,8 +69,9 @@ void write_junit(std::ostream& out, std::span<const Outcome> outcomes, const std
       cases.emplace_back(&o, std::move(broken));
     }
   }
-  fmt::print(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{0}\" failures=\"{1}\">\n"
-                  "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\">\n",
+  fmt::print(out,
+             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{0}\" failures=\"{1}\">\n"
+             "  <testsuite name=\"drywarp: {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\" skipped=\"0\">\n",
              cases.size(), failures, xml(program));
   for (size_t i = 0; i < cases.size(); ++i) {
     const auto& [outcome, broken] = cases[i];

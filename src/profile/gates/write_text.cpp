@@ -19,7 +19,8 @@ void write_finding(std::ostream& out, const Expectation& e, const Finding& f) {
              extent(f.block), message(e, f));
   for (const Place& place : f.places) {
     if (place.line == 0) continue;
-    fmt::print(out, "      {}:{}: {}\n", place.file, place.line, place.value ? value_text(e, *place.value) : "the kernel begins here");
+    fmt::print(out, "      {}:{}: {}\n", place.file, place.line,
+               place.value ? value_text(e, *place.value) : "the kernel begins here");
     if (!place.source.empty()) fmt::print(out, "        {}\n", place.source);
   }
 }

@@ -138,14 +138,15 @@ TEST(Check, HoldsForEveryLaunchAndSkipsWhereTheMetricDoesNotApply) {
 }
 
 TEST(Check, TakesALine) {
-  EXPECT_TRUE(only("line:b\".cu:5 shared_wavefronts_excess == 0", whole_sample()).holds());
-  EXPECT_FALSE(only("line:b\".cu:6-7 shared_wavefronts_excess == 0", whole_sample()).holds());
+  EXPECT_TRUE(only("line:'a \"b\".cu:5' shared_wavefronts_excess == 0", whole_sample()).holds());
+  EXPECT_FALSE(only("line:'a \"b\".cu:6-7' shared_wavefronts_excess == 0", whole_sample()).holds());
 }
 
 TEST(Check, WhatMatchesNothingIsAnError) {
   const record::Profile profile = whole_sample();
-  EXPECT_THAT(refusal("kernel:transpos gld_efficiency > 1", profile), HasSubstr("matches no kernel | launched: transpose"));
-  EXPECT_THAT(refusal("line:b\".cu:99 gld_transactions > 1", profile), HasSubstr("matches no line"));
+  EXPECT_THAT(refusal("kernel:transpos gld_efficiency > 1", profile),
+              HasSubstr("matches no kernel | launched: transpose"));
+  EXPECT_THAT(refusal("line:'a \"b\".cu:99' gld_transactions > 1", profile), HasSubstr("matches no line"));
   EXPECT_THAT(refusal("kernel:reduce gst_efficiency > 1", profile), HasSubstr("has no value in any launch"));
   EXPECT_THAT(refusal("gld_transactions <= baseline", profile), HasSubstr("needs a baseline"));
   EXPECT_THAT(refusal("launch__registers_per_thread <= 40", profile), HasSubstr("no compiler reported it"));
@@ -202,10 +203,10 @@ expect = "shared_wavefronts_excess == 0"
   EXPECT_EQ(contract->baseline, "ci/main.dwprof");
   std::vector<std::string> texts;
   for (const Expectation& e : contract->expectations) texts.push_back(e.full_text());
-  EXPECT_THAT(texts, ::testing::UnorderedElementsAre(
-                         "gld_efficiency >= 50", "kernel:transpose* excessive_shared_wavefronts == 0",
-                         "kernel:transpose* gst_efficiency == 100",
-                         "kernel:transpose* line:a.cu:5 shared_wavefronts_excess == 0"));
+  EXPECT_THAT(texts, ::testing::UnorderedElementsAre("gld_efficiency >= 50",
+                                                     "kernel:transpose* excessive_shared_wavefronts == 0",
+                                                     "kernel:transpose* gst_efficiency == 100",
+                                                     "kernel:transpose* line:a.cu:5 shared_wavefronts_excess == 0"));
 }
 
 TEST(Contract, ProblemsHaveAPlace) {
@@ -274,8 +275,9 @@ TEST(Writers, SarifNamesTheLineBelowTheRoot) {
 TEST(Writers, GithubAnnotatesTheLine) {
   std::ostringstream out;
   write_github(out, outcomes(), "/src");
-  EXPECT_THAT(out.str(), HasSubstr("::error file=a \"b\".cu,line=7,title=kernel%3Atranspose excessive_shared_wavefronts "
-                                   "== 0::transpose(float const*, float*, int), launch 1: excessive"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("::error file=a \"b\".cu,line=7,title=kernel%3Atranspose excessive_shared_wavefronts "
+                        "== 0::transpose(float const*, float*, int), launch 1: excessive"));
 }
 
 TEST(Writers, OnlyFilesBelowTheRootAreRelative) {

@@ -40,10 +40,11 @@ Status read_contract(const std::string& path, Gates& gates, std::string& baselin
 
 void add_gate_options(CLI::App& app, GateOptions& o) {
   constexpr const char* kGroup = "For gates";
-  app.add_option("--expect", o.expect,
-                 "what every launch must meet: [kernel:PATTERN] [line:FILE:A-B] [modelled:]METRIC COMPARISON BOUND, as in "
-                 "'kernel:transpose* gld_efficiency >= 90' or 'gld_transactions <= baseline + 2%'; may be repeated. The "
-                 "exit code is 123 if one is broken")
+  app.add_option(
+         "--expect", o.expect,
+         "what every launch must meet: [kernel:PATTERN] [line:FILE:A-B] [modelled:]METRIC COMPARISON BOUND, as in "
+         "'kernel:transpose* gld_efficiency >= 90' or 'gld_transactions <= baseline + 2%'; may be repeated. The "
+         "exit code is 123 if one is broken")
       ->type_name("EXPECTATION")
       ->take_all()
       ->expected(1)
@@ -90,7 +91,9 @@ Result<Gates> read_gates(const GateOptions& o) {
     if (Status status = read_contract(path, gates, baseline); !status) return status.problem();
   if (!o.baseline.empty()) baseline = o.baseline;
   if (!o.given()) {
-    for (const auto& [option, value] : {std::pair{"--baseline", &o.baseline}, {"--junit", &o.junit}, {"--sarif", &o.sarif},
+    for (const auto& [option, value] : {std::pair{"--baseline", &o.baseline},
+                                        {"--junit", &o.junit},
+                                        {"--sarif", &o.sarif},
                                         {"--annotations", &o.annotations}})
       if (!value->empty()) return error(fmt::format("{} needs something to expect", option), "--expect or --contract");
     return gates;
