@@ -7,6 +7,8 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION lib/drywarp FILES_MATCH
         PATTERN "libcudadevrt.a" PATTERN "libcudart_static.a" PATTERN "libcudart.so.13" EXCLUDE)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/installed/toolkit DESTINATION lib/drywarp)
 install(DIRECTORY include/ DESTINATION share/drywarp/include)
+install(FILES include/drywarp/gtest.h DESTINATION include/drywarp) # for tests that are not CUDA
+install(FILES cmake/drywarp-config.cmake DESTINATION lib/cmake/drywarp)
 install(DIRECTORY devices/ DESTINATION share/drywarp/devices)
 install(DIRECTORY examples/ DESTINATION share/drywarp/examples)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/documentation/ DESTINATION share)

@@ -7,7 +7,7 @@ mv first "second place"
 prefix="$home/second place"
 if grep -rlF -e "$SOURCE" -e "$BUILD" "$prefix" >out; then fail "files name the folders that they were built in"; fi
 for file in bin/drywarp lib/drywarp/libcudart.so lib/drywarp/toolkit/bin/nvcc share/man/man1/drywarp-profile.1 \
-  share/bash-completion/completions/drywarp share/drywarp/include/cuda_runtime.h share/doc/drywarp/LICENSE; do
+  share/bash-completion/completions/drywarp share/drywarp/include/cuda_runtime.h include/drywarp/gtest.h share/doc/drywarp/LICENSE; do
   [[ -s $prefix/$file ]] || fail "$file is missing"
 done
 
@@ -29,3 +29,10 @@ has out "naive_write"
 has out "gst_transactions_per_request"
 expect 0 bash -c 'alone "$prefix/lib/drywarp/toolkit/bin/nvcc" -o transpose transpose.cu && alone ./transpose'
 expect 0 bash -c 'alone "$prefix/bin/drywarp" devices h100'
+
+# CMake finds it, with drywarp_add_test() and drywarp::gtest.
+cp -r "$prefix/share/drywarp/examples/gates" .
+expect 0 cmake -G Ninja -S gates -B gates/build -DCMAKE_PREFIX_PATH="$prefix"
+expect 0 cmake --build gates/build
+expect 0 ctest --test-dir gates/build
+has out "0 tests failed out of 3"

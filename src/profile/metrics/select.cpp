@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/support/glob.h"
 #include "base/support/near_names.h"
 #include "profile/metrics/evaluate.h"
 
@@ -22,22 +23,6 @@ const std::unordered_map<std::string_view, const Metric*>& by_name() {
     return names;
   }();
   return index;
-}
-
-bool matches_glob(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t]))
-      ++p, ++t;
-    else if (p < pattern.size() && pattern[p] == '*')
-      star = p++, resume = t;
-    else if (star != std::string_view::npos)
-      p = star + 1, t = ++resume;
-    else
-      return false;
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 std::vector<std::string_view> nearest(std::string_view wanted) {

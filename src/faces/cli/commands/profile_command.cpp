@@ -18,6 +18,7 @@
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/filters.h"
+#include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
@@ -32,6 +33,7 @@ struct ProfileOptions {
   RunOptions run;
   PtxOptions ptx;
   CompiledOptions compiled;
+  GateOptions gates;
   std::string metrics, kernel, format = "text", output, time = "auto";
   std::vector<std::string> regions;
   uint64_t launch_skip = 0, launch_count = 0;
@@ -83,6 +85,7 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
       ->check(CLI::IsMember({"auto", "all", "off"}));
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and exit");
+  add_gate_options(app, o.gates);
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
   add_ptx_options(app, o.ptx);
@@ -163,7 +166,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
   const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
   if (o.no_counters)
     for (const char* option : {"--metrics", "--kernel", "--launch-skip", "--launch-count", "--region", "--source-lines",
-                               "--instructions", "--time"})
+                               "--instructions", "--time", "--expect", "--contract"})
       if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
         return error(fmt::format("--no-counters counts nothing: {} has no effect", option), "leave out one of the two");
   if (o.csv_lines && format != report::Format::Csv) return error("--source-lines needs --format csv");
@@ -172,7 +175,9 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
 }
 
 // Fails for wrong options that would be noticed only after the run.
-Status check(const ProfileOptions& o) {
+Status check(const ProfileOptions& o, const Gates& gates) {
+  if (const auto* e = gates.needs_time(); e && o.time == "off")
+    return error_at(e->where, fmt::format("'{}' needs modelled times", e->full_text()), "leave out --time off");
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);
     if (!selected) return selected.problem();
@@ -243,9 +248,22 @@ Result<ProfilePlace> profile_place(const ProfileOptions& o) {
   return place;
 }
 
+// The program's own failure, with its exit code, goes before broken expectations.
+int judged(const ChildExit& end, const record::Profile& profile, const ProfileOptions& o, const Gates& gates) {
+  const Result<bool> verdict = judge(o.gates, gates, profile);
+  const bool failed = end.signal != 0 || end.exit_code != 0;
+  if (!verdict) {
+    const int code = fail(verdict.problem(), kFailed);
+    return failed ? kSuccess : code;
+  }
+  return *verdict || failed ? kSuccess : kBroken;
+}
+
 int report_run(const ChildExit& end, ProfilePlace place, const Words& words, const ProfileOptions& o,
-               report::Format format, Output& output) {
+               report::Format format, Output& output, const Gates& gates) {
   if (!place.written()) {
+    if (o.gates.given() && end.signal == 0 && end.exit_code == 0)
+      return fail(error("the program never used the CUDA runtime: the expectations match nothing"), kFailed);
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
@@ -265,7 +283,8 @@ int report_run(const ChildExit& end, ProfilePlace place, const Words& words, con
   const int written = write(*profile, o, format, output);
   if (place.kept && written == kSuccess)
     say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
-  return written;
+  if (written != kSuccess) return written;
+  return o.gates.given() ? judged(end, *profile, o, gates) : kSuccess;
 }
 
 int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
@@ -274,7 +293,9 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
-  if (Status status = check(o); !status) return fail(status.problem(), kFailed);
+  const Result<Gates> gates = read_gates(o.gates);
+  if (!gates) return fail(gates.problem(), kFailed);
+  if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
   Output output;
   const bool kept = names_profile(o.output);
   if (kept && o.query_metrics)
@@ -311,7 +332,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
-  const int reported = report_run(*end, std::move(*place), words, o, *format, output);
+  const int reported = report_run(*end, std::move(*place), words, o, *format, output, *gates);
   if (reported != kSuccess) return reported;
   output.close();
   exit_like(*end);
@@ -326,6 +347,7 @@ struct ShowOptions : ProfileOptions {
 void add_show_options(CLI::App& app, ShowOptions& o) {
   app.add_option("profile", o.file, "a file of `drywarp profile -o`")->type_name("FILE")->required();
   add_report_options(app, o);
+  add_gate_options(app, o.gates);
 }
 
 int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
@@ -333,7 +355,9 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
   const Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (Status status = check_combination(app, o, *format); !status) return fail(status.problem(), kFailed);
-  if (Status status = check(o); !status) return fail(status.problem(), kFailed);
+  const Result<Gates> gates = read_gates(o.gates);
+  if (!gates) return fail(gates.problem(), kFailed);
+  if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
   Result<record::Profile> profile = store::read_profile(o.file);
   if (!profile) return fail(profile.problem(), kFailed);
   if (Status status = check_filters(filters(o), *profile); !status) return fail(status.problem(), kFailed);
@@ -343,7 +367,11 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
                 kFailed);
   Output output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
-  return write(*profile, o, *format, output);
+  const int written = write(*profile, o, *format, output);
+  if (written != kSuccess || !o.gates.given()) return written;
+  const Result<bool> verdict = judge(o.gates, *gates, *profile);
+  if (!verdict) return fail(verdict.problem(), kFailed);
+  return *verdict ? kSuccess : kBroken;
 }
 
 }  // namespace
@@ -367,7 +395,9 @@ Command profile_command() {
        "Runs a CUDA program on the CPU and reports what its kernels did.",
        "Compile options are nvcc's: see `drywarp nvcc --help`.\n\n"
        "With csv or json on standard output, the program's output goes to standard error.\n\n"
-       "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no report."},
+       "The exit code is the program's; 123 means that it ran and that an expectation is broken, 125, 126 and 127 mean "
+       "that "
+       "it did not run or that there is no report."},
       add_profile_options, profile_program);
 }
 

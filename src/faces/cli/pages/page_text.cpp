@@ -74,13 +74,17 @@ std::string options_markdown(const CommandPage& page) {
 }
 
 std::span<const ReferenceRow> exit_code_rows() {
-  static const std::string failed = std::to_string(kFailed), cannot_run = std::to_string(kCannotRun),
-                           not_found = std::to_string(kNotFound), compiler = std::to_string(kCompiler);
+  static const std::string broken = std::to_string(kBroken), failed = std::to_string(kFailed),
+                           cannot_run = std::to_string(kCannotRun), not_found = std::to_string(kNotFound),
+                           compiler = std::to_string(kCompiler);
   static const ReferenceRow rows[] = {
       {"the program's",
        "`run` and `profile`, if the program ran; if a signal killed the program, it kills drywarp too"},
+      {broken.c_str(),
+       "`profile`: the program ran and succeeded, and an expectation (`--expect`, `--contract`) is broken"},
       {failed.c_str(),
-       "drywarp itself failed: wrong options, a filter that matches nothing, a launch configuration that the device "
+       "drywarp itself failed: wrong options, a filter or an expectation that matches nothing, a launch configuration "
+       "that the device "
        "does "
        "not support (`occupancy`), no compiler, compile errors, no report, a profile that cannot be read, a wrong "
        "query"},
