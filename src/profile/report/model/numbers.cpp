@@ -64,16 +64,6 @@ std::string readable_source(ResourceSource source) {
   return source == ResourceSource::LaunchBounds ? "estimate, as many as launch bounds allow" : "estimate";
 }
 
-std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
 std::string plural(uint64_t n, std::string_view word) { return fmt::format("{} {}{}", n, word, n == 1 ? "" : "s"); }
 
 std::string csv_cell(std::string_view text) {

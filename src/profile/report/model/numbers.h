@@ -20,8 +20,6 @@ namespace drywarp::report {
 [[nodiscard]] std::string readable_source(ResourceSource source);
 // "1 block", "2 blocks"
 [[nodiscard]] std::string plural(uint64_t n, std::string_view word);
-// RFC 4180: quoted where needed, quotes doubled.
-[[nodiscard]] std::string csv_cell(std::string_view text);
 // All digits, without an exponent for integers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 
