@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,12 @@ class Launcher {
         timeout_seconds_(options.timeout_seconds),
         say_(std::move(say)),
         progress_(std::move(progress)),
-        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache, say_),
+        model_clock_(options.model_clock),
+        timer_(device.spec(),
+               !options.samples.empty() ? TimeMode::Off
+               : options.model_clock    ? TimeMode::All
+                                        : options.time,
+               options.code_cache, say_),
         samples_(options.samples, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
@@ -65,6 +71,7 @@ class Launcher {
     std::string range;  // NVTX
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
+    std::function<void(double)> modelled;  // gets the launch's modelled duration in nanoseconds, with the model's clock
   };
   Error run(const KernelOperation& operation, LaunchContext context);
 
@@ -95,6 +102,8 @@ class Launcher {
   double timeout_seconds_;
   Say say_;
   ReportProgress progress_;
+  bool model_clock_;
+  std::set<std::string> without_time_;  // kernels that say() has named
   Timer timer_;
   SampleLog samples_;
 };
