@@ -16,11 +16,11 @@ import termios
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PICTURE = os.path.join(ROOT, "docs", "report.svg")
-ARGUMENTS = ["profile", "--kernel", "shared<float>", "--lines", "5", "examples/transpose.cu"]
-SHOWN = "$ drywarp profile --kernel 'shared<float>' --lines 5 examples/transpose.cu"
-COLUMNS = 132
-GROUPS = ("Shared memory", "Lines", "Regions")  # the picture is no place for all
-MODELLED = re.compile(r"~|modelled|^also: |^\.\.\. |^[0-9]+ % of a warp's time|^Lines where|^Time |^Type Time|^From Lines|^Regions")
+ARGUMENTS = ["profile", "--kernel", "(naive_write|padded)<float>", "examples/transpose.cu"]
+SHOWN = "$ drywarp profile --kernel '(naive_write|padded)<float>' examples/transpose.cu"
+COLUMNS = 80
+# What is counted; all other numbers are modelled, and so is the order of lines.
+COUNTED = re.compile(r"\d+ launch[a-z]* of .*? threads|(?:global|shared) (?:load|store): [^;]*?(?:fewest possible|would do)")
 
 CELL, LINE, MARGIN, SIZE = 7.2, 16, 16, 12
 STYLES = {"1": 'font-weight="bold" fill="#ffffff"', "2": 'fill="#8b949e"', "31": 'fill="#ff7b72"', "33": 'fill="#e3b341"'}
@@ -50,30 +50,15 @@ def on_a_terminal(command):
 
 
 def chosen(text):
-    """The lines of the picture: the command, the counted part, and one kernel's counters and lines."""
-    lines = text.split("\n")
-    header = [line for line in lines if line.startswith(("==drywarp== Counts as on", "==drywarp== GPU times"))]
-    result = lines.index("==drywarp== Profiling result:")
-    times = lines[result + 1:lines.index("", result)]
-    begin = next(i for i, line in enumerate(lines) if line.startswith("==drywarp== Counters"))
-    # Leave out the kernels that were not counted, three lines each.
-    kernels = re.split(r"\n\n", "\n".join(lines[begin + 2:]).rstrip("\n"))
-    (kernel,) = [k for k in kernels if "\n  not counted" not in k]
-    body, keep = [], True
-    for line in kernel.split("\n"):
-        title = re.match(r"  \x1b\[1m(.*?)\x1b\[0m$", line)
-        if title:
-            keep = title.group(1).startswith(GROUPS)
-        if keep:
-            # An estimate: it changes with every improvement of the model.
-            body.append(re.sub(r", \d+ registers a thread \(modelled\)", "", line))
-    return [SHOWN, *header, *times, "...", lines[begin], "", *body]
+    """The lines of the picture: the command and the report, without the program's own output."""
+    lines = text.rstrip("\n").split("\n")
+    begin = next(i for i, line in enumerate(lines) if line.startswith("==drywarp=="))
+    return [SHOWN, *lines[begin:]]
 
 
 def counted(lines):
-    """The values that are not modelled, without escapes and layout."""
-    plain = (" ".join(re.sub(r"\x1b\[\d+m", "", line).split()) for line in lines)
-    return [line for line in plain if line and not MODELLED.search(line)]
+    """The facts that are not modelled, without escapes and layout."""
+    return sorted(set(COUNTED.findall(" ".join(" ".join(re.sub(r"\x1b\[\d+m", "", line) for line in lines).split()))))
 
 
 def drawn_before():

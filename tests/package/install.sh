@@ -24,9 +24,9 @@ export SOURCE BUILD prefix
 
 mkdir empty && cd empty
 cp "$prefix/share/drywarp/examples/transpose.cu" .
-expect 0 bash -c 'alone "$prefix/bin/drywarp" profile transpose.cu'
+expect 0 bash -c 'alone "$prefix/bin/drywarp" profile --details transpose.cu'
 has out "naive_write"
-has out "gst_transactions_per_request"
+has out "Sectors per global store request"
 expect 0 bash -c 'alone "$prefix/lib/drywarp/toolkit/bin/nvcc" -o transpose transpose.cu && alone ./transpose'
 expect 0 bash -c 'alone "$prefix/bin/drywarp" devices h100'
 

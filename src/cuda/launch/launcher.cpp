@@ -169,7 +169,8 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  request.counted = recorder_.should_count(kernel.info->display_name);
+  const bool reported = recorder_.should_count(kernel.info->display_name);
+  request.counted = reported || model_clock_;
   request.waits = std::move(context.waits);
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
@@ -186,7 +187,15 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   }
   Timer::Outcome time;
   if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
-  recorder_.launch_ended(kernel.info, std::move(record), request.counted, result, std::move(time));
+  if (model_clock_ && context.modelled) {
+    if (time.time)
+      context.modelled(time.time->summary.duration_ns);
+    else if (without_time_.insert(kernel.info->display_name).second)
+      say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}", kernel.info->display_name,
+                       time.reason.empty() ? "it did not complete" : time.reason));
+  }
+  if (!reported) time = {};
+  recorder_.launch_ended(kernel.info, std::move(record), reported, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
   for (const std::string& message : barrier_messages_.new_ones(result.barrier_notes)) say_(message);
   if (!result.fault) return Error::Success;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,12 @@ class Launcher {
         timeout_seconds_(options.timeout_seconds),
         say_(std::move(say)),
         progress_(std::move(progress)),
-        timer_(device.spec(), options.samples.empty() ? options.time : TimeMode::Off, options.code_cache,
-               options.what_if, say_),
+        model_clock_(options.model_clock),
+        timer_(device.spec(),
+               !options.samples.empty() ? TimeMode::Off
+               : options.model_clock    ? TimeMode::All
+                                        : options.time,
+               options.code_cache, options.what_if, say_),
         samples_(options, recorder, say_) {}
 
   // Loads the kernel's code. Errors: InvalidDeviceFunction, InvalidPtx, NoKernelImageForDevice ...
@@ -67,6 +72,7 @@ class Launcher {
     std::string range;  // NVTX
     std::unique_lock<std::recursive_mutex>* lock = nullptr;
     std::function<void()> waits;
+    std::function<void(double)> modelled;  // gets the launch's modelled duration in nanoseconds, with the model's clock
   };
   Error run(const KernelOperation& operation, LaunchContext context);
 
@@ -98,6 +104,8 @@ class Launcher {
   Say say_;
   BarrierMessages barrier_messages_;
   ReportProgress progress_;
+  bool model_clock_;
+  std::set<std::string> without_time_;  // kernels that say() has named
   Timer timer_;
   SampleLog samples_;
 };

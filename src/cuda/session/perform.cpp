@@ -1,7 +1,10 @@
 // Runs operations: in the issuing thread, or in a thread of their own if they may wait for the host.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "cuda/session/session.h"
 #include "cuda/streams/copies.h"
@@ -37,7 +40,7 @@ struct Session::OperationRunner {
   Background* background;
 
   Error operator()(const KernelOperation& kernel) const {
-    Launcher::LaunchContext context{stream.number, {}, nullptr, {}};
+    Launcher::LaunchContext context{stream.number, {}, nullptr, {}, {}};
     if (background) {
       context.range = background->work.range;
       context.lock = &background->lock;
@@ -45,6 +48,7 @@ struct Session::OperationRunner {
     } else {
       context.range = session.recorder().open_ranges();
     }
+    context.modelled = [this](double nanoseconds) { session.streams().advance(stream, nanoseconds); };
     const Error error = session.launcher().run(kernel, std::move(context));
     if (session.hooks_.launch_done) session.hooks_.launch_done();
     return error;
@@ -56,6 +60,7 @@ struct Session::OperationRunner {
     const auto start = Clock::now();
     perform(copy);
     session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
+    session.advance_by_copy(stream, copy.kind, bytes(copy));
     return Error::Success;
   }
   Error operator()(const FillOperation& fill) const {
@@ -63,6 +68,7 @@ struct Session::OperationRunner {
     const auto start = Clock::now();
     perform(fill);
     session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, start);
+    session.advance_by_copy(stream, record::TransferKind::Memset, bytes(fill));
     return Error::Success;
   }
   // Release the lock: the host function may wait for another thread that calls the runtime.
@@ -118,7 +124,7 @@ struct Session::OperationRunner {
     return Error::Success;
   }
   Error operator()(const RecordOperation& record) const {
-    if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event);
+    if (Event* event = session.streams().find_event(record.event)) session.streams().stamp(*event, stream);
     return Error::Success;
   }
   Error operator()(const FreeOperation& gone) const { return session.memory().free(gone.address, stream.number); }
@@ -126,7 +132,10 @@ struct Session::OperationRunner {
     return session.memory().allocate_graph_memory(made.address, stream.number);
   }
   // Its dependencies are done before it begins.
-  Error operator()(const WaitOperation&) const { return Error::Success; }
+  Error operator()(const WaitOperation& wait) const {
+    if (const Event* event = session.streams().find_event(wait.event)) session.streams().wait_modelled(stream, *event);
+    return Error::Success;
+  }
   Error operator()(const EmptyOperation&) const { return Error::Success; }
 };
 
@@ -134,6 +143,22 @@ Error Session::run(Stream& stream, const Operation& operation, Background* backg
   const Error error = std::visit(OperationRunner{*this, stream, background}, operation);
   if (is_sticky(error)) errors_.note(error);
   return error;
+}
+
+// A copy inside the device reads and writes DRAM at its peak bandwidth, a fill writes it.
+void Session::advance_by_copy(Stream& stream, record::TransferKind kind, uint64_t bytes) {
+  using record::TransferKind;
+  if (!options_.model_clock || kind == TransferKind::HostToHost) return;
+  const device::DeviceSpec& spec = device().spec();
+  const double per_second = 2e3 * spec.memory_clock_khz * spec.memory_bus_bits / 8;
+  const bool inside = kind == TransferKind::DeviceToDevice || kind == TransferKind::Memset;
+  if (inside && per_second > 0) {
+    streams().advance(stream, 1e9 * double(kind == TransferKind::Memset ? bytes : 2 * bytes) / per_second);
+  } else if (!std::exchange(said_untimed_copy_, true)) {
+    hooks_.message(fmt::format("drywarp: {} have no modelled time, and events leave them out: the file of {} has no {}",
+                               inside ? "copies" : "copies between host and device", spec.name,
+                               inside ? "memory bandwidth" : "bandwidth of its link to the host"));
+  }
 }
 
 bool Session::may_wait(const Operation& operation) {

@@ -97,7 +97,9 @@ Session::Machine::Machine(Session& session, Device spec)
       streams(
           {[&session](Stream& stream, const Operation& operation) { return session.run(stream, operation, nullptr); },
            may_wait, [&session] { return session.recorder().open_ranges(); }},
-          backlog, memory) {}
+          backlog, memory) {
+  if (session.options_.model_clock) streams.use_model_clock();
+}
 
 Session::Session(Options options, Hooks hooks) : options_(std::move(options)), hooks_(std::move(hooks)) {}
 

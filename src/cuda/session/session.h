@@ -127,6 +127,8 @@ class Session {
   // Runs an operation in the calling thread. `background`: null if that is the issuing thread.
   Error run(Stream& stream, const Operation& operation, Background* background);
   [[nodiscard]] static bool may_wait(const Operation& operation);
+  // Advances the modelled clock, or says once that such copies have no modelled time.
+  void advance_by_copy(Stream& stream, record::TransferKind kind, uint64_t bytes);
 
   Options options_;
   Hooks hooks_;
@@ -139,6 +141,7 @@ class Session {
   std::atomic<exec::Engine*> engine_{nullptr};  // for interrupt(), which must not lock
   std::atomic<bool> draining_{false};
   Error start_error_ = Error::Success;
+  bool said_untimed_copy_ = false;
 };
 
 }  // namespace drywarp::cuda

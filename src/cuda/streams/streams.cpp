@@ -50,6 +50,8 @@ Error Streams::destroy(uint64_t handle) {
   if (found == streams_.end()) return Error::InvalidResourceHandle;
   if (found->second->capture && found->second->capture->origin == found->second.get())
     found->second->capture->invalidated = true;
+  if (ordered(*found->second, default_))
+    default_.modelled_ns = std::max(default_.modelled_ns, found->second->modelled_ns);
   if (backlog_.empty()) retired_streams_.clear();
   retired_streams_.push_back(std::move(found->second));
   streams_.erase(found);
@@ -116,11 +118,34 @@ Error Streams::queue(Stream& stream, Operation operation, std::vector<Ticket> de
 
 Error Streams::finish(Stream& stream) {
   if (!backlog_.empty()) backlog_.wait(pending_before(stream));
+  modelled_host_ns_ = modelled_start(stream);
   return backlog_.take_late_error();
 }
 
 void Streams::finish_all() {
   if (!backlog_.empty()) backlog_.wait(backlog_.select([](const Work&) { return true; }));
+  modelled_host_ns_ = std::max(modelled_host_ns_, default_.modelled_ns);
+  for (const auto& [handle, stream] : streams_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
+  for (const auto& [thread, stream] : per_thread_) modelled_host_ns_ = std::max(modelled_host_ns_, stream->modelled_ns);
+}
+
+double Streams::modelled_start(const Stream& stream) const {
+  double start = modelled_host_ns_;
+  const auto follow = [&](const Stream& other) {
+    if (ordered(other, stream)) start = std::max(start, other.modelled_ns);
+  };
+  follow(default_);
+  follow(stream);
+  for (const auto& [handle, other] : streams_) follow(*other);
+  for (const auto& [thread, other] : per_thread_) follow(*other);
+  return start;
+}
+
+void Streams::advance(Stream& stream, double nanoseconds) { stream.modelled_ns = modelled_start(stream) + nanoseconds; }
+
+void Streams::wait_modelled(Stream& stream, const Event& event) {
+  if (model_clock_ && event.recorded)
+    stream.modelled_ns = std::max(stream.modelled_ns, static_cast<double>(event.nanoseconds));
 }
 
 Error Streams::synchronize(Stream& stream) {
@@ -180,9 +205,13 @@ Error Streams::destroy_event(Event* event) {
   return Error::Success;
 }
 
-void Streams::stamp(Event& event) {
+void Streams::stamp(Event& event, const Stream& stream) {
   event.recorded = true;
   event.capture.reset();
+  if (model_clock_) {
+    event.nanoseconds = static_cast<uint64_t>(modelled_start(stream));
+    return;
+  }
   event.nanoseconds = last_stamp_ = std::max(now_nanoseconds(), last_stamp_ + kTimerStep);
 }
 
@@ -192,7 +221,7 @@ Error Streams::record(Event& event, Stream& stream) {
     std::vector<Ticket> dependencies = pending_before(stream);
     if (!dependencies.empty()) return queue(stream, RecordOperation{&event}, std::move(dependencies));
     event.pending.reset();
-    stamp(event);
+    stamp(event, stream);
     return Error::Success;
   }
   if (stream.capture->invalidated) return Error::StreamCaptureInvalidated;
@@ -209,6 +238,7 @@ Error Streams::wait(Stream& stream, Event& event) {
       dependencies.push_back(event.pending);
       return queue(stream, WaitOperation{&event}, std::move(dependencies));
     }
+    if (!stream.capture) wait_modelled(stream, event);
     if (!stream.capture || (!event.recorded && !event.pending)) return Error::Success;
     stream.capture->invalidated = true;
     return Error::StreamCaptureIsolation;
@@ -232,8 +262,16 @@ Error Streams::query(Event& event) {
 }
 
 Error Streams::synchronize(Event& event) {
-  if (const Error error = query(event); error != Error::NotReady) return error;
+  const auto host_waits = [&] {
+    if (model_clock_ && event.recorded)
+      modelled_host_ns_ = std::max(modelled_host_ns_, static_cast<double>(event.nanoseconds));
+  };
+  if (const Error error = query(event); error != Error::NotReady) {
+    host_waits();
+    return error;
+  }
   backlog_.wait({event.pending});
+  host_waits();
   memory_.trim_pools();
   return backlog_.take_late_error();
 }
@@ -243,7 +281,10 @@ Error Streams::elapsed(float& milliseconds, const Event& start, const Event& end
   if (!known(start) || !known(end)) return Error::InvalidResourceHandle;
   for (const Event* event : {&start, &end})
     if (event->pending && !event->pending->done) return Error::NotReady;
-  milliseconds = static_cast<float>(double(int64_t(end.nanoseconds - start.nanoseconds)) * 1e-6);
+  auto nanoseconds = int64_t(end.nanoseconds - start.nanoseconds);
+  // The modelled clock stands still between two records without work: programs divide by what they get.
+  if (nanoseconds == 0 && &start != &end) nanoseconds = kTimerStep;
+  milliseconds = static_cast<float>(double(nanoseconds) * 1e-6);
   return Error::Success;
 }
 
@@ -323,6 +364,7 @@ void Streams::reset() {
   retired_streams_.clear();
   retired_events_.clear();
   default_ = Stream{};
+  modelled_host_ns_ = 0;
 }
 
 }  // namespace drywarp::cuda

@@ -56,10 +56,16 @@ class Streams {
   Error wait(Stream& stream, Event& event);
   Error query(Event& event);
   Error synchronize(Event& event);
-  // Milliseconds between two records, on this machine and not on the modelled GPU. Greater than zero if `end` was
-  // recorded later.
+  // Milliseconds between two records: on this machine, or on the modelled clock. Greater than zero if `end` was
+  // recorded later on this machine; never zero for two events.
   Error elapsed(float& milliseconds, const Event& start, const Event& end) const;
-  void stamp(Event& event);
+  void stamp(Event& event, const Stream& stream);
+
+  // The modelled clock advances by the modelled durations of a stream's operations, each stream on its own, and host
+  // code takes no time. Streams do not slow each other.
+  void use_model_clock() { model_clock_ = true; }
+  void advance(Stream& stream, double nanoseconds);
+  void wait_modelled(Stream& stream, const Event& event);
 
   Error begin_capture(Stream& stream, CaptureMode mode, Graph* into, std::vector<Node*> dependencies);
   // `graph`: the captured graph, valid only with Success; null if the capture went into the program's graph `into`.
@@ -75,6 +81,7 @@ class Streams {
   [[nodiscard]] bool ordered(const Stream& earlier, const Stream& later) const;
   [[nodiscard]] std::vector<Ticket> pending_before(const Stream& stream) const;
   Error queue(Stream& stream, Operation operation, std::vector<Ticket> dependencies);
+  [[nodiscard]] double modelled_start(const Stream& stream) const;  // of work that the stream gets now
   Callbacks callbacks_;
   Backlog& backlog_;
   Memory& memory_;
@@ -89,6 +96,8 @@ class Streams {
   uint32_t next_number_ = 1;
   uint64_t next_capture_ = 1;
   uint64_t last_stamp_ = 0;
+  bool model_clock_ = false;
+  double modelled_host_ns_ = 0;  // until when the host has waited
 };
 
 }  // namespace drywarp::cuda

@@ -13,19 +13,6 @@
 namespace drywarp::explain {
 namespace {
 
-bool names_file(const std::string& path, const std::string& file) { return path == file || path.ends_with("/" + file); }
-
-std::string with_single_blanks(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if (c != '\t' && c != ' ') {
-      out += c;
-    } else if (!out.ends_with(' ')) {
-      out += ' ';
-    }
-  return out;
-}
-
 std::optional<int64_t> step_of(const AccessSample& sample) {
   const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
   std::optional<int64_t> step;
@@ -53,6 +40,24 @@ void find_launch(const record::Profile& profile, uint32_t kernel, uint32_t entry
   }
 }
 
+// Tries steps that are longer by whole elements, up to one for each bank.
+std::optional<StepTrial> find_longer_step(const AccessSample& sample, const WarpBanks& banks, int64_t step) {
+  const auto element = static_cast<int64_t>(sample.size);
+  if (step <= element || banks.cost.wavefronts <= banks.cost.ideal_wavefronts) return std::nullopt;
+  std::optional<StepTrial> best;
+  const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
+  for (uint32_t more = 1; more <= sample.banks.count; ++more) {
+    const int64_t longer = step + more * element;
+    LaneAccesses lanes = banks.lanes;
+    for (unsigned lane = first; lane < kWarpSize; ++lane)
+      lanes.addresses[lane] = sample.addresses[first] + static_cast<uint64_t>(longer) * (lane - first);
+    const WarpBanks tried = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
+    if (tried.cost.wavefronts < (best ? best->wavefronts : banks.cost.wavefronts))
+      best = StepTrial{longer, more, tried.cost.wavefronts};
+  }
+  return best;
+}
+
 void add_sample(const record::Profile& profile, const std::vector<LaunchSample>& samples, uint32_t kernel,
                 uint32_t access, SourceAccess& out) {
   // A later sample of the same instruction is a costlier one.
@@ -71,9 +76,28 @@ void add_sample(const record::Profile& profile, const std::vector<LaunchSample>&
   if (out.memory == Memory::Shared)
     out.banks = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
   out.step = step_of(sample);
+  if (out.banks && out.step) out.longer = find_longer_step(sample, *out.banks, *out.step);
 }
 
 }  // namespace
+
+const char* memory_name(Memory memory) {
+  static constexpr const char* kNames[] = {"global", "shared", "local"};
+  return kNames[static_cast<unsigned>(memory)];
+}
+
+bool names_file(const std::string& path, const std::string& file) { return path == file || path.ends_with("/" + file); }
+
+std::string with_single_blanks(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c != '\t' && c != ' ') {
+      out += c;
+    } else if (!out.ends_with(' ')) {
+      out += ' ';
+    }
+  return out;
+}
 
 Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
   std::vector<LaunchSample> samples;
@@ -94,7 +118,7 @@ Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
 }
 
 Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
-                                     const std::string& file, uint32_t line) {
+                                     const std::string& file, uint32_t line, std::optional<Memory> only) {
   LineExplanation out;
   out.file = file, out.line = line;
   std::set<uint32_t> others;
@@ -103,7 +127,7 @@ Result<LineExplanation> explain_line(const record::Profile& profile, const std::
     const KernelInfo& kernel = *profile.kernels[k];
     for (const InstructionInfo& i : kernel.instructions) {
       if (i.access == InstructionInfo::kNone || i.file >= kernel.files.size() ||
-          !names_file(kernel.files[i.file], file))
+          !names_file(kernel.files[i.file], file) || (only && !i.generic && i.memory != *only))
         continue;
       if (i.line != line) {
         others.insert(i.line);
@@ -116,6 +140,7 @@ Result<LineExplanation> explain_line(const record::Profile& profile, const std::
         access.instruction = with_single_blanks(i.text);
         access.ptx_line = i.ptx_line;
         access.memory = i.generic ? static_cast<Memory>(m) : i.memory;
+        if (access.memory != only.value_or(access.memory)) continue;
         access.load = i.load, access.store = i.store, access.atomic = i.atomic;
         access.bytes = i.access_bytes;
         find_launch(profile, k, i.access + m, access);
@@ -126,7 +151,8 @@ Result<LineExplanation> explain_line(const record::Profile& profile, const std::
     }
   }
   if (out.accesses.empty())
-    return error(fmt::format("no kernel that ran accesses memory at {}:{}", file, line),
+    return error(fmt::format("no kernel that ran accesses {}memory at {}:{}",
+                             only ? fmt::format("{} ", memory_name(*only)) : "", file, line),
                  others.empty() ? "compile with -lineinfo, and name a file with kernels that run"
                                 : fmt::format("these lines of it do: {}", fmt::join(others, ", ")));
   out.source = report::SourceLines().get(path, line);

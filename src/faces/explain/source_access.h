@@ -2,6 +2,7 @@
 // warp. Counts come from a profile, addresses from the engine's samples (base/events/access_sample.h).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,13 @@ struct LaunchSample {
 };
 // Parses lines of "launch sample", as the session writes them. Errors name the line.
 Result<std::vector<LaunchSample>> parse_samples(std::string_view text);
+
+// The same warp with another step from lane to lane, as rows of another length would give.
+struct StepTrial {
+  int64_t step = 0;       // bytes from lane to lane
+  uint32_t elements = 0;  // more than before
+  uint32_t wavefronts = 0;
+};
 
 struct SourceAccess {
   std::string kernel;       // demangled
@@ -36,6 +44,7 @@ struct SourceAccess {
   std::optional<WarpAccess> sectors;  // global
   std::optional<WarpBanks> banks;     // shared
   std::optional<int64_t> step;        // bytes from lane to lane, if constant
+  std::optional<StepTrial> longer;    // shared, with conflicts: the least longer step with the fewest wavefronts
 };
 
 struct LineExplanation {
@@ -45,8 +54,15 @@ struct LineExplanation {
   std::vector<SourceAccess> accesses;  // by kernel and instruction
 };
 
-// `file`: the compiler's path or its end. Errors: the line has no access (the hint lists lines that have one).
+// `file`: the compiler's path or its end. `only`: accesses of this memory. Errors: the line has no access (the hint
+// lists lines that have one).
 Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
-                                     const std::string& file, uint32_t line);
+                                     const std::string& file, uint32_t line, std::optional<Memory> only = {});
+
+[[nodiscard]] const char* memory_name(Memory memory);  // "global"
+// Whether `file` is the path or its end, from a folder's name on.
+[[nodiscard]] bool names_file(const std::string& path, const std::string& file);
+// Blanks and tabs as one blank.
+[[nodiscard]] std::string with_single_blanks(const std::string& text);
 
 }  // namespace drywarp::explain

@@ -1,6 +1,7 @@
 // Metrics by name, and their values for a launch, a kernel's launches together, a source line or an instruction.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -55,6 +56,10 @@ struct Metric {
   std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null
   bool compilers = false;                                                     // exact if a compiler reported it
 
+  // The short name for people: the description up to its first ": " or " (".
+  [[nodiscard]] std::string_view title() const {
+    return description.substr(0, std::min(description.find(": "), description.find(" (")));
+  }
   [[nodiscard]] MetricClass klass_from(ResourceSource source) const {
     return compilers && is_compiled(source) ? MetricClass::Exact : klass;
   }

@@ -23,7 +23,8 @@ class BacklogTest : public ::testing::Test {
     return done(work.operation);
   }
   Error done(const Operation& operation) {
-    if (const auto* record = std::get_if<RecordOperation>(&operation)) streams_.stamp(*record->event);
+    if (const auto* record = std::get_if<RecordOperation>(&operation))
+      streams_.stamp(*record->event, *streams_.find(kDefaultStream));
     ran_.push_back(operation.index());
     return std::holds_alternative<FreeOperation>(operation) ? Error::InvalidValue : Error::Success;
   }

@@ -90,7 +90,7 @@ assert [t["wavefronts"] for t in found["warp"]["turns"]] == [2, 2, 2, 2], found[
 PY
 
 # The report names counts that are not modelled for older devices.
-expect 0 "$DRYWARP" profile --device gtx480 --time off app.cu
-has out "Sectors are of 32 bytes, but this GPU moves global and local loads in pieces of 128 bytes"
-expect 0 "$DRYWARP" profile --device k40 --time off app.cu
+expect 0 "$DRYWARP" profile --details --device gtx480 --time off app.cu
+has out "Sectors are of 32 bytes, but this GPU moves global and local"
+expect 0 "$DRYWARP" profile --details --device k40 --time off app.cu
 hasnt out "Sectors are of 32 bytes"

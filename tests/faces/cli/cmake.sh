@@ -66,7 +66,7 @@ expect 0 "$DRYWARP" run build/app
 has out "6 6"
 expect 0 "$DRYWARP" run build/static_app
 has out "from the device"
-expect 0 "$DRYWARP" profile build/app
+expect 0 "$DRYWARP" profile --details build/app
 has out "kernel(float*, int)"
 
 # The toolkit folder for Makefiles with CUDA_PATH and for FindCUDAToolkit.

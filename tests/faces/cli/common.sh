@@ -21,6 +21,9 @@ expect() {
   [[ $got == "$wanted" ]] || fail "'$*' ended with $got instead of $wanted"
 }
 
+# unwrapped FILE: a report on one line, since a text may go over two.
+unwrapped() { sed 's/^==drywarp== //' "$1" | tr -s ' \n' ' '; }
+
 # has FILE TEXT, hasnt FILE TEXT
 has() { grep -qF -- "$2" "$1" || fail "$1 lacks '$2'"; }
 hasnt() { ! grep -qF -- "$2" "$1" || fail "$1 has '$2'"; }

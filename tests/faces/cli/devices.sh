@@ -120,7 +120,7 @@ expect 127 "$DRYWARP" latency kept nonsense
 has err "nonsense"
 expect 0 "$DRYWARP" profile --device v100 app.cu
 has out "on Tesla V100-SXM2-16GB: 7.0, 80 multiprocessors"
-has out "Counts as on Tesla V100-SXM2-16GB"
+has out "./app on Tesla V100-SXM2-16GB"
 expect 0 "$DRYWARP" run --device "RTX 4090" app.cu
 has out "on NVIDIA GeForce RTX 4090: 8.9, 128 multiprocessors, 73728 KB L2, 24576 MB"
 expect 0 "$DRYWARP" run --device "GTX 280" app.cu

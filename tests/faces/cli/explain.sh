@@ -142,3 +142,39 @@ expect 0 "$DRYWARP" explain access --at app.cu:6 app.cu
 has out "shared load"
 wrong "no kernel that ran accesses memory at app.cu:5" access app.cu:5
 has err "these lines of it do: 4, 6"
+expect 0 "$DRYWARP" explain banks app.cu:4
+has out "shared store of 4 bytes a thread"
+hasnt out "global load"
+has out "32-way"
+has out "rows of 132 bytes instead of 128"
+has out "1 wavefront instead of 32"
+wrong "no kernel that ran accesses shared memory at app.cu:5" banks app.cu:5
+
+cat >branches.cu <<'CU'
+__global__ void branches(int* out, int n) {
+  int i = threadIdx.x;
+  if (i < n)
+    atomicAdd(&out[n], i);
+  out[i] = 1;
+}
+int main() {
+  int* out;
+  cudaMalloc(&out, 4096);
+  branches<<<1, 64>>>(out, 32);
+  branches<<<1, 64>>>(out, 40);
+  return cudaDeviceSynchronize();
+}
+CU
+expect 0 "$DRYWARP" explain divergence branches.cu:3
+has out "branches.cu:3: if (i < n)"
+has out "launch 1: grid 1, block 64, the most divergent of 2"
+has out "1 of 2, 50 %: both sides run, one after the other"
+expect 0 "$DRYWARP" explain divergence branches.cu:3 --format json
+python3 - <<'PY' || fail "unexpected JSON"
+import json
+(branch,) = json.load(open("out"))["branches"]
+assert branch["launches"] == 2 and branch["launch"] == 1, branch
+assert branch["warps"] == 2 and branch["divergent"] == 1 and branch["active_lanes"] == 64, branch
+PY
+wrong "no kernel that ran branches at branches.cu:5" divergence branches.cu:5
+has err "these lines of it do: 3"

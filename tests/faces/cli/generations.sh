@@ -109,16 +109,20 @@ expect 0 "$DRYWARP" run app.cu
 has out "compiled for 900"
 
 # The text report.
-expect 0 "$DRYWARP" profile --device v100 --kernel reduce app.cu
+expect 0 "$DRYWARP" profile --details --device v100 --kernel reduce app.cu
 has out "Not published for this device; modelled times use stand-ins:"
-has out "barrier.latency: shared.latency"
+unwrapped out >flat
+has flat "barrier.latency: shared.latency"
+expect 0 "$DRYWARP" profile --device v100 --kernel reduce app.cu
+has out "have stand-ins: --details"
 expect 0 "$DRYWARP" profile --kernel reduce app.cu
-hasnt out "Not published for this device"
+hasnt out "stand-ins"
 
 # A number without a stand-in that a device file lacks is named for the kernels that need it.
 cp "$SOURCE/tests/faces/cli/rtx4070.toml" mine.toml
 expect 0 "$DRYWARP" profile --device ./mine.toml app.cu
-has out "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
+unwrapped out >flat
+has flat "the file of NVIDIA GeForce RTX 4070 has no dram.channels"
 
 # Code that the device does not support fails to compile, with a hint.
 cat >new.cu <<'CU'

@@ -56,7 +56,7 @@ else
 fi
 expect 0 ./app
 has out "6 6"
-expect 0 "$DRYWARP" profile ./app
+expect 0 "$DRYWARP" profile --details ./app
 has out "kernel(float*, int, float)"
 
 # Under the name nvcc, drywarp is the compiler driver.

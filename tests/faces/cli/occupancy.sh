@@ -88,8 +88,9 @@ has out '"registers_from":"ptxas-info"'
 has out '"launch__registers_per_thread":{"value":77,"unit":"register","class":"exact"}'
 # The timing model's resident blocks follow from 77 registers, not from the estimate.
 has out '"launch__occupancy_limit_registers":{"value":3,'
-expect 0 "$DRYWARP" profile k.cu --ptxas-info info.txt
-has out ", 77 registers a thread (from ptxas-info)"
+expect 0 "$DRYWARP" profile --details k.cu --ptxas-info info.txt
+unwrapped out >flat
+has flat ", 77 registers a thread (from ptxas-info)"
 expect 125 "$DRYWARP" occupancy k.cu --cubin info.missing
 has err "cannot read"
 expect 125 "$DRYWARP" profile k.cu --cubin k.cu

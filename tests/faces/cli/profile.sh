@@ -18,9 +18,36 @@ int main(int argc, char**) {
 CU
 expect 0 "$DRYWARP" profile app.cu
 has out "the program's own line"
-has out "first(float*)"
-has out "second(float*)"
+has out first
+has out second
 has out "app.cu:4"
+hasnt out "gst_efficiency"
+# Everything else is on the other pages; no line is wider than 80 columns.
+expect 0 "$DRYWARP" profile --details --output details.txt app.cu
+has details.txt "second(float*)"
+has details.txt "gst_efficiency"
+has details.txt "cudaLaunchKernel"
+expect 0 "$DRYWARP" profile --page source --kernel second --output source.txt app.cu
+has source.txt "app.cu:4"
+hasnt source.txt first
+expect 0 "$DRYWARP" profile --page raw --output raw.txt app.cu
+has raw.txt gst_transactions_excess
+expect 0 "$DRYWARP" profile --launches --metrics gst_efficiency --output launches.txt app.cu
+[[ $(grep -c ' first$' launches.txt) == 3 ]] || fail "not a row per launch"
+expect 0 "$DRYWARP" profile --launches app.cu
+[[ $(grep -c ' first$' out) == 3 ]] || fail "not a row per launch"
+for report in details.txt source.txt raw.txt launches.txt out; do
+  awk 'length > 80 { exit 1 }' $report || fail "a line of $report is wider than 80 columns"
+done
+# A kernel that is not named is not shown.
+expect 0 "$DRYWARP" profile --kernel second app.cu
+has out second
+hasnt out first
+expect 125 "$DRYWARP" profile --page all app.cu
+has err "the pages are summary, details, source and raw"
+expect 125 "$DRYWARP" profile --page raw --details app.cu
+expect 125 "$DRYWARP" profile --launches --format json app.cu
+expect 125 "$DRYWARP" profile --launches --page source app.cu
 
 # Standard output has only JSON.
 expect 5 "$DRYWARP" profile --format json app.cu -- x
@@ -80,7 +107,7 @@ expect 125 "$DRYWARP" occupancy --no-run --kernel nosuch app.cu
 has err "found: first, second"
 
 expect 0 "$DRYWARP" profile --no-counters app.cu
-has out "first(float*)"
+has out first
 expect 0 "$DRYWARP" profile --query-metrics
 has out gst_transactions
 
@@ -140,7 +167,7 @@ has err PTX
 # A program built before.
 "$DRYWARP" nvcc app.cu -o app
 expect 5 "$DRYWARP" profile ./app --format json
-has out "second(float*)"
+has out second
 expect 5 "$DRYWARP" run ./app x
 
 # A kernel that never ends is stopped, and the program sees an error.

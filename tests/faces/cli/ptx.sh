@@ -18,11 +18,11 @@ extern "C" __global__ void shared_sum(unsigned* out) {
 }
 CU
 expect 0 "$DRYWARP" nvcc -ptx k.cu
-expect 0 "$DRYWARP" profile k.ptx --entry scale --grid 4 --block 256 \
+expect 0 "$DRYWARP" profile --details k.ptx --entry scale --grid 4 --block 256 \
   --arg buf:4096 --arg buf:4096:f32:iota --arg i32:1024 --arg f32:2.5 --dump 4
 has out "argument 1 (f32): 0 2.5 5 7.5"
 has out scale
-has out gst_transactions
+has out "Global store transactions"
 expect 0 "$DRYWARP" profile k.ptx --entry shared_sum --grid 2 --block 64 --shared 256 --arg buf:8:u32 --dump 9
 has out "argument 1 (u32): 2016 2016"
 

@@ -39,8 +39,24 @@ class Report : public ::testing::Test {
 };
 
 TEST_F(Report, Text) { expect_golden("tests/golden/report/sample.txt", written({})); }
+TEST_F(Report, Details) {
+  expect_golden("tests/golden/report/sample_details.txt", written({.page = Page::Details, .width = 132}));
+}
+TEST_F(Report, ShowsOnlyTheKernelsThatAreNamed) {
+  const ReportOptions only{.page = Page::Details, .kernel = "reduce\\("};
+  const std::string text = written(only);
+  EXPECT_THAT(text, HasSubstr("reduce"));
+  EXPECT_THAT(text, Not(HasSubstr("transpose(")));
+  EXPECT_THAT(text, Not(HasSubstr("cudaMalloc")));
+  const Json j = Json::parse(written({.format = Format::Json, .kernel = "reduce\\("}));
+  ASSERT_EQ(j["kernels"].size(), 1u);
+  ASSERT_EQ(j["launches"].size(), 2u);
+  EXPECT_EQ(j["launches"][0]["index"], 2);  // of all launches
+  std::ostringstream out;
+  EXPECT_FALSE(write_report(out, profile_, {.kernel = "("}).ok());
+}
 TEST_F(Report, SaysHowOlderDevicesMoveMemory) {
-  EXPECT_THAT(written({}), Not(HasSubstr("Sectors are of")));
+  EXPECT_THAT(written({.page = Page::Details}), Not(HasSubstr("Sectors are of")));
   EXPECT_TRUE(Json::parse(written({.format = Format::Json})).at("device_moves").is_null());
   const std::pair<const char*, const char*> older[] = {
       {"gtx280", "16 lanes' words together, in segments of 32 to 128 bytes"},
@@ -48,19 +64,33 @@ TEST_F(Report, SaysHowOlderDevicesMoveMemory) {
   for (const auto& [device, moves] : older) {
     profile_.moves = record::moves_of(*device::load_device(device));
     EXPECT_EQ(profile_.moves, moves);
-    EXPECT_THAT(written({}), HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
+    EXPECT_THAT(written({.page = Page::Details, .width = 0}),
+                HasSubstr(fmt::format("but this GPU moves {}. Modelled times", moves)));
     EXPECT_EQ(Json::parse(written({.format = Format::Json})).at("device_moves"), moves);
   }
   for (const std::string& device : device::device_ids())
     if (!device.starts_with("gtx280") && !device.starts_with("gtx480"))
       EXPECT_EQ(record::moves_of(*device::load_device(device)), "") << device;
 }
-TEST_F(Report, TextForANarrowTerminal) {
-  const std::string text = written({.width = 100});
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (line.rfind("==", 0) != 0) EXPECT_LE(display_width(line), 130u) << line;
-  expect_golden("tests/golden/report/sample_narrow.txt", text);
+TEST_F(Report, EveryLineFits80Columns) {
+  for (const auto& make : {sample_profile, timed_profile}) {
+    profile_ = make(kSource);
+    auto kernel = std::make_shared<KernelInfo>(*profile_.kernels[0]);
+    kernel->display_name = "void " + std::string(200, 'n') + "<float, 32>(float const*, float*, int)";
+    profile_.kernels[0] = kernel;
+    profile_.launches.back().fault = "stopped " + std::string(100, 'x');
+    for (const Page page : {Page::Summary, Page::Details, Page::Source, Page::Raw})
+      for (const bool launches : {false, true})
+        for (const char* metrics : {"", "gld_*,sm__throughput*,l1tex__data_pipe_lsu_wavefronts_mem_shared*"}) {
+          std::istringstream in(written({.page = page, .metrics = metrics, .launches = launches}));
+          for (std::string line; std::getline(in, line);) EXPECT_LE(display_width(line), 80u) << line;
+        }
+  }
+}
+TEST_F(Report, MetricsOfEachLaunch) {
+  expect_golden("tests/golden/report/sample_launch_metrics.txt",
+                written({.metrics = "gld_efficiency,gld_transactions,shared_ld_bank_conflict,achieved_occupancy",
+                         .launches = true}));
 }
 TEST_F(Report, MetricTable) {
   expect_golden("tests/golden/report/sample_metrics.txt",
@@ -82,7 +112,14 @@ class TimedReport : public Report {
   }
 };
 
-TEST_F(TimedReport, Text) { expect_golden("tests/golden/report/timed.txt", written({.width = 132})); }
+TEST_F(TimedReport, Text) { expect_golden("tests/golden/report/timed.txt", written({})); }
+TEST_F(TimedReport, Details) {
+  expect_golden("tests/golden/report/timed_details.txt", written({.page = Page::Details}));
+}
+TEST_F(TimedReport, SourcePage) {
+  expect_golden("tests/golden/report/timed_source.txt", written({.page = Page::Source}));
+}
+TEST_F(TimedReport, Launches) { expect_golden("tests/golden/report/timed_launches.txt", written({.launches = true})); }
 TEST_F(TimedReport, JsonOfEverything) {
   expect_golden("tests/golden/report/timed.json",
                 written({.format = Format::Json,
@@ -163,7 +200,7 @@ TEST_F(TimedReport, JsonOfDifferentGrids) {
   EXPECT_EQ(grid["min"], 4);
   EXPECT_EQ(grid["max"], 64);
   EXPECT_EQ(remark["evidence"]["device__attribute_multiprocessor_count"]["value"], 132);
-  EXPECT_THAT(written({}), HasSubstr("simulated 4 to 16 of 132 SMs"));
+  EXPECT_THAT(written({.page = Page::Details, .width = 0}), HasSubstr("simulated 4 to 16 of 132 SMs"));
 }
 
 TEST(LineRanges, ParseAndMatch) {
@@ -310,6 +347,16 @@ TEST_F(Report, ColourOnlyWhenAskedFor) {
   EXPECT_THAT(written({.colour = true}), HasSubstr("\033["));
 }
 
+TEST(Pages, ByName) {
+  EXPECT_EQ(parse_page("raw").value(), Page::Raw);
+  EXPECT_FALSE(parse_page("all").ok());
+}
+
+TEST(Metrics, TitlesFitTheirColumn) {
+  for (const metrics::Metric& m : metrics::all_metrics())
+    if (m.shown) EXPECT_LE(m.title().size(), 44u) << m.name << ": " << m.title();
+}
+
 TEST(Format, ByName) {
   EXPECT_EQ(parse_format("json").value(), Format::Json);
   EXPECT_FALSE(parse_format("xml").ok());
@@ -324,16 +371,47 @@ TEST(Numbers, Readable) {
   EXPECT_EQ(readable(1.5), "1.500");
   EXPECT_EQ(readable(33.33333), "33.33");
   EXPECT_EQ(readable(1.8e19), "18.00E");
-  EXPECT_EQ(readable_bytes(1023), "1023B");
-  EXPECT_EQ(readable_bytes(4096), "4.000KB");
-  EXPECT_EQ(readable_bytes(3.0 * (1u << 30)), "3.000GB");
-  EXPECT_EQ(readable_seconds(0.0213), "21.30ms");
-  EXPECT_EQ(readable_seconds(12e-9), "12.00ns");
-  EXPECT_EQ(readable_seconds(75), "75.00s");
+  EXPECT_EQ(readable_bytes(1023), "1023 B");
+  EXPECT_EQ(readable_bytes(4096), "4.000 KB");
+  EXPECT_EQ(readable_bytes(3.0 * (1u << 30)), "3.000 GB");
+  EXPECT_EQ(readable_seconds(0), "0 s");
+  EXPECT_EQ(readable_seconds(0.0213), "21.3 ms");
+  EXPECT_EQ(readable_seconds(12e-9), "12.0 ns");
+  EXPECT_EQ(readable_seconds(75), "75.0 s");
+  EXPECT_EQ(readable_value(106.8e9, "byte/s"), "106.8 GB/s");
+  EXPECT_EQ(readable_value(24.8e3, "ns"), "24.8 us");
+  EXPECT_EQ(readable_value(4, "sector/request"), "4 sectors/request");
+  EXPECT_EQ(readable_value(1, "sector"), "1 sector");
+  EXPECT_EQ(readable_value(2, "branch"), "2 branches");
+  EXPECT_EQ(readable_value(2, "inst"), "2 inst");
   EXPECT_EQ(readable_value(std::nullopt, "%"), "-");
   EXPECT_EQ(full(1e15), "1000000000000000");
   EXPECT_EQ(full(56.25), "56.25");
   EXPECT_EQ(full(std::nullopt), "");
+}
+
+TEST(Numbers, ShortNames) {
+  EXPECT_EQ(short_name("void reduce<4>(int const*, int)"), "reduce<4>");
+  EXPECT_EQ(short_name("void f<(Kind)1, void (*)(int)>(int)"), "f<(Kind)1, void (*)(int)>");
+  EXPECT_EQ(short_name("(anonymous namespace)::k(float*)"), "(anonymous namespace)::k");
+  EXPECT_EQ(short_name("void (anonymous namespace)::k<2>(float*)"), "(anonymous namespace)::k<2>");
+  EXPECT_EQ(short_name("plain"), "plain");
+}
+
+TEST(TextTable, DropsColumnsWhereTheLastHasNoRoom) {
+  Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left}, 0, 32);
+  table.may_drop({1});
+  table.row({"0123456789", "left out, as it is long", "the last column"});
+  std::ostringstream out;
+  table.print(out, {});
+  EXPECT_EQ(out.str(), "0123456789  the last column\n");
+}
+
+TEST(Wrapped, BreaksAtBlanksAndLongWordsAnywhere) {
+  EXPECT_EQ(wrapped("one two three", 8), (std::vector<std::string>{"one two", "three"}));
+  EXPECT_EQ(wrapped("0123456789", 4), (std::vector<std::string>{"0123", "4567", "89"}));
+  EXPECT_EQ(wrapped("at 12.0 %, full", 9), (std::vector<std::string>{"at", "12.0 %,", "full"}));
+  EXPECT_EQ(wrapped("a b", 0), (std::vector<std::string>{"a b"}));
 }
 
 TEST(TextTable, CutsTheLastColumnAndCountsCharacters) {

@@ -34,12 +34,13 @@ struct ProfileOptions {
   PtxOptions ptx;
   CompiledOptions compiled;
   GateOptions gates;
-  std::string metrics, kernel, format = "text", output, time = "auto";
+  std::string metrics, kernel, format = "text", page = "summary", output, time = "auto";
   std::vector<std::string> regions;
   uint64_t launch_skip = 0, launch_count = 0;
   unsigned lines = 10;
   const char* output_help = "write the report to a file, not to standard output";
-  bool no_counters = false, query_metrics = false, instructions = false, csv_lines = false;
+  bool no_counters = false, details = false, launches = false, query_metrics = false, instructions = false,
+       csv_lines = false;
 };
 
 // What `profile` and `show` share.
@@ -49,7 +50,8 @@ void add_report_options(CLI::App& app, ProfileOptions& o) {
       ->type_name("METRICS");
   app.add_option(
          "--kernel", o.kernel,
-         "only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none does")
+         "count and show only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error "
+         "if none does")
       ->type_name("REGEX");
   app.add_option("--launch-skip", o.launch_skip,
                  "skip the first N of the matching launches; it is an error to skip all")
@@ -60,6 +62,12 @@ void add_report_options(CLI::App& app, ProfileOptions& o) {
                  "report format; csv and json on standard output send the program's output to standard error")
       ->type_name("text|csv|json")
       ->capture_default_str();
+  app.add_option("--page", o.page,
+                 "what the text report shows: the answer, every counter, every source line, or every metric")
+      ->type_name("summary|details|source|raw")
+      ->capture_default_str();
+  app.add_flag("--details", o.details, "the same as --page details");
+  app.add_flag("--launches", o.launches, "in the text report, a row per launch, also of the chosen --metrics");
   app.add_option("-o,--output", o.output, o.output_help)->type_name("FILE");
   app.add_option("--lines", o.lines, "source lines per kernel in the text report")
       ->type_name("N")
@@ -88,6 +96,7 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
   add_gate_options(app, o.gates);
   add_compiled_options(app, o.compiled);
   add_run_options(app, o.run);
+  add_clock_option(app, o.run);
   add_ptx_options(app, o.ptx);
 }
 
@@ -148,15 +157,18 @@ Filters filters(const ProfileOptions& o) {
 report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const Output& output) {
   report::ReportOptions options;
   options.format = format;
+  options.page = o.details ? report::Page::Details : *report::parse_page(o.page);
   options.metrics = o.metrics;
   options.lines = o.lines;
   options.instructions = o.instructions;
   options.source_lines = o.csv_lines;
   options.regions = filters(o).regions;
+  options.kernel = o.kernel;
+  options.launches = o.launches;
   if (output.to_terminal()) {
     options.colour = takes_colour(STDOUT_FILENO);
     winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) options.width = size.ws_col;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) options.width = size.ws_col;
   }
   return options;
 }
@@ -169,7 +181,16 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
                                "--instructions", "--time", "--expect", "--contract"})
       if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
         return error(fmt::format("--no-counters counts nothing: {} has no effect", option), "leave out one of the two");
+  if (o.run.clock == "model" && (o.no_counters || o.time == "off"))
+    return error(fmt::format("--clock model needs modelled times: {} has no effect",
+                             o.no_counters ? "--no-counters" : "--time off"),
+                 "leave out one of the two");
   if (o.csv_lines && format != report::Format::Csv) return error("--source-lines needs --format csv");
+  for (const char* option : {"--page", "--details", "--launches"})
+    if (given(option) && format != report::Format::Text) return error(fmt::format("{} needs --format text", option));
+  if (o.details && given("--page")) return error("--details is --page details", "leave out one of the two");
+  if (o.launches && o.page == "source")
+    return error("--launches: the lines of a kernel are those of all its launches", "leave out one of the two");
   if (o.instructions && format != report::Format::Json) return error("--instructions needs --format json");
   return {};
 }
@@ -178,6 +199,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
 Status check(const ProfileOptions& o, const Gates& gates) {
   if (const auto* e = gates.needs_time(); e && o.time == "off")
     return error_at(e->where, fmt::format("'{}' needs modelled times", e->full_text()), "leave out --time off");
+  if (auto page = report::parse_page(o.page); !page) return page.problem();
   if (!o.metrics.empty()) {
     auto selected = metrics::select(o.metrics);
     if (!selected) return selected.problem();

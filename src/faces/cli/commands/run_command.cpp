@@ -8,6 +8,11 @@
 namespace drywarp::cli {
 namespace {
 
+void add_options(CLI::App& app, RunOptions& options) {
+  add_run_options(app, options);
+  add_clock_option(app, options);
+}
+
 int run_program(CLI::App& app, RunOptions& options, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
@@ -39,7 +44,7 @@ Command run_command() {
        "Compile options are nvcc's: see `drywarp nvcc --help`. Options may come before or after the sources; "
        "everything after a program's name is the program's.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run."},
-      add_run_options, run_program);
+      add_options, run_program);
 }
 
 }  // namespace drywarp::cli

@@ -46,7 +46,7 @@ Command explain_divergence_command();
 Command explain_dram_command();
 Command explain_caches_command();
 
-// Whether the arguments of `explain access` name a source line, so that a program is run.
-bool names_source(const Words& words);
+// The topic's command, which is explain_source_command() where the words name a source line.
+Command or_source(Command command, std::string_view topic);
 
 }  // namespace drywarp::cli

@@ -112,23 +112,26 @@ Command explain_access_command() {
                       "  drywarp explain access \"M[(by*32 + ty)*64 + bx*32 + tx]\" --block 32x8 --grid 2\n"
                       "  drywarp explain access --index \"a[tid * 1024]\" --format json"},
       add_memory_options, explain_access);
-  return {numbers.app, [run = numbers.run](const Words& words) {
-            return names_source(words) ? explain_source_command().run(words) : run(words);
-          }};
+  return or_source(std::move(numbers), "access");
 }
 
 Command explain_banks_command() {
-  return make_command<BanksOptions>(
-      {"explain banks",
-       "drywarp explain banks [[--index] EXPRESSION] [options]\n\n"
-       "Which lanes of a warp conflict in which banks of shared memory, how many wavefronts that takes, which padding "
-       "helps.",
-       names_text() + "\nExamples:\n"
-                      "  drywarp explain banks --stride 2\n"
-                      "  drywarp explain banks \"tile[tx][ty]\" --array 32x32 --block 32x8\n"
-                      "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
-                      "  drywarp explain banks --index \"s[0]\"        # one word for all: a broadcast"},
-      add_banks_options, explain_banks);
+  return or_source(
+      make_command<BanksOptions>(
+          {"explain banks",
+           "drywarp explain banks [[--index] EXPRESSION] [options]\n"
+           "drywarp explain banks app.cu:LINE [-- arguments]\n\n"
+           "Which lanes of a warp conflict in which banks of shared memory, how many wavefronts that takes, which "
+           "padding "
+           "helps. With a source line, runs the program and explains its shared accesses there; `drywarp explain banks "
+           "app.cu:LINE --help` lists the options.",
+           names_text() + "\nExamples:\n"
+                          "  drywarp explain banks --stride 2\n"
+                          "  drywarp explain banks \"tile[tx][ty]\" --array 32x32 --block 32x8\n"
+                          "  drywarp explain banks --stride 1 --bytes 16 --op store\n"
+                          "  drywarp explain banks --index \"s[0]\"        # one word for all: a broadcast"},
+          add_banks_options, explain_banks),
+      "banks");
 }
 
 }  // namespace drywarp::cli

@@ -1,4 +1,5 @@
-// `drywarp explain access app.cu:LINE`: runs the program and explains its kernels' accesses at that line.
+// `drywarp explain access app.cu:LINE`: runs the program and explains its kernels' accesses at that line; `banks` and
+// `divergence` explain its shared accesses and its branches.
 #include "faces/cli/explain/explain.h"
 
 #include <fmt/format.h>
@@ -55,7 +56,46 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
   add_output_options(app, o.common);
 }
 
-int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
+struct SourceTopic {
+  std::string_view name, what;
+  int (*explain)(const record::Profile& profile, const std::string& samples, const SourcePlace& place,
+                 const ExplainOptions& options);
+};
+
+template <class T>
+int print_result(const Result<T>& explained, const ExplainOptions& options) {
+  return explained ? print(*explained, options) : fail(explained.problem(), kFailed);
+}
+
+int explain_accesses(const record::Profile& profile, const std::string& text, const SourcePlace& place,
+                     const ExplainOptions& options, std::optional<Memory> only) {
+  const auto samples = explain::parse_samples(text);
+  if (!samples) return fail(samples.problem(), kFailed);
+  return print_result(explain::explain_line(profile, *samples, place.file, place.line, only), options);
+}
+
+constexpr SourceTopic kTopicsOfSource[] = {
+    {"access",
+     "Runs the program and explains each access of that source line: sectors or wavefronts a request in its costliest "
+     "launch, and the addresses of its costliest warp.",
+     [](const auto& profile, const auto& samples, const auto& place, const auto& options) {
+       return explain_accesses(profile, samples, place, options, {});
+     }},
+    {"banks",
+     "Runs the program and explains each access of that source line to shared memory: wavefronts a request in its "
+     "costliest launch, the banks of its costliest warp, and the step from lane to lane that would help.",
+     [](const auto& profile, const auto& samples, const auto& place, const auto& options) {
+       return explain_accesses(profile, samples, place, options, Memory::Shared);
+     }},
+    {"divergence",
+     "Runs the program and explains each branch of that source line: how many warps reach it and diverge, in the "
+     "launch in which most do.",
+     [](const auto& profile, const auto&, const auto& place, const auto& options) {
+       return print_result(explain::explain_branches(profile, place.file, place.line), options);
+     }},
+};
+
+int explain_source(CLI::App& app, SourceOptions& o, const Words& words, const SourceTopic& topic) {
   std::optional<SourcePlace> place;
   Words compiled = words;
   for (std::string& word : compiled) {
@@ -107,17 +147,12 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words) {
   if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
   std::ifstream in(samples_file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
-  const auto samples = explain::parse_samples(text);
-  if (!samples) return fail(samples.problem(), kFailed);
   {
     // Remove the folder before writing: SIGPIPE would end this process without it.
     const compile::TemporaryFolder remove_now = std::move(*folder);
   }
-  const auto explained = explain::explain_line(*profile, *samples, place->file, place->line);
-  return explained ? print(*explained, o.common) : fail(explained.problem(), kFailed);
+  return topic.explain(*profile, text, *place, o.common);
 }
-
-}  // namespace
 
 bool names_source(const Words& words) {
   return std::ranges::any_of(before_arguments(words), [](const std::string& word) {
@@ -126,15 +161,25 @@ bool names_source(const Words& words) {
   });
 }
 
-Command explain_source_command() {
+}  // namespace
+
+Command or_source(Command command, std::string_view topic) {
+  return {command.app, [run = command.run, topic](const Words& words) {
+            return names_source(words) ? explain_source_command(topic).run(words) : run(words);
+          }};
+}
+
+Command explain_source_command(std::string_view name) {
+  const SourceTopic& topic = *std::ranges::find(kTopicsOfSource, name, &SourceTopic::name);
+  const std::string command = fmt::format("explain {}", name);
   return make_command<SourceOptions>(
-      {"explain access",
-       "drywarp explain access [options] [compile options] app.cu:LINE [-- arguments]\n"
-       "drywarp explain access [options] --at FILE:LINE app.cu | ./app [arguments]\n\n"
-       "Runs the program and explains each access of that source line: sectors or wavefronts a request in its "
-       "costliest launch, and the addresses of its costliest warp.",
+      {command.c_str(),
+       fmt::format("drywarp {0} [options] [compile options] app.cu:LINE [-- arguments]\n"
+                   "drywarp {0} [options] --at FILE:LINE app.cu | ./app [arguments]\n\n{1}",
+                   command, topic.what),
        ""},
-      add_source_options, explain_source);
+      add_source_options,
+      [&topic](CLI::App& app, SourceOptions& o, const Words& words) { return explain_source(app, o, words, topic); });
 }
 
 }  // namespace drywarp::cli

@@ -113,19 +113,24 @@ Command explain_warps_command() {
 }
 
 Command explain_divergence_command() {
-  return make_command<DivergenceOptions>(
-      {"explain divergence",
-       "drywarp explain divergence [--if] EXPRESSION [options]\n"
-       "drywarp explain divergence --switch EXPRESSION | --loop TRIPS [options]\n"
-       "drywarp explain divergence --reduction NAME [options]\n\n"
-       "Which warps diverge at a branch, the passes of each, and the lanes active in them.",
-       names_text() + "\nExamples:\n"
-                      "  drywarp explain divergence \"threadIdx.x > 2\" --block 128\n"
-                      "  drywarp explain divergence --if \"threadIdx.x / 32 > 2\" --block 128\n"
-                      "  drywarp explain divergence --elements 1000\n"
-                      "  drywarp explain divergence --loop \"6 + threadIdx.x % 3\"\n"
-                      "  drywarp explain divergence --reduction interleaved --block 128"},
-      add_divergence_options, explain_divergence);
+  return or_source(make_command<DivergenceOptions>(
+                       {"explain divergence",
+                        "drywarp explain divergence [--if] EXPRESSION [options]\n"
+                        "drywarp explain divergence --switch EXPRESSION | --loop TRIPS [options]\n"
+                        "drywarp explain divergence --reduction NAME [options]\n"
+                        "drywarp explain divergence app.cu:LINE [-- arguments]\n\n"
+                        "Which warps diverge at a branch, the passes of each, and the lanes active in them. With a "
+                        "source line, runs "
+                        "the program and counts the branches there; `drywarp explain divergence app.cu:LINE --help` "
+                        "lists the options.",
+                        names_text() + "\nExamples:\n"
+                                       "  drywarp explain divergence \"threadIdx.x > 2\" --block 128\n"
+                                       "  drywarp explain divergence --if \"threadIdx.x / 32 > 2\" --block 128\n"
+                                       "  drywarp explain divergence --elements 1000\n"
+                                       "  drywarp explain divergence --loop \"6 + threadIdx.x % 3\"\n"
+                                       "  drywarp explain divergence --reduction interleaved --block 128"},
+                       add_divergence_options, explain_divergence),
+                   "divergence");
 }
 
 }  // namespace drywarp::cli

@@ -28,7 +28,9 @@ struct Subcommand {
 
 std::span<const Subcommand> subcommands();
 std::span<const Subcommand> explain_topics();
-Command explain_source_command();  // drywarp explain access app.cu:LINE
+// drywarp explain access app.cu:LINE, and banks and divergence; `topic`: one of kSourceTopics.
+Command explain_source_command(std::string_view topic);
+inline constexpr std::string_view kSourceTopics[] = {"access", "banks", "divergence"};
 
 struct CommandTexts {
   const char* name;         // in full: "explain banks"
@@ -39,7 +41,7 @@ struct CommandTexts {
 // `add` fills the option table, which stores into `Options`; `run` parses the words with it.
 template <class Options>
 Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
-                     int (*run)(CLI::App&, Options&, const Words&)) {
+                     std::function<int(CLI::App&, Options&, const Words&)> run) {
   auto app = std::make_shared<CLI::App>(std::move(texts.description), texts.name);
   app->footer(std::move(texts.footer));
   auto options = std::make_shared<Options>();

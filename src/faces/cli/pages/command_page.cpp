@@ -191,14 +191,16 @@ std::vector<CommandPage> all_pages() {
     else if (subcommand.make == explain_command)
       for (const Subcommand& topic : explain_topics()) pages.push_back(page_of(*topic.make().app, topic.caption));
   }
-  // `explain access` has two option tables: the second is for lines of a source.
-  const CommandPage other = page_of(*explain_source_command().app, "");
-  const auto access = std::ranges::find(pages, other.name, &CommandPage::name);
-  if (access == pages.end()) return pages;
-  for (PageOption option : other.options) {
-    const bool known = std::ranges::any_of(access->options, [&](const auto& o) { return o.names == option.names; });
-    option.group = "For a line of a source";
-    if (!known) access->options.push_back(std::move(option));
+  // These topics have two option tables: the second is for lines of a source.
+  for (const std::string_view topic : kSourceTopics) {
+    const CommandPage other = page_of(*explain_source_command(topic).app, "");
+    const auto page = std::ranges::find(pages, other.name, &CommandPage::name);
+    if (page == pages.end()) continue;
+    for (PageOption option : other.options) {
+      const bool known = std::ranges::any_of(page->options, [&](const auto& o) { return o.names == option.names; });
+      option.group = "For a line of a source";
+      if (!known) page->options.push_back(std::move(option));
+    }
   }
   return pages;
 }

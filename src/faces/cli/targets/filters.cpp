@@ -9,16 +9,11 @@
 #include <utility>
 
 #include "base/support/near_names.h"
+#include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
 
 namespace drywarp::cli {
 namespace {
-
-// "reduce<4>" for "void reduce<4>(int const*, int)".
-std::string short_name(const std::string& display_name) {
-  std::string name = display_name.starts_with("void ") ? display_name.substr(5) : display_name;
-  return name.substr(0, name.find('('));
-}
 
 std::string listed(const std::vector<std::string>& names) {
   constexpr size_t kShown = 5, kWidest = 60;
@@ -65,7 +60,7 @@ Status check_kernel_filter(const std::string& pattern, std::span<const std::stri
   std::vector<std::string> names;
   for (const std::string& kernel : kernels) {
     if (std::regex_search(kernel, filter)) return {};
-    std::string name = short_name(kernel);
+    std::string name = report::short_name(kernel);
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
   std::ranges::sort(names);

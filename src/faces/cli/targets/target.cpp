@@ -187,6 +187,15 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->check(CLI::IsMember({"avx512", "avx2", "sse"}));
 }
 
+void add_clock_option(CLI::App& app, RunOptions& options) {
+  app.add_option("--clock", options.clock,
+                 "the clock of the program's events (cudaEventElapsedTime): this machine's, or the modelled GPU's, "
+                 "for which every launch is timed")
+      ->type_name("host|model")
+      ->check(CLI::IsMember({"host", "model"}))
+      ->capture_default_str();
+}
+
 void set_run_environment(ChildRequest& request, const RunOptions& options, const std::string& library) {
   auto& environment = request.environment;
   for (const char* name : cuda::kVariables) environment.emplace_back(name, "");  // unset those of an outer drywarp
@@ -201,6 +210,7 @@ void set_run_environment(ChildRequest& request, const RunOptions& options, const
   if (options.timeout_seconds > 0)
     environment.emplace_back(cuda::variable::timeout_seconds, fmt::format("{}", options.timeout_seconds));
   if (options.divergent_barriers) environment.emplace_back(cuda::variable::divergent_barriers, "1");
+  if (options.clock == "model") environment.emplace_back(cuda::variable::model_clock, "1");
   if (options.quick_code) environment.emplace_back(cuda::variable::quick_code, "1");
   if (options.workers > 0) environment.emplace_back(cuda::variable::workers, std::to_string(options.workers));
   if (ProgressLine::can_show(STDERR_FILENO)) environment.emplace_back(cuda::variable::progress, "1");

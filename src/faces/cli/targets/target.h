@@ -23,8 +23,10 @@ struct RunOptions {
   unsigned workers = 0;
   bool divergent_barriers = false;
   bool quick_code = false;
+  std::string clock = "host";  // or "model": of the events that the program times itself with
 };
 void add_run_options(CLI::App& app, RunOptions& options);
+void add_clock_option(CLI::App& app, RunOptions& options);
 // Fails for an unknown device or a wrong device file, before anything runs.
 Status check_device(const RunOptions& options);
 // Configures the program's session: our runtime in `library` comes first, with these options.

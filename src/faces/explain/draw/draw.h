@@ -12,6 +12,7 @@
 #include "faces/explain/dram_timeline.h"
 #include "faces/explain/launch_configuration.h"
 #include "faces/explain/source_access.h"
+#include "faces/explain/source_branches.h"
 
 namespace drywarp::explain {
 
@@ -38,6 +39,7 @@ struct Pen {
 [[nodiscard]] std::string draw(const DramStream& stream, const Pen& pen);
 [[nodiscard]] std::string draw(const CacheExplanation& explanation, const Pen& pen);
 [[nodiscard]] std::string draw(const LineExplanation& explanation, const Pen& pen);
+[[nodiscard]] std::string draw(const BranchLine& explanation, const Pen& pen);
 
 // One indented JSON object, with a newline at the end; docs/explain.md documents the keys.
 inline constexpr int kExplainJsonVersion = 1;
@@ -52,5 +54,6 @@ inline constexpr int kExplainJsonVersion = 1;
 [[nodiscard]] std::string to_json(const DramStream& stream);
 [[nodiscard]] std::string to_json(const CacheExplanation& explanation);
 [[nodiscard]] std::string to_json(const LineExplanation& explanation);
+[[nodiscard]] std::string to_json(const BranchLine& explanation);
 
 }  // namespace drywarp::explain

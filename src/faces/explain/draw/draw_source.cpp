@@ -4,14 +4,10 @@
 
 #include "faces/explain/draw/sketch.h"
 #include "faces/explain/source_access.h"
+#include "faces/explain/source_branches.h"
 
 namespace drywarp::explain {
 namespace {
-
-const char* memory_name(Memory memory) {
-  static constexpr const char* kNames[] = {"global", "shared", "local"};
-  return kNames[static_cast<unsigned>(memory)];
-}
 
 const char* verb(const SourceAccess& a) { return a.atomic ? "atomic" : a.store ? "store" : "load"; }
 
@@ -53,6 +49,24 @@ std::string draw_access(const SourceAccess& a, const Pen& pen) {
   if (a.sectors && !a.atomic) out += "  " + verdict_text(*a.sectors, s.size) + '\n';
   if (a.sectors) out += draw_sectors(a.sectors->lanes, s.size, pen);
   if (a.banks) out += draw_turns(a.banks->turns, pen);
+  if (a.longer)
+    out += fmt::format("\n  With {} more from lane to lane (rows of {} bytes instead of {}): {} instead of {}.\n",
+                       plural(a.longer->elements, "element"), a.longer->step, *a.step,
+                       plural(a.longer->wavefronts, "wavefront"), s.units);
+  return out;
+}
+
+std::string draw_branch(const SourceBranch& b) {
+  std::string out = fmt::format("{}\n  {}  (PTX line {})\n  launch {}: grid {}, block {}{}\n\n", b.kernel,
+                                b.instruction, b.ptx_line, b.launch, extent(b.grid), extent(b.block),
+                                b.launches > 1 ? fmt::format(", the most divergent of {}", b.launches) : "");
+  const auto share = [&](uint64_t n) {
+    return fmt::format("{} of {}, {}", n, b.warps, percent(100.0 * double(n) / double(b.warps)));
+  };
+  out += facts({{"reached", fmt::format("{} by a warp, {:.1f} lanes each", plural(b.warps, "time"),
+                                        double(b.lanes) / double(b.warps))},
+                {"taken", share(b.taken) + ": by at least one lane"},
+                {"divergent", share(b.divergent) + (b.divergent != 0 ? ": both sides run, one after the other" : "")}});
   return out;
 }
 
@@ -62,6 +76,16 @@ std::string draw(const LineExplanation& e, const Pen& pen) {
   std::string out = fmt::format("{}:{}: {}\n", e.file, e.line, e.source);
   for (const SourceAccess& access : e.accesses) out += '\n' + draw_access(access, pen);
   return out;
+}
+
+std::string draw(const BranchLine& e, const Pen&) {
+  std::string out = fmt::format("{}:{}: {}\n", e.file, e.line, e.source);
+  for (const SourceBranch& branch : e.branches) out += '\n' + draw_branch(branch);
+  const SourceBranch& b = e.branches.front();
+  return out + fmt::format(
+                   "\nThe lanes of each warp, for a condition of threadIdx and blockIdx:\n"
+                   "  drywarp explain divergence \"CONDITION\" --block {} --grid {}\n",
+                   extent(b.block), extent(b.grid));
 }
 
 }  // namespace drywarp::explain

@@ -331,8 +331,29 @@ std::string to_json(const CacheExplanation& e) {
   return finish(json);
 }
 
+std::string to_json(const BranchLine& e) {
+  Json json = start("branch_line");
+  json["file"] = e.file;
+  json["line"] = e.line;
+  json["source"] = e.source;
+  Json branches = Json::array();
+  for (const SourceBranch& b : e.branches)
+    branches.push_back({{"kernel", b.kernel},
+                        {"instruction", b.instruction},
+                        {"ptx_line", b.ptx_line},
+                        {"launches", b.launches},
+                        {"launch", b.launch},
+                        {"grid", {b.grid.x, b.grid.y, b.grid.z}},
+                        {"block", {b.block.x, b.block.y, b.block.z}},
+                        {"warps", b.warps},
+                        {"active_lanes", b.lanes},
+                        {"taken", b.taken},
+                        {"divergent", b.divergent}});
+  json["branches"] = std::move(branches);
+  return finish(json);
+}
+
 std::string to_json(const LineExplanation& e) {
-  static constexpr const char* kMemories[] = {"global", "shared", "local"};
   Json json = start("line");
   json["file"] = e.file;
   json["line"] = e.line;
@@ -343,7 +364,7 @@ std::string to_json(const LineExplanation& e) {
     Json access = {{"kernel", a.kernel},
                    {"instruction", a.instruction},
                    {"ptx_line", a.ptx_line},
-                   {"memory", kMemories[static_cast<unsigned>(a.memory)]},
+                   {"memory", memory_name(a.memory)},
                    {"kind", a.atomic  ? "atomic"
                             : a.store ? "store"
                                       : "load"},

@@ -83,6 +83,7 @@ class Builder {
 
   void add_launch(const record::LaunchRecord& record) {
     const KernelInfo& info = *profile_.kernels[record.kernel];
+    if (options_.kernel && !options_.kernel(info.display_name.empty() ? info.name : info.display_name)) return;
     const uint32_t index = kernel_of(info);
     KernelModel& kernel = model_.kernels[index];
     ++kernel.calls;
@@ -93,7 +94,7 @@ class Builder {
     facts.time = record.time ? &record.time->summary : nullptr;
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
 
-    LaunchModel launch{&record, index, &info, {}, false, nullptr};
+    LaunchModel launch{&record, size_t(&record - profile_.launches.data()), index, &info, {}, false, nullptr};
     launch.values.reserve(model_.selection.size());
     for (size_t i = 0; i < model_.selection.size(); ++i) {
       const metrics::Metric& metric = *model_.selection[i].metric;

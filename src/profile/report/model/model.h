@@ -79,6 +79,7 @@ struct KernelModel {
 
 struct LaunchModel {
   const record::LaunchRecord* record = nullptr;  // not owned
+  size_t index = 0;                              // into Profile::launches
   uint32_t kernel = 0;                           // index into ReportModel::kernels
   const KernelInfo* info = nullptr;
   std::vector<std::optional<double>> values;       // parallel to ReportModel::selection
@@ -109,7 +110,8 @@ struct ModelOptions {
   std::vector<metrics::Selected> selection;  // metrics::select() or metrics::available()
   bool lines = true;
   bool instructions = false;
-  std::vector<LineRange> regions;  // in addition to those between barriers
+  std::vector<LineRange> regions;                       // in addition to those between barriers
+  std::function<bool(const std::string& name)> kernel;  // whether to show a kernel; not set: every one
   // The text of a source line; empty if unknown. Not set: read from disk.
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };

@@ -11,14 +11,19 @@
 namespace drywarp::report {
 
 [[nodiscard]] std::string readable(double count);        // "9999", "1.234M", "0.5000", "12.35G"
-[[nodiscard]] std::string readable_bytes(double bytes);  // "512B", "4.000KB", "1.500GB"; 1 KB = 1024 B, as nvprof's
-[[nodiscard]] std::string readable_seconds(double s);    // "1.5000us", "21.347ms", "2.1000s"
-[[nodiscard]] std::string readable_percent(double pct);  // "56.25%"
-// By unit: percent, bytes, and counts. No value: "-".
+[[nodiscard]] std::string readable_bytes(double bytes);  // "512 B", "4.000 KB", "1.500 GB"; 1 KB = 1024 B, as nvprof's
+[[nodiscard]] std::string readable_seconds(double s);    // "1.50 us", "21.3 ms", "2.10 s"
+[[nodiscard]] std::string readable_percent(double pct);  // "56.25 %"
+[[nodiscard]] std::string readable_rate(double rate, std::string_view unit);  // "106.8 GB/s" of 1.068e11 "B/s"
+// With its unit: "56.25 %", "20.0 us", "106.8 GB/s", "4 sectors/request", "12.35M inst". No value: "-".
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
+// Whether readable_value() scales the unit, so that it belongs to each number: "%", "ns", "byte", "byte/s".
+[[nodiscard]] bool scales(std::string_view unit);
+// A kernel's name without return type and parameters: "reduce<4>" for "void reduce<4>(int const*, int)".
+[[nodiscard]] std::string short_name(const std::string& display_name);
 // The source of a kernel's registers: "estimate", "from cubin", ...
 [[nodiscard]] std::string readable_source(ResourceSource source);
-// "1 block", "2 blocks"
+// "1 block", "2 blocks", "3 launches"
 [[nodiscard]] std::string plural(uint64_t n, std::string_view word);
 // All digits, without an exponent for integers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);

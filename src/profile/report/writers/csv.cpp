@@ -40,12 +40,11 @@ void write_csv_lines(std::ostream& out, const ReportModel& model) {
 
 void write_csv(std::ostream& out, const ReportModel& model) {
   out << "Launch,Kernel,Grid,Block,Dynamic Shared,Stream,Range,Metric Name,Metric Unit,Metric Class,Metric Value\n";
-  for (size_t n = 0; n < model.launches.size(); ++n) {
-    const LaunchModel& launch = model.launches[n];
+  for (const LaunchModel& launch : model.launches) {
     const record::LaunchRecord& r = *launch.record;
     const std::string prefix =
-        fmt::format("{},{},{},{},{},{},{}", n, csv_cell(model.kernels[launch.kernel].name), quoted_extent(r.grid),
-                    quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, csv_cell(r.range));
+        fmt::format("{},{},{},{},{},{},{}", launch.index, csv_cell(model.kernels[launch.kernel].name),
+                    quoted_extent(r.grid), quoted_extent(r.block), r.dynamic_shared_bytes, r.stream, csv_cell(r.range));
     for (size_t i = 0; i < model.selection.size(); ++i) {
       const metrics::Selected& s = model.selection[i];
       out << prefix << ',' << csv_cell(s.name) << ',' << csv_cell(s.metric->unit) << ','

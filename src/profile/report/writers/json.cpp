@@ -244,7 +244,7 @@ std::string launch_text(const ReportModel& model, size_t index, const LaunchMetr
   const LaunchModel& launch = model.launches[index];
   const record::LaunchRecord& r = *launch.record;
   const Json facts = {
-      {"index", index},
+      {"index", launch.index},
       {"name", model.kernels[launch.kernel].name},
       {"mangled", model.kernels[launch.kernel].mangled},
       {"grid", extent_json(r.grid)},

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
 namespace drywarp::report {
 namespace {
@@ -14,7 +16,9 @@ namespace {
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }
 
 constexpr std::array<const char*, 9> kEighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr unsigned kGap = 1;  // between two labels
+constexpr unsigned kGap = 1;         // between two labels
+constexpr size_t kBetween = 2;       // between two columns
+constexpr size_t kLeastOfLast = 16;  // characters of a table's last column
 
 std::string repeated(std::string_view what, size_t times) {
   std::string out;
@@ -30,6 +34,13 @@ std::string cell(double eighths, unsigned line, unsigned width, bool unicode) {
   const auto part = size_t(std::lround(here));
   const std::string_view glyph = unicode ? kEighths[part] : (part >= 4 ? "#" : " ");
   return repeated(glyph, bar) + std::string(width - bar, ' ');
+}
+
+// Whether a text begins with a unit, which stays with its number.
+bool binds(std::string_view text) {
+  const std::string_view word = text.substr(0, text.find_first_of(" ,;:)"));
+  constexpr std::string_view kUnits[] = {"%", "ns", "us", "ms", "B", "KB", "MB", "GB"};
+  return std::ranges::find(kUnits, word) != std::end(kUnits);
 }
 
 void trim(std::string& line) {
@@ -61,7 +72,24 @@ Table::Table(std::vector<Align> columns, unsigned indent, unsigned width)
 void Table::head(std::vector<std::string> cells) { head_ = std::move(cells); }
 void Table::row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  rows_.push_back(std::move(cells));
+  rows_.push_back({std::move(cells), {}});
+}
+void Table::line(std::string text) { rows_.push_back({{}, std::move(text)}); }
+
+std::vector<bool> Table::shown(const std::vector<size_t>& widths) const {
+  std::vector<bool> shown(columns_.size());
+  size_t needed = indent_ + std::min(widths.back(), kLeastOfLast);
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    shown[i] = widths[i] != 0;
+    if (i + 1 != columns_.size() && shown[i]) needed += widths[i] + kBetween;
+  }
+  for (const size_t column : droppable_) {
+    if (width_ == 0 || needed <= width_) break;
+    if (!shown[column]) continue;
+    shown[column] = false;
+    needed -= column + 1 == columns_.size() ? std::min(widths.back(), kLeastOfLast) : widths[column] + kBetween;
+  }
+  return shown;
 }
 
 void Table::print(std::ostream& out, const Style& style) const {
@@ -70,27 +98,51 @@ void Table::print(std::ostream& out, const Style& style) const {
     for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], display_width(cells[i]));
   };
   measure(head_);
-  for (const auto& row : rows_) measure(row);
+  for (const Row& row : rows_) measure(row.cells);
+  const std::vector<bool> shown = this->shown(widths);
 
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text(indent_, ' ');
     for (size_t i = 0; i < cells.size(); ++i) {
-      if (i != 0) text += "  ";
-      const bool last = i + 1 == columns_.size();
-      std::string cell = cells[i];
-      const size_t used = display_width(text);
-      if (last && width_ != 0) cell = cut(cell, width_ > used + 16 ? width_ - used : 16);
-      const size_t pad = widths[i] - std::min(widths[i], display_width(cell));
-      if (columns_[i] == Align::Right)
-        text += std::string(pad, ' ') + cell;
-      else
-        text += cell + (last ? "" : std::string(pad, ' '));
+      if (!shown[i]) continue;
+      if (text.size() > indent_) text.append(kBetween, ' ');
+      const std::string pad(widths[i] - display_width(cells[i]), ' ');
+      text += columns_[i] == Align::Right ? pad + cells[i] : cells[i] + pad;
     }
     text.erase(text.find_last_not_of(' ') + 1);
-    return text;
+    return width_ == 0 ? text : cut(text, width_);
   };
   if (!head_.empty()) out << style.bold(line(head_)) << '\n';
-  for (const auto& row : rows_) out << line(row) << '\n';
+  for (const Row& row : rows_) out << (row.cells.empty() ? row.line : line(row.cells)) << '\n';
+}
+
+std::vector<std::string> wrapped(const std::string& text, size_t width) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.size();
+    if (width != 0 && end - at > width) {
+      end = text.rfind(' ', at + width);
+      if (end != text.npos && end > at && binds(std::string_view(text).substr(end + 1))) end = text.rfind(' ', end - 1);
+      if (end == text.npos || end <= at) end = at + width;
+    }
+    lines.push_back(text.substr(at, end - at));
+    at = end < text.size() && text[end] == ' ' ? end + 1 : end;
+  }
+  return lines;
+}
+
+void write_indented(std::ostream& out, const std::string& text, size_t indent, size_t width) {
+  const size_t room = width == 0 ? 0 : std::max(width, indent + kLeastOfLast) - indent;
+  for (const std::string& line : wrapped(text, room)) out << std::string(indent, ' ') << line << '\n';
+}
+
+std::string note(const std::string& text, size_t width) {
+  constexpr std::string_view kMark = "==drywarp== ";
+  const size_t room = width == 0 ? 0 : std::max(width, kMark.size() + kLeastOfLast) - kMark.size();
+  std::string out;
+  for (const std::string& line : wrapped(text, room))
+    out += fmt::format("{}{}{}", out.empty() ? "" : "\n", kMark, line);
+  return out;
 }
 
 std::vector<std::string> draw(const Chart& chart, bool unicode) {

@@ -24,10 +24,13 @@ struct Style {
 class Table {
  public:
   enum class Align { Left, Right };
-  // The last column is cut at `width` characters; 0: never cut.
+  // Lines are cut at `width` characters, so that the last column suffers; 0: never cut.
   Table(std::vector<Align> columns, unsigned indent, unsigned width);
+  // Columns that may be left out, in this order, where the last column would have no room.
+  void may_drop(std::vector<size_t> columns) { droppable_ = std::move(columns); }
   void head(std::vector<std::string> cells);
   void row(std::vector<std::string> cells);
+  void line(std::string text);  // across all columns
   void print(std::ostream& out, const Style& style) const;
   [[nodiscard]] bool empty() const { return rows_.empty(); }
 
@@ -35,8 +38,23 @@ class Table {
   std::vector<Align> columns_;
   unsigned indent_, width_;
   std::vector<std::string> head_;
-  std::vector<std::vector<std::string>> rows_;
+  struct Row {
+    std::vector<std::string> cells;
+    std::string line;  // instead of cells
+  };
+  [[nodiscard]] std::vector<bool> shown(const std::vector<size_t>& widths) const;
+
+  std::vector<Row> rows_;
+  std::vector<size_t> droppable_;
 };
+
+// Lines of at most `width` characters (0: one line), broken at blanks; a word that is too long is broken anywhere.
+[[nodiscard]] std::vector<std::string> wrapped(const std::string& text, size_t width);
+
+// The same, each line after `indent` blanks and with a newline.
+void write_indented(std::ostream& out, const std::string& text, size_t indent, size_t width);
+// The same after "==drywarp== ", without a newline at the end.
+[[nodiscard]] std::string note(const std::string& text, size_t width);
 
 [[nodiscard]] size_t display_width(const std::string& utf8);                // characters, not bytes
 [[nodiscard]] std::string cut(const std::string& utf8, size_t characters);  // "..." marks a cut

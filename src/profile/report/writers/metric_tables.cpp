@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <utility>
 
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
@@ -63,6 +64,32 @@ void write_list_json(std::ostream& out) {
   out << Json{{"drywarp_metrics", kJsonVersion}, {"metrics", std::move(list)}}.dump(2) << '\n';
 }
 
+// One table, so that the columns of all kernels line up.
+void write_kernel_metrics(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
+  const Style style{options.colour};
+  constexpr size_t kWidest = 28;  // of a name beside its values; a longer one has a line of its own
+  Table table({Left, Right, Right, Right, Left, Left, Right, Left}, 2, options.width);
+  table.may_drop({7, 6});
+  table.head({"Metric", "Avg", "Min", "Max", "Unit", "Class", "Launches", "Meaning"});
+  for (const KernelModel& kernel : model.kernels) {
+    table.line(style.bold(cut(short_name(kernel.name), options.width == 0 ? kernel.name.size() : options.width)));
+    for (size_t i = 0; i < model.selection.size(); ++i) {
+      const Metric& m = *model.selection[i].metric;
+      const metrics::Spread& spread = kernel.spreads[i];
+      const auto value = [&](double v) {
+        return spread.launches == 0 ? std::string("n/a") : scales(m.unit) ? readable_value(v, m.unit) : readable(v);
+      };
+      std::string name(model.selection[i].name);
+      if (options.width != 0 && name.size() > kWidest) table.line("  " + std::exchange(name, ""));
+      table.row({std::move(name), value(spread.avg()), value(spread.min), value(spread.max),
+                 scales(m.unit) ? "" : std::string(m.unit), metrics::name(m.klass_from(kernel.registers_from)),
+                 fmt::format("{}", m.klass == MetricClass::NotAvailable ? kernel.calls : spread.launches),
+                 std::string(m.description)});
+    }
+  }
+  table.print(out, style);
+}
+
 std::string markdown(std::string_view s) {
   std::string out;
   for (const char c : s) {
@@ -75,32 +102,23 @@ std::string markdown(std::string_view s) {
 }  // namespace
 
 void write_metric_table(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
-  const Style style{options.colour};
   const record::Profile& profile = *model.profile;
-  out << "==drywarp== Profiled: " << profile.program << "\n==drywarp== Metric result:\n";
-  // One table, so that the columns of all kernels line up.
-  Table table({Right, Left, Left, Right, Right, Right, Left}, 2, 0);
-  table.head({"Invocations", "Metric Name", "Metric Description", "Min", "Max", "Avg", "Class"});
-  const size_t widest = options.width == 0 ? 72 : std::clamp<size_t>(options.width / 2, 30, 72);
-  out << fmt::format("Device \"{}\"\n", profile.device);
+  out << note("Profiled: " + profile.program, options.width) << '\n'
+      << note("Metrics as on " + profile.device + (options.launches ? ", of each launch" : ", over the launches"),
+              options.width)
+      << '\n';
   std::map<std::string_view, std::string_view> reasons;
-  for (const KernelModel& kernel : model.kernels) {
-    table.row({"Kernel:", kernel.name});
-    for (size_t i = 0; i < model.selection.size(); ++i) {
-      const metrics::Metric& m = *model.selection[i].metric;
-      const metrics::Spread& spread = kernel.spreads[i];
-      const auto value = [&](double v) {
-        return spread.launches == 0 ? std::string("n/a") : readable_value(v, m.unit);
-      };
-      if (m.klass == metrics::MetricClass::NotAvailable) reasons[model.selection[i].name] = m.reason;
-      table.row({fmt::format("{}", m.klass == metrics::MetricClass::NotAvailable ? kernel.calls : spread.launches),
-                 std::string(model.selection[i].name), cut(std::string(m.description), widest), value(spread.min),
-                 value(spread.max), value(spread.avg()), metrics::name(m.klass_from(kernel.registers_from))});
-    }
+  for (const metrics::Selected& s : model.selection)
+    if (s.metric->klass == MetricClass::NotAvailable) reasons[s.name] = s.metric->reason;
+  if (model.kernels.empty()) {
+    out << "No kernels were launched.\n";
+  } else if (options.launches) {
+    write_launch_metrics(out, model, options);
+  } else {
+    write_kernel_metrics(out, model, options);
   }
-  table.print(out, style);
-  if (model.kernels.empty()) out << "No kernels were launched.\n";
-  for (const auto& [name, reason] : reasons) out << fmt::format("==drywarp== {}: not available: {}\n", name, reason);
+  for (const auto& [name, reason] : reasons)
+    out << note(fmt::format("{}: not available: {}", name, reason), options.width) << '\n';
 }
 
 void write_metric_list(std::ostream& out, Format format, const ReportOptions& options) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <regex>
+
 #include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
@@ -13,6 +15,31 @@ Result<Format> parse_format(std::string_view name) {
   return error(fmt::format("there is no format '{}'", name), "the formats are text, csv and json");
 }
 
+Result<Page> parse_page(std::string_view name) {
+  if (name == "summary") return Page::Summary;
+  if (name == "details") return Page::Details;
+  if (name == "source") return Page::Source;
+  if (name == "raw") return Page::Raw;
+  return error(fmt::format("there is no page '{}'", name), "the pages are summary, details, source and raw");
+}
+
+namespace {
+
+void write_page(std::ostream& out, const ReportModel& model, const ReportOptions& options) {
+  switch (options.page) {
+    case Page::Summary:
+      return write_overview(out, model, options);
+    case Page::Details:
+      return write_text(out, model, options);
+    case Page::Source:
+      return write_source_page(out, model, options);
+    case Page::Raw:
+      return write_metric_table(out, model, options);
+  }
+}
+
+}  // namespace
+
 Status write_report(std::ostream& out, const record::Profile& profile, const ReportOptions& options) {
   ModelOptions wanted;
   const bool chosen = !options.metrics.empty();
@@ -21,12 +48,22 @@ Status write_report(std::ostream& out, const record::Profile& profile, const Rep
     if (!selection) return selection.problem();
     wanted.selection = std::move(*selection);
   } else {
-    wanted.selection = metrics::available(options.format == Format::Json);
+    const bool every = options.format == Format::Json || (options.format == Format::Text && options.page == Page::Raw);
+    wanted.selection = metrics::available(every);
   }
   wanted.lines = options.format == Format::Json || (options.format == Format::Csv && options.source_lines) ||
                  (options.format == Format::Text && !chosen);
-  wanted.instructions = options.format == Format::Json && options.instructions;
+  wanted.instructions = options.format == Format::Json
+                            ? options.instructions
+                            : options.format == Format::Text && options.page == Page::Summary;
   wanted.regions = options.regions;
+  if (!options.kernel.empty()) try {
+      wanted.kernel = [filter = std::regex(options.kernel, std::regex::ECMAScript)](const std::string& name) {
+        return std::regex_search(name, filter);
+      };
+    } catch (const std::regex_error& problem) {
+      return error(fmt::format("'{}' is not a regular expression: {}", options.kernel, problem.what()));
+    }
   const ReportModel model = build_model(profile, wanted);
   switch (options.format) {
     case Format::Csv:
@@ -36,7 +73,7 @@ Status write_report(std::ostream& out, const record::Profile& profile, const Rep
       write_json(out, model);
       break;
     case Format::Text:
-      chosen ? write_metric_table(out, model, options) : write_text(out, model, options);
+      chosen ? write_metric_table(out, model, options) : write_page(out, model, options);
       break;
   }
   return {};

@@ -19,8 +19,14 @@ enum class Format : uint8_t { Text, Csv, Json };
 // "text", "csv", "json"; anything else is an error that lists them.
 Result<Format> parse_format(std::string_view name);
 
+// What the text report shows: the answer, every counter, every source line, or every metric of every launch.
+enum class Page : uint8_t { Summary, Details, Source, Raw };
+// "summary", "details", "source", "raw"; anything else is an error that lists them.
+Result<Page> parse_page(std::string_view name);
+
 struct ReportOptions {
   Format format = Format::Text;
+  Page page = Page::Summary;  // text
   // The list after --metrics, see metrics::select(). Empty: text shows a selection, csv and json every metric with a
   // value.
   std::string metrics = {};
@@ -28,8 +34,10 @@ struct ReportOptions {
   bool source_lines = false;            // csv: source lines instead of launches
   bool instructions = false;            // json: every kernel's PTX instructions too
   std::vector<LineRange> regions = {};  // in addition to the regions between barriers
+  std::string kernel = {};              // regular expression: only kernels whose name it finds; empty: every kernel
+  bool launches = false;                // text: a row for each launch
   bool colour = false;                  // text: for a terminal
-  unsigned width = 0;                   // text: characters per line; 0: no limit
+  unsigned width = 80;                  // text: characters per line; 0: no limit
 };
 
 // Fails only for an unknown metric.

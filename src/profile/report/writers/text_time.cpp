@@ -22,13 +22,11 @@ const sm::Summary* any_time(const ReportModel& model) {
   return nullptr;
 }
 
-std::string calls(uint64_t n) { return fmt::format("{} call{}", n, n == 1 ? "" : "s"); }
-
 // Which share was simulated and what was extrapolated.
 std::string sampling(const KernelModel& kernel) {
   const KernelTime& time = *kernel.time;
   const sm::Summary& s = time.summary;
-  std::string text = fmt::format("modelled: {} of {}", calls(time.seconds.count), kernel.calls);
+  std::string text = fmt::format("modelled: {} of {}", plural(time.seconds.count, "launch"), kernel.calls);
   if (time.simulated < time.seconds.count)
     text += fmt::format(" ({} simulated, the others are identical)", time.simulated);
   const double share = s.simulated_sms > 0 && s.simulated_sms < s.sms ? s.simulated_sms / s.sms : 1;
@@ -52,12 +50,12 @@ std::string place(const std::string& file, uint32_t line) {
   return line == 0 ? "(no line)" : fmt::format("{}:{}", slash == file.npos ? file : file.substr(slash + 1), line);
 }
 
-std::string percent(double share) { return fmt::format("{:.1f}%", 100 * share); }
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string stalls(const PartTime& part, size_t most) {
   std::vector<std::string> texts;
   for (const StallShare& s : largest_stalls(part, most))
-    texts.push_back(fmt::format("{} {:.0f}%", sm::name(s.stall), 100 * s.share));
+    texts.push_back(fmt::format("{} {:.0f} %", sm::name(s.stall), 100 * s.share));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
@@ -65,37 +63,16 @@ void write_rooflines(std::ostream& out, const KernelTime& time, const Style& sty
   if (time.rooflines.empty()) return;
   out << "  " << style.bold("Roofline (PTX's operations, modelled time and bytes)") << '\n';
   for (const Roofline& r : time.rooflines) {
-    out << fmt::format("    {}: ~{}FLOP/s, {:.2f} % of the peak of {}FLOP/s\n", r.title, readable(r.achieved),
-                       100 * r.achieved / r.peak, readable(r.peak));
+    out << fmt::format("    {}: ~{}, {:.2f} % of the peak of {}\n", r.title, readable_rate(r.achieved, "FLOP/s"),
+                       100 * r.achieved / r.peak, readable_rate(r.peak, "FLOP/s"));
     for (const RooflineLevel& l : r.levels) {
       if (l.intensity == 0) continue;
-      out << fmt::format("      {:4} ~{} FLOP/byte, {} the ridge at {}: at most {}FLOP/s\n", l.title,
-                         readable(l.intensity), r.memory_side(l) ? "left of" : "right of", readable(l.ridge),
-                         readable(l.roof));
+      out << fmt::format("      {:4} ~{} FLOP/byte, {} the ridge at {}: at most {}\n", l.title, readable(l.intensity),
+                         r.memory_side(l) ? "left of" : "right of", readable(l.ridge), readable_rate(l.roof, "FLOP/s"));
     }
   }
   for (const std::string& line : draw(time.rooflines.front())) out << "    " << line << '\n';
   out << style.dim("    D, 2, 1: by the bytes of DRAM, L2, L1; / and . are the roofs of DRAM and L1") << '\n';
-}
-
-void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
-                         const Style& style) {
-  std::vector<const LineModel*> lines;
-  for (const LineModel& l : kernel.lines)
-    if (l.line != 0 && l.time.share > 0) lines.push_back(&l);
-  if (lines.empty() || options.lines == 0) return;
-  std::ranges::sort(lines, [](const LineModel* a, const LineModel* b) {
-    if (a->time.share != b->time.share) return a->time.share > b->time.share;
-    return std::tie(a->file, a->line) < std::tie(b->file, b->line);
-  });
-  const size_t shown = std::min<size_t>(options.lines, lines.size());
-  out << "  " << style.bold(fmt::format("Lines where warps spend their time ({} of {})", shown, lines.size())) << '\n';
-  Table table({Right, Left, Left, Left}, 4, options.width);
-  table.head({"Time", "Line", "In", "Source"});
-  for (size_t i = 0; i < shown; ++i)
-    table.row({"~" + percent(lines[i]->time.share), place(lines[i]->file, lines[i]->line), stalls(lines[i]->time, 3),
-               lines[i]->source});
-  table.print(out, style);
 }
 
 uint64_t units(const metrics::Sums& sums, Memory memory) {
@@ -108,6 +85,7 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
   if (kernel.regions.empty()) return;
   out << "  " << style.bold("Regions") << '\n';
   Table table({Left, Left, Right, Right, Right, Right, Right, Left}, 4, options.width);
+  table.may_drop({4, 6, 5});
   table.head({"From", "Lines", "Time", "Time", "Warp inst", "Sectors", "Wavefronts", "In"});
   for (const RegionModel& r : kernel.regions) {
     const std::string lines = r.first_line == r.last_line
@@ -123,33 +101,57 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
 
 }  // namespace
 
-void write_time_conventions(std::ostream& out, const ReportModel& model) {
-  const sm::Summary* s = any_time(model);
-  if (!s) {
-    out << "==drywarp== No GPU time was modelled.\n";
-    return;
-  }
-  out << fmt::format(
-      "==drywarp== GPU times (~) are modelled: {:.0f} SMs at {:.0f} MHz, each kernel alone, cold caches, launch "
-      "overhead {}.\n",
-      s->sms, s->sm_clock_hz * 1e-6,
-      s->launch_overhead_ns > 0 ? fmt::format("({}) in", readable_seconds(s->launch_overhead_ns * 1e-9)) : "not in");
-  std::vector<std::string> stood_in;  // each once, in the order of the kernels
+void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
+                         const Style& style) {
+  std::vector<const LineModel*> lines;
+  for (const LineModel& l : kernel.lines)
+    if (l.line != 0 && l.time.share > 0) lines.push_back(&l);
+  if (lines.empty() || options.lines == 0) return;
+  std::ranges::sort(lines, [](const LineModel* a, const LineModel* b) {
+    if (a->time.share != b->time.share) return a->time.share > b->time.share;
+    return std::tie(a->file, a->line) < std::tie(b->file, b->line);
+  });
+  const size_t shown = std::min<size_t>(options.lines, lines.size());
+  out << "  " << style.bold(fmt::format("Lines where warps spend their time ({} of {})", shown, lines.size())) << '\n';
+  Table table({Right, Left, Left, Left}, 4, options.width);
+  table.head({"Time", "Line", "In", "Source"});
+  const size_t most = options.width != 0 && options.width < 110 ? 1 : 3;
+  for (size_t i = 0; i < shown; ++i)
+    table.row({"~" + percent(lines[i]->time.share), place(lines[i]->file, lines[i]->line), stalls(lines[i]->time, most),
+               lines[i]->source});
+  table.print(out, style);
+}
+
+std::vector<std::string> stand_ins(const ReportModel& model) {
+  std::vector<std::string> stood_in;
   for (const KernelModel& k : model.kernels)
     if (k.time)
       for (const machine::StandIn& i : k.time->stand_ins)
         if (std::string text = fmt::format("{}: {}", i.number, i.by);
             std::ranges::find(stood_in, text) == stood_in.end())
           stood_in.push_back(std::move(text));
-  if (stood_in.empty()) return;
-  out << "==drywarp== Not published for this device; modelled times use stand-ins:\n";
-  std::string line;
-  for (size_t i = 0; i < stood_in.size(); ++i) {
-    const std::string part = stood_in[i] + (i + 1 == stood_in.size() ? "." : "; ");
-    if (!line.empty() && line.size() + part.size() > 100) out << "==drywarp==   " << std::exchange(line, {}) << '\n';
-    line += part;
+  return stood_in;
+}
+
+void write_time_conventions(std::ostream& out, const ReportModel& model, unsigned width) {
+  const sm::Summary* s = any_time(model);
+  if (!s) {
+    out << note("No GPU time was modelled.", width) << '\n';
+    return;
   }
-  out << "==drywarp==   " << line << '\n';
+  out << note(fmt::format(
+                  "GPU times (~) are modelled: {:.0f} SMs at {:.0f} MHz, each kernel alone, cold caches, launch "
+                  "overhead {}.",
+                  s->sms, s->sm_clock_hz * 1e-6,
+                  s->launch_overhead_ns > 0 ? fmt::format("({}) in", readable_seconds(s->launch_overhead_ns * 1e-9))
+                                            : "not in"),
+              width)
+      << '\n';
+  if (const auto stood_in = stand_ins(model); !stood_in.empty())
+    out << note(fmt::format("Not published for this device; modelled times use stand-ins: {}.",
+                            fmt::join(stood_in, "; ")),
+                width)
+        << '\n';
 }
 
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width) {
@@ -157,38 +159,39 @@ void write_time_summary(std::ostream& out, const ReportModel& model, const Style
   for (const KernelModel& k : model.kernels)
     for (const auto& [why, n] : k.untimed) untimed[why].first += n, ++untimed[why].second;
   for (const auto& [why, n] : untimed)
-    out << style.yellow(fmt::format("==drywarp== {} of {} kernel{} without a time: {}", calls(n.first), n.second,
-                                    n.second == 1 ? "" : "s", why))
+    out << style.yellow(note(
+               fmt::format("{} of {} without a time: {}", plural(n.first, "launch"), plural(n.second, "kernel"), why),
+               width))
         << '\n';
   if (!any_time(model)) return;
-  Table table({Right, Right, Right, Right, Right, Right, Right, Left}, 1, width);
-  table.head({"Type", "Time(%)", "Time", "Calls", "Avg", "Min", "Max", "Name"});
+  out << style.bold("Kernels: modelled time") << '\n';
+  Table table({Right, Right, Right, Right, Right, Right, Left}, 1, width);
+  table.may_drop({4, 3});
+  table.head({"Share", "Time", "Launches", "Avg", "Min", "Max", "Kernel"});
   const auto time = [](double seconds) { return "~" + readable_seconds(seconds); };
-  const char* type = "GPU activities:";
   for (const KernelModel& k : model.kernels) {
     if (!k.time) continue;
     const Tally& t = k.time->seconds;
-    table.row({std::exchange(type, ""), readable_percent(100 * k.time->share), time(t.total),
-               fmt::format("{}", t.count), time(t.avg()), time(t.min), time(t.max), k.name});
+    table.row({readable_percent(100 * k.time->share), time(t.total), fmt::format("{}", t.count), time(t.avg()),
+               time(t.min), time(t.max), short_name(k.name)});
   }
   table.print(out, style);
   out << '\n';
 }
 
-void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style) {
+void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style, unsigned width) {
   if (!kernel.time || !kernel.time->limiter) return;
   const advice::Verdict& v = *kernel.time->limiter;
-  const size_t part = v.text.find("; ");  // the stall has a line of its own
-  out << "  " << style.bold("Limiter (modelled): ") << v.text.substr(0, part) << '\n';
-  if (part != std::string::npos) out << "    " << v.text.substr(part + 2) << '\n';
-  for (const advice::Remark& r : v.remarks) out << "    also: " << r.text << '\n';
+  out << "  " << style.bold("Limiter (modelled)") << '\n';
+  write_indented(out, v.text, 4, width);
+  for (const advice::Remark& r : v.remarks) write_indented(out, "also: " + r.text, 4, width);
 }
 
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
   for (const auto& [why, n] : kernel.untimed)
-    out << style.dim(fmt::format("    {} without a time: {}", calls(n), cut(why, 100))) << '\n';
+    write_indented(out, fmt::format("{} without a time: {}", plural(n, "launch"), why), 4, options.width);
   if (kernel.time) {
-    out << style.dim("    " + sampling(kernel)) << '\n';
+    write_indented(out, sampling(kernel), 4, options.width);
     write_rooflines(out, *kernel.time, style);
     write_stalled_lines(out, kernel, options, style);
   }

@@ -9,15 +9,36 @@
 
 namespace drywarp::report {
 
-// nvprof's summary, the counters of each kernel, and the costliest lines.
+// The first page: one line a kernel, then at most a screen for each.
+void write_overview(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+// How the program ended, if not well, and the launches that stopped.
+void write_program_end(std::ostream& out, const ReportModel& model, const Style& style, unsigned width);
+// A row for each launch: time, limiter, efficiencies, size.
+void write_launches(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+// The selected metrics of each launch, in as many tables as their columns need.
+void write_launch_metrics(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+// "2 launches of 64x64 blocks of 256 threads"; "3 launches of several sizes"
+[[nodiscard]] std::string launches_text(const ReportModel& model, uint32_t kernel);
+[[nodiscard]] std::string extent_text(const record::Extent& extent);  // "64", "64x64", "8x8x4"
+// "memory: L2", "latency", "small grid"; "-" without a time
+[[nodiscard]] std::string limiter_text(const advice::Verdict* verdict);
+// The kernel's whole name in lines of at most `width`.
+[[nodiscard]] std::string kernel_title(const KernelModel& kernel, unsigned width);
+// The page of details: nvprof's summary, the counters of each kernel, and the costliest lines.
 void write_text(std::ostream& out, const ReportModel& model, const ReportOptions& options);
+// Every source line of each kernel.
+void write_source_page(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // The modelled times in text: their conventions, a summary, and for one kernel the limiter, the roofline, the lines
 // where its warps stall and its regions. Nothing for a kernel without times.
-void write_time_conventions(std::ostream& out, const ReportModel& model);
+void write_time_conventions(std::ostream& out, const ReportModel& model, unsigned width);
+// Numbers that the device file lacks, and what stands in for them: each once, in the order of the kernels.
+[[nodiscard]] std::vector<std::string> stand_ins(const ReportModel& model);
 void write_time_summary(std::ostream& out, const ReportModel& model, const Style& style, unsigned width);
-void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style);
+void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style, unsigned width);
+void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
+                         const Style& style);
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style);
-// nvprof's --metrics: for each kernel the minimum, maximum and average over its launches.
+// --metrics: for each kernel the average, minimum and maximum over its launches; with --launches each launch's value.
 void write_metric_table(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // One row per launch and metric.
 void write_csv(std::ostream& out, const ReportModel& model);

@@ -1,0 +1,55 @@
+# `--clock model`: the program's own times are those of the modelled GPU.
+source "$(dirname "$0")/common.sh"
+
+cat >app.cu <<'CU'
+#include <cstdio>
+__global__ void scale(float* a) { a[blockIdx.x * blockDim.x + threadIdx.x] *= 2; }
+int main() {
+  constexpr int n = 1 << 20;
+  float *a, *b, milliseconds[4];
+  cudaMalloc(&a, n * sizeof *a), cudaMalloc(&b, n * sizeof *b);
+  cudaMemset(a, 0, n * sizeof *a);
+  cudaStream_t other;
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+  cudaEvent_t event[6];
+  for (cudaEvent_t& e : event) cudaEventCreate(&e);
+  cudaEventRecord(event[0]);
+  scale<<<n / 256, 256>>>(a);
+  cudaEventRecord(event[1]);
+  for (int i = 0; i < 3; ++i) scale<<<n / 256, 256>>>(a);
+  cudaEventRecord(event[2]);
+  cudaMemcpyAsync(b, a, n * sizeof *a, cudaMemcpyDeviceToDevice);
+  cudaEventRecord(event[3]);
+  cudaEventRecord(event[4], other);
+  scale<<<n / 256, 256, 0, other>>>(b);
+  cudaEventRecord(event[5], other);
+  cudaDeviceSynchronize();
+  for (int i = 0; i < 3; ++i) cudaEventElapsedTime(&milliseconds[i], event[i], event[i + 1]);
+  cudaEventElapsedTime(&milliseconds[3], event[4], event[5]);
+  for (float ms : milliseconds) std::printf("%.0f ns\n", ms * 1e6);
+  float host[1];
+  cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
+}
+CU
+expect 0 "$DRYWARP" profile --clock model --metrics gpu__time_duration.sum --format json --output report.json app.cu
+mv out profiled
+has err "copies between host and device have no modelled time"
+expect 0 "$DRYWARP" run --clock model app.cu
+cmp out profiled || fail "run and profile give different times"
+python3 - <<'PY' || fail "unexpected times"
+import json
+launches = json.load(open("report.json"))["launches"]
+each = [launch["metrics"]["gpu__time_duration.sum"]["value"] for launch in launches]
+one, three, copy, other = (int(line.split()[0]) for line in open("profiled"))
+assert abs(one - each[0]) <= 2, (one, each)
+assert abs(three - sum(each[1:4])) <= 4, (three, each)
+assert abs(other - each[4]) <= 2, (other, each)
+# 4 MB are read and written at 4.8 or 4.9 TB/s.
+assert 1650 < copy < 1800, copy
+PY
+# On this machine's clock they differ from run to run, and nothing is said of copies.
+expect 0 "$DRYWARP" run app.cu
+hasnt err "no modelled time"
+expect 125 "$DRYWARP" run --clock gpu app.cu
+expect 125 "$DRYWARP" profile --clock model --time off app.cu
+has err "--clock model needs modelled times"
