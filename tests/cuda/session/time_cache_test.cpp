@@ -20,6 +20,7 @@ struct Launch {
   LaunchTrace trace;
   sm::SimulatedLaunch shape{.blocks = 2, .threads_per_block = 32, .blocks_per_sm = 1, .simulated = 2};
   device::Occupancy occupancy;
+  std::string what_if;
 
   Launch() {
     code.name = "kernel";
@@ -36,7 +37,7 @@ class TimeCacheTest : public ::testing::Test {
   ~TimeCacheTest() override { fs::remove_all(folder_); }
 
   std::string key(const Launch& launch) const {
-    return cache_.key(launch.device, launch.code, launch.trace, launch.shape, launch.occupancy);
+    return cache_.key(launch.device, launch.code, launch.trace, launch.shape, launch.occupancy, launch.what_if);
   }
 
   fs::path folder_;
@@ -51,6 +52,7 @@ TEST_F(TimeCacheTest, KeepsEverythingOfATime) {
   time.instructions[2].issued = 7;
   time.instructions[2].stalls[1] = 9;
   time.stand_ins = {{"latency.convert", "latency.transcendental"}};
+  time.alternatives = {{"coalesced", 0.25}, {"line a b.cu:7", 1e-6}};
   const std::string name = key(Launch());
   EXPECT_FALSE(cache_.find(name).has_value());
   cache_.keep(name, time);
@@ -62,6 +64,9 @@ TEST_F(TimeCacheTest, KeepsEverythingOfATime) {
   EXPECT_EQ(found->instructions[2].issued, 7u);
   EXPECT_EQ(found->instructions[2].stalls, time.instructions[2].stalls);
   EXPECT_EQ(found->stand_ins, time.stand_ins);
+  ASSERT_EQ(found->alternatives.size(), 2u);
+  EXPECT_EQ(found->alternatives[1].change, "line a b.cu:7");
+  EXPECT_EQ(found->alternatives[1].seconds, 1e-6);
 }
 
 TEST_F(TimeCacheTest, WhateverATimeDependsOnIsInTheKey) {
@@ -69,6 +74,7 @@ TEST_F(TimeCacheTest, WhateverATimeDependsOnIsInTheKey) {
   const std::function<void(Launch&)> changes[] = {
       [](Launch& l) { l.device.texts["latency.fma_f32"] += "1"; },
       [](Launch& l) { l.device = *device::load_device("a100"); },
+      [](Launch& l) { l.what_if = "coalesced"; },
       [](Launch& l) { l.code.registers = 1; },
       [](Launch& l) { l.code.blocks[0].instructions[1].step = 1; },
       [](Launch& l) { l.code.blocks[0].instructions[0].source[3].first = 1; },
@@ -120,7 +126,7 @@ TEST_F(TimeCacheTest, ADamagedFileIsAsGoodAsNone) {
 TEST(TimeCache, WithoutAFolderNothingIsKept) {
   const Launch launch;
   const TimeCache cache("");
-  const std::string name = cache.key(launch.device, launch.code, launch.trace, launch.shape, launch.occupancy);
+  const std::string name = cache.key(launch.device, launch.code, launch.trace, launch.shape, launch.occupancy, "");
   EXPECT_TRUE(name.empty());
   cache.keep(name, {});
   EXPECT_FALSE(cache.find(name).has_value());
