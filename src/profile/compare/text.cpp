@@ -22,7 +22,8 @@ std::string letter(size_t profile) {
 
 std::string seconds_text(std::optional<double> seconds) { return seconds ? report::readable_seconds(*seconds) : "n/a"; }
 std::string value_text(std::optional<double> value, std::string_view unit) {
-  return value ? report::readable_value(value, unit) : "n/a";
+  if (!value) return "n/a";
+  return report::scales(unit) ? report::readable_value(value, unit) : report::readable(*value);
 }
 
 // Without parameters, and "old -> new" where the name changed.
@@ -190,7 +191,7 @@ class Writer {
       if (std::ranges::all_of(texts, [&](const std::string& text) { return text == texts[0]; })) continue;
       std::vector<std::string> cells = {std::string(m.metric->name), judgements(m.values)};
       cells.insert(cells.end(), texts.begin(), texts.end());
-      cells.emplace_back(m.metric->unit == "%" || m.metric->unit == "byte" ? "" : m.metric->unit);
+      cells.emplace_back(report::scales(m.metric->unit) ? "" : m.metric->unit);
       table.row(cells);
     }
     table.print(out_, style_);

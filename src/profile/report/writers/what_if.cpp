@@ -32,7 +32,7 @@ struct Kernel {
 
 std::string meaning(const std::string& change) {
   const auto scenario = whatif::parse_scenario(change);
-  return scenario ? whatif::text(*scenario) : "nothing but " + change + " costs time";
+  return scenario ? whatif::text(*scenario) : "only " + change.substr(sizeof("line")) + " costs time";
 }
 
 // Launches that lack a cost take as long without it.
@@ -71,8 +71,8 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
   const Style style{options.colour};
   out << fmt::format("What if? Modelled on {}; each change alone.\n", profile.device);
   for (const Kernel& kernel : kernels) {
-    out << fmt::format("\n{}   {} in {}\n", style.bold(kernel.name), readable_seconds(kernel.seconds),
-                       kernel.launches == 1 ? "1 launch" : fmt::format("{} launches", kernel.launches));
+    out << fmt::format("\n{}   {} in {}\n", style.bold(short_name(kernel.name)), readable_seconds(kernel.seconds),
+                       plural(kernel.launches, "launch"));
     Table table({Right, Right, Left, Left}, 2, options.width);
     table.head({"Time", "Faster", "Change", "What would be different"});
     std::string nothing;
