@@ -21,8 +21,9 @@ void small_grid(const LimiterFacts& f, Remarks& out) {
         "grids of {:.0f} to {:.0f} blocks, {} launches, for {:.0f} multiprocessors: {} {:.0f} stand idle", all->least,
         all->most, f.launches, sms, idle > 0 ? fmt::format("{:.0f} to", idle) : "up to", sms - all->least);
   } else {
-    text = fmt::format("the grid has {:.0f} blocks for {:.0f} multiprocessors: {:.0f} stand idle{}", *f.blocks, sms,
-                       sms - *f.blocks, *f.blocks > 1 ? ", and with coarser blocks more would" : "");
+    text = fmt::format("the grid has {:.0f} block{} for {:.0f} multiprocessors: {:.0f} stand idle{}", *f.blocks,
+                       *f.blocks == 1 ? "" : "s", sms, sms - *f.blocks,
+                       *f.blocks > 1 ? ", and with coarser blocks more would" : "");
   }
   out.push_back({"small_grid",
                  std::move(text),

@@ -29,7 +29,7 @@ query() { "$DRYWARP" query "$1" "$2" --format csv 2>&1 | tr '\n' ' '; }
 # The report, the program's output and its exit code are those of any profile; the file is one file.
 expect 5 "$DRYWARP" profile -DSTRIDE=8 -o before.dwprof app.cu -- 5
 has out "the program's own line"
-has out "strided(float*)"
+has out "strided"
 has err "the profile is in before.dwprof; \`drywarp show before.dwprof\` prints it again"
 [[ $(ls) == $'app.cu\nbefore.dwprof\ncache\nerr\nout' ]] || fail "other files were left: $(ls)"
 grep -v "the program's own line" out >report.txt
@@ -103,7 +103,7 @@ has err "the first profile has no kernel 'stride'"
 expect 137 "$DRYWARP" profile -DSTRIDE=1 -o killed.dwprof app.cu -- k
 [[ $(query killed.dwprof "SELECT signal, complete FROM command") == "signal,complete 9,0 " ]] || fail "killed program"
 expect 0 "$DRYWARP" show killed.dwprof
-has out "strided(float*)"
+has out "strided"
 # Neither drywarp nor the program ended: the file as the program wrote it.
 cat >endless.cu <<'CU'
 #include <unistd.h>
@@ -125,7 +125,7 @@ done
 kill -9 $drywarp
 wait $drywarp || true
 expect 0 "$DRYWARP" show dead.dwprof
-has out "once(float*)"
+has out "once stopped: the program ended while it ran"
 [[ $(query dead.dwprof "SELECT name, complete FROM launches, command") == "name,complete once(float*),0 " ]] || fail "killed drywarp"
 
 # Files that are no profile, damaged, or newer

@@ -100,7 +100,7 @@ class Deaths(unittest.TestCase):
         done = subprocess.run([DRYWARP, "profile", PROGRAM, "segv"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, -signal.SIGSEGV)
         self.assertIn("The program died of signal 11 (SIGSEGV)", done.stdout)
-        self.assertRegex(done.stdout, r"\b7 .*step\(int\*\)")
+        self.assertRegex(done.stdout, r"\b7 .* step\n")
 
     def test_a_kernel_that_was_running_is_named(self):
         run = Profiled("thread_dies")
@@ -170,7 +170,7 @@ class Interrupts(unittest.TestCase):
         _, status = os.waitpid(pid, 0)
         self.assertEqual(os.waitstatus_to_exitcode(status), -signal.SIGINT, seen)
         self.assertIn("The program died of signal 2 (SIGINT)", seen)
-        self.assertRegex(seen, r"spin\(.*stopped: the run was interrupted")
+        self.assertRegex(seen, r"spin stopped: the run was\s+interrupted")
 
     def test_run_just_ends(self):
         process = subprocess.Popen([DRYWARP, "run", PROGRAM, "spin"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
