@@ -150,7 +150,7 @@ class Output {
 Filters filters(const ProfileOptions& o) {
   Filters all{o.kernel, o.launch_skip, {}};
   for (const std::string& region : o.regions)
-    if (auto range = report::parse_line_range(region)) all.regions.push_back(std::move(*range));
+    if (auto range = parse_line_range(region)) all.regions.push_back(std::move(*range));
   return all;
 }
 
@@ -209,7 +209,7 @@ Status check(const ProfileOptions& o, const Gates& gates) {
       return error(fmt::format("--metrics {} needs modelled times", o.metrics), "leave out --time off");
   }
   for (const std::string& region : o.regions)
-    if (!report::parse_line_range(region))
+    if (!parse_line_range(region))
       return error(fmt::format("--region {}: not a range of lines", region), "--region kernel.cu:10-20");
   if (Status status = check_pattern(o.kernel); !status) return status;
   // The program itself would run on without an unreadable file.
@@ -391,9 +391,7 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   const int written = write(*profile, o, *format, output);
   if (written != kSuccess || !o.gates.given()) return written;
-  const Result<bool> verdict = judge(o.gates, *gates, *profile);
-  if (!verdict) return fail(verdict.problem(), kFailed);
-  return *verdict ? kSuccess : kBroken;
+  return judged({}, *profile, o, *gates);
 }
 
 }  // namespace

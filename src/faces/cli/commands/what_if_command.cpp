@@ -130,9 +130,8 @@ Command what_if_command() {
        "drywarp what-if [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp what-if [options] ./app [arguments]\n"
        "drywarp what-if [options] k.ptx [--entry NAME] --grid G --block B\n\n"
-       "Runs a CUDA program on the CPU, and models each kernel's time again with one of its costs made ideal. The gain "
-       "is "
-       "the most that removing this cost can bring.",
+       "Runs a CUDA program on the CPU, and models each kernel's time again with one of its costs made ideal. The "
+       "gain is the most that removing this cost can bring.",
        "Compile options are nvcc's: see `drywarp nvcc --help`. The program's output goes to standard error.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no answer."},
       add_what_if_options, what_if);

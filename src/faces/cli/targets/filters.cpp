@@ -23,7 +23,7 @@ std::string listed(const std::vector<std::string>& names) {
   return names.size() > kShown ? text + fmt::format(" and {} more", names.size() - kShown) : text;
 }
 
-Status check_region(const report::LineRange& region, const record::Profile& profile) {
+Status check_region(const LineRange& region, const record::Profile& profile) {
   std::map<std::string, std::pair<uint32_t, uint32_t>> code;  // first and last line by file
   for (const record::LaunchRecord& launch : profile.launches) {
     if (!launch.counted) continue;
@@ -84,7 +84,7 @@ Status check_filters(const Filters& filters, const record::Profile& profile) {
     return error(fmt::format("--launch-skip {} leaves no launch to count", filters.launch_skip),
                  fmt::format("the program has {}{} launch{}", matching, filters.kernel.empty() ? "" : " matching",
                              matching == 1 ? "" : "es"));
-  for (const report::LineRange& region : filters.regions)
+  for (const LineRange& region : filters.regions)
     if (Status status = check_region(region, profile); !status) return status;
   return {};
 }

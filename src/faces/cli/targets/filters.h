@@ -14,7 +14,7 @@ namespace drywarp::cli {
 struct Filters {
   std::string kernel;  // regular expression; empty: every kernel
   uint64_t launch_skip = 0;
-  std::vector<report::LineRange> regions;
+  std::vector<LineRange> regions;
 };
 
 // Checks --kernel's regular expression before anything runs.
