@@ -33,8 +33,7 @@ std::variant<Target, TargetError> prepare_counted(const SplitArguments& split, c
   if (!ptx && options.ptx.given())
     return TargetError{
         error("--entry, --grid, --block, --shared, --arg and --dump are for a PTX file", "name a .ptx file"), kFailed};
-  auto prepared =
-      ptx ? prepare_ptx_target(split, options.ptx, options.run) : prepare_target(split, options.run);
+  auto prepared = ptx ? prepare_ptx_target(split, options.ptx, options.run) : prepare_target(split, options.run);
   if (auto* target = std::get_if<Target>(&prepared)) {
     pass_compiled(target->request, options.compiled);
     pass_filters(target->request, options.filters);
