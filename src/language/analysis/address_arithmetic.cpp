@@ -4,7 +4,8 @@
 
 namespace drywarp::analysis {
 
-// Starts from "every register that is read is an address" and takes back what another use contradicts.
+// Starts from "every register that is read is an address" and takes back what another use contradicts. Uses mostly
+// follow definitions, so from the last instruction to the first a chain of them takes one pass.
 std::vector<bool> address_arithmetic(const ir::Function& f) {
   std::vector<bool> address(f.registers.size(), false);
   for (const ir::Instruction& in : f.instructions) for_each_use(in, [&](ir::RegisterId r) { address[r] = true; });
@@ -15,7 +16,8 @@ std::vector<bool> address_arithmetic(const ir::Function& f) {
   };
   for (bool changed = true; changed;) {
     changed = false;
-    for (const ir::Instruction& in : f.instructions) {
+    for (auto at = f.instructions.rbegin(); at != f.instructions.rend(); ++at) {
+      const ir::Instruction& in = *at;
       const bool makes = only_makes_addresses(in);
       const auto reject = [&](ir::RegisterId r) {
         changed = changed || address[r];

@@ -42,8 +42,7 @@ bool free_addresses(TimedLaunch& l, const KernelInfo& kernel) {
 
 bool keep_only_lines(TimedLaunch& l, const KernelInfo& kernel, const Question& question) {
   const auto is_kept = [&](const MachineInstruction& in) {
-    return in.file < kernel.files.size() && kernel.files[in.file].ends_with(question.file) &&
-           in.line >= question.first_line && in.line <= question.last_line;
+    return in.file < kernel.files.size() && question.lines.contains(kernel.files[in.file], in.line);
   };
   bool has_line = false;
   for (const machine::MachineBlock& block : l.code.blocks)

@@ -1,7 +1,6 @@
 #include "model/whatif/what_if.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "model/whatif/changes.h"
 
@@ -16,21 +15,7 @@ constexpr struct {
 #include "model/whatif/scenarios.def"
 };
 
-// "line FILE:FIRST" or "line FILE:FIRST-LAST"
-bool parse_lines(std::string_view text, Question& question) {
-  constexpr std::string_view kPrefix = "line ";
-  const size_t colon = text.rfind(':');
-  if (!text.starts_with(kPrefix) || colon == text.npos) return false;
-  question.file = text.substr(kPrefix.size(), colon - kPrefix.size());
-  const char *at = text.data() + colon + 1, *const end = text.data() + text.size();
-  const auto [after_first, first_problem] = std::from_chars(at, end, question.first_line);
-  if (first_problem != std::errc() || question.file.empty() || question.first_line == 0) return false;
-  question.last_line = question.first_line;
-  if (after_first == end) return true;
-  if (*after_first != '-') return false;
-  const auto [after_last, last_problem] = std::from_chars(after_first + 1, end, question.last_line);
-  return last_problem == std::errc() && after_last == end && question.last_line >= question.first_line;
-}
+constexpr std::string_view kLinePrefix = "line ";
 
 }  // namespace
 
@@ -58,7 +43,10 @@ Result<std::vector<Question>> parse_questions(std::string_view text) {
       continue;
     }
     Question question{.text = std::string(one), .scenario = parse_scenario(one)};
-    if (!question.scenario && !parse_lines(one, question)) {
+    if (const auto lines = one.starts_with(kLinePrefix) ? parse_line_range(std::string(one.substr(kLinePrefix.size())))
+                                                        : std::nullopt) {
+      question.lines = *lines;
+    } else if (!question.scenario) {
       std::string known;
       for (const auto& scenario : kScenarioTable) known += std::string(", ") + scenario.key;
       return error("'" + question.text + "' is no what-if",

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/device/occupancy.h"
+#include "base/support/line_range.h"
 #include "model/sm/timing.h"
 
 namespace drywarp::whatif {
@@ -32,9 +32,7 @@ inline constexpr unsigned kScenarios = 0
 struct Question {
   std::string text;  // as the user gave it: "coalesced", "line transpose.cu:12", "line transpose.cu:12-14"
   std::optional<Scenario> scenario = {};
-  // ... or if only these source lines cost anything. `file`: the end of its path.
-  std::string file = {};
-  uint32_t first_line = 0, last_line = 0;
+  LineRange lines = {};  // ... or if only these cost anything
 };
 // Comma-separated questions; "all" is every scenario. Errors name what is no question.
 [[nodiscard]] Result<std::vector<Question>> parse_questions(std::string_view text);

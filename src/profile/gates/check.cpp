@@ -43,7 +43,7 @@ class LaunchValues {
     if (launch.time) facts_.time = &launch.time->summary;
   }
 
-  [[nodiscard]] bool has_code(const report::LineRange& range) const {
+  [[nodiscard]] bool has_code(const LineRange& range) const {
     return std::ranges::any_of(kernel_.instructions, [&](const auto& i) {
       return i.line != 0 && range.contains(file_of(kernel_, i.file), i.line);
     });

@@ -32,7 +32,7 @@ class ContractReader {
  private:
   struct Scope {
     std::string kernel, title;
-    std::optional<report::LineRange> line;
+    std::optional<LineRange> line;
   };
 
   [[nodiscard]] SourceLocation at(const toml::node& node) const {
@@ -80,7 +80,7 @@ class ContractReader {
         const std::string what = text(value, key.str());
         if (!is_line)
           s.kernel = what;
-        else if (s.line = report::parse_line_range(what); !s.line)
+        else if (s.line = parse_line_range(what); !s.line)
           fail(at(value), fmt::format("'{}' is no line of a file", what), "at = \"transpose.cu:17\"");
       } else if (is_line && key == "kernel") {
         s.kernel = text(value, key.str());

@@ -112,7 +112,7 @@ class ExpectationParser {
       return fail(begin, fmt::format("there are two of {}", taken_), "write two expectations");
     if (kernel) {
       e_.kernel = value;
-    } else if (e_.line = report::parse_line_range(value); !e_.line) {
+    } else if (e_.line = parse_line_range(value); !e_.line) {
       fail(begin, fmt::format("'{}' is no line of a file", value), "line:transpose.cu:17 or line:transpose.cu:17-20");
     }
   }

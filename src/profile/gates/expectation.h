@@ -34,7 +34,7 @@ struct Expectation {
   std::string title;      // what the user calls it; empty: nothing
   SourceLocation where;   // in a contract file; the command line has no line
   std::string kernel;     // pattern with * and ?; empty: every kernel
-  std::optional<report::LineRange> line;
+  std::optional<LineRange> line;
   const metrics::Metric* metric = nullptr;
   std::string metric_name;  // as the user wrote it
   std::string unit;         // of values: the metric's, or that of its short name
@@ -53,7 +53,7 @@ struct Expectation {
 // What a contract says around an expectation, as the text itself could with kernel: and line:.
 struct Selection {
   std::string kernel;
-  std::optional<report::LineRange> line;
+  std::optional<LineRange> line;
 };
 
 // Locations in problems count columns from `where`, which is the text's first character.

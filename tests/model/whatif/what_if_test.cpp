@@ -70,9 +70,9 @@ TEST(WhatIf, ScenariosHaveNamesThatAreUnderstood) {
   const auto all = parse_questions("all,line x/a.cu:7,line a.cu:7-9");
   ASSERT_TRUE(all.ok());
   ASSERT_EQ(all->size(), kScenarios + 2);
-  EXPECT_EQ(all->back().file, "a.cu");
-  EXPECT_EQ(all->back().first_line, 7);
-  EXPECT_EQ(all->back().last_line, 9);
+  EXPECT_EQ(all->back().lines.file, "a.cu");
+  EXPECT_EQ(all->back().lines.first, 7);
+  EXPECT_EQ(all->back().lines.last, 9);
   for (const char* wrong : {"coalesce", "line a.cu", "line a.cu:0", "line a.cu:9-7", "line a.cu:7x", "line :7"})
     EXPECT_FALSE(parse_questions(wrong).ok()) << wrong;
 }

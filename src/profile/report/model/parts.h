@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/support/line_range.h"
 #include "model/sm/summary.h"
 #include "profile/metrics/sums.h"
 
@@ -32,15 +33,6 @@ struct StallShare {
   double share = 0;  // 0 to 1
 };
 [[nodiscard]] std::vector<StallShare> largest_stalls(const PartTime& part, size_t most);
-
-// A range of source lines that forms a region.
-struct LineRange {
-  std::string file;  // as in the debug information, or its end: "kernel.cu" matches "/a/kernel.cu"
-  uint32_t first = 0, last = 0;
-  [[nodiscard]] bool contains(const std::string& file, uint32_t line) const;
-};
-// "kernel.cu:10-20" or "kernel.cu:10"; nullopt: invalid.
-[[nodiscard]] std::optional<LineRange> parse_line_range(const std::string& text);
 
 // A part of a kernel: the code between two block-wide barriers in PTX order, or a range of source lines.
 struct RegionModel {
