@@ -1,0 +1,1 @@
+#include "faces/profilers/nvprof/numbers.h"
