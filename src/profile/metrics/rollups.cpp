@@ -43,8 +43,7 @@ struct Peak {
 constexpr Unit kUnits[] = {
 #include "profile/metrics/units.def"
 };
-#define DW_PEAK(base, peak, per) \
-  {base, [](const sm::Summary& t) -> double { return (void)t, (peak); }, PeakPer::per},
+#define DW_PEAK(base, peak, per) {base, [](const sm::Summary& t) -> double { return (void)t, (peak); }, PeakPer::per},
 constexpr Peak kPeaks[] = {
 #include "profile/metrics/units.def"
 };
@@ -88,7 +87,8 @@ Number roll(const Metric& self, double counted, const Facts& f) {
   const Peak* peak = peak_of(name.base);
   const double units = unit_of(name.base)->instances(t);
   // A peak of the whole GPU and the sum, or a peak of one unit and the average.
-  const bool whole = per == Per::PeakActive || per == Per::PeakElapsed ? peak->per == PeakPer::Second : over == Over::Sum;
+  const bool whole =
+      per == Per::PeakActive || per == Per::PeakElapsed ? peak->per == PeakPer::Second : over == Over::Sum;
   double amount = counted;
   if (row_is_sum && !whole) {
     if (units <= 0) return std::nullopt;

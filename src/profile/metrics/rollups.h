@@ -4,9 +4,9 @@
 //                                              .sum.per_second, .avg.per_cycle_active, .per_cycle_elapsed
 //                                              .avg.pct_of_peak_sustained_active, _elapsed
 //
-// metrics.def has the forms that reports show. The others are computed here from its rows: an average from the number of
-// units, a rate from the modelled time, a percentage from the peaks in units.def. drywarp counts for the whole GPU, so the
-// smallest and largest unit are not available unless there is one unit only.
+// metrics.def has the forms that reports show. The others are computed here from its rows: an average from the number
+// of units, a rate from the modelled time, a percentage from the peaks in units.def. drywarp counts for the whole GPU,
+// so the smallest and largest unit are not available unless there is one unit only.
 #pragma once
 
 #include <span>

@@ -33,8 +33,7 @@ std::variant<Target, TargetError> prepare_counted(const SplitArguments& split, c
   if (!ptx && options.ptx.given())
     return TargetError{
         error("--entry, --grid, --block, --shared, --arg and --dump are for a PTX file", "name a .ptx file"), kFailed};
-  auto prepared =
-      ptx ? prepare_ptx_target(split, options.ptx, options.run) : prepare_target(split, options.run);
+  auto prepared = ptx ? prepare_ptx_target(split, options.ptx, options.run) : prepare_target(split, options.run);
   if (auto* target = std::get_if<Target>(&prepared)) {
     pass_compiled(target->request, options.compiled);
     pass_filters(target->request, options.filters);
@@ -51,13 +50,15 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   // Removed on return, before anything is written: SIGPIPE would end this process without it.
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  const std::string file = folder->path() + "/profile", samples = folder->path() + "/samples";
+  const std::string file = wanted.profile.empty() ? folder->path() + "/profile" : wanted.profile;
+  const std::string samples = folder->path() + "/samples";
   auto& environment = target.request.environment;
   environment.emplace_back(cuda::variable::profile, file);
   environment.emplace_back(cuda::variable::counters, "1");
   if (wanted.samples) environment.emplace_back(cuda::variable::samples, samples);
   environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());
-  target.request.output_to_errors = true;  // standard output has the answer alone
+  target.request.output_to_errors = !wanted.own_output;  // standard output has the answer alone
+  target.request.captured = wanted.captured;
   const Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
