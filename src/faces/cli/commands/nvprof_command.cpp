@@ -133,8 +133,9 @@ int print_imported(NvprofOptions& o, ReportRequest request, Output& output) {
   if (access(o.input.c_str(), F_OK) != 0) return fail(error(fmt::format("there is no file '{}'", o.input)), kNotFound);
   const Result<record::Profile> profile = store::read_profile(o.input);
   if (!profile)
-    return fail(error(profile.problem().message, "-i reads what `drywarp nvprof -o` or `drywarp profile -o` kept, not "
-                                                 "nvprof's or Nsight's own files"),
+    return fail(error(profile.problem().message,
+                      "-i reads what `drywarp nvprof -o` or `drywarp profile -o` kept, not "
+                      "nvprof's or Nsight's own files"),
                 kFailed);
   const std::string& known = profile->kept.device_id;
   const Result<device::DeviceSpec> device = device::load_device(known.empty() ? profile->device : known);
@@ -194,10 +195,12 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
 
   request.prefix = fmt::format("=={}== ", run.end.pid);
   std::ostringstream text;
-  text << request.prefix << fmt::format("NVPROF is profiling process {}, command: {}\n", run.end.pid, run.profile.program);
+  text << request.prefix
+       << fmt::format("NVPROF is profiling process {}, command: {}\n", run.end.pid, run.profile.program);
   text << request.prefix << "Profiling application: " << run.profile.program << '\n';
   if (*exported) {
-    if (Status status = (*exported)->file.complete(run.profile, words, o.counted.run.device, (*exported)->output); !status)
+    if (Status status = (*exported)->file.complete(run.profile, words, o.counted.run.device, (*exported)->output);
+        !status)
       return write_failed(status);
     text << request.prefix << "Generated result file: " << (*exported)->file.path() << '\n';
   } else {
@@ -241,7 +244,8 @@ Command nvprof_command() {
        "drywarp nvprof [options] app.cu [-- arguments]\n"
        "drywarp nvprof [options] ./app [arguments]\n"
        "drywarp nvprof [options] -i run.dwprof\n\n"
-       "Profiles a CUDA program and prints what nvprof would print: its options, tables and CSV columns. The program needs "
+       "Profiles a CUDA program and prints what nvprof would print: its options, tables and CSV columns. The program "
+       "needs "
        "no GPU. Counts are exact, times of kernels and copies are modelled, and times of API calls are this machine's. "
        "Through a link named nvprof, drywarp is `drywarp nvprof`.",
        "Lines that begin with ==DRYWARP== on standard error say which numbers are modelled and what is n/a.\n\n"

@@ -71,7 +71,8 @@ constexpr NoEffect kNoEffect[] = {
     {"--stream-name", "NAME", kNoNames},
     {"--system-profiling", "on|off", "power, clocks and temperature are not modelled"},
     {"--track-memory-allocations", "on|off", "the API trace has the allocations"},
-    {"--unified-memory-profiling", "per-process-device|off", "managed memory does not migrate: there are no page faults"},
+    {"--unified-memory-profiling", "per-process-device|off",
+     "managed memory does not migrate: there are no page faults"},
 };
 
 void add_without_effect(CLI::App& app, NvprofOptions& o) {
@@ -80,11 +81,10 @@ void add_without_effect(CLI::App& app, NvprofOptions& o) {
     const auto note = [&o, name, reason = option.reason] {
       o.notes.push_back(fmt::format("{} has no effect: {}", name, reason));
     };
-    CLI::Option* added =
-        option.value
-            ? app.add_option_function<std::string>(names, [note](const std::string&) { note(); }, option.reason)
-                  ->type_name(option.value)
-            : app.add_flag_callback(names, note, option.reason);
+    CLI::Option* added = option.value ? app.add_option_function<std::string>(
+                                               names, [note](const std::string&) { note(); }, option.reason)
+                                            ->type_name(option.value)
+                                      : app.add_flag_callback(names, note, option.reason);
     added->group("Accepted without effect");
   }
 }
@@ -102,7 +102,8 @@ void add_counter_options(CLI::App& app, NvprofOptions& o) {
       "nvprof's");
   add("-e,--events", "EVENTS", Word::Events, "comma-separated events, or 'all'");
   add("--kernels", "KERNELS", Word::Kernels,
-      "the kernels of the --metrics and --events behind it: a name, or context:stream:kernel:invocation, each a number, "
+      "the kernels of the --metrics and --events behind it: a name, or context:stream:kernel:invocation, each a "
+      "number, "
       "a regular expression or empty");
   app.add_flag("--analysis-metrics", o.analysis, "every metric; with -o, a profile has all of them anyway");
   app.add_flag("--query-metrics", o.query_metrics, "list nvprof's metrics, with the reason where one is n/a");
@@ -117,7 +118,8 @@ void add_table_options(CLI::App& app, NvprofOptions& o) {
   app.add_flag("-s,--print-summary", o.summary, "both summaries: what is printed without any of these options");
   app.add_flag("--print-summary-per-gpu", o.summary_per_gpu, "the same: there is one GPU");
   app.add_flag("--csv", o.csv, "comma-separated values");
-  app.add_option("-u,--normalized-time-unit", o.unit, "the unit of times: one for all, one a column, or each value's own")
+  app.add_option("-u,--normalized-time-unit", o.unit,
+                 "the unit of times: one for all, one a column, or each value's own")
       ->type_name("s|ms|us|ns|col|auto")
       ->check(CLI::IsMember({"s", "ms", "us", "ns", "col", "auto"}))
       ->capture_default_str();
@@ -125,9 +127,10 @@ void add_table_options(CLI::App& app, NvprofOptions& o) {
       ->type_name("on|off")
       ->check(CLI::IsMember({"on", "off"}))
       ->capture_default_str();
-  app.add_option("--log-file", o.log_file,
-                 "write to this file, not to standard error; %p is the process, %h the host, %q{NAME} a variable of the "
-                 "environment, %% a percent sign; %1 is standard output")
+  app.add_option(
+         "--log-file", o.log_file,
+         "write to this file, not to standard error; %p is the process, %h the host, %q{NAME} a variable of the "
+         "environment, %% a percent sign; %1 is standard output")
       ->type_name("FILE");
   app.add_flag("--quiet", o.quiet, "print nothing but errors");
 }
@@ -141,7 +144,8 @@ void add_run_choices(CLI::App& app, NvprofOptions& o) {
       ->type_name("none|runtime|driver|all")
       ->check(CLI::IsMember({"none", "runtime", "driver", "all"}))
       ->capture_default_str();
-  app.add_option("--trace", o.trace, "list only what the GPU does, or only the calls; both: gpu,api")->type_name("TRACE");
+  app.add_option("--trace", o.trace, "list only what the GPU does, or only the calls; both: gpu,api")
+      ->type_name("TRACE");
   app.add_option("--devices", o.devices, "the GPUs whose kernels --metrics and --events count: 0, or 'all'")
       ->type_name("NUMBERS");
   app.add_option("-o,--export-profile", o.output,
@@ -149,7 +153,8 @@ void add_run_choices(CLI::App& app, NvprofOptions& o) {
                  "`compare` and `what-if`; %p and the like as in --log-file, without %p")
       ->type_name("FILE");
   app.add_flag("-f,--force-overwrite", o.force, "let -o replace a file");
-  app.add_option("-i,--import-profile", o.input, "print a kept profile instead of running a program")->type_name("FILE");
+  app.add_option("-i,--import-profile", o.input, "print a kept profile instead of running a program")
+      ->type_name("FILE");
   app.add_flag("-V,--version", o.version, "drywarp's version");
 }
 

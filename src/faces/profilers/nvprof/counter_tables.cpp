@@ -61,7 +61,8 @@ void write_counters(std::ostream& out, const std::string& device, const CounterV
   constexpr size_t kName = 42, kDescription = 42, kValue = 12;
   const size_t name = width(values.counters, kName, 2, [](const Counter& c) { return c.name; });
   const size_t description =
-      events ? 0 : width(values.counters, kDescription, 3, [](const Counter& c) -> const auto& { return c.description; });
+      events ? 0
+             : width(values.counters, kDescription, 3, [](const Counter& c) -> const auto& { return c.description; });
   const auto line = [&](std::string_view first, std::string_view second, std::string_view third,
                         const std::vector<std::string>& cells) {
     out << fmt::format("{:>11}{:>{}}{:>{}}", first, second, name, third, description);
@@ -90,10 +91,13 @@ void write_counters(std::ostream& out, const std::string& device, const CounterV
 }
 
 void write_counter_trace(std::ostream& out, const Timeline& timeline, const CounterValues& values, bool csv) {
+  constexpr size_t kKernel = 29, kCorrelation = 8;
+  size_t kernel = kKernel;
+  for (const LaunchValues& launch : values.launches) kernel = std::max(kernel, launch.kernel.size() + kCorrelation);
   std::vector<Column> columns = {{.head = "Device", .width = 16},
                                  {.head = "Context", .width = 14},
                                  {.head = "Stream", .width = 14},
-                                 {.head = "Kernel", .width = 29}};
+                                 {.head = "Kernel", .width = kernel}};
   constexpr size_t kLeast = 12;
   for (const Counter& c : values.counters) {
     const std::string head = c.event ? std::string(c.name) : c.description;

@@ -1,5 +1,5 @@
-// nvprof's tables of metrics and events: a row a kernel and counter, a row a launch (with a trace option), and the lists
-// of --query-metrics and --query-events.
+// nvprof's tables of metrics and events: a row a kernel and counter, a row a launch (with a trace option), and the
+// lists of --query-metrics and --query-events.
 #pragma once
 
 #include <iosfwd>

@@ -47,11 +47,12 @@ std::vector<Counter> counters_of(std::span<const KnownCounter> known) {
 // Of a metric that nvprof does not have.
 Counter counter_of(const metrics::Selected& selected) {
   const metrics::Metric& metric = *selected.metric;
-  const ValueForm form = metric.unit == "%"          ? ValueForm::Percent
-                         : metric.unit == "byte/s"   ? ValueForm::Rate
-                         : metric.unit.find('/') != std::string_view::npos || metric.klass == metrics::MetricClass::Modelled
-                             ? ValueForm::Ratio
-                             : ValueForm::Count;
+  const ValueForm form =
+      metric.unit == "%"        ? ValueForm::Percent
+      : metric.unit == "byte/s" ? ValueForm::Rate
+      : metric.unit.find('/') != std::string_view::npos || metric.klass == metrics::MetricClass::Modelled
+          ? ValueForm::Ratio
+          : ValueForm::Count;
   return {selected.name, std::string(metric.title()), form, metric.has_values() ? &metric : nullptr};
 }
 
@@ -70,7 +71,7 @@ std::vector<std::string> words(std::string_view list) {
 std::string level(double percent) {
   // nvprof's scale of 0 to 10: idle, low, mid, high, max.
   const int value = std::clamp(int(std::ceil(percent / 10 - 1e-9)), 0, 10);
-  constexpr std::array<const char*, 11> names = {"Idle", "Low", "Low", "Low",  "Mid", "Mid",
+  constexpr std::array<const char*, 11> names = {"Idle", "Low",  "Low",  "Low",  "Mid", "Mid",
                                                  "Mid",  "High", "High", "High", "Max"};
   return fmt::format("{} ({})", names[size_t(value)], value);
 }
@@ -152,8 +153,8 @@ CounterValues values_of(const record::Profile& profile, std::span<const ScopedCo
     const uint64_t invocation = ++invocations[launch.info->name];
     LaunchValues values{launch.record, kernel_name(*launch.info, demangle), {}, {}};
     for (size_t i = 0; i < counters.size(); ++i) {
-      const bool in = !counters[i].scope ||
-                      counters[i].scope->matches(name, stream_number(launch.record->stream), invocation);
+      const bool in =
+          !counters[i].scope || counters[i].scope->matches(name, stream_number(launch.record->stream), invocation);
       values.in_scope.push_back(in);
       values.values.push_back(in && place[i] != SIZE_MAX ? launch.values[place[i]] : std::nullopt);
     }

@@ -16,7 +16,8 @@
 
 namespace drywarp::profilers::nvprof {
 
-// How nvprof writes a value: 5120, 12.000000, 86.81%, 9.3842GB/s, "Low (1)". Share: of 1, where drywarp has a percentage.
+// How nvprof writes a value: 5120, 12.000000, 86.81%, 9.3842GB/s, "Low (1)". Share: of 1, where drywarp has a
+// percentage.
 enum class ValueForm : uint8_t { Count, Ratio, Share, Percent, Rate, Level };
 
 struct Counter {

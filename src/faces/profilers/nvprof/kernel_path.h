@@ -1,4 +1,5 @@
-// What --kernels names: "kernel", or "context:stream:kernel:invocation", each part a number, a regular expression or empty.
+// What --kernels names: "kernel", or "context:stream:kernel:invocation", each part a number, a regular expression or
+// empty.
 #pragma once
 
 #include <cstdint>

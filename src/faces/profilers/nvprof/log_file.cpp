@@ -30,7 +30,8 @@ Result<std::string> log_file_name(std::string_view pattern, int pid) {
       name += host_name();
     } else if (which == '%') {
       name += '%';
-    } else if (const size_t end = pattern.find('}', at); which == 'q' && end != pattern.npos && pattern[at + 1] == '{') {
+    } else if (const size_t end = pattern.find('}', at);
+               which == 'q' && end != pattern.npos && pattern[at + 1] == '{') {
       const std::string variable(pattern.substr(at + 2, end - at - 2));
       const char* value = std::getenv(variable.c_str());
       if (!value) return error(fmt::format("'{}': the environment has no {}", pattern, variable));

@@ -64,28 +64,40 @@ void note_scopes(const record::Profile& profile, const ReportRequest& request, c
   }
 }
 
-void note_times(const Timeline& timeline, const record::Profile& profile, std::vector<std::string>& notes) {
-  notes.push_back(fmt::format("durations of kernels and copies are modelled for {}; Start and the times of API calls are "
-                              "this machine's",
-                              profile.device));
-  const auto copies = [](bool (*is)(const Activity&)) {
-    return [is](const Activity& a) { return a.transfer && is(a); };
-  };
-  if (std::ranges::any_of(timeline.activities, copies([](const Activity& a) { return !a.seconds.has_value(); })))
-    notes.push_back(fmt::format("copies without a duration: the file of {} has no bandwidth of its link to the host, or "
-                                "the GPU takes no part",
-                                profile.device));
-  if (std::ranges::any_of(timeline.activities, copies([](const Activity& a) {
+bool any_copy(const Timeline& timeline, bool (*is)(const Activity&)) {
+  return std::ranges::any_of(timeline.activities, [is](const Activity& a) { return a.transfer && is(a); });
+}
+
+void note_activities(const Timeline& timeline, const record::Profile& profile, std::vector<std::string>& notes) {
+  notes.push_back(fmt::format("durations of kernels and copies are modelled for {}", profile.device));
+  if (any_copy(timeline, [](const Activity& a) { return !a.seconds.has_value(); }))
+    notes.push_back(
+        fmt::format("copies without a duration: the file of {} has no bandwidth of its link to the host, or "
+                    "the GPU takes no part",
+                    profile.device));
+  // Only copies over the link have an end at the host.
+  if (any_copy(timeline, [](const Activity& a) {
+        using record::TransferKind;
+        const TransferKind kind = a.transfer->kind;
         return a.seconds && !a.transfer->pinned &&
-               (a.transfer->kind == record::TransferKind::HostToDevice ||
-                a.transfer->kind == record::TransferKind::DeviceToHost);
-      })))
+               (kind == TransferKind::HostToDevice || kind == TransferKind::DeviceToHost);
+      }))
     notes.emplace_back("copies of pageable memory have the duration of page-locked memory: large ones take longer");
   std::map<std::string, uint64_t> untimed;
   for (const Activity& a : timeline.activities)
-    if (a.launch && !a.seconds) ++untimed[fmt::format("{}: {}", report::short_name(a.name), a.launch->untimed)];
+    if (a.launch && !a.seconds)
+      ++untimed[report::short_name(a.name) +
+                (a.launch->untimed.empty() ? ": it did not complete" : ": " + a.launch->untimed)];
   for (const auto& [reason, launches] : untimed)
     notes.push_back(fmt::format("no duration of {} of {}", report::plural(launches, "launch"), reason));
+}
+
+void note_times(const Timeline& timeline, const record::Profile& profile, const ReportRequest& r,
+                std::vector<std::string>& notes) {
+  if (r.gpu_summary || (r.gpu_trace && !r.counts())) note_activities(timeline, profile, notes);
+  if (r.api_summary || r.api_trace || (r.gpu_trace && !r.counts()))
+    notes.push_back(fmt::format("{} this machine's",
+                                r.api_summary || r.api_trace ? "the times of API calls, and Start, are" : "Start is"));
 }
 
 void write_timeline(std::ostream& out, const Timeline& timeline, const record::Profile& profile,
@@ -110,8 +122,8 @@ void write_timeline(std::ostream& out, const Timeline& timeline, const record::P
   }
 }
 
-void write_counted(std::ostream& out, const Timeline& timeline, const record::Profile& profile,
-                   const ReportRequest& r, std::vector<std::string>& notes) {
+void write_counted(std::ostream& out, const Timeline& timeline, const record::Profile& profile, const ReportRequest& r,
+                   std::vector<std::string>& notes) {
   std::vector<ScopedCounter> both = r.events;
   both.insert(both.end(), r.metrics.begin(), r.metrics.end());
   const CounterValues all = values_of(profile, both, r.demangle);
@@ -149,7 +161,7 @@ void write_report(std::ostream& out, const record::Profile& profile, const devic
   if (!summary && !traced && !request.api_trace) return;
   if (request.counts()) out << '\n';
   write_timeline(out, timeline, profile, request);
-  note_times(timeline, profile, notes);
+  note_times(timeline, profile, request, notes);
 }
 
 }  // namespace drywarp::profilers::nvprof

@@ -24,8 +24,8 @@ struct ReportRequest {
   [[nodiscard]] bool needs_times() const;
 };
 
-// Appends to `notes` what nobody should have to guess: which numbers are modelled, which are this machine's, what is not
-// available and why. One line each.
+// Appends to `notes` what nobody should have to guess: which numbers are modelled, which are this machine's, what is
+// not available and why. One line each.
 void write_report(std::ostream& out, const record::Profile& profile, const device::DeviceSpec& device,
                   const ReportRequest& request, std::vector<std::string>& notes);
 

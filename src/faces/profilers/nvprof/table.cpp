@@ -41,6 +41,7 @@ std::string quoted(const std::string& text) {
 Cell Cell::of(std::optional<double> value) { return {value, value ? "" : "n/a"}; }
 
 bool Table::shows(size_t column) const {
+  if (columns_[column].with_previous) return shows(column - 1);
   return !columns_[column].optional || std::ranges::any_of(rows_, [&](const std::vector<Cell>& row) {
     return row[column].number || !row[column].text.empty();
   });
@@ -72,9 +73,10 @@ void Table::write_text(std::ostream& out, TimeUnit unit) const {
   const std::vector<size_t> shown = this->shown(Column::In::Csv);
   const auto units = this->units(unit);
   const auto line = [&](auto&& cell) {
+    std::string text;
     for (const size_t c : shown)
-      out << fmt::format("{}{:>{}}", c == shown[0] ? "" : "  ", cell(columns_[c], c), columns_[c].width);
-    out << '\n';
+      text += fmt::format("{}{:>{}}", c == shown[0] ? "" : "  ", cell(columns_[c], c), columns_[c].width);
+    out << text.substr(0, text.find_last_not_of(' ') + 1) << '\n';
   };
   const auto is_scaled = [&](const Column& column) { return scaled && column.kind == CellKind::Time; };
   line([](const Column& column, size_t) { return column.head; });

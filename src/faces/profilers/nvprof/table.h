@@ -1,4 +1,5 @@
-// A table in nvprof's two forms: text, right-aligned, each value with its unit; CSV, with a row of units under the heads.
+// A table in nvprof's two forms: text, right-aligned, each value with its unit; CSV, with a row of units under the
+// heads.
 #pragma once
 
 #include <iosfwd>
@@ -13,11 +14,19 @@ namespace drywarp::profilers::nvprof {
 struct Cell {
   std::optional<double> number;
   std::string text;  // without a number: what stands here; empty: "-" in text, nothing in CSV
-  static Cell of(std::optional<double> value);       // without a value: "n/a"
+  static Cell of(std::optional<double> value);  // without a value: "n/a"
   static Cell of(std::string text) { return {std::nullopt, std::move(text)}; }
 };
 
-enum class CellKind : uint8_t { Quoted, Plain, Count, Percent, Time, Size, Rate };  // Quoted: a string, in CSV in quotes
+enum class CellKind : uint8_t {
+  Quoted,
+  Plain,
+  Count,
+  Percent,
+  Time,
+  Size,
+  Rate
+};  // Quoted: a string, in CSV in quotes
 
 struct Column {
   enum class In : uint8_t { Both, Text, Csv };
@@ -25,9 +34,10 @@ struct Column {
   size_t width = 0;  // in text; the last column needs none
   CellKind kind = CellKind::Quoted;
   In in = In::Both;
-  std::string csv_head = {};  // if not `head`
-  bool optional = false;      // left out if no row has a value
-  bool blank = false;         // in text an empty cell stays empty
+  std::string csv_head = {};   // if not `head`
+  bool optional = false;       // left out if no row has a value
+  bool with_previous = false;  // shown if the column before it is
+  bool blank = false;          // in text an empty cell stays empty
 };
 
 class Table {

@@ -13,11 +13,11 @@ namespace drywarp::profilers::nvprof {
 
 // A kernel, a copy or a memset.
 struct Activity {
-  double start = 0;               // on this machine's clock, since the program started
-  std::optional<double> seconds;  // of the GPU, modelled; nothing: there is no model for it
-  std::string name;               // "vectorAdd(float const*, float*, int)", "[CUDA memcpy HtoD]"
-  std::optional<uint64_t> correlation;              // of the call that issued it
-  const record::LaunchRecord* launch = nullptr;     // of a kernel
+  double start = 0;                                  // on this machine's clock, since the program started
+  std::optional<double> seconds;                     // of the GPU, modelled; nothing: there is no model for it
+  std::string name;                                  // "vectorAdd(float const*, float*, int)", "[CUDA memcpy HtoD]"
+  std::optional<uint64_t> correlation;               // of the call that issued it
+  const record::LaunchRecord* launch = nullptr;      // of a kernel
   const record::TransferRecord* transfer = nullptr;  // of a copy or a memset
 };
 

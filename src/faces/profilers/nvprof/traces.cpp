@@ -26,7 +26,7 @@ std::vector<Column> gpu_columns() {
       {.head = "Size", .width = 8, .kind = CellKind::Size, .optional = true},
       {.head = "Throughput", .width = 10, .kind = CellKind::Rate, .optional = true},
       {.head = "SrcMemType", .width = 10, .optional = true},
-      {.head = "DstMemType", .width = 10, .optional = true},
+      {.head = "DstMemType", .width = 10, .with_previous = true},
       {.head = "Device", .width = 15, .optional = true},
       {.head = "Context", .width = 8, .optional = true},
       {.head = "Stream", .width = 8, .optional = true}};
