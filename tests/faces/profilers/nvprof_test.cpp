@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 
@@ -15,8 +16,8 @@
 namespace drywarp::profilers::nvprof {
 namespace {
 
-using ::testing::HasSubstr;
 using record::TransferKind;
+using ::testing::HasSubstr;
 
 constexpr double us = 1e-6, ms = 1e-3;
 
@@ -60,14 +61,26 @@ struct Sample {
 };
 
 TEST(NvprofNumbers, HaveFiveDigitsAndAUnit) {
-  const std::pair<double, const char*> times[] = {
-      {0, "0ns"},           {832e-9, "832ns"},     {1.155 * us, "1.1550us"}, {27.957 * us, "27.957us"},
-      {117.02 * us, "117.02us"}, {690.72 * us, "690.72us"}, {15.137 * ms, "15.137ms"}, {3.1681, "3.16810s"},
-      {14.9625, "14.9625s"}, {2400, "2.4e+03s"},    {9.99999 * us, "10.000us"}};
+  const std::pair<double, const char*> times[] = {{0, "0ns"},
+                                                  {832e-9, "832ns"},
+                                                  {1.155 * us, "1.1550us"},
+                                                  {27.957 * us, "27.957us"},
+                                                  {117.02 * us, "117.02us"},
+                                                  {690.72 * us, "690.72us"},
+                                                  {15.137 * ms, "15.137ms"},
+                                                  {3.1681, "3.16810s"},
+                                                  {14.9625, "14.9625s"},
+                                                  {2400, "2.4e+03s"},
+                                                  {9.99999 * us, "10.000us"}};
   for (const auto& [seconds, text] : times) EXPECT_EQ(readable_time(seconds), text);
-  const std::pair<double, const char*> sizes[] = {{0, "0B"},          {1, "1B"},          {4096, "4.0000KB"},
-                                                  {200000, "195.31KB"}, {80e6, "76.294MB"}, {1 << 20, "1.0000MB"},
-                                                  {1047552, "1023.0KB"}, {201326592, "192.00MB"}};
+  const std::pair<double, const char*> sizes[] = {{0, "0B"},
+                                                  {1, "1B"},
+                                                  {4096, "4.0000KB"},
+                                                  {200000, "195.31KB"},
+                                                  {80e6, "76.294MB"},
+                                                  {1 << 20, "1.0000MB"},
+                                                  {1047552, "1023.0KB"},
+                                                  {201326592, "192.00MB"}};
   for (const auto& [bytes, text] : sizes) EXPECT_EQ(readable_size(bytes), text);
   EXPECT_EQ(readable_rate(0), "0.00000B/s");
   EXPECT_EQ(readable_rate(781250), "762.94KB/s");
@@ -82,7 +95,8 @@ TEST(NvprofSummary, IsTheRecordedLayout) {
   s.kernel(3, 2.784 * us, "sum_reduction(int*, int*)");
   const Timeline gpu_only = s.timeline;
   s.call(0, 3.7527, "cudaMalloc"), s.call(0, 676.85 * us, "cudaMalloc");
-  s.call(0, 757e-9, "cudaLaunchKernel"), s.call(0, 1.7235 * ms, "cudaLaunchKernel"), s.call(0, 1.043 * us, "cudaLaunchKernel");
+  s.call(0, 757e-9, "cudaLaunchKernel"), s.call(0, 1.7235 * ms, "cudaLaunchKernel"),
+      s.call(0, 1.043 * us, "cudaLaunchKernel");
   EXPECT_EQ(written([&](std::ostream& out) { write_summary(out, s.timeline, true, true, {}); }), golden("summary.txt"));
   EXPECT_EQ(written([&](std::ostream& out) { write_summary(out, gpu_only, true, false, {true, TimeUnit::Us}); }),
             golden("summary.csv"));
@@ -95,7 +109,8 @@ TEST(NvprofSummary, SaysWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("No API activities were profiled.\n"));
   EXPECT_THAT(text, HasSubstr(" GPU activities:  100.00%  1.0000us         2  1.0000us  1.0000us  1.0000us  a()\n"));
   EXPECT_THAT(text, HasSubstr("                      n/a       n/a         1       n/a       n/a       n/a  b()\n"));
-  EXPECT_EQ(written([&](std::ostream& out) { write_summary(out, {}, true, false, {}); }), "No kernels were profiled.\n");
+  EXPECT_EQ(written([&](std::ostream& out) { write_summary(out, {}, true, false, {}); }),
+            "No kernels were profiled.\n");
 }
 
 TEST(NvprofTraces, AreTheRecordedLayouts) {
@@ -131,9 +146,8 @@ TEST(NvprofTraces, ColumnsWithoutAnyValueAreLeftOut) {
   const std::string kernels = written([&](std::ostream& out) { write_gpu_trace(out, s.timeline, s.profile, {}); });
   EXPECT_THAT(kernels, HasSubstr("DSMem*           Device   Context    Stream  Name\n"));
   EXPECT_THAT(kernels, ::testing::Not(HasSubstr("SrcMemType")));
-  const std::string units = written([&](std::ostream& out) {
-    write_gpu_trace(out, s.timeline, s.profile, {false, TimeUnit::Ms});
-  });
+  const std::string units =
+      written([&](std::ostream& out) { write_gpu_trace(out, s.timeline, s.profile, {false, TimeUnit::Ms}); });
   EXPECT_THAT(units, HasSubstr("\n      ms        ms\n0.000000  0.001000 "));
 }
 
@@ -199,8 +213,9 @@ TEST(NvprofCounters, AreTheRecordedLayouts) {
 }
 
 TEST(NvprofCounters, LevelsGoFromIdleToMax) {
-  const std::pair<double, const char*> levels[] = {{0, "Idle (0)"}, {0.01, "Low (1)"}, {30, "Low (3)"},  {31, "Mid (4)"},
-                                                   {60, "Mid (6)"}, {61, "High (7)"}, {90, "High (9)"}, {99, "Max (10)"}};
+  const std::pair<double, const char*> levels[] = {{0, "Idle (0)"},  {0.01, "Low (1)"}, {30, "Low (3)"},
+                                                   {31, "Mid (4)"},  {60, "Mid (6)"},   {61, "High (7)"},
+                                                   {90, "High (9)"}, {99, "Max (10)"}};
   for (const auto& [percent, text] : levels) EXPECT_EQ(format_value(ValueForm::Level, percent, false), text);
 }
 
@@ -224,7 +239,8 @@ TEST(NvprofCounters, RowsNameMetricsThatExist) {
   EXPECT_GE(exact, 14u);
   for (const char* name : {"unique_warps_launched", "inst_executed_global_loads", "l2_tex_hit_rate"})
     EXPECT_TRUE((*select_metrics(name))[0].metric) << name;
-  for (const char* name : {"active_cycles", "elapsed_cycles_sm", "active_warps", "threads_launched", "shared_ld_transactions"})
+  for (const char* name :
+       {"active_cycles", "elapsed_cycles_sm", "active_warps", "threads_launched", "shared_ld_transactions"})
     EXPECT_TRUE((*select_events(name))[0].metric) << name;
   for (const Counter& c : all_metrics()) {
     if (!c.metric) continue;
@@ -289,18 +305,52 @@ TEST(NvprofReport, SaysWhichNumbersAreModelled) {
   request.metrics.push_back({(*select_metrics("ipc"))[0], nullptr});
   EXPECT_TRUE(request.needs_times());
   request.metrics.push_back({(*select_metrics("ecc_throughput"))[0], nullptr});
-  request.metrics.push_back({(*select_metrics("gst_transactions"))[0],
-                             std::make_shared<const KernelPath>(*KernelPath::parse("nosuch"))});
+  request.metrics.push_back(
+      {(*select_metrics("gst_transactions"))[0], std::make_shared<const KernelPath>(*KernelPath::parse("nosuch"))});
   Sample s;
   s.launches[0].counted = true;
   s.profile.launches = s.launches;
   std::vector<std::string> notes;
   request.prefix = "==7== ";
-  const std::string text = written(
-      [&](std::ostream& out) { write_report(out, s.profile, *device::load_device("h200"), request, notes); });
+  const std::string text =
+      written([&](std::ostream& out) { write_report(out, s.profile, *device::load_device("h200"), request, notes); });
   EXPECT_THAT(text, ::testing::StartsWith("==7== Profiling result:\n==7== Metric result:\nInvocations "));
-  EXPECT_THAT(notes, ::testing::ElementsAre("modelled, not counted: ipc", "n/a: ecc_throughput: drywarp does not count it",
-                                            "--kernels nosuch names no launch; launched: vectorAdd"));
+  EXPECT_THAT(notes,
+              ::testing::ElementsAre("modelled, not counted: ipc", "n/a: ecc_throughput: drywarp does not count it",
+                                     "--kernels nosuch names no launch; launched: vectorAdd"));
+}
+
+// docs/nvprof.md: every metric and event, by whether it is exact, modelled or n/a. DRYWARP_ACCEPT=1 rewrites it.
+std::string counters_markdown() {
+  std::string text;
+  for (const bool events : {false, true}) {
+    std::string exact, modelled;
+    std::map<std::string, std::string> reasons;
+    for (const Counter& c : events ? all_events() : all_metrics()) {
+      std::string& names = !c.metric                                        ? reasons[c.why_not()]
+                           : c.metric->klass == metrics::MetricClass::Exact ? exact
+                                                                            : modelled;
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", c.name);
+    }
+    text += fmt::format("\n## {}\n\n| | |\n|---|---|\n", events ? "Events" : "Metrics");
+    text += fmt::format("| exact | {} |\n| modelled | {} |\n", exact, modelled);
+    for (const auto& [reason, names] : reasons) text += fmt::format("| n/a: {} | {} |\n", reason, names);
+  }
+  return text + '\n';
+}
+
+TEST(NvprofDocumentation, ListsEveryCounter) {
+  const std::string path = std::string(DRYWARP_SOURCE_DIR) + "/docs/nvprof.md";
+  std::ifstream in(path);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const std::string begin = "<!-- generated: metrics and events -->\n", end = "<!-- end -->\n";
+  const size_t from = page.find(begin) + begin.size(), to = page.find(end);
+  ASSERT_TRUE(page.find(begin) != std::string::npos && to != std::string::npos && from <= to);
+  const std::string wanted = page.substr(0, from) + counters_markdown() + page.substr(to);
+  if (std::getenv("DRYWARP_ACCEPT"))
+    std::ofstream(path) << wanted;
+  else
+    EXPECT_EQ(page, wanted);
 }
 
 }  // namespace

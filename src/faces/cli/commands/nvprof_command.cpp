@@ -159,7 +159,7 @@ struct Export {
 
 Result<std::optional<Export>> open_export(const NvprofOptions& o) {
   if (o.output.empty()) return std::optional<Export>();
-  const Result<std::string> name = nvprof::log_file_name(o.output, 0);
+  const Result<std::string> name = nvprof::log_file_name(o.output, getpid());
   if (!name) return name.problem();
   std::error_code unknown;
   if (std::filesystem::exists(*name, unknown) && !o.force)
@@ -252,7 +252,7 @@ Command nvprof_command() {
        "Examples:\n"
        "  drywarp nvprof app.cu\n"
        "  drywarp nvprof --print-gpu-trace --csv --log-file trace.csv ./app 1024\n"
-       "  drywarp nvprof --kernels transpose --metrics gld_efficiency,shared_efficiency ./app\n"},
+       "  drywarp nvprof --kernels transpose --metrics gld_efficiency,ipc ./app\n"},
       add_nvprof_options, run_nvprof);
 }
 

@@ -149,8 +149,8 @@ void add_run_choices(CLI::App& app, NvprofOptions& o) {
   app.add_option("--devices", o.devices, "the GPUs whose kernels --metrics and --events count: 0, or 'all'")
       ->type_name("NUMBERS");
   app.add_option("-o,--export-profile", o.output,
-                 "keep the profile in this file instead, in drywarp's own format: for -i, `drywarp show`, `query`, "
-                 "`compare` and `what-if`; %p and the like as in --log-file, without %p")
+                 "keep the profile in this file instead, in drywarp's own format: for -i, `drywarp show`, `query` and "
+                 "`compare`; %p is drywarp's own process, %h and %q{NAME} as in --log-file")
       ->type_name("FILE");
   app.add_flag("-f,--force-overwrite", o.force, "let -o replace a file");
   app.add_option("-i,--import-profile", o.input, "print a kept profile instead of running a program")
@@ -169,6 +169,7 @@ void add_nvprof_options(CLI::App& app, NvprofOptions& o) {
       ->type_name("SECONDS")
       ->check(not_negative());
   add_compiled_options(app, o.counted.compiled);
+  add_ptx_options(app, o.counted.ptx);
   add_without_effect(app, o);
 }
 
