@@ -60,6 +60,8 @@ ln -s "$DRYWARP" nvprof
 expect 3 ./nvprof --print-gpu-trace --csv -u us --log-file 'trace_%p.csv' app.cu -- x
 mv trace_*.csv trace.csv
 hasnt err "Profiling result"
+has trace.csv "======== Error: Application returned non-zero code 3"
+hasnt err "exit code"
 expect 0 "$DRYWARP" nvprof --csv -o run.dwprof app.cu
 has err "Generated result file: $PWD/run.dwprof"
 hasnt err "GPU activities"
@@ -79,7 +81,7 @@ def table(path, header):
     at = next(i for i, row in enumerate(rows) if row[:len(header)] == header)
     names, found = rows[at], []
     for row in rows[at + 1:]:
-        if len(row) != len(names) or row[0] in ("Device",):
+        if len(row) != len(names) or row[0] == "Device":
             break
         found.append(dict(zip(names, row)))
     return found
@@ -151,6 +153,29 @@ expect 0 "$DRYWARP" nvprof --quiet --print-api-trace app.cu
 expect 0 "$DRYWARP" nvprof --log-file %1 --print-gpu-summary app.cu
 has out " GPU activities:"
 hasnt out "API calls"
+
+expect 0 "$DRYWARP" nvprof -i run.dwprof --profile-api-trace none
+hasnt err "API calls"
+expect 0 "$DRYWARP" nvprof -i run.dwprof --trace api
+hasnt err "GPU activities"
+
+# A program that uses no CUDA, and one that dies: its launches until then.
+cat >others.cu <<'CU'
+#include <csignal>
+__global__ void once() {}
+int main(int argc, char**) {
+  if (argc == 1) return 4;
+  once<<<1, 32>>>();
+  raise(SIGKILL);
+}
+CU
+expect 4 "$DRYWARP" nvprof others.cu
+has err "======== Warning: No CUDA application was profiled, exiting"
+expect 4 "$DRYWARP" nvprof -f -o run.dwprof others.cu
+has err "No CUDA application"
+expect 137 "$DRYWARP" nvprof --print-gpu-trace others.cu -- x
+has err "once() [1]"
+has err "======== Error: Application received signal 9"
 
 # Lists, and errors.
 expect 0 "$DRYWARP" nvprof --query-metrics

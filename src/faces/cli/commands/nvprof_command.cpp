@@ -181,7 +181,7 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
 
   Wanted wanted;
   wanted.purpose = "profile";
-  wanted.own_output = true;
+  wanted.as_is = true;
   const bool times = *exported || request.needs_times();
   wanted.settings.emplace_back(cuda::variable::time, times ? "all" : "off");
   if (o.from_start == "off") wanted.settings.emplace_back(cuda::variable::from_start, "0");
@@ -193,6 +193,13 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
 
+  // Scripts know these lines.
+  constexpr const char* kNoProcess = "======== ";
+  if (run.profile.drywarp_version.empty() || (*exported && !(*exported)->file.written())) {
+    const std::string warning = fmt::format("{}Warning: No CUDA application was profiled, exiting\n", kNoProcess);
+    if (Status status = o.quiet ? Status() : output.write(warning, run.end.pid); !status) return write_failed(status);
+    exit_like(run.end);
+  }
   request.prefix = fmt::format("=={}== ", run.end.pid);
   std::ostringstream text;
   text << request.prefix
@@ -206,6 +213,10 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
   } else {
     nvprof::write_report(text, run.profile, *device, request, o.notes);
   }
+  if (run.end.signal != 0)
+    text << kNoProcess << fmt::format("Error: Application received signal {}\n", run.end.signal);
+  else if (run.end.exit_code != 0)
+    text << kNoProcess << fmt::format("Error: Application returned non-zero code {}\n", run.end.exit_code);
   if (!o.quiet) {
     if (Status status = output.write(text.str(), run.end.pid); !status) return write_failed(status);
     say_notes(o.notes);

@@ -36,7 +36,9 @@ struct Wanted {
   std::vector<std::pair<const char*, std::string>> settings;  // of the program's session: cuda/launch/options.def
   bool samples = false;                                       // the costliest accesses
   const char* purpose = "report";                             // "there is nothing to report"
-  bool own_output = false;             // the program's standard output stays its own; else it goes to standard error
+  // The program is the user's, as under `nvprof`: its standard output stays its own and does not go to standard error,
+  // its end is not warned of, and one that never uses CUDA has an empty profile (without a version).
+  bool as_is = false;
   std::string profile = {};            // the file that keeps it, absolute; empty: a temporary one
   CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output
 };
