@@ -109,7 +109,7 @@ gpu = [r for r in summary if r["Type"] == "GPU activities"]
 assert abs(sum(float(r["Time(%)"]) for r in gpu) - 100) < 0.01, gpu
 assert next(r for r in gpu if "add" in r["Name"])["Calls"] == "2", gpu
 calls = {r["Name"]: int(r["Calls"]) for r in summary if r["Type"] == "API calls"}
-assert calls["cudaMemcpy"] == 3 and calls["cudaMalloc"] == 2 and calls["cudaLaunchKernel"] == 3, calls
+assert calls["cudaStreamCreate"] == 1 and calls["cudaMemcpy"] == 3 and calls["cudaMalloc"] == 2 and calls["cudaLaunchKernel"] == 3, calls
 
 api = table("api.csv", ["Start", "Duration", "Name", "Correlation_ID"])[1:]
 by_id = {r["Correlation_ID"]: r["Name"] for r in api}
