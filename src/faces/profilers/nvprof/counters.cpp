@@ -10,6 +10,7 @@
 
 #include "base/support/near_names.h"
 #include "faces/profilers/nvprof/numbers.h"
+#include "faces/profilers/nvprof/table.h"
 #include "faces/profilers/nvprof/timeline.h"
 #include "profile/report/model/model.h"
 
@@ -179,7 +180,7 @@ std::string format_value(ValueForm form, std::optional<double> value, bool csv) 
       return csv ? fmt::format("{:f}{}", *value / unit.scale, unit.name) : readable_rate(*value);
     }
     case ValueForm::Level:
-      return csv ? '"' + level(*value) + '"' : level(*value);
+      return csv ? quoted(level(*value)) : level(*value);
   }
   return {};
 }

@@ -29,14 +29,13 @@ std::string readable(CellKind kind, double value) {
   }
 }
 
-// nvprof doubles no quotes, but readers of CSV expect it.
-std::string quoted(const std::string& text) {
+}  // namespace
+
+std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + '"';
 }
-
-}  // namespace
 
 Cell Cell::of(std::optional<double> value) { return {value, value ? "" : "n/a"}; }
 

@@ -5,11 +5,15 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "faces/profilers/nvprof/numbers.h"
 
 namespace drywarp::profilers::nvprof {
+
+// A text in quotes, as every text of nvprof's CSV is.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 struct Cell {
   std::optional<double> number;
