@@ -224,6 +224,9 @@ TEST(NvprofCounters, NamesAreNvprofsAndOurs) {
   const auto ours = select_metrics("ptx__inst_executed.sum,smsp__inst_executed.sum");
   ASSERT_TRUE(ours) << ours.problem().message;
   EXPECT_EQ((*ours)[0].form, ValueForm::Count);
+  EXPECT_EQ((*ours)[1].form, ValueForm::Count);
+  EXPECT_EQ((*select_metrics("ptx__inst_per_warp.ratio"))[0].form, ValueForm::Ratio);
+  EXPECT_EQ((*select_metrics("dram__bytes.sum.per_second"))[0].form, ValueForm::Rate);
   EXPECT_THAT(select_metrics("gld_eficiency").problem().hint, HasSubstr("gld_efficiency"));
   EXPECT_THAT(select_events("warp_launched").problem().hint, HasSubstr("warps_launched"));
   EXPECT_FALSE(select_metrics(" , "));

@@ -45,16 +45,18 @@ std::vector<Counter> counters_of(std::span<const KnownCounter> known) {
   return all;
 }
 
-// Of a metric that nvprof does not have.
+// The form of a metric that nvprof does not have.
+ValueForm form_of(const metrics::Metric& metric, std::string_view name) {
+  if (metric.unit == "%") return ValueForm::Percent;
+  if (metric.unit == "byte/s") return ValueForm::Rate;
+  const bool whole = metric.klass == metrics::MetricClass::Exact || name.ends_with(".sum");
+  return whole && metric.unit.find('/') == std::string_view::npos ? ValueForm::Count : ValueForm::Ratio;
+}
+
 Counter counter_of(const metrics::Selected& selected) {
   const metrics::Metric& metric = *selected.metric;
-  const ValueForm form =
-      metric.unit == "%"        ? ValueForm::Percent
-      : metric.unit == "byte/s" ? ValueForm::Rate
-      : metric.unit.find('/') != std::string_view::npos || metric.klass == metrics::MetricClass::Modelled
-          ? ValueForm::Ratio
-          : ValueForm::Count;
-  return {selected.name, std::string(metric.title()), form, metric.has_values() ? &metric : nullptr};
+  return {selected.name, std::string(metric.title()), form_of(metric, selected.name),
+          metric.has_values() ? &metric : nullptr};
 }
 
 std::vector<std::string> words(std::string_view list) {

@@ -71,7 +71,8 @@ Timeline timeline(const record::Profile& profile, const device::DeviceSpec& devi
     const Call* call = issuer(out.calls, a.start);
     if (!call) continue;
     a.correlation = call->correlation;
-    if (a.launch) out.calls[call->correlation - 1].kernel = a.name;
+    // A call that launches a graph launches many.
+    if (a.launch && call->name.find("Graph") == std::string::npos) out.calls[call->correlation - 1].kernel = a.name;
   }
   return out;
 }
