@@ -41,6 +41,19 @@ enum class Needs {
   Description,  // only queries the device
 };
 
+// The function that the program called, while it runs as another one: profiles name the call as the program does.
+inline thread_local const char* called_as = nullptr;
+class CalledAs {
+ public:
+  explicit CalledAs(const char* name) { called_as = before_ ? before_ : name; }
+  ~CalledAs() { called_as = before_; }
+  CalledAs(const CalledAs&) = delete;
+  CalledAs& operator=(const CalledAs&) = delete;
+
+ private:
+  const char* before_ = called_as;
+};
+
 // Runs `body(session)`, which returns an Error.
 template <Needs needs, class Body>
 cudaError_t call(const char* name, Body&& body) noexcept {
@@ -55,7 +68,7 @@ cudaError_t call(const char* name, Body&& body) noexcept {
       // An earlier kernel may have failed meanwhile.
       if (needs == Needs::Device && error == Error::Success) error = session.errors().sticky();
       session.errors().note(error);
-      if (session.is_up()) session.recorder().api(name, start);
+      if (session.is_up()) session.recorder().api(called_as ? called_as : name, start);
     }
     block_if_interrupted();
   } catch (const std::bad_alloc&) {
@@ -91,6 +104,10 @@ cudaError_t query(const char* name, Body&& body) noexcept {
 #define DW_DESCRIBE(...) \
   return ::drywarp::cudart::call<::drywarp::cudart::Needs::Description>(__func__, DW_BODY __VA_ARGS__)
 #define DW_QUERY(...) return ::drywarp::cudart::query(__func__, DW_BODY __VA_ARGS__)
+// The body of a function that is another one with these arguments: DW_ALIAS(cudaMemset2DAsync(...)).
+#define DW_ALIAS(...)                                \
+  const ::drywarp::cudart::CalledAs dw_as(__func__); \
+  return __VA_ARGS__
 // Returns the error if there is one.
 #define DW_TRY(...) \
   if (const Error dw_error = (__VA_ARGS__); dw_error != Error::Success) return dw_error

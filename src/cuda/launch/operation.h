@@ -37,6 +37,7 @@ struct CopyOperation {
   Box from, to;
   Extent3 extent;
   record::TransferKind kind{};
+  bool pinned = false;                                 // the host's end is page-locked memory
   std::shared_ptr<const std::vector<uint8_t>> staged;  // the memory of `from`, if it is a copy of the program's data
 };
 

@@ -18,7 +18,8 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
     : complain_(std::move(complain)),
       skip_(options.launch_skip),
       count_(options.launch_count),
-      counters_(options.counters) {
+      counters_(options.counters),
+      collecting_(options.from_start) {
   if (!options.kernel_filter.empty()) {
     try {
       filter_.emplace(options.kernel_filter, std::regex::ECMAScript | std::regex::optimize);
@@ -74,12 +75,19 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, rec
   check(writer_->status());
 }
 
-void Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start) {
-  if (writer_) writer_->add_transfer({kind, bytes, stream, since_start(start), seconds(Clock::now() - start)});
+bool Recorder::collecting() const {
+  const std::lock_guard hold(mutex_);
+  return collecting_;
+}
+
+void Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned,
+                        Clock::time_point start) {
+  if (writer_ && collecting())
+    writer_->add_transfer({kind, bytes, stream, since_start(start), seconds(Clock::now() - start), pinned});
 }
 
 void Recorder::api(const char* name, Clock::time_point start) {
-  if (writer_) writer_->add_api({name, since_start(start), seconds(Clock::now() - start)});
+  if (writer_ && collecting()) writer_->add_api({name, since_start(start), seconds(Clock::now() - start)});
 }
 
 void Recorder::sample(uint64_t launch, const AccessSample& sample) {

@@ -39,7 +39,8 @@ class Recorder {
                                      std::string range, Clock::time_point start);
   void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
                     const exec::LaunchResult& result, Timer::Outcome time);
-  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, Clock::time_point start);
+  // `pinned`: the host's end is page-locked memory.
+  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start);
   void api(const char* name, Clock::time_point start);
   void sample(uint64_t launch, const AccessSample& sample);
   void finish(int exit_code);
@@ -53,11 +54,13 @@ class Recorder {
   // The ranges that are open in the calling thread, outermost first: "a/b".
   [[nodiscard]] std::string open_ranges() const;
 
-  // cudaProfilerStart / Stop: launches in between are counted; a program that calls neither counts all.
+  // cudaProfilerStart / Stop: launches in between are counted, copies and calls recorded; launches outside are recorded
+  // without counts. A program that calls neither has all, unless Options::from_start is false.
   void set_collecting(bool on);
 
  private:
   [[nodiscard]] double since_start(Clock::time_point when) const;
+  [[nodiscard]] bool collecting() const;
   void check(const Status& status);
 
   std::function<void(const std::string&)> complain_;

@@ -35,9 +35,9 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int 
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
-  return cudaStreamCreateWithPriority(out, flags, 0);
+  DW_ALIAS(cudaStreamCreateWithPriority(out, flags, 0));
 }
-cudaError_t cudaStreamCreate(cudaStream_t* out) { return cudaStreamCreateWithPriority(out, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t* out) { DW_ALIAS(cudaStreamCreateWithPriority(out, 0, 0)); }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   DW_CALL({ return session.streams().destroy(address(stream)); });
@@ -174,7 +174,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
   });
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t* out) { return cudaEventCreateWithFlags(out, cudaEventDefault); }
+cudaError_t cudaEventCreate(cudaEvent_t* out) { DW_ALIAS(cudaEventCreateWithFlags(out, cudaEventDefault)); }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t what, cudaStream_t of, unsigned flags) {
   DW_CALL({
@@ -186,7 +186,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t what, cudaStream_t of, unsigned
   });
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t what, cudaStream_t of) { return cudaEventRecordWithFlags(what, of, 0); }
+cudaError_t cudaEventRecord(cudaEvent_t what, cudaStream_t of) { DW_ALIAS(cudaEventRecordWithFlags(what, of, 0)); }
 
 cudaError_t cudaEventQuery(cudaEvent_t what) {
   DW_CALL({

@@ -8,6 +8,7 @@
 
 #include "cuda/session/session.h"
 #include "cuda/streams/copies.h"
+#include "profile/report/model/copy_time.h"
 
 namespace drywarp::cuda {
 namespace {
@@ -59,7 +60,7 @@ struct Session::OperationRunner {
       return Error::InvalidValue;
     const auto start = Clock::now();
     perform(copy);
-    session.recorder().transfer(copy.kind, bytes(copy), stream.number, start);
+    session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start);
     session.advance_by_copy(stream, copy.kind, bytes(copy));
     return Error::Success;
   }
@@ -67,7 +68,7 @@ struct Session::OperationRunner {
     if (session.memory().is_unallocated_graph_memory(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
     perform(fill);
-    session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, start);
+    session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, false, start);
     session.advance_by_copy(stream, record::TransferKind::Memset, bytes(fill));
     return Error::Success;
   }
@@ -145,20 +146,16 @@ Error Session::run(Stream& stream, const Operation& operation, Background* backg
   return error;
 }
 
-// A copy inside the device reads and writes DRAM at its peak bandwidth, a fill writes it.
 void Session::advance_by_copy(Stream& stream, record::TransferKind kind, uint64_t bytes) {
-  using record::TransferKind;
-  if (!options_.model_clock || kind == TransferKind::HostToHost) return;
+  if (!options_.model_clock || kind == record::TransferKind::HostToHost) return;
   const device::DeviceSpec& spec = device().spec();
-  const double per_second = 2e3 * spec.memory_clock_khz * spec.memory_bus_bits / 8;
-  const bool inside = kind == TransferKind::DeviceToDevice || kind == TransferKind::Memset;
-  if (inside && per_second > 0) {
-    streams().advance(stream, 1e9 * double(kind == TransferKind::Memset ? bytes : 2 * bytes) / per_second);
-  } else if (!std::exchange(said_untimed_copy_, true)) {
-    hooks_.message(fmt::format("drywarp: {} have no modelled time, and events leave them out: the file of {} has no {}",
-                               inside ? "copies" : "copies between host and device", spec.name,
-                               inside ? "memory bandwidth" : "bandwidth of its link to the host"));
-  }
+  if (const auto seconds = report::copy_seconds(spec, kind, bytes))
+    streams().advance(stream, 1e9 * *seconds);
+  else if (!std::exchange(said_untimed_copy_, true))
+    hooks_.message(
+        fmt::format("drywarp: copies between host and device have no modelled time, and events leave them out: the "
+                    "file of {} has no bandwidth of its link to the host",
+                    spec.name));
 }
 
 bool Session::may_wait(const Operation& operation) {

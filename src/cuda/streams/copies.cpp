@@ -66,6 +66,8 @@ Error make_copy(const Memory& memory, const CopyEnd& to, const CopyEnd& from, co
   if ((says_to && !known(memory, to)) || (says_from && !known(memory, from))) return Error::InvalidValue;
   out.kind = kind == CopyKind::Default ? transfer_kind(on_device(memory, from), on_device(memory, to))
                                        : transfer_kind(says_from, says_to);
+  const CopyEnd& host = out.kind == TransferKind::DeviceToHost ? to : from;
+  out.pinned = !host.array && memory.describe_with_reserved(host.address).kind == PointerKind::Host;
   return Error::Success;
 }
 
@@ -131,7 +133,7 @@ void stage(CopyOperation& copy) {
   const Extent3& extent = copy.extent;
   auto rows = std::make_shared<std::vector<uint8_t>>(bytes(copy));
   const Box packed{reinterpret_cast<uint64_t>(rows->data()), extent.width, extent.width * extent.height};
-  perform(CopyOperation{copy.from, packed, extent, copy.kind, nullptr});
+  perform(CopyOperation{copy.from, packed, extent, copy.kind, copy.pinned, nullptr});
   copy.from = packed;
   copy.staged = std::move(rows);
 }

@@ -147,7 +147,7 @@ class ExpectationParser {
   void check_class(size_t begin) {
     using metrics::MetricClass;
     const metrics::Metric& m = *e_.metric;
-    if (!m.formula) return fail(begin, fmt::format("{} is not available", e_.metric_name), std::string(m.reason));
+    if (!m.has_values()) return fail(begin, fmt::format("{} is not available", e_.metric_name), std::string(m.reason));
     if (m.klass == MetricClass::Exact && e_.modelled)
       return fail(begin, fmt::format("{} is counted, not modelled", e_.metric_name), "leave out 'modelled:'");
     if (m.klass == MetricClass::Modelled && !m.compilers && !e_.modelled)

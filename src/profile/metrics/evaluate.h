@@ -55,6 +55,8 @@ struct Metric {
   std::string_view description;
   std::optional<double> (*formula)(const Sums& s, const Facts& f) = nullptr;  // NotAvailable: null
   bool compilers = false;                                                     // exact if a compiler reported it
+  const Metric* counter = nullptr;  // a roll-up: the row that it is computed from; it has no formula of its own
+  std::optional<double> (*roll_up)(const Metric& self, double counted, const Facts& f) = nullptr;
 
   // The short name for people: the description up to its first ": " or " (".
   [[nodiscard]] std::string_view title() const {
@@ -65,12 +67,17 @@ struct Metric {
   }
   // No value: not available, or does not apply (an efficiency without accesses).
   [[nodiscard]] std::optional<double> evaluate(const Sums& sums, const Facts& facts) const {
-    return formula ? formula(sums, facts) : std::nullopt;
+    if (formula) return formula(sums, facts);
+    if (!roll_up) return std::nullopt;
+    const std::optional<double> counted = counter->evaluate(sums, facts);
+    return counted ? roll_up(*this, *counted, facts) : std::nullopt;
   }
+  [[nodiscard]] bool has_values() const { return formula || roll_up; }
 };
 
-[[nodiscard]] std::span<const Metric> all_metrics();             // in the order of the table
-[[nodiscard]] const Metric* find_metric(std::string_view name);  // by either name; null if there is none
+[[nodiscard]] std::span<const Metric> all_metrics();  // in the order of the table
+// By either name, or a roll-up of a row (rollups.h); null if there is none.
+[[nodiscard]] const Metric* find_metric(std::string_view name);
 
 // A metric under the name that the user gave.
 struct Selected {

@@ -9,6 +9,7 @@
 #include "base/support/glob.h"
 #include "base/support/near_names.h"
 #include "profile/metrics/evaluate.h"
+#include "profile/metrics/rollups.h"
 
 namespace drywarp::metrics {
 namespace {
@@ -59,7 +60,7 @@ std::string_view trimmed(std::string_view s) {
 
 const Metric* find_metric(std::string_view name) {
   const auto found = by_name().find(name);
-  return found == by_name().end() ? nullptr : found->second;
+  return found == by_name().end() ? find_rollup(name) : found->second;
 }
 
 std::vector<Selected> available(bool both_names) {
@@ -91,6 +92,8 @@ Result<std::vector<Selected>> select(std::string_view list) {
       for (const Selected& s : found) add(s);
     } else if (const auto found = by_name().find(item); found != by_name().end()) {
       add({found->second, found->first});
+    } else if (const Metric* rollup = find_rollup(item)) {
+      add({rollup, rollup->name});
     } else {
       const auto near = nearest(item);
       return error(

@@ -45,6 +45,7 @@ struct TransferRecord {
   uint64_t bytes = 0;
   uint32_t stream = 0;
   double start_seconds = 0, host_seconds = 0;
+  bool pinned = false;  // the host's end is page-locked memory
 };
 
 struct ApiRecord {

@@ -177,11 +177,12 @@ Status read_running(Database& db, record::Profile& profile) {
 
 Status read_transfers(Database& db, record::Profile& profile) {
   return each_row(
-      db, "SELECT kind, bytes, stream, start, seconds FROM transfer ORDER BY id", [&](const Statement& row) -> Status {
+      db, "SELECT kind, bytes, stream, start, seconds, pinned FROM transfer ORDER BY id",
+      [&](const Statement& row) -> Status {
         if (row.integer(0) < 0 || row.integer(0) > int64_t(record::TransferKind::Memset))
           return error("a transfer of an unknown kind");
         profile.transfers.push_back({static_cast<record::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
-                                     uint32_t(row.integer(2)), row.real(3), row.real(4)});
+                                     uint32_t(row.integer(2)), row.real(3), row.real(4), row.integer(5) != 0});
         return {};
       });
 }

@@ -191,7 +191,8 @@ void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
   const std::lock_guard lock(impl_->mutex);
   Row row(RowKind::Transfer);
   row.integer(++impl_->last_transfer).integer(static_cast<uint64_t>(transfer.kind)).integer(transfer.bytes);
-  impl_->add(row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds));
+  row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds);
+  impl_->add(row.integer(transfer.pinned));
 }
 
 void ProfileWriter::add_api(const record::ApiRecord& call) {

@@ -201,10 +201,11 @@ constexpr Column kTransfers[] = {
     {"stream", "INTEGER", ""},
     {"start_seconds", "REAL", "since the program started"},
     {"host_seconds", "REAL", "on the machine that drywarp ran on"},
+    {"pinned", "INTEGER", "1: the host's end is page-locked memory"},
 };
 constexpr const char* kTransfersView =
     "SELECT CASE kind WHEN 0 THEN 'HtoD' WHEN 1 THEN 'DtoH' WHEN 2 THEN 'DtoD' WHEN 3 THEN 'HtoH' ELSE 'memset' END"
-    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds FROM transfer ORDER BY id";
+    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds, pinned FROM transfer ORDER BY id";
 
 constexpr Column kApiCalls[] = {
     {"name", "TEXT", "of the function"},

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "profile/metrics/evaluate.h"
+#include "profile/metrics/rollups.h"
 
 namespace drywarp::metrics {
 namespace {
@@ -321,6 +322,109 @@ std::vector<std::string> names(std::string_view list) {
   return out;
 }
 
+// A launch of 4 SMs with 2 schedulers each: 1000 ns, 2000 elapsed and 1600 active cycles.
+sm::Summary some_time() {
+  sm::Summary t;
+  t.sms = 4, t.schedulers = 2, t.duration_ns = 1000, t.elapsed_cycles = 2000, t.active_cycles = 1600;
+  t.warp_instructions = 6400, t.dram_read_bytes = 3000, t.dram_write_bytes = 1000, t.peak_dram_bytes = 8e9;
+  t.sm_pct = 42;
+  return t;
+}
+
+std::optional<double> timed_value(std::string_view name) {
+  const sm::Summary time = some_time();
+  Facts facts;
+  facts.time = &time;
+  const Metric* m = find_metric(name);
+  EXPECT_NE(m, nullptr) << name;
+  return m ? m->evaluate(global_load(100, 12800, 400, 400), facts) : std::nullopt;
+}
+
+TEST(RollUps, FollowFromACounterAndTheNumberOfUnits) {
+  EXPECT_THAT(timed_value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), Optional(DoubleEq(400)));
+  EXPECT_THAT(timed_value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg"), Optional(DoubleEq(100)));
+  EXPECT_THAT(timed_value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum.per_second"), Optional(DoubleEq(4e8)));
+  EXPECT_THAT(timed_value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg.per_cycle_active"),
+              Optional(DoubleEq(0.0625)));
+  EXPECT_THAT(timed_value("smsp__inst_executed.avg"), Optional(DoubleEq(800)));
+  EXPECT_THAT(timed_value("smsp__inst_executed.avg.pct_of_peak_sustained_active"), Optional(DoubleEq(50)));
+  EXPECT_THAT(timed_value("smsp__inst_executed.sum.pct_of_peak_sustained_active"), Optional(DoubleEq(50)));
+  EXPECT_THAT(timed_value("sm__inst_executed.avg.pct_of_peak_sustained_elapsed"), Optional(DoubleEq(40)));
+  EXPECT_THAT(timed_value("dram__bytes.sum"), Optional(DoubleEq(4000)));
+  EXPECT_THAT(timed_value("dram__bytes.sum.per_second"), Optional(DoubleEq(4e9)));
+  EXPECT_THAT(timed_value("dram__bytes.sum.pct_of_peak_sustained_elapsed"), Optional(DoubleEq(50)));
+  EXPECT_THAT(timed_value("sm__cycles_active.sum"), Optional(DoubleEq(6400)));
+  EXPECT_THAT(timed_value("smsp__cycles_elapsed.avg.per_second"), Optional(DoubleEq(2e9)));
+  EXPECT_THAT(timed_value("sm__throughput.sum.pct_of_peak_sustained_elapsed"), Optional(DoubleEq(42)));
+  for (const char* same : {"gpu__time_duration.avg", "gpu__time_duration.min", "gpu__time_duration.max"})
+    EXPECT_THAT(timed_value(same), Optional(DoubleEq(1000))) << same;
+}
+
+TEST(RollUps, AreNotAvailableWhereDrywarpCannotKnow) {
+  for (const char* name :
+       {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.max", "smsp__inst_executed.min", "dram__bytes.avg",
+        "sm__throughput.max.pct_of_peak_sustained_elapsed", "dram__bytes.sum.per_cycle_elapsed",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg.pct_of_peak_sustained_elapsed"}) {
+    const Metric* m = find_metric(name);
+    ASSERT_NE(m, nullptr) << name;
+    EXPECT_EQ(m->klass, MetricClass::NotAvailable) << name;
+    EXPECT_FALSE(m->reason.empty()) << name;
+    EXPECT_EQ(timed_value(name), std::nullopt) << name;
+  }
+  // Counted without a time: nothing that needs one.
+  EXPECT_EQ(find_metric("dram__bytes.sum.per_second")->evaluate(global_load(1, 1, 1, 1), {}), std::nullopt);
+  for (const char* name : {"dram__bytes.median", "dram__bytes", "nosuch__metric.sum", "ptx__branches.avg", "", "."})
+    EXPECT_EQ(find_metric(name), nullptr) << name;
+}
+
+TEST(RollUps, HaveUniqueNamesAndUnits) {
+  std::set<std::string_view> seen;
+  for (const Selected& s : compute_names()) EXPECT_TRUE(seen.insert(s.name).second) << s.name;
+  EXPECT_EQ(find_metric("dram__bytes.sum.per_second")->unit, "byte/s");
+  EXPECT_EQ(find_metric("smsp__inst_executed.avg")->unit, "inst");
+  for (const Metric& m : all_rollups())
+    if (m.klass != MetricClass::NotAvailable) EXPECT_EQ(m.klass, MetricClass::Modelled) << m.name;
+  const auto expanded = [](std::string_view base) {
+    std::vector<std::string_view> found;
+    for (const Selected& s : expand_base(base)) found.push_back(s.name);
+    return found;
+  };
+  EXPECT_EQ(expanded("dram__bytes"), (std::vector<std::string_view>{"dram__bytes.avg", "dram__bytes.max",
+                                                                    "dram__bytes.min", "dram__bytes.sum"}));
+  EXPECT_EQ(expanded("l1tex__t_sector_hit_rate"), std::vector<std::string_view>{"l1tex__t_sector_hit_rate.pct"});
+  EXPECT_TRUE(expanded("nosuch").empty());
+}
+
+TEST(Metrics, NewNamesOfNvprofAndNsightCompute) {
+  for (const char* name : {"single_precision_fu_utilization",
+                           "double_precision_fu_utilization",
+                           "half_precision_fu_utilization",
+                           "special_fu_utilization",
+                           "l2_utilization",
+                           "shared_utilization",
+                           "tex_utilization",
+                           "ldst_fu_utilization",
+                           "cf_fu_utilization",
+                           "inst_issued",
+                           "issued_ipc",
+                           "issue_slots",
+                           "inst_replay_overhead",
+                           "global_hit_rate",
+                           "atomic_transactions",
+                           "shared_load_throughput",
+                           "dram__bytes.sum",
+                           "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                           "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+                           "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                           "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                           "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum",
+                           "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"})
+    EXPECT_NE(find_metric(name), nullptr) << name;
+  // PTX counts are not called machine instructions.
+  EXPECT_EQ(find_metric("smsp__sass_thread_inst_executed_op_integer_pred_on.sum")->klass, MetricClass::NotAvailable);
+  EXPECT_EQ(find_metric("smsp__sass_thread_inst_executed_op_fadd_pred_on.sum")->klass, MetricClass::Modelled);
+}
+
 TEST(Select, NamesGlobsAndLists) {
   EXPECT_EQ(names("gst_efficiency,gld_efficiency"), (std::vector<std::string>{"gst_efficiency", "gld_efficiency"}));
   EXPECT_EQ(names(" gld_efficiency , gld_efficiency,"), std::vector<std::string>{"gld_efficiency"});
@@ -336,7 +440,7 @@ TEST(Select, GlobsPreferMetricsWithValues) {
   EXPECT_EQ(names("achieved_occupancy"), std::vector<std::string>{"achieved_occupancy"});
   EXPECT_EQ(names("stall_*").size(), 10u);
   for (const std::string& name : names("inst*,ptx__inst_executed*")) EXPECT_NE(find_metric(name), nullptr);
-  for (const std::string& name : names("*inst_executed*")) EXPECT_TRUE(find_metric(name)->formula) << name;
+  for (const std::string& name : names("*inst_executed*")) EXPECT_TRUE(find_metric(name)->has_values()) << name;
 }
 
 TEST(Select, SuggestsTheNearestNames) {

@@ -102,7 +102,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
     record::LaunchRecord failed = launch(0, 1);
     failed.counted = false, failed.counts = {}, failed.fault = "illegal address";
     w.add_launch(failed);
-    w.add_transfer({record::TransferKind::DeviceToHost, 1ull << 40, 3, 0.5, 0.125});
+    w.add_transfer({record::TransferKind::DeviceToHost, 1ull << 40, 3, 0.5, 0.125, true});
     w.add_api({"cudaMalloc", 0.1, 0.2});
     w.add_api({"cudaFree", 0.3, 0.4});
     w.add_api({"cudaMalloc", 0.5, 0.6});
@@ -149,6 +149,7 @@ TEST_F(Store, KeepsEverythingOfARun) {
   ASSERT_EQ(p.transfers.size(), 1u);
   EXPECT_EQ(p.transfers[0].bytes, 1ull << 40);
   EXPECT_EQ(p.transfers[0].kind, record::TransferKind::DeviceToHost);
+  EXPECT_TRUE(p.transfers[0].pinned);
   ASSERT_EQ(p.api_calls.size(), 3u);
   EXPECT_EQ(p.api_calls[1].name, "cudaFree");
   EXPECT_EQ(p.api_calls[2].name, "cudaMalloc");

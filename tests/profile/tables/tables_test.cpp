@@ -137,7 +137,8 @@ TEST_F(Tables, HaveWhatTheRunDid) {
   EXPECT_EQ(query("SELECT count(*) AS lanes, max(a.value) AS last FROM accesses, json_each(addresses) AS a"
                   " WHERE a.value IS NOT NULL"),
             "lanes,last\n31,248\n");
-  EXPECT_EQ(query("SELECT * FROM transfers"), "kind,bytes,stream,start_seconds,host_seconds\nDtoH,4096,0,0.5,0.125\n");
+  EXPECT_EQ(query("SELECT * FROM transfers"),
+            "kind,bytes,stream,start_seconds,host_seconds,pinned\nDtoH,4096,0,0.5,0.125,0\n");
   EXPECT_EQ(query("SELECT * FROM api_calls"), "name,start_seconds,host_seconds\ncudaMalloc,0.25,0.5\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "one file";
 }
@@ -229,8 +230,8 @@ TEST_F(Tables, RefuseWhatIsNoProfile) {
   std::filesystem::remove(path_);
   write();
   complete();
-  ASSERT_TRUE(Database::open(path_, Database::Mode::Existing)->execute("PRAGMA user_version = 8").ok());
-  EXPECT_THAT(query("SELECT 1"), HasSubstr("written by a newer drywarp (format 8"));
+  ASSERT_TRUE(Database::open(path_, Database::Mode::Existing)->execute("PRAGMA user_version = 9").ok());
+  EXPECT_THAT(query("SELECT 1"), HasSubstr("written by a newer drywarp (format 9"));
 }
 
 // Damage anywhere in the file gives an answer or an error with a message.

@@ -59,7 +59,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* out, const cudaChannelFormatDesc* des
 
 cudaError_t cudaMallocArray(cudaArray_t* out, const cudaChannelFormatDesc* desc, size_t width, size_t height,
                             unsigned flags) {
-  return cudaMalloc3DArray(out, desc, {width, height, 0}, flags);
+  DW_ALIAS(cudaMalloc3DArray(out, desc, {width, height, 0}, flags));
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* out, const cudaChannelFormatDesc* desc, cudaExtent extent,
@@ -129,7 +129,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpy2DToArrayAsync(to, x, y, from, pitch, width, height, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
@@ -143,7 +143,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t
 
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpy2DFromArrayAsync(to, pitch, from, x, y, width, height, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
@@ -164,7 +164,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t count,
                               enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpyToArrayAsync(to, x, y, from, count, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
@@ -177,7 +177,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, size_t x,
 
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t count,
                                 enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpyFromArrayAsync(to, from, x, y, count, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,

@@ -30,7 +30,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, height, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
@@ -44,17 +44,17 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t 
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
-  return synchronized(cudaMemcpy3DAsync(parameters, nullptr));
+  DW_ALIAS(synchronized(cudaMemcpy3DAsync(parameters, nullptr)));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, size_t count,
                                 cudaStream_t stream) {
   if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
-  return cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, stream);
+  DW_ALIAS(cudaMemcpyAsync(to, from, count, cudaMemcpyDeviceToDevice, stream));
 }
 
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t count) {
-  return synchronized(cudaMemcpyPeerAsync(to, to_device, from, from_device, count, nullptr));
+  DW_ALIAS(synchronized(cudaMemcpyPeerAsync(to, to_device, from, from_device, count, nullptr)));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t stream) {
@@ -62,10 +62,12 @@ cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* p, cudaStream_t s
   if (p->srcDevice != 0 || p->dstDevice != 0) return cudaErrorInvalidDevice;
   const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
-  return cudaMemcpy3DAsync(&same, stream);
+  DW_ALIAS(cudaMemcpy3DAsync(&same, stream));
 }
 
-cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) { return synchronized(cudaMemcpy3DPeerAsync(p, nullptr)); }
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* p) {
+  DW_ALIAS(synchronized(cudaMemcpy3DPeerAsync(p, nullptr)));
+}
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t count, cudaStream_t stream) {
   DW_CALL({ return fill(session, to, 0, 0, value, {count, 1, 1}, stream); });
@@ -80,7 +82,7 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return cudaMemset2DAsync(to, pitch, value, width, height, nullptr);
+  DW_ALIAS(cudaMemset2DAsync(to, pitch, value, width, height, nullptr));
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
@@ -90,7 +92,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, c
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return cudaMemset3DAsync(to, value, extent, nullptr);
+  DW_ALIAS(cudaMemset3DAsync(to, value, extent, nullptr));
 }
 
 cudaError_t cudaGetSymbolAddress(void** out, const void* symbol) {
@@ -127,7 +129,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t count, size_t offset,
                                enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpyToSymbolAsync(symbol, from, count, offset, kind, nullptr), kind));
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t count, size_t offset,
@@ -141,7 +143,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t count
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t count, size_t offset, enum cudaMemcpyKind kind) {
-  return synchronized(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr), kind);
+  DW_ALIAS(synchronized(cudaMemcpyFromSymbolAsync(to, symbol, count, offset, kind, nullptr), kind));
 }
 
 }  // extern "C"

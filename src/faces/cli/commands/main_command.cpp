@@ -37,6 +37,8 @@ constexpr Subcommand kSubcommands[] = {
     {"occupancy", "occupancy --block B ... | app.cu | ./app | k.ptx",
      "how many blocks fit on a multiprocessor, and why", occupancy_command},
     {"nvcc", "nvcc [nvcc's options] file...", "compile as nvcc would: make NVCC=\"drywarp nvcc\"", nvcc_command},
+    {"nvprof", "nvprof [nvprof's options] app.cu | ./app", "profile it, and print what nvprof would print",
+     nvprof_command},
     {"latency", "latency [options] [app.cu | ./app]", "latencies of a GPU, and the warps that hide them",
      latency_command},
     {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
@@ -49,6 +51,16 @@ constexpr Subcommand kSubcommands[] = {
 // For the build; not listed in the help.
 constexpr Subcommand kHidden = {"documentation", "documentation FOLDER", "write manual pages and shell completion",
                                 documentation_command};
+
+// Under the name of another program, as through a link, drywarp acts as that program: scripts and build systems want
+// one word.
+struct OtherName {
+  std::string_view called;
+  Command (*make)();
+  int failed;  // the exit code if standard output cannot be written
+};
+constexpr OtherName kOtherNames[] = {
+    {"nvcc", nvcc_command, kCompiler}, {"drywarp-nvcc", nvcc_command, kCompiler}, {"nvprof", nvprof_command, kFailed}};
 
 const Subcommand* find(std::string_view name) {
   if (name == kHidden.name) return &kHidden;
@@ -94,9 +106,9 @@ void keep_standard_streams() {
 
 int run_command_line(int argc, char** argv) {
   Words words(argv + 1, argv + argc);
-  // Under the name nvcc the program is that compiler driver: build systems want one word.
-  std::string called = std::filesystem::path(argv[0]).filename().string();
-  if (called == "nvcc" || called == "drywarp-nvcc") return if_written(nvcc_command().run(words), kCompiler);
+  const std::string called = std::filesystem::path(argv[0]).filename().string();
+  for (const OtherName& other : kOtherNames)
+    if (called == other.called) return if_written(other.make().run(words), other.failed);
   if (words.empty()) return say(overview()), kFailed;
   if (words[0] == "--help" || words[0] == "-h") return if_written(print_help({}), kFailed);
   if (words[0] == "--version" || words[0] == "-V") return if_written(print_version({}), kFailed);

@@ -53,6 +53,7 @@ Command make_command(CommandTexts texts, void (*add)(CLI::App&, Options&),
 Command run_command();
 Command profile_command();
 Command what_if_command();
+Command nvprof_command();
 Command show_command();
 Command query_command();
 Command compare_command();

@@ -79,7 +79,7 @@ std::span<const ReferenceRow> exit_code_rows() {
                            compiler = std::to_string(kCompiler);
   static const ReferenceRow rows[] = {
       {"the program's",
-       "`run` and `profile`, if the program ran; if a signal killed the program, it kills drywarp too"},
+       "`run`, `profile` and `nvprof`, if the program ran; if a signal killed the program, it kills drywarp too"},
       {broken.c_str(),
        "`profile`: the program ran and succeeded, and an expectation (`--expect`, `--contract`) is broken"},
       {failed.c_str(),

@@ -95,6 +95,7 @@ Result<ChildExit> run_child(const ChildRequest& request) {
   if (request.captured) request.captured->stop();
   if (!started) return started.problem();
   ChildExit end;
+  end.pid = int(child->pid);
   if (WIFSIGNALED(status)) {
     if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // erases a line of progress that the child left
     end.signal = WTERMSIG(status);

@@ -22,6 +22,7 @@ struct ChildRequest {
 };
 
 struct ChildExit {
+  int pid = 0;
   int exit_code = 0;
   int signal = 0;  // 0: it exited
   bool core_dumped = false;

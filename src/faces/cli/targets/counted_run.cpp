@@ -50,22 +50,28 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   // Removed on return, before anything is written: SIGPIPE would end this process without it.
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  const std::string file = folder->path() + "/profile", samples = folder->path() + "/samples";
+  const std::string file = wanted.profile.empty() ? folder->path() + "/profile" : wanted.profile;
+  const std::string samples = folder->path() + "/samples";
   auto& environment = target.request.environment;
   environment.emplace_back(cuda::variable::profile, file);
   environment.emplace_back(cuda::variable::counters, "1");
   if (wanted.samples) environment.emplace_back(cuda::variable::samples, samples);
   environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());
-  target.request.output_to_errors = true;  // standard output has the answer alone
+  target.request.output_to_errors = !wanted.as_is;  // standard output has the answer alone
+  target.request.captured = wanted.captured;
   const Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
-  warn_of_end(*end);
-  if (access(file.c_str(), F_OK) != 0)
+  if (!wanted.as_is) warn_of_end(*end);
+  const bool written = access(file.c_str(), F_OK) == 0;
+  if (!written && wanted.as_is) return CountedRun{{}, *end, ""};
+  if (!written)
     return fail(error(fmt::format("the program never used the CUDA runtime: there is nothing to {}", wanted.purpose)),
                 kFailed);
   Result<record::Profile> profile = store::read_profile(file);
   if (!profile) return fail(profile.problem(), kFailed);
+  profile->signal = end->signal, profile->exit_code = end->exit_code;
+  if (end->signal != 0) profile->complete = false;
   if (Status status = check_filters(options.filters, *profile); !status) return fail(status.problem(), kFailed);
   return CountedRun{std::move(*profile), *end, wanted.samples ? whole_file(samples) : std::string()};
 }

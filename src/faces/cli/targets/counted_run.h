@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/ptx_target.h"
 #include "faces/cli/targets/target.h"
@@ -35,9 +36,14 @@ struct Wanted {
   std::vector<std::pair<const char*, std::string>> settings;  // of the program's session: cuda/launch/options.def
   bool samples = false;                                       // the costliest accesses
   const char* purpose = "report";                             // "there is nothing to report"
+  // The program is the user's, as under `nvprof`: its standard output stays its own and does not go to standard error,
+  // its end is not warned of, and one that never uses CUDA has an empty profile (without a version).
+  bool as_is = false;
+  std::string profile = {};            // the file that keeps it, absolute; empty: a temporary one
+  CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output
 };
 
-// Runs the program and reads its profile. The program's output goes to standard error. An exit code if there is no
+// Runs the program and reads its profile. An exit code if there is no
 // profile; the reason has been printed.
 std::variant<CountedRun, int> run_counted(const SplitArguments& split, const CountedOptions& options,
                                           const Wanted& wanted);

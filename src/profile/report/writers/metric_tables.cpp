@@ -161,6 +161,11 @@ reports say where the device moves other units.
 In a kernel with atomics the hardware's `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct` includes them (25 % instead
 of 100 % for a coalesced histogram on an H200); `gld_efficiency` covers the loads only.
 An asynchronous copy (`cp.async`) counts as a global load and a shared store; the hardware counts it separately (`op_ldgsts`).
+Nsight Compute's other roll-ups of these counters are found by name too: `dram__bytes.sum.per_second`,
+`l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg`, `smsp__inst_executed.avg.pct_of_peak_sustained_active`. They are computed from the row,
+the number of units and the modelled time, so they are modelled. drywarp counts for the whole GPU: the `.min` and `.max` over its
+units, and averages over L2 slices and DRAM channels, are not available. `drywarp ncu --query-metrics-mode all` lists them.
+
 A value is missing (`null`, `-`) where it does not apply, like the efficiency of loads in a kernel without loads. An excess is
 the sectors or wavefronts above the ideal, summed over instructions: an instruction below the ideal, by broadcasts, does not
 hide the waste of another.
