@@ -223,7 +223,10 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
   pass_compiled(request, o.compiled);
   environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
-  if (names_profile(o.output)) environment.emplace_back(cuda::variable::keep_samples, "1");
+  if (!o.no_counters && o.time != "off") {  // for advice
+    environment.emplace_back(cuda::variable::keep_samples, "1");
+    environment.emplace_back(cuda::variable::gains, "1");
+  }
   if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
   if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
   if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));

@@ -1,0 +1,24 @@
+// What rules share: numbers of metrics as evidence, and source lines ranked by what they waste.
+#pragma once
+
+#include "profile/advice/advice.h"
+
+namespace drywarp::advice {
+
+// The metric's value as evidence; nothing if it is not known.
+void add_evidence(Finding& finding, const Facts& facts, const std::string& metric, std::string_view unit);
+
+// Accesses that waste something, the most first.
+[[nodiscard]] std::vector<AccessSite> wasteful_sites(const Facts& facts, Memory memory);
+
+// The lines of these sites with their shares of the kernel's excess and of all sectors or wavefronts of loads and
+// stores.
+[[nodiscard]] std::vector<EvidenceLine> evidence_lines(const Facts& facts, const std::vector<AccessSite>& sites);
+
+// "32 sectors a request, 4 would do"
+[[nodiscard]] std::string units_text(const AccessSite& site);
+
+[[nodiscard]] const char* memory_name(Memory memory);            // "global"
+[[nodiscard]] const char* access_name(metrics::AccessKind kind);  // "load"
+
+}  // namespace drywarp::advice
