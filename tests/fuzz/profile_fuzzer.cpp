@@ -30,8 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   switch (data[0] % 6) {
     case 0:
       // What was read is written the same way.
-      if (const auto counts = store::decode_counts(bytes))
-        if (!store::decode_counts(store::encode(*counts))) std::abort();
+      for (const int64_t format : {store::kFormat - 1, store::kFormat})
+        if (const auto counts = store::decode_counts(bytes, format))
+          if (!store::decode_counts(store::encode(*counts), store::kFormat)) std::abort();
       break;
     case 1:
       (void)store::decode_time(bytes);

@@ -2,6 +2,7 @@
 // Everything here is a count of PTX instructions and of what they did; nothing is modelled.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,26 +41,29 @@ struct BranchCounts {
   void operator+=(const BranchCounts& o) { divergent += o.divergent, taken += o.taken; }
 };
 
+enum class Accumulate : uint8_t { Sum, Most };
+
 // One memory instruction, in one memory. A generic load can have all three.
 struct AccessCounts {
-  uint64_t requests = 0;  // warp-wide accesses with at least one active lane
-  uint64_t lanes = 0;     // active lanes, summed
-  uint64_t bytes = 0;     // lanes x size: requested bytes, repeats included
-  uint64_t unique_bytes = 0;
-  // Global and local: sectors. Shared: wavefronts.
-  uint64_t units = 0;
-  uint64_t ideal_units = 0;
-  uint64_t ways = 0;  // shared: the largest n-way conflict seen (a maximum, not a sum)
-  // Atomics: distinct addresses, and serial rounds (the most lanes on one address), summed over requests.
-  uint64_t atomic_addresses = 0;
-  uint64_t atomic_rounds = 0;
+#define DW_ACCESS_COUNT(member, how, meaning) uint64_t member = 0;
+#include "base/events/access_counts.def"
 
-  void operator+=(const AccessCounts& o) {
-    requests += o.requests, lanes += o.lanes, bytes += o.bytes, unique_bytes += o.unique_bytes;
-    units += o.units, ideal_units += o.ideal_units;
-    ways = ways > o.ways ? ways : o.ways;
-    atomic_addresses += o.atomic_addresses, atomic_rounds += o.atomic_rounds;
+  // n accesses that cost `o` each.
+  void add(const AccessCounts& o, uint64_t n) {
+#define DW_ACCESS_COUNT(member, how, meaning) \
+  member = Accumulate::how == Accumulate::Sum ? member + n * o.member : std::max(member, o.member);
+#include "base/events/access_counts.def"
   }
+  void operator+=(const AccessCounts& o) { add(o, 1); }
+};
+
+struct AccessCount {
+  const char* name;
+  uint64_t AccessCounts::* member;
+};
+inline constexpr AccessCount kAccessCounts[] = {
+#define DW_ACCESS_COUNT(member, how, meaning) {#member, &AccessCounts::member},
+#include "base/events/access_counts.def"
 };
 
 enum class Memory : uint8_t { Global, Shared, Local };

@@ -1,7 +1,7 @@
 
 #include <algorithm>
 
-#include "language/ir/operand_shapes.h"
+#include "language/ir/operand_forms.h"
 #include "language/ir/passes.h"
 #include "language/ir/print.h"
 
@@ -137,7 +137,7 @@ class Verifier {
       if (!direct && !indirect) return fail("call of nothing");
     }
     if (!info(instruction.op).runs || instruction.op == Opcode::Call) return true;
-    const OperandShape& want = shape(instruction.op);
+    const OperandForm& want = operand_form(instruction.op);
     if (instruction.dst.size() > want.max_dst || instruction.dst.size() < want.min_dst)
       return fail("wrong number of destinations");
     if (instruction.src.size() > want.max_src || instruction.src.size() < want.min_src)

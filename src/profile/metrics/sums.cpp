@@ -14,13 +14,12 @@ T at(const std::vector<T>& counts, uint32_t index) {
   return index < counts.size() ? counts[index] : T{};
 }
 
-void add_access(AccessSums& to, const AccessCounts& from, uint64_t requests_each, uint32_t wavefront_bytes) {
-  to.requests += from.requests * requests_each, to.lanes += from.lanes;
-  to.bytes += from.bytes, to.unique_bytes += from.unique_bytes;
-  to.units += from.units, to.ideal += from.ideal_units;
+// A local access takes several requests, which share its units.
+void add_access(AccessSums& to, AccessCounts from, uint64_t requests_each, uint32_t wavefront_bytes) {
+  from.requests *= requests_each;
+  static_cast<AccessCounts&>(to) += from;
   to.excess += from.units > from.ideal_units ? from.units - from.ideal_units : 0;
-  to.ways = std::max(to.ways, from.ways), to.deliverable += from.units * wavefront_bytes;
-  to.atomic_addresses += from.atomic_addresses, to.atomic_rounds += from.atomic_rounds;
+  to.deliverable += from.units * wavefront_bytes;
 }
 
 void add_flops(Sums& sums, const InstructionInfo& i, uint64_t lanes) {
@@ -37,10 +36,8 @@ void add_flops(Sums& sums, const InstructionInfo& i, uint64_t lanes) {
 }  // namespace
 
 void AccessSums::operator+=(const AccessSums& o) {
-  requests += o.requests, lanes += o.lanes, bytes += o.bytes, unique_bytes += o.unique_bytes;
-  units += o.units, ideal += o.ideal, excess += o.excess;
-  ways = std::max(ways, o.ways), deliverable += o.deliverable;
-  atomic_addresses += o.atomic_addresses, atomic_rounds += o.atomic_rounds;
+  AccessCounts::operator+=(o);
+  excess += o.excess, deliverable += o.deliverable;
 }
 
 void InstructionSums::operator+=(const InstructionSums& o) {

@@ -10,15 +10,10 @@
 
 namespace drywarp::metrics {
 
-// Accesses of one kind to one memory.
-struct AccessSums {
-  uint64_t requests = 0, lanes = 0, bytes = 0, unique_bytes = 0;
-  uint64_t units = 0;  // sectors; shared: wavefronts
-  uint64_t ideal = 0;
+// Accesses of one kind to one memory: access_counts.def, and
+struct AccessSums : AccessCounts {
   uint64_t excess = 0;       // units above ideal, summed over instructions: a broadcast does not hide others' waste
-  uint64_t ways = 0;         // shared: the worst n-way conflict
   uint64_t deliverable = 0;  // shared: bytes that the wavefronts could move
-  uint64_t atomic_addresses = 0, atomic_rounds = 0;
 
   void operator+=(const AccessSums& other);
 };

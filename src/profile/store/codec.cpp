@@ -106,15 +106,38 @@ void optional(Coder& coder, T& value) {
   field(coder, *value);
 }
 
+// The counts of a memory instruction in files up to format 7, which do not name them.
+constexpr const char* kUnnamedCounts[] = {
+    "requests", "lanes", "bytes", "unique_bytes", "units", "ideal_units", "ways", "atomic_addresses", "atomic_rounds"};
+
+std::vector<std::string> names_of_counts(bool named) {
+  if (!named) return {std::begin(kUnnamedCounts), std::end(kUnnamedCounts)};
+  std::vector<std::string> names;
+  for (const AccessCount& count : kAccessCounts) names.emplace_back(count.name);
+  return names;
+}
+
+// The members that a file's counts go to; null: a count that this reader does not know.
+std::vector<uint64_t AccessCounts::*> members_of(const std::vector<std::string>& names) {
+  std::vector<uint64_t AccessCounts::*> members;
+  for (const std::string& name : names) {
+    const auto* known = std::ranges::find_if(kAccessCounts, [&](const AccessCount& c) { return c.name == name; });
+    members.push_back(known == std::end(kAccessCounts) ? nullptr : known->member);
+  }
+  return members;
+}
+
 template <class Coder, class Counts>
-void fields_of_counts(Coder& coder, Counts& c) {
+void fields_of_counts(Coder& coder, Counts& c, bool named) {
   all(coder, c.blocks_run, c.warps_run, c.threads_run);
   list(coder, c.blocks, [](auto& k, auto& b) { all(k, b.warps, b.lanes); });
   list(coder, c.predicates, [](auto& k, auto& p) { all(k, p.warps, p.lanes); });
   list(coder, c.branches, [](auto& k, auto& b) { all(k, b.divergent, b.taken); });
-  list(coder, c.accesses, [](auto& k, auto& a) {
-    all(k, a.requests, a.lanes, a.bytes, a.unique_bytes, a.units, a.ideal_units, a.ways, a.atomic_addresses,
-        a.atomic_rounds);
+  std::vector<std::string> names = names_of_counts(named);
+  if (named) list(coder, names, [](auto& k, auto& name) { all(k, name); });
+  list(coder, c.accesses, [members = members_of(names)](auto& k, auto& a) {
+    uint64_t unknown = 0;
+    for (uint64_t AccessCounts::* member : members) field(k, member ? a.*member : unknown);
   });
 }
 
@@ -246,14 +269,14 @@ std::vector<machine::StandIn> decode_stand_ins(std::string_view text) {
 
 std::string encode(const LaunchCounts& counts) {
   Encoder coder;
-  fields_of_counts(coder, counts);
+  fields_of_counts(coder, counts, true);
   return std::move(coder.bytes);
 }
 
-Result<LaunchCounts> decode_counts(std::string_view bytes) {
+Result<LaunchCounts> decode_counts(std::string_view bytes, int64_t format) {
   Decoder coder(bytes);
   LaunchCounts counts;
-  fields_of_counts(coder, counts);
+  fields_of_counts(coder, counts, format >= 8);
   if (auto s = coder.status(); !s) return s.problem();
   return counts;
 }

@@ -12,7 +12,8 @@
 namespace drywarp::store {
 
 std::string encode(const LaunchCounts& counts);
-Result<LaunchCounts> decode_counts(std::string_view bytes);
+// `format` of the file: from 8 on it names the counts of memory instructions.
+Result<LaunchCounts> decode_counts(std::string_view bytes, int64_t format);
 
 // Figures by name: the reader skips names that it does not know; figures that the writer did not know are 0.
 std::string encode(const sm::Summary& time);

@@ -107,7 +107,7 @@ Status read_launches(Database& db, record::Profile& profile) {
   if (!times) return times.problem();
   std::unordered_map<int64_t, LaunchCounts> counts;
   auto s = each_row(db, "SELECT id, sums FROM counts", [&](const Statement& row) -> Status {
-    auto decoded = decode_counts(row.blob(1));
+    auto decoded = decode_counts(row.blob(1), *format);
     if (!decoded) return decoded.problem();
     counts.emplace(row.integer(0), std::move(*decoded));
     return {};

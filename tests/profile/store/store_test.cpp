@@ -1,11 +1,14 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "profile/store/codec.h"
@@ -194,6 +197,37 @@ TEST_F(Store, IdenticalLaunchesShareOneTime) {
   EXPECT_EQ(time.instructions[2].stalls[unsigned(sm::Stall::Misc)], 7);
 }
 
+// Counts as formats before 8 have them: without their names.
+std::string without_names(std::string counts) {
+  std::string names(1, static_cast<char>(std::size(kAccessCounts)));
+  for (const AccessCount& count : kAccessCounts) {
+    names += static_cast<char>(std::strlen(count.name));
+    names += count.name;
+  }
+  return counts.erase(counts.find(names), names.size());
+}
+
+// Replaces the counts of the file's only launch.
+std::string older_counts(const LaunchCounts& counts) {
+  std::string sql = "UPDATE counts SET sums = x'";
+  for (const char c : without_names(encode(counts))) sql += fmt::format("{:02x}", static_cast<uint8_t>(c));
+  return sql + "'; ";
+}
+
+TEST(Codec, CountsHaveNames) {
+  const LaunchCounts written = launch(0, 300).counts;
+  std::string bytes = encode(written);
+  bytes.replace(bytes.find("units"), 5, "lunar");  // a count that a later version has in its place
+  const auto read = decode_counts(bytes, kFormat);
+  ASSERT_TRUE(read.ok());
+  const AccessCounts &w = written.accesses.at(0), &r = read->accesses.at(0);
+  EXPECT_NE(w.units, 0u);
+  EXPECT_EQ(r.units, 0u);
+  EXPECT_EQ(r.requests, w.requests);
+  EXPECT_EQ(r.ideal_units, w.ideal_units);
+  EXPECT_EQ(r.atomic_rounds, w.atomic_rounds);
+}
+
 // Profiles of format 2 have times without names, which are skipped; counts are still read.
 TEST_F(Store, ReadsAnOlderFormat) {
   {
@@ -202,6 +236,7 @@ TEST_F(Store, ReadsAnOlderFormat) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
+    ASSERT_TRUE(db->execute(older_counts(launch(0, 3).counts).c_str()).ok());
     ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN untimed; ALTER TABLE launch DROP COLUMN carveout;"
                             "ALTER TABLE launch DROP COLUMN wavefront_bytes;"
                             "ALTER TABLE run DROP COLUMN moves; DROP TABLE time; PRAGMA user_version = 2;"
@@ -225,6 +260,7 @@ TEST_F(Store, ReadsTimesWithoutStandIns) {
   }
   {
     auto db = Database::open(path_, Database::Mode::Existing);
+    ASSERT_TRUE(db->execute(older_counts(launch(0, 3).counts).c_str()).ok());
     ASSERT_TRUE(db->execute("ALTER TABLE launch DROP COLUMN wavefront_bytes;"
                             "ALTER TABLE launch DROP COLUMN carveout; ALTER TABLE time DROP COLUMN stand_ins;"
                             "ALTER TABLE run DROP COLUMN moves; PRAGMA user_version = 3")
@@ -490,11 +526,12 @@ TEST_F(Store, NamesDamage) {
 // Any prefix and any flipped byte of a record is an error or decodes to something, without a crash.
 TEST(Codec, DamagedRecordsAreErrors) {
   const std::string good = encode(launch(0, 300).counts);
-  for (size_t n = 0; n < good.size(); ++n) EXPECT_FALSE(decode_counts(std::string_view(good).substr(0, n)).ok()) << n;
+  for (size_t n = 0; n < good.size(); ++n)
+    EXPECT_FALSE(decode_counts(std::string_view(good).substr(0, n), kFormat).ok()) << n;
   for (size_t n = 0; n < good.size(); ++n) {
     std::string bad = good;
     bad[n] = static_cast<char>(~bad[n]);
-    (void)decode_counts(bad);
+    (void)decode_counts(bad, kFormat);
   }
   const std::string times = encode(time_of(1)->instructions), summary = encode(time_of(1)->summary);
   for (size_t n = 0; n < summary.size(); ++n) EXPECT_FALSE(decode_time(std::string_view(summary).substr(0, n)).ok());
@@ -506,7 +543,7 @@ TEST(Codec, DamagedRecordsAreErrors) {
       (void)decode_instruction_times(bad);
     }
   }
-  EXPECT_FALSE(decode_counts("\x01\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f").ok());  // 2^63 blocks
+  EXPECT_FALSE(decode_counts("\x01\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\x7f", kFormat).ok());  // 2^63 blocks
 }
 
 }  // namespace

@@ -61,12 +61,8 @@ inline jit::AccessSite* record_of(jit::AccessSite* site, AddressSpace space, Mem
 template <class Memo>
 void flush(jit::AccessSite& site, Memo& memo) {
   if (memo.hits == 0) return;
-  AccessCounts sum = memo.each;
-  for (uint64_t* field : {&sum.requests, &sum.lanes, &sum.bytes, &sum.unique_bytes, &sum.units, &sum.ideal_units,
-                          &sum.atomic_addresses, &sum.atomic_rounds})
-    *field *= memo.hits;
+  site.total.add(memo.each, memo.hits);
   memo.hits = 0;
-  site.total += sum;
 }
 // Flushes all memos of a worker.
 void flush_sites(Worker& worker);

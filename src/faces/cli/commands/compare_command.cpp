@@ -85,7 +85,8 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
     auto profile = store::read_profile(file);
     if (!profile) return fail(profile.problem(), kFailed);
     if (profiles.empty())
-      if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
+      if (Status status = check_filters({o.kernel, 0, 0, {}}, *profile); !status)
+        return fail(status.problem(), kFailed);
     profiles.push_back(std::move(*profile));
     models.push_back(report::build_model(profiles.back(), wanted));
   }

@@ -1,19 +1,16 @@
 // A device's latencies, the warps needed to hide them, and the warps of a program's kernels.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "base/device/latency_hiding.h"
-#include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/ptx_target.h"
-#include "faces/cli/targets/target.h"
 #include "profile/record/profile.h"
 #include "profile/report/model/launch_occupancy.h"
 #include "profile/report/writers/layout.h"
@@ -29,8 +26,7 @@ using Json = nlohmann::ordered_json;
 using report::Table;
 
 struct LatencyOptions {
-  RunOptions run;
-  PtxOptions ptx;
+  CountedOptions counted;
   device::HidingOptions hiding;
   std::optional<double> bandwidth_gb, clock_mhz, occupancy;
   std::string format = "text";
@@ -50,8 +46,8 @@ void add_latency_options(CLI::App& app, LatencyOptions& o) {
   number("--bandwidth", o.bandwidth_gb, "of device memory, replaces the device file's", "GB/s");
   number("--clock", o.clock_mhz, "replaces the device file's SM clock", "MHz");
   app.add_option("--format", o.format, "output format")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-  add_run_options(app, o.run);
-  add_ptx_options(app, o.ptx);
+  add_run_options(app, o.counted.run);
+  add_ptx_options(app, o.counted.ptx);
 }
 
 std::string cycles(const LatencyRow& row) {
@@ -234,32 +230,16 @@ int answer(const LatencyOptions& o, const DeviceSpec& d, const record::Profile* 
   return input ? kSuccess : fail(input.problem(), kFailed);
 }
 
-// Runs the program with counters on, or reads the profile if one is named. The program's output goes to standard error.
-// Returns an exit code if there is no profile; the reason has been printed.
-std::variant<record::Profile, int> profiled_run(const SplitArguments& split, const RunOptions& run,
-                                                const PtxOptions& ptx) {
-  const auto read = [](const std::string& file) -> std::variant<record::Profile, int> {
-    Result<record::Profile> profile = store::read_profile(file);
+// Runs the program, or reads the profile if one is named. An exit code if there is none; the reason has been printed.
+std::variant<record::Profile, int> profile_of(const SplitArguments& split, const CountedOptions& options) {
+  if (is_profile_file(split.program)) {
+    Result<record::Profile> profile = store::read_profile(split.program);
     if (!profile) return fail(profile.problem(), kFailed);
     return std::move(*profile);
-  };
-  if (is_profile_file(split.program)) return read(split.program);
-  auto prepared = is_ptx_file(split.program) ? prepare_ptx_target(split, ptx, run) : prepare_target(split, run);
-  if (const auto* problem = std::get_if<TargetError>(&prepared))
-    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
-  auto& target = std::get<Target>(prepared);
-  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
-  if (!folder) return fail(folder.problem(), kFailed);
-  const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back(cuda::variable::profile, file);
-  target.request.environment.emplace_back(cuda::variable::counters, "1");
-  target.request.output_to_errors = true;
-  const Result<ChildExit> end = run_child(target.request);
-  if (!end) return fail(end.problem(), kCannotRun);
-  if (access(file.c_str(), F_OK) != 0)
-    return fail(error("the program never used the CUDA runtime: there is nothing to report"), kFailed);
-  if (end->signal != 0) warn("the program was killed: the report covers its kernels until then");
-  return read(file);
+  }
+  auto run = run_counted(split, options, {});
+  if (const int* code = std::get_if<int>(&run)) return *code;
+  return std::move(std::get<CountedRun>(run).profile);
 }
 
 int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
@@ -275,10 +255,10 @@ int answer_latency(CLI::App& app, LatencyOptions& o, const Words& words) {
   }
   if (o.bandwidth_gb) o.hiding.bytes_per_second = *o.bandwidth_gb * 1e9;
   if (o.clock_mhz) o.hiding.clock_hz = *o.clock_mhz * 1e6;
-  const auto spec = device::load_device(o.run.device);
+  const auto spec = device::load_device(o.counted.run.device);
   if (!spec) return fail(spec.problem(), kFailed);
   if (parsed.split.program.empty() && parsed.split.compiler.empty()) return answer(o, *spec, nullptr);
-  const auto profile = profiled_run(parsed.split, o.run, o.ptx);
+  const auto profile = profile_of(parsed.split, o.counted);
   if (const int* code = std::get_if<int>(&profile)) return *code;
   return answer(o, *spec, &std::get<record::Profile>(profile));
 }

@@ -5,23 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
-#include <utility>
 
 #include "cuda/launch/options.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/captured_output.h"
-#include "faces/cli/targets/filters.h"
+#include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/ptx_target.h"
-#include "faces/cli/targets/target.h"
+#include "faces/cli/targets/report_output.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/report/writers/report.h"
 #include "profile/store/profile_reader.h"
@@ -30,13 +25,10 @@ namespace drywarp::cli {
 namespace {
 
 struct ProfileOptions {
-  RunOptions run;
-  PtxOptions ptx;
-  CompiledOptions compiled;
+  CountedOptions counted;
   GateOptions gates;
-  std::string metrics, kernel, format = "text", page = "summary", output, time = "auto";
+  std::string metrics, format = "text", page = "summary", output, time = "auto";
   std::vector<std::string> regions;
-  uint64_t launch_skip = 0, launch_count = 0;
   unsigned lines = 10;
   const char* output_help = "write the report to a file, not to standard output";
   bool no_counters = false, details = false, launches = false, query_metrics = false, instructions = false,
@@ -48,16 +40,7 @@ void add_report_options(CLI::App& app, ProfileOptions& o) {
   app.add_option("--metrics", o.metrics,
                  "comma-separated metrics by nvprof's or Nsight Compute's name; * is a wildcard, 'all' is every metric")
       ->type_name("METRICS");
-  app.add_option(
-         "--kernel", o.kernel,
-         "count and show only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error "
-         "if none does")
-      ->type_name("REGEX");
-  app.add_option("--launch-skip", o.launch_skip,
-                 "skip the first N of the matching launches; it is an error to skip all")
-      ->type_name("N")
-      ->check(integer(0));
-  app.add_option("--launch-count", o.launch_count, "then take N launches")->type_name("N")->check(integer(1));
+  add_filter_options(app, o.counted.filters);
   app.add_option("--format", o.format,
                  "report format; csv and json on standard output send the program's output to standard error")
       ->type_name("text|csv|json")
@@ -94,67 +77,20 @@ void add_profile_options(CLI::App& app, ProfileOptions& o) {
   app.add_flag("--no-counters", o.no_counters, "run at full speed and report launches and times only");
   app.add_flag("--query-metrics", o.query_metrics, "list every metric with unit, class and meaning, and exit");
   add_gate_options(app, o.gates);
-  add_compiled_options(app, o.compiled);
-  add_run_options(app, o.run);
-  add_clock_option(app, o.run);
-  add_ptx_options(app, o.ptx);
+  add_compiled_options(app, o.counted.compiled);
+  add_run_options(app, o.counted.run);
+  add_clock_option(app, o.counted.run);
+  add_ptx_options(app, o.counted.ptx);
 }
 
-// Where the report goes. The file is opened before the program runs, so that a long run cannot end in "cannot write".
-// Its old contents stay until the report is written; without a report no new file is left.
-class Output {
- public:
-  Output() = default;
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-  ~Output() { close(); }
-  // Removes the file if it is new and has no report.
-  void close() {
-    std::error_code ignored;
-    if (std::exchange(created_, false) && !begun_) std::filesystem::remove(path_, ignored);
-  }
-  Status open(const std::string& path) {
-    if (path.empty()) return {};
-    std::error_code unknown;
-    const bool there = std::filesystem::exists(path, unknown);
-    // Here -o is not nvcc's, as someone may expect.
-    if (std::filesystem::is_regular_file(path, unknown) && access(path.c_str(), X_OK) == 0)
-      return error(fmt::format("'{}' is a program: a report would replace it", path), "name another file");
-    file_.open(path, std::ios::app);
-    if (!file_) return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-    path_ = path;
-    created_ = !there;
-    return {};
-  }
-  std::ostream& begin() {
-    if (path_.empty()) return std::cout;
-    std::error_code unknown;
-    if (!std::exchange(begun_, true) && std::filesystem::is_regular_file(path_, unknown))
-      std::filesystem::resize_file(path_, 0, unknown);
-    return file_;
-  }
-  [[nodiscard]] bool to_terminal() const { return path_.empty() && isatty(STDOUT_FILENO) == 1; }
-  [[nodiscard]] bool to_file() const { return !path_.empty(); }
-  Status finish() {
-    std::ostream& stream = begin();
-    stream.flush();
-    return stream ? Status() : Status(error("the report is incomplete: writing it failed"));
-  }
-
- private:
-  std::string path_;  // empty: standard output
-  std::ofstream file_;
-  bool created_ = false, begun_ = false;
-};
-
 Filters filters(const ProfileOptions& o) {
-  Filters all{o.kernel, o.launch_skip, {}};
+  Filters all = o.counted.filters;
   for (const std::string& region : o.regions)
     if (auto range = parse_line_range(region)) all.regions.push_back(std::move(*range));
   return all;
 }
 
-report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const Output& output) {
+report::ReportOptions report_options(const ProfileOptions& o, report::Format format, const ReportOutput& output) {
   report::ReportOptions options;
   options.format = format;
   options.page = o.details ? report::Page::Details : *report::parse_page(o.page);
@@ -163,7 +99,7 @@ report::ReportOptions report_options(const ProfileOptions& o, report::Format for
   options.instructions = o.instructions;
   options.source_lines = o.csv_lines;
   options.regions = filters(o).regions;
-  options.kernel = o.kernel;
+  options.kernel = o.counted.filters.kernel;
   options.launches = o.launches;
   if (output.to_terminal()) {
     options.colour = takes_colour(STDOUT_FILENO);
@@ -181,7 +117,7 @@ Status check_combination(const CLI::App& app, const ProfileOptions& o, report::F
                                "--instructions", "--time", "--expect", "--contract"})
       if (given(option) && !(option == std::string_view("--time") && o.time == "off"))
         return error(fmt::format("--no-counters counts nothing: {} has no effect", option), "leave out one of the two");
-  if (o.run.clock == "model" && (o.no_counters || o.time == "off"))
+  if (o.counted.run.clock == "model" && (o.no_counters || o.time == "off"))
     return error(fmt::format("--clock model needs modelled times: {} has no effect",
                              o.no_counters ? "--no-counters" : "--time off"),
                  "leave out one of the two");
@@ -211,9 +147,9 @@ Status check(const ProfileOptions& o, const Gates& gates) {
   for (const std::string& region : o.regions)
     if (!parse_line_range(region))
       return error(fmt::format("--region {}: not a range of lines", region), "--region kernel.cu:10-20");
-  if (Status status = check_pattern(o.kernel); !status) return status;
+  if (Status status = check_pattern(o.counted.filters.kernel); !status) return status;
   // The program itself would run on without an unreadable file.
-  if (auto compiled = read_compiled(o.compiled); !compiled) return compiled.problem();
+  if (auto compiled = read_compiled(o.counted.compiled); !compiled) return compiled.problem();
   return {};
 }
 
@@ -221,15 +157,11 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   auto& environment = request.environment;
   environment.emplace_back(cuda::variable::profile, profile);
   environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
-  pass_compiled(request, o.compiled);
   environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
   if (!o.no_counters && o.time != "off") {  // for advice
     environment.emplace_back(cuda::variable::keep_samples, "1");
     environment.emplace_back(cuda::variable::gains, "1");
   }
-  if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
-  if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
-  if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
 }
 
 // Fails if a filter matches nothing. The program's exit code is then printed, since drywarp exits with its own. After a
@@ -244,7 +176,7 @@ Status check_filtered(const ProfileOptions& o, const record::Profile& profile, c
   return {};
 }
 
-int write(const record::Profile& profile, const ProfileOptions& o, report::Format format, Output& output) {
+int write(const record::Profile& profile, const ProfileOptions& o, report::Format format, ReportOutput& output) {
   Status written = report::write_report(output.begin(), profile, report_options(o, format, output));
   if (written.ok()) written = output.finish();
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
@@ -285,7 +217,7 @@ int judged(const ChildExit& end, const record::Profile& profile, const ProfileOp
 }
 
 int report_run(const ChildExit& end, ProfilePlace place, const Words& words, const ProfileOptions& o,
-               report::Format format, Output& output, const Gates& gates) {
+               report::Format format, ReportOutput& output, const Gates& gates) {
   if (!place.written()) {
     if (o.gates.given() && end.signal == 0 && end.exit_code == 0)
       return fail(error("the program never used the CUDA runtime: the expectations match nothing"), kFailed);
@@ -303,7 +235,7 @@ int report_run(const ChildExit& end, ProfilePlace place, const Words& words, con
     return fail(status.problem(), kFailed);
   }
   if (place.kept)
-    if (Status status = place.kept->complete(*profile, words, o.run.device, *place.output); !status)
+    if (Status status = place.kept->complete(*profile, words, o.counted.run.device, *place.output); !status)
       return fail(status.problem(), kFailed);
   const int written = write(*profile, o, format, output);
   if (place.kept && written == kSuccess)
@@ -321,7 +253,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   const Result<Gates> gates = read_gates(o.gates);
   if (!gates) return fail(gates.problem(), kFailed);
   if (Status status = check(o, *gates); !status) return fail(status.problem(), kFailed);
-  Output output;
+  ReportOutput output;
   const bool kept = names_profile(o.output);
   if (kept && o.query_metrics)
     return fail(
@@ -336,12 +268,7 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
   Result<ProfilePlace> place = profile_place(o);
   if (!place) return fail(place.problem(), kFailed);
 
-  bool ptx = is_ptx_file(parsed.split.program);
-  auto prepared = ptx ? prepare_ptx_target(parsed.split, o.ptx, o.run) : prepare_target(parsed.split, o.run);
-  if (!ptx && o.ptx.given()) {
-    return fail(error("--entry, --grid, --block, --shared, --arg and --dump are for a PTX file", "name a .ptx file"),
-                kFailed);
-  }
+  auto prepared = prepare_counted(parsed.split, o.counted);
   if (const auto* problem = std::get_if<TargetError>(&prepared)) {
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
   }
@@ -386,11 +313,11 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
   Result<record::Profile> profile = store::read_profile(o.file);
   if (!profile) return fail(profile.problem(), kFailed);
   if (Status status = check_filters(filters(o), *profile); !status) return fail(status.problem(), kFailed);
-  keep_launches(*profile, filters(o), o.launch_count);
+  keep_launches(*profile, filters(o));
   if (names_profile(o.output))
     return fail(error("`drywarp show` writes reports, and no profile", "name a file that does not end in .dwprof"),
                 kFailed);
-  Output output;
+  ReportOutput output;
   if (Status status = output.open(o.output); !status) return fail(status.problem(), kFailed);
   const int written = write(*profile, o, *format, output);
   if (written != kSuccess || !o.gates.given()) return written;

@@ -8,23 +8,17 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/filters.h"
-#include "faces/cli/targets/ptx_target.h"
-#include "faces/cli/targets/target.h"
+#include "faces/cli/targets/counted_run.h"
 #include "model/whatif/what_if.h"
 #include "profile/report/writers/what_if.h"
-#include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
 namespace {
 
 struct WhatIfOptions {
-  RunOptions run;
-  PtxOptions ptx;
-  CompiledOptions compiled;
-  std::string changes = "all", kernel, format = "text", time = "auto";
+  CountedOptions counted;
+  std::string changes = "all", format = "text", time = "auto";
   std::vector<std::string> lines;
-  uint64_t launch_skip = 0, launch_count = 0;
   bool list = false;
 };
 
@@ -37,22 +31,14 @@ void add_what_if_options(CLI::App& app, WhatIfOptions& o) {
       ->take_all()
       ->expected(1);
   app.add_flag("--list", o.list, "explain every change, and exit");
-  app.add_option("--kernel", o.kernel,
-                 "only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error if none "
-                 "does")
-      ->type_name("REGEX");
-  app.add_option("--launch-skip", o.launch_skip,
-                 "skip the first N of the matching launches; it is an error to skip all")
-      ->type_name("N")
-      ->check(integer(0));
-  app.add_option("--launch-count", o.launch_count, "then take N launches")->type_name("N")->check(integer(1));
+  add_filter_options(app, o.counted.filters);
   app.add_option("--format", o.format, "report format")->type_name("text|csv|json")->capture_default_str();
   app.add_flag("--time{all}", o.time,
                "model how many launches: auto, the default, bounds the work; all is every launch")
       ->check(CLI::IsMember({"auto", "all"}));
-  add_compiled_options(app, o.compiled);
-  add_run_options(app, o.run);
-  add_ptx_options(app, o.ptx);
+  add_compiled_options(app, o.counted.compiled);
+  add_run_options(app, o.counted.run);
+  add_ptx_options(app, o.counted.ptx);
 }
 
 void list_changes() {
@@ -70,24 +56,19 @@ std::string questions(const WhatIfOptions& o) {
 
 Status check(const WhatIfOptions& o) {
   if (auto parsed = whatif::parse_questions(questions(o)); !parsed) return parsed.problem();
-  if (Status status = check_pattern(o.kernel); !status) return status;
-  if (auto compiled = read_compiled(o.compiled); !compiled) return compiled.problem();
+  if (Status status = check_pattern(o.counted.filters.kernel); !status) return status;
+  if (auto compiled = read_compiled(o.counted.compiled); !compiled) return compiled.problem();
   return {};
 }
 
-int report(const std::string& file, const WhatIfOptions& o, report::Format format, int exit_code) {
-  if (access(file.c_str(), F_OK) != 0)
-    return fail(error("the program never used the CUDA runtime: there is nothing to model"), kFailed);
-  Result<record::Profile> profile = store::read_profile(file);
-  if (!profile) return fail(profile.problem(), kFailed);
-  if (Status status = check_filters({o.kernel, o.launch_skip, {}}, *profile); !status)
-    return fail(status.problem(), kFailed);
+int report(const record::Profile& profile, report::Format format) {
   report::ReportOptions options;
   options.format = format;
   options.colour = isatty(STDOUT_FILENO) == 1 && takes_colour(STDOUT_FILENO);
-  const Status written = report::write_what_if(std::cout, *profile, options);
-  if (!written) return fail(written.problem(), kFailed);
-  return exit_code;
+  if (Status written = report::write_what_if(std::cout, profile, options); !written)
+    return fail(written.problem(), kFailed);
+  std::cout.flush();
+  return std::cout ? kSuccess : fail(error("the report is incomplete: writing it failed"), kFailed);
 }
 
 int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
@@ -97,29 +78,13 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
-  auto prepared = is_ptx_file(parsed.split.program) ? prepare_ptx_target(parsed.split, o.ptx, o.run)
-                                                    : prepare_target(parsed.split, o.run);
-  if (const auto* problem = std::get_if<TargetError>(&prepared))
-    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
-  auto& target = std::get<Target>(prepared);
-  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
-  if (!folder) return fail(folder.problem(), kFailed);
-  const std::string file = folder->path() + "/profile";
-  auto& environment = target.request.environment;
-  environment.emplace_back(cuda::variable::profile, file);
-  environment.emplace_back(cuda::variable::counters, "1");
-  environment.emplace_back(cuda::variable::time, o.time);
-  environment.emplace_back(cuda::variable::what_if, questions(o));
-  if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
-  if (o.launch_skip > 0) environment.emplace_back(cuda::variable::launch_skip, std::to_string(o.launch_skip));
-  if (o.launch_count > 0) environment.emplace_back(cuda::variable::launch_count, std::to_string(o.launch_count));
-  pass_compiled(target.request, o.compiled);
-  target.request.output_to_errors = true;  // standard output has the answer alone
-  Result<ChildExit> end = run_child(target.request);
-  target.folder.reset();
-  if (!end) return fail(end.problem(), kCannotRun);
-  if (end->signal != 0) exit_like(*end);
-  return report(file, o, *format, end->exit_code);
+  const auto run =
+      run_counted(parsed.split, o.counted,
+                  {{{cuda::variable::time, o.time}, {cuda::variable::what_if, questions(o)}}, false, "model"});
+  if (const int* code = std::get_if<int>(&run)) return *code;
+  const auto& [profile, end, samples] = std::get<CountedRun>(run);
+  if (const int code = report(profile, *format); code != kSuccess) return code;
+  exit_like(end);
 }
 
 }  // namespace

@@ -3,20 +3,14 @@
 #include "faces/cli/explain/explain.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
-#include "cuda/launch/options.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/filters.h"
-#include "faces/cli/targets/target.h"
+#include "faces/cli/targets/counted_run.h"
 #include "faces/compile/nvcc_options/option_parser.h"
-#include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
 namespace {
@@ -121,37 +115,12 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words, const So
         error(fmt::format("'{}' is not a line of a file", o.at), "write --at FILE:LINE, such as --at tile.cuh:30"),
         kFailed);
 
-  auto prepared = prepare_target(parsed.split, o.run);
-  if (const auto* problem = std::get_if<TargetError>(&prepared))
-    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
-  auto& target = std::get<Target>(prepared);
-  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
-  if (!folder) return fail(folder.problem(), kFailed);
-  const std::string profile_file = folder->path() + "/profile", samples_file = folder->path() + "/samples";
-  auto& environment = target.request.environment;
-  environment.emplace_back(cuda::variable::profile, profile_file);
-  environment.emplace_back(cuda::variable::counters, "1");
-  environment.emplace_back(cuda::variable::samples, samples_file);
-  if (!o.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, o.kernel);
-  target.request.output_to_errors = true;  // the explanation goes to standard output
-  const Result<ChildExit> end = run_child(target.request);
-  if (!end) return fail(end.problem(), kCannotRun);
-  if (end->signal != 0 || end->exit_code != 0)
-    warn(end->signal != 0 ? fmt::format("the program was killed by signal {}", end->signal)
-                          : fmt::format("the program ended with exit code {}", end->exit_code));
-  if (access(profile_file.c_str(), F_OK) != 0)
-    return fail(error("the program never used the CUDA runtime: there is nothing to explain"), kFailed);
-
-  const Result<record::Profile> profile = store::read_profile(profile_file);
-  if (!profile) return fail(profile.problem(), kFailed);
-  if (Status status = check_filters({o.kernel, 0, {}}, *profile); !status) return fail(status.problem(), kFailed);
-  std::ifstream in(samples_file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  {
-    // Remove the folder before writing: SIGPIPE would end this process without it.
-    const compile::TemporaryFolder remove_now = std::move(*folder);
-  }
-  return topic.explain(*profile, text, *place, o.common);
+  CountedOptions counted;
+  counted.run = o.run, counted.filters.kernel = o.kernel;
+  const auto run = run_counted(parsed.split, counted, {{}, true, "explain"});
+  if (const int* code = std::get_if<int>(&run)) return *code;
+  const auto& [profile, end, samples] = std::get<CountedRun>(run);
+  return topic.explain(profile, samples, *place, o.common);
 }
 
 bool names_source(const Words& words) {

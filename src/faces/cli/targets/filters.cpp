@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <regex>
 #include <utility>
 
 #include "base/support/near_names.h"
+#include "cuda/launch/options.h"
+#include "faces/cli/pages/parse.h"
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
 
@@ -43,6 +46,28 @@ Status check_region(const LineRange& region, const record::Profile& profile) {
 }
 
 }  // namespace
+
+void add_filter_options(CLI::App& app, Filters& filters) {
+  app.add_option(
+         "--kernel", filters.kernel,
+         "count and show only kernels whose demangled name matches (ECMAScript, anywhere in the name); it is an error "
+         "if none does")
+      ->type_name("REGEX");
+  app.add_option("--launch-skip", filters.launch_skip,
+                 "skip the first N of the matching launches; it is an error to skip all")
+      ->type_name("N")
+      ->check(integer(0));
+  app.add_option("--launch-count", filters.launch_count, "then take N launches")->type_name("N")->check(integer(1));
+}
+
+void pass_filters(ChildRequest& request, const Filters& filters) {
+  auto& environment = request.environment;
+  if (!filters.kernel.empty()) environment.emplace_back(cuda::variable::kernel_filter, filters.kernel);
+  if (filters.launch_skip > 0)
+    environment.emplace_back(cuda::variable::launch_skip, std::to_string(filters.launch_skip));
+  if (filters.launch_count > 0)
+    environment.emplace_back(cuda::variable::launch_count, std::to_string(filters.launch_count));
+}
 
 Status check_pattern(const std::string& pattern) {
   try {
@@ -89,7 +114,7 @@ Status check_filters(const Filters& filters, const record::Profile& profile) {
   return {};
 }
 
-void keep_launches(record::Profile& profile, const Filters& filters, uint64_t launch_count) {
+void keep_launches(record::Profile& profile, const Filters& filters) {
   const std::regex wanted(filters.kernel, std::regex::ECMAScript);
   uint64_t matching = 0;
   std::vector<record::LaunchRecord> kept;
@@ -98,7 +123,9 @@ void keep_launches(record::Profile& profile, const Filters& filters, uint64_t la
     record::LaunchRecord& launch = profile.launches[i];
     if (!std::regex_search(profile.kernels[launch.kernel]->display_name, wanted)) continue;
     const uint64_t index = matching++;
-    if (index < filters.launch_skip || (launch_count != 0 && index - filters.launch_skip >= launch_count)) continue;
+    if (index < filters.launch_skip ||
+        (filters.launch_count != 0 && index - filters.launch_skip >= filters.launch_count))
+      continue;
     places.emplace(i, kept.size());
     kept.push_back(std::move(launch));
   }

@@ -1,7 +1,7 @@
 // One instruction: opcode and suffixes decoded, operands looked up and sorted into destinations, sources and addresses.
 #include "language/ir/build/builder.h"
 #include "language/ir/build/immediates.h"
-#include "language/ir/operand_shapes.h"
+#include "language/ir/operand_forms.h"
 #include "language/ir/special_registers.h"
 
 namespace drywarp::ir {
@@ -84,7 +84,7 @@ bool FunctionBuilder::guard(const ptx::Instruction& syntax, Instruction& out) {
 bool FunctionBuilder::operands(const ptx::Instruction& syntax, Instruction& out) {
   const ptx::Operand* list = operands_of(syntax.operands);
   bool want_destination = has_destination(out.op, out.mods.mode);
-  const bool wants_address = shape(out.op).addresses != 0;
+  const bool wants_address = operand_form(out.op).addresses != 0;
   for (uint32_t i = 0; i < syntax.operands.count; ++i) {
     const ptx::Operand& operand = list[i];
     const bool is_address = operand.kind == ptx::OperandKind::Address;
@@ -308,7 +308,7 @@ bool FunctionBuilder::address(const ptx::Operand& operand, Instruction& out) {
 }
 
 bool FunctionBuilder::check_shape(const ptx::Instruction& syntax, const Instruction& out) {
-  const OperandShape& want = shape(out.op);
+  const OperandForm& want = operand_form(out.op);
   const size_t addresses = size_t(out.address.has_value()) + size_t(out.address2.has_value());
   const bool destination = has_destination(out.op, out.mods.mode);
   const size_t min_dst = destination ? std::max<size_t>(want.min_dst, 1) : 0;

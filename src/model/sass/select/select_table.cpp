@@ -50,16 +50,33 @@ constexpr FamilyHandler kByFamily[] = {
     {Family::Texture, &S::texture},
     {Family::Surface, &S::texture},
     {Family::Matrix, &S::matrix},
+    {Family::Cache, &S::other},
+    {Family::Misc, &S::other},
 };
+
+// Null: an opcode that no handler was written for.
+constexpr Selector::Handler find_handler(Opcode op, Family family) {
+  for (const OpcodeHandler& entry : kByOpcode)
+    if (entry.op == op) return entry.handler;
+  for (const FamilyHandler& entry : kByFamily)
+    if (entry.family == family) return entry.handler;
+  return nullptr;
+}
+
+constexpr bool every_opcode_that_runs_has_a_handler() {
+  constexpr bool Run = true, Parse = false;
+#define DW_OPCODE(name, mnemonic, family, support) \
+  if (support && !find_handler(Opcode::name, Family::family)) return false;
+#include "language/ptx/isa.def"
+  return true;
+}
+static_assert(every_opcode_that_runs_has_a_handler(), "add the new opcode to kByOpcode, or its family to kByFamily");
 
 }  // namespace
 
 Selector::Handler handler(Opcode op) {
-  for (const OpcodeHandler& entry : kByOpcode)
-    if (entry.op == op) return entry.handler;
-  for (const FamilyHandler& entry : kByFamily)
-    if (entry.family == ir::info(op).family) return entry.handler;
-  return &S::other;
+  const Selector::Handler found = find_handler(op, ir::info(op).family);
+  return found ? found : &S::other;  // what does not run has no code
 }
 
 }  // namespace drywarp::sass

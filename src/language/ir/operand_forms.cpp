@@ -1,4 +1,4 @@
-#include "language/ir/operand_shapes.h"
+#include "language/ir/operand_forms.h"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@ namespace {
 // .wide, its double; u .u32; h .b64; p .pred.
 struct Entry {
   Opcode op;
-  OperandShape shape;
+  OperandForm form;
 };
 
-constexpr Entry kShapes[] = {
+constexpr Entry kForms[] = {
     {Opcode::Add, {1, 1, 2, 2, 0, "21"}},
     {Opcode::Sub, {1, 1, 2, 2, 0, "21"}},
     {Opcode::Mul, {1, 1, 2, 2, 0, "1"}},
@@ -167,15 +167,24 @@ constexpr Opcode kLooseWithDestination[] = {
     Opcode::ClusterlaunchcontrolQueryCancel,
 };
 
+constexpr bool every_opcode_that_runs_has_a_form() {
+  constexpr bool Run = true, Parse = false;
+#define DW_OPCODE(name, mnemonic, family, support) \
+  if (support && std::ranges::find(kForms, Opcode::name, &Entry::op) == std::end(kForms)) return false;
+#include "language/ptx/isa.def"
+  return true;
+}
+static_assert(every_opcode_that_runs_has_a_form(), "add the new opcode to kForms");
+
 constexpr size_t kCount = size_t(Opcode::Unknown) + 1;
-constexpr std::array<OperandShape, kCount> make_shapes() {
-  std::array<OperandShape, kCount> table{};
-  for (OperandShape& shape : table) shape = {0, 0, 0, kAny, 0, "1"};
+constexpr std::array<OperandForm, kCount> make_forms() {
+  std::array<OperandForm, kCount> table{};
+  for (OperandForm& form : table) form = {0, 0, 0, kAny, 0, "1"};
   for (Opcode op : kLooseWithDestination) table[size_t(op)] = {0, kAny, 0, kAny, 0, "1"};
-  for (const Entry& entry : kShapes) table[size_t(entry.op)] = entry.shape;
+  for (const Entry& entry : kForms) table[size_t(entry.op)] = entry.form;
   return table;
 }
-constexpr std::array<OperandShape, kCount> kTable = make_shapes();
+constexpr std::array<OperandForm, kCount> kTable = make_forms();
 
 Type widened(Type type) {
   constexpr std::pair<Type, Type> kWide[] = {
@@ -188,10 +197,10 @@ Type widened(Type type) {
 
 }  // namespace
 
-const OperandShape& shape(Opcode op) { return kTable[size_t(op)]; }
+const OperandForm& operand_form(Opcode op) { return kTable[size_t(op)]; }
 
 Type source_type(const Instruction& instruction, size_t index) {
-  const char* letters = shape(instruction.op).source_types;
+  const char* letters = operand_form(instruction.op).source_types;
   const char letter = letters[std::min(index, std::strlen(letters) - 1)];
   const Type second = instruction.type2 != Type::None ? instruction.type2 : instruction.type;
   if (letter == 'u') return Type::U32;
@@ -207,7 +216,7 @@ bool has_destination(Opcode op, Mode mode) {
   if (op == Opcode::Bar || op == Opcode::Barrier) {
     return mode == Mode::BarRedPopc || mode == Mode::BarRedAnd || mode == Mode::BarRedOr;
   }
-  return shape(op).max_dst != 0;
+  return operand_form(op).max_dst != 0;
 }
 
 }  // namespace drywarp::ir

@@ -6,7 +6,7 @@
 
 namespace drywarp::ir {
 
-struct OperandShape {
+struct OperandForm {
   uint8_t min_dst, max_dst;  // after flattening vectors and p|q
   uint8_t min_src, max_src;
   uint8_t addresses;         // how many [..] operands it must have
@@ -15,8 +15,8 @@ struct OperandShape {
 
 inline constexpr uint8_t kAny = 255;
 
-// Opcodes that do not run have loose shapes: any number of sources.
-[[nodiscard]] const OperandShape& shape(Opcode op);
+// Opcodes that do not run have loose forms: any number of sources.
+[[nodiscard]] const OperandForm& operand_form(Opcode op);
 [[nodiscard]] Type source_type(const Instruction& instruction, size_t index);
 // bar.red writes a register, the other forms of bar write none.
 [[nodiscard]] bool has_destination(Opcode op, Mode mode);

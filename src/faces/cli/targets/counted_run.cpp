@@ -1,0 +1,73 @@
+#include "faces/cli/targets/counted_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "cuda/launch/options.h"
+#include "faces/cli/options/console.h"
+#include "profile/store/profile_reader.h"
+
+namespace drywarp::cli {
+namespace {
+
+// A run of a program that was killed, or that failed, has the launches until then.
+void warn_of_end(const ChildExit& end) {
+  if (end.signal != 0)
+    warn(fmt::format("the program was killed by signal {}: its kernels until then are shown", end.signal));
+  else if (end.exit_code != 0)
+    warn(fmt::format("the program ended with exit code {}", end.exit_code));
+}
+
+std::string whole_file(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+std::variant<Target, TargetError> prepare_counted(const SplitArguments& split, const CountedOptions& options) {
+  const bool ptx = is_ptx_file(split.program);
+  if (!ptx && options.ptx.given())
+    return TargetError{
+        error("--entry, --grid, --block, --shared, --arg and --dump are for a PTX file", "name a .ptx file"), kFailed};
+  auto prepared = ptx ? prepare_ptx_target(split, options.ptx, options.run) : prepare_target(split, options.run);
+  if (auto* target = std::get_if<Target>(&prepared)) {
+    pass_compiled(target->request, options.compiled);
+    pass_filters(target->request, options.filters);
+  }
+  return prepared;
+}
+
+std::variant<CountedRun, int> run_counted(const SplitArguments& split, const CountedOptions& options,
+                                          const Wanted& wanted) {
+  auto prepared = prepare_counted(split, options);
+  if (const auto* problem = std::get_if<TargetError>(&prepared))
+    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  auto& target = std::get<Target>(prepared);
+  // Removed on return, before anything is written: SIGPIPE would end this process without it.
+  const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
+  if (!folder) return fail(folder.problem(), kFailed);
+  const std::string file = folder->path() + "/profile", samples = folder->path() + "/samples";
+  auto& environment = target.request.environment;
+  environment.emplace_back(cuda::variable::profile, file);
+  environment.emplace_back(cuda::variable::counters, "1");
+  if (wanted.samples) environment.emplace_back(cuda::variable::samples, samples);
+  environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());
+  target.request.output_to_errors = true;  // standard output has the answer alone
+  const Result<ChildExit> end = run_child(target.request);
+  target.folder.reset();
+  if (!end) return fail(end.problem(), kCannotRun);
+  warn_of_end(*end);
+  if (access(file.c_str(), F_OK) != 0)
+    return fail(error(fmt::format("the program never used the CUDA runtime: there is nothing to {}", wanted.purpose)),
+                kFailed);
+  Result<record::Profile> profile = store::read_profile(file);
+  if (!profile) return fail(profile.problem(), kFailed);
+  if (Status status = check_filters(options.filters, *profile); !status) return fail(status.problem(), kFailed);
+  return CountedRun{std::move(*profile), *end, wanted.samples ? whole_file(samples) : std::string()};
+}
+
+}  // namespace drywarp::cli
