@@ -35,13 +35,13 @@ struct EvidenceLine {
 
 // What a rule finds.
 struct Finding {
-  std::string headline;     // what to do, short: "coalesce the stores to out"
-  std::string observation;  // a sentence with the numbers
-  std::string cure;         // sentences; may be empty
+  std::string headline;                  // what to do, short: "coalesce the stores to out"
+  std::string observation;               // a sentence with the numbers
+  std::string cure;                      // sentences; may be empty
   std::vector<std::string> sketch = {};  // lines of code in the program's names
   std::vector<Evidence> evidence = {};   // by metric
   std::vector<EvidenceLine> lines = {};  // the costliest first
-  std::string_view explain = {};         // the topic of `drywarp explain` that shows the first line: "access"; empty: none
+  std::string_view explain = {};  // the topic of `drywarp explain` that shows the first line: "access"; empty: none
 };
 
 struct Rule {

@@ -35,9 +35,10 @@ struct LineFacts {
 struct Facts {
   LimiterFacts limiter;
   MetricValue metric = [](const std::string&) { return std::nullopt; };  // any metric, by either of its names
-  std::optional<Verdict> verdict;                                       // none: no times
-  std::string kernel;                                                   // its name for people
-  record::Extent grid, block;                                           // of the launch with the most blocks
+  std::optional<Verdict> verdict;                                        // none: no times
+  std::string kernel;                                                    // its name for people
+  record::Extent grid, block;                                            // of the launch with the most blocks
+  uint64_t shared_bytes = 0;                                             // a block: static and dynamic
   uint64_t launches = 1;
   std::vector<InstructionFacts> instructions;  // in PTX order, those that ran
   std::vector<LineFacts> lines;

@@ -37,8 +37,8 @@ void add_lines(Facts& facts) {
   double all = 0;
   for (const InstructionFacts& i : facts.instructions) all += warp_cycles(i.time);
   for (const InstructionFacts& i : facts.instructions) {
-    auto line = std::ranges::find_if(
-        facts.lines, [&](const LineFacts& l) { return l.line == i.info->line && l.file == i.file; });
+    auto line = std::ranges::find_if(facts.lines,
+                                     [&](const LineFacts& l) { return l.line == i.info->line && l.file == i.file; });
     if (line == facts.lines.end())
       line = facts.lines.insert(facts.lines.end(), LineFacts{i.file, i.info->line, {}, {}, 0});
     line->sums += i.sums;
@@ -62,6 +62,7 @@ Facts facts_of(const LaunchInput& input) {
   facts.verdict = limiter_of(sums, known);
   facts.kernel = input.kernel->display_name;
   facts.grid = input.grid, facts.block = input.block;
+  facts.shared_bytes = input.kernel->static_shared_bytes + input.dynamic_shared_bytes;
   add_instructions(facts, input);
   add_lines(facts);
   return facts;

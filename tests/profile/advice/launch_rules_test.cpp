@@ -31,10 +31,12 @@ TEST(LaunchRules, DifferentGridsAreARange) {
   f.blocks = 20, f.launches = 7, f.all_blocks = Range{4, 128}, f.all_waves = Range{0.01, 0.48};
   const auto found = advised(f);
   ASSERT_THAT(keys(found), ElementsAre("small_grid"));
-  EXPECT_EQ(found[0].finding.observation, "grids of 4 to 128 blocks, 7 launches, for 132 multiprocessors: 4 to 128 stand idle");
+  EXPECT_EQ(found[0].finding.observation,
+            "grids of 4 to 128 blocks, 7 launches, for 132 multiprocessors: 4 to 128 stand idle");
   ASSERT_TRUE(found[0].finding.evidence[0].range.has_value());
   EXPECT_EQ(found[0].finding.evidence[0].range->most, 128);
-  EXPECT_THAT(find_limiter(f)->text, HasSubstr("small grid: 0.01 to 0.48 waves, 0.30 on average, do not fill the device"));
+  EXPECT_THAT(find_limiter(f)->text,
+              HasSubstr("small grid: 0.01 to 0.48 waves, 0.30 on average, do not fill the device"));
   f.all_blocks = Range{4, 1000};
   EXPECT_THAT(advised(f)[0].finding.observation,
               HasSubstr("4 to 1000 blocks, 7 launches, for 132 multiprocessors: up to"));

@@ -74,7 +74,8 @@ TEST(RecordedCounters, TheRulesFireOnTheKernelsThatHaveTheCost) {
   };
   for (const Expected& e : expected)
     for (const auto& [name, facts] : all) {
-      const bool should = std::ranges::find(e.fires, name, [](const char* s) { return std::string(s); }) != e.fires.end();
+      const bool should =
+          std::ranges::find(e.fires, name, [](const char* s) { return std::string(s); }) != e.fires.end();
       const std::vector<std::string> fired = keys(advise(facts.facts()));
       if (should)
         EXPECT_THAT(fired, Contains(e.rule)) << name;

@@ -1,8 +1,10 @@
 #include "profile/advice/rules/evidence.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 namespace drywarp::advice {
@@ -53,6 +55,43 @@ std::vector<EvidenceLine> evidence_lines(const Facts& facts, const std::vector<A
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+LaneLayout layout_of(const Facts& facts, const AccessSite& site) { return lane_layout(site.sample(), facts.block); }
+
+std::string name_of(const Facts& facts, const AccessSite& site) {
+  if (const auto array = array_of(facts, site)) return array->name;
+  return site.line == 0 ? "an array" : fmt::format("line {}", site.line);
+}
+
+std::string names_of(const Facts& facts, const std::vector<AccessSite>& sites) {
+  std::vector<std::string> names;
+  for (const AccessSite& s : sites)
+    if (std::string name = name_of(facts, s); std::ranges::find(names, name) == names.end())
+      names.push_back(std::move(name));
+  if (names.size() > 3) return fmt::format("{}, {} and {} more", names[0], names[1], names.size() - 2);
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
+std::string element_type(const AccessSite& site) {
+  static constexpr std::pair<std::string_view, const char*> kTypes[] = {
+      {".f32", "float"},      {".f64", "double"},   {".s32", "int"},
+      {".u32", "unsigned"},   {".b32", "int"},      {".u8", "unsigned char"},
+      {".s8", "signed char"}, {".b8", "char"},      {".u16", "unsigned short"},
+      {".s16", "short"},      {".b16", "short"},    {".u64", "unsigned long long"},
+      {".s64", "long long"},  {".b64", "long long"}};
+  const std::string& text = site.instruction->info->text;
+  const std::string_view op = std::string_view(text).substr(0, text.find_first_of(" \t"));
+  for (const auto& [suffix, name] : kTypes)
+    if (op.ends_with(suffix)) return name;
+  return "T";
+}
+
+std::string distance_text(int64_t bytes, unsigned element) {
+  const int64_t distance = std::abs(bytes);
+  if (element == 0 || distance % element != 0) return fmt::format("{} bytes", distance);
+  const int64_t elements = distance / element;
+  return fmt::format("{} element{}", elements, elements == 1 ? "" : "s");
 }
 
 std::string units_text(const AccessSite& s) {

@@ -27,6 +27,7 @@ advice::Facts facts_of(const KernelModel& kernel, const AdviceInput& input) {
   if (kernel.time) facts.verdict = kernel.time->limiter;
   facts.kernel = kernel.name;
   facts.grid = input.grid, facts.block = input.block;
+  facts.shared_bytes = kernel.static_shared_bytes + input.dynamic_shared_bytes;
   facts.launches = kernel.counted;
   for (const InstructionModel& i : kernel.instructions)
     if (i.sums.all().warps != 0)

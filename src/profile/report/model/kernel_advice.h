@@ -31,6 +31,7 @@ class KernelGains {
 struct AdviceInput {
   std::span<const advice::LaunchSize> sizes;  // of the timed launches
   record::Extent grid, block;
+  uint64_t dynamic_shared_bytes = 0;
   const KernelGains* gains = nullptr;
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };

@@ -29,7 +29,9 @@ struct KernelParts {
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
   KernelGains gains;
-  record::Extent grid, block;  // of the launch with the most blocks
+  // Of the launch with the most blocks.
+  record::Extent grid, block;
+  uint64_t dynamic_shared_bytes = 0;
 };
 
 const std::string& file_name(const KernelInfo& kernel, uint32_t file) {
@@ -124,7 +126,7 @@ class Builder {
     if (options_.instructions || options_.advice) add_instructions(parts_[index], info, record);
     KernelParts& parts = parts_[index];
     if (kernel.counted == 1 || count(record.grid) > count(parts.grid))
-      parts.grid = record.grid, parts.block = record.block;
+      parts.grid = record.grid, parts.block = record.block, parts.dynamic_shared_bytes = record.dynamic_shared_bytes;
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
@@ -251,7 +253,7 @@ class Builder {
     });
     if (options_.advice)
       kernel.advice =
-          kernel_advice(kernel, {parts.sizes, parts.grid, parts.block, &parts.gains,
+          kernel_advice(kernel, {parts.sizes, parts.grid, parts.block, parts.dynamic_shared_bytes, &parts.gains,
                                  [this](const std::string& file, uint32_t line) { return source(file, line); }});
     if (!options_.instructions) kernel.instructions.clear();
   }

@@ -1,0 +1,25 @@
+// How often the recorded blocks of a launch touch the same bytes: what a tile in shared memory, or a thread that does
+// more, would touch once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/events/counts.h"
+#include "base/events/warp_trace.h"
+
+namespace drywarp {
+
+// One memory instruction in the recorded blocks, global memory.
+struct AccessReuse {
+  uint64_t blocks = 0;       // recorded blocks that ran it
+  uint64_t requested = 0;    // bytes, lane by lane
+  uint64_t block_bytes = 0;  // of the sectors that each block touches, each once a block
+  uint64_t grid_bytes = 0;   // ... each once
+  bool operator==(const AccessReuse&) const = default;
+};
+
+// By TraceAccess::access.
+[[nodiscard]] std::vector<AccessReuse> reuse_of(const LaunchTrace& trace, const KernelInfo& kernel);
+
+}  // namespace drywarp
