@@ -10,7 +10,8 @@
 
 namespace drywarp {
 
-// One memory instruction in the recorded blocks, global memory.
+// One memory instruction of global memory in the recorded blocks, together with its unrolled copies: instructions of
+// one source line whose addresses differ by a constant, which may touch parts of the same sectors.
 struct AccessReuse {
   uint64_t blocks = 0;       // recorded blocks that ran it
   uint64_t requested = 0;    // bytes, lane by lane

@@ -21,8 +21,7 @@ std::optional<int64_t> lane_step(const AccessSample& sample) {
 std::optional<StepTrial> find_longer_step(const AccessSample& sample) {
   const std::optional<int64_t> step = lane_step(sample);
   const auto element = static_cast<int64_t>(sample.size);
-  const SharedAccess now =
-      analyze_shared(sample.addresses.data(), sample.lanes, sample.size, sample.op, sample.banks);
+  const SharedAccess now = analyze_shared(sample.addresses.data(), sample.lanes, sample.size, sample.op, sample.banks);
   if (!step || *step <= element || now.wavefronts <= now.ideal_wavefronts) return std::nullopt;
   std::optional<StepTrial> best;
   const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
@@ -32,8 +31,7 @@ std::optional<StepTrial> find_longer_step(const AccessSample& sample) {
     for (unsigned lane = first; lane < kWarpSize; ++lane)
       addresses[lane] = sample.addresses[first] + static_cast<uint64_t>(longer) * (lane - first);
     const SharedAccess tried = analyze_shared(addresses.data(), sample.lanes, sample.size, sample.op, sample.banks);
-    if (tried.wavefronts < (best ? best->wavefronts : now.wavefronts))
-      best = StepTrial{longer, more, tried.wavefronts};
+    if (tried.wavefronts < (best ? best->wavefronts : now.wavefronts)) best = StepTrial{longer, more, tried.wavefronts};
   }
   return best;
 }

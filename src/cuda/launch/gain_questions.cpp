@@ -7,7 +7,7 @@ namespace drywarp::cuda {
 namespace {
 
 constexpr double kAllowance = 4e6;  // warp instructions: a second or less
-constexpr double kShare = 0.5;      // of what timing simulated
+constexpr double kShare = 1;        // of what timing simulated
 
 record::Extent extent_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 

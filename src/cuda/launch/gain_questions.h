@@ -1,7 +1,7 @@
 // Decides which costs of a launch to take away and time again, so that advice can say what its cure gains.
 //
 // Timing a launch again costs as much as timing it. So only the first timed launch of a kernel is timed again, only for
-// rules that fire on it, and only within a budget: a fixed allowance and half of what timing itself simulated. The
+// rules that fire on it, and only within a budget: a fixed allowance and as much as timing itself simulated. The
 // budget counts warp instructions, not seconds: the same program gives the same answers on any machine.
 #pragma once
 

@@ -65,6 +65,7 @@ class BaseTracer {
   }
 
   AddressBase base_of(const InstructionFacts& access) {
+    seen_.clear(), symbols_.clear(), parameters_.clear();
     const std::string_view text = access.info->text;
     const size_t open = text.find('['), close = text.find(']');
     if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
@@ -95,8 +96,8 @@ class BaseTracer {
   // Sums of addresses and offsets; a product or a shift is an index, and the base is not in it.
   void follow_definition(const std::vector<std::string_view>& words) {
     const std::string_view op = words[0];
-    const bool sum = op.starts_with("add") || op.starts_with("sub") || op.starts_with("mov") || op.starts_with("cvta") ||
-                     op.starts_with("selp") || op.starts_with("or.");
+    const bool sum = op.starts_with("add") || op.starts_with("sub") || op.starts_with("mov") ||
+                     op.starts_with("cvta") || op.starts_with("selp") || op.starts_with("or.");
     if (sum)
       for (size_t i = 2; i < words.size(); ++i) follow(words[i]);
     else if (op.starts_with("mad"))
@@ -112,6 +113,10 @@ class BaseTracer {
 
 }  // namespace
 
-AddressBase address_base(const Facts& facts, const InstructionFacts& access) { return BaseTracer(facts).base_of(access); }
+void find_address_bases(Facts& facts) {
+  BaseTracer tracer(facts);
+  for (InstructionFacts& i : facts.instructions)
+    if (i.info->access != InstructionInfo::kNone) i.base = tracer.base_of(i);
+}
 
 }  // namespace drywarp::advice

@@ -27,7 +27,8 @@ std::vector<AccessSite> access_sites(const Facts& facts, Memory memory) {
       const metrics::AccessSums& sums = i.sums.of(memory, kind);
       if (sums.requests == 0) continue;
       auto site = std::ranges::find_if(sites, [&](const AccessSite& s) {
-        return s.line == i.info->line && s.file == i.file && s.kind == kind && (s.line != 0 || s.instruction == &i);
+        return s.line == i.info->line && s.file == i.file && s.kind == kind &&
+               (s.line != 0 ? s.instruction->base == i.base : s.instruction == &i);
       });
       if (site == sites.end()) {
         sites.push_back({i.file, i.info->line, memory, kind, sums, &i});

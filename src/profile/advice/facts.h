@@ -15,6 +15,13 @@
 
 namespace drywarp::advice {
 
+// Where an access's address comes from, as far as PTX shows it.
+struct AddressBase {
+  std::optional<unsigned> parameter;  // the number of the kernel's pointer parameter; nothing: none, or several
+  std::string symbol;                 // of shared memory, as the source names it: "tile"; empty: none, or several
+  auto operator<=>(const AddressBase&) const = default;
+};
+
 // One PTX instruction.
 struct InstructionFacts {
   const InstructionInfo* info = nullptr;  // not owned
@@ -22,6 +29,7 @@ struct InstructionFacts {
   metrics::Sums sums;
   sm::InstructionTiming time;            // zero: not modelled
   const AccessSample* sample = nullptr;  // its costliest access, of the traced blocks; null: not known
+  AddressBase base;                      // of an access
 };
 
 struct LineFacts {
@@ -50,7 +58,7 @@ struct Facts {
   [[nodiscard]] const LineFacts* find_line(const std::string& file, uint32_t line) const;
 };
 
-// The accesses of one kind at one source line: its unrolled copies together.
+// The accesses of one kind to one array at one source line: its unrolled copies together.
 struct AccessSite {
   std::string file;
   uint32_t line = 0;

@@ -46,7 +46,8 @@ LaneLayout lane_layout(const AccessSample* sample, const record::Extent& block) 
   if (uint64_t{row} * sample->size < kSectorBytes) return {LanePattern::NarrowRows, *x};
   // Where the row of threads begins, whether or not its first lanes take part.
   const auto first = static_cast<unsigned>(std::countr_zero(sample->lanes));
-  const auto before = static_cast<int64_t>(std::min<uint64_t>(first, (uint64_t{sample->warp} * kWarpSize + first) % row));
+  const auto before =
+      static_cast<int64_t>(std::min<uint64_t>(first, (uint64_t{sample->warp} * kWarpSize + first) % row));
   const uint64_t begin = sample->addresses[first] - static_cast<uint64_t>(before * *x);
   const uint64_t lowest = *x > 0 ? begin : begin + sample->size;
   return {lowest % kSectorBytes == 0 ? LanePattern::Contiguous : LanePattern::Misaligned, *x};

@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "profile/advice/address_base.h"
+
 namespace drywarp::advice {
 namespace {
 
@@ -65,6 +67,7 @@ Facts facts_of(const LaunchInput& input) {
   facts.shared_bytes = input.kernel->static_shared_bytes + input.dynamic_shared_bytes;
   add_instructions(facts, input);
   add_lines(facts);
+  find_address_bases(facts);
   return facts;
 }
 

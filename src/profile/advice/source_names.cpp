@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "profile/advice/address_base.h"
-
 namespace drywarp::advice {
 namespace {
 
@@ -38,8 +36,9 @@ size_t behind_bracket(std::string_view text, size_t open) {
 // What follows an array: an assignment writes it, and one with an operator reads it too.
 void set_direction(ArrayUse& use, std::string_view behind) {
   size_t at = skip_blanks(behind, 0);
-  while (at < behind.size() && behind[at] == '.') {  // a field
-    ++at;
+  while (at < behind.size() && (behind[at] == '.' || behind.substr(at).starts_with("->"))) {
+    use.field = true;
+    at += behind[at] == '.' ? 1 : 2;
     while (at < behind.size() && in_name(behind[at])) ++at;
     at = skip_blanks(behind, at);
   }
@@ -160,7 +159,7 @@ std::optional<ArrayUse> array_of(const Facts& facts, const AccessSite& site) {
   });
   const auto is_other = [&](const ArrayUse& use) { return use.name != uses.front().name; };
   if (std::ranges::any_of(uses, is_other)) {
-    const AddressBase base = address_base(facts, *site.instruction);
+    const AddressBase& base = site.instruction->base;
     std::string name = base.symbol;
     if (base.parameter)
       if (const auto names = kernel_parameters(facts, site.file, site.line); *base.parameter < names.size())

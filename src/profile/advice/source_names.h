@@ -16,6 +16,7 @@ struct ArrayUse {
   std::string name;
   std::vector<std::string> subscripts;
   bool read = false, written = false;
+  bool field = false;  // of a structure: "p[i].x"
   [[nodiscard]] std::string text() const;
 };
 // In the order of the line; those inside a subscript follow the array that they index.

@@ -9,7 +9,7 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr double kRoundsOfWarp = 2;        // a request: lanes on one address
+constexpr double kRoundsOfWarp = 2;       // a request: lanes on one address
 constexpr double kUpdatesOfAddress = 64;  // by the recorded blocks
 
 // Updates of each address, of the recorded blocks; a sector may have fewer addresses in use than fit in it.
@@ -59,9 +59,10 @@ std::optional<Finding> contended_atomics(const Facts& facts) {
         "Privatize: let each block update a copy of {} in shared memory, and add it to the global one at its end. "
         "Aggregate: let threads that update the same element add up first, and one of them update it.",
         name);
-    finding.sketch = {fmt::format("__shared__ {0} own_{1}[...];  // zeroed, then __syncthreads()", element_type(site), name),
-                      fmt::format("atomicAdd(&own_{}[...], value);", name),
-                      fmt::format("// at the end, after __syncthreads(): atomicAdd(&{0}[i], own_{0}[i]);", name)};
+    finding.sketch = {
+        fmt::format("__shared__ {0} own_{1}[...];  // zeroed, then __syncthreads()", element_type(site), name),
+        fmt::format("atomicAdd(&own_{}[...], value);", name),
+        fmt::format("// at the end, after __syncthreads(): atomicAdd(&{0}[i], own_{0}[i]);", name)};
   } else if (global) {
     finding.headline = fmt::format("update {} less often: coarsen, or reduce in the block first", name);
     finding.cure =

@@ -10,7 +10,8 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr size_t kMostLines = 5;  // of a finding's evidence
+constexpr size_t kMostLines = 5;      // of a finding's evidence
+constexpr double kOncePerWarp = 1.5;  // requests of a warp: more is a loop
 
 }  // namespace
 
@@ -58,6 +59,13 @@ std::vector<EvidenceLine> evidence_lines(const Facts& facts, const std::vector<A
 }
 
 LaneLayout layout_of(const Facts& facts, const AccessSite& site) { return lane_layout(site.sample(), facts.block); }
+
+bool walks_columns(const Facts& facts, const AccessSite& site) {
+  if (site.kind == metrics::AccessKind::Atomic || layout_of(facts, site).pattern != LanePattern::Rows) return false;
+  if (facts.block.y > 1) return true;
+  const double warps = facts.metric("smsp__warps_launched.sum").value_or(0);
+  return double(site.sums.requests) > kOncePerWarp * warps;
+}
 
 std::string name_of(const Facts& facts, const AccessSite& site) {
   if (const auto array = array_of(facts, site)) return array->name;

@@ -20,6 +20,10 @@ void add_evidence(Finding& finding, const Facts& facts, const std::string& metri
 // The layout of the threads in the site's costliest access.
 [[nodiscard]] LaneLayout layout_of(const Facts& facts, const AccessSite& site);
 
+// Whether neighbouring threads access neighbouring rows: a line or more apart in a block of two dimensions, or in a
+// loop in which each thread walks along its row.
+[[nodiscard]] bool walks_columns(const Facts& facts, const AccessSite& site);
+
 // "out", or "line 12" if the line does not name an array.
 [[nodiscard]] std::string name_of(const Facts& facts, const AccessSite& site);
 // "m and n", each name once.

@@ -21,8 +21,8 @@ std::optional<Finding> misaligned(const Facts& facts) {
   const AccessSite& site = sites.front();
   Finding finding;
   finding.headline = fmt::format("align the accesses to {}", names_of(facts, sites));
-  finding.observation = "neighbouring threads access neighbouring elements, but not from the start of a sector on: " +
-                        units_text(site);
+  finding.observation =
+      "neighbouring threads access neighbouring elements, but not from the start of a sector on: " + units_text(site);
   finding.cure = fmt::format(
       "Let each warp's first thread access a multiple of 32 bytes ({} elements): pad rows to such a length "
       "(cudaMallocPitch does), and shift an offset out of the index, as thread t - offset.",

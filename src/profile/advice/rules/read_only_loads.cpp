@@ -1,11 +1,10 @@
-// Loads that a store beside them keeps in the loop: without __restrict__ the compiler must assume that the store changes
-// what is loaded.
+// Loads that a store beside them keeps in the loop: without __restrict__ the compiler must assume that the store
+// changes what is loaded.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "profile/advice/address_base.h"
 #include "profile/advice/rules/evidence.h"
 #include "profile/advice/rules/rules.h"
 
@@ -27,7 +26,7 @@ std::optional<Finding> read_only_loads(const Facts& facts) {
                             i.sums.of(Memory::Global, metrics::AccessKind::Atomic).requests !=
                         0;
     if (!stores) continue;
-    const AddressBase base = address_base(facts, i);
+    const AddressBase& base = i.base;
     if (!base.parameter) return std::nullopt;  // it may write anything
     storing.insert(i.info->block);
     written.insert(*base.parameter);
@@ -37,7 +36,7 @@ std::optional<Finding> read_only_loads(const Facts& facts) {
     if (s.kind != metrics::AccessKind::Load || s.instruction->info->text.find(".nc.") != std::string::npos) continue;
     const double loaded = double(s.instruction->sums.of(Memory::Global, s.kind).requests);
     if (!storing.contains(s.instruction->info->block) || loaded < kTimesLoaded * warps) continue;
-    const AddressBase base = address_base(facts, *s.instruction);
+    const AddressBase& base = s.instruction->base;
     // The same element each time: the compiler would keep it in a register.
     const AccessReuse* reuse = s.sample() ? &s.sample()->reuse : nullptr;
     const bool repeats = reuse && reuse->block_bytes != 0 && reuse->requested >= 2 * reuse->block_bytes;
@@ -54,7 +53,8 @@ std::optional<Finding> read_only_loads(const Facts& facts) {
   finding.cure =
       "Declare the pointers __restrict__, and const what is only read: the compiler keeps the value in a register, or "
       "loads it through the read-only path.";
-  finding.sketch = {fmt::format("const {}* __restrict__ {}", element_type(sites.front()), name_of(facts, sites.front()))};
+  finding.sketch = {
+      fmt::format("const {}* __restrict__ {}", element_type(sites.front()), name_of(facts, sites.front()))};
   finding.lines = evidence_lines(facts, sites);
   return finding;
 }

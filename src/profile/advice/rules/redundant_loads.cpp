@@ -7,8 +7,8 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr double kBlocksAlike = 2;      // recorded blocks that load the same bytes, on average
-constexpr double kTiledAlready = 2;     // times that a block loads an element: more is `tiling`'s
+constexpr double kBlocksAlike = 2;       // recorded blocks that load the same bytes, on average
+constexpr double kTiledAlready = 2;      // times that a block loads an element: more is `tiling`'s
 constexpr double kSectorsOfKernel = 10;  // percent of the kernel's global sectors
 
 bool is_redundant(const AccessSite& s, double all_sectors) {
@@ -35,7 +35,8 @@ std::optional<Finding> redundant_loads(const Facts& facts) {
   finding.observation = fmt::format("the {} recorded blocks load each part of {} {:.3g} times between them", r.blocks,
                                     name_of(facts, sites.front()), double(r.block_bytes) / double(r.grid_bytes));
   finding.cure = fmt::format(
-      "Let each thread compute 2 or 4 results that need the same part of {}, so that it is loaded once for all of them. "
+      "Let each thread compute 2 or 4 results that need the same part of {}, so that it is loaded once for all of "
+      "them. "
       "That costs registers and blocks: stop where occupancy falls.",
       names);
   add_evidence(finding, facts, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector");

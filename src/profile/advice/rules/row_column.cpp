@@ -13,11 +13,6 @@ using metrics::AccessKind;
 
 constexpr double kColumnExcess = 50;  // percent of a site's sectors
 
-bool walks_columns(const Facts& facts, const AccessSite& s) {
-  return s.kind != AccessKind::Atomic && 100 * double(s.sums.excess) >= kColumnExcess * double(s.sums.units) &&
-         layout_of(facts, s).pattern == LanePattern::Rows;
-}
-
 std::string expression(const Facts& facts, const AccessSite& site, const char* fallback) {
   const auto array = array_of(facts, site);
   return array ? array->text() : fallback;
@@ -54,7 +49,8 @@ void transpose_through_tile(const Facts& facts, const AccessSite& site, const Ac
 void advise_columns(const Facts& facts, const std::vector<AccessSite>& sites, Finding& out) {
   const AccessSite& site = sites.front();
   const std::string names = names_of(facts, sites);
-  if (const auto partner = find_partner(facts, site)) return transpose_through_tile(facts, site, *partner, out);
+  if (const auto partner = find_partner(facts, site); partner && facts.block.y > 1)
+    return transpose_through_tile(facts, site, *partner, out);
   const std::vector<AccessSite> all = access_sites(facts, Memory::Global);
   const bool any_row = std::ranges::any_of(
       all, [&](const AccessSite& s) { return layout_of(facts, s).pattern == LanePattern::Contiguous; });
@@ -70,9 +66,10 @@ void advise_columns(const Facts& facts, const std::vector<AccessSite>& sites, Fi
   out.headline = fmt::format("load {} along its rows into a tile in shared memory", names);
   out.cure = fmt::format(
       "Corner turning: let the block load a tile of {0} with threadIdx.x along its rows, and let each thread read its "
-      "column of the tile in shared memory (rows padded by one element). Or rearrange the data: store {0} transposed. "
-      "{1}",
-      names, facts.block.y > 1 ? "" : "Or rearrange the threads: a warp for each row, and a reduction over its lanes.");
+      "column of the tile in shared memory (rows padded by one element). Or rearrange the data: store {0} "
+      "transposed.{1}",
+      names,
+      facts.block.y > 1 ? "" : " Or rearrange the threads: a warp for each row, and a reduction over its lanes.");
   if (const auto array = array_of(facts, site))
     out.sketch = {fmt::format("__shared__ {} tile[32][32 + 1];", element_type(site)),
                   fmt::format("tile[threadIdx.y][threadIdx.x] = {}[...];  // threadIdx.x along the row", array->name),
@@ -83,16 +80,18 @@ void advise_columns(const Facts& facts, const std::vector<AccessSite>& sites, Fi
 
 std::optional<Finding> row_column(const Facts& facts) {
   std::vector<AccessSite> sites = wasteful_sites(facts, Memory::Global);
-  std::erase_if(sites, [&](const AccessSite& s) { return !walks_columns(facts, s); });
+  std::erase_if(sites, [&](const AccessSite& s) {
+    return 100 * double(s.sums.excess) < kColumnExcess * double(s.sums.units) || !walks_columns(facts, s);
+  });
   if (sites.empty()) return std::nullopt;
   const AccessSite& site = sites.front();
   Finding finding;
   finding.observation = fmt::format("threads that are neighbours along threadIdx.x are {} bytes apart in {}; {}",
                                     std::abs(layout_of(facts, site).step), name_of(facts, site), units_text(site));
   advise_columns(facts, sites, finding);
-  for (const char* name : {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
-                           "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct",
-                           "l1tex__t_sector_hit_rate.pct"})
+  for (const char* name :
+       {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct",
+        "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "l1tex__t_sector_hit_rate.pct"})
     add_evidence(finding, facts, name, "%");
   finding.lines = evidence_lines(facts, sites);
   finding.explain = "access";

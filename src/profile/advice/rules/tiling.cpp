@@ -10,8 +10,8 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr double kReuseOfBlock = 8;    // times that a block loads an element
-constexpr double kLoadsOfKernel = 2;   // percent of its PTX warp instructions
+constexpr double kReuseOfBlock = 8;   // times that a block loads an element
+constexpr double kLoadsOfKernel = 2;  // percent of its PTX warp instructions
 
 double times_of_block(const AccessReuse& r) {
   return r.block_bytes == 0 ? 0 : double(r.requested) / double(r.block_bytes);
@@ -29,8 +29,8 @@ bool is_tileable(const Facts& facts, const AccessSite& s, double all_warps) {
 std::string reuse_text(const Facts& facts, const AccessSite& site) {
   const AccessReuse& r = site.sample()->reuse;
   const uint64_t blocks = uint64_t{facts.grid.x} * facts.grid.y * facts.grid.z;
-  std::string text = fmt::format("each element of {} is loaded {:.3g} times by a block", name_of(facts, site),
-                                 times_of_block(r));
+  std::string text =
+      fmt::format("each element of {} is loaded {:.3g} times by a block", name_of(facts, site), times_of_block(r));
   if (r.blocks == blocks && r.grid_bytes != 0)
     text += fmt::format(", {:.4g} times by the grid", double(r.requested) / double(r.grid_bytes));
   return text;

@@ -44,25 +44,13 @@ std::optional<Finding> find_in_counters(const Facts& facts) {
                  fmt::format("global {} use less than half of the bytes that they move", kinds), kRemedies};
 }
 
-// Other sites that touch other fields of the same structures.
-bool is_structure(const Facts& facts, const AccessSite& site, int64_t step) {
-  const AccessSample* here = site.sample();
-  for (const AccessSite& other : access_sites(facts, Memory::Global)) {
-    const AccessSample* there = other.sample();
-    if (!there || there == here || layout_of(facts, other).step != step) continue;
-    const auto distance = static_cast<int64_t>(there->addresses[0] - here->addresses[0]);
-    if (distance != 0 && std::abs(distance) < std::abs(step) && there->lanes == here->lanes) return true;
-  }
-  return false;
-}
-
 void advise_stride(const Facts& facts, const AccessSite& site, int64_t step, Finding& out) {
   const std::string name = name_of(facts, site);
   const std::string apart = distance_text(step, site.bytes());
-  if (is_structure(facts, site, step)) {
+  if (const auto array = array_of(facts, site); array && array->field) {
     out.headline = fmt::format("make {} a structure of arrays", name);
     out.cure = fmt::format(
-        "{} is an array of structures of {} bytes: neighbouring threads access one field of neighbouring structures. "
+        "{} is an array of structures: neighbouring threads access one field of structures that are {} bytes apart. "
         "Rearrange the data: an array for each field.",
         name, std::abs(step));
     return;
@@ -77,7 +65,7 @@ void advise_stride(const Facts& facts, const AccessSite& site, int64_t step, Fin
 void advise(const Facts& facts, const AccessSite& site, Finding& out) {
   const auto [pattern, step] = layout_of(facts, site);
   const std::string name = name_of(facts, site);
-  if (pattern == LanePattern::Strided) return advise_stride(facts, site, step, out);
+  if (pattern == LanePattern::Strided || pattern == LanePattern::Rows) return advise_stride(facts, site, step, out);
   if (pattern == LanePattern::NarrowRows) {
     out.headline = fmt::format("widen the block: its rows have {} threads", facts.block.x);
     out.cure = "Make blockDim.x a multiple of 32, so that a warp accesses one row.";
@@ -97,7 +85,7 @@ bool is_this_rules(const Facts& facts, const AccessSite& s) {
   if (100 * double(s.sums.excess) < kUncoalescedExcess * double(s.sums.units)) return false;
   const LanePattern pattern = layout_of(facts, s).pattern;
   // Contiguous lanes that touch too much are too few: divergence is the cause.
-  return pattern != LanePattern::Rows && pattern != LanePattern::Misaligned && pattern != LanePattern::Contiguous;
+  return !walks_columns(facts, s) && pattern != LanePattern::Misaligned && pattern != LanePattern::Contiguous;
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr unsigned kNarrow = 4;           // bytes a lane
-constexpr double kSaturatedDram = 80;     // percent of the peak: nothing is left to gain
-constexpr double kRequestsOfWarp = 1.5;   // a site: more is a loop, whose loads can be in flight together
+constexpr unsigned kNarrow = 4;          // bytes a lane
+constexpr double kSaturatedDram = 80;    // percent of the peak: nothing is left to gain
+constexpr double kRequestsOfWarp = 1.5;  // a site: more is a loop, whose loads can be in flight together
 
 }  // namespace
 
@@ -34,9 +34,10 @@ std::optional<Finding> vector_loads(const Facts& facts) {
   if (sites.empty()) return {};
   const std::string type = element_type(sites.front()), name = name_of(facts, sites.front());
   Finding finding;
-  finding.headline = fmt::format("load {} in vectors of 16 bytes", names_of(facts, sites));
+  finding.headline = fmt::format("load 16 bytes at a time from {}", names_of(facts, sites));
   finding.observation = fmt::format(
-      "each thread loads {} bytes at a time and waits for them for {:.0f} % of its time, while DRAM is at {:.0f} % of its "
+      "each thread loads {} bytes at a time and waits for them for {:.0f} % of its time, while DRAM is at {:.0f} % of "
+      "its "
       "peak",
       sites.front().bytes(), 100 * *data / all, *f.dram);
   finding.cure =
@@ -44,7 +45,8 @@ std::optional<Finding> vector_loads(const Facts& facts) {
       "the same bytes, and more bytes in flight. The address must be a multiple of 16 bytes.";
   if (type == "float" || type == "int" || type == "unsigned") {
     const std::string vector = type == "unsigned" ? "uint4" : type + "4";
-    finding.sketch = {fmt::format("{0} v = reinterpret_cast<const {0}*>({1})[i];  // v.x, v.y, v.z, v.w", vector, name)};
+    finding.sketch = {
+        fmt::format("{0} v = reinterpret_cast<const {0}*>({1})[i];  // v.x, v.y, v.z, v.w", vector, name)};
   }
   add_evidence(finding, facts, "dram__throughput.avg.pct_of_peak_sustained_elapsed", "%");
   finding.lines = evidence_lines(facts, sites);

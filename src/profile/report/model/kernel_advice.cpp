@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/advice/address_base.h"
 #include "profile/advice/rules/advise.h"
 
 namespace drywarp::report {
@@ -10,7 +11,7 @@ namespace {
 // Metrics that need times cover the launches that have one.
 std::optional<double> metric_of(const KernelModel& kernel, const std::string& name) {
   const metrics::Metric* metric = metrics::find_metric(name);
-  if (!metric || kernel.counted == 0 || metric->group == metrics::Group::Launch) return std::nullopt;
+  if (!metric || kernel.counted == 0) return std::nullopt;
   const auto value = metric->evaluate(kernel.total, {});
   if (value || !kernel.time) return value;
   metrics::Facts facts;
@@ -31,10 +32,11 @@ advice::Facts facts_of(const KernelModel& kernel, const AdviceInput& input) {
   facts.launches = kernel.counted;
   for (const InstructionModel& i : kernel.instructions)
     if (i.sums.all().warps != 0)
-      facts.instructions.push_back({i.info, i.file, i.sums, {i.time.issued, i.time.stalls}, i.sample});
+      facts.instructions.push_back({i.info, i.file, i.sums, {i.time.issued, i.time.stalls}, i.sample, {}});
   for (const LineModel& line : kernel.lines)
     facts.lines.push_back({line.file, line.line, line.source, line.sums, line.time.share});
   facts.source = input.source;
+  advice::find_address_bases(facts);
   return facts;
 }
 

@@ -54,9 +54,9 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, c
 std::string first_advice(const KernelModel& kernel) {
   if (kernel.advice.empty() || !kernel.advice.front().is_worth_it()) return {};
   const advice::Advice& advice = kernel.advice.front();
-  std::string text = advice.finding.headline;
-  if (!advice.finding.lines.empty()) text += " at " + place_of(advice.finding.lines.front());
-  return text + gain_text(advice);
+  std::string text = advice.gain ? fmt::format("~{:.2f}x  ", advice.gain->factor) : std::string();
+  if (!advice.finding.lines.empty()) text += place_of(advice.finding.lines.front()) + ": ";
+  return text + advice.finding.headline;
 }
 
 void write_advice(std::ostream& out, const KernelModel& kernel, size_t most, const ReportOptions& options) {

@@ -176,7 +176,8 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Parts& par
     table.row({cost.text, cost.share, fmt::format("{}", k.calls), limiter_text(limiter(k)),
                parts[i].empty() ? "-" : fmt::format("{} {:>4}", place(parts[i][0]), share_text(parts[i][0].share)),
                short_name(k.name)});
-    if (const std::string advice = first_advice(k); !advice.empty()) table.line("          -> " + advice);
+    if (const std::string advice = first_advice(k); !advice.empty())
+      table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
   }
   table.print(out, Style{options.colour});
   if (shown < model.kernels.size())

@@ -24,7 +24,7 @@ void write_launch_metrics(std::ostream& out, const ReportModel& model, const Rep
 [[nodiscard]] std::string limiter_text(const advice::Verdict* verdict);
 // The kernel's whole name in lines of at most `width`.
 [[nodiscard]] std::string kernel_title(const KernelModel& kernel, unsigned width);
-// The most valuable advice on a kernel in a few words: "coalesce the global loads at t.cu:7: ~4.1x"; empty: there is
+// The most valuable advice on a kernel in a few words: "~4.1x  t.cu:7: coalesce the loads of m"; empty: there is
 // none.
 [[nodiscard]] std::string first_advice(const KernelModel& kernel);
 // At most `most` pieces of advice: what is worth it, with its gain, its lines and the command that shows more.
