@@ -1,6 +1,7 @@
 #include "base/events/access_reuse.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -10,9 +11,30 @@ namespace {
 
 constexpr unsigned kSectorsOfLine = kLineBytes / kSectorBytes;
 
-void keep_each_once(std::vector<uint64_t>& sectors) {
-  std::sort(sectors.begin(), sectors.end());
-  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+constexpr size_t kMostLines = 2'000'000;  // touched lines to look at, in whole blocks: a fraction of a second
+
+// A line's number and which of its sectors are touched.
+using Lines = std::vector<uint64_t>;
+uint64_t pack(const TraceLine& line) { return line.number() << kSectorsOfLine | line.sectors(); }
+
+// Each line once, with the sectors of all its copies.
+void keep_each_once(Lines& lines) {
+  std::sort(lines.begin(), lines.end());
+  size_t kept = 0;
+  for (const uint64_t line : lines) {
+    if (kept != 0 && lines[kept - 1] >> kSectorsOfLine == line >> kSectorsOfLine)
+      lines[kept - 1] |= line;
+    else
+      lines[kept++] = line;
+  }
+  lines.resize(kept);
+}
+
+uint64_t bytes_of(const Lines& lines) {
+  uint64_t sectors = 0;
+  for (const uint64_t line : lines)
+    sectors += static_cast<unsigned>(std::popcount(line & ((1u << kSectorsOfLine) - 1)));
+  return sectors * kSectorBytes;
 }
 
 // "%rd29" of "ld.global.f32 %f1, [%rd29+-8];"
@@ -48,31 +70,32 @@ std::vector<Group> groups_of(const KernelInfo& kernel) {
 std::vector<AccessReuse> reuse_of(const LaunchTrace& trace, const KernelInfo& kernel) {
   const std::vector<Group> groups = groups_of(kernel);
   std::vector<AccessReuse> of_group(groups.size());
-  std::vector<std::vector<uint64_t>> in_block(groups.size()), in_grid(groups.size());
+  std::vector<Lines> in_block(groups.size()), in_grid(groups.size());
+  size_t seen = 0;
   for (const BlockTrace& block : trace.blocks) {
+    if (seen > kMostLines) break;
     for (const WarpTrace& warp : block.warps)
       for (const TraceAccess& a : warp.accesses) {
         if (a.space != AddressSpace::Global || a.access >= groups.size() || groups[a.access].bytes == 0) continue;
         const Group& group = groups[a.access];
         of_group[group.number].requested += uint64_t{a.lanes} * group.bytes;
+        seen += a.line_count;
         for (uint32_t i = a.first_line; i < a.first_line + a.line_count; ++i)
-          for (unsigned s = 0; s < kSectorsOfLine; ++s)
-            if ((warp.lines[i].sectors() >> s & 1) != 0)
-              in_block[group.number].push_back(warp.lines[i].number() * kSectorsOfLine + s);
+          in_block[group.number].push_back(pack(warp.lines[i]));
       }
     for (size_t g = 0; g < in_block.size(); ++g) {
-      std::vector<uint64_t>& sectors = in_block[g];
-      if (sectors.empty()) continue;
-      keep_each_once(sectors);
+      Lines& lines = in_block[g];
+      if (lines.empty()) continue;
+      keep_each_once(lines);
       ++of_group[g].blocks;
-      of_group[g].block_bytes += sectors.size() * kSectorBytes;
-      in_grid[g].insert(in_grid[g].end(), sectors.begin(), sectors.end());
-      sectors.clear();
+      of_group[g].block_bytes += bytes_of(lines);
+      in_grid[g].insert(in_grid[g].end(), lines.begin(), lines.end());
+      lines.clear();
     }
   }
   for (size_t g = 0; g < in_grid.size(); ++g) {
     keep_each_once(in_grid[g]);
-    of_group[g].grid_bytes = in_grid[g].size() * kSectorBytes;
+    of_group[g].grid_bytes = bytes_of(in_grid[g]);
   }
   std::vector<AccessReuse> reuse(groups.size());
   for (size_t access = 0; access < groups.size(); ++access)
