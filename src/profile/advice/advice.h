@@ -16,6 +16,10 @@ enum class Item : uint8_t {
 #define DW_ITEM(name, key, title, compute, memory) name,
 #include "profile/advice/checklist.def"
 };
+inline constexpr unsigned kItems = 0
+#define DW_ITEM(name, key, title, compute, memory) +1
+#include "profile/advice/checklist.def"
+    ;
 struct ItemText {
   std::string_view key, title;
   std::string_view compute, memory;  // its benefits; empty: none

@@ -213,7 +213,7 @@ TEST(RedundantLoads, WhereTwoBlocksLoadTheSame) {
   ASSERT_TRUE(found);
   EXPECT_THAT(found->observation, HasSubstr("each part of m 2 times between them"));
   EXPECT_FALSE(find("redundant_loads", tiled({16, 1000, 1000, 501})));
-  EXPECT_FALSE(find("redundant_loads", tiled({1, 1000, 1000, 500})));     // one block
+  EXPECT_FALSE(find("redundant_loads", tiled({1, 1000, 1000, 500})));   // one block
   EXPECT_FALSE(find("redundant_loads", tiled({16, 2001, 1000, 500})));  // a tile comes first
 }
 
@@ -243,7 +243,9 @@ TEST(VectorLoads, OfStreamsThatWait) {
 
 // Course, B4: column sums are coalesced and wait for DRAM.
 TEST(ExposedLoads, WhereNothingHidesTheLatency) {
-  const auto fires = [](const LimiterFacts& f) { return keys(advised(f)) == std::vector<std::string>{"exposed_loads"}; };
+  const auto fires = [](const LimiterFacts& f) {
+    return keys(advised(f)) == std::vector<std::string>{"exposed_loads"};
+  };
   LimiterFacts f = waiting_for_data();
   EXPECT_TRUE(fires(f));
   f.memory = 60;

@@ -27,8 +27,7 @@ TEST(ArrayUses, ReadAndWritten) {
   EXPECT_THAT(described("tile[threadIdx.y][ threadIdx.x ] += a[b[i]];"),
               ElementsAre("tile[threadIdx.y][threadIdx.x] r w", "a[b[i]] r", "b[i] r"));
   EXPECT_THAT(described("p[i].x = q[i]->y == 3;"), ElementsAre("p[i] w field", "q[i] r field"));
-  EXPECT_THAT(described("count[k]++; s[1] <<= 2; t [2] -= 1;"),
-              ElementsAre("count[k] r w", "s[1] r w", "t[2] r w"));
+  EXPECT_THAT(described("count[k]++; s[1] <<= 2; t [2] -= 1;"), ElementsAre("count[k] r w", "s[1] r w", "t[2] r w"));
   EXPECT_THAT(described("atomicAdd(&bins[in[i] & mask], 1u);"), ElementsAre("bins[in[i] & mask] r", "in[i] r"));
   EXPECT_THAT(described("out[unclosed = 3;"), IsEmpty());
   EXPECT_THAT(described("[]() { return 7; }"), IsEmpty());

@@ -16,7 +16,7 @@ constexpr Rule kRules[] = {
 #include "profile/advice/rules/rules.def"
 };
 
-constexpr ItemText kItems[] = {
+constexpr ItemText kItemTexts[] = {
 #define DW_ITEM(name, key, title, compute, memory) {key, title, compute, memory},
 #include "profile/advice/checklist.def"
 };
@@ -32,7 +32,7 @@ bool comes_before(const Advice& a, const Advice& b) {
 
 }  // namespace
 
-const ItemText& text(Item item) { return kItems[static_cast<size_t>(item)]; }
+const ItemText& text(Item item) { return kItemTexts[static_cast<size_t>(item)]; }
 
 std::span<const Rule> all_rules() { return kRules; }
 

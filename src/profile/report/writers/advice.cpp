@@ -33,7 +33,17 @@ std::string line_text(const advice::EvidenceLine& line) {
   return text + line.what;
 }
 
-void write_one(std::ostream& out, size_t number, const advice::Advice& advice, const ReportOptions& options) {
+// The item of the checklist that the advice serves, and its benefits.
+std::string item_text(const advice::ItemText& item) {
+  std::string text = fmt::format("Checklist: {}", item.title);
+  if (!item.compute.empty()) text += fmt::format("; compute: {}", item.compute);
+  if (!item.memory.empty()) text += fmt::format("; memory: {}", item.memory);
+  return text + ".";
+}
+
+// `in_full`: with what the first page leaves out.
+void write_one(std::ostream& out, size_t number, const advice::Advice& advice, bool in_full,
+               const ReportOptions& options) {
   const Style style{options.colour};
   const size_t room = options.width == 0 ? ~size_t{0} : options.width;
   const auto write = [&](const std::string& text) { write_indented(out, text, kIndent, options.width); };
@@ -41,10 +51,15 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, c
   write(advice.finding.observation);
   if (!advice.finding.cure.empty()) write(advice.finding.cure);
   for (const std::string& code : advice.finding.sketch) out << cut(std::string(kIndent + 2, ' ') + code, room) << '\n';
-  const size_t shown = std::min(advice.finding.lines.size(), kLinesOfAdvice);
+  const size_t shown = in_full ? advice.finding.lines.size() : std::min(advice.finding.lines.size(), kLinesOfAdvice);
   for (size_t i = 0; i < shown; ++i) write(line_text(advice.finding.lines[i]));
   if (advice.gain && advice.gain->launches < advice.gain->all_launches)
     write(fmt::format("The gain is that of {} of {} launches.", advice.gain->launches, advice.gain->all_launches));
+  if (!advice.gain && (in_full || advice.rule->scenario)) write("Gain: not estimated; " + advice.not_estimated + ".");
+  if (in_full) {
+    write(item_text(advice::text(advice.rule->item)));
+    write(fmt::format("Threshold: {}.", advice.rule->source));
+  }
   if (!advice.finding.explain.empty() && shown != 0)
     write(fmt::format("More: drywarp explain {} {}", advice.finding.explain, place_of(advice.finding.lines.front())));
 }
@@ -59,16 +74,18 @@ std::string first_advice(const KernelModel& kernel) {
   return text + advice.finding.headline;
 }
 
-void write_advice(std::ostream& out, const KernelModel& kernel, size_t most, const ReportOptions& options) {
+void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
+                  const ReportOptions& options) {
   std::vector<const advice::Advice*> shown;
   for (const advice::Advice& advice : kernel.advice)
-    if (advice.is_worth_it() || most == ~size_t{0}) shown.push_back(&advice);
+    if (advice.is_worth_it() || !most) shown.push_back(&advice);
   if (shown.empty()) return;
   const Style style{options.colour};
   out << "  " << style.bold("Advice (gains are modelled)") << '\n';
-  for (size_t i = 0; i < std::min(most, shown.size()); ++i) write_one(out, i + 1, *shown[i], options);
-  if (shown.size() > most)
-    write_indented(out, fmt::format("... and {} more: --details", shown.size() - most), kIndent, options.width);
+  const size_t count = std::min(most.value_or(shown.size()), shown.size());
+  for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
+  if (shown.size() > count)
+    write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
 }
 
 }  // namespace drywarp::report
