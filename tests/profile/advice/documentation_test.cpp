@@ -1,4 +1,5 @@
-// docs/advice.md has every rule and every item of the checklist, as their tables have them. DRYWARP_ACCEPT=1 rewrites it.
+// docs/advice.md has every rule and every item of the checklist, as their tables have them. DRYWARP_ACCEPT=1 rewrites
+// it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -202,6 +202,18 @@ TEST(Tiling, WhereABlockLoadsAnElementEightTimes) {
   EXPECT_FALSE(find("tiling", product(8, 4901)));
 }
 
+TEST(Tiling, ComesAfterCoalescing) {
+  const auto both = [](uint64_t stride) {
+    TestKernel k({16, 16, 1});
+    const AccessReuse reuse{16, 16'000, 1000, 500};
+    k.access({.line = 4, .text = kLoad, .address = step(0), .requests_a_warp = 10, .reuse = reuse});
+    k.access({.line = 5, .text = kStore, .kind = AccessKind::Load, .address = step(stride), .requests_a_warp = 10});
+    return k.facts();
+  };
+  EXPECT_TRUE(find("tiling", both(4)));
+  EXPECT_FALSE(find("tiling", both(4096)));
+}
+
 TEST(RedundantLoads, WhereTwoBlocksLoadTheSame) {
   const auto tiled = [](AccessReuse reuse) {
     TestKernel k({16, 16, 1});

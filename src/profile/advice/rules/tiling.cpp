@@ -10,8 +10,9 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr double kReuseOfBlock = 8;   // times that a block loads an element
-constexpr double kLoadsOfKernel = 2;  // percent of its PTX warp instructions
+constexpr double kReuseOfBlock = 8;    // times that a block loads an element
+constexpr double kExcessOfLoads = 50;  // percent of the sectors of global loads, as `uncoalesced`
+constexpr double kLoadsOfKernel = 2;   // percent of its PTX warp instructions
 
 double times_of_block(const AccessReuse& r) {
   return r.block_bytes == 0 ? 0 : double(r.requested) / double(r.block_bytes);
@@ -24,6 +25,14 @@ bool is_tileable(const Facts& facts, const AccessSite& s, double all_warps) {
   const LanePattern pattern = layout_of(facts, s).pattern;
   if (pattern == LanePattern::Rows || pattern == LanePattern::Scattered) return false;
   return 100 * double(s.sums.requests) >= kLoadsOfKernel * all_warps;
+}
+
+// While loads are not coalesced that comes first: what hits in L1 and what is loaded anew changes with it.
+bool loads_are_coalesced(const std::vector<AccessSite>& sites) {
+  double excess = 0, all = 0;
+  for (const AccessSite& s : sites)
+    if (s.kind == metrics::AccessKind::Load) excess += double(s.sums.excess), all += double(s.sums.units);
+  return 100 * excess < kExcessOfLoads * all;
 }
 
 std::string reuse_text(const Facts& facts, const AccessSite& site) {
@@ -42,6 +51,7 @@ std::optional<Finding> tiling(const Facts& facts) {
   double all_warps = 0;
   for (const InstructionFacts& i : facts.instructions) all_warps += double(i.sums.all().warps);
   std::vector<AccessSite> sites = access_sites(facts, Memory::Global);
+  if (!loads_are_coalesced(sites)) return std::nullopt;
   std::erase_if(sites, [&](const AccessSite& s) { return !is_tileable(facts, s, all_warps); });
   if (sites.empty()) return std::nullopt;
   const std::string names = names_of(facts, sites);
