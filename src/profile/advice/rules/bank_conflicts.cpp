@@ -31,7 +31,8 @@ void advise_banks(const Facts& facts, const AccessSite& site, Finding& out) {
   const auto array = find_shared_array(facts, site.file, site.line, name);
   const auto longer = site.sample() ? find_longer_step(*site.sample()) : std::nullopt;
   const auto step = site.sample() ? lane_step(*site.sample()) : std::nullopt;
-  const bool has_rows = array ? array->dimensions.size() > 1 : facts.block.y > 1;
+  const auto use = array_of(facts, site);
+  const bool has_rows = array ? array->dimensions.size() > 1 : use ? use->subscripts.size() > 1 : facts.block.y > 1;
   if (longer && has_rows) {
     const std::string more = fmt::format("{} element{}", longer->elements, longer->elements == 1 ? "" : "s");
     out.headline = fmt::format("pad the rows of {} by {}", name, more);
