@@ -149,6 +149,13 @@ std::vector<std::string> kernel_parameters(const Facts& facts, const std::string
   return {};
 }
 
+std::string base_name(const Facts& facts, const AccessSite& site) {
+  const AddressBase& base = site.instruction->base;
+  if (!base.parameter) return base.symbol;
+  const std::vector<std::string> names = kernel_parameters(facts, site.file, site.line);
+  return *base.parameter < names.size() ? names[*base.parameter] : std::string();
+}
+
 std::optional<ArrayUse> array_of(const Facts& facts, const AccessSite& site) {
   if (site.line == 0) return std::nullopt;
   std::vector<ArrayUse> uses = array_uses(facts.source(site.file, site.line));
@@ -158,13 +165,11 @@ std::optional<ArrayUse> array_of(const Facts& facts, const AccessSite& site) {
     return find_shared_array(facts, site.file, site.line, use.name).has_value() != (site.memory == Memory::Shared);
   });
   const auto is_other = [&](const ArrayUse& use) { return use.name != uses.front().name; };
-  if (std::ranges::any_of(uses, is_other)) {
-    const AddressBase& base = site.instruction->base;
-    std::string name = base.symbol;
-    if (base.parameter)
-      if (const auto names = kernel_parameters(facts, site.file, site.line); *base.parameter < names.size())
-        name = names[*base.parameter];
-    std::erase_if(uses, [&](const ArrayUse& use) { return use.name != name; });
+  // The operand of an atomic may be an array too.
+  if (site.kind == metrics::AccessKind::Atomic || std::ranges::any_of(uses, is_other)) {
+    const std::string name = base_name(facts, site);
+    if (!name.empty() || site.kind != metrics::AccessKind::Atomic)
+      std::erase_if(uses, [&](const ArrayUse& use) { return use.name != name; });
   }
   return uses.empty() ? std::nullopt : std::optional(uses.front());
 }

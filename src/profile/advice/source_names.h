@@ -37,6 +37,9 @@ struct SharedArray {
 // The parameters' names of the kernel around the line; empty: not found.
 [[nodiscard]] std::vector<std::string> kernel_parameters(const Facts& facts, const std::string& file, uint32_t line);
 
+// The pointer parameter or shared array that the site's address comes from; empty: not known.
+[[nodiscard]] std::string base_name(const Facts& facts, const AccessSite& site);
+
 // The array that a site accesses, as its source line names it; nothing if the line leaves it open.
 [[nodiscard]] std::optional<ArrayUse> array_of(const Facts& facts, const AccessSite& site);
 

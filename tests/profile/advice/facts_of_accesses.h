@@ -104,8 +104,9 @@ class TestKernel {
     }
     sums.units = requests * units, sums.ideal_units = requests * ideal;
     sums.excess = units > ideal ? requests * (units - ideal) : 0;
-    if (a.kind == metrics::AccessKind::Atomic)
-      sums.atomic_rounds = requests * analyze_atomic(sample.addresses.data(), a.lanes).max_same;
+    if (a.kind != metrics::AccessKind::Atomic) return;
+    const AtomicAccess atomic = analyze_atomic(sample.addresses.data(), a.lanes);
+    sums.atomic_rounds = requests * atomic.max_same, sums.atomic_addresses = requests * atomic.addresses;
   }
 
   record::Extent block_;

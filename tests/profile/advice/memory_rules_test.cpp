@@ -178,6 +178,16 @@ TEST(ContendedAtomics, OfAWarpOrOfTheGrid) {
   EXPECT_TRUE(find("contended_atomics", histogram(32, {100, 64 * 1024, 32 * 1024, 1024}, false)));
   EXPECT_FALSE(find("contended_atomics", histogram(32, {100, 63 * 1024, 32 * 1024, 1024}, false)));
   EXPECT_THAT(find("contended_atomics", histogram(16, {}, true))->headline, HasSubstr("aggregate"));
+  // A sum: the operand is an array, the address is not.
+  TestKernel sum;
+  sum.source(1, "__global__ void sum(const int* a, int* out) {").source(3, "atomicAdd(out, a[i]);");
+  sum.code("ld.param.u64 \t%rd1, [sum_param_1];").code("cvta.to.global.u64 \t%rd3, %rd1;");
+  sum.access({.line = 3,
+              .text = "red.global.add.u32 \t[%rd3], 1;",
+              .kind = AccessKind::Atomic,
+              .address = step(0),
+              .reuse = {4, 4096, 128, 32}});
+  EXPECT_EQ(find("contended_atomics", sum.facts())->headline, "add up in the block before the atomic on out");
 }
 
 Facts product(double times, uint64_t other_instructions) {
@@ -187,7 +197,7 @@ Facts product(double times, uint64_t other_instructions) {
             .text = kLoad,
             .address = step(0),
             .requests_a_warp = 100,
-            .reuse = {16, uint64_t(times * 1000), 1000, 500}});
+            .reuse = {16, uint64_t(times * 5000), 5000, 500}});
   k.code("add.s32 \t%r1, %r1, 1;", other_instructions);
   return k.facts();
 }
@@ -198,6 +208,13 @@ TEST(Tiling, WhereABlockLoadsAnElementEightTimes) {
   EXPECT_EQ(found->headline, "tile m in shared memory");
   EXPECT_THAT(found->observation, HasSubstr("each element of m is loaded 8 times by a block"));
   EXPECT_FALSE(find("tiling", product(7.9, 300)));
+  const auto table = [](uint64_t bytes) {  // that all threads read
+    TestKernel k;
+    k.access({.line = 4, .text = kLoad, .address = step(0), .requests_a_warp = 9, .reuse = {1, 9000, bytes, bytes}});
+    return k.facts();
+  };
+  EXPECT_TRUE(find("tiling", table(256)));
+  EXPECT_FALSE(find("tiling", table(255)));
   EXPECT_TRUE(find("tiling", product(8, 4900)));  // 2 % of the instructions
   EXPECT_FALSE(find("tiling", product(8, 4901)));
 }
@@ -205,7 +222,7 @@ TEST(Tiling, WhereABlockLoadsAnElementEightTimes) {
 TEST(Tiling, ComesAfterCoalescing) {
   const auto both = [](uint64_t stride) {
     TestKernel k({16, 16, 1});
-    const AccessReuse reuse{16, 16'000, 1000, 500};
+    const AccessReuse reuse{16, 80'000, 5000, 500};
     k.access({.line = 4, .text = kLoad, .address = step(0), .requests_a_warp = 10, .reuse = reuse});
     k.access({.line = 5, .text = kStore, .kind = AccessKind::Load, .address = step(stride), .requests_a_warp = 10});
     return k.facts();
@@ -215,18 +232,19 @@ TEST(Tiling, ComesAfterCoalescing) {
 }
 
 TEST(RedundantLoads, WhereTwoBlocksLoadTheSame) {
-  const auto tiled = [](AccessReuse reuse) {
-    TestKernel k({16, 16, 1});
+  const auto tiled = [](AccessReuse reuse, uint64_t stride = 4) {
+    TestKernel k({32, 16, 1});
     k.source(4, "tile[ty][tx] = m[row * width + tx];");
-    k.access({.line = 4, .text = kLoad, .address = step(4), .requests_a_warp = 10, .reuse = reuse});
+    k.access({.line = 4, .text = kLoad, .address = step(stride), .requests_a_warp = 10, .reuse = reuse});
     return k.facts();
   };
   const auto found = find("redundant_loads", tiled({16, 1000, 1000, 500}));
   ASSERT_TRUE(found);
   EXPECT_THAT(found->observation, HasSubstr("each part of m 2 times between them"));
   EXPECT_FALSE(find("redundant_loads", tiled({16, 1000, 1000, 501})));
-  EXPECT_FALSE(find("redundant_loads", tiled({1, 1000, 1000, 500})));   // one block
-  EXPECT_FALSE(find("redundant_loads", tiled({16, 2001, 1000, 500})));  // a tile comes first
+  EXPECT_FALSE(find("redundant_loads", tiled({16, 1000, 1000, 500}, 8)));  // not coalesced
+  EXPECT_FALSE(find("redundant_loads", tiled({1, 1000, 1000, 500})));      // one block
+  EXPECT_FALSE(find("redundant_loads", tiled({16, 2001, 1000, 500})));     // a tile comes first
 }
 
 LimiterFacts waiting_for_data(double dram = 40) {

@@ -22,6 +22,11 @@ double rounds(const AccessSite& s) {
   return s.sums.requests == 0 ? 0 : double(s.sums.atomic_rounds) / double(s.sums.requests);
 }
 
+// All updates go to one sector, and those of a warp to one address.
+bool is_one_address(const AccessSite& s) {
+  return s.sample() && s.sample()->reuse.grid_bytes == kSectorBytes && s.sums.atomic_addresses == s.sums.requests;
+}
+
 std::vector<AccessSite> contended(const Facts& facts, Memory memory) {
   std::vector<AccessSite> sites = access_sites(facts, memory);
   std::erase_if(sites, [&](const AccessSite& s) {
@@ -53,7 +58,14 @@ std::optional<Finding> contended_atomics(const Facts& facts) {
   if (updates(site) >= kUpdatesOfAddress)
     finding.observation += fmt::format("; the {} recorded blocks update each element of {} {:.4g} times",
                                        site.sample()->reuse.blocks, name, updates(site));
-  if (global && access_sites(facts, Memory::Shared).empty()) {
+  if (global && is_one_address(site)) {
+    finding.headline = fmt::format("add up in the block before the atomic on {}", name);
+    finding.cure = fmt::format(
+        "Aggregate: reduce over the warp with shuffles and over the block in shared memory, so that one thread of a "
+        "block updates {}.",
+        name);
+    finding.sketch = {fmt::format("if (threadIdx.x == 0) atomicAdd({}, sum_of_block);", name)};
+  } else if (global && access_sites(facts, Memory::Shared).empty()) {
     finding.headline = fmt::format("privatize {}: a copy in shared memory for each block", name);
     finding.cure = fmt::format(
         "Privatize: let each block update a copy of {} in shared memory, and add it to the global one at its end. "

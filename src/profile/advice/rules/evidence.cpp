@@ -69,11 +69,7 @@ bool walks_columns(const Facts& facts, const AccessSite& site) {
 
 std::string name_of(const Facts& facts, const AccessSite& site) {
   if (const auto array = array_of(facts, site)) return array->name;
-  const AddressBase& base = site.instruction->base;
-  if (!base.symbol.empty()) return base.symbol;
-  if (base.parameter)
-    if (const auto names = kernel_parameters(facts, site.file, site.line); *base.parameter < names.size())
-      return names[*base.parameter];
+  if (std::string name = base_name(facts, site); !name.empty()) return name;
   return site.line == 0 ? "an array" : fmt::format("line {}", site.line);
 }
 

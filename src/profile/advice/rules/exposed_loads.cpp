@@ -30,7 +30,8 @@ std::optional<Finding> exposed_loads(const Facts& facts) {
   Finding finding;
   finding.headline = "have more loads in flight";
   finding.observation = fmt::format(
-      "global loads are coalesced ({:.1f} %), but {:.1f} % of the sectors miss L1, and warps spend {:.0f} % of their "
+      "global loads use {:.1f} % of the bytes that they move, but {:.1f} % of the sectors miss L1, and warps spend "
+      "{:.0f} % of their "
       "time "
       "waiting for data: {:.1f} warps a multiprocessor do not hide that",
       *f.load_efficiency, 100 - *f.l1_hits, 100 * *data / all, *f.warps_active);

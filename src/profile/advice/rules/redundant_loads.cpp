@@ -11,9 +11,12 @@ constexpr double kBlocksAlike = 2;       // recorded blocks that load the same b
 constexpr double kTiledAlready = 2;      // times that a block loads an element: more is `tiling`'s
 constexpr double kSectorsOfKernel = 10;  // percent of the kernel's global sectors
 
-bool is_redundant(const AccessSite& s, double all_sectors) {
+bool is_redundant(const Facts& facts, const AccessSite& s, double all_sectors) {
   const AccessSample* sample = s.sample();
   if (s.kind != metrics::AccessKind::Load || !sample) return false;
+  // Of bad patterns, blocks share sectors of which each wants a part.
+  const LanePattern pattern = layout_of(facts, s).pattern;
+  if (pattern != LanePattern::Contiguous && pattern != LanePattern::Broadcast) return false;
   const AccessReuse& r = sample->reuse;
   return r.blocks > 1 && double(r.block_bytes) >= kBlocksAlike * double(r.grid_bytes) &&
          double(r.requested) <= kTiledAlready * double(r.block_bytes) &&
@@ -26,7 +29,7 @@ std::optional<Finding> redundant_loads(const Facts& facts) {
   std::vector<AccessSite> sites = access_sites(facts, Memory::Global);
   double all = 0;
   for (const AccessSite& s : sites) all += double(s.sums.units);
-  std::erase_if(sites, [&](const AccessSite& s) { return !is_redundant(s, all); });
+  std::erase_if(sites, [&](const AccessSite& s) { return !is_redundant(facts, s, all); });
   if (sites.empty()) return std::nullopt;
   const AccessReuse& r = sites.front().sample()->reuse;
   const std::string names = names_of(facts, sites);

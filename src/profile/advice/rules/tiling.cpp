@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kReuseOfBlock = 8;    // times that a block loads an element
 constexpr double kExcessOfLoads = 50;  // percent of the sectors of global loads, as `uncoalesced`
+constexpr uint64_t kLeastTile = 256;   // bytes that a block loads: less is a few values that all threads read
 constexpr double kLoadsOfKernel = 2;   // percent of its PTX warp instructions
 
 double times_of_block(const AccessReuse& r) {
@@ -21,6 +22,7 @@ double times_of_block(const AccessReuse& r) {
 bool is_tileable(const Facts& facts, const AccessSite& s, double all_warps) {
   const AccessSample* sample = s.sample();
   if (s.kind != metrics::AccessKind::Load || !sample || times_of_block(sample->reuse) < kReuseOfBlock) return false;
+  if (sample->reuse.block_bytes < kLeastTile * sample->reuse.blocks) return false;
   // A row that its own thread walks along is row_column's: sectors that are touched again are not loaded anew.
   const LanePattern pattern = layout_of(facts, s).pattern;
   if (pattern == LanePattern::Rows || pattern == LanePattern::Scattered) return false;
@@ -65,9 +67,11 @@ std::optional<Finding> tiling(const Facts& facts) {
       names);
   for (const AccessSite& s : sites)
     if (const auto array = array_of(facts, s); array && finding.sketch.size() < 4) {
+      const bool plane = facts.block.y > 1;
+      finding.sketch.push_back(fmt::format("__shared__ {} {}_tile{}[{}];", element_type(s), array->name,
+                                           plane ? fmt::format("[{}]", facts.block.y) : "", facts.block.x));
       finding.sketch.push_back(
-          fmt::format("__shared__ {} {}_tile[{}][{}];", element_type(s), array->name, facts.block.y, facts.block.x));
-      finding.sketch.push_back(fmt::format("{0}_tile[threadIdx.y][threadIdx.x] = {0}[...];", array->name));
+          fmt::format("{0}_tile{1}[threadIdx.x] = {0}[...];", array->name, plane ? "[threadIdx.y]" : ""));
     }
   if (!finding.sketch.empty()) finding.sketch.emplace_back("__syncthreads();  // before and after the tile is used");
   add_evidence(finding, facts, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request");
