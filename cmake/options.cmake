@@ -10,7 +10,13 @@ if(DRYWARP_SANITIZE)
   add_link_options(-fsanitize=${sanitizers})
 endif()
 
+include(${CMAKE_CURRENT_LIST_DIR}/precompiled.cmake)
+
 find_program(CCACHE ccache)
+if(CCACHE AND DRYWARP_PRECOMPILE) # what ccache's manual asks for, to cache what includes a precompiled header
+  set(CCACHE ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  add_compile_options("SHELL:$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Xclang -fno-pch-timestamp>")
+endif()
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})

@@ -187,9 +187,10 @@ class FunctionEmitter final : public Emitter {
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
   void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
 
-  // ---- instrumentation.cpp: only if options_.traced
+  // ---- trace_calls.cpp: only if options_.traced
   void trace_block(ir::BlockId block);
   void trace_access(const ir::Instruction& in, uint32_t index);
+  void trace_barrier(llvm::Value* barrier, llvm::Value* threads, llvm::Value* mask);
 
   // only if options_.watched
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,

@@ -15,6 +15,7 @@
 #include "profile/store/profile_reader.h"
 #include "profile/store/profile_writer.h"
 #include "profile/store/row_log.h"
+#include "profile/store/schema.h"
 #include "profile/store/sqlite.h"
 
 namespace drywarp::store {
@@ -220,7 +221,7 @@ TEST(Codec, CountsHaveNames) {
   bytes.replace(bytes.find("units"), 5, "lunar");  // a count that a later version has in its place
   const auto read = decode_counts(bytes, kFormat);
   ASSERT_TRUE(read.ok());
-  const AccessCounts &w = written.accesses.at(0), &r = read->accesses.at(0);
+  const AccessCounts &w = written.accesses.at(1), &r = read->accesses.at(1);
   EXPECT_NE(w.units, 0u);
   EXPECT_EQ(r.units, 0u);
   EXPECT_EQ(r.requests, w.requests);

@@ -87,7 +87,7 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
   if (reduces) predicate = lanes_to_mask(value_of(in.src.back(), ir::Type::Pred, 32));
   Value* mask = active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (options_.traced) call_runtime("dw_trace_barrier", {context_, barrier, threads, mask});
+  if (options_.traced) trace_barrier(barrier, threads, mask);
   if (!warp_form()) {
     const BlockId next = code_.blocks[block].successors[0];
     call_runtime("dw_group_barrier",

@@ -130,7 +130,6 @@ class FunctionBuilder {
   // The .loc in force: a place without its PTX line, and by position the latest chain of inlined calls.
   Place loc_;
   std::unordered_map<uint64_t, uint32_t> loc_places_;
-  uint32_t loc_entry_ = kNone;
 };
 
 }  // namespace drywarp::ir

@@ -1,5 +1,5 @@
-// Traced code reports to the runtime which blocks run and which memory each access touches. model/sm replays the
-// traces.
+// The calls by which generated code tells an observer what happens: traced code which blocks run, which memory each
+// access touches and where warps meet at barriers; watched code which global memory it is about to access.
 #include "engine/jit/function_emitter.h"
 
 namespace drywarp::jit {
@@ -45,6 +45,10 @@ void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
     return;
   }
   tell(*in.address, in.mods.space, slot, uint64_t{ir::bits(in.type)} / 8 * in.mods.vector, kind_of(in));
+}
+
+void FunctionEmitter::trace_barrier(Value* barrier, Value* threads, Value* mask) {
+  call_runtime("dw_trace_barrier", {context_, barrier, threads, mask});
 }
 
 // Watched code reports which global memory it is about to access: see engine/exec/memory/conflict_watch.h.
