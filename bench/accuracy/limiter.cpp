@@ -4,7 +4,7 @@
 // The table: a header with Nsight Compute's column names; an optional second line with units; one launch a line. The
 // column `case` (else the first one) names launches. If the table lacks the percentage of the peak of a pipe, it is
 // computed from its instructions (sm__inst_executed_pipe_<pipe>.sum) and the device file's issue rates. Prints CSV:
-// case, kind, unit, saturated, compute %, memory %, waves, remarks.
+// case, kind, unit, saturated, compute %, memory %, waves, rules that fire.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include <map>
 
 #include "base/device/device_spec.h"
-#include "profile/advice/limiter.h"
+#include "profile/advice/rules/advise.h"
 
 namespace {
 
@@ -83,15 +83,18 @@ constexpr Derived kDerived[] = {
     {"smsp__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", "sm__inst_executed_pipe_xu.sum", "transcendental"},
 };
 
-advice::LimiterFacts facts_of(const Row& row, const device::DeviceSpec& device) {
-  return advice::read_facts([&](const std::string& name) -> std::optional<double> {
+advice::Facts facts_of(const Row& row, const device::DeviceSpec& device) {
+  advice::Facts facts;
+  facts.metric = [&](const std::string& name) -> std::optional<double> {
     if (auto value = number(row, name)) return value;
     if (name == "launch__grid_size") return count(row, "grid");
     if (name == "device__attribute_multiprocessor_count") return device.multiprocessors;
     for (const Derived& d : kDerived)
       if (name == d.metric) return pipe_percent(row, device, d.column, d.timing_class);
     return std::nullopt;
-  });
+  };
+  facts.limiter = advice::read_facts(facts.metric);
+  return facts;
 }
 
 int complain(const std::string& what) {
@@ -117,23 +120,23 @@ int main(int argc, char** argv) {
   if (!std::getline(in, line)) return complain("cannot read " + path);
   const std::vector<std::string> header = cells(line);
   const std::string key = std::ranges::find(header, "case") != header.end() ? "case" : header[0];
-  fmt::print("case,kind,unit,saturated,compute_pct,memory_pct,waves,remarks\n");
+  fmt::print("case,kind,unit,saturated,compute_pct,memory_pct,waves,advice\n");
   while (std::getline(in, line)) {
     const std::vector<std::string> values = cells(line);
     Row row;
     for (size_t i = 0; i < std::min(header.size(), values.size()); ++i) row[header[i]] = values[i];
     if (row[key].empty()) continue;
-    const advice::LimiterFacts facts = facts_of(row, *device);
-    const auto verdict = advice::find_limiter(facts);
+    const advice::Facts facts = facts_of(row, *device);
+    const auto verdict = advice::find_limiter(facts.limiter);
     if (!verdict) {
       fmt::print("{},,,,,,,\n", row[key]);
       continue;
     }
-    std::vector<std::string> remarks;
-    for (const advice::Remark& r : verdict->remarks) remarks.push_back(r.key);
+    std::vector<std::string> rules;
+    for (const advice::Advice& a : advice::advise(facts)) rules.emplace_back(a.rule->key);
     fmt::print("{},{},{},{},{},{},{},{}\n", row[key], advice::key(verdict->limiter), verdict->unit,
-               verdict->saturated ? 1 : 0, *facts.compute, *facts.memory, facts.waves.value_or(0),
-               fmt::join(remarks, " "));
+               verdict->saturated ? 1 : 0, *facts.limiter.compute, *facts.limiter.memory,
+               facts.limiter.waves.value_or(0), fmt::join(rules, " "));
   }
   return 0;
 }

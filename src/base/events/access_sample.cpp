@@ -13,7 +13,8 @@ std::string to_line(const AccessSample& s) {
                   static_cast<unsigned>(s.op), static_cast<unsigned>(s.banks.rule), s.banks.count, s.banks.bank_bytes,
                   s.banks.word_bytes, s.atomic ? 1 : 0, s.lanes, s.block, s.warp, s.units);
   for (const uint64_t address : s.addresses) line += fmt::format(" {}", address);
-  return line;
+  const AccessReuse& r = s.reuse;
+  return line + fmt::format(" {} {} {} {}", r.blocks, r.requested, r.block_bytes, r.grid_bytes);
 }
 
 Result<AccessSample> parse_access_sample(std::string_view line) {
@@ -44,6 +45,9 @@ Result<AccessSample> parse_access_sample(std::string_view line) {
   s.warp = static_cast<uint32_t>(next(~0u));
   s.units = static_cast<uint32_t>(next(~0u));
   for (uint64_t& address : s.addresses) address = next(~uint64_t{0});
+  if (!line.empty())  // older samples end here
+    for (uint64_t* number : {&s.reuse.blocks, &s.reuse.requested, &s.reuse.block_bytes, &s.reuse.grid_bytes})
+      *number = next(~uint64_t{0});
   if (!good || !line.empty() || s.size == 0) return error("malformed access sample");
   return s;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/access/access_pattern.h"
+#include "base/events/access_reuse.h"
 #include "base/events/counts.h"
 #include "base/support/result.h"
 
@@ -25,6 +26,7 @@ struct AccessSample {
   uint32_t units = 0;  // sectors; wavefronts of shared memory
   // Global: from the start of the device's memory. Shared: offsets in the block's window. Local: in each thread's own.
   std::array<uint64_t, kWarpSize> addresses{};
+  AccessReuse reuse;  // of the instruction, not of this access; zero: not known
 
   // Costlier than another sample of the same instruction, or as costly and earlier in the grid: the same in every run.
   [[nodiscard]] bool outranks(const AccessSample& other) const {

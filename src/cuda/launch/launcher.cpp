@@ -95,6 +95,14 @@ std::string describe(const exec::Fault& fault) {
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 
+std::shared_ptr<const std::vector<AccessSample>> with_reuse(std::vector<AccessSample> samples, const LaunchTrace& trace,
+                                                            const KernelInfo& kernel) {
+  const std::vector<AccessReuse> reuse = reuse_of(trace, kernel);
+  for (AccessSample& s : samples)
+    if (s.memory == drywarp::Memory::Global && s.access < reuse.size()) s.reuse = reuse[s.access];
+  return std::make_shared<const std::vector<AccessSample>>(std::move(samples));
+}
+
 }  // namespace
 
 const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
@@ -180,11 +188,12 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
       recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
   if (context.lock) context.lock->unlock();
-  const exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
+  exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
   if (context.lock) {
     context.lock->lock();
     if (request.counted) plan();  // other launches may have replaced the timer's last plan
   }
+  if (result.trace && result.samples) result.samples = with_reuse(*result.samples, *result.trace, *kernel.info);
   Timer::Outcome time;
   if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
   if (model_clock_ && context.modelled) {

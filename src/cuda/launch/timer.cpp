@@ -71,13 +71,14 @@ constexpr const char* kHasRealCalls =
 }  // namespace
 
 Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-             std::function<void(const std::string&)> complain)
+             bool gains, std::function<void(const std::string&)> complain)
     : device_(device),
       complain_(std::move(complain)),
       mode_(mode),
       plan_(mode),
       cache_(mode == TimeMode::Off ? "" : cache),
-      what_if_(what_if) {
+      what_if_(what_if),
+      gain_questions_(gains && what_if.empty()) {
   if (auto questions = whatif::parse_questions(what_if))
     questions_ = std::move(*questions);
   else
@@ -132,6 +133,26 @@ Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaun
   return answers;
 }
 
+Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, const whatif::TimedLaunch& launch,
+                              const KernelInfo& kernel, const sm::Watch& watch, sm::LaunchTime& time) {
+  std::vector<sm::Alternative> answers;
+  bool any_new = false;
+  for (const whatif::Question& question : questions) {
+    const auto known = std::ranges::find(time.alternatives, question.text, &sm::Alternative::change);
+    if (known != time.alternatives.end()) {
+      answers.push_back(*known);
+      continue;
+    }
+    const auto seconds = whatif::seconds_if(question, launch, kernel, watch);
+    if (!seconds) return seconds.problem();
+    // Without this cost the launch takes as long.
+    answers.push_back({question.text, seconds->value_or(time.summary.duration_ns * 1e-9)});
+    any_new = true;
+  }
+  time.alternatives = std::move(answers);
+  return any_new;
+}
+
 Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
                            const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
@@ -172,6 +193,14 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
       launch->alternatives = std::move(*answers);
     }
     cache_.keep(key, *launch);
+  }
+  if (const auto asked = gain_questions_.of(request, result, *launch, static_cast<double>(slice.blocks) * per_block);
+      !asked.empty()) {
+    const auto any_new = add_gains(asked, {*model_, code, *result.trace, simulation}, *result.kernel, watch, *launch);
+    if (!any_new) return {nullptr, complain(any_new.problem())};
+    if (*any_new) cache_.keep(key, *launch);
+  } else if (questions_.empty()) {
+    launch->alternatives.clear();  // of an earlier run that asked
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
   plan_.add_simulated(configuration_, std::move(work), static_cast<double>(slice.blocks) * per_block,

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/device/device_spec.h"
+#include "cuda/launch/gain_questions.h"
 #include "cuda/launch/time_cache.h"
 #include "cuda/launch/time_plan.h"
 #include "engine/exec/engine.h"
@@ -27,8 +28,9 @@ class Timer {
   // `complain` gets at most one message a problem, and none under TimeMode::Auto, where the user did not ask for times.
   // `cache`: folder of the time cache; empty: none.
   // `what_if`: changes to time each launch with, as whatif::parse_questions() takes them; empty: none.
+  // `gains`: whether to time launches again for the gains of advice; not with `what_if`.
   Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
-        std::function<void(const std::string&)> complain);
+        bool gains, std::function<void(const std::string&)> complain);
 
   // What the engine must record of this launch; nothing if its time is not modelled. `carveout`: the program's shared
   // memory carveout in percent; -1: the driver's choice.
@@ -50,6 +52,9 @@ class Timer {
   // Answers `questions_` of a launch.
   Result<std::vector<sm::Alternative>> alternatives(const whatif::TimedLaunch& launch, const KernelInfo& kernel,
                                                     const sm::Watch& watch) const;
+  // Answers what advice asks of a launch, where the time from the cache does not. True: there are new answers.
+  static Result<bool> add_gains(const std::vector<whatif::Question>& questions, const whatif::TimedLaunch& launch,
+                                const KernelInfo& kernel, const sm::Watch& watch, sm::LaunchTime& time);
   // Returns the message for the report.
   std::string complain(const Diagnostic& problem);
 
@@ -62,6 +67,7 @@ class Timer {
   TimeCache cache_;
   std::string what_if_;
   std::vector<whatif::Question> questions_;
+  GainQuestions gain_questions_;
   TimePlan::Configuration configuration_;      // of the launch that plan() saw last
   std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;

@@ -13,20 +13,6 @@
 namespace drywarp::explain {
 namespace {
 
-std::optional<int64_t> step_of(const AccessSample& sample) {
-  const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
-  std::optional<int64_t> step;
-  for (unsigned lane = first + 1; lane < kWarpSize; ++lane) {
-    if ((sample.lanes >> lane & 1) == 0) continue;
-    const auto distance = static_cast<int64_t>(sample.addresses[lane] - sample.addresses[first]);
-    if (distance % (lane - first) != 0) return std::nullopt;
-    const int64_t here = distance / static_cast<int64_t>(lane - first);
-    if (step.value_or(here) != here) return std::nullopt;
-    step = here;
-  }
-  return step;
-}
-
 // Finds the launch in which the access cost most.
 void find_launch(const record::Profile& profile, uint32_t kernel, uint32_t entry, SourceAccess& out) {
   for (size_t i = 0; i < profile.launches.size(); ++i) {
@@ -38,24 +24,6 @@ void find_launch(const record::Profile& profile, uint32_t kernel, uint32_t entry
     if (out.launches > 1 && counts.units <= out.counts.units) continue;
     out.launch = i, out.grid = launch.grid, out.block = launch.block, out.counts = counts;
   }
-}
-
-// Tries steps that are longer by whole elements, up to one for each bank.
-std::optional<StepTrial> find_longer_step(const AccessSample& sample, const WarpBanks& banks, int64_t step) {
-  const auto element = static_cast<int64_t>(sample.size);
-  if (step <= element || banks.cost.wavefronts <= banks.cost.ideal_wavefronts) return std::nullopt;
-  std::optional<StepTrial> best;
-  const auto first = static_cast<unsigned>(std::countr_zero(sample.lanes));
-  for (uint32_t more = 1; more <= sample.banks.count; ++more) {
-    const int64_t longer = step + more * element;
-    LaneAccesses lanes = banks.lanes;
-    for (unsigned lane = first; lane < kWarpSize; ++lane)
-      lanes.addresses[lane] = sample.addresses[first] + static_cast<uint64_t>(longer) * (lane - first);
-    const WarpBanks tried = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
-    if (tried.cost.wavefronts < (best ? best->wavefronts : banks.cost.wavefronts))
-      best = StepTrial{longer, more, tried.cost.wavefronts};
-  }
-  return best;
 }
 
 void add_sample(const record::Profile& profile, const std::vector<LaunchSample>& samples, uint32_t kernel,
@@ -75,8 +43,8 @@ void add_sample(const record::Profile& profile, const std::vector<LaunchSample>&
   if (out.memory == Memory::Global) out.sectors = warp_access(lanes, sample.size, sample.block, sample.warp);
   if (out.memory == Memory::Shared)
     out.banks = warp_banks(lanes, sample.size, sample.op, sample.banks, sample.block, sample.warp);
-  out.step = step_of(sample);
-  if (out.banks && out.step) out.longer = find_longer_step(sample, *out.banks, *out.step);
+  out.step = lane_step(sample);
+  if (out.banks) out.longer = find_longer_step(sample);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/events/access_sample.h"
+#include "base/events/lane_steps.h"
 #include "faces/explain/access.h"
 #include "faces/explain/banks.h"
 #include "profile/record/profile.h"
@@ -19,13 +20,6 @@ struct LaunchSample {
 };
 // Parses lines of "launch sample", as the session writes them. Errors name the line.
 Result<std::vector<LaunchSample>> parse_samples(std::string_view text);
-
-// The same warp with another step from lane to lane, as rows of another length would give.
-struct StepTrial {
-  int64_t step = 0;       // bytes from lane to lane
-  uint32_t elements = 0;  // more than before
-  uint32_t wavefronts = 0;
-};
 
 struct SourceAccess {
   std::string kernel;       // demangled

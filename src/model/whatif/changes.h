@@ -12,6 +12,7 @@ bool remove_divergence(TimedLaunch& launch, const KernelInfo& kernel);
 
 // ---- code.cpp: the instructions
 bool remove_barriers(TimedLaunch& launch, const KernelInfo& kernel);
+bool remove_atomics(TimedLaunch& launch, const KernelInfo& kernel);
 bool free_addresses(TimedLaunch& launch, const KernelInfo& kernel);
 
 // Only the instructions of the question's lines cost anything.

@@ -34,6 +34,11 @@ bool remove_barriers(TimedLaunch& l, const KernelInfo&) {
   return remove(l.code, [](const MachineInstruction& in) { return in.op == Operation::Bar; });
 }
 
+bool remove_atomics(TimedLaunch& l, const KernelInfo&) {
+  return remove(l.code,
+                [](const MachineInstruction& in) { return in.op == Operation::Atomg || in.op == Operation::Red; });
+}
+
 bool free_addresses(TimedLaunch& l, const KernelInfo& kernel) {
   return remove(l.code, [&](const MachineInstruction& in) {
     return in.ptx < kernel.instructions.size() && kernel.instructions[in.ptx].address_only;

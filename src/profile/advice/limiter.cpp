@@ -202,13 +202,11 @@ std::optional<Verdict> find_limiter(const LimiterFacts& f) {
     v.limiter = Limiter::Balanced;
     explain_balanced(v, f);
   }
-  v.remarks = remarks(f);
   return v;
 }
 
-std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
-                                  std::span<const LaunchSize> launches) {
-  if (!facts.time) return std::nullopt;
+LimiterFacts limiter_facts_of(const metrics::Sums& sums, const metrics::Facts& facts,
+                              std::span<const LaunchSize> launches) {
   LimiterFacts read = read_facts([&](const std::string& name) {
     const metrics::Metric* metric = metrics::find_metric(name);
     return metric ? metric->evaluate(sums, facts) : std::nullopt;
@@ -219,7 +217,12 @@ std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Fact
     read.all_blocks = range(launches, &LaunchSize::blocks);
     read.all_waves = range(launches, &LaunchSize::waves);
   }
-  return find_limiter(read);
+  return read;
+}
+
+std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
+                                  std::span<const LaunchSize> launches) {
+  return facts.time ? find_limiter(limiter_facts_of(sums, facts, launches)) : std::nullopt;
 }
 
 }  // namespace drywarp::advice

@@ -18,16 +18,10 @@
 namespace drywarp::advice {
 
 // In percent, and in waves.
-inline constexpr double kSaturated = 80;      // a throughput from here on is the limiter
-inline constexpr double kBusy = 60;           // both throughputs below: latency-bound
-inline constexpr double kBalanced = 10;       // both busy and less than this apart: balanced
-inline constexpr double kOneWave = 1;         // fewer waves do not fill the device
-inline constexpr double kTail = 20;           // of the time, for a last, partial wave worth a remark
-inline constexpr double kLowOccupancy = 80;   // theoretical occupancy below is worth a remark
-inline constexpr double kOccupancyLoss = 10;  // achieved occupancy this much below the theoretical, too
-inline constexpr double kWasteful = 50;       // global loads that want less of what they move are not coalesced
-inline constexpr double kCoalesced = 80;      // ... and more: nothing to gain from their pattern
-inline constexpr double kCached = 50;         // sectors that hit in L1: caching matters more than the pattern
+inline constexpr double kSaturated = 80;  // a throughput from here on is the limiter
+inline constexpr double kBusy = 60;       // both throughputs below: latency-bound
+inline constexpr double kBalanced = 10;   // both busy and less than this apart: balanced
+inline constexpr double kOneWave = 1;     // fewer waves do not fill the device
 
 // Over several launches.
 struct Range {
@@ -54,19 +48,12 @@ using MetricValue = std::function<std::optional<double>(const std::string& name)
 enum class Limiter : uint8_t { Memory, Compute, Balanced, Latency, SmallGrid };
 [[nodiscard]] const char* key(Limiter limiter);  // "memory", "small_grid"
 
-// One number that a verdict or a remark is based on.
+// One number that a verdict or advice is based on.
 struct Evidence {
   std::string metric;
   double value = 0;
   std::string_view unit;                      // "%", "wave", "block", "warp"
   std::optional<Range> range = std::nullopt;  // over launches, where it differs
-};
-
-// An observation beside the limiter.
-struct Remark {
-  std::string key;   // "small_grid", "tail", "low_occupancy", "occupancy_loss", "cached_loads", "exposed_loads"
-  std::string text;  // a sentence
-  std::vector<Evidence> evidence;
 };
 
 struct Verdict {
@@ -76,21 +63,20 @@ struct Verdict {
   bool saturated = false;          // a throughput of kSaturated or more
   std::string text;                // a sentence with the numbers
   std::vector<Evidence> evidence;  // in the order of the decision
-  std::vector<Remark> remarks;
 };
 
 // nullopt: the two throughputs are not known.
 [[nodiscard]] std::optional<Verdict> find_limiter(const LimiterFacts& facts);
-
-// What else Nsight Compute's rules on launches and occupancy say of a launch, whatever limits it (remarks.cpp).
-[[nodiscard]] std::vector<Remark> remarks(const LimiterFacts& facts);
 
 // ---- the limiter of launches that drywarp counted and modelled
 struct LaunchSize {
   double blocks = 0, waves = 0;
 };
 
-// nullopt: no time was modelled. `launches`: the launches behind `sums` and `facts`; may be empty for a single one.
+// `launches`: the launches behind `sums` and `facts`; may be empty for a single one.
+[[nodiscard]] LimiterFacts limiter_facts_of(const metrics::Sums& sums, const metrics::Facts& facts,
+                                            std::span<const LaunchSize> launches = {});
+// nullopt: no time was modelled.
 [[nodiscard]] std::optional<Verdict> limiter_of(const metrics::Sums& sums, const metrics::Facts& facts,
                                                 std::span<const LaunchSize> launches = {});
 

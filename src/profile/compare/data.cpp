@@ -43,6 +43,14 @@ Json line_json(const ComparedLine& line) {
   return {{"places", std::move(places)}, {"seconds", judged(line.seconds)}, {"metrics", metrics_json(line.metrics)}};
 }
 
+// Keys of the rules that say what to change, and with a gain if they have one.
+Json rules_of(const report::KernelModel& kernel) {
+  Json rules = Json::array();
+  for (const advice::Advice& a : kernel.advice)
+    if (a.is_worth_it()) rules.push_back(a.rule->key);
+  return rules;
+}
+
 Json kernel_json(const ComparedKernel& kernel) {
   Json kernels = Json::array(), speedups = Json::array();
   for (size_t p = 0; p < kernel.kernels.size(); ++p) {
@@ -52,7 +60,8 @@ Json kernel_json(const ComparedKernel& kernel) {
                                {"match", kernel.kernels[0] ? Json(name(kernel.matches[p])) : Json()},
                                {"calls", k->calls},
                                {"limiter", limiter.empty() ? Json() : Json(limiter)},
-                               {"limiter_moved", bool(kernel.limiter_moved[p])}}
+                               {"limiter_moved", bool(kernel.limiter_moved[p])},
+                               {"advice", rules_of(*k)}}
                         : Json());
     speedups.push_back(number(kernel.speedups[p]));
   }

@@ -161,9 +161,26 @@ class Writer {
     if (kernel.limiter_moved[p])
       out_ << fmt::format("  {}: the limiter moved from {} to {}\n", letter(p), limiter_of(kernel.kernels[0]),
                           limiter_of(kernel.kernels[p]));
+    const auto advice = [&](const char* what, const report::KernelModel* of, const report::KernelModel* than) {
+      if (const std::string rules = advice_only_of(of, than); !rules.empty())
+        report::write_indented(out_, fmt::format("{}: {}: {}", letter(p), what, rules), 2, kWidth);
+    };
+    advice("advice followed", kernel.kernels[0], kernel.kernels[p]);
+    advice("new advice", kernel.kernels[p], kernel.kernels[0]);
     if (kernel.matches[p] != Match::SameName)
       out_ << fmt::format("  {}: matched with {} ({})\n", letter(p), without_parameters(kernel.kernels[p]->name),
                           name(kernel.matches[p]));
+  }
+
+  // Headlines of advice whose rule speaks for the one kernel and not for the other.
+  static std::string advice_only_of(const report::KernelModel* kernel, const report::KernelModel* other) {
+    std::string text;
+    for (const advice::Advice& a : kernel->advice) {
+      const auto same = [&](const advice::Advice& b) { return b.rule == a.rule && b.is_worth_it(); };
+      if (a.is_worth_it() && std::ranges::none_of(other->advice, same))
+        text += (text.empty() ? "" : "; ") + a.finding.headline;
+    }
+    return text;
   }
 
   // "better", "worse"; where profiles differ in that, one each: "better/worse".

@@ -151,6 +151,24 @@ Status fill_launches(Database& db, const ReportModel& model) {
   return {};
 }
 
+Status fill_advice(Database& db, const ReportModel& model) {
+  auto rows = Rows::of(db, "advice");
+  if (!rows) return rows.problem();
+  for (size_t k = 0; k < model.kernels.size(); ++k) {
+    size_t rank = 0;
+    for (const advice::Advice& a : model.kernels[k].advice) {
+      const advice::Finding& f = a.finding;
+      const auto line = f.lines.empty() ? std::nullopt : std::optional(f.lines.front());
+      rows->add(k, rank++, a.rule->key, f.headline, f.observation, unless_empty(f.cure),
+                unless_empty(fmt::format("{}", fmt::join(f.sketch, "\n"))),
+                a.gain ? std::optional(a.gain->factor) : std::nullopt, unless_empty(a.gain ? "" : a.not_estimated),
+                advice::text(a.rule->item).title, line ? std::optional(line->file) : std::nullopt,
+                line ? std::optional(line->line) : std::nullopt);
+    }
+  }
+  return rows->status();
+}
+
 Status fill_lines(Database& db, const ReportModel& model) {
   auto rows = Rows::of(db, "lines"), metrics = Rows::of(db, "line_metrics"), stalls = Rows::of(db, "stalls");
   for (const auto* prepared : {&rows, &metrics, &stalls})
@@ -227,8 +245,9 @@ Status create_tables(Database& db) {
 Status fill_tables(Database& db, const record::Profile& profile) {
   report::ModelOptions options;
   options.selection = metrics::available(false);
+  options.advice = true;
   const ReportModel model = report::build_model(profile, options);
-  for (const auto fill : {fill_conventions, fill_kernels, fill_launches, fill_lines, fill_accesses})
+  for (const auto fill : {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_accesses})
     if (auto s = fill(db, model); !s) return s;
   return {};
 }

@@ -142,6 +142,21 @@ constexpr const char* kMetricsView =
     " FROM launches l JOIN metric_values v ON v.result = l.result JOIN metric_definitions d ON d.metric = v.metric"
     " JOIN kernels k ON k.kernel = l.kernel";
 
+constexpr Column kAdvice[] = {
+    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"rank", "INTEGER", "0: the largest gain"},
+    {"rule", "TEXT", "its key"},
+    {"headline", "TEXT", "what to change"},
+    {"observation", "TEXT", "the numbers behind it"},
+    {"cure", "TEXT", ""},
+    {"sketch", "TEXT", "lines of code; NULL: none"},
+    {"gain", "REAL", "modelled: the kernel's time / its time without this cost; NULL: not estimated"},
+    {"not_estimated", "TEXT", "why there is no gain"},
+    {"item", "TEXT", "of the checklist of optimisations"},
+    {"file", "TEXT", "of the line that costs most; NULL: the whole kernel"},
+    {"line", "INTEGER", ""},
+};
+
 constexpr Column kLines[] = {
     {"kernel", "INTEGER", "`kernels.kernel`"},
     {"file", "TEXT", "''; instructions without a source line"},
@@ -228,6 +243,7 @@ constexpr Table kTables[] = {
     {"kernel_metrics", "One row a kernel and metric.", kKernelMetrics, nullptr, "kernel, name"},
     {"metric_definitions", "The metrics: docs/metrics.md.", kMetricDefinitions, nullptr, "metric"},
     {"metric_values", "What `metrics` is made of.", kMetricValues, nullptr, "result, metric"},
+    {"advice", "What to change in each kernel.", kAdvice, nullptr, "kernel, rank"},
     {"lines", "One row a kernel and source line.", kLines, nullptr, "kernel, file, line"},
     {"line_metrics", "One row a kernel, source line and metric, over all launches.", kLineMetrics, nullptr,
      "kernel, file, line, name"},

@@ -79,7 +79,7 @@ class TimerTest : public ::testing::Test {
     request.grid = {blocks, 1, 1}, request.block = {64, 1, 1};
     request.parameters.resize(4);
     std::memcpy(request.parameters.data(), &depth, 4);
-    Timer timer(*spec, TimeMode::Auto, "", "", [](const std::string&) {});
+    Timer timer(*spec, TimeMode::Auto, "", "", false, [](const std::string&) {});
     request.trace = timer.plan(engine.describe(**loaded, request.function), request, -1);
     const exec::LaunchResult result = engine.launch(**loaded, request);
     EXPECT_FALSE(result.fault);

@@ -14,12 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-std::vector<std::string> keys(const std::vector<Remark>& remarks) {
-  std::vector<std::string> all;
-  for (const Remark& r : remarks) all.push_back(r.key);
-  return all;
-}
-
 LimiterFacts busy(double compute, double memory, double waves = 20) {
   LimiterFacts f;
   f.compute = compute, f.memory = memory, f.waves = waves, f.sm_active = 100;
@@ -140,87 +134,6 @@ TEST(Limiter, NamesTheLargestStall) {
   EXPECT_THAT(v->text, HasSubstr("40 % of a warp's time is long_scoreboard"));
   EXPECT_EQ(v->evidence.back().metric, "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio");
   EXPECT_EQ(v->evidence.back().value, 8);
-}
-
-TEST(Remarks, NoneForALaunchThatFillsTheDevice) {
-  LimiterFacts f = busy(90, 10, 20);
-  f.theoretical_occupancy = 100, f.achieved_occupancy = 91;
-  EXPECT_THAT(find_limiter(f)->remarks, IsEmpty());
-}
-
-TEST(Remarks, FewerBlocksThanMultiprocessors) {
-  LimiterFacts f = busy(10, 10, 0.2);
-  f.blocks = 131;
-  EXPECT_THAT(keys(find_limiter(f)->remarks), ElementsAre("small_grid"));
-  EXPECT_THAT(find_limiter(f)->remarks[0].text, HasSubstr("131 blocks for 132 multiprocessors"));
-  f.blocks = 132;
-  EXPECT_THAT(find_limiter(f)->remarks, IsEmpty());
-}
-
-TEST(Remarks, DifferentGridsAreARange) {
-  LimiterFacts f = busy(10, 10, 0.3);
-  f.blocks = 20, f.launches = 7, f.all_blocks = Range{4, 128}, f.all_waves = Range{0.01, 0.48};
-  const auto v = find_limiter(f);
-  ASSERT_THAT(keys(v->remarks), ElementsAre("small_grid"));
-  EXPECT_EQ(v->remarks[0].text, "grids of 4 to 128 blocks, 7 launches, for 132 multiprocessors: 4 to 128 stand idle");
-  ASSERT_TRUE(v->remarks[0].evidence[0].range.has_value());
-  EXPECT_EQ(v->remarks[0].evidence[0].range->most, 128);
-  EXPECT_THAT(v->text, HasSubstr("small grid: 0.01 to 0.48 waves, 0.30 on average, do not fill the device"));
-  f.all_blocks = Range{4, 1000};
-  EXPECT_THAT(find_limiter(f)->remarks[0].text,
-              HasSubstr("4 to 1000 blocks, 7 launches, for 132 multiprocessors: up to"));
-  LimiterFacts waves = busy(90, 10, 1.25);
-  waves.launches = 2, waves.all_waves = Range{1, 1.5};
-  EXPECT_THAT(find_limiter(waves)->remarks, IsEmpty());
-}
-
-// LaunchStatistics: 1 / (1 + full waves), from 20 % on and only after a full wave.
-TEST(Remarks, TheTail) {
-  const auto of = [](double waves) { return keys(find_limiter(busy(90, 10, waves))->remarks); };
-  EXPECT_THAT(of(1.1), ElementsAre("tail"));
-  EXPECT_THAT(of(4.1), ElementsAre("tail"));  // exactly 20 %
-  EXPECT_THAT(of(5.1), IsEmpty());
-  EXPECT_THAT(of(2), IsEmpty());
-  EXPECT_THAT(of(0.5), IsEmpty());
-  EXPECT_THAT(find_limiter(busy(90, 10, 1.25))->remarks[0].text,
-              HasSubstr("1 full wave and a partial one of 25 % of a wave's blocks, which may take up to 50 %"));
-}
-
-// Course, B4: row sums use what is left of their sectors out of L1; column sums are coalesced and wait for DRAM.
-TEST(Remarks, LoadsThatHitOrWait) {
-  LimiterFacts rows = busy(1, 2, 20);
-  rows.load_efficiency = 12.5, rows.l1_hits = 87.5, rows.warps_active = 4;
-  stall(rows, sm::Stall::LongScoreboard) = 10;
-  EXPECT_THAT(keys(find_limiter(rows)->remarks), ElementsAre("cached_loads"));
-  EXPECT_THAT(find_limiter(rows)->remarks[0].text, HasSubstr("12.5 % of the bytes moved are wanted), but 87.5 %"));
-  rows.l1_hits = 49.9;
-  EXPECT_THAT(find_limiter(rows)->remarks, IsEmpty());
-  rows.l1_hits = 50, rows.load_efficiency = 50;
-  EXPECT_THAT(find_limiter(rows)->remarks, IsEmpty());
-
-  LimiterFacts columns = busy(1, 2, 20);
-  columns.load_efficiency = 100, columns.l1_hits = 0, columns.warps_active = 3.9;
-  stall(columns, sm::Stall::LongScoreboard) = 5;
-  stall(columns, sm::Stall::Wait) = 4;
-  EXPECT_THAT(keys(find_limiter(columns)->remarks), ElementsAre("exposed_loads"));
-  EXPECT_THAT(find_limiter(columns)->remarks[0].text, HasSubstr("3.9 warps a multiprocessor do not hide that"));
-  stall(columns, sm::Stall::Wait) = 6;  // most of the time is not for data
-  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
-  stall(columns, sm::Stall::Wait) = 4;
-  columns.memory = 60;
-  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
-  columns.memory = 2, columns.load_efficiency = 79;
-  EXPECT_THAT(find_limiter(columns)->remarks, IsEmpty());
-}
-
-TEST(Remarks, Occupancy) {
-  LimiterFacts f = busy(90, 10);
-  f.theoretical_occupancy = 79.9, f.achieved_occupancy = 69.9;
-  f.limit_blocks = 32, f.limit_registers = 3, f.limit_shared = 3, f.limit_warps = 8;
-  EXPECT_THAT(keys(find_limiter(f)->remarks), ElementsAre("low_occupancy"));
-  EXPECT_THAT(find_limiter(f)->remarks[0].text, HasSubstr("79.9 %, limited by registers and shared memory"));
-  f.theoretical_occupancy = 100, f.achieved_occupancy = 89;
-  EXPECT_THAT(keys(find_limiter(f)->remarks), ElementsAre("occupancy_loss"));
 }
 
 TEST(Facts, AreReadByTheirNames) {

@@ -142,7 +142,7 @@ TEST_F(TimedReport, JsonKeysAndValues) {
   EXPECT_EQ(k["time"]["share"], 1);
   EXPECT_EQ(k["limiter"]["kind"], "memory");
   EXPECT_EQ(k["limiter"]["unit"], "shared");
-  EXPECT_EQ(k["limiter"]["remarks"][0]["kind"], "tail");
+  EXPECT_EQ(k["advice"][1]["rule"], "tail");
   EXPECT_EQ(k["totals"]["gpu__time_duration.sum"]["value"], 40000);
   EXPECT_EQ(k["totals"]["ipc"]["value"], 0.7);
   // Both launches' bytes over both launches' time.
@@ -193,8 +193,11 @@ TEST_F(TimedReport, JsonOfDifferentGrids) {
   for (const Json& kernel : j["kernels"])
     if (!kernel["limiter"].is_null()) k = &kernel;
   ASSERT_NE(k, nullptr);
-  const Json& remark = (*k)["limiter"]["remarks"][0];
-  EXPECT_EQ(remark["text"], "grids of 4 to 64 blocks, 3 launches, for 132 multiprocessors: 68 to 128 stand idle");
+  const auto found = std::ranges::find_if((*k)["advice"], [](const Json& a) { return a["rule"] == "small_grid"; });
+  ASSERT_NE(found, (*k)["advice"].end());
+  const Json& remark = *found;
+  EXPECT_EQ(remark["observation"],
+            "grids of 4 to 64 blocks, 3 launches, for 132 multiprocessors: 68 to 128 stand idle");
   const Json& grid = remark["evidence"]["launch__grid_size"];
   EXPECT_EQ(grid["value"], 16);
   EXPECT_EQ(grid["min"], 4);

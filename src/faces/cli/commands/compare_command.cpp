@@ -77,6 +77,7 @@ int compare_files(CLI::App& app, CompareCommandOptions& o, const Words& words) {
   }
 
   report::ModelOptions wanted;
+  wanted.advice = true;
   wanted.selection = compare::selection_for(options);
   std::vector<record::Profile> profiles;
   std::vector<report::ReportModel> models;

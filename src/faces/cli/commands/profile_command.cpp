@@ -158,7 +158,10 @@ void set_environment(ChildRequest& request, const ProfileOptions& o, const std::
   environment.emplace_back(cuda::variable::profile, profile);
   environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
   environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
-  if (names_profile(o.output)) environment.emplace_back(cuda::variable::keep_samples, "1");
+  if (!o.no_counters && o.time != "off") {  // for advice
+    environment.emplace_back(cuda::variable::keep_samples, "1");
+    environment.emplace_back(cuda::variable::gains, "1");
+  }
 }
 
 // Fails if a filter matches nothing. The program's exit code is then printed, since drywarp exits with its own. After a

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profile/report/model/kernel_advice.h"
 #include "profile/report/model/parts.h"
 
 namespace drywarp::report {
@@ -27,6 +28,10 @@ struct KernelParts {
   std::vector<const sm::Summary*> times;
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
+  KernelGains gains;
+  // Of the launch with the most blocks.
+  record::Extent grid, block;
+  uint64_t dynamic_shared_bytes = 0;
 };
 
 const std::string& file_name(const KernelInfo& kernel, uint32_t file) {
@@ -52,6 +57,10 @@ class Builder {
   Builder(const record::Profile& profile, const ModelOptions& options) : profile_(profile), options_(options) {
     model_.profile = &profile;
     model_.selection = options.selection;
+    // A later sample of the same instruction is a costlier one.
+    for (const record::SampleRecord& s : profile.samples)
+      if (s.launch < profile.launches.size())
+        samples_[{profile.launches[s.launch].kernel, s.sample.access}] = &s.sample;
   }
 
   ReportModel build() {
@@ -114,7 +123,10 @@ class Builder {
       for (const metrics::LineSums& line : metrics::sum_lines(info, record.counts))
         parts_[index].lines[{file_name(info, line.file), line.line}].sums += line.sums;
     if (options_.lines) add_regions(parts_[index], info, record);
-    if (options_.instructions) add_instructions(parts_[index], info, record);
+    if (options_.instructions || options_.advice) add_instructions(parts_[index], info, record);
+    KernelParts& parts = parts_[index];
+    if (kernel.counted == 1 || count(record.grid) > count(parts.grid))
+      parts.grid = record.grid, parts.block = record.block, parts.dynamic_shared_bytes = record.dynamic_shared_bytes;
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
@@ -135,6 +147,7 @@ class Builder {
     kernel.time->sums += sums;
     parts.times.push_back(&record.time->summary);
     parts.sizes.push_back({*facts.blocks, record.time->summary.waves});
+    parts.gains.add(*record.time);
     const KernelInfo& info = *launch.info;
     const auto& times = record.time->instructions;
     for (size_t i = 0; i < std::min(times.size(), info.instructions.size()); ++i) {
@@ -205,12 +218,15 @@ class Builder {
     return metric.evaluate(kernel.time->sums, facts);
   }
 
-  static void add_instructions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) {
+  void add_instructions(KernelParts& parts, const KernelInfo& info, const record::LaunchRecord& record) const {
     const std::vector<Sums> sums = metrics::sum_instructions(info, record.counts);
     for (size_t i = 0; i < sums.size(); ++i) {
       const InstructionInfo& from = info.instructions[i];
       InstructionModel& to = parts.instructions[{from.ptx_line, from.text}];
       to.ptx_line = from.ptx_line, to.text = from.text, to.line = from.line, to.file = file_name(info, from.file);
+      to.info = &from;
+      if (const auto sample = samples_.find({record.kernel, from.access}); sample != samples_.end())
+        to.sample = sample->second;
       to.sums += sums[i];
       if (record.time && i < record.time->instructions.size()) to.time += record.time->instructions[i];
     }
@@ -235,12 +251,21 @@ class Builder {
     std::sort(kernel.lines.begin(), kernel.lines.end(), [](const LineModel& a, const LineModel& b) {
       return a.cost != b.cost ? a.cost > b.cost : std::tie(a.file, a.line) < std::tie(b.file, b.line);
     });
+    if (options_.advice)
+      kernel.advice =
+          kernel_advice(kernel, {parts.sizes, parts.grid, parts.block, parts.dynamic_shared_bytes, &parts.gains,
+                                 [this](const std::string& file, uint32_t line) { return source(file, line); }});
+    if (!options_.instructions) kernel.instructions.clear();
+  }
+
+  std::string source(const std::string& file, uint32_t line) {
+    return options_.source ? options_.source(file, line) : files_.get(file, line);
   }
 
   LineModel line_model(const std::string& file, uint32_t number, const Sums& sums, const Sums& all) {
     LineModel line;
     line.file = file, line.line = number, line.sums = sums;
-    line.source = options_.source ? options_.source(file, number) : files_.get(file, number);
+    line.source = source(file, number);
     unsigned kinds = 0;
     const auto share = [&](uint64_t part, uint64_t whole) {
       kinds += whole != 0;
@@ -327,6 +352,7 @@ class Builder {
   std::unordered_map<std::string, uint32_t> kernel_index_;
   std::unordered_map<const sm::LaunchTime*, std::shared_ptr<const advice::Verdict>> limiters_;
   SourceLines files_{profile_.kept.sources};
+  std::map<std::pair<uint32_t, uint32_t>, const AccessSample*> samples_;  // by kernel and access
 };
 
 }  // namespace

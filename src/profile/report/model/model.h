@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profile/advice/advice.h"
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
@@ -39,6 +40,8 @@ struct LineModel {
 struct InstructionModel {
   uint32_t ptx_line = 0, line = 0;
   std::string file, text;
+  const InstructionInfo* info = nullptr;  // not owned
+  const AccessSample* sample = nullptr;   // its costliest access, if it was sampled; not owned
   metrics::Sums sums;
   PartTime time;
 };
@@ -75,6 +78,7 @@ struct KernelModel {
   std::vector<LineModel> lines;                // the costliest first
   std::vector<InstructionModel> instructions;  // in PTX order; only on request
   std::vector<RegionModel> regions;            // between barriers, then requested ranges of lines
+  std::vector<advice::Advice> advice;          // the largest gain first; only on request
 };
 
 struct LaunchModel {
@@ -110,6 +114,7 @@ struct ModelOptions {
   std::vector<metrics::Selected> selection;  // metrics::select() or metrics::available()
   bool lines = true;
   bool instructions = false;
+  bool advice = false;
   std::vector<LineRange> regions;                       // in addition to those between barriers
   std::function<bool(const std::string& name)> kernel;  // whether to show a kernel; not set: every one
   // The text of a source line; empty if unknown. Not set: read from disk.

@@ -28,16 +28,56 @@ Json evidence(const std::vector<advice::Evidence>& all) {
 
 Json limiter_json(const advice::Verdict* v) {
   if (!v) return nullptr;
-  Json remarks = Json::array();
-  for (const advice::Remark& r : v->remarks)
-    remarks.push_back({{"kind", r.key}, {"text", r.text}, {"evidence", evidence(r.evidence)}});
   return {{"kind", advice::key(v->limiter)},
           {"unit", v->unit.empty() ? Json() : Json(v->unit)},
           {"saturated", v->saturated},
           {"class", "modelled"},
           {"text", v->text},
-          {"evidence", evidence(v->evidence)},
-          {"remarks", std::move(remarks)}};
+          {"evidence", evidence(v->evidence)}};
+}
+
+Json advice_json(const advice::Advice& a) {
+  const advice::Finding& f = a.finding;
+  const advice::ItemText& item = advice::text(a.rule->item);
+  const auto or_null = [](std::string_view text) { return text.empty() ? Json() : Json(text); };
+  Json lines = Json::array();
+  for (const advice::EvidenceLine& l : f.lines)
+    lines.push_back({{"file", l.file},
+                     {"line", l.line},
+                     {"source", l.source},
+                     {"what", l.what},
+                     {"excess_share", number(l.excess_share)},
+                     {"total_share", number(l.total_share)},
+                     {"of", l.of}});
+  Json gain;
+  if (a.gain)
+    gain = {{"factor", a.gain->factor},
+            {"class", "modelled"},
+            {"change", whatif::key(*a.rule->scenario)},
+            {"launches", a.gain->launches},
+            {"of_launches", a.gain->all_launches}};
+  return {{"rule", a.rule->key},
+          {"headline", f.headline},
+          {"observation", f.observation},
+          {"cure", or_null(f.cure)},
+          {"sketch", f.sketch},
+          {"gain", std::move(gain)},
+          {"not_estimated", a.gain ? Json() : Json(a.not_estimated)},
+          {"item",
+           {{"key", item.key},
+            {"title", item.title},
+            {"compute", or_null(item.compute)},
+            {"memory", or_null(item.memory)}}},
+          {"threshold", a.rule->source},
+          {"evidence", evidence(f.evidence)},
+          {"lines", std::move(lines)},
+          {"explain", or_null(f.explain)}};
+}
+
+Json advice_json(const std::vector<advice::Advice>& all) {
+  Json out = Json::array();
+  for (const advice::Advice& a : all) out.push_back(advice_json(a));
+  return out;
 }
 
 // Conventions of the modelled times; null without times.
@@ -192,6 +232,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
               {"time", kernel_time_json(k)},
               {"untimed", std::move(untimed)},
               {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
+              {"advice", advice_json(k.advice)},
               {"roofline", rooflines_json(k)},
               {"totals", std::move(totals)},
               {"regions", std::move(regions)},

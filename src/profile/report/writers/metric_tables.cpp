@@ -164,7 +164,7 @@ An asynchronous copy (`cp.async`) counts as a global load and a shared store; th
 Nsight Compute's other roll-ups of these counters are found by name too: `dram__bytes.sum.per_second`,
 `l1tex__t_sectors_pipe_lsu_mem_global_op_ld.avg`, `smsp__inst_executed.avg.pct_of_peak_sustained_active`. They are computed from the row,
 the number of units and the modelled time, so they are modelled. drywarp counts for the whole GPU: the `.min` and `.max` over its
-units, and averages over L2 slices and DRAM channels, are not available. `drywarp ncu --query-metrics-mode all` lists them.
+units, and averages over L2 slices and DRAM channels, are not available.
 
 A value is missing (`null`, `-`) where it does not apply, like the efficiency of loads in a kernel without loads. An excess is
 the sectors or wavefronts above the ideal, summed over instructions: an instruction below the ideal, by broadcasts, does not

@@ -22,6 +22,7 @@ using metrics::AccessKind;
 constexpr size_t kKernelsOfTable = 20;  // lines of the first table
 constexpr size_t kKernelsInFull = 8;    // kernels with a paragraph of their own
 constexpr size_t kLinesOfKernel = 5;
+constexpr size_t kAdviceOfKernel = 3;
 constexpr double kLeastShare = 0.01;  // of a kernel's time, for a line to be shown
 
 // An access of a source line, such as its global loads.
@@ -175,6 +176,8 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Parts& par
     table.row({cost.text, cost.share, fmt::format("{}", k.calls), limiter_text(limiter(k)),
                parts[i].empty() ? "-" : fmt::format("{} {:>4}", place(parts[i][0]), share_text(parts[i][0].share)),
                short_name(k.name)});
+    if (const std::string advice = first_advice(k); !advice.empty())
+      table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
   }
   table.print(out, Style{options.colour});
   if (shown < model.kernels.size())
@@ -202,10 +205,8 @@ void write_kernel_paragraph(std::ostream& out, const ReportModel& model, uint32_
     out << "  not counted\n";
     return;
   }
-  if (const advice::Verdict* v = limiter(k)) {
-    write_indented(out, "Limiter: " + v->text, 2, width);
-    for (const advice::Remark& r : v->remarks) write_indented(out, "Also: " + r.text, 2, width);
-  }
+  if (const advice::Verdict* v = limiter(k)) write_indented(out, "Limiter: " + v->text, 2, width);
+  write_advice(out, k, kAdviceOfKernel, options);
   const size_t shown = std::min<size_t>(parts.size(), std::min<size_t>(options.lines, kLinesOfKernel));
   if (shown != 0)
     out << "  " << style.bold(k.time ? "Time by source line" : "Warp instructions by source line") << '\n';

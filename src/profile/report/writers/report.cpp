@@ -56,6 +56,8 @@ Status write_report(std::ostream& out, const record::Profile& profile, const Rep
   wanted.instructions = options.format == Format::Json
                             ? options.instructions
                             : options.format == Format::Text && options.page == Page::Summary;
+  wanted.advice = options.format == Format::Json || (options.format == Format::Text && !chosen &&
+                                                     (options.page == Page::Summary || options.page == Page::Details));
   wanted.regions = options.regions;
   if (!options.kernel.empty()) try {
       wanted.kernel = [filter = std::regex(options.kernel, std::regex::ECMAScript)](const std::string& name) {

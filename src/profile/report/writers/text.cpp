@@ -164,6 +164,7 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
   if (kernel.local_bytes != 0) facts += fmt::format(", {} local a thread", readable_bytes(double(kernel.local_bytes)));
   write_indented(out, facts, 2, options.width);
   write_limiter(out, kernel, style, options.width);
+  write_advice(out, kernel, std::nullopt, options);
   if (kernel.counted == 0) {
     out << "  not counted\n";
     return;

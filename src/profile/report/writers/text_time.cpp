@@ -184,7 +184,6 @@ void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& st
   const advice::Verdict& v = *kernel.time->limiter;
   out << "  " << style.bold("Limiter (modelled)") << '\n';
   write_indented(out, v.text, 4, width);
-  for (const advice::Remark& r : v.remarks) write_indented(out, "also: " + r.text, 4, width);
 }
 
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {

@@ -24,6 +24,13 @@ void write_launch_metrics(std::ostream& out, const ReportModel& model, const Rep
 [[nodiscard]] std::string limiter_text(const advice::Verdict* verdict);
 // The kernel's whole name in lines of at most `width`.
 [[nodiscard]] std::string kernel_title(const KernelModel& kernel, unsigned width);
+// The most valuable advice on a kernel in a few words: "~4.1x  t.cu:7: coalesce the loads of m"; empty: there is
+// none.
+[[nodiscard]] std::string first_advice(const KernelModel& kernel);
+// At most `most` pieces of advice that are worth it, with their gains, lines and the command that shows more; without
+// `most`, all of it in full.
+void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
+                  const ReportOptions& options);
 // The page of details: nvprof's summary, the counters of each kernel, and the costliest lines.
 void write_text(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // Every source line of each kernel.

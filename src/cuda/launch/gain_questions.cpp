@@ -1,0 +1,35 @@
+#include "cuda/launch/gain_questions.h"
+
+#include "profile/advice/launch_facts.h"
+#include "profile/advice/rules/advise.h"
+
+namespace drywarp::cuda {
+namespace {
+
+constexpr double kAllowance = 4e6;  // warp instructions: a second or less
+constexpr double kShare = 1;        // of what timing simulated
+
+record::Extent extent_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
+
+}  // namespace
+
+std::vector<whatif::Question> GainQuestions::of(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                                                const sm::LaunchTime& time, double warp_instructions) {
+  if (!wanted_) return {};
+  timed_ += warp_instructions;
+  if (!asked_.insert(result.kernel.get()).second) return {};
+  advice::LaunchInput input;
+  input.kernel = result.kernel.get(), input.counts = &result.counts, input.time = &time;
+  input.grid = extent_of(request.grid), input.block = extent_of(request.block);
+  input.dynamic_shared_bytes = request.dynamic_shared_bytes;
+  if (result.samples) input.samples = *result.samples;
+  std::vector<whatif::Question> questions;
+  for (const whatif::Scenario scenario : advice::scenarios_of(advice::advise(advice::facts_of(input)))) {
+    if (timed_again_ + warp_instructions > kAllowance + kShare * timed_) break;
+    timed_again_ += warp_instructions;
+    questions.push_back({.text = whatif::key(scenario), .scenario = scenario});
+  }
+  return questions;
+}
+
+}  // namespace drywarp::cuda

@@ -1,0 +1,31 @@
+// Decides which costs of a launch to take away and time again, so that advice can say what its cure gains.
+//
+// Timing a launch again costs as much as timing it. So only the first timed launch of a kernel is timed again, only for
+// rules that fire on it, and only within a budget: a fixed allowance and as much as timing itself simulated. The
+// budget counts warp instructions, not seconds: the same program gives the same answers on any machine.
+#pragma once
+
+#include <set>
+#include <vector>
+
+#include "engine/exec/engine.h"
+#include "model/sm/summary.h"
+#include "model/whatif/what_if.h"
+
+namespace drywarp::cuda {
+
+class GainQuestions {
+ public:
+  explicit GainQuestions(bool wanted) : wanted_(wanted) {}
+
+  // Call once for each launch that was timed. `warp_instructions`: simulated.
+  [[nodiscard]] std::vector<whatif::Question> of(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                                                 const sm::LaunchTime& time, double warp_instructions);
+
+ private:
+  bool wanted_;
+  std::set<const KernelInfo*> asked_;
+  double timed_ = 0, timed_again_ = 0;  // warp instructions
+};
+
+}  // namespace drywarp::cuda

@@ -1,0 +1,28 @@
+// Applies all rules to a kernel's facts.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "profile/advice/advice.h"
+
+namespace drywarp::advice {
+
+[[nodiscard]] std::span<const Rule> all_rules();
+
+// What is known of a scenario's gain, or why it is not known.
+struct GainAnswer {
+  std::optional<Gain> gain;
+  std::string reason;
+};
+using GainOf = std::function<GainAnswer(whatif::Scenario)>;
+
+// The largest gain first, then what has no estimate in the order of rules.def, then what re-timing found to gain
+// nothing.
+[[nodiscard]] std::vector<Advice> advise(const Facts& facts, const GainOf& gain_of = {});
+
+// The scenarios that estimate these gains, each once, in order.
+[[nodiscard]] std::vector<whatif::Scenario> scenarios_of(std::span<const Advice> all);
+
+}  // namespace drywarp::advice

@@ -1,0 +1,91 @@
+// What to change in a kernel, the largest gain first.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "profile/report/model/numbers.h"
+#include "profile/report/writers/writers.h"
+
+namespace drywarp::report {
+namespace {
+
+constexpr size_t kLinesOfAdvice = 3;
+constexpr size_t kIndent = 5;
+
+std::string place_of(const advice::EvidenceLine& line) {
+  const size_t slash = line.file.rfind('/');
+  return fmt::format("{}:{}", slash == line.file.npos ? line.file : line.file.substr(slash + 1), line.line);
+}
+
+// ": ~1.9x"; nothing without an estimate.
+std::string gain_text(const advice::Advice& advice) {
+  if (!advice.gain) return "";
+  return advice.is_worth_it() ? fmt::format(": ~{:.2f}x", advice.gain->factor) : ": ~no gain";
+}
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string line_text(const advice::EvidenceLine& line) {
+  std::string text = place_of(line) + ": ";
+  if (line.excess_share) text += percent(*line.excess_share) + " of the excess, ";
+  if (line.total_share) text += fmt::format("{} of all {}; ", percent(*line.total_share), line.of);
+  return text + line.what;
+}
+
+// The item of the checklist that the advice serves, and its benefits.
+std::string item_text(const advice::ItemText& item) {
+  std::string text = fmt::format("Checklist: {}", item.title);
+  if (!item.compute.empty()) text += fmt::format("; compute: {}", item.compute);
+  if (!item.memory.empty()) text += fmt::format("; memory: {}", item.memory);
+  return text + ".";
+}
+
+// `in_full`: with what the first page leaves out.
+void write_one(std::ostream& out, size_t number, const advice::Advice& advice, bool in_full,
+               const ReportOptions& options) {
+  const Style style{options.colour};
+  const size_t room = options.width == 0 ? ~size_t{0} : options.width;
+  const auto write = [&](const std::string& text) { write_indented(out, text, kIndent, options.width); };
+  out << style.bold(cut(fmt::format("  {}. {}{}", number, advice.finding.headline, gain_text(advice)), room)) << '\n';
+  write(advice.finding.observation);
+  if (!advice.finding.cure.empty()) write(advice.finding.cure);
+  for (const std::string& code : advice.finding.sketch) out << cut(std::string(kIndent + 2, ' ') + code, room) << '\n';
+  const size_t shown = in_full ? advice.finding.lines.size() : std::min(advice.finding.lines.size(), kLinesOfAdvice);
+  for (size_t i = 0; i < shown; ++i) write(line_text(advice.finding.lines[i]));
+  if (advice.gain && advice.gain->launches < advice.gain->all_launches)
+    write(fmt::format("The gain is that of {} of {} launches.", advice.gain->launches, advice.gain->all_launches));
+  if (!advice.gain && (in_full || advice.rule->scenario)) write("Gain: not estimated; " + advice.not_estimated + ".");
+  if (in_full) {
+    write(item_text(advice::text(advice.rule->item)));
+    write(fmt::format("Threshold: {}.", advice.rule->source));
+  }
+  if (!advice.finding.explain.empty() && shown != 0)
+    write(fmt::format("More: drywarp explain {} {}", advice.finding.explain, place_of(advice.finding.lines.front())));
+}
+
+}  // namespace
+
+std::string first_advice(const KernelModel& kernel) {
+  if (kernel.advice.empty() || !kernel.advice.front().is_worth_it()) return {};
+  const advice::Advice& advice = kernel.advice.front();
+  std::string text = advice.gain ? fmt::format("~{:.2f}x  ", advice.gain->factor) : std::string();
+  if (!advice.finding.lines.empty()) text += place_of(advice.finding.lines.front()) + ": ";
+  return text + advice.finding.headline;
+}
+
+void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
+                  const ReportOptions& options) {
+  std::vector<const advice::Advice*> shown;
+  for (const advice::Advice& advice : kernel.advice)
+    if (advice.is_worth_it() || !most) shown.push_back(&advice);
+  if (shown.empty()) return;
+  const Style style{options.colour};
+  out << "  " << style.bold("Advice (gains are modelled)") << '\n';
+  const size_t count = std::min(most.value_or(shown.size()), shown.size());
+  for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
+  if (shown.size() > count)
+    write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
+}
+
+}  // namespace drywarp::report
