@@ -153,7 +153,8 @@ class Table {
           why = kNoPeak;
         else if ((o == Over::Min || o == Over::Max) && !one)
           why = kOneTotal;
-        // Of the clocks, drywarp models the SM's; a percentage of the elapsed time needs none if the peak is per second.
+        // Of the clocks, drywarp models the SM's; a percentage of the elapsed time needs none if the peak is per
+        // second.
         else if (p != Per::Total && p != Per::Second && p != Per::PeakElapsed && unit.clock == Clock::Other)
           why = kOtherClock;
         else if (!one && !has_count(unit) && !(percent && peak_of(base)->per == PeakPer::Second) &&

@@ -78,7 +78,7 @@ TEST(Table, KnowsTheNamesThatUsersKnow) {
                            "stall_memory_dependency",
                            "smsp__cycles_active.avg.pct_of_peak_sustained_elapsed",
                            "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-                           "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+                           "lts__throughput.avg.pct_of_peak_sustained_elapsed",
                            "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed",
                            "smsp__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
                            "smsp__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",

@@ -29,8 +29,8 @@ void write_csv(std::ostream& out, const std::string& device, const std::string& 
     return format_value(c.form, row.spread.launches ? std::optional(v) : std::nullopt, true);
   };
   const double mean = row.spread.launches ? row.spread.sum / double(row.spread.launches) : 0;
-  out << fmt::format("{},{},{},{},", quoted(device), quoted(kernel), row.invocations, quoted(c.name));
-  if (!events) out << quoted(c.description) << ',';
+  out << fmt::format("{},{},{},{},", in_quotes(device), in_quotes(kernel), row.invocations, in_quotes(c.name));
+  if (!events) out << in_quotes(c.description) << ',';
   out << number(row.spread.min) << ',' << number(row.spread.max) << ',' << number(mean);
   if (events) out << ',' << number(row.spread.sum);
   out << '\n';

@@ -182,7 +182,7 @@ std::string format_value(ValueForm form, std::optional<double> value, bool csv) 
       return csv ? fmt::format("{:f}{}", *value / unit.scale, unit.name) : readable_rate(*value);
     }
     case ValueForm::Level:
-      return csv ? quoted(level(*value)) : level(*value);
+      return csv ? in_quotes(level(*value)) : level(*value);
   }
   return {};
 }

@@ -31,7 +31,7 @@ std::string readable(CellKind kind, double value) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + '"';
@@ -96,7 +96,7 @@ void Table::write_csv(std::ostream& out, TimeUnit unit) const {
     for (const size_t c : shown) out << (c == shown[0] ? "" : ",") << cell(columns_[c], c);
     out << '\n';
   };
-  line([](const Column& column, size_t) { return quoted(column.csv_head.empty() ? column.head : column.csv_head); });
+  line([](const Column& column, size_t) { return in_quotes(column.csv_head.empty() ? column.head : column.csv_head); });
   const auto unit_name = [&](const Column& column, size_t c) {
     return std::string(units[c] ? units[c]->name : column.kind == CellKind::Percent ? "%" : "");
   };
@@ -104,7 +104,7 @@ void Table::write_csv(std::ostream& out, TimeUnit unit) const {
   for (const auto& row : rows_)
     line([&](const Column& column, size_t c) {
       const Cell& cell = row[c];
-      if (!cell.number) return column.kind == CellKind::Quoted && !cell.text.empty() ? quoted(cell.text) : cell.text;
+      if (!cell.number) return column.kind == CellKind::Quoted && !cell.text.empty() ? in_quotes(cell.text) : cell.text;
       if (column.kind == CellKind::Count) return fmt::format("{:.0f}", *cell.number);
       return fmt::format("{:f}", units[c] ? *cell.number / units[c]->scale : *cell.number);
     });

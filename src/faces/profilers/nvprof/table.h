@@ -13,7 +13,7 @@
 namespace drywarp::profilers::nvprof {
 
 // A text in quotes, as every text of nvprof's CSV is.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 struct Cell {
   std::optional<double> number;
