@@ -167,7 +167,7 @@ __global__ void once() {}
 int main(int argc, char**) {
   if (argc == 1) return 4;
   once<<<1, 32>>>();
-  if (argc == 3) pause();
+  while (argc == 3) pause();
   raise(SIGKILL);
 }
 CU

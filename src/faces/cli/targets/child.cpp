@@ -53,7 +53,8 @@ class TimeLimit {
     sigaction(SIGALRM, &action, &before_);
     const double whole = std::floor(std::min(seconds, 1e9));
     const auto rest = suseconds_t((std::min(seconds, 1e9) - whole) * 1e6);
-    set({{1, 0}, {time_t(whole), whole == 0 ? std::max<suseconds_t>(rest, 1) : rest}});
+    constexpr time_t kGrace = 5;  // the session writes the profile in it
+    set({{kGrace, 0}, {time_t(whole), whole == 0 ? std::max<suseconds_t>(rest, 1) : rest}});
     limited_ = true;
   }
   ~TimeLimit() {
