@@ -162,10 +162,12 @@ hasnt err "GPU activities"
 # A program that uses no CUDA, and one that dies: its launches until then.
 cat >others.cu <<'CU'
 #include <csignal>
+#include <unistd.h>
 __global__ void once() {}
 int main(int argc, char**) {
   if (argc == 1) return 4;
   once<<<1, 32>>>();
+  while (argc == 3) pause();
   raise(SIGKILL);
 }
 CU
@@ -176,6 +178,8 @@ has err "No CUDA application"
 expect 137 "$DRYWARP" nvprof --print-gpu-trace others.cu -- x
 has err "once() [1]"
 has err "======== Error: Application received signal 9"
+expect 143 "$DRYWARP" nvprof --print-gpu-trace --timeout 0.5 others.cu -- x y
+has err "once() [1]"
 
 # Lists, and errors.
 expect 0 "$DRYWARP" nvprof --query-metrics

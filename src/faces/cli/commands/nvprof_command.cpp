@@ -182,6 +182,7 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
   Wanted wanted;
   wanted.purpose = "profile";
   wanted.as_is = true;
+  wanted.limit_seconds = o.limit_seconds;
   const bool times = *exported || request.needs_times();
   wanted.settings.emplace_back(cuda::variable::time, times ? "all" : "off");
   if (o.from_start == "off") wanted.settings.emplace_back(cuda::variable::from_start, "0");

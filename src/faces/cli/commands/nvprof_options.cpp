@@ -165,7 +165,8 @@ void add_nvprof_options(CLI::App& app, NvprofOptions& o) {
   add_counter_options(app, o);
   add_run_choices(app, o);
   add_run_options(app, o.counted.run);
-  app.add_option("-t", o.counted.run.timeout_seconds, "the same as --timeout")
+  app.remove_option(app.get_option("--timeout"));  // drywarp's own limits each kernel
+  app.add_option("-t,--timeout", o.limit_seconds, "stop the program after this time, and print what it did until then")
       ->type_name("SECONDS")
       ->check(not_negative());
   add_compiled_options(app, o.counted.compiled);

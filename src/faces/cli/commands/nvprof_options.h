@@ -16,6 +16,7 @@ struct NvprofOptions {
   std::vector<std::pair<Word, std::string>> counters;
   bool gpu_trace = false, api_trace = false, gpu_summary = false, api_summary = false, summary = false,
        summary_per_gpu = false, analysis = false, query_metrics = false, query_events = false;
+  double limit_seconds = 0;
   bool csv = false, quiet = false, force = false, version = false;
   std::string unit = "auto", demangling = "on", from_start = "on", api = "all", trace, devices, log_file, output, input;
   std::vector<std::string> notes;  // of options without effect, in their order

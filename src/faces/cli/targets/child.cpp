@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +33,43 @@ void forward(int signal, siginfo_t* info, void*) {
   if (!from_terminal && child_pid > 0) kill(pid_t(child_pid), signal);
   errno = saved;
 }
+
+volatile sig_atomic_t late = 0;  // the time limit has passed
+
+void stop_child(int) {
+  if (child_pid > 0) kill(pid_t(child_pid), late ? SIGKILL : SIGTERM);
+  late = 1;
+}
+
+class TimeLimit {
+ public:
+  explicit TimeLimit(double seconds) {
+    if (seconds <= 0) return;
+    late = 0;
+    struct sigaction action{};
+    action.sa_handler = stop_child;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, &before_);
+    const double whole = std::floor(std::min(seconds, 1e9));
+    const auto rest = suseconds_t((std::min(seconds, 1e9) - whole) * 1e6);
+    constexpr time_t kGrace = 5;  // the session writes the profile in it
+    set({{kGrace, 0}, {time_t(whole), whole == 0 ? std::max<suseconds_t>(rest, 1) : rest}});
+    limited_ = true;
+  }
+  ~TimeLimit() {
+    if (!limited_) return;
+    set({});
+    sigaction(SIGALRM, &before_, nullptr);
+  }
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+ private:
+  static void set(itimerval times) { setitimer(ITIMER_REAL, &times, nullptr); }
+  struct sigaction before_{};
+  bool limited_ = false;
+};
 
 class ForwardSignals {
  public:
@@ -86,6 +126,7 @@ Result<ChildExit> run_child(const ChildRequest& request) {
   });
   if (!child) return child.problem();
   child_pid = child->pid;
+  const TimeLimit limit(request.limit_seconds);
   if (request.captured) request.captured->start();
   const Status started = compile::wait_for_exec(*child, request.path);
   int status = 0;

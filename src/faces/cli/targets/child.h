@@ -18,6 +18,7 @@ struct ChildRequest {
   std::vector<std::string> arguments;  // argv, with argv[0]
   std::vector<std::pair<std::string, std::string>> environment;  // an empty value unsets the variable
   CapturedOutput* captured = nullptr;                            // not owned; gets its standard output
+  double limit_seconds = 0;       // then it gets SIGTERM, and seconds later SIGKILL; 0: never
   bool output_to_errors = false;  // redirects its standard output to standard error: ours carries a report
 };
 

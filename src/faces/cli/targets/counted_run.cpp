@@ -59,6 +59,7 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());
   target.request.output_to_errors = !wanted.as_is;  // standard output has the answer alone
   target.request.captured = wanted.captured;
+  target.request.limit_seconds = wanted.limit_seconds;
   const Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);

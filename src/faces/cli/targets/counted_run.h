@@ -39,6 +39,7 @@ struct Wanted {
   // The program is the user's, as under `nvprof`: its standard output stays its own and does not go to standard error,
   // its end is not warned of, and one that never uses CUDA has an empty profile (without a version).
   bool as_is = false;
+  double limit_seconds = 0;            // of the program; 0: none
   std::string profile = {};            // the file that keeps it, absolute; empty: a temporary one
   CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output
 };
