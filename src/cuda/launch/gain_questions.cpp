@@ -7,6 +7,7 @@ namespace drywarp::cuda {
 namespace {
 
 constexpr double kAllowance = 4e6;  // warp instructions: a second or less
+constexpr unsigned kMostLooks = 8;  // timed launches of a kernel
 constexpr double kShare = 1;        // of what timing simulated
 
 record::Extent extent_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
@@ -17,7 +18,9 @@ std::vector<whatif::Question> GainQuestions::of(const exec::LaunchRequest& reque
                                                 const sm::LaunchTime& time, double warp_instructions) {
   if (!wanted_) return {};
   timed_ += warp_instructions;
-  if (!asked_.insert(result.kernel.get()).second) return {};
+  Asked& asked = asked_[result.kernel.get()];
+  if (asked.launches == kMostLooks) return {};
+  ++asked.launches;
   advice::LaunchInput input;
   input.kernel = result.kernel.get(), input.counts = &result.counts, input.time = &time;
   input.grid = extent_of(request.grid), input.block = extent_of(request.block);
@@ -25,8 +28,10 @@ std::vector<whatif::Question> GainQuestions::of(const exec::LaunchRequest& reque
   if (result.samples) input.samples = *result.samples;
   std::vector<whatif::Question> questions;
   for (const whatif::Scenario scenario : advice::scenarios_of(advice::advise(advice::facts_of(input)))) {
+    if (asked.scenarios.contains(scenario)) continue;
     if (timed_again_ + warp_instructions > kAllowance + kShare * timed_) break;
     timed_again_ += warp_instructions;
+    asked.scenarios.insert(scenario);
     questions.push_back({.text = whatif::key(scenario), .scenario = scenario});
   }
   return questions;

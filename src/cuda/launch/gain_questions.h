@@ -1,10 +1,12 @@
 // Decides which costs of a launch to take away and time again, so that advice can say what its cure gains.
 //
-// Timing a launch again costs as much as timing it. So only the first timed launch of a kernel is timed again, only for
-// rules that fire on it, and only within a budget: a fixed allowance and as much as timing itself simulated. The
-// budget counts warp instructions, not seconds: the same program gives the same answers on any machine.
+// Timing a launch again costs as much as timing it. So a kernel's launch is timed again only for rules that fire on it,
+// once for each cost, among the kernel's first timed launches, and only within a budget: a fixed allowance and as much
+// as timing itself simulated. The budget counts warp instructions, not seconds: the same program gives the same answers
+// on any machine.
 #pragma once
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -24,7 +26,11 @@ class GainQuestions {
 
  private:
   bool wanted_;
-  std::set<const KernelInfo*> asked_;
+  struct Asked {
+    unsigned launches = 0;  // that the rules looked at
+    std::set<whatif::Scenario> scenarios;
+  };
+  std::map<const KernelInfo*, Asked> asked_;
   double timed_ = 0, timed_again_ = 0;  // warp instructions
 };
 

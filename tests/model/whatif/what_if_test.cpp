@@ -171,6 +171,18 @@ TEST(WhatIf, RemovedInstructionsLeaveExit) {
   EXPECT_EQ(l.code.blocks[0].instructions[0].op, Operation::Exit);
 }
 
+TEST(WhatIf, AtomicsOfGlobalMemoryAreRemoved) {
+  Launch l;
+  EXPECT_FALSE(change(Scenario::NoAtomics, l, l.kernel));
+  auto& code = l.code.blocks[0].instructions;
+  const size_t before = code.size();
+  for (const Operation op : {Operation::Red, Operation::Atomg, Operation::Atoms})
+    code.insert(code.begin(), 1, {})->op = op;
+  ASSERT_TRUE(change(Scenario::NoAtomics, l, l.kernel));
+  ASSERT_EQ(code.size(), before + 1);
+  EXPECT_EQ(code[0].op, Operation::Atoms);
+}
+
 TEST(WhatIf, OnlyOneLine) {
   Launch l(2);
   auto& code = l.code.blocks[0].instructions;
