@@ -16,6 +16,8 @@ record::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
                    std::function<void(const std::string&)> complain)
     : complain_(std::move(complain)),
+      filter_base_(parse_name_base(options.kernel_base).value_or(NameBase::Demangled)),
+      skip_before_match_(options.launch_skip_before_match),
       skip_(options.launch_skip),
       count_(options.launch_count),
       counters_(options.counters),
@@ -39,10 +41,11 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
 
 double Recorder::since_start(Clock::time_point when) const { return seconds(when - begin_); }
 
-bool Recorder::should_count(const std::string& display_name) {
+bool Recorder::should_count(const KernelInfo& kernel) {
   const std::lock_guard hold(mutex_);
   if (!counters_ || !collecting_) return false;
-  if (filter_ && !std::regex_search(display_name, *filter_)) return false;
+  if (skip_before_match_ > 0) return --skip_before_match_, false;
+  if (filter_ && !std::regex_search(name_by(filter_base_, kernel), *filter_)) return false;
   const uint64_t index = seen_++;
   return index >= skip_ && index - skip_ < count_;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/events/access_sample.h"
+#include "base/events/kernel_name.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/timer.h"
 #include "engine/exec/engine.h"
@@ -32,7 +33,7 @@ class Recorder {
   Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
   // Whether to count this launch: the filter matches and it is within skip and count. Call once for every launch.
-  [[nodiscard]] bool should_count(const std::string& display_name);
+  [[nodiscard]] bool should_count(const KernelInfo& kernel);
 
   // `kernel`: what is known before the run. Pass the returned record to launch_ended().
   record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
@@ -67,7 +68,8 @@ class Recorder {
   Clock::time_point begin_ = Clock::now();
   mutable std::mutex mutex_;
   std::optional<std::regex> filter_;
-  uint64_t skip_ = 0, count_ = ~0ull, seen_ = 0;
+  NameBase filter_base_ = NameBase::Demangled;
+  uint64_t skip_before_match_ = 0, skip_ = 0, count_ = ~0ull, seen_ = 0;
   bool counters_ = true, collecting_ = true, complained_ = false;
   std::optional<store::ProfileWriter> writer_;
   std::map<std::thread::id, std::vector<std::string>> ranges_;

@@ -165,6 +165,7 @@ class Table {
           f = o == Over::Sum ? (row_is_sum ? kRolls<Over::Sum, true>[per] : kRolls<Over::Sum, false>[per])
                              : (row_is_sum ? kRolls<Over::Avg, true>[per] : kRolls<Over::Avg, false>[per]);
         std::string unit_text = percent ? "%" : std::string(row.unit) + std::string(kPer[per].unit);
+        if (unit_text == "cycle/s") unit_text = "hz";
         add(row, std::string(base) + "." + std::string(kOver[over]) + std::string(kPer[per].suffix),
             std::move(unit_text), why, f);
       }

@@ -39,6 +39,7 @@ constexpr Subcommand kSubcommands[] = {
     {"nvcc", "nvcc [nvcc's options] file...", "compile as nvcc would: make NVCC=\"drywarp nvcc\"", nvcc_command},
     {"nvprof", "nvprof [nvprof's options] app.cu | ./app", "profile it, and print what nvprof would print",
      nvprof_command},
+    {"ncu", "ncu [ncu's options] app.cu | ./app", "profile it, and print what Nsight Compute would print", ncu_command},
     {"latency", "latency [options] [app.cu | ./app]", "latencies of a GPU, and the warps that hide them",
      latency_command},
     {"devices", "devices [NAME]", "the GPUs that drywarp knows, and where each number comes from", devices_command},
@@ -59,8 +60,10 @@ struct OtherName {
   Command (*make)();
   int failed;  // the exit code if standard output cannot be written
 };
-constexpr OtherName kOtherNames[] = {
-    {"nvcc", nvcc_command, kCompiler}, {"drywarp-nvcc", nvcc_command, kCompiler}, {"nvprof", nvprof_command, kFailed}};
+constexpr OtherName kOtherNames[] = {{"nvcc", nvcc_command, kCompiler},
+                                     {"drywarp-nvcc", nvcc_command, kCompiler},
+                                     {"nvprof", nvprof_command, kFailed},
+                                     {"ncu", ncu_command, kFailed}};
 
 const Subcommand* find(std::string_view name) {
   if (name == kHidden.name) return &kHidden;

@@ -5,17 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "faces/cli/commands/without_effect.h"
 #include "faces/cli/pages/parse.h"
 
 namespace drywarp::cli {
 namespace {
-
-// An option that scripts give and that has no meaning here. It is accepted, and its reason is said.
-struct NoEffect {
-  const char* names;
-  const char* value;  // null: a flag
-  const char* reason;
-};
 
 constexpr const char* kOneByOne = "kernels run one after the other";
 constexpr const char* kNoReplay = "every counter is collected in one run";
@@ -74,20 +68,6 @@ constexpr NoEffect kNoEffect[] = {
     {"--unified-memory-profiling", "per-process-device|off",
      "managed memory does not migrate: there are no page faults"},
 };
-
-void add_without_effect(CLI::App& app, NvprofOptions& o) {
-  for (const NoEffect& option : kNoEffect) {
-    const std::string names = option.names, name = names.substr(names.find("--"));
-    const auto note = [&o, name, reason = option.reason] {
-      o.notes.push_back(fmt::format("{} has no effect: {}", name, reason));
-    };
-    CLI::Option* added = option.value ? app.add_option_function<std::string>(
-                                               names, [note](const std::string&) { note(); }, option.reason)
-                                            ->type_name(option.value)
-                                      : app.add_flag_callback(names, note, option.reason);
-    added->group("Accepted without effect");
-  }
-}
 
 void add_counter_options(CLI::App& app, NvprofOptions& o) {
   const auto add = [&](const char* names, const char* value, NvprofOptions::Word word, const char* help) {
@@ -171,7 +151,7 @@ void add_nvprof_options(CLI::App& app, NvprofOptions& o) {
       ->check(not_negative());
   add_compiled_options(app, o.counted.compiled);
   add_ptx_options(app, o.counted.ptx);
-  add_without_effect(app, o);
+  add_without_effect(app, kNoEffect, o.notes);
 }
 
 }  // namespace drywarp::cli

@@ -54,6 +54,7 @@ Command run_command();
 Command profile_command();
 Command what_if_command();
 Command nvprof_command();
+Command ncu_command();
 Command show_command();
 Command query_command();
 Command compare_command();

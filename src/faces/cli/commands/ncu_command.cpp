@@ -1,0 +1,363 @@
+// `drywarp ncu`, and drywarp under the name ncu: Nsight Compute's options, pages and CSV.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "base/device/device_spec.h"
+#include "cuda/launch/options.h"
+#include "faces/cli/commands/ncu_options.h"
+#include "faces/cli/options/command.h"
+#include "faces/cli/options/console.h"
+#include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/captured_output.h"
+#include "faces/cli/targets/counted_run.h"
+#include "faces/cli/targets/kept_profile.h"
+#include "faces/cli/targets/report_output.h"
+#include "faces/compile/nvcc_options/installation.h"
+#include "faces/profilers/ncu/pages.h"
+#include "profile/store/profile_reader.h"
+
+namespace drywarp::cli {
+namespace {
+
+namespace ncu = profilers::ncu;
+
+// Scripts look for the word "Version".
+int print_ncu_version() {
+  fmt::print(
+      "drywarp {}, as a replacement for\n"
+      "NVIDIA (R) Nsight Compute Command Line Profiler\n"
+      "Version 2025.3.1.0\n",
+      compile::drywarp_version());
+  return kSuccess;
+}
+
+std::string joined(const std::vector<std::string>& lists) { return fmt::format("{}", fmt::join(lists, ",")); }
+
+// What the options ask for, checked before anything runs.
+struct NcuRequest {
+  ncu::Choice choice;
+  ncu::Page page{};
+  ncu::PageStyle style;
+  bool summary = false;
+};
+
+Status add_ranges(const std::vector<std::string>& texts, std::vector<profilers::RangePattern>& to) {
+  for (const std::string& text : texts) {
+    Result<profilers::RangePattern> pattern = profilers::RangePattern::parse(text);
+    if (!pattern) return pattern.problem();
+    to.push_back(std::move(*pattern));
+  }
+  return {};
+}
+
+Status read_filter(const NcuOptions& o, profilers::KernelFilter& filter) {
+  if (!o.kernel.empty())
+    if (const auto pattern = profilers::NamePattern::parse(o.kernel); !pattern) return pattern.problem();
+  filter.name = o.kernel;
+  filter.base = *parse_name_base(o.base);
+  filter.skip = o.skip, filter.skip_before_match = o.skip_before_match;
+  if (o.count > 0) filter.count = o.count;
+  if (Status status = add_ranges(o.nvtx_include, filter.include); !status) return status;
+  return add_ranges(o.nvtx_exclude, filter.exclude);
+}
+
+Result<NcuRequest> read_ncu_request(NcuOptions& o) {
+  NcuRequest request;
+  const Result<ncu::Page> page = ncu::parse_page(o.page);
+  if (!page) return page.problem();
+  const Result<ncu::MetricLabel> label = ncu::parse_metric_label(o.label);
+  if (!label) return label.problem();
+  request.page = *page;
+  const bool base_units = o.units == "base" || (o.csv && o.units.empty());
+  request.style = {{base_units, o.fractions}, o.csv, *label};
+  request.summary = o.summary != "none";
+  request.choice.printed = *parse_name_base(o.print_base);
+  if (Status status = read_filter(o, request.choice.filter); !status) return status.problem();
+  if (!o.metrics.empty()) {
+    auto metrics = ncu::select_metrics(joined(o.metrics), !o.exact_suffixes, o.notes);
+    if (!metrics) return metrics.problem();
+    request.choice.metrics = std::move(*metrics);
+  }
+  if (o.metrics.empty() || !o.sections.empty() || !o.sets.empty()) {
+    auto sections = ncu::select_sections(o.sections, o.sets);
+    if (!sections) return sections.problem();
+    request.choice.sections = std::move(*sections);
+  }
+  std::istringstream devices(o.devices);
+  bool first_gpu = o.devices.empty();
+  for (std::string each; std::getline(devices, each, ',');) first_gpu |= each == "0";
+  if (!first_gpu)
+    return error(fmt::format("--devices {}: there is one GPU, 0", o.devices),
+                 "--device chooses which one drywarp simulates");
+  if (o.details != "header") o.notes.push_back("--print-details: drywarp has the metrics of a section's header only");
+  if (request.page == ncu::Page::Source)
+    o.notes.push_back("instructions by source line are PTX's; there is no SASS");
+  for (const auto& texts : {o.nvtx_include, o.nvtx_exclude})
+    for (const std::string& text : texts)
+      if (text.find('@') != std::string::npos) o.notes.push_back("NVTX domains are not recorded, and not compared");
+  if (o.summary == "per-gpu" || o.summary == "per-nvtx")
+    o.notes.push_back(fmt::format("--print-summary {} is printed as per-kernel: there is one GPU", o.summary));
+  return request;
+}
+
+// Lists need no program. An exit code if one was printed.
+std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
+  if (o.list_sets) return ncu::list_sets(std::cout), kSuccess;
+  if (o.list_sections) return ncu::list_sections(std::cout), kSuccess;
+  if (o.list_chips) return ncu::list_chips(std::cout), kSuccess;
+  if (o.list_metrics) {
+    const auto sections = ncu::select_sections(o.sections, o.sets);
+    if (!sections) return fail(sections.problem(), kFailed);
+    return ncu::list_metrics(std::cout, *sections), kSuccess;
+  }
+  if (!o.query && !asks_mode) return std::nullopt;
+  const Result<ncu::QueryMode> mode = ncu::parse_query_mode(o.query_mode);
+  if (!mode) return fail(mode.problem(), kFailed);
+  const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
+  if (!device) return fail(device.problem(), kFailed);
+  if (Status status = ncu::query_metrics(std::cout, o.chips.empty() ? device->id : o.chips, *mode, joined(o.metrics));
+      !status)
+    return fail(status.problem(), kFailed);
+  return kSuccess;
+}
+
+// Where Nsight Compute's lines go: standard output, or --log-file.
+class NcuOutput {
+ public:
+  explicit NcuOutput(std::string file) : file_(std::move(file)) {}
+  Status open() { return to_file() ? output_.open(file_) : Status(); }
+  Status write(const std::string& text) {
+    if (file_ == "stderr") return say(text), Status();
+    output_.begin() << text;
+    return output_.finish();
+  }
+
+ private:
+  [[nodiscard]] bool to_file() const { return !file_.empty() && file_ != "stdout" && file_ != "stderr"; }
+  std::string file_;
+  ReportOutput output_;
+};
+
+// The program of a command line as `record::Profile` keeps it.
+std::string executable(const record::Profile& profile) {
+  const std::string& line = profile.program;
+  const bool in_quotes = line.starts_with('\'');
+  const size_t end = in_quotes ? line.find('\'', 1) : line.find(' ');
+  return in_quotes ? line.substr(1, end == std::string::npos ? end : end - 1) : line.substr(0, end);
+}
+
+std::string page_text(const NcuRequest& request, const ncu::Results& results, const record::Profile& profile) {
+  std::ostringstream out;
+  if (request.page == ncu::Page::Session)
+    ncu::write_session(out, results, profile);
+  else if (request.page == ncu::Page::Source)
+    ncu::write_source(out, results, profile, request.style);
+  else if (request.summary)
+    ncu::write_summary(out, results, request.style);
+  else if (request.page == ncu::Page::Raw)
+    ncu::write_raw(out, results, request.style);
+  else
+    ncu::write_details(out, results, request.style);
+  return out.str();
+}
+
+// "==WARNING== No kernels were profiled.", and which there are.
+std::string no_kernels(const record::Profile& profile) {
+  std::set<std::string> names;
+  for (const record::LaunchRecord& launch : profile.launches)
+    names.insert(function_name(profile.kernels[launch.kernel]->display_name));
+  std::string text = "==WARNING== No kernels were profiled.\n";
+  if (!names.empty()) text += "Available Kernels:\n";
+  size_t number = 0;
+  for (const std::string& name : names) text += fmt::format("{}. {}\n", ++number, name);
+  return text;
+}
+
+// Once, on standard error, where no script reads values.
+void say_notes(const NcuOptions& o, const ncu::Results& results) {
+  for (const std::string& note : o.notes) say("==DRYWARP== " + note + '\n');
+  if (!results.modelled.empty())
+    say(fmt::format("==DRYWARP== modelled, not measured: {}\n", fmt::join(results.modelled, ", ")));
+  if (!results.missing.empty())
+    say(fmt::format("==DRYWARP== n/a: {}\n", fmt::join(results.missing, ", ")));
+}
+
+ncu::Results results_of(const record::Profile& profile, const NcuRequest& request, const device::DeviceSpec& device,
+                        int pid) {
+  ncu::Results results = ncu::results_of(profile, request.choice);
+  results.pid = pid;
+  results.process = std::filesystem::path(executable(profile)).filename().string();
+  results.compute_capability = fmt::format("{}.{}", device.compute_capability.major, device.compute_capability.minor);
+  return results;
+}
+
+// ---- --import
+
+int print_ncu_imported(const NcuOptions& o, const NcuRequest& request, NcuOutput& output) {
+  std::string file = o.input;
+  const auto there = [](const std::string& path) { return access(path.c_str(), F_OK) == 0; };
+  if (!there(file) && there(file + ".dwprof")) file += ".dwprof";
+  if (!there(file)) return fail(error(fmt::format("there is no file '{}'", o.input)), kNotFound);
+  const Result<record::Profile> profile = store::read_profile(file);
+  if (!profile)
+    return fail(error(profile.problem().message,
+                      "--import reads what `drywarp ncu -o` or `drywarp profile -o` kept, and no .ncu-rep"),
+                kFailed);
+  const std::string& known = profile->kept.device_id;
+  const Result<device::DeviceSpec> device = device::load_device(known.empty() ? profile->device : known);
+  if (!device) return fail(device.problem(), kFailed);
+  const ncu::Results results = results_of(*profile, request, *device, 0);
+  const std::string text = results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile);
+  if (Status status = output.write(text); !status) return fail(status.problem(), kFailed);
+  say_notes(o, results);
+  return kSuccess;
+}
+
+// ---- a program
+
+struct NcuExport {
+  KeptProfile file;
+  CapturedOutput output;
+};
+
+Result<std::optional<NcuExport>> open_ncu_export(const NcuOptions& o) {
+  if (o.output.empty()) return std::optional<NcuExport>();
+  const std::string name = names_profile(o.output) ? o.output : o.output + ".dwprof";
+  std::error_code unknown;
+  if (std::filesystem::exists(name, unknown) && !o.force)
+    return error(fmt::format("'{}' exists", name), "-f replaces it");
+  auto file = KeptProfile::at(name);
+  if (!file) return file.problem();
+  auto captured = CapturedOutput::to(STDOUT_FILENO);
+  if (!captured) return captured.problem();
+  return std::optional<NcuExport>({std::move(*file), std::move(*captured)});
+}
+
+// The session counts what the filter leaves. Ranges are compared afterwards: then it counts every launch.
+void pass_filter(const profilers::KernelFilter& filter, const NcuOptions& o, Wanted& wanted) {
+  const auto pass = [&](const char* variable, std::string value) {
+    wanted.settings.emplace_back(variable, std::move(value));
+  };
+  if (filter.by_ranges()) return;
+  if (!filter.name.empty()) {
+    pass(cuda::variable::kernel_filter, profilers::NamePattern::parse(filter.name)->expression());
+    pass(cuda::variable::kernel_base, o.base);
+  }
+  if (filter.skip_before_match > 0)
+    pass(cuda::variable::launch_skip_before_match, std::to_string(filter.skip_before_match));
+  if (filter.skip > 0) pass(cuda::variable::launch_skip, std::to_string(filter.skip));
+  if (o.count > 0) pass(cuda::variable::launch_count, std::to_string(o.count));
+}
+
+std::string profiling_lines(const ncu::Results& results, const NcuOptions& o) {
+  std::string text;
+  for (const ncu::KernelResult& kernel : results.kernels) {
+    const std::string number = o.count == 1  ? ""
+                               : o.count > 1 ? fmt::format(" - {} ({}/{})", kernel.id, kernel.id + 1, o.count)
+                                             : fmt::format(" - {}", kernel.id);
+    text += fmt::format("==PROF== Profiling \"{}\"{}: 0%....50%....100% - 1 pass\n", kernel.function, number);
+  }
+  return text;
+}
+
+int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words, NcuRequest request, NcuOutput& output) {
+  const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
+  if (!device) return fail(device.problem(), kFailed);
+  if (auto compiled = read_compiled(o.counted.compiled); !compiled) return fail(compiled.problem(), kFailed);
+  Result<std::optional<NcuExport>> exported = open_ncu_export(o);
+  if (!exported) return fail(exported.problem(), kFailed);
+
+  Wanted wanted;
+  wanted.purpose = "profile";
+  wanted.as_is = true;
+  wanted.settings.emplace_back(cuda::variable::time, "all");
+  if (o.from_start == "off" || o.from_start == "no" || o.from_start == "0")
+    wanted.settings.emplace_back(cuda::variable::from_start, "0");
+  pass_filter(request.choice.filter, o, wanted);
+  if (*exported) {
+    wanted.profile = (*exported)->file.path();
+    wanted.captured = &(*exported)->output;
+  }
+  auto ran = run_counted(split, o.counted, wanted);
+  if (const int* code = std::get_if<int>(&ran)) return *code;
+  auto& run = std::get<CountedRun>(ran);
+  // The session has applied the filter; its numbers must not be applied again to what it left.
+  if (auto& filter = request.choice.filter; !filter.by_ranges()) filter = {};
+
+  const auto failed = [](const Status& status) { return fail(status.problem(), kFailed); };
+  const ncu::Results results = results_of(run.profile, request, *device, run.end.pid);
+  std::string text;
+  const bool used_cuda = !run.profile.drywarp_version.empty() && (!*exported || (*exported)->file.written());
+  if (!o.quiet && used_cuda) {
+    std::error_code unknown;
+    const std::string program = std::filesystem::absolute(executable(run.profile), unknown).lexically_normal().string();
+    text += fmt::format("==PROF== Connected to process {} ({})\n", run.end.pid, program);
+    text += profiling_lines(results, o);
+    text += fmt::format("==PROF== Disconnected from process {}\n", run.end.pid);
+  }
+  if (run.end.signal != 0)
+    text += fmt::format("==ERROR== The application was ended by signal {}.\n", run.end.signal);
+  else if (run.end.exit_code != 0)
+    text += fmt::format("==ERROR== The application returned an error code ({}).\n", run.end.exit_code);
+  if (results.kernels.empty()) text += no_kernels(run.profile);
+  if (*exported && used_cuda) {
+    if (Status status = (*exported)->file.complete(run.profile, words, o.counted.run.device, (*exported)->output);
+        !status)
+      return failed(status);
+    text += fmt::format("==PROF== Report: {}\n", (*exported)->file.path());
+  } else if (!results.kernels.empty()) {
+    text += page_text(request, results, run.profile);
+  }
+  if (Status status = output.write(text); !status) return failed(status);
+  if (!o.quiet) say_notes(o, results);
+  exit_like(run.end);
+}
+
+int run_ncu(CLI::App& app, NcuOptions& o, const Words& words) {
+  ParsedWords parsed = parse_words(app, words);
+  if (parsed.exit_code) return *parsed.exit_code;
+  if (o.version) return print_ncu_version();
+  if (const auto code = print_lists(o, app.count("--query-metrics-mode") > 0)) return *code;
+  if (app.count("--print-units") == 0) o.units.clear();
+  Result<NcuRequest> request = read_ncu_request(o);
+  if (!request) return fail(request.problem(), kFailed);
+  NcuOutput output(o.log_file);
+  if (Status status = output.open(); !status) return fail(status.problem(), kFailed);
+  if (!o.input.empty()) {
+    if (!parsed.split.program.empty() || !parsed.split.compiler.empty())
+      return fail(error("--import prints a kept profile and runs nothing", "leave out the program, or --import"),
+                  kFailed);
+    return print_ncu_imported(o, *request, output);
+  }
+  return profile_with(o, parsed.split, words, std::move(*request), output);
+}
+
+}  // namespace
+
+Command ncu_command() {
+  return make_command<NcuOptions>(
+      {"ncu",
+       "drywarp ncu [options] app.cu [-- arguments]\n"
+       "drywarp ncu [options] ./app [arguments]\n"
+       "drywarp ncu [options] --import run.dwprof\n\n"
+       "Profiles a CUDA program and prints what Nsight Compute would print: its options, sections, metrics and CSV "
+       "columns. The program needs no GPU. Counts of accesses are exact, times and rates are modelled. Through a link "
+       "named ncu, drywarp is `drywarp ncu`.",
+       "Lines that begin with ==DRYWARP== on standard error say which metrics are modelled and which are n/a.\n\n"
+       "Examples:\n"
+       "  drywarp ncu app.cu\n"
+       "  drywarp ncu --csv --page raw --metrics regex:mem_global_op_ld ./app 1024\n"
+       "  drywarp ncu -k regex:transpose -c 1 --set full ./app\n"},
+      add_ncu_options, run_ncu);
+}
+
+}  // namespace drywarp::cli

@@ -1,0 +1,114 @@
+#include "faces/profilers/ncu/results.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "faces/profilers/nvprof/timeline.h"
+#include "profile/report/model/model.h"
+
+namespace drywarp::profilers::ncu {
+namespace {
+
+constexpr const char* kCommandLine = "Command line profiler metrics";
+
+std::vector<Value> launch_facts(const record::LaunchRecord& launch) {
+  const auto fact = [](const char* name, uint32_t value) {
+    return Value{name, name, "block", static_cast<double>(value)};
+  };
+  return {fact("launch__block_dim_x", launch.block.x), fact("launch__block_dim_y", launch.block.y),
+          fact("launch__block_dim_z", launch.block.z), fact("launch__grid_dim_x", launch.grid.x),
+          fact("launch__grid_dim_y", launch.grid.y),   fact("launch__grid_dim_z", launch.grid.z)};
+}
+
+// What is shown, with the place of each value among the model's; the same for every launch.
+class Plan {
+ public:
+  explicit Plan(const Choice& choice) {
+    if (!choice.metrics.empty()) {
+      blocks_.push_back({kCommandLine, {}});
+      for (const Chosen& c : choice.metrics) add({c.name, c.name, unit_of(c), {}}, c.metric);
+    }
+    for (const Section* section : choice.sections) {
+      blocks_.push_back({std::string(section->title), {}});
+      for (const Row& row : section->rows())
+        add({std::string(row.label), std::string(row.metric), std::string(row.unit), {}},
+            metrics::find_metric(row.metric));
+    }
+  }
+  [[nodiscard]] const std::vector<metrics::Selected>& selection() const { return selection_; }
+
+  [[nodiscard]] std::vector<Block> filled(const report::LaunchModel& launch, Results& results) const {
+    std::vector<Block> blocks = blocks_;
+    size_t next = 0;
+    for (Block& block : blocks)
+      for (Value& value : block.values) {
+        const auto [place, metric] = places_[next++];
+        if (metric) value.number = launch.values[place];
+        auto& list = value.number ? results.modelled : results.missing;
+        const bool says = !value.number || metric->klass == metrics::MetricClass::Modelled;
+        if (says && std::ranges::find(list, value.metric) == list.end()) list.push_back(value.metric);
+      }
+    return blocks;
+  }
+
+ private:
+  struct Place {
+    size_t place;
+    const metrics::Metric* metric;  // null: no value
+  };
+  void add(Value value, const metrics::Metric* metric) {
+    if (metric && !metric->has_values()) metric = nullptr;
+    places_.push_back({selection_.size(), metric});
+    if (metric) {
+      names_.push_back(std::make_unique<std::string>(value.metric));
+      selection_.push_back({metric, *names_.back()});
+    }
+    blocks_.back().values.push_back(std::move(value));
+  }
+  std::vector<Block> blocks_;
+  std::vector<Place> places_;
+  std::vector<metrics::Selected> selection_;
+  std::vector<std::unique_ptr<std::string>> names_;  // that the selection refers to
+};
+
+}  // namespace
+
+Results results_of(const record::Profile& profile, const Choice& choice) {
+  Results out;
+  out.rules = !choice.sections.empty();
+  const Plan plan(choice);
+  report::ModelOptions options;
+  options.lines = false;
+  options.selection = plan.selection();
+  const report::ReportModel model = report::build_model(profile, options);
+  std::map<const record::LaunchRecord*, const report::LaunchModel*> modelled;
+  for (const report::LaunchModel& launch : model.launches) modelled.emplace(launch.record, &launch);
+  for (const size_t index : choice.filter.choose(profile)) {
+    const record::LaunchRecord& launch = profile.launches[index];
+    const auto found = modelled.find(&launch);
+    if (found == modelled.end()) continue;
+    const KernelInfo& kernel = *profile.kernels[launch.kernel];
+    KernelResult result;
+    result.id = out.kernels.size();
+    result.launch = index;
+    result.kernel = name_by(choice.printed, kernel);
+    result.function = function_name(kernel.display_name);
+    result.grid = launch.grid, result.block = launch.block;
+    result.stream = nvprof::stream_number(launch.stream);
+    result.blocks = plan.filled(*found->second, out);
+    result.launch_facts = launch_facts(launch);
+    out.kernels.push_back(std::move(result));
+  }
+  // What has a value in one launch is not missing.
+  std::erase_if(out.missing, [&](const std::string& name) {
+    for (const KernelResult& kernel : out.kernels)
+      for (const Block& block : kernel.blocks)
+        for (const Value& value : block.values)
+          if (value.metric == name && value.number) return true;
+    return false;
+  });
+  return out;
+}
+
+}  // namespace drywarp::profilers::ncu
