@@ -14,7 +14,7 @@ std::optional<NameBase> parse_name_base(std::string_view text) {
 std::string function_name(const std::string& display_name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   const std::string_view name = display_name;
-  int depth = 0;       // of template arguments
+  int depth = 0;  // of template arguments
   size_t begin = 0, end = name.size();
   size_t arguments = std::string_view::npos;  // where those of the last part begin
   for (size_t i = 0; i < name.size(); ++i) {

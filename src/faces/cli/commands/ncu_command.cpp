@@ -99,8 +99,7 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
     return error(fmt::format("--devices {}: there is one GPU, 0", o.devices),
                  "--device chooses which one drywarp simulates");
   if (o.details != "header") o.notes.push_back("--print-details: drywarp has the metrics of a section's header only");
-  if (request.page == ncu::Page::Source)
-    o.notes.push_back("instructions by source line are PTX's; there is no SASS");
+  if (request.page == ncu::Page::Source) o.notes.push_back("instructions by source line are PTX's; there is no SASS");
   for (const auto& texts : {o.nvtx_include, o.nvtx_exclude})
     for (const std::string& text : texts)
       if (text.find('@') != std::string::npos) o.notes.push_back("NVTX domains are not recorded, and not compared");
@@ -187,8 +186,7 @@ void say_notes(const NcuOptions& o, const ncu::Results& results) {
   for (const std::string& note : o.notes) say("==DRYWARP== " + note + '\n');
   if (!results.modelled.empty())
     say(fmt::format("==DRYWARP== modelled, not measured: {}\n", fmt::join(results.modelled, ", ")));
-  if (!results.missing.empty())
-    say(fmt::format("==DRYWARP== n/a: {}\n", fmt::join(results.missing, ", ")));
+  if (!results.missing.empty()) say(fmt::format("==DRYWARP== n/a: {}\n", fmt::join(results.missing, ", ")));
 }
 
 ncu::Results results_of(const record::Profile& profile, const NcuRequest& request, const device::DeviceSpec& device,
@@ -269,7 +267,8 @@ std::string profiling_lines(const ncu::Results& results, const NcuOptions& o) {
   return text;
 }
 
-int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words, NcuRequest request, NcuOutput& output) {
+int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words, NcuRequest request,
+                 NcuOutput& output) {
   const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
   if (!device) return fail(device.problem(), kFailed);
   if (auto compiled = read_compiled(o.counted.compiled); !compiled) return fail(compiled.problem(), kFailed);

@@ -91,9 +91,7 @@ constexpr NoEffect kNcuNoEffect[] = {
 };
 
 void add_collection(CLI::App& app, NcuOptions& o) {
-  const auto several = [](CLI::Option* option, const char* type) {
-    option->type_name(type)->take_all()->expected(1);
-  };
+  const auto several = [](CLI::Option* option, const char* type) { option->type_name(type)->take_all()->expected(1); };
   several(app.add_option("--metrics", o.metrics,
                          "comma-separated metrics by Nsight Compute's names, also 'regex:EXPRESSION'; a name without a "
                          "suffix has all of its first level; one that drywarp does not know is n/a"),

@@ -38,9 +38,12 @@ constexpr MetricUnit kRowUnits[] = {
 struct UnitName {
   std::string_view ours, theirs;
 };
-constexpr UnitName kUnitNames[] = {{"wavefront", ""},         {"wavefront/cycle", "1/cycle"},
-                                   {"wavefront/s", "1/s"},    {"wavefront/request", ""},
-                                   {"thread/inst", ""},       {"wave", ""},
+constexpr UnitName kUnitNames[] = {{"wavefront", ""},
+                                   {"wavefront/cycle", "1/cycle"},
+                                   {"wavefront/s", "1/s"},
+                                   {"wavefront/request", ""},
+                                   {"thread/inst", ""},
+                                   {"wave", ""},
                                    {"sector/request", "sector/req"}};
 // Ratios of warps are in instructions there.
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";

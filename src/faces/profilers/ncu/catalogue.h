@@ -37,8 +37,7 @@ struct Chosen {
 };
 // Comma-separated names, "regex:EXPRESSION" among them. What is not known stays in the list, as Nsight Compute shows it
 // as n/a, and a sentence about it is appended to `notes`.
-Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suffixes,
-                                           std::vector<std::string>& notes);
+Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suffixes, std::vector<std::string>& notes);
 
 // The unit by Nsight Compute's name: "register/thread" where drywarp has "register".
 [[nodiscard]] std::string unit_of(const Chosen& chosen);

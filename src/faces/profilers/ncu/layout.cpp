@@ -65,8 +65,16 @@ std::vector<std::string> id_heading() {
 }
 
 std::vector<std::string> id_cells(const Results& results, const KernelResult& kernel) {
-  return {std::to_string(kernel.id),     std::to_string(results.pid), results.process, kHost, kernel.kernel, "1",
-          std::to_string(kernel.stream), extent(kernel.block),        extent(kernel.grid), "0",
+  return {std::to_string(kernel.id),
+          std::to_string(results.pid),
+          results.process,
+          kHost,
+          kernel.kernel,
+          "1",
+          std::to_string(kernel.stream),
+          extent(kernel.block),
+          extent(kernel.grid),
+          "0",
           results.compute_capability};
 }
 

@@ -43,7 +43,8 @@ struct Queried {
 
 std::string type_of(std::string_view base, std::string_view rollup) {
   if (base.find("throughput") != std::string_view::npos) return "Throughput";
-  return rollup.starts_with("ratio") || rollup.starts_with("pct") || rollup.starts_with("max_rate") ? "Ratio" : "Counter";
+  return rollup.starts_with("ratio") || rollup.starts_with("pct") || rollup.starts_with("max_rate") ? "Ratio"
+                                                                                                    : "Counter";
 }
 
 std::string described(const metrics::Metric& m) {
@@ -86,7 +87,8 @@ void list_sections(std::ostream& out) {
   file = std::max(file, kFile.size());
   const std::string line = rule({id, title, 7, file});
   out << line << '\n'
-      << fmt::format("{:<{}} {:<{}} {:<7} {:<{}}\n", "Identifier", id, "Display Name", title, "Enabled", "Filename", file)
+      << fmt::format("{:<{}} {:<{}} {:<7} {:<{}}\n", "Identifier", id, "Display Name", title, "Enabled", "Filename",
+                     file)
       << line << '\n';
   const auto basic = select_sections({}, {});
   for (const Section* s : sorted) {
@@ -155,7 +157,8 @@ Status query_metrics(std::ostream& out, const std::string& chip, QueryMode mode,
       return error(fmt::format("there is no metric '{}'", name), "--query-metrics lists the metrics without suffixes");
   write(out, chip, rows);
   if (mode == QueryMode::Base)
-    out << "==PROF== Note that these metrics must be appended with a valid suffix before profiling them. See --help for "
+    out << "==PROF== Note that these metrics must be appended with a valid suffix before profiling them. See --help "
+           "for "
            "more information on --query-metrics-mode.\n";
   return {};
 }

@@ -16,40 +16,28 @@ std::vector<Value> all_values(const KernelResult& kernel) {
   return all;
 }
 
-// A column has one unit: that of its greatest value.
-std::string unit_of_column(const Results& results, size_t column, const NumberStyle& style, double& factor) {
-  double most = 0;
-  std::string unit;
-  for (const KernelResult& kernel : results.kernels) {
-    const Value value = all_values(kernel)[column];
-    unit = value.unit;
-    most = std::max(most, value.number.value_or(0));
-  }
-  const Scale scale = scale_of(most, unit, style);
-  factor = scale.factor;
-  return scale.unit;
-}
-
 void write_raw_csv(std::ostream& out, const Results& results, const PageStyle& style) {
   std::vector<std::string> head = id_heading(), units(head.size());
+  std::vector<std::vector<Value>> rows;
+  for (const KernelResult& kernel : results.kernels) rows.push_back(all_values(kernel));
+  // A column has one unit: that of its greatest value.
   std::vector<double> factors;
-  if (!results.kernels.empty()) {
-    const std::vector<Value> first = all_values(results.kernels.front());
-    for (size_t c = 0; c < first.size(); ++c) {
-      head.push_back(first[c].metric);
-      units.push_back(unit_of_column(results, c, style.numbers, factors.emplace_back()));
-    }
+  for (size_t c = 0; !rows.empty() && c < rows[0].size(); ++c) {
+    double most = 0;
+    for (const std::vector<Value>& row : rows) most = std::max(most, row[c].number.value_or(0));
+    const Scale scale = scale_of(most, rows[0][c].unit, style.numbers);
+    factors.push_back(scale.factor);
+    head.push_back(rows[0][c].metric);
+    units.push_back(scale.unit);
   }
   write_cells(out, head);
   write_cells(out, units);
-  for (const KernelResult& kernel : results.kernels) {
-    std::vector<std::string> cells = id_cells(results, kernel);
-    size_t column = 0;
-    for (const Value& value : all_values(kernel)) {
-      const double factor = factors[column++];
-      cells.push_back(!value.text.empty() ? value.text
-                      : value.number      ? written(*value.number / factor, style.numbers)
-                                          : "n/a");
+  for (size_t r = 0; r < rows.size(); ++r) {
+    std::vector<std::string> cells = id_cells(results, results.kernels[r]);
+    for (size_t c = 0; c < rows[r].size(); ++c) {
+      Value value = rows[r][c];
+      if (value.number) *value.number /= factors[c];
+      cells.push_back(!value.text.empty() ? value.text : value.number ? written(*value.number, style.numbers) : "n/a");
     }
     write_cells(out, cells);
   }

@@ -44,7 +44,8 @@ void write_file(std::ostream& out, const std::string& file, const Lines& lines, 
   std::vector<std::string> head = {"Line No", "Source"};
   for (const Column& column : kColumns) head.emplace_back(column.title);
   std::vector<std::vector<std::string>> rows;
-  const uint32_t last = std::max<uint32_t>(static_cast<uint32_t>(text.size()), lines.empty() ? 0 : lines.rbegin()->first);
+  const uint32_t last =
+      std::max<uint32_t>(static_cast<uint32_t>(text.size()), lines.empty() ? 0 : lines.rbegin()->first);
   for (uint32_t line = 1; line <= last; ++line) {
     const auto found = lines.find(line);
     std::vector<std::string> row = {std::to_string(line), line <= text.size() ? text[line - 1] : ""};
@@ -85,7 +86,8 @@ void write_source(std::ostream& out, const Results& results, const record::Profi
     for (const auto& [file, lines] : files) {
       const std::string& name = kernel.files[file];
       const auto kept = profile.kept.sources.find(name);
-      write_file(out, name, lines, kept != profile.kept.sources.end() ? kept->second : report::read_source(name), style);
+      write_file(out, name, lines, kept != profile.kept.sources.end() ? kept->second : report::read_source(name),
+                 style);
     }
     out << '\n';
   }

@@ -63,10 +63,10 @@ void write_summary_csv(std::ostream& out, const Results& results, const PageStyl
       for (size_t v = 0; v < group.first->blocks[b].values.size(); ++v) {
         const Block& block = group.first->blocks[b];
         const auto cells = spread(group, b, v, style, "n/a");
-        write_cells(out, {std::to_string(results.pid), results.process, kHost, group.first->kernel,
-                          extent(group.first->block), extent(group.first->grid), "0", results.compute_capability,
-                          std::to_string(group.launches.size()), block.title, label_of(block.values[v], style.label),
-                          cells[0], cells[1], cells[2], cells[3]});
+        write_cells(
+            out, {std::to_string(results.pid), results.process, kHost, group.first->kernel, extent(group.first->block),
+                  extent(group.first->grid), "0", results.compute_capability, std::to_string(group.launches.size()),
+                  block.title, label_of(block.values[v], style.label), cells[0], cells[1], cells[2], cells[3]});
       }
 }
 

@@ -1,0 +1,329 @@
+// Nsight Compute's layouts against what it wrote on an H200 (tests/golden/ncu): recorded values are laid out by our
+// writers, and the sections' labels and units are compared.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <sstream>
+
+#include "faces/profilers/ncu/layout.h"
+#include "faces/profilers/ncu/pages.h"
+#include "profile/metrics/rollups.h"
+
+namespace drywarp::profilers::ncu {
+namespace {
+
+using ::testing::HasSubstr;
+
+using Cells = std::vector<std::string>;
+
+std::string golden(const std::string& name) {
+  std::ifstream in(std::string(DRYWARP_SOURCE_DIR) + "/tests/golden/ncu/" + name);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Cells csv_cells(const std::string& line) {
+  Cells cells;
+  std::string cell;
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == ',' && !quoted)
+      cells.push_back(std::move(cell)), cell.clear();
+    else
+      cell += line[i];
+  }
+  cells.push_back(std::move(cell));
+  return cells;
+}
+
+// The lines of a recording from its CSV's heading on.
+std::vector<std::string> csv_lines(const std::string& name) {
+  std::istringstream in(golden(name));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    if (!lines.empty() || line.starts_with("\"ID\"")) lines.push_back(line);
+  return lines;
+}
+
+struct Recorded {
+  std::string section, label, unit, value;
+};
+std::vector<Recorded> recorded(const std::string& name) {
+  std::vector<Recorded> rows;
+  for (const std::string& line : csv_lines(name)) {
+    const Cells cells = csv_cells(line);
+    if (cells[0] == "0" && !cells[12].empty()) rows.push_back({cells[11], cells[12], cells[13], cells[14]});
+  }
+  return rows;
+}
+
+double number(std::string text) {
+  std::erase(text, ',');
+  return std::stod(text);
+}
+
+// A recorded value as the writers get it: in base units.
+Value value_of(const std::string& label, const std::string& unit, const std::string& text) {
+  static const std::map<std::string, std::pair<std::string, double>> scaled = {
+      {"Kbyte", {"byte", 1e3}}, {"Mbyte", {"byte", 1e6}}, {"us", {"ns", 1e3}}, {"ms", {"ns", 1e6}}, {"Ghz", {"hz", 1e9}}};
+  const auto found = scaled.find(unit);
+  Value value{label, label, found == scaled.end() ? unit : found->second.first, {}};
+  if (text == "n/a" || text.empty()) return value;
+  if (std::isdigit(static_cast<unsigned char>(text[0])) == 0)
+    value.text = text;
+  else
+    value.number = number(text) * (found == scaled.end() ? 1 : found->second.second);
+  return value;
+}
+
+Results one_kernel(const std::string& process, int pid) {
+  Results results;
+  results.pid = pid, results.process = process, results.compute_capability = "9.0";
+  KernelResult kernel;
+  kernel.kernel = "void copy<float>(T1 *, const T1 *, int, int)";
+  kernel.grid = {64, 64, 1}, kernel.block = {32, 32, 1};
+  results.kernels.push_back(std::move(kernel));
+  return results;
+}
+
+template <class Write>
+std::string text_of(Write&& write) {
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+TEST(NcuCatalogue, SectionsHaveTheRecordedRows) {
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> theirs, ours;
+  for (const char* file : {"details.csv", "section.csv"})
+    for (const Recorded& r : recorded(file)) {
+      auto& rows = theirs[r.section];
+      if (std::ranges::find(rows, std::pair(r.label, r.unit)) == rows.end()) rows.emplace_back(r.label, r.unit);
+    }
+  ASSERT_EQ(theirs.size(), 4u);  // SpeedOfLight, LaunchStats, Occupancy, WorkloadDistribution
+  for (const Section& section : all_sections())
+    for (const Row& row : section.rows()) ours[std::string(section.title)].emplace_back(row.label, row.unit);
+  for (const auto& [title, rows] : theirs) EXPECT_EQ(ours[title], rows) << title;
+}
+
+TEST(NcuCatalogue, TheFullSetHasTheRecordedRowsInOrder) {
+  std::vector<std::string> theirs, ours;
+  for (const Recorded& r : recorded("set_full.csv")) theirs.push_back(r.section + ": " + r.label);
+  const std::vector<std::string> sets = {"full"};
+  const auto sections = select_sections({}, sets);
+  ASSERT_TRUE(sections);
+  for (const Section* s : *sections)
+    for (const Row& row : s->rows()) ours.push_back(std::string(s->title) + ": " + std::string(row.label));
+  EXPECT_EQ(ours, theirs);
+  EXPECT_GT(theirs.size(), 60u);
+}
+
+TEST(NcuCatalogue, ListsOfSetsAndSectionsAreTheRecordedOnes) {
+  const auto first_columns = [](const std::string& text, size_t width) {
+    std::istringstream in(text);
+    Cells lines;
+    for (std::string line; std::getline(in, line);)
+      if (!line.starts_with("-")) lines.push_back(line.substr(0, width));
+    return lines;
+  };
+  EXPECT_EQ(first_columns(text_of(list_sets), 95), first_columns(golden("list_sets.txt"), 95));
+  EXPECT_EQ(first_columns(text_of(list_sections), 118), first_columns(golden("list_sections.txt"), 118));
+}
+
+TEST(NcuPages, DetailsAreLaidOutAsRecorded) {
+  const std::string theirs = golden("metrics.txt");
+  Results results = one_kernel("transpose", 1318);
+  Block block{"Command line profiler metrics", {}};
+  std::istringstream in(theirs);
+  std::string wanted;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("[1318]")) inside = true;
+    if (line.find("Warning:") != std::string::npos || !inside) continue;
+    wanted += line + '\n';
+    if (line.empty()) break;
+    if (line.find("__") == std::string::npos) continue;
+    std::istringstream words(line);
+    Cells cells{std::istream_iterator<std::string>(words), {}};
+    if (cells.size() == 3 && cells[1] != "(!)")
+      block.values.push_back(value_of(cells[0], cells[1], cells[2]));
+    else
+      block.values.push_back(value_of(cells[0], "", "n/a"));
+  }
+  ASSERT_EQ(block.values.size(), 9u);
+  results.kernels[0].blocks.push_back(block);
+  EXPECT_EQ(text_of([&](std::ostream& out) { write_details(out, results, {}); }), wanted);
+}
+
+TEST(NcuPages, DetailsInCsvAreTheRecordedLines) {
+  for (const auto& [file, rules] : {std::pair("metrics.csv", false), std::pair("section.csv", true)}) {
+    const std::vector<std::string> lines = csv_lines(file);
+    ASSERT_GT(lines.size(), 5u) << file;
+    Results results = one_kernel("transpose", std::stoi(csv_cells(lines[1])[1]));
+    results.rules = rules;
+    std::string wanted = lines[0] + '\n';
+    for (const std::string& line : lines) {
+      const Cells cells = csv_cells(line);
+      if (cells[0] != "0" || cells[12].empty()) continue;
+      wanted += line + '\n';
+      auto& blocks = results.kernels[0].blocks;
+      if (blocks.empty() || blocks.back().title != cells[11]) blocks.push_back({cells[11], {}});
+      blocks.back().values.push_back(value_of(cells[12], cells[13], cells[14]));
+    }
+    const PageStyle style{{true, false}, true, MetricLabel::Label};
+    EXPECT_EQ(text_of([&](std::ostream& out) { write_details(out, results, style); }), wanted) << file;
+  }
+}
+
+TEST(NcuPages, TheRawPageHasARowAResult) {
+  const std::vector<std::string> lines = csv_lines("metrics_raw.csv");
+  ASSERT_GE(lines.size(), 3u);
+  const Cells head = csv_cells(lines[0]), units = csv_cells(lines[1]), row = csv_cells(lines[2]);
+  Results results = one_kernel("transpose", std::stoi(row[1]));
+  Block block;
+  for (size_t c = 11; c < head.size(); ++c) block.values.push_back(value_of(head[c], units[c], row[c]));
+  results.kernels[0].blocks.push_back(block);
+  const PageStyle style{{true, false}, true, MetricLabel::Label};
+  std::istringstream out(text_of([&](std::ostream& o) { write_raw(o, results, style); }));
+  for (const size_t i : {0u, 1u, 2u}) {
+    std::string line;
+    ASSERT_TRUE(std::getline(out, line));
+    Cells theirs = csv_cells(lines[i]);
+    for (size_t c = 11; c < theirs.size(); ++c)  // a column that has no value in the recording is n/a here
+      if (i == 2 && theirs[c].empty()) theirs[c] = "n/a";
+    EXPECT_EQ(csv_cells(line), theirs) << i;
+  }
+}
+
+TEST(NcuPages, RawTextIsLaidOutAsRecorded) {
+  std::istringstream in(golden("raw.txt"));
+  std::string dashes;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("  ---")) dashes = line;
+  Results results = one_kernel("transpose", 1);
+  // As wide as the recording's widest cells.
+  const size_t name = dashes.find(' ', 2) - 2;
+  Value value{"", std::string(name, 'm'), "register/thread", 16};
+  results.kernels[0].blocks.push_back({"", {value}});
+  const std::string ours = text_of([&](std::ostream& out) { write_raw(out, results, {}); });
+  EXPECT_THAT(ours, HasSubstr("  Metric Name" + std::string(name - 11, ' ') + "     Metric Unit Metric Value\n  " +
+                              std::string(name, '-') + " --------------- ------------\n"));
+}
+
+TEST(NcuPages, ASummaryHasLeastGreatestAndMean) {
+  Results results = one_kernel("a", 1);
+  results.kernels[0].blocks = {{"Occupancy", {{"Duration", "gpu__time_duration.sum", "ns", 1000}}}};
+  results.kernels.push_back(results.kernels[0]);
+  results.kernels[1].blocks[0].values[0].number = 3000;
+  const std::string ours = text_of([&](std::ostream& out) { write_summary(out, results, {}); });
+  EXPECT_THAT(ours, HasSubstr("(64, 64, 1)x(32, 32, 1), Device 0, CC 9.0, Invocations 2\n"));
+  EXPECT_THAT(ours, HasSubstr("Duration             us    1.00    3.00    2.00\n"));
+  results.kernels[1].blocks[0].values[0].number = std::nullopt;
+  EXPECT_THAT(text_of([&](std::ostream& out) { write_summary(out, results, {}); }), HasSubstr("(!) n/a"));
+}
+
+TEST(NcuNumbers, UnitsScaleByThousands) {
+  const auto shown = [](double value, const char* unit) {
+    const Cell cell = written({"", "", unit, value}, {}, "n/a");
+    return cell.text + " " + cell.unit;
+  };
+  EXPECT_EQ(shown(16780544, "byte"), "16.78 Mbyte");
+  EXPECT_EQ(shown(1.111e12, "byte/s"), "1.11 Tbyte/s");
+  EXPECT_EQ(shown(999, "byte"), "999 byte");
+  EXPECT_EQ(shown(15648, "ns"), "15.65 us");
+  EXPECT_EQ(shown(1.97e9, "hz"), "1.97 Ghz");
+  EXPECT_EQ(shown(1024, "byte/block"), "1.02 Kbyte/block");
+  EXPECT_EQ(shown(1234567, "inst"), "1,234,567 inst");
+  EXPECT_EQ(shown(-1234.5, "inst"), "-1,234.50 inst");
+  EXPECT_EQ(shown(0, "%"), "0 %");
+}
+
+TEST(NcuCatalogue, EveryRowsUnitIsThatOfTheMetric) {
+  for (const Section& section : all_sections())
+    for (const Row& row : section.rows())
+      if (const auto* m = metrics::find_metric(row.metric))
+        EXPECT_EQ(unit_of({std::string(row.metric), m}), row.unit) << row.metric;
+}
+
+TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {
+  std::vector<std::string> notes;
+  const auto names = [&](const char* list, bool suffixes = true) {
+    Cells all;
+    const auto chosen = select_metrics(list, suffixes, notes);
+    if (chosen)
+      for (const Chosen& c : *chosen) all.push_back(c.name);
+    return all;
+  };
+  EXPECT_EQ(names("dram__bytes"),
+            (Cells{"dram__bytes.avg", "dram__bytes.max", "dram__bytes.min", "dram__bytes.sum"}));
+  EXPECT_EQ(names("regex:^dram__bytes\\.sum"),
+            (Cells{"dram__bytes.sum", "dram__bytes.sum.pct_of_peak_sustained_elapsed", "dram__bytes.sum.per_second"}));
+  EXPECT_TRUE(notes.empty());
+  EXPECT_EQ(names("nosuch__metric.sum"), Cells{"nosuch__metric.sum"});
+  EXPECT_EQ(names("dram__bytes", false), Cells{"dram__bytes"});
+  ASSERT_EQ(notes.size(), 2u);
+  EXPECT_THAT(notes[0], HasSubstr("there is no metric of that name"));
+  EXPECT_FALSE(select_metrics("regex:(", true, notes));
+  EXPECT_FALSE(select_metrics(",", true, notes));
+  const std::vector<std::string> wrong = {"Occupency"};
+  const auto sections = select_sections(wrong, {});
+  ASSERT_FALSE(sections);
+  EXPECT_THAT(sections.problem().to_string(), HasSubstr("Occupancy"));
+}
+
+TEST(KernelFilter, NamesByBase) {
+  EXPECT_EQ(function_name("void demo::add<3>(float*, float const*)"), "add");
+  EXPECT_EQ(function_name("void (anonymous namespace)::k<int (*)(int), a::b>(int)"), "k");
+  EXPECT_EQ(function_name("tile(float*)"), "tile");
+  EXPECT_EQ(function_name("plain_c"), "plain_c");
+  EXPECT_FALSE(NamePattern::parse("regex:(")) << "no closing parenthesis";
+  EXPECT_TRUE(NamePattern::parse("add")->matches("add"));
+  EXPECT_FALSE(NamePattern::parse("add")->matches("add2"));
+  EXPECT_FALSE(NamePattern::parse("a.d")->matches("add"));
+  EXPECT_TRUE(NamePattern::parse("regex:a.d")->matches("xadd2"));
+}
+
+TEST(KernelFilter, RangesAreOneInsideTheOther) {
+  const auto in = [](const char* pattern, const char* open) { return RangePattern::parse(pattern)->matches(open); };
+  EXPECT_TRUE(in("step", "epoch/step"));
+  EXPECT_TRUE(in("epoch/step", "epoch/part/step"));
+  EXPECT_FALSE(in("step/epoch", "epoch/step"));
+  EXPECT_TRUE(in("step]", "epoch/step"));
+  EXPECT_FALSE(in("epoch]", "epoch/step"));
+  EXPECT_FALSE(in("[step", "epoch/step"));
+  EXPECT_TRUE(in("Domain@epoch/", "epoch/step"));
+  EXPECT_FALSE(in("step", ""));
+  EXPECT_FALSE(RangePattern::parse("/"));
+}
+
+TEST(KernelFilter, SkipsBeforeAndAfterMatching) {
+  record::Profile profile;
+  for (const char* name : {"a(int)", "b(int)"}) {
+    auto kernel = std::make_shared<KernelInfo>();
+    kernel->display_name = name;
+    profile.kernels.push_back(kernel);
+  }
+  for (const uint32_t kernel : {0u, 1u, 0u, 0u, 1u}) {
+    record::LaunchRecord launch;
+    launch.kernel = kernel, launch.counted = true;
+    profile.launches.push_back(launch);
+  }
+  KernelFilter filter;
+  filter.name = "a";
+  EXPECT_EQ(filter.choose(profile), (std::vector<size_t>{0, 2, 3}));
+  filter.skip = 1, filter.count = 1;
+  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{2});
+  filter.skip = 0, filter.skip_before_match = 3;
+  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{3});
+  profile.launches[3].counted = false;
+  EXPECT_TRUE(filter.choose(profile).empty());
+}
+
+}  // namespace
+}  // namespace drywarp::profilers::ncu
