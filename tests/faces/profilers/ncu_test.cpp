@@ -242,6 +242,7 @@ TEST(NcuNumbers, UnitsScaleByThousands) {
   EXPECT_EQ(shown(1234567, "inst"), "1,234,567 inst");
   EXPECT_EQ(shown(-1234.5, "inst"), "-1,234.50 inst");
   EXPECT_EQ(shown(0, "%"), "0 %");
+  EXPECT_EQ(shown(3.35e10, "sector/s"), "33.50 sector/ns");
 }
 
 TEST(NcuCatalogue, EveryRowsUnitIsThatOfTheMetric) {
@@ -249,6 +250,20 @@ TEST(NcuCatalogue, EveryRowsUnitIsThatOfTheMetric) {
     for (const Row& row : section.rows())
       if (const auto* m = metrics::find_metric(row.metric))
         EXPECT_EQ(unit_of({std::string(row.metric), m}), row.unit) << row.metric;
+}
+
+TEST(NcuCatalogue, UnitsAreTheRecordedOnes) {
+  std::istringstream in(golden("units.csv"));
+  std::string line;
+  std::getline(in, line);
+  size_t compared = 0;
+  for (; std::getline(in, line); ++compared) {
+    const Cells cells = csv_cells(line);
+    const auto* metric = metrics::find_metric(cells[0]);
+    ASSERT_TRUE(metric) << cells[0];
+    EXPECT_EQ(unit_of({cells[0], metric}), cells[1]) << cells[0];
+  }
+  EXPECT_GT(compared, 250u);
 }
 
 TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {

@@ -38,13 +38,12 @@ constexpr MetricUnit kRowUnits[] = {
 struct UnitName {
   std::string_view ours, theirs;
 };
-constexpr UnitName kUnitNames[] = {{"wavefront", ""},
-                                   {"wavefront/cycle", "1/cycle"},
-                                   {"wavefront/s", "1/s"},
-                                   {"wavefront/request", ""},
-                                   {"thread/inst", ""},
-                                   {"wave", ""},
-                                   {"sector/request", "sector/req"}};
+constexpr UnitName kUnitNames[] = {
+    {"wavefront", ""},    {"wavefront/cycle", "1/cycle"}, {"wavefront/s", "1/s"},  {"wavefront/request", ""},
+    {"thread/inst", ""},  {"wave", ""},                   {"sector/request", "sector/req"},
+    {"request", ""},      {"request/cycle", "1/cycle"},   {"request/s", "1/s"},    {"cycle/cycle", ""},
+    {"warp/cycle", "warp"}, {"branch", "branches"},       {"flop", "inst"},        {"flop/cycle", "inst/cycle"},
+    {"flop/s", "inst/s"}, {"SM", ""}};
 // Ratios of warps are in instructions there.
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
 
@@ -170,6 +169,7 @@ std::string unit_of(const Chosen& chosen) {
   const auto* row = std::ranges::find(kRowUnits, chosen.name, &MetricUnit::name);
   if (row != std::end(kRowUnits)) return std::string(row->unit);
   if (!chosen.metric) return {};
+  if (chosen.name.find("__") == std::string::npos) return std::string(chosen.metric->unit);  // nvprof's name
   if (chosen.name.starts_with(kStalled)) return "inst";
   const auto* other = std::ranges::find(kUnitNames, chosen.metric->unit, &UnitName::ours);
   return std::string(other == std::end(kUnitNames) ? chosen.metric->unit : other->theirs);

@@ -27,7 +27,7 @@ std::string grouped(std::string digits) {
 }  // namespace
 
 Scale scale_of(double number, const std::string& unit, const NumberStyle& style) {
-  // "byte/s" is scaled as "byte" is.
+  // "byte/s" is scaled as "byte" is; other rates by their time: "sector/ns".
   const size_t word = unit.find('/');
   const std::string base = unit.substr(0, word), rest = word == std::string::npos ? "" : unit.substr(word);
   if (!style.base_units)
@@ -39,6 +39,13 @@ Scale scale_of(double number, const std::string& unit, const NumberStyle& style)
         ++i, factor *= 1000;
       return {factor, std::string(scaled.names[i]) + rest};
     }
+  if (!style.base_units && rest == "/s" && std::abs(number) >= 1e3) {
+    constexpr std::array<std::string_view, 3> kTimes = {"/ms", "/us", "/ns"};
+    size_t i = 0;
+    double factor = 1e3;
+    while (i + 1 < kTimes.size() && std::abs(number) >= 1000 * factor) ++i, factor *= 1000;
+    return {factor, base + std::string(kTimes[i])};
+  }
   return {1, unit};
 }
 
