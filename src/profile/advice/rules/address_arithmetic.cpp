@@ -26,14 +26,16 @@ std::optional<Finding> address_arithmetic(const Facts& facts) {
   if (all == 0 || 100 * addresses < kShareOfInstructions * all || most < kLoop * warps) return std::nullopt;
   Finding finding;
   finding.lines = hot_lines(facts, {[](const auto& i) { return i.info->address_only ? double(i.sums.all().warps) : 0; },
-                                    "the instructions", all, [](const metrics::Sums& s) {
+                                    "the instructions", all,
+                                    [](const metrics::Sums& s) {
                                       return fmt::format("{} PTX instructions of warps make addresses", s.all().warps);
                                     }});
   finding.headline = "unroll the loop";
   finding.observation =
       fmt::format("{:.0f} % of the PTX instructions do nothing but make addresses", 100 * addresses / all);
   finding.cure =
-      "Unroll by a constant (#pragma unroll), so that addresses become offsets in the instructions; keep one pointer a row "
+      "Unroll by a constant (#pragma unroll), so that addresses become offsets in the instructions; keep one pointer a "
+      "row "
       "and add to it; let a thread do several elements.";
   finding.sketch = {"#pragma unroll"};
   return finding;

@@ -28,7 +28,8 @@ std::optional<Finding> barriers(const Facts& facts) {
   finding.headline = "meet less often at barriers";
   finding.observation = fmt::format("{:.0f} % of a warp's time is waiting at barriers", 100 * waiting / all);
   finding.cure =
-      "Give each thread more work between two barriers (coarsen, or add several elements while loading). Let the last warp "
+      "Give each thread more work between two barriers (coarsen, or add several elements while loading). Let the last "
+      "warp "
       "finish alone, with __syncwarp() or __shfl_down_sync(). Smaller blocks let other blocks run meanwhile.";
   finding.evidence = {{"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", waiting, "warp"}};
   return finding;

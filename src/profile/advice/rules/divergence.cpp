@@ -20,14 +20,16 @@ void advise_branch(const EvidenceLine* line, Finding& out) {
   if (line && takes_a_remainder(line->source)) {
     out.headline = "let consecutive threads take the branch";
     out.cure =
-        "Rearrange the index: thread t works on the t-th element that is left, so that whole warps work and whole warps "
+        "Rearrange the index: thread t works on the t-th element that is left, so that whole warps work and whole "
+        "warps "
         "end. The remainder leaves some lanes of every warp idle.";
     out.sketch = {"int index = 2 * stride * threadIdx.x;", "if (index + stride < blockDim.x) ..."};
     return;
   }
   out.headline = "keep the threads of a warp on one side of the branch";
   out.cure =
-      "Let the condition depend on the warp (threadIdx.x / 32) and not on the lane, sort the work so that neighbours take "
+      "Let the condition depend on the warp (threadIdx.x / 32) and not on the lane, sort the work so that neighbours "
+      "take "
       "the same side, or compute both sides and select.";
 }
 
@@ -41,13 +43,13 @@ std::optional<Finding> divergence(const Facts& facts) {
   for (const InstructionFacts& i : facts.instructions) divergent += double(i.sums.divergent);
   if (!facts.instructions.empty() && divergent == 0) return std::nullopt;
   Finding finding;
-  finding.observation = fmt::format("{:.3g} % of the lanes are active; {:.3g} % of the branches split a warp", *active,
-                                    100 - *uniform);
-  finding.lines = hot_lines(facts, {[](const auto& i) { return double(i.sums.divergent); }, "split branches", divergent,
-                                    [](const metrics::Sums& s) {
-                                      return fmt::format("{} of {} branches of warps take both sides", s.divergent,
-                                                         s.branches);
-                                    }});
+  finding.observation =
+      fmt::format("{:.3g} % of the lanes are active; {:.3g} % of the branches split a warp", *active, 100 - *uniform);
+  finding.lines =
+      hot_lines(facts, {[](const auto& i) { return double(i.sums.divergent); }, "split branches", divergent,
+                        [](const metrics::Sums& s) {
+                          return fmt::format("{} of {} branches of warps take both sides", s.divergent, s.branches);
+                        }});
   advise_branch(finding.lines.empty() ? nullptr : &finding.lines.front(), finding);
   if (!finding.lines.empty()) finding.explain = "divergence";
   add_evidence(finding, facts, "warp_execution_efficiency", "%");

@@ -20,7 +20,8 @@ constexpr SlowOperation kSlow[] = {
     {"div.u", "Divide by a power of two with a shift, by a constant that the compiler sees, or not at all."},
     {"rem.s", "Replace the remainder: i & (n - 1) for a power of two, or a counter that starts again."},
     {"rem.u", "Replace the remainder: i & (n - 1) for a power of two, or a counter that starts again."},
-    {"sqrt.rn.f32", "Use rsqrtf(x) for 1 / sqrtf(x), or compile with -prec-sqrt=false, where its error is small enough."},
+    {"sqrt.rn.f32",
+     "Use rsqrtf(x) for 1 / sqrtf(x), or compile with -prec-sqrt=false, where its error is small enough."},
     {"sqrt.rn.f64", "Take the root in single precision where its error is small enough."},
     {"rcp.rn", "Use __fdividef(1.f, x), or compile with -prec-div=false, where its error is small enough."},
 };
@@ -46,10 +47,9 @@ std::optional<Finding> slow_arithmetic(const Facts& facts) {
   }
   if (!worst || all <= 0 || 100 * spent < kShareOfTime * all) return std::nullopt;
   Finding finding;
-  finding.lines = hot_lines(facts, {[](const auto& i) { return slow(i) ? warp_cycles(i) : 0; }, "the time", all,
-                                    [](const metrics::Sums& s) {
-                                      return fmt::format("{} slow operations of warps", s.all().warps);
-                                    }});
+  finding.lines = hot_lines(
+      facts, {[](const auto& i) { return slow(i) ? warp_cycles(i) : 0; }, "the time", all,
+              [](const metrics::Sums& s) { return fmt::format("{} slow operations of warps", s.all().warps); }});
   finding.headline = fmt::format("replace the {}", operation(*worst->info));
   finding.observation = fmt::format(
       "{:.0f} % of the time is in divisions, remainders, roots and reciprocals, which have no instruction of their own",
