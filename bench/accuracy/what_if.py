@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds `drywarp what-if` to a GPU: pairs of measured kernels that differ in one cost. Prints, for each pair, the gain that what-if predicts
-for the kernel that pays the cost, and the gain that the other kernel had on the GPU.
+for the kernel that pays the cost, and the gain that the other kernel had on the GPU. Then kernels that pay three costs at once
+(remedies.cu): the gain of removing each, and how often what-if ranks two remedies as the GPU does.
 
     what_if.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--no-run] [--markdown FILE]
 
@@ -10,6 +11,7 @@ bring; the other kernel may pay something else instead (a copy through shared me
 
 import argparse
 import csv
+import itertools
 import json
 import os
 import re
@@ -45,6 +47,38 @@ def pairs(args, truth):
                 yield pair["change"], rows[pair["program"], pair["from"]], rows[pair["program"], pair["to"]]
 
 
+REMEDIES = ("coalesced", "no-bank-conflicts", "no-divergence")
+APART = 1.05  # of two measured gains: nearer ones have no order
+
+
+def remedies(args, runner):
+    """The lines of a table: a kernel, and for each of its costs the predicted and the measured gain. Then the closing line."""
+    with open(os.path.join(timing.HERE, "data", f"{timing.TABLES[args.compiler]}-remedies.csv"), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    times = {r["case"]: timing.percentile([float(r[f"gpu__time_duration.sum.{i}"]) for i in (1, 2, 3)], 0.5) for r in rows}
+    bases = {r["case"]: index for index, r in enumerate(rows) if "_" not in r["case"].replace("worst_banks", "")}
+    found = runner.launches("remedies", set(bases.values()))
+    lines = ["| kernel | " + " | ".join(REMEDIES) + " |", "|---" * (len(REMEDIES) + 1) + "|"]
+    errors, right, ordered, first = [], 0, 0, 0
+    for case, index in bases.items():
+        launch = found[index]
+        gains = []
+        for remedy in REMEDIES:
+            predicted = launch["seconds"] / launch["seconds_after_change"].get(remedy, launch["seconds"])
+            gains.append((predicted, times[case] / times[f"{case}_{remedy}"]))
+        errors += [abs(p / m - 1) for p, m in gains]
+        for a, b in itertools.combinations(gains, 2):
+            if max(a[1], b[1]) >= APART * min(a[1], b[1]):
+                ordered += 1
+                right += (a[0] > b[0]) == (a[1] > b[1])
+        first += max(gains)[1] == max(m for _, m in gains)
+        lines.append(f"| {case} | " + " | ".join(f"{p:.2f}x, {m:.2f}x" for p, m in gains) + " |")
+    closing = (f"{len(errors)} gains: median error {100 * timing.percentile(errors, 0.5):.1f} %, 90th percentile "
+               f"{100 * timing.percentile(errors, 0.9):.1f} %; {right} of {ordered} pairs of remedies that differ by 5 % or more are in the GPU's order; "
+               f"the best remedy is found for {first} of {len(bases)} kernels")
+    return lines, closing
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     timing.add_run_options(p)
@@ -67,13 +101,19 @@ def main():
         predicted = launch["seconds"] / launch["seconds_after_change"].get(change, launch["seconds"])
         errors.append(abs(predicted / measured - 1))
         table.append((change, row["case"], other["case"], predicted, measured, predicted / measured - 1))
-    lines = ["| change | kernel that pays | kernel that does not | predicted gain | measured gain | error |", "|---|---|---|---|---|---|"]
-    lines += [f"| {c} | {a} | {b} | {p:.2f}x | {m:.2f}x | {100 * e:+.0f} % |" for c, a, b, p, m, e in table]
-    closing = f"{len(table)} pairs; median error {100 * timing.percentile(errors, 0.5):.1f} %, 90th percentile {100 * timing.percentile(errors, 0.9):.1f} %"
-    print("\n".join(lines) + "\n\n" + closing)
+    text = ""
+    if table:
+        lines = ["| change | kernel that pays | kernel that does not | predicted gain | measured gain | error |", "|---|---|---|---|---|---|"]
+        lines += [f"| {c} | {a} | {b} | {p:.2f}x | {m:.2f}x | {100 * e:+.0f} % |" for c, a, b, p, m, e in table]
+        closing = f"{len(table)} pairs; median error {100 * timing.percentile(errors, 0.5):.1f} %, 90th percentile {100 * timing.percentile(errors, 0.9):.1f} %"
+        text = "\n".join(lines) + "\n\n" + closing + "\n"
+    if args.compiler == "clang" and re.fullmatch(args.programs or ".*", "remedies"):
+        lines, closing = remedies(args, runner)
+        text += ("\n" if text else "") + "\n".join(lines) + "\n\n" + closing + "\n"
+    print(text, end="")
     if args.markdown:
         with open(args.markdown, "w", encoding="utf-8") as file:
-            file.write("\n".join(lines) + "\n\n" + closing + "\n")
+            file.write(text)
     return 0
 
 

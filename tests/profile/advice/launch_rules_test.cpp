@@ -65,6 +65,10 @@ TEST(LaunchRules, Occupancy) {
   EXPECT_THAT(advised(f)[0].finding.observation, HasSubstr("79.9 %, limited by registers and shared memory"));
   f.theoretical_occupancy = 100, f.achieved_occupancy = 89;
   EXPECT_THAT(keys(advised(f)), ElementsAre("occupancy_loss"));
+  // More warps do not help what saturates a unit.
+  Facts saturated;
+  saturated.limiter = f, saturated.verdict = find_limiter(f);
+  EXPECT_FALSE(find("occupancy_loss", saturated).has_value());
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ constexpr double kOccupancyLoss = 10;  // points below the theoretical occupancy
 
 std::optional<Finding> occupancy_loss(const Facts& facts) {
   const LimiterFacts& f = facts.limiter;
+  // What saturates a unit has warps enough.
+  if (facts.verdict && facts.verdict->saturated) return std::nullopt;
   if (!f.theoretical_occupancy || !f.achieved_occupancy ||
       *f.theoretical_occupancy - *f.achieved_occupancy <= kOccupancyLoss)
     return std::nullopt;

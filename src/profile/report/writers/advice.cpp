@@ -1,5 +1,6 @@
 // What to change in a kernel, the largest gain first.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ostream>
@@ -64,6 +65,18 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, b
     write(fmt::format("More: drywarp explain {} {}", advice.finding.explain, place_of(advice.finding.lines.front())));
 }
 
+// What a reader may look for, and what it would gain: nothing.
+std::string without_gain(const KernelModel& kernel) {
+  std::vector<std::string> all;
+  for (const advice::Advice& advice : kernel.advice) {
+    if (advice.is_worth_it()) continue;
+    const auto& lines = advice.finding.lines;
+    all.push_back(lines.empty() ? advice.finding.headline
+                                : fmt::format("{} ({})", advice.finding.headline, place_of(lines.front())));
+  }
+  return all.empty() ? "" : fmt::format("Gains nothing here: {}. --details says more.", fmt::join(all, "; "));
+}
+
 }  // namespace
 
 std::string first_advice(const KernelModel& kernel) {
@@ -79,13 +92,15 @@ void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<si
   std::vector<const advice::Advice*> shown;
   for (const advice::Advice& advice : kernel.advice)
     if (advice.is_worth_it() || !most) shown.push_back(&advice);
-  if (shown.empty()) return;
+  const std::string nothing = most ? without_gain(kernel) : std::string();
+  if (shown.empty() && nothing.empty()) return;
   const Style style{options.colour};
   out << "  " << style.bold("Advice (gains are modelled)") << '\n';
   const size_t count = std::min(most.value_or(shown.size()), shown.size());
   for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
   if (shown.size() > count)
     write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
+  if (!nothing.empty()) write_indented(out, nothing, kIndent, options.width);
 }
 
 }  // namespace drywarp::report
