@@ -70,8 +70,11 @@ double number(std::string text) {
 
 // A recorded value as the writers get it: in base units.
 Value value_of(const std::string& label, const std::string& unit, const std::string& text) {
-  static const std::map<std::string, std::pair<std::string, double>> scaled = {
-      {"Kbyte", {"byte", 1e3}}, {"Mbyte", {"byte", 1e6}}, {"us", {"ns", 1e3}}, {"ms", {"ns", 1e6}}, {"Ghz", {"hz", 1e9}}};
+  static const std::map<std::string, std::pair<std::string, double>> scaled = {{"Kbyte", {"byte", 1e3}},
+                                                                               {"Mbyte", {"byte", 1e6}},
+                                                                               {"us", {"ns", 1e3}},
+                                                                               {"ms", {"ns", 1e6}},
+                                                                               {"Ghz", {"hz", 1e9}}};
   const auto found = scaled.find(unit);
   Value value{label, label, found == scaled.end() ? unit : found->second.first, {}};
   if (text == "n/a" || text.empty()) return value;
@@ -275,8 +278,7 @@ TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {
       for (const Chosen& c : *chosen) all.push_back(c.name);
     return all;
   };
-  EXPECT_EQ(names("dram__bytes"),
-            (Cells{"dram__bytes.avg", "dram__bytes.max", "dram__bytes.min", "dram__bytes.sum"}));
+  EXPECT_EQ(names("dram__bytes"), (Cells{"dram__bytes.avg", "dram__bytes.max", "dram__bytes.min", "dram__bytes.sum"}));
   EXPECT_EQ(names("regex:^dram__bytes\\.sum"),
             (Cells{"dram__bytes.sum", "dram__bytes.sum.pct_of_peak_sustained_elapsed", "dram__bytes.sum.per_second"}));
   EXPECT_TRUE(notes.empty());

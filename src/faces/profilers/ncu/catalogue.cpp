@@ -38,12 +38,23 @@ constexpr MetricUnit kRowUnits[] = {
 struct UnitName {
   std::string_view ours, theirs;
 };
-constexpr UnitName kUnitNames[] = {
-    {"wavefront", ""},    {"wavefront/cycle", "1/cycle"}, {"wavefront/s", "1/s"},  {"wavefront/request", ""},
-    {"thread/inst", ""},  {"wave", ""},                   {"sector/request", "sector/req"},
-    {"request", ""},      {"request/cycle", "1/cycle"},   {"request/s", "1/s"},    {"cycle/cycle", ""},
-    {"warp/cycle", "warp"}, {"branch", "branches"},       {"flop", "inst"},        {"flop/cycle", "inst/cycle"},
-    {"flop/s", "inst/s"}, {"SM", ""}};
+constexpr UnitName kUnitNames[] = {{"wavefront", ""},
+                                   {"wavefront/cycle", "1/cycle"},
+                                   {"wavefront/s", "1/s"},
+                                   {"wavefront/request", ""},
+                                   {"thread/inst", ""},
+                                   {"wave", ""},
+                                   {"sector/request", "sector/req"},
+                                   {"request", ""},
+                                   {"request/cycle", "1/cycle"},
+                                   {"request/s", "1/s"},
+                                   {"cycle/cycle", ""},
+                                   {"warp/cycle", "warp"},
+                                   {"branch", "branches"},
+                                   {"flop", "inst"},
+                                   {"flop/cycle", "inst/cycle"},
+                                   {"flop/s", "inst/s"},
+                                   {"SM", ""}};
 // Ratios of warps are in instructions there.
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
 
