@@ -70,6 +70,7 @@ bool walks_columns(const Facts& facts, const AccessSite& site) {
 std::string name_of(const Facts& facts, const AccessSite& site) {
   if (const auto array = array_of(facts, site)) return array->name;
   if (std::string name = base_name(facts, site); !name.empty()) return name;
+  if (const auto parameter = site.instruction->base.parameter) return fmt::format("parameter {}", *parameter);
   return site.line == 0 ? "an array" : fmt::format("line {}", site.line);
 }
 

@@ -13,11 +13,6 @@ using metrics::AccessKind;
 
 constexpr double kColumnExcess = 50;  // percent of a site's sectors
 
-std::string expression(const Facts& facts, const AccessSite& site, const char* fallback) {
-  const auto array = array_of(facts, site);
-  return array ? array->text() : fallback;
-}
-
 // A coalesced access of the other kind, as often: the kernel transposes.
 std::optional<AccessSite> find_partner(const Facts& facts, const AccessSite& site) {
   const AccessKind other = site.kind == AccessKind::Load ? AccessKind::Store : AccessKind::Load;
@@ -37,12 +32,12 @@ void transpose_through_tile(const Facts& facts, const AccessSite& site, const Ac
       "Corner turning: {} and {} cannot both run along rows. Load a tile along the rows of {}, and store it along the "
       "rows of {}; the tile's columns are read in shared memory, where that costs nothing if its rows are padded.",
       name_of(facts, load), name_of(facts, store), name_of(facts, load), name_of(facts, store));
-  const std::string from = expression(facts, load, "in[row]"), to = expression(facts, store, "out[row]");
-  const auto name = [](const std::string& text) { return text.substr(0, text.find('[')); };
+  const auto from = array_of(facts, load), to = array_of(facts, store);
+  if (!from || !to) return;
   out.sketch = {fmt::format("__shared__ {} tile[{}][{} + 1];", element_type(site), facts.block.y, facts.block.x),
-                fmt::format("tile[threadIdx.y][threadIdx.x] = {};", loads ? name(from) + "[...]" : from),
+                fmt::format("tile[threadIdx.y][threadIdx.x] = {};", loads ? from->name + "[...]" : from->text()),
                 "__syncthreads();",
-                fmt::format("{} = tile[threadIdx.x][threadIdx.y];", loads ? to : name(to) + "[...]"),
+                fmt::format("{} = tile[threadIdx.x][threadIdx.y];", loads ? to->text() : to->name + "[...]"),
                 "// [...]: the block's row and column swapped, threadIdx.x along rows"};
 }
 
