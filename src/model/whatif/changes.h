@@ -10,6 +10,10 @@ bool coalesce(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_bank_conflicts(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_divergence(TimedLaunch& launch, const KernelInfo& kernel);
 
+// ---- shared.cpp: what moves to shared memory
+bool tile(TimedLaunch& launch, const KernelInfo& kernel);
+bool privatize(TimedLaunch& launch, const KernelInfo& kernel);
+
 // ---- code.cpp: the instructions
 bool remove_barriers(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_atomics(TimedLaunch& launch, const KernelInfo& kernel);
