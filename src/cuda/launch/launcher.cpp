@@ -206,7 +206,9 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   if (!reported) time = {};
   recorder_.launch_ended(kernel.info, std::move(record), reported, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
-  for (const std::string& message : barrier_messages_.new_ones(result.barrier_notes)) say_(message);
+  if (!allows_divergent_barriers_ && result.kernel)
+    for (const std::string& message : barrier_messages_.new_ones(*result.kernel, result.counts.barrier_notes))
+      say_(message);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   return error_of(result.fault->kind);

@@ -141,6 +141,7 @@ struct Engine::Impl {
     hold.unlock();
     if (launch.counters)
       for (Worker& w : team) counts += counts_of(w);
+    for (const BarrierNote& note : std::exchange(launch.barrier_notes, {})) add(counts.barrier_notes, note);
   }
 };
 
@@ -401,7 +402,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
-  for (auto& [place, first] : launch.barrier_notes) result.barrier_notes.push_back(std::move(first->note));
   result.fault = std::move(launch.fault);
   return result;
 }

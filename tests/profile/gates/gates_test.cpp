@@ -286,5 +286,23 @@ TEST(Writers, OnlyFilesBelowTheRootAreRelative) {
   EXPECT_EQ(relative_to("./c.cu", "/a"), "c.cu");
 }
 
+TEST(Check, DivergentBarriersOfAKernelAndOfALine) {
+  record::Profile profile = whole_sample();
+  EXPECT_TRUE(only("divergent_barriers == 0", profile).holds());
+  profile.launches[0].counts.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 0, 6, {0, 0, 0}, 0, 16, 16}};
+  EXPECT_FALSE(only("kernel:transpose* divergent_barriers == 0", profile).holds());
+  EXPECT_TRUE(only("kernel:reduce* divergent_barriers == 0", profile).holds());
+  EXPECT_FALSE(only("line:'a \"b\".cu:6' divergent_barriers == 0", profile).holds());
+  EXPECT_TRUE(only("line:'a \"b\".cu:7' divergent_barriers == 0", profile).holds());
+  const auto outcomes = checked({"divergent_barriers == 0"}, profile);
+  ASSERT_TRUE(outcomes.ok());
+  std::ostringstream out;
+  write_sarif(out, *outcomes, "0.1.0", "/src");
+  const auto result = nlohmann::json::parse(out.str())["runs"][0]["results"][0];
+  EXPECT_THAT(result["message"]["text"].get<std::string>(),
+              HasSubstr("divergent_barriers is 6 barriers, expected == 0"));
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["region"]["startLine"], 6);
+}
+
 }  // namespace
 }  // namespace drywarp::gates

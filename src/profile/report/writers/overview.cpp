@@ -178,6 +178,10 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Parts& par
                short_name(k.name)});
     if (const std::string advice = first_advice(k); !advice.empty())
       table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
+    for (const BarrierModel& b : k.barriers)
+      if (b.note.divergent())
+        table.line(cut(fmt::format("    !! {} at {}", name(b.note.kind), place(b, false)),
+                       options.width == 0 ? ~size_t{0} : options.width));
   }
   table.print(out, Style{options.colour});
   if (shown < model.kernels.size())
@@ -205,6 +209,7 @@ void write_kernel_paragraph(std::ostream& out, const ReportModel& model, uint32_
     out << "  not counted\n";
     return;
   }
+  write_barriers(out, k, options);
   if (const advice::Verdict* v = limiter(k)) write_indented(out, "Limiter: " + v->text, 2, width);
   write_advice(out, k, kAdviceOfKernel, options);
   const size_t shown = std::min<size_t>(parts.size(), std::min<size_t>(options.lines, kLinesOfKernel));
