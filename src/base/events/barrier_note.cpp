@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/support/plural.h"
+
 namespace drywarp {
 namespace {
 
@@ -22,7 +24,6 @@ constexpr KindTexts kKinds[kBarrierNoteKinds] = {
 // Blocks in the order of their numbers: x fastest.
 auto order(const BarrierNote& n) { return std::tuple(n.kind, n.block[2], n.block[1], n.block[0]); }
 
-std::string counted(uint32_t n, const char* noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 const char* verb(uint32_t n, const char* of_one, const char* of_many) { return n == 1 ? of_one : of_many; }
 
 }  // namespace
@@ -44,12 +45,12 @@ const char* key(Kind kind) { return kKinds[static_cast<size_t>(kind)].key; }
 std::string what_happened(const BarrierNote& n) {
   const std::string block = fmt::format("block ({},{},{})", n.block[0], n.block[1], n.block[2]);
   if (n.kind == Kind::ThreadsEnded)
-    return fmt::format("{} of {} of {} {} ended before it", n.absent, counted(n.absent + n.waited, "thread"), block,
+    return fmt::format("{} of {} of {} {} ended before it", n.absent, plural(n.absent + n.waited, "thread"), block,
                        verb(n.absent, "has", "have"));
   const bool lanes = n.kind == Kind::DivergentWarp;
   return fmt::format("of {}{}, {} {} at it and {} {} on and {} without it",
                      lanes ? fmt::format("warp {} of ", n.warp) : std::string(), block,
-                     counted(n.waited, lanes ? "lane" : "warp"), verb(n.waited, "waits", "wait"), n.absent,
+                     plural(n.waited, lanes ? "lane" : "warp"), verb(n.waited, "waits", "wait"), n.absent,
                      verb(n.absent, "runs", "run"), verb(n.absent, "ends", "end"));
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/support/plural.h"
 #include "profile/report/model/launch_occupancy.h"
 
 namespace drywarp::cuda {
@@ -228,7 +229,7 @@ Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchReques
   };
   Timer::Outcome time = timer_.time(request, result, carveout, watch);
   if (late) {
-    time.reason = fmt::format("modelling it took longer than {} seconds", timeout_seconds_);
+    time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
     say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));
   }
   return time;

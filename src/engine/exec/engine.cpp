@@ -6,6 +6,7 @@
 #include <future>
 
 #include "base/events/counts.h"
+#include "base/support/plural.h"
 #include "engine/exec/block_order.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/warp.h"
@@ -243,8 +244,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   // The result of the launch if load() gave no code.
   const auto failed = [&](const Result<LoadedKernel*>& code) {
     if (code)
-      return fail(FaultKind::Timeout, fmt::format("compiling the kernel for {} blocks took longer than {} seconds",
-                                                  shape_text(request.block), impl_->options.timeout_seconds));
+      return fail(FaultKind::Timeout,
+                  fmt::format("compiling the kernel for {} blocks took longer than {}", shape_text(request.block),
+                              plural_real(impl_->options.timeout_seconds, "second")));
     // A problem with a location is the program's: an instruction that cannot be run.
     const Diagnostic& problem = code.problem();
     fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);

@@ -26,7 +26,7 @@ expect 123 "$DRYWARP" profile --time off -o run.dwprof --sarif s.json \
   --expect "line:b.cu:4 divergent_barriers == 0" b.cu
 has err "warning: divergent barrier at $PWD/b.cu:$line in forty(int*): of warp 1 of block (0,0,0), 8 lanes wait at it"
 has err "Expectations: 1 of 3 hold"
-has err "divergent_barriers is 2 barriers, expected == 0"
+has err "divergent_barriers is 2 barriers, expected == 0 barriers"
 has err "b.cu:$line"
 has out "    !! divergent barrier at b.cu:$line"
 grep -q "\"startLine\": *$line" s.json || fail "the SARIF file lacks line $line"
@@ -45,4 +45,5 @@ expect 0 "$DRYWARP" profile --time off -o all.dwprof --expect "divergent_barrier
 hasnt err "barrier at"
 hasnt out "barrier at"
 expect 0 "$DRYWARP" compare run.dwprof all.dwprof
-has out "Divergent barriers"
+grep -q "divergent_barriers  *better  *2  *0" out || fail "compare does not judge the barrier"
+has out "better: divergent_barriers 2 -> 0"

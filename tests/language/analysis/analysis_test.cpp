@@ -80,11 +80,11 @@ TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
 
 // Blocks of an if around a barrier: 0 the branch, 1 the barrier, 2 what follows both.
 TEST(ThreadEnds, ABranchAtWhichThreadsEndIsAGuardOfWhatTheOthersReach) {
-  const Kernel guard("@%p1 bra E;\n bar.sync 0; mov.u32 %r1, 1;\nE: ret;");
+  const Kernel guard("@%p1 bra E;\n bar.sync 0; mov.u32 %r1, 1;\nE:");
   const ThreadEnds of_guard = thread_ends(guard.f);
   EXPECT_EQ(of_guard.behind_guard, (std::vector<bool>{false, true, true}));
   EXPECT_EQ(of_guard.only_ends, (std::vector<bool>{false, false, true}));
-  const Kernel branch("@%p1 bra E;\n bar.sync 0;\nE: mov.u32 %r1, 1; ret;");
+  const Kernel branch("@%p1 bra E;\n bar.sync 0;\nE: mov.u32 %r1, 1;");
   const ThreadEnds of_branch = thread_ends(branch.f);
   EXPECT_EQ(of_branch.behind_guard, (std::vector<bool>{false, false, false}));
   EXPECT_FALSE(of_branch.at_end(2));

@@ -1,6 +1,7 @@
 // Blocks whose last warp is not full.
 #include <fmt/format.h>
 
+#include "base/support/plural.h"
 #include "profile/advice/rules/rules.h"
 
 namespace drywarp::advice {
@@ -16,8 +17,9 @@ std::optional<Finding> partial_warps(const Facts& facts) {
   const uint64_t warps = (threads + kLanes - 1) / kLanes, idle = warps * kLanes - threads;
   Finding finding;
   finding.headline = fmt::format("launch blocks of {} threads", threads < kLanes ? kLanes : threads - threads % kLanes);
-  finding.observation = fmt::format("a block has {} threads: its last warp has {} lanes that never work, of {} in all",
-                                    threads, idle, warps * kLanes);
+  finding.observation =
+      fmt::format("a block has {}: its last warp has {} that never {}, of {} in all", plural(threads, "thread"),
+                  plural(idle, "lane"), idle == 1 ? "works" : "work", warps * kLanes);
   finding.cure = "Choose a multiple of 32 threads a block, 128 to 512 as a first try, and bound the index with an if.";
   return finding;
 }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/support/plural.h"
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/writers.h"
 
@@ -91,10 +92,6 @@ std::string place(const LinePart& part) {
   return fmt::format("{}:{}", slash == part.file.npos ? part.file : part.file.substr(slash + 1), part.line);
 }
 
-std::string number(double value, const char* unit) {
-  return fmt::format("{:.3g} {}{}", value, unit, value == 1 ? "" : "s");
-}
-
 // "global load: 32 sectors a request, 4 would do"
 std::string access_text(const metrics::Sums& sums, LineAccess access) {
   constexpr const char* memories[] = {"global", "shared", "local"};
@@ -104,8 +101,8 @@ std::string access_text(const metrics::Sums& sums, LineAccess access) {
   const char* kind = atomic ? "atomic" : access.kind == AccessKind::Load ? "load" : "store";
   const char* unit = access.memory == Memory::Shared ? "wavefront" : "sector";
   std::string text = fmt::format("{} {}: ", memories[size_t(access.memory)], kind);
-  if (atomic) return text + number(double(a.atomic_rounds) / requests, "serial round") + " a request";
-  text += number(double(a.units) / requests, unit) + " a request, ";
+  if (atomic) return text + plural_real(double(a.atomic_rounds) / requests, "serial round") + " a request";
+  text += plural_real(double(a.units) / requests, unit) + " a request, ";
   if (a.excess == 0) return text + "the fewest possible";
   return text + fmt::format("{:.3g} would do", double(a.units - std::min(a.excess, a.units)) / requests);
 }
