@@ -34,6 +34,8 @@ constexpr Subcommand kSubcommands[] = {
     {"show", "show [options] run.dwprof", "print the report of a kept profile", show_command},
     {"query", "query run.dwprof \"SELECT ...\"", "ask a kept profile in SQL", query_command},
     {"compare", "compare before.dwprof after.dwprof", "what got better or worse, kernel by kernel", compare_command},
+    {"grade", "grade [options] exercise.toml [app.cu]", "hold a program to an exercise: points, and what is missing",
+     grade_command},
     {"occupancy", "occupancy --block B ... | app.cu | ./app | k.ptx",
      "how many blocks fit on a multiprocessor, and why", occupancy_command},
     {"nvcc", "nvcc [nvcc's options] file...", "compile as nvcc would: make NVCC=\"drywarp nvcc\"", nvcc_command},

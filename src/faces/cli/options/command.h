@@ -58,6 +58,7 @@ Command ncu_command();
 Command show_command();
 Command query_command();
 Command compare_command();
+Command grade_command();
 Command nvcc_command();
 Command occupancy_command();
 Command calibrate_command();

@@ -105,7 +105,7 @@ bool CapturedOutput::copy_some() {
   const size_t kept = std::min(bytes.size(), kMost - text_.size());
   text_ += bytes.substr(0, kept);
   cut_ = cut_ || kept < bytes.size();
-  if (write_all(to_, bytes)) return true;
+  if (to_ == kNowhere || write_all(to_, bytes)) return true;
   close_once(ours_);
   return false;
 }

@@ -12,9 +12,10 @@ class CapturedOutput {
  public:
   static constexpr size_t kMost = 1u << 20;  // bytes that are kept
 
-  // The output goes on to the stream `to`. If that is a terminal, the program writes to a terminal too, so that it
+  // The output goes on to the stream `to`, or nowhere. If that is a terminal, the program writes to a terminal too, so that it
   // buffers its output by lines as it would without us.
   static Result<CapturedOutput> to(int to);
+  static Result<CapturedOutput> silently() { return to(kNowhere); }
   CapturedOutput(CapturedOutput&& from) noexcept;
   CapturedOutput& operator=(CapturedOutput&&) = delete;
   ~CapturedOutput();
@@ -28,6 +29,7 @@ class CapturedOutput {
   [[nodiscard]] bool cut() const { return cut_; }
 
  private:
+  static constexpr int kNowhere = -1;
   CapturedOutput(int to, int ours, int program) : to_(to), ours_(ours), program_(program) {}
   void copy();
   bool copy_some();  // false: the end

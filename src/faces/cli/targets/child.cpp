@@ -102,6 +102,8 @@ void run_in_child(const ChildRequest& request, const std::vector<char*>& argv, i
     else
       setenv(name.c_str(), value.c_str(), 1);
   }
+  if (request.no_input)
+    if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0) dup2(nothing, STDIN_FILENO);
   if (request.captured)
     dup2(request.captured->program_end(), STDOUT_FILENO);
   else if (request.output_to_errors)
@@ -137,6 +139,7 @@ Result<ChildExit> run_child(const ChildRequest& request) {
   if (!started) return started.problem();
   ChildExit end;
   end.pid = int(child->pid);
+  end.timed_out = request.limit_seconds > 0 && late != 0;
   if (WIFSIGNALED(status)) {
     if (ProgressLine::can_show(STDERR_FILENO)) say("\033[K");  // erases a line of progress that the child left
     end.signal = WTERMSIG(status);

@@ -19,6 +19,7 @@ struct ChildRequest {
   std::vector<std::pair<std::string, std::string>> environment;  // an empty value unsets the variable
   CapturedOutput* captured = nullptr;                            // not owned; gets its standard output
   double limit_seconds = 0;       // then it gets SIGTERM, and seconds later SIGKILL; 0: never
+  bool no_input = false;          // its standard input is empty
   bool output_to_errors = false;  // redirects its standard output to standard error: ours carries a report
 };
 
@@ -27,6 +28,7 @@ struct ChildExit {
   int exit_code = 0;
   int signal = 0;  // 0: it exited
   bool core_dumped = false;
+  bool timed_out = false;  // the time limit passed before its end
 };
 
 // Starts the program with our standard streams and waits for it. The kernel kills it if we die. The terminal sends

@@ -46,7 +46,10 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   auto prepared = prepare_counted(split, options);
   if (const auto* problem = std::get_if<TargetError>(&prepared))
     return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
-  auto& target = std::get<Target>(prepared);
+  return run_prepared(std::move(std::get<Target>(prepared)), options.filters, wanted);
+}
+
+std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters, const Wanted& wanted) {
   // Removed on return, before anything is written: SIGPIPE would end this process without it.
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
@@ -60,6 +63,7 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   target.request.output_to_errors = !wanted.as_is;  // standard output has the answer alone
   target.request.captured = wanted.captured;
   target.request.limit_seconds = wanted.limit_seconds;
+  target.request.no_input = wanted.no_input;
   const Result<ChildExit> end = run_child(target.request);
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
@@ -73,7 +77,7 @@ std::variant<CountedRun, int> run_counted(const SplitArguments& split, const Cou
   if (!profile) return fail(profile.problem(), kFailed);
   profile->signal = end->signal, profile->exit_code = end->exit_code;
   if (end->signal != 0) profile->complete = false;
-  if (Status status = check_filters(options.filters, *profile); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_filters(filters, *profile); !status) return fail(status.problem(), kFailed);
   return CountedRun{std::move(*profile), *end, wanted.samples ? whole_file(samples) : std::string()};
 }
 

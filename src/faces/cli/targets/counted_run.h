@@ -42,11 +42,14 @@ struct Wanted {
   double limit_seconds = 0;            // of the program; 0: none
   std::string profile = {};            // the file that keeps it, absolute; empty: a temporary one
   CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output
+  bool no_input = false;               // its standard input is empty
 };
 
 // Runs the program and reads its profile. An exit code if there is no
 // profile; the reason has been printed.
 std::variant<CountedRun, int> run_counted(const SplitArguments& split, const CountedOptions& options,
                                           const Wanted& wanted);
+// The same of a target that prepare_counted() made with these filters.
+std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters, const Wanted& wanted);
 
 }  // namespace drywarp::cli
