@@ -67,6 +67,13 @@ std::vector<Line> lines_of(const gates::Expectation& e, const gates::Finding& f)
   return lines;
 }
 
+// The baseline of an exercise is its solution.
+std::string comparison_text(const gates::Expectation& e, const gates::Finding& f) {
+  const std::string bound =
+      fmt::format("{} {} {}", e.metric_name, gates::name(e.comparison), gates::value_text(e, f.expected));
+  return f.baseline ? fmt::format("{} (the solution: {})", bound, gates::value_text(e, *f.baseline)) : bound;
+}
+
 Verdict judge_counts(const Check& c, const Attempt& a, const Attempt* solution) {
   gates::Expectation e = *c.expectation;
   if (!c.line_with.empty()) {
@@ -86,7 +93,7 @@ Verdict judge_counts(const Check& c, const Attempt& a, const Attempt* solution) 
   if (broken == findings.end()) return {true, {}, {}, {}};
   const std::string where = fmt::format("{}, {}", broken->kernel, gates::launches_text(*broken));
   if (!broken->problem.empty()) return failed(e.full_text(), fmt::format("{}: {}", where, broken->problem));
-  return {false, fmt::format("{} {}", e.metric_name, gates::expected_text(e, *broken)),
+  return {false, comparison_text(e, *broken),
           fmt::format("{}{} in {}", e.modelled ? "~" : "", gates::value_text(e, broken->found), where),
           lines_of(e, *broken)};
 }
