@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/events/barrier_note.h"
+
 namespace drywarp {
 
 namespace machine {
@@ -167,6 +169,7 @@ struct LaunchCounts {
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;
   std::vector<AccessCounts> accesses;
+  std::vector<BarrierNote> barrier_notes;  // by code block; filled without counters too
 
   // Element by element; an empty side takes the other's shape. Both sides must be of the same kernel.
   void operator+=(const LaunchCounts& other);

@@ -14,6 +14,10 @@ bool remove_reloads(TimedLaunch& launch, const KernelInfo& kernel);
 // ---- widen.cpp: four threads' work in one
 bool widen(TimedLaunch& launch, const KernelInfo& kernel);
 
+// ---- shared.cpp: what moves to shared memory
+bool tile(TimedLaunch& launch, const KernelInfo& kernel);
+bool privatize(TimedLaunch& launch, const KernelInfo& kernel);
+
 // ---- code.cpp: the instructions
 bool remove_barriers(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_atomics(TimedLaunch& launch, const KernelInfo& kernel);

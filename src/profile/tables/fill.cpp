@@ -195,6 +195,19 @@ Status fill_lines(Database& db, const ReportModel& model) {
   return {};
 }
 
+Status fill_barriers(Database& db, const ReportModel& model) {
+  auto rows = Rows::of(db, "barriers");
+  if (!rows) return rows.problem();
+  for (size_t k = 0; k < model.kernels.size(); ++k)
+    for (const report::BarrierModel& b : model.kernels[k].barriers) {
+      const BarrierNote& n = b.note;
+      const bool of_warp = n.kind == BarrierNote::Kind::DivergentWarp;
+      rows->add(k, b.file, b.line, b.ptx_line, key(n.kind), n.times, n.block[0], n.block[1], n.block[2],
+                of_warp ? std::optional(n.warp) : std::nullopt, n.waited, n.absent);
+    }
+  return rows->status();
+}
+
 const InstructionInfo* instruction_of(const KernelInfo& kernel, uint32_t access) {
   const auto found = std::ranges::find(kernel.instructions, access, &InstructionInfo::access);
   return found == kernel.instructions.end() ? nullptr : &*found;
@@ -249,7 +262,8 @@ Status fill_tables(Database& db, const record::Profile& profile) {
   options.selection = metrics::available(false);
   options.advice = true;
   const ReportModel model = report::build_model(profile, options);
-  for (const auto fill : {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_accesses})
+  for (const auto fill :
+       {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_barriers, fill_accesses})
     if (auto s = fill(db, model); !s) return s;
   return {};
 }

@@ -189,6 +189,21 @@ constexpr Column kStalls[] = {
     {"warp_cycles", "REAL", "modelled"},
 };
 
+constexpr Column kBarriers[] = {
+    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"file", "TEXT", "''; no source line is known"},
+    {"line", "INTEGER", ""},
+    {"ptx_line", "INTEGER", ""},
+    {"kind", "TEXT", "divergent_warp, skipped_by_warps or, which is defined, threads_ended"},
+    {"times", "INTEGER", "that it completed so, over all launches"},
+    {"block_x", "INTEGER", "the first block in which it happened"},
+    {"block_y", "INTEGER", ""},
+    {"block_z", "INTEGER", ""},
+    {"warp", "INTEGER", "of the block, for divergent_warp"},
+    {"waited", "INTEGER", "lanes of that warp, warps or threads of that block, by kind"},
+    {"absent", "INTEGER", "likewise: those that ended without it"},
+};
+
 constexpr Column kSource[] = {
     {"file", "TEXT", "as the compiler names it"},
     {"line", "INTEGER", "from 1"},
@@ -250,6 +265,8 @@ constexpr Table kTables[] = {
     {"line_metrics", "One row a kernel, source line and metric, over all launches.", kLineMetrics, nullptr,
      "kernel, file, line, name"},
     {"stalls", "Modelled warp-cycles by source line and stall reason.", kStalls, nullptr, "kernel, file, line, reason"},
+    {"barriers", "Block-wide barriers that completed without all threads of a block.", kBarriers, nullptr,
+     "kernel, file, line, ptx_line"},
     {"source", "The source files of the kernels, as they were.", kSource, nullptr, "", true},
     {"accesses", "For each memory instruction its costliest access in the traced blocks, and its addresses.",
      kAccesses},

@@ -121,6 +121,7 @@ class Builder {
     ++kernel.counted;
     kernel.warp_instructions.add(static_cast<double>(sums.all().warps));
     kernel.total += sums;
+    add_barriers(kernel.barriers, info, record.counts.barrier_notes);
     if (options_.lines)
       for (const metrics::LineSums& line : metrics::sum_lines(info, record.counts))
         parts_[index].lines[{file_name(info, line.file), line.line}].sums += line.sums;

@@ -217,6 +217,18 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
                        {"last_line", r.last_line},
                        {"time", k.time ? part_time_json(r.time) : Json()},
                        {"metrics", part_metrics(model, r.sums)}});
+  Json barriers = Json::array();
+  for (const BarrierModel& b : k.barriers)
+    barriers.push_back({{"file", b.file},
+                        {"line", b.line},
+                        {"ptx_line", b.ptx_line},
+                        {"kind", key(b.note.kind)},
+                        {"times", b.note.times},
+                        {"block", b.note.block},
+                        {"warp", b.note.kind == BarrierNote::Kind::DivergentWarp ? Json(b.note.warp) : Json()},
+                        {"waited", b.note.waited},
+                        {"absent", b.note.absent},
+                        {"text", what_happened(b.note)}});
   Json untimed = Json::object();
   for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
   Json out = {{"name", k.name},
@@ -234,6 +246,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
               {"untimed", std::move(untimed)},
               {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
               {"advice", advice_json(k.advice)},
+              {"barriers", std::move(barriers)},
               {"roofline", rooflines_json(k)},
               {"totals", std::move(totals)},
               {"regions", std::move(regions)},

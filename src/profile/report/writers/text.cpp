@@ -171,6 +171,7 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
   }
   if (kernel.counted != kernel.calls)
     out << fmt::format("  counted: {} of {}\n", plural(kernel.counted, "launch"), kernel.calls);
+  write_barriers(out, kernel, options);
   for (const Group group : {Group::Instructions, Group::Divergence, Group::Global, Group::Local, Group::Shared,
                             Group::Atomics, Group::Barriers, Group::Flops, Group::Timing})
     write_group(out, model, kernel, group, style, options.width);

@@ -27,6 +27,8 @@ void write_launch_metrics(std::ostream& out, const ReportModel& model, const Rep
 // The most valuable advice on a kernel in a few words: "~4.1x  t.cu:7: coalesce the loads of m"; empty: there is
 // none.
 [[nodiscard]] std::string first_advice(const KernelModel& kernel);
+// The barriers that not every thread reached; nothing if all did.
+void write_barriers(std::ostream& out, const KernelModel& kernel, const ReportOptions& options);
 // At most `most` pieces of advice that are worth it, with their gains, lines and the command that shows more; without
 // `most`, all of it in full. Then how near the kernel is to a limit, if nothing is worth it.
 void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
