@@ -27,6 +27,10 @@ class BuildCache {
   // DRYWARP_CACHE_DIR, else XDG_CACHE_HOME/drywarp, else ~/.cache/drywarp; empty if none is set.
   static std::string default_folder();
 
+  [[nodiscard]] bool enabled() const { return !folder_.empty(); }
+  // The part of the cache with our precompiled headers, which outlive the programs.
+  [[nodiscard]] BuildCache preludes() const { return BuildCache(folder_.empty() ? "" : folder_ + "/preludes"); }
+
   [[nodiscard]] std::optional<CacheEntry> find(const std::string& key) const;
   // Stores a copy of `output` and returns its path. Stores nothing and returns nullopt if a dependency changed after
   // `started`, since the compiler may have read the old contents, or if writing fails: a full disk must not fail a

@@ -13,6 +13,7 @@
 #include "faces/compile/diagnostics.h"
 #include "faces/compile/dialect.h"
 #include "faces/compile/nvcc_options/compilation.h"
+#include "faces/compile/prelude.h"
 #include "faces/compile/ptx_text.h"
 
 namespace drywarp::compile {
@@ -26,18 +27,19 @@ std::string read_if_there(const std::string& path) {
   return text ? *text : std::string();
 }
 
-// A running pass of clang, with the files that it writes.
+// A running pass of clang, with the files that it writes and the headers that it does not read itself.
 struct Pass {
   Process process;
   std::string said, depfile;
+  Prelude prelude;
 };
 
 Result<Pass> begin(const Toolchain& tools, const Arguments& command, const std::string& stem,
-                   const std::string& depfile) {
+                   const std::string& depfile, const Prelude& prelude = {}) {
   std::string said = stem + ".stderr";
   Result<Process> process = Process::start(command, said, deadline_in(tools.limit_seconds));
   if (!process) return process.problem();
-  return Pass{std::move(*process), said, depfile};
+  return Pass{std::move(*process), said, depfile, prelude};
 }
 
 struct Names {
@@ -55,19 +57,25 @@ struct Names {
 class CudaUnit {
  public:
   CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
-           std::string work, const std::string& overlay)
-      : c_(compilation), tools_(tools), source_(source), output_(std::move(output)), names_{std::move(work)} {
+           std::string work, const std::string& overlay, std::vector<Prelude> preludes)
+      : c_(compilation),
+        tools_(tools),
+        source_(source),
+        output_(std::move(output)),
+        names_{std::move(work)},
+        preludes_(std::move(preludes)) {
     if (!overlay.empty()) extra_ = {"-ivfsoverlay", overlay};
   }
 
   Result<CompiledUnit> run() {
     std::vector<std::pair<int, Pass>> device;
     for (int architecture : effective_architectures(c_)) {
-      Result<Pass> pass =
-          begin(tools_,
-                with_extra(device_command(c_, tools_, source_.path, architecture, names_.ptx(architecture),
-                                          names_.device_depfile(architecture))),
-                names_.ptx(architecture), names_.device_depfile(architecture));
+      const Prelude& prelude = preludes_[device.size()];
+      Result<Pass> pass = begin(tools_,
+                                complete(device_command(c_, tools_, source_.path, architecture,
+                                                        names_.ptx(architecture), names_.device_depfile(architecture)),
+                                         prelude),
+                                names_.ptx(architecture), names_.device_depfile(architecture), prelude);
       if (!pass) return pass.problem();
       device.emplace_back(architecture, std::move(*pass));
     }
@@ -75,9 +83,11 @@ class CudaUnit {
     if (!device_only(c_)) {
       if (mkfifo(names_.image().c_str(), 0600) != 0)
         return error(fmt::format("cannot make the pipe '{}'", names_.image()));
+      const Prelude& prelude = preludes_.back();
       Result<Pass> pass = begin(
-          tools_, with_extra(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile())),
-          names_.work + "-host", names_.host_depfile());
+          tools_,
+          complete(host_command(c_, tools_, source_.path, names_.image(), output_, names_.host_depfile()), prelude),
+          names_.work + "-host", names_.host_depfile(), prelude);
       if (!pass) return pass.problem();
       host.push_back(std::move(*pass));
     }
@@ -97,9 +107,9 @@ class CudaUnit {
   }
 
  private:
-  [[nodiscard]] Arguments with_extra(Arguments command) const {
+  [[nodiscard]] Arguments complete(Arguments command, const Prelude& prelude) const {
     command.insert(command.end(), extra_.begin(), extra_.end());
-    return command;
+    return with_precompiled(std::move(command), prelude.path);
   }
 
   void collect(Pass& pass) {
@@ -107,7 +117,11 @@ class CudaUnit {
     if (unit_.exit_code == 0) unit_.exit_code = exit.code;
     said_.push_back(read_if_there(pass.said));
     if (exit.timed_out) said_.push_back(took_too_long("compiling " + source_.path, tools_.limit_seconds));
-    for (std::string& file : parse_dependencies(read_if_there(pass.depfile))) {
+    std::vector<std::string> files = parse_dependencies(read_if_there(pass.depfile));
+    std::erase(files, pass.prelude.path);
+    std::erase(files, kNoSource);  // which the precompiled header has as its source
+    files.insert(files.end(), pass.prelude.dependencies.begin(), pass.prelude.dependencies.end());
+    for (std::string& file : files) {
       if (std::ranges::find(unit_.dependencies, file) == unit_.dependencies.end())
         unit_.dependencies.push_back(std::move(file));
     }
@@ -150,20 +164,47 @@ class CudaUnit {
   const Input& source_;
   std::string output_;
   Names names_;
+  std::vector<Prelude> preludes_;  // one a pass; the host's is the last
   Arguments extra_;
   CompiledUnit unit_;
   std::vector<std::string> said_;
 };
 
+// The commands of the passes that read the source, in the order in which they begin.
+std::vector<Arguments> cuda_passes(const Compilation& c, const Toolchain& tools, const std::string& source,
+                                   const std::string& output, const std::string& work) {
+  Names names{work};
+  std::vector<Arguments> commands;
+  for (int architecture : effective_architectures(c)) {
+    bool last = c.stage == Stage::Ptx;
+    commands.push_back(device_command(c, tools, source, architecture, last ? output : names.ptx(architecture), ""));
+  }
+  if (!device_only(c)) commands.push_back(host_command(c, tools, source, names.image(), output, ""));
+  return commands;
+}
+
+// Whether clang refused a precompiled header.
+bool refused(const std::vector<Prelude>& preludes, const std::string& diagnostics) {
+  return std::ranges::any_of(preludes, [&](const Prelude& prelude) {
+    return !prelude.path.empty() && diagnostics.find(prelude.path) != std::string::npos;
+  });
+}
+
 // Recompiles while clang's errors are only spellings that nvcc accepts.
-Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const Input& source,
-                                  const std::string& output, const std::string& work) {
+Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, const BuildCache& cache,
+                                  const Input& source, const std::string& output, const std::string& work) {
   constexpr int kRounds = 16;  // clang reports up to 20 errors in a round, but only one per asm statement
+  const std::vector<Arguments> passes = cuda_passes(c, tools, kNoSource, "output", "work");
+  std::vector<Prelude> preludes = precompiled_preludes(c, tools, cache, passes, work);
   RespelledSources sources(work);
   for (int round = 1;; ++round) {
-    Result<CompiledUnit> unit =
-        CudaUnit(c, tools, source, output, fmt::format("{}-{}", work, round), sources.overlay()).run();
+    const std::string round_work = fmt::format("{}-{}", work, round);
+    Result<CompiledUnit> unit = CudaUnit(c, tools, source, output, round_work, sources.overlay(), preludes).run();
     if (!unit || unit->exit_code == 0 || round == kRounds) return unit;
+    if (refused(preludes, unit->diagnostics)) {
+      preludes.assign(passes.size(), {});
+      continue;
+    }
     Result<bool> respelled = sources.respell(unit->diagnostics);
     if (!respelled) return respelled.problem();
     if (!*respelled) return unit;
@@ -189,15 +230,7 @@ Result<CompiledUnit> compile_plain(const Compilation& c, const Toolchain& tools,
 std::vector<Arguments> unit_commands(const Compilation& c, const Toolchain& tools, const Input& source,
                                      const std::string& output, const std::string& work) {
   if (source.language != Language::Cuda) return {plain_command(c, tools, source, output, "")};
-  Names names{work};
-  std::vector<Arguments> commands;
-  for (int architecture : effective_architectures(c)) {
-    bool last = c.stage == Stage::Ptx;
-    commands.push_back(
-        device_command(c, tools, source.path, architecture, last ? output : names.ptx(architecture), ""));
-  }
-  if (!device_only(c)) commands.push_back(host_command(c, tools, source.path, names.image(), output, ""));
-  return commands;
+  return cuda_passes(c, tools, source.path, output, work);
 }
 
 std::string unit_key(const Compilation& c, const Toolchain& tools, const Input& source) {
@@ -221,7 +254,7 @@ Result<CompiledUnit> compile_unit(const Compilation& c, const Toolchain& tools, 
     if (!code) return CompiledUnit{0, hit->diagnostics, hit->dependencies};
   }
   auto started = BuildCache::Clock::now();
-  Result<CompiledUnit> unit = source.language == Language::Cuda ? compile_cuda(c, tools, source, output, work)
+  Result<CompiledUnit> unit = source.language == Language::Cuda ? compile_cuda(c, tools, cache, source, output, work)
                                                                 : compile_plain(c, tools, source, output, work);
   if (unit && unit->exit_code != 0) unit->diagnostics += compile_hints(unit->diagnostics);
   if (unit && unit->exit_code == 0) cache.keep(key, output, unit->diagnostics, unit->dependencies, started);

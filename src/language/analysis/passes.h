@@ -132,6 +132,12 @@ struct ThreadEnds {
 // it.
 [[nodiscard]] std::vector<bool> address_arithmetic(const ir::Function& function);
 
+// ---- loop_exits.cpp
+
+// By block: whether a loop contains it and one of its successors is outside of that loop: lanes leave the innermost
+// loop here, some of them perhaps in an earlier iteration than others.
+[[nodiscard]] std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow);
+
 // How many of a block's sixteen named barriers (bar.sync 0 .. 15) a kernel uses, as ptxas counts them.
 //
 // One more than the highest number; all sixteen if a number is not known before the kernel runs; 0: no barriers.

@@ -290,12 +290,16 @@ Result<LaunchCounts> decode_counts(std::string_view bytes, int64_t format) {
 std::string encode(const KernelInfo& kernel) {
   Encoder coder;
   fields_of_kernel(coder, kernel);
+  for (const InstructionInfo& i : kernel.instructions) coder.number(i.loop_exit);
   return std::move(coder.bytes);
 }
 
 Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
   Decoder coder(bytes);
   fields_of_kernel(coder, kernel);
+  // Formats before 9 end here.
+  if (!coder.at_end())
+    for (InstructionInfo& i : kernel.instructions) i.loop_exit = coder.number() != 0;
   if (auto s = coder.status(); !s) return s;
   for (const InstructionInfo& i : kernel.instructions)
     if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)

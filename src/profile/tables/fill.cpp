@@ -154,18 +154,20 @@ Status fill_launches(Database& db, const ReportModel& model) {
 Status fill_advice(Database& db, const ReportModel& model) {
   auto rows = Rows::of(db, "advice");
   if (!rows) return rows.problem();
-  for (size_t k = 0; k < model.kernels.size(); ++k) {
+  const auto add = [&](std::optional<size_t> kernel, const std::vector<advice::Advice>& all) {
     size_t rank = 0;
-    for (const advice::Advice& a : model.kernels[k].advice) {
+    for (const advice::Advice& a : all) {
       const advice::Finding& f = a.finding;
       const auto line = f.lines.empty() ? std::nullopt : std::optional(f.lines.front());
-      rows->add(k, rank++, a.rule->key, f.headline, f.observation, unless_empty(f.cure),
+      rows->add(kernel, rank++, a.rule->key, f.headline, f.observation, unless_empty(f.cure),
                 unless_empty(fmt::format("{}", fmt::join(f.sketch, "\n"))),
                 a.gain ? std::optional(a.gain->factor) : std::nullopt, unless_empty(a.gain ? "" : a.not_estimated),
                 advice::text(a.rule->item).title, line ? std::optional(line->file) : std::nullopt,
                 line ? std::optional(line->line) : std::nullopt);
     }
-  }
+  };
+  add(std::nullopt, model.advice);
+  for (size_t k = 0; k < model.kernels.size(); ++k) add(k, model.kernels[k].advice);
   return rows->status();
 }
 

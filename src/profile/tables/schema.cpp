@@ -143,7 +143,7 @@ constexpr const char* kMetricsView =
     " JOIN kernels k ON k.kernel = l.kernel";
 
 constexpr Column kAdvice[] = {
-    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"kernel", "INTEGER", "`kernels.kernel`; NULL: the whole run"},
     {"rank", "INTEGER", "0: the largest gain"},
     {"rule", "TEXT", "its key"},
     {"headline", "TEXT", "what to change"},
@@ -232,10 +232,12 @@ constexpr Column kTransfers[] = {
     {"start_seconds", "REAL", "since the program started"},
     {"host_seconds", "REAL", "on the machine that drywarp ran on"},
     {"pinned", "INTEGER", "1: the host's end is page-locked memory"},
+    {"gpu_seconds", "REAL", "modelled, as CUPTI would measure it; NULL: the device file does not say"},
 };
 constexpr const char* kTransfersView =
     "SELECT CASE kind WHEN 0 THEN 'HtoD' WHEN 1 THEN 'DtoH' WHEN 2 THEN 'DtoD' WHEN 3 THEN 'HtoH' ELSE 'memset' END"
-    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds, pinned FROM transfer ORDER BY id";
+    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds, pinned,"
+    " nullif(gpu_seconds, 0) AS gpu_seconds FROM transfer ORDER BY id";
 
 constexpr Column kApiCalls[] = {
     {"name", "TEXT", "of the function"},
@@ -258,7 +260,7 @@ constexpr Table kTables[] = {
     {"kernel_metrics", "One row a kernel and metric.", kKernelMetrics, nullptr, "kernel, name"},
     {"metric_definitions", "The metrics: docs/metrics.md.", kMetricDefinitions, nullptr, "metric"},
     {"metric_values", "What `metrics` is made of.", kMetricValues, nullptr, "result, metric"},
-    {"advice", "What to change in each kernel.", kAdvice, nullptr, "kernel, rank"},
+    {"advice", "What to change in each kernel, and in the whole run.", kAdvice},
     {"lines", "One row a kernel and source line.", kLines, nullptr, "kernel, file, line"},
     {"line_metrics", "One row a kernel, source line and metric, over all launches.", kLineMetrics, nullptr,
      "kernel, file, line, name"},

@@ -49,10 +49,11 @@ TEST_P(EmitTest, AgreesWithTheReference) {
   std::vector<ParsedForm> forms;
   for (const Form& form : family.forms()) forms.push_back(parse_form(form));
   FormCompiler compiler(level);
-  std::vector<CompiledForm> compiled = compiler.compile(forms);
+  std::vector<CompiledForm> compiled = compiler.compile_what_differs(forms);
   Inputs inputs;
   unsigned wrong_forms = 0;
   for (size_t i = 0; i < forms.size(); ++i) {
+    if (!compiled[i].wide) continue;
     const ParsedForm& form = forms[i];
     unsigned wrong = 0;
     for (unsigned batch = 0; batch < kBatches && wrong == 0; ++batch) {

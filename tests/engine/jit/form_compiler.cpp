@@ -1,5 +1,6 @@
 #include "form_compiler.h"
 
+#include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/IR/Module.h>
@@ -93,22 +94,60 @@ class ArrayEmitter final : public Emitter {
   llvm::Function* function_;
 };
 
+HostCpu cpu_of(const std::string& level) {
+  auto cpu = host_cpu(level);
+  if (!cpu) throw std::runtime_error(cpu.problem().to_string());
+  return *cpu;
+}
+
 void check(llvm::Error error) {
   if (error) throw std::runtime_error(llvm::toString(std::move(error)));
 }
 
+// The function of one form at `width` lanes, for vectors of `bits` bits.
+llvm::Function* emit(llvm::Module& module, const ParsedForm& form, const std::string& name, unsigned width,
+                     unsigned bits) {
+  llvm::IRBuilder<> builder(module.getContext());
+  auto* pointer = builder.getPtrTy();
+  auto* type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt32Ty()}, false);
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  builder.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  ArrayEmitter emitter(builder, form, function, width, bits);
+  for (const ir::Instruction& in : form.instructions) {
+    EmitFunction emit = emit_function(in.op);
+    if (!emit) throw std::logic_error("nothing emits " + form.form.opcode);
+    emit(emitter, in);
+  }
+  builder.CreateRetVoid();
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  if (llvm::verifyFunction(*function, &out)) throw std::logic_error(form.form.opcode + ": " + problem);
+  return function;
+}
+
+// The text of both functions of a form.
+std::string emitted_text(const ParsedForm& form, const llvm::DataLayout& layout, unsigned bits) {
+  llvm::LLVMContext context;
+  llvm::Module module("form", context);
+  module.setDataLayout(layout);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  for (unsigned width : {kLanes, 1u}) emit(module, form, width == 1 ? "narrow" : "wide", width, bits)->print(out);
+  return text;
+}
+
 }  // namespace
 
-FormCompiler::FormCompiler(const std::string& level) : effort_(level == "sse" ? Effort::Linear : Effort::Full) {
+FormCompiler::FormCompiler(const std::string& level)
+    : all_(level == "avx512"), effort_(level == "sse" ? Effort::Linear : Effort::Full) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  auto cpu = host_cpu(level);
-  if (!cpu) throw std::runtime_error(cpu.problem().to_string());
-  vector_bits_ = cpu->vector_bits;
+  const HostCpu cpu = cpu_of(level);
+  vector_bits_ = cpu.vector_bits;
   llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
-  builder.setCPU(cpu->name);
+  builder.setCPU(cpu.name);
   std::vector<std::string> features;
-  for (llvm::StringRef f : llvm::split(llvm::StringRef(cpu->features), ','))
+  for (llvm::StringRef f : llvm::split(llvm::StringRef(cpu.features), ','))
     if (!f.empty()) features.push_back(f.str());
   builder.addFeatures(features);
   builder.setCodeGenOptLevel(code_generator_level(effort_));
@@ -119,29 +158,30 @@ FormCompiler::FormCompiler(const std::string& level) : effort_(level == "sse" ? 
 }
 
 std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& forms) {
+  return compile(forms, std::vector<bool>(forms.size(), true));
+}
+
+std::vector<CompiledForm> FormCompiler::compile_what_differs(const std::vector<ParsedForm>& forms) {
+  if (all_) return compile(forms);
+  const unsigned widest = cpu_of("").vector_bits;
+  std::vector<bool> chosen(forms.size());
+  for (size_t i = 0; i < forms.size(); ++i)
+    chosen[i] = i % 4 == 0 || emitted_text(forms[i], jit_->getDataLayout(), vector_bits_) !=
+                                  emitted_text(forms[i], jit_->getDataLayout(), widest);
+  return compile(forms, chosen);
+}
+
+std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& forms, const std::vector<bool>& chosen) {
   auto context = std::make_unique<llvm::LLVMContext>();
   auto module = std::make_unique<llvm::Module>("forms", *context);
   module->setDataLayout(jit_->getDataLayout());
-  llvm::IRBuilder<> builder(*context);
-  auto* pointer = builder.getPtrTy();
-  auto* type = llvm::FunctionType::get(builder.getVoidTy(), {pointer, pointer, pointer, builder.getInt32Ty()}, false);
   for (size_t i = 0; i < forms.size(); ++i) {
-    for (unsigned width : {32u, 1u}) {
-      std::string name = "form" + std::to_string(i) + (width == 1 ? "_narrow" : "_wide");
-      auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, *module);
+    if (!chosen[i]) continue;
+    for (unsigned width : {kLanes, 1u}) {
+      llvm::Function* function =
+          emit(*module, forms[i], fmt::format("form{}_{}", i, width == 1 ? "narrow" : "wide"), width, vector_bits_);
       function->addFnAttr("prefer-vector-width", std::to_string(vector_bits_));
       function->addFnAttr("min-legal-vector-width", std::to_string(vector_bits_));
-      builder.SetInsertPoint(llvm::BasicBlock::Create(*context, "entry", function));
-      ArrayEmitter emitter(builder, forms[i], function, width, vector_bits_);
-      for (const ir::Instruction& in : forms[i].instructions) {
-        EmitFunction emit = emit_function(in.op);
-        if (!emit) throw std::logic_error("nothing emits " + forms[i].form.opcode);
-        emit(emitter, in);
-      }
-      builder.CreateRetVoid();
-      std::string problem;
-      llvm::raw_string_ostream out(problem);
-      if (llvm::verifyFunction(*function, &out)) throw std::logic_error(forms[i].form.opcode + ": " + problem);
     }
   }
   optimise(*module, *machine_, effort_);
@@ -156,6 +196,7 @@ std::vector<CompiledForm> FormCompiler::compile(const std::vector<ParsedForm>& f
   check(jit_->addIRModule(llvm::orc::ThreadSafeModule(std::move(module), std::move(context))));
   std::vector<CompiledForm> compiled(forms.size());
   for (size_t i = 0; i < forms.size(); ++i) {
+    if (!chosen[i]) continue;
     auto find = [&](const char* suffix) {
       auto address = jit_->lookup("form" + std::to_string(i) + suffix);
       check(address.takeError());

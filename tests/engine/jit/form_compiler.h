@@ -27,13 +27,19 @@ class FormCompiler {
  public:
   explicit FormCompiler(const std::string& level);  // "avx512", "avx2", "sse"
   std::vector<CompiledForm> compile(const std::vector<ParsedForm>& forms);
+  // Compiles the forms for which the emitters choose other code at this level than at the host's widest, and a quarter
+  // of the rest, in which levels differ by LLVM alone. The functions of the others are null. All, at the first level.
+  std::vector<CompiledForm> compile_what_differs(const std::vector<ParsedForm>& forms);
 
   // The level in use: if the host lacks the requested one, a lower one.
   [[nodiscard]] unsigned vector_bits() const { return vector_bits_; }
 
  private:
+  std::vector<CompiledForm> compile(const std::vector<ParsedForm>& forms, const std::vector<bool>& chosen);
+
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
+  bool all_;       // the first of the levels, which is the host's widest whatever it has
   Effort effort_;  // Linear for the narrowest vectors, which take LLVM longest
   unsigned vector_bits_ = 128;
 };

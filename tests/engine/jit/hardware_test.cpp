@@ -99,9 +99,10 @@ TEST_P(HardwareTest, EmittedCodeAgreesWithTheHardware) {
   std::vector<ParsedForm> forms;
   for (const Recorded& r : records) forms.push_back(r.form);
   FormCompiler compiler(GetParam());
-  std::vector<CompiledForm> compiled = compiler.compile(forms);
+  std::vector<CompiledForm> compiled = compiler.compile_what_differs(forms);
   unsigned wrong_forms = 0;
   for (size_t i = 0; i < records.size(); ++i) {
+    if (!compiled[i].wide) continue;
     const Recorded& record = records[i];
     const std::string& text = record.form.form.opcode;
     bool absolute = text.starts_with("sin") || text.starts_with("cos") || text.starts_with("lg2");

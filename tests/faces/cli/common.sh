@@ -5,6 +5,11 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 cd "$home"
 export DRYWARP_CACHE_DIR=$home/cache
+# The tests share what takes longest to make anew: drywarp's own headers, precompiled.
+if [[ -n "${PRELUDES:-}" ]]; then
+  mkdir -p "$PRELUDES" "$home/cache"
+  ln -s "$PRELUDES" "$home/cache/preludes"
+fi
 
 fail() {
   echo "FAILED: $*" >&2

@@ -58,8 +58,8 @@ options_of() { "$DRYWARP" "$@" --help | sed -nE 's/^  (-[^ ].*)$/\1/p' | sed -E 
 checked=0
 while read -r command; do
   options_of $command >options
+  offer $command -
   for option in $(<options); do
-    offer $command "$option"
     grep -qxF -- "$option" out || fail "completion of 'drywarp $command' lacks $option"
     grep -qF -- "${option//-/\\-}" share/man/man1/drywarp-"${command// /-}".1 || fail "drywarp-${command// /-}(1) lacks $option"
     checked=$((checked + 1))
@@ -80,10 +80,12 @@ zpty -w shell 'PROMPT=; unset zle_bracketed_paste; fpath=($PWD/share/zsh/vendor-
 zpty -w shell 'LISTMAX=1000; stty columns 200; print REA''DY'
 zpty -m -r shell text '*READY*'
 zpty -n -w shell "$1"$'\t\t'
-text=
-for i in {1..50}; do
+text= quiet=0
+for i in {1..100}; do
   sleep 0.1
-  while zpty -r -t shell part; do text+=$part; done
+  quiet=$((quiet + 1))
+  while zpty -r -t shell part; do text+=$part quiet=0; done
+  [[ -n $text && $quiet -gt 15 ]] && break
 done
 print -r -- $text
 Z

@@ -47,8 +47,8 @@ int main() {
   cudaMalloc(&arch, sizeof(int));
   cudaMemset(a, 0, n * sizeof(float));
   copy<<<n / 256, 256>>>(b, a);
-  matmul<<<dim3(16, 16), dim3(16, 16)>>>(b, a, a, 256);
-  reduce<<<n / 256, 256>>>(b, a);
+  matmul<<<dim3(8, 8), dim3(16, 16)>>>(b, a, a, 128);
+  reduce<<<n / 1024, 256>>>(b, a);
   fill<<<n / 128, 512>>>(b);
   target<<<1, 1>>>(arch);
   int compiled = 0;

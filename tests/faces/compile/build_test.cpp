@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "faces/compile/builder.h"
+#include "faces/compile/dependency_file.h"
 #include "faces/compile/device_link.h"
 #include "faces/compile/elf_file.h"
 #include "faces/compile/nvcc_options/option_parser.h"
@@ -44,6 +45,10 @@ class Build : public testing::Test {
     before_ = fs::current_path();
     fs::current_path(home_.path());
     fs::create_directories("lib");
+    // Precompiled headers are the same for all tests, and take longer than anything else here.
+    fs::create_directories(DRYWARP_BINARY_DIR "/preludes");
+    fs::create_directories("cache");
+    fs::create_directory_symlink(DRYWARP_BINARY_DIR "/preludes", "cache/preludes");
     write("runtime.c", kRuntime);
     ASSERT_EQ(std::system("clang-19 -w -shared -fPIC -Wl,-soname,libcudart.so.13 runtime.c -o lib/libcudart.so.13 && "
                           "ln -s libcudart.so.13 lib/libcudart.so"),
@@ -308,6 +313,43 @@ TEST_F(Build, AHeadersChangeIsNoticed) {
   EXPECT_THAT(output_of(changed->path), HasSubstr("_Z6secondv"));
   Result<Compilation> other = parse_options(std::vector<std::string>{"a.cu", "-DX"});
   EXPECT_FALSE(build_program(*other, tools_, cache_)->from_cache) << "other options, other program";
+}
+
+TEST_F(Build, OurHeadersAreParsedOnceAndGiveTheSame) {
+  const std::string text =
+      "#include <cmath>\n__global__ void k(float* a) { a[0] = std::sqrt(a[0]) + __shfl_xor_sync(~0u, a[0], 1); }\n";
+  const auto made = [&](const BuildCache& cache) {
+    Result<BuildResult> built = build(*parse_options(std::vector<std::string>{"-ptx", "-MD", "a.cu"}), tools_, cache);
+    EXPECT_TRUE(built.ok() && built->exit_code == 0) << (built.ok() ? built->diagnostics : built.problem().to_string());
+    // The headers come in another order: those that the source includes itself are first.
+    std::vector<std::string> headers = parse_dependencies(*read_file("a.d"));
+    std::ranges::sort(headers);
+    return std::pair(*read_file("a.ptx"), headers);
+  };
+  const auto precompiled = [] {
+    return std::ranges::count_if(fs::recursive_directory_iterator("own/preludes"),
+                                 [](const fs::directory_entry& e) { return e.path().filename() == "output"; });
+  };
+  write("a.cu", text);
+  const auto without = made(BuildCache(""));
+  EXPECT_THAT(without.second, testing::Contains(testing::EndsWith("cuda_runtime.h")));
+  EXPECT_EQ(made(BuildCache("own")), without);
+  EXPECT_EQ(precompiled(), 1);
+  write("a.cu", text + "// other\n");
+  EXPECT_EQ(made(BuildCache("own")), without);
+  EXPECT_EQ(precompiled(), 1) << "one for all sources";
+
+  // A precompiled header that clang refuses is not used.
+  for (const fs::directory_entry& e : fs::recursive_directory_iterator("own/preludes"))
+    if (e.path().filename() == "output") ASSERT_TRUE(write_file(e.path().string(), "damaged").ok());
+  write("a.cu", text + "// third\n");
+  EXPECT_EQ(made(BuildCache("own")), without);
+}
+
+TEST_F(Build, FilesNamedOnTheCommandLineAreIncludedOnce) {
+  write("first.h", "const int kFirst = 1;\n");
+  write("a.cu", "__global__ void k(int* a) { *a = kFirst; }\n");
+  EXPECT_EQ(run({"-ptx", "-include", "first.h", "a.cu"}).diagnostics, "");
 }
 
 TEST_F(Build, RelocatableUnitsAreRegisteredTogether) {

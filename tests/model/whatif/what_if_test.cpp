@@ -122,6 +122,93 @@ TEST(WhatIf, BankConflicts) {
 }
 
 // Every fourth lane of four warps runs block 1: one full warp is enough. Barriers are never dropped.
+// Four warps load the same eight sectors: each is loaded once, by one of them, and comes from the tile for the others.
+TEST(WhatIf, ATileServesWhatABlockLoadsAgain) {
+  Launch l;
+  for (WarpTrace& w : l.trace.blocks[0].warps) {
+    Launch::load(w, {0, 1, 2, 3});
+    Launch::load(w, {4, 5, 6, 7});
+  }
+  l.code.blocks[0].instructions[0].ptx = 1, l.kernel.instructions[1].address_only = true;
+  ASSERT_TRUE(change(Scenario::Tiled, l, l.kernel));
+  std::multiset<uint64_t> loaded;
+  unsigned shared = 0;
+  for (const WarpTrace& w : l.trace.blocks[0].warps) {
+    for (const uint64_t sector : Launch::sectors_of(w)) loaded.insert(sector);
+    for (const TraceAccess& a : w.accesses) {
+      if (a.space != AddressSpace::Shared) continue;
+      ++shared;
+      EXPECT_EQ(a.units, 1);
+    }
+  }
+  EXPECT_EQ(loaded, (std::multiset<uint64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(shared, 6);
+  EXPECT_NE(l.code.blocks[0].instructions[0].op, Operation::Ldg) << "a tile's addresses need no arithmetic";
+}
+
+// The rows of a matrix, one a lane: what one access needs is loaded by this access and those that follow.
+TEST(WhatIf, ATileIsFilledByCoalescedLoads) {
+  Launch l(1, 8);
+  std::vector<uint64_t> rows;
+  for (uint64_t lane = 0; lane < 32; ++lane) rows.push_back(lane * 4);
+  for (WarpTrace& w : l.trace.blocks[0].warps) Launch::load(w, rows);
+  ASSERT_TRUE(change(Scenario::Tiled, l, l.kernel));
+  std::multiset<uint64_t> loaded;
+  for (const WarpTrace& w : l.trace.blocks[0].warps) {
+    const auto sectors = Launch::sectors_of(w);
+    EXPECT_EQ(sectors.size(), 4);
+    loaded.insert(sectors.begin(), sectors.end());
+  }
+  EXPECT_EQ(loaded, std::multiset<uint64_t>(rows.begin(), rows.end()));
+}
+
+TEST(WhatIf, NoTileForWhatABlockLoadsOnceOrWrites) {
+  Launch once;
+  for (uint64_t first = 0; WarpTrace & w : once.trace.blocks[0].warps) {
+    Launch::load(w, {first, first + 1, first + 2, first + 3});
+    first += 4;
+  }
+  EXPECT_FALSE(change(Scenario::Tiled, once, once.kernel));
+
+  Launch writes;
+  for (WarpTrace& w : writes.trace.blocks[0].warps) Launch::load(w, {0, 1, 2, 3});
+  InstructionInfo store;
+  store.access = 2, store.store = true, store.access_bytes = 4, store.memory = Memory::Global;
+  writes.kernel.instructions.push_back(store);
+  WarpTrace& last = writes.trace.blocks[0].warps.back();
+  Launch::load(last, {0, 1, 2, 3});
+  last.accesses.back().access = 2;
+  EXPECT_FALSE(change(Scenario::Tiled, writes, writes.kernel));
+}
+
+// All lanes of four warps hit one counter: their atomics meet in shared memory, and the last one adds the sum.
+TEST(WhatIf, PrivateCountersAreAddedUpOnce) {
+  const auto counting = [](unsigned rounds, size_t warps) {
+    Launch l(1, warps);
+    InstructionInfo in;
+    in.access = 2, in.load = in.store = in.atomic = true, in.access_bytes = 4, in.memory = Memory::Global;
+    l.kernel.instructions.push_back(in);
+    for (WarpTrace& w : l.trace.blocks[0].warps) {
+      w.lines.push_back(TraceLine::of_atomic(0, 1, rounds));
+      w.accesses.push_back({.access = 2, .line_count = 1, .lanes = 32, .units = uint16_t(rounds)});
+    }
+    return l;
+  };
+  Launch l = counting(32, 4);
+  ASSERT_TRUE(change(Scenario::Privatized, l, l.kernel));
+  const auto& warps = l.trace.blocks[0].warps;
+  for (size_t w = 0; w < 3; ++w) {
+    EXPECT_EQ(warps[w].accesses[0].space, AddressSpace::Shared);
+    EXPECT_EQ(warps[w].accesses[0].units, 32);
+  }
+  const TraceAccess& flush = warps[3].accesses[0];
+  EXPECT_EQ(flush.space, AddressSpace::Global);
+  EXPECT_EQ(warps[3].lines[flush.first_line].rounds(), 1);
+
+  Launch once = counting(1, 1);
+  EXPECT_FALSE(change(Scenario::Privatized, once, once.kernel)) << "a counter that is updated once";
+}
+
 TEST(WhatIf, DivergentThreadsShareFullWarps) {
   Launch l;
   uint64_t at = 0;

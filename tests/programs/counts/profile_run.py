@@ -11,10 +11,10 @@ EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", 
 
 
 def profile(drywarp, source, arguments):
-    """The program's standard output and its launches in order."""
+    """The program's standard output and its launches in order, without times."""
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
-        command = [drywarp, "profile", "--format", "json", "--output", report, source, "--", *map(str, arguments)]
+        command = [drywarp, "profile", "--time", "off", "--format", "json", "--output", report, source, "--", *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")

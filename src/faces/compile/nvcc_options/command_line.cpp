@@ -143,6 +143,22 @@ Arguments host_command(const Compilation& c, const Toolchain& tools, const std::
   return command;
 }
 
+Arguments precompile_command(Arguments pass, const std::string& header, const std::string& depfile) {
+  // Times of files are not kept: the cache compares contents.
+  append(pass, {"-Xclang", "-emit-pch", "-Xclang", "-fno-pch-timestamp"});
+  dependencies(pass, depfile);
+  append(pass, {"-o", header});
+  return pass;
+}
+
+Arguments with_precompiled(Arguments pass, const std::string& header) {
+  const auto prelude = std::ranges::find(pass, kPrelude);
+  if (header.empty() || prelude == pass.end()) return pass;
+  *std::prev(prelude) = "-include-pch";
+  *prelude = header;
+  return pass;
+}
+
 Arguments plain_command(const Compilation& c, const Toolchain& tools, const Input& source, const std::string& object,
                         const std::string& depfile) {
   bool cxx = source.language != Language::C;

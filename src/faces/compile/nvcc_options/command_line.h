@@ -25,6 +25,15 @@ Arguments device_command(const Compilation& compilation, const Toolchain& tools,
 Arguments host_command(const Compilation& compilation, const Toolchain& tools, const std::string& source,
                        const std::string& image, const std::string& object, const std::string& depfile);
 
+// A source without text, for the options of a pass alone.
+inline constexpr const char* kNoSource = "/dev/null";
+
+// The command of a CUDA pass over kNoSource -> the command that precompiles our headers with its options.
+Arguments precompile_command(Arguments pass, const std::string& header, const std::string& depfile);
+
+// The command of a CUDA pass, with our headers taken from the precompiled header.
+Arguments with_precompiled(Arguments pass, const std::string& header);
+
 // A C or C++ source -> object.
 Arguments plain_command(const Compilation& compilation, const Toolchain& tools, const Input& source,
                         const std::string& object, const std::string& depfile);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profile/advice/run/advise_run.h"
 #include "profile/report/model/kernel_advice.h"
 #include "profile/report/model/parts.h"
 
@@ -69,6 +70,7 @@ class Builder {
     order_kernels();
     add_transfers();
     add_api();
+    if (options_.advice && !options_.kernel) model_.advice = advice::advise_run(advice::run_facts(profile_));
     return std::move(model_);
   }
 

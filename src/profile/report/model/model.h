@@ -110,6 +110,7 @@ struct ReportModel {
   std::vector<LaunchModel> launches;         // in order of issue
   std::vector<TransferModel> transfers;      // the most bytes first
   std::vector<ApiModel> api;                 // the most time first
+  std::vector<advice::Advice> advice;        // on the whole run, the largest gain first; only on request
 };
 
 struct ModelOptions {

@@ -53,7 +53,7 @@ Json advice_json(const advice::Advice& a) {
   if (a.gain)
     gain = {{"factor", a.gain->factor},
             {"class", "modelled"},
-            {"change", whatif::key(*a.rule->scenario)},
+            {"change", a.rule->scenario ? Json(whatif::key(*a.rule->scenario)) : Json()},
             {"launches", a.gain->launches},
             {"of_launches", a.gain->all_launches}};
   return {{"rule", a.rule->key},
@@ -63,6 +63,7 @@ Json advice_json(const advice::Advice& a) {
           {"sketch", f.sketch},
           {"gain", std::move(gain)},
           {"not_estimated", a.gain ? Json() : Json(a.not_estimated)},
+          {"at_most", number(a.at_most)},
           {"item",
            {{"key", item.key},
             {"title", item.title},
@@ -352,6 +353,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
   write_field(out, "complete", p.complete);
   write_field(out, "timing", timing_json(model));
+  write_field(out, "advice", advice_json(model.advice));
   write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
   const LaunchMetrics layout(model.selection);
   size_t index = 0;
@@ -362,7 +364,9 @@ void write_json(std::ostream& out, const ReportModel& model) {
                      {"bytes", t.bytes},
                      {"stream", t.stream},
                      {"start_seconds", t.start_seconds},
-                     {"host_seconds", t.host_seconds}});
+                     {"host_seconds", t.host_seconds},
+                     {"gpu_seconds", t.gpu_seconds > 0 ? Json(t.gpu_seconds) : Json()},
+                     {"pinned", t.pinned}});
   });
   write_array(out, "api", model.api, true, [](const ApiModel& a) {
     const Tally& t = a.host_seconds;

@@ -251,6 +251,7 @@ void write_text(std::ostream& out, const ReportModel& model, const ReportOptions
     write_transfer_summary(out, model, style, options.width);
     write_api_summary(out, model, style, options.width);
   }
+  write_run_advice(out, model, std::nullopt, options);
   const bool counted =
       std::any_of(model.kernels.begin(), model.kernels.end(), [](const auto& k) { return k.counted != 0; });
   if (!counted) return;
