@@ -1,10 +1,11 @@
 // A mistake: __syncthreads() inside a divergent branch.
 //
-//   barrier_mistake [correct | mistake]      default: both, the correct one first
+//   barrier_mistake [correct | mistake | partial]      default: the first two
 //
 // Each thread publishes a value and reads its neighbour's. In `mistake` the two halves of every warp wait at different
 // barriers. CUDA leaves that undefined; some GPUs ignore it, others hang. A checker must stop it, name both barriers,
-// and return an error to the program; only then does `mistake` pass.
+// and return an error to the program; only then does `mistake` pass. In `partial` 40 threads of a block wait, and the
+// others end without the barrier. That is undefined, too, but GPUs let it pass; a checker must name it.
 #include <cuda_runtime.h>
 
 #include <cstdio>
@@ -48,11 +49,23 @@ __global__ void mistake(int* out) {
   }
 }
 
+__global__ void partial(int* out) {
+  __shared__ int value[kBlock];
+  int t = threadIdx.x;
+  value[t] = t;
+  if (t < 40) {
+    value[t] *= 2;
+    __syncthreads();  // 216 threads never arrive
+  }
+  out[blockIdx.x * kBlock + t] = value[t];
+}
+
 int main(int argc, char** argv) {
   const char* which = argc > 1 ? argv[1] : "both";
-  const bool run_correct = std::strcmp(which, "mistake") != 0, run_mistake = std::strcmp(which, "correct") != 0;
-  if (argc > 2 || (run_correct && run_mistake && argc > 1)) {
-    std::fprintf(stderr, "usage: barrier_mistake [correct | mistake]\n");
+  const auto chosen = [&](const char* kernel) { return std::strcmp(which, kernel) == 0; };
+  const bool both = argc == 1, run_correct = both || chosen("correct"), run_mistake = both || chosen("mistake");
+  if (argc > 2 || (!run_correct && !run_mistake && !chosen("partial"))) {
+    std::fprintf(stderr, "usage: barrier_mistake [correct | mistake | partial]\n");
     return 2;
   }
   constexpr int blocks = 64, threads = blocks * kBlock;
@@ -83,6 +96,11 @@ int main(int argc, char** argv) {
     } else {
       std::printf("  mistake    stopped: %s\n", cudaGetErrorName(status));
     }
+  }
+  if (chosen("partial")) {
+    partial<<<blocks, kBlock>>>(device_out);
+    CHECK(cudaDeviceSynchronize());
+    std::printf("  partial    ran: what the barrier was for is undefined\n");
   }
   std::printf("%s\n", pass ? "PASS" : "FAIL");
   return pass ? 0 : 1;

@@ -37,6 +37,7 @@ void LaunchCounts::operator+=(const LaunchCounts& other) {
   add(predicates, other.predicates);
   add(branches, other.branches);
   add(accesses, other.accesses);
+  for (const BarrierNote& note : other.barrier_notes) add(barrier_notes, note);
 }
 
 namespace {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/events/barrier_note.h"
+
 namespace drywarp {
 
 namespace machine {
@@ -107,6 +109,7 @@ struct InstructionInfo {
   bool load = false, store = false, atomic = false;
   bool barrier = false;       // block-wide barrier
   bool address_only = false;  // its results make addresses and nothing else
+  bool loop_exit = false;     // a conditional branch by which lanes leave a loop
   uint8_t access_bytes = 0;   // bytes a lane; 0: not a memory access
   uint8_t flops = 0;          // per lane, of class Fp16/Fp32/Fp64: fma 2, add and mul 1; packed forms twice that
   bool fma = false, add = false, mul = false;  // which of nvprof's flop_count_*_{fma,add,mul} it is
@@ -166,6 +169,7 @@ struct LaunchCounts {
   std::vector<PredicateCounts> predicates;
   std::vector<BranchCounts> branches;
   std::vector<AccessCounts> accesses;
+  std::vector<BarrierNote> barrier_notes;  // by code block; filled without counters too
 
   // Element by element; an empty side takes the other's shape. Both sides must be of the same kernel.
   void operator+=(const LaunchCounts& other);

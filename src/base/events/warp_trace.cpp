@@ -22,11 +22,16 @@ std::vector<uint32_t> block_sizes(const KernelInfo& kernel) {
   return sizes;
 }
 
+uint64_t instructions_of(const WarpTrace& warp, const std::vector<uint32_t>& sizes) {
+  uint64_t sum = 0;
+  for (const WarpStep& step : warp.steps)
+    if (step.block < sizes.size()) sum += uint64_t{step.repeats} * sizes[step.block];
+  return sum;
+}
+
 uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& sizes) {
   uint64_t sum = 0;
-  for (const WarpTrace& warp : block.warps)
-    for (const WarpStep& step : warp.steps)
-      if (step.block < sizes.size()) sum += uint64_t{step.repeats} * sizes[step.block];
+  for (const WarpTrace& warp : block.warps) sum += instructions_of(warp, sizes);
   return sum;
 }
 

@@ -109,6 +109,7 @@ struct LaunchTrace {
 // PTX instructions, warp level, that the block executed. `sizes`: how many there are in each of the kernel's PTX
 // blocks.
 [[nodiscard]] uint64_t instructions_of(const BlockTrace& block, const std::vector<uint32_t>& sizes);
+[[nodiscard]] uint64_t instructions_of(const WarpTrace& warp, const std::vector<uint32_t>& sizes);
 // ... for each PTX block of the kernel.
 [[nodiscard]] std::vector<uint32_t> block_sizes(const KernelInfo& kernel);
 

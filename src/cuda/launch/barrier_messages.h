@@ -5,17 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/exec/blocks/barrier_note.h"
+#include "base/events/counts.h"
 
 namespace drywarp::cuda {
-
-// "drywarp: warning: ...": one line.
-[[nodiscard]] std::string describe(const exec::BarrierNote& note);
 
 // Chooses what has not been said yet: each barrier once.
 class BarrierMessages {
  public:
-  [[nodiscard]] std::vector<std::string> new_ones(const std::vector<exec::BarrierNote>& notes);
+  // "drywarp: warning: ...": a line each.
+  [[nodiscard]] std::vector<std::string> new_ones(const KernelInfo& kernel, const std::vector<BarrierNote>& notes);
 
  private:
   std::set<std::string> said_;  // kernel and line

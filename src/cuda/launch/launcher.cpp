@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 
+#include "base/support/plural.h"
 #include "profile/report/model/launch_occupancy.h"
 
 namespace drywarp::cuda {
@@ -206,7 +207,9 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   if (!reported) time = {};
   recorder_.launch_ended(kernel.info, std::move(record), reported, result, std::move(time));
   samples_.add(*kernel.info, result.samples.get());
-  for (const std::string& message : barrier_messages_.new_ones(result.barrier_notes)) say_(message);
+  if (!allows_divergent_barriers_ && result.kernel)
+    for (const std::string& message : barrier_messages_.new_ones(*result.kernel, result.counts.barrier_notes))
+      say_(message);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
   return error_of(result.fault->kind);
@@ -226,7 +229,7 @@ Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchReques
   };
   Timer::Outcome time = timer_.time(request, result, carveout, watch);
   if (late) {
-    time.reason = fmt::format("modelling it took longer than {} seconds", timeout_seconds_);
+    time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
     say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));
   }
   return time;

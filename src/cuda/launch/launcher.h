@@ -45,6 +45,7 @@ class Launcher {
         say_(std::move(say)),
         progress_(std::move(progress)),
         model_clock_(options.model_clock),
+        allows_divergent_barriers_(options.divergent_barriers),
         timer_(device.spec(),
                !options.samples.empty() ? TimeMode::Off
                : options.model_clock    ? TimeMode::All
@@ -105,6 +106,7 @@ class Launcher {
   BarrierMessages barrier_messages_;
   ReportProgress progress_;
   bool model_clock_;
+  bool allows_divergent_barriers_;
   std::set<std::string> without_time_;  // kernels that say() has named
   Timer timer_;
   SampleLog samples_;

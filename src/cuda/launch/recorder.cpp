@@ -84,9 +84,10 @@ bool Recorder::collecting() const {
 }
 
 void Recorder::transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned,
-                        Clock::time_point start) {
+                        Clock::time_point start, std::optional<double> gpu_seconds) {
   if (writer_ && collecting())
-    writer_->add_transfer({kind, bytes, stream, since_start(start), seconds(Clock::now() - start), pinned});
+    writer_->add_transfer(
+        {kind, bytes, stream, since_start(start), seconds(Clock::now() - start), pinned, gpu_seconds.value_or(0)});
 }
 
 void Recorder::api(const char* name, Clock::time_point start) {

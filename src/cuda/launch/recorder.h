@@ -40,8 +40,9 @@ class Recorder {
                                      std::string range, Clock::time_point start);
   void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
                     const exec::LaunchResult& result, Timer::Outcome time);
-  // `pinned`: the host's end is page-locked memory.
-  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start);
+  // `pinned`: the host's end is page-locked memory. `gpu_seconds`: modelled; nothing: not known.
+  void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start,
+                std::optional<double> gpu_seconds);
   void api(const char* name, Clock::time_point start);
   void sample(uint64_t launch, const AccessSample& sample);
   void finish(int exit_code);

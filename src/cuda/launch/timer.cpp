@@ -30,14 +30,27 @@ constexpr double kTolerance = 0.02;  // work that differs by less counts as equa
 struct RecordedWork {
   std::vector<uint64_t> blocks;
   double recorded = 0, all = 0;
+  double warp_balance = 0, block_balance = 0;  // percent: the mean of the longest
 
   RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
       : all(static_cast<double>(instructions)) {
     const std::vector<uint32_t> sizes = block_sizes(kernel);
+    double means = 0, longest = 0, most = 0;  // of the warps of each block
     for (const BlockTrace& block : trace.blocks) {
-      blocks.push_back(instructions_of(block, sizes));
-      recorded += static_cast<double>(blocks.back());
+      uint64_t sum = 0, longest_warp = 0;
+      for (const WarpTrace& warp : block.warps) {
+        const uint64_t work = instructions_of(warp, sizes);
+        sum += work, longest_warp = std::max(longest_warp, work);
+      }
+      blocks.push_back(sum);
+      recorded += static_cast<double>(sum);
+      means += static_cast<double>(sum) / static_cast<double>(std::max<size_t>(block.warps.size(), 1));
+      longest += static_cast<double>(longest_warp);
+      most = std::max(most, static_cast<double>(longest_warp));
     }
+    if (longest <= 0) return;
+    warp_balance = 100 * means / longest;
+    block_balance = 100 * longest / (most * static_cast<double>(trace.blocks.size()));
   }
   // The grid's work in units of the mean recorded block.
   [[nodiscard]] uint64_t equivalent_blocks(uint64_t blocks_in_grid) const {
@@ -194,6 +207,7 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
     }
     cache_.keep(key, *launch);
   }
+  launch->summary.warp_balance_pct = done.warp_balance, launch->summary.block_balance_pct = done.block_balance;
   if (const auto asked = gain_questions_.of(request, result, *launch, static_cast<double>(slice.blocks) * per_block);
       !asked.empty()) {
     const auto any_new = add_gains(asked, {*model_, code, *result.trace, simulation}, *result.kernel, watch, *launch);

@@ -60,16 +60,19 @@ struct Session::OperationRunner {
       return Error::InvalidValue;
     const auto start = Clock::now();
     perform(copy);
-    session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start);
-    session.advance_by_copy(stream, copy.kind, bytes(copy));
+    const auto modelled = report::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
+    session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start, modelled);
+    session.advance_by_copy(stream, copy.kind, modelled);
     return Error::Success;
   }
   Error operator()(const FillOperation& fill) const {
     if (session.memory().is_unallocated_graph_memory(fill.to.address)) return Error::InvalidValue;
     const auto start = Clock::now();
     perform(fill);
-    session.recorder().transfer(record::TransferKind::Memset, bytes(fill), stream.number, false, start);
-    session.advance_by_copy(stream, record::TransferKind::Memset, bytes(fill));
+    constexpr auto kKind = record::TransferKind::Memset;
+    const auto modelled = report::copy_seconds(session.device().spec(), kKind, bytes(fill));
+    session.recorder().transfer(kKind, bytes(fill), stream.number, false, start, modelled);
+    session.advance_by_copy(stream, kKind, modelled);
     return Error::Success;
   }
   // Release the lock: the host function may wait for another thread that calls the runtime.
@@ -146,16 +149,15 @@ Error Session::run(Stream& stream, const Operation& operation, Background* backg
   return error;
 }
 
-void Session::advance_by_copy(Stream& stream, record::TransferKind kind, uint64_t bytes) {
+void Session::advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds) {
   if (!options_.model_clock || kind == record::TransferKind::HostToHost) return;
-  const device::DeviceSpec& spec = device().spec();
-  if (const auto seconds = report::copy_seconds(spec, kind, bytes))
+  if (seconds)
     streams().advance(stream, 1e9 * *seconds);
   else if (!std::exchange(said_untimed_copy_, true))
     hooks_.message(
         fmt::format("drywarp: copies between host and device have no modelled time, and events leave them out: the "
                     "file of {} has no bandwidth of its link to the host",
-                    spec.name));
+                    device().spec().name));
 }
 
 bool Session::may_wait(const Operation& operation) {

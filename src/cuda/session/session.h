@@ -128,7 +128,7 @@ class Session {
   Error run(Stream& stream, const Operation& operation, Background* background);
   [[nodiscard]] static bool may_wait(const Operation& operation);
   // Advances the modelled clock, or says once that such copies have no modelled time.
-  void advance_by_copy(Stream& stream, record::TransferKind kind, uint64_t bytes);
+  void advance_by_copy(Stream& stream, record::TransferKind kind, std::optional<double> seconds);
 
   Options options_;
   Hooks hooks_;

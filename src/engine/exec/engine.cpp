@@ -6,6 +6,7 @@
 #include <future>
 
 #include "base/events/counts.h"
+#include "base/support/plural.h"
 #include "engine/exec/block_order.h"
 #include "engine/exec/blocks/runtime_functions.h"
 #include "engine/exec/blocks/warp.h"
@@ -141,6 +142,7 @@ struct Engine::Impl {
     hold.unlock();
     if (launch.counters)
       for (Worker& w : team) counts += counts_of(w);
+    for (const BarrierNote& note : std::exchange(launch.barrier_notes, {})) add(counts.barrier_notes, note);
   }
 };
 
@@ -242,8 +244,9 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   // The result of the launch if load() gave no code.
   const auto failed = [&](const Result<LoadedKernel*>& code) {
     if (code)
-      return fail(FaultKind::Timeout, fmt::format("compiling the kernel for {} blocks took longer than {} seconds",
-                                                  shape_text(request.block), impl_->options.timeout_seconds));
+      return fail(FaultKind::Timeout,
+                  fmt::format("compiling the kernel for {} blocks took longer than {}", shape_text(request.block),
+                              plural_real(impl_->options.timeout_seconds, "second")));
     // A problem with a location is the program's: an instruction that cannot be run.
     const Diagnostic& problem = code.problem();
     fail(problem.location.known() ? FaultKind::IllegalInstruction : FaultKind::CompileFailed, problem.message);
@@ -401,7 +404,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - launch.started).count();
   if (impl_->options.print)
     for (const auto& [block, text] : launch.printed) impl_->options.print(text.data(), text.size());
-  for (auto& [place, first] : launch.barrier_notes) result.barrier_notes.push_back(std::move(first->note));
   result.fault = std::move(launch.fault);
   return result;
 }

@@ -16,7 +16,6 @@
 #include "base/events/warp_trace.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
-#include "engine/exec/blocks/barrier_note.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
 #include "language/ir/kernel.h"
@@ -41,14 +40,13 @@ struct LaunchRequest {
 };
 
 struct LaunchResult {
-  LaunchCounts counts;         // empty when counters are off
+  LaunchCounts counts;         // only barrier_notes when counters are off
   double seconds = 0;          // wall time of the run on this machine, not a prediction
   unsigned workers = 1;        // threads of the host that its last blocks ran on
   double compile_seconds = 0;  // JIT time, 0 when cached in this process
   std::shared_ptr<const KernelInfo> kernel;
   std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
   std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
-  std::vector<BarrierNote> barrier_notes;                    // barriers that not all threads of a block reached
   std::optional<Fault> fault;                                // set: counts are of what ran before it
 };
 

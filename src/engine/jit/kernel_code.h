@@ -20,6 +20,7 @@ struct PreparedFunction {
   analysis::Liveness live;
   analysis::Shapes shapes;
   analysis::WaitingLoops loops;
+  analysis::ThreadEnds ends;
   std::vector<bool> late_readers;  // by instruction: analysis::overwrites_late_readers
   // Indices of counters; kNone: the instruction has none.
   std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction

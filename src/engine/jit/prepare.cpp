@@ -78,6 +78,7 @@ PreparedFunction analyse(const ir::Module& module, const ir::Function& function)
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);
+  p.ends = analysis::thread_ends(p.code);
   p.late_readers = analysis::overwrites_late_readers(p.code, p.flow);
   const analysis::RegisterSet read = registers_read(p.code);
   const size_t count = p.code.instructions.size();

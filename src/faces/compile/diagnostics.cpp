@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/support/plural.h"
+
 namespace drywarp::compile {
 namespace {
 
@@ -63,8 +65,6 @@ std::vector<Group> split(const std::string& output) {
   if (!pending.empty()) groups.push_back({pending, pending_plain});
   return groups;
 }
-
-std::string amount(int count, const char* what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 constexpr const char* kThrust =
     "Thrust and CUB are not part of drywarp: install Debian's libthrust-dev (which brings libcub-dev), or name the "
@@ -140,11 +140,11 @@ std::string merge_diagnostics(std::span<const std::string> passes) {
     }
   }
   if (warnings && errors)
-    merged += fmt::format("{} and {} generated.\n", amount(warnings, "warning"), amount(errors, "error"));
+    merged += fmt::format("{} and {} generated.\n", plural(warnings, "warning"), plural(errors, "error"));
   else if (warnings)
-    merged += amount(warnings, "warning") + " generated.\n";
+    merged += plural(warnings, "warning") + " generated.\n";
   else if (errors)
-    merged += amount(errors, "error") + " generated.\n";
+    merged += plural(errors, "error") + " generated.\n";
   return merged;
 }
 

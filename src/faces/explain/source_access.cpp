@@ -54,19 +54,6 @@ const char* memory_name(Memory memory) {
   return kNames[static_cast<unsigned>(memory)];
 }
 
-bool names_file(const std::string& path, const std::string& file) { return path == file || path.ends_with("/" + file); }
-
-std::string with_single_blanks(const std::string& text) {
-  std::string out;
-  for (const char c : text)
-    if (c != '\t' && c != ' ') {
-      out += c;
-    } else if (!out.ends_with(' ')) {
-      out += ' ';
-    }
-  return out;
-}
-
 Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
   std::vector<LaunchSample> samples;
   for (unsigned number = 1; !text.empty(); ++number) {
@@ -87,44 +74,29 @@ Result<std::vector<LaunchSample>> parse_samples(std::string_view text) {
 
 Result<LineExplanation> explain_line(const record::Profile& profile, const std::vector<LaunchSample>& samples,
                                      const std::string& file, uint32_t line, std::optional<Memory> only) {
-  LineExplanation out;
-  out.file = file, out.line = line;
-  std::set<uint32_t> others;
-  std::string path;  // as the compiler names it
-  for (uint32_t k = 0; k < profile.kernels.size(); ++k) {
-    const KernelInfo& kernel = *profile.kernels[k];
-    for (const InstructionInfo& i : kernel.instructions) {
-      if (i.access == InstructionInfo::kNone || i.file >= kernel.files.size() ||
-          !names_file(kernel.files[i.file], file) || (only && !i.generic && i.memory != *only))
-        continue;
-      if (i.line != line) {
-        others.insert(i.line);
-        continue;
-      }
-      path = kernel.files[i.file];
-      for (unsigned m = 0; m < (i.generic ? kMemories : 1); ++m) {
-        SourceAccess access;
-        access.kernel = kernel.display_name;
-        access.instruction = with_single_blanks(i.text);
-        access.ptx_line = i.ptx_line;
-        access.memory = i.generic ? static_cast<Memory>(m) : i.memory;
-        if (access.memory != only.value_or(access.memory)) continue;
-        access.load = i.load, access.store = i.store, access.atomic = i.atomic;
-        access.bytes = i.access_bytes;
-        find_launch(profile, k, i.access + m, access);
-        if (access.launches == 0) continue;
-        add_sample(profile, samples, k, i.access, access);
-        out.accesses.push_back(std::move(access));
-      }
+  const auto explain = [&](uint32_t kernel, const InstructionInfo& i) {
+    std::vector<SourceAccess> accesses;
+    if (i.access == InstructionInfo::kNone) return accesses;
+    for (unsigned m = 0; m < (i.generic ? kMemories : 1); ++m) {
+      SourceAccess access;
+      access.memory = i.generic ? static_cast<Memory>(m) : i.memory;
+      if (access.memory != only.value_or(access.memory)) continue;
+      access.load = i.load, access.store = i.store, access.atomic = i.atomic;
+      access.bytes = i.access_bytes;
+      find_launch(profile, kernel, i.access + m, access);
+      if (access.launches == 0) continue;
+      if (i.line == line) add_sample(profile, samples, kernel, i.access, access);
+      accesses.push_back(std::move(access));
     }
-  }
-  if (out.accesses.empty())
+    return accesses;
+  };
+  LineSearch<SourceAccess> search = search_line<SourceAccess>(profile, file, line, explain);
+  if (search.found.empty())
     return error(fmt::format("no kernel that ran accesses {}memory at {}:{}",
                              only ? fmt::format("{} ", memory_name(*only)) : "", file, line),
-                 others.empty() ? "compile with -lineinfo, and name a file with kernels that run"
-                                : fmt::format("these lines of it do: {}", fmt::join(others, ", ")));
-  out.source = report::SourceLines().get(path, line);
-  return out;
+                 search.others.empty() ? "compile with -lineinfo, and name a file with kernels that run"
+                                       : fmt::format("these lines of it do: {}", fmt::join(search.others, ", ")));
+  return LineExplanation{file, line, report::SourceLines().get(search.path, line), std::move(search.found)};
 }
 
 }  // namespace drywarp::explain

@@ -10,6 +10,7 @@
 #include "base/events/lane_steps.h"
 #include "faces/explain/access.h"
 #include "faces/explain/banks.h"
+#include "faces/explain/source_line.h"
 #include "profile/record/profile.h"
 
 namespace drywarp::explain {
@@ -54,9 +55,5 @@ Result<LineExplanation> explain_line(const record::Profile& profile, const std::
                                      const std::string& file, uint32_t line, std::optional<Memory> only = {});
 
 [[nodiscard]] const char* memory_name(Memory memory);  // "global"
-// Whether `file` is the path or its end, from a folder's name on.
-[[nodiscard]] bool names_file(const std::string& path, const std::string& file);
-// Blanks and tabs as one blank.
-[[nodiscard]] std::string with_single_blanks(const std::string& text);
 
 }  // namespace drywarp::explain

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <set>
-
-#include "faces/explain/source_access.h"
+#include "faces/explain/source_line.h"
 #include "profile/metrics/sums.h"
 #include "profile/report/model/parts.h"
 
@@ -32,35 +30,19 @@ SourceBranch branch_of(const record::Profile& profile, uint32_t kernel, const In
 }  // namespace
 
 Result<BranchLine> explain_branches(const record::Profile& profile, const std::string& file, uint32_t line) {
-  BranchLine out;
-  out.file = file, out.line = line;
-  std::set<uint32_t> others;
-  std::string path;  // as the compiler names it
-  for (uint32_t k = 0; k < profile.kernels.size(); ++k) {
-    const KernelInfo& kernel = *profile.kernels[k];
-    for (const InstructionInfo& i : kernel.instructions) {
-      if (i.branch == InstructionInfo::kNone || i.file >= kernel.files.size() ||
-          !names_file(kernel.files[i.file], file))
-        continue;
-      SourceBranch branch = branch_of(profile, k, i);
-      if (branch.launches == 0) continue;
-      if (i.line != line) {
-        others.insert(i.line);
-        continue;
-      }
-      path = kernel.files[i.file];
-      branch.kernel = kernel.display_name;
-      branch.instruction = with_single_blanks(i.text);
-      branch.ptx_line = i.ptx_line;
-      out.branches.push_back(std::move(branch));
-    }
-  }
-  if (out.branches.empty())
+  const auto explain = [&](uint32_t kernel, const InstructionInfo& i) {
+    std::vector<SourceBranch> branches;
+    if (i.branch == InstructionInfo::kNone) return branches;
+    branches.push_back(branch_of(profile, kernel, i));
+    if (branches.front().launches == 0) branches.clear();
+    return branches;
+  };
+  LineSearch<SourceBranch> search = search_line<SourceBranch>(profile, file, line, explain);
+  if (search.found.empty())
     return error(fmt::format("no kernel that ran branches at {}:{}", file, line),
-                 others.empty() ? "the compiler left no conditional branch in this file's kernels that ran"
-                                : fmt::format("these lines of it do: {}", fmt::join(others, ", ")));
-  out.source = report::SourceLines().get(path, line);
-  return out;
+                 search.others.empty() ? "the compiler left no conditional branch in this file's kernels that ran"
+                                       : fmt::format("these lines of it do: {}", fmt::join(search.others, ", ")));
+  return BranchLine{file, line, report::SourceLines().get(search.path, line), std::move(search.found)};
 }
 
 }  // namespace drywarp::explain

@@ -116,11 +116,27 @@ WaitingLoops waiting_loops(const ir::Module& module, const ir::Function& functio
 // barriers only the first such instruction is marked: one wait is enough.
 std::vector<bool> overwrites_late_readers(const ir::Function& function, const ControlFlow& flow);
 
+// ---- thread_ends.cpp
+
+// Where threads end, and what a guard such as `if (i >= n) return` stands before.
+struct ThreadEnds {
+  std::vector<bool> only_ends;     // by block: a thread at its beginning does nothing more than end
+  std::vector<bool> behind_guard;  // by block: reached from a branch at which other threads end
+  [[nodiscard]] bool at_end(ir::BlockId block) const { return block == ir::kExit || only_ends[block]; }
+};
+[[nodiscard]] ThreadEnds thread_ends(const ir::Function& function);
+
 // ---- address_arithmetic.cpp
 
 // By instruction: whether all that it computes ends in addresses of memory accesses, directly or through others like
 // it.
 [[nodiscard]] std::vector<bool> address_arithmetic(const ir::Function& function);
+
+// ---- loop_exits.cpp
+
+// By block: whether a loop contains it and one of its successors is outside of that loop: lanes leave the innermost
+// loop here, some of them perhaps in an earlier iteration than others.
+[[nodiscard]] std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow);
 
 // How many of a block's sixteen named barriers (bar.sync 0 .. 15) a kernel uses, as ptxas counts them.
 //

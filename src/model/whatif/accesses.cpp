@@ -128,6 +128,29 @@ bool coalesce(TimedLaunch& l, const KernelInfo& kernel) {
   return any;
 }
 
+// The instruction stays: it issues and requests nothing. A stride within a sector looks like a repeated load, too.
+bool remove_reloads(TimedLaunch& l, const KernelInfo& kernel) {
+  const std::vector<bool> loads = loads_of(kernel);
+  bool any = false;
+  for (BlockTrace& block : l.trace.blocks)
+    for (WarpTrace& warp : block.warps) {
+      std::unordered_map<uint32_t, TraceAccess> last;  // by access
+      const auto repeats = [&](const TraceAccess& a) {
+        if (a.space != AddressSpace::Global || a.access >= loads.size() || !loads[a.access]) return false;
+        const auto [before, is_first] = last.try_emplace(a.access, a);
+        if (is_first) return false;
+        const TraceAccess& b = before->second;
+        bool same = a.line_count == b.line_count && a.lanes == b.lanes;
+        for (uint32_t i = 0; same && i < a.line_count; ++i)
+          same = warp.lines[a.first_line + i].packed == warp.lines[b.first_line + i].packed;
+        before->second = a;
+        return same;
+      };
+      any = std::erase_if(warp.accesses, repeats) != 0 || any;
+    }
+  return any;
+}
+
 bool remove_bank_conflicts(TimedLaunch& l, const KernelInfo&) {
   bool any = false;
   for (BlockTrace& block : l.trace.blocks)

@@ -9,6 +9,10 @@ namespace drywarp::whatif {
 bool coalesce(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_bank_conflicts(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_divergence(TimedLaunch& launch, const KernelInfo& kernel);
+bool remove_reloads(TimedLaunch& launch, const KernelInfo& kernel);
+
+// ---- widen.cpp: four threads' work in one
+bool widen(TimedLaunch& launch, const KernelInfo& kernel);
 
 // ---- shared.cpp: what moves to shared memory
 bool tile(TimedLaunch& launch, const KernelInfo& kernel);
@@ -18,6 +22,8 @@ bool privatize(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_barriers(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_atomics(TimedLaunch& launch, const KernelInfo& kernel);
 bool free_addresses(TimedLaunch& launch, const KernelInfo& kernel);
+bool remove_local(TimedLaunch& launch, const KernelInfo& kernel);
+bool hide_loads(TimedLaunch& launch, const KernelInfo& kernel);
 
 // Only the instructions of the question's lines cost anything.
 bool keep_only_lines(TimedLaunch& launch, const KernelInfo& kernel, const Question& question);
@@ -25,6 +31,7 @@ bool keep_only_lines(TimedLaunch& launch, const KernelInfo& kernel, const Questi
 // ---- machine.cpp: the machine
 bool fill_sms(TimedLaunch& launch, const KernelInfo& kernel);
 bool add_block(TimedLaunch& launch, const KernelInfo& kernel);
+bool fill_warp_slots(TimedLaunch& launch, const KernelInfo& kernel);
 bool hit_l1(TimedLaunch& launch, const KernelInfo& kernel);
 bool hit_l2(TimedLaunch& launch, const KernelInfo& kernel);
 bool free_shared(TimedLaunch& launch, const KernelInfo& kernel);

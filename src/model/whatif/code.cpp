@@ -45,6 +45,23 @@ bool free_addresses(TimedLaunch& l, const KernelInfo& kernel) {
   });
 }
 
+bool remove_local(TimedLaunch& l, const KernelInfo&) {
+  return remove(l.code, [](const MachineInstruction& in) { return in.spill || in.space == AddressSpace::Local; });
+}
+
+// Without a destination nothing waits for the data, but for the end of the kernel. The loads stay, and so do the limits
+// of what moves their data.
+bool hide_loads(TimedLaunch& l, const KernelInfo&) {
+  bool any = false;
+  for (machine::MachineBlock& block : l.code.blocks)
+    for (MachineInstruction& in : block.instructions) {
+      if (machine::info(in.op).timing != machine::TimingClass::GlobalLoad) continue;
+      any = any || in.destination[0];
+      for (machine::RegisterRange& r : in.destination) r = {};
+    }
+  return any;
+}
+
 bool keep_only_lines(TimedLaunch& l, const KernelInfo& kernel, const Question& question) {
   const auto is_kept = [&](const MachineInstruction& in) {
     return in.file < kernel.files.size() && question.lines.contains(kernel.files[in.file], in.line);

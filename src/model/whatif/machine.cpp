@@ -40,6 +40,12 @@ bool add_block(TimedLaunch& l, const KernelInfo&) {
   return set_blocks(l, std::min(l.launch.blocks_per_sm + 1, most_blocks(l)));
 }
 
+bool fill_warp_slots(TimedLaunch& l, const KernelInfo&) {
+  if (l.launch.blocks_per_sm < l.model.max_blocks_per_sm) return false;
+  const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);
+  return set_blocks(l, l.model.max_warps_per_sm / warps);
+}
+
 bool hit_l1(TimedLaunch& l, const KernelInfo&) {
   l.model.memory.l1.always_hits = true;
   return uses_dram_path(l);

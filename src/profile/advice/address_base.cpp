@@ -1,5 +1,6 @@
 #include "profile/advice/address_base.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -60,8 +61,21 @@ class BaseTracer {
   explicit BaseTracer(const Facts& facts) {
     for (const InstructionFacts& i : facts.instructions) {
       const auto words = words_of(i.info->text);
-      if (words.size() > 2 && words[1].starts_with('%')) definitions_[words[1]].push_back(words);
+      if (words.size() <= 2 || !words[1].starts_with('%')) continue;
+      definitions_[words[1]].push_back(words);
+      uint64_t& most = written_[words[1]];
+      most = std::max(most, i.sums.all().warps);
     }
+  }
+
+  [[nodiscard]] bool moves(const InstructionFacts& access) const {
+    const std::string_view text = access.info->text;
+    const size_t open = text.find('['), close = text.find(']');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) return false;
+    for (const std::string_view word : words_of(text.substr(open, close - open)))
+      if (const auto at = written_.find(word); at != written_.end() && 2 * at->second > access.sums.all().warps)
+        return true;
+    return false;
   }
 
   AddressBase base_of(const InstructionFacts& access) {
@@ -107,6 +121,7 @@ class BaseTracer {
   }
 
   std::map<std::string_view, std::vector<std::vector<std::string_view>>> definitions_;
+  std::map<std::string_view, uint64_t> written_;  // by register: how often the instruction that ran most writes it
   std::set<std::string_view> seen_, symbols_;
   std::set<unsigned> parameters_;
 };
@@ -116,7 +131,7 @@ class BaseTracer {
 void find_address_bases(Facts& facts) {
   BaseTracer tracer(facts);
   for (InstructionFacts& i : facts.instructions)
-    if (i.info->access != InstructionInfo::kNone) i.base = tracer.base_of(i);
+    if (i.info->access != InstructionInfo::kNone) i.base = tracer.base_of(i), i.moves = tracer.moves(i);
 }
 
 }  // namespace drywarp::advice

@@ -5,7 +5,7 @@
 
 namespace drywarp::advice {
 
-// Sets InstructionFacts::base of every access.
+// Sets InstructionFacts::base and `moves` of every access.
 void find_address_bases(Facts& facts);
 
 }  // namespace drywarp::advice

@@ -37,6 +37,13 @@ struct EvidenceLine {
   std::string_view of = "sectors";     // what the shares are shares of
 };
 
+// How much faster something is without a cost.
+struct Gain {
+  double factor = 1;          // its time / the time without
+  uint64_t launches = 0;      // that were timed again ...
+  uint64_t all_launches = 0;  // ... of those with a time
+};
+
 // What a rule finds.
 struct Finding {
   std::string headline;                  // what to do, short: "coalesce the stores to out"
@@ -46,31 +53,32 @@ struct Finding {
   std::vector<Evidence> evidence = {};   // by metric
   std::vector<EvidenceLine> lines = {};  // the costliest first
   std::string_view explain = {};  // the topic of `drywarp explain` that shows the first line: "access"; empty: none
+  std::string without_gain = {};  // the headline if the cure gains nothing; empty: `headline`
+  bool needs_gain = false;        // say it only if timing again tells what it gains
+  std::optional<Gain> gain = {};  // that follows from modelled times, without timing again
 };
 
-struct Rule {
+struct RuleText {
   const char* key;  // "bank_conflicts"
   Item item;
   std::optional<whatif::Scenario> scenario;  // the counterfactual that estimates its gain
   const char* source;                        // of its threshold
-  std::optional<Finding> (*find)(const Facts& facts);
 };
-
-// How much faster a kernel is without a cost.
-struct Gain {
-  double factor = 1;          // its time / the time without
-  uint64_t launches = 0;      // that were timed again ...
-  uint64_t all_launches = 0;  // ... of those with a time
+struct Rule : RuleText {
+  std::optional<Finding> (*find)(const Facts& facts);
 };
 
 inline constexpr double kLeastGain = 1.02;  // below it a change is lost in the noise of a GPU's times (1 to 3 %)
 
 struct Advice {
-  const Rule* rule = nullptr;
+  const RuleText* rule = nullptr;
   Finding finding;
-  std::optional<Gain> gain;   // modelled; none: not estimated ...
-  std::string not_estimated;  // ... and why
-  [[nodiscard]] bool is_worth_it() const { return !gain || gain->factor >= kLeastGain; }
+  std::optional<Gain> gain;       // modelled; none: not estimated ...
+  std::string not_estimated;      // ... and why
+  std::optional<double> at_most;  // a bound without an estimate: the same work at the peak of its busiest unit
+  [[nodiscard]] bool is_worth_it() const {
+    return gain ? gain->factor >= kLeastGain : !at_most || *at_most >= kLeastGain;
+  }
 };
 
 }  // namespace drywarp::advice

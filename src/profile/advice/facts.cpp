@@ -15,6 +15,11 @@ bool is_better(const InstructionFacts& a, const InstructionFacts& than, Memory m
 
 }  // namespace
 
+void Facts::set_resources(const sm::Summary& time) {
+  spill_bytes = time.spill_bytes;
+  if (time.warp_balance_pct > 0) balance = Balance{time.warp_balance_pct, time.block_balance_pct};
+}
+
 const LineFacts* Facts::find_line(const std::string& file, uint32_t line) const {
   const auto found = std::ranges::find_if(lines, [&](const LineFacts& l) { return l.line == line && l.file == file; });
   return found == lines.end() ? nullptr : &*found;

@@ -30,6 +30,7 @@ struct InstructionFacts {
   sm::InstructionTiming time;            // zero: not modelled
   const AccessSample* sample = nullptr;  // its costliest access, of the traced blocks; null: not known
   AddressBase base;                      // of an access
+  bool moves = false;                    // a register of its address is written more than half as often as it runs
 };
 
 struct LineFacts {
@@ -40,6 +41,12 @@ struct LineFacts {
   double time_share = 0;  // of the kernel's modelled time, 0 to 1
 };
 
+// How evenly work is spread over warps and blocks, in PTX instructions of the recorded blocks: percent.
+struct Balance {
+  double warps = 0;   // a block's mean warp, of its longest
+  double blocks = 0;  // the mean block, of the longest
+};
+
 struct Facts {
   LimiterFacts limiter;
   MetricValue metric = [](const std::string&) { return std::nullopt; };  // any metric, by either of its names
@@ -48,6 +55,10 @@ struct Facts {
   record::Extent grid, block;                                            // of the launch with the most blocks
   uint64_t shared_bytes = 0;                                             // a block: static and dynamic
   uint64_t launches = 1;
+  uint32_t registers = 0;  // a thread; 0: not known
+  ResourceSource registers_from = ResourceSource::Estimate;
+  double spill_bytes = 0;                      // a thread
+  std::optional<Balance> balance;              // none: not recorded
   std::vector<InstructionFacts> instructions;  // in PTX order, those that ran
   std::vector<LineFacts> lines;
   // Text of a source line, with its indentation; empty: not known.
@@ -55,6 +66,7 @@ struct Facts {
     return std::string();
   };
 
+  void set_resources(const sm::Summary& time);  // what the modelled time tells of registers and balance
   [[nodiscard]] const LineFacts* find_line(const std::string& file, uint32_t line) const;
 };
 

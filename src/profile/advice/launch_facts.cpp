@@ -65,6 +65,8 @@ Facts facts_of(const LaunchInput& input) {
   facts.kernel = input.kernel->display_name;
   facts.grid = input.grid, facts.block = input.block;
   facts.shared_bytes = input.kernel->static_shared_bytes + input.dynamic_shared_bytes;
+  facts.registers = input.kernel->registers, facts.registers_from = input.kernel->resources_from;
+  if (input.time) facts.set_resources(input.time->summary);
   add_instructions(facts, input);
   add_lines(facts);
   find_address_bases(facts);

@@ -44,9 +44,9 @@ Json line_json(const ComparedLine& line) {
 }
 
 // Keys of the rules that say what to change, and with a gain if they have one.
-Json rules_of(const report::KernelModel& kernel) {
+Json rules_of(const std::vector<advice::Advice>& all) {
   Json rules = Json::array();
-  for (const advice::Advice& a : kernel.advice)
+  for (const advice::Advice& a : all)
     if (a.is_worth_it()) rules.push_back(a.rule->key);
   return rules;
 }
@@ -61,7 +61,7 @@ Json kernel_json(const ComparedKernel& kernel) {
                                {"calls", k->calls},
                                {"limiter", limiter.empty() ? Json() : Json(limiter)},
                                {"limiter_moved", bool(kernel.limiter_moved[p])},
-                               {"advice", rules_of(*k)}}
+                               {"advice", rules_of(k->advice)}}
                         : Json());
     speedups.push_back(number(kernel.speedups[p]));
   }
@@ -133,6 +133,7 @@ void write_json(std::ostream& out, const Comparison& c) {
   for (const ComparedProfile& p : c.profiles)
     profiles.push_back({{"name", p.name},
                         {"program", p.profile->program},
+                        {"advice", rules_of(p.model->advice)},
                         {"device", p.profile->device},
                         {"complete", p.profile->complete}});
   for (const ComparedKernel& kernel : c.kernels) kernels.push_back(kernel_json(kernel));

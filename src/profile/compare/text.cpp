@@ -57,6 +57,7 @@ class Writer {
   void write() {
     profiles();
     overview();
+    run_advice();
     for (const ComparedKernel& kernel : c_.kernels)
       if (kernel.kernels[0]) details(kernel);
   }
@@ -115,6 +116,21 @@ class Writer {
     out_ << "-: the profile has no such kernel; n/a: no time was modelled.\n";
   }
 
+  // Of the whole run.
+  void run_advice() {
+    for (size_t p = 1; p < count_; ++p) {
+      const auto &before = c_.profiles[0].model->advice, &now = c_.profiles[p].model->advice;
+      advice(p, 0, "advice on the run followed", before, now);
+      advice(p, 0, "new advice on the run", now, before);
+    }
+  }
+
+  void advice(size_t p, size_t indent, const char* what, const std::vector<advice::Advice>& of,
+              const std::vector<advice::Advice>& than) {
+    if (const std::string rules = advice_only_of(of, than); !rules.empty())
+      report::write_indented(out_, fmt::format("{}: {}: {}", letter(p), what, rules), indent, kWidth);
+  }
+
   // "memory (l2) -> latency (wait)", each change once.
   static std::string limiters(const ComparedKernel& kernel) {
     std::string text, last;
@@ -161,24 +177,19 @@ class Writer {
     if (kernel.limiter_moved[p])
       out_ << fmt::format("  {}: the limiter moved from {} to {}\n", letter(p), limiter_of(kernel.kernels[0]),
                           limiter_of(kernel.kernels[p]));
-    const auto advice = [&](const char* what, const report::KernelModel* of, const report::KernelModel* than) {
-      if (const std::string rules = advice_only_of(of, than); !rules.empty())
-        report::write_indented(out_, fmt::format("{}: {}: {}", letter(p), what, rules), 2, kWidth);
-    };
-    advice("advice followed", kernel.kernels[0], kernel.kernels[p]);
-    advice("new advice", kernel.kernels[p], kernel.kernels[0]);
+    advice(p, 2, "advice followed", kernel.kernels[0]->advice, kernel.kernels[p]->advice);
+    advice(p, 2, "new advice", kernel.kernels[p]->advice, kernel.kernels[0]->advice);
     if (kernel.matches[p] != Match::SameName)
       out_ << fmt::format("  {}: matched with {} ({})\n", letter(p), without_parameters(kernel.kernels[p]->name),
                           name(kernel.matches[p]));
   }
 
-  // Headlines of advice whose rule speaks for the one kernel and not for the other.
-  static std::string advice_only_of(const report::KernelModel* kernel, const report::KernelModel* other) {
+  // Headlines of advice whose rule speaks for the one and not for the other.
+  static std::string advice_only_of(const std::vector<advice::Advice>& all, const std::vector<advice::Advice>& other) {
     std::string text;
-    for (const advice::Advice& a : kernel->advice) {
+    for (const advice::Advice& a : all) {
       const auto same = [&](const advice::Advice& b) { return b.rule == a.rule && b.is_worth_it(); };
-      if (a.is_worth_it() && std::ranges::none_of(other->advice, same))
-        text += (text.empty() ? "" : "; ") + a.finding.headline;
+      if (a.is_worth_it() && std::ranges::none_of(other, same)) text += (text.empty() ? "" : "; ") + a.finding.headline;
     }
     return text;
   }

@@ -10,6 +10,8 @@
 
 #include "base/support/glob.h"
 #include "base/support/near_names.h"
+#include "base/support/plural.h"
+#include "profile/report/model/numbers.h"
 
 namespace drywarp::gates {
 namespace {
@@ -205,8 +207,7 @@ class Check {
         return f;
       }
       if (number > launches->second.size()) {
-        f.problem = fmt::format("the baseline has only {} launch{} of it", launches->second.size(),
-                                launches->second.size() == 1 ? "" : "es");
+        f.problem = fmt::format("the baseline has only {} of it", plural(launches->second.size(), "launch"));
         return f;
       }
       const record::LaunchRecord& launch = *launches->second[number - 1];
@@ -295,7 +296,7 @@ Result<std::vector<Outcome>> check(std::span<const Expectation> expectations, co
 
 std::string value_text(const Expectation& e, double value) {
   const std::string digits = e.modelled ? fmt::format("{:.6g}", value) : fmt::format("{:.10g}", value);
-  return e.unit.empty() ? digits : fmt::format("{} {}", digits, e.unit);
+  return e.unit.empty() ? digits : fmt::format("{} {}", digits, report::unit_for(value, e.unit));
 }
 
 std::string expected_text(const Expectation& e, const Finding& f) {
@@ -315,7 +316,7 @@ std::string launches_text(const Finding& f) {
                              : fmt::format("{} to {}", f.launches[i], f.launches[last]));
     i = shown = last + 1;
   }
-  std::string text = fmt::format("launch{} {}", f.launches.size() == 1 ? "" : "es", fmt::join(runs, ", "));
+  std::string text = fmt::format("{} {}", noun_for(double(f.launches.size()), "launch"), fmt::join(runs, ", "));
   return shown == f.launches.size() ? text : text + fmt::format(" and {} more", f.launches.size() - shown);
 }
 

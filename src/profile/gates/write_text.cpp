@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/support/plural.h"
 #include "profile/gates/writers.h"
 
 namespace drywarp::gates {
@@ -33,7 +34,7 @@ void write_text(std::ostream& out, std::span<const Outcome> outcomes) {
   for (const Outcome& o : outcomes) {
     const uint64_t launches = o.launches();
     fmt::print(out, "  {}  {}{}\n", o.holds() ? "holds " : "BROKEN", o.expectation.full_text(),
-               o.holds() ? fmt::format("  ({} launch{})", launches, launches == 1 ? "" : "es") : "");
+               o.holds() ? fmt::format("  ({})", plural(launches, "launch")) : "");
     if (!o.expectation.title.empty()) fmt::print(out, "    {}\n", o.expectation.title);
     for (const Finding& f : o.findings)
       if (!f.holds) write_finding(out, o.expectation, f);

@@ -65,6 +65,7 @@ void Sums::operator+=(const Sums& o) {
     for (size_t k = 0; k < flop_instructions[p].size(); ++k) flop_instructions[p][k] += o.flop_instructions[p][k];
   }
   branches += o.branches, divergent += o.divergent, taken += o.taken, barriers += o.barriers;
+  divergent_barriers += o.divergent_barriers;
   whole = whole || o.whole;
   blocks_run += o.blocks_run, warps_run += o.warps_run, threads_run += o.threads_run;
 }
@@ -79,8 +80,11 @@ void add_instruction(Sums& sums, const InstructionInfo& i, const LaunchCounts& c
     const BranchCounts branch = at(counts.branches, i.branch);
     sums.branches += block.warps, sums.divergent += branch.divergent, sums.taken += branch.taken;
   }
-  if (i.barrier)
+  if (i.barrier) {
+    for (const BarrierNote& note : counts.barrier_notes)
+      if (note.code_block == i.block && note.divergent()) sums.divergent_barriers += note.times;
     sums.barriers += i.predicate == InstructionInfo::kNone ? block.warps : at(counts.predicates, i.predicate).warps;
+  }
   if (i.access == InstructionInfo::kNone) return;
   const AccessKind kind = i.atomic ? AccessKind::Atomic : i.store ? AccessKind::Store : AccessKind::Load;
   const unsigned first = i.generic ? 0 : static_cast<unsigned>(i.memory), entries = i.generic ? kMemories : 1;

@@ -38,7 +38,8 @@ struct Sums {
       flop_instructions{};          // [Precision][FlopKind]: thread-level, packed forms count 2
   std::array<uint64_t, 3> flops{};  // [Precision]: fma counts 2
   uint64_t branches = 0, divergent = 0, taken = 0;
-  uint64_t barriers = 0;  // warp level
+  uint64_t barriers = 0;            // warp level
+  uint64_t divergent_barriers = 0;  // times that a block passed one that threads of it never reached
 
   // Of a whole launch only; zero for a line or an instruction.
   bool whole = false;

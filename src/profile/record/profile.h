@@ -45,7 +45,8 @@ struct TransferRecord {
   uint64_t bytes = 0;
   uint32_t stream = 0;
   double start_seconds = 0, host_seconds = 0;
-  bool pinned = false;  // the host's end is page-locked memory
+  bool pinned = false;     // the host's end is page-locked memory
+  double gpu_seconds = 0;  // modelled, as report::copy_seconds(); 0: the device file does not say
 };
 
 struct ApiRecord {

@@ -128,7 +128,7 @@ std::vector<uint64_t AccessCounts::*> members_of(const std::vector<std::string>&
 }
 
 template <class Coder, class Counts>
-void fields_of_counts(Coder& coder, Counts& c, bool named) {
+void fields_of_counts(Coder& coder, Counts& c, bool named, bool barriers) {
   all(coder, c.blocks_run, c.warps_run, c.threads_run);
   list(coder, c.blocks, [](auto& k, auto& b) { all(k, b.warps, b.lanes); });
   list(coder, c.predicates, [](auto& k, auto& p) { all(k, p.warps, p.lanes); });
@@ -138,6 +138,10 @@ void fields_of_counts(Coder& coder, Counts& c, bool named) {
   list(coder, c.accesses, [members = members_of(names)](auto& k, auto& a) {
     uint64_t unknown = 0;
     for (uint64_t AccessCounts::* member : members) field(k, member ? a.*member : unknown);
+  });
+  if (!barriers) return;
+  list(coder, c.barrier_notes, [](auto& k, auto& n) {
+    all(k, n.kind, n.code_block, n.times, n.block[0], n.block[1], n.block[2], n.warp, n.waited, n.absent);
   });
 }
 
@@ -269,27 +273,33 @@ std::vector<machine::StandIn> decode_stand_ins(std::string_view text) {
 
 std::string encode(const LaunchCounts& counts) {
   Encoder coder;
-  fields_of_counts(coder, counts, true);
+  fields_of_counts(coder, counts, true, true);
   return std::move(coder.bytes);
 }
 
 Result<LaunchCounts> decode_counts(std::string_view bytes, int64_t format) {
   Decoder coder(bytes);
   LaunchCounts counts;
-  fields_of_counts(coder, counts, format >= 8);
+  fields_of_counts(coder, counts, format >= 8, format >= 9);
   if (auto s = coder.status(); !s) return s.problem();
+  for (const BarrierNote& note : counts.barrier_notes)
+    if (static_cast<unsigned>(note.kind) >= kBarrierNoteKinds) return error("a record is damaged");
   return counts;
 }
 
 std::string encode(const KernelInfo& kernel) {
   Encoder coder;
   fields_of_kernel(coder, kernel);
+  for (const InstructionInfo& i : kernel.instructions) coder.number(i.loop_exit);
   return std::move(coder.bytes);
 }
 
 Status decode_kernel(std::string_view bytes, KernelInfo& kernel) {
   Decoder coder(bytes);
   fields_of_kernel(coder, kernel);
+  // Formats before 9 end here.
+  if (!coder.at_end())
+    for (InstructionInfo& i : kernel.instructions) i.loop_exit = coder.number() != 0;
   if (auto s = coder.status(); !s) return s;
   for (const InstructionInfo& i : kernel.instructions)
     if (static_cast<unsigned>(i.klass) >= kInstructionClasses || static_cast<unsigned>(i.memory) >= kMemories)

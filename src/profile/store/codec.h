@@ -12,7 +12,7 @@
 namespace drywarp::store {
 
 std::string encode(const LaunchCounts& counts);
-// `format` of the file: from 8 on it names the counts of memory instructions.
+// `format` of the file: from 8 on it names the counts of memory instructions, from 9 on it has notes of barriers.
 Result<LaunchCounts> decode_counts(std::string_view bytes, int64_t format);
 
 // Figures by name: the reader skips names that it does not know; figures that the writer did not know are 0.

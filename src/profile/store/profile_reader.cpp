@@ -176,15 +176,18 @@ Status read_running(Database& db, record::Profile& profile) {
 }
 
 Status read_transfers(Database& db, record::Profile& profile) {
-  return each_row(
-      db, "SELECT kind, bytes, stream, start, seconds, pinned FROM transfer ORDER BY id",
-      [&](const Statement& row) -> Status {
-        if (row.integer(0) < 0 || row.integer(0) > int64_t(record::TransferKind::Memset))
-          return error("a transfer of an unknown kind");
-        profile.transfers.push_back({static_cast<record::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
-                                     uint32_t(row.integer(2)), row.real(3), row.real(4), row.integer(5) != 0});
-        return {};
-      });
+  const auto format = db.number("PRAGMA user_version");
+  if (!format) return format.problem();
+  const std::string query =
+      fmt::format("SELECT kind, bytes, stream, start, seconds, pinned, {} FROM transfer ORDER BY id",
+                  *format >= 9 ? "gpu_seconds" : "0");
+  return each_row(db, query.c_str(), [&](const Statement& row) -> Status {
+    if (row.integer(0) < 0 || row.integer(0) > int64_t(record::TransferKind::Memset))
+      return error("a transfer of an unknown kind");
+    profile.transfers.push_back({static_cast<record::TransferKind>(row.integer(0)), uint64_t(row.integer(1)),
+                                 uint32_t(row.integer(2)), row.real(3), row.real(4), row.integer(5) != 0, row.real(6)});
+    return {};
+  });
 }
 
 Status read_api(Database& db, record::Profile& profile) {

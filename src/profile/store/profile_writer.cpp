@@ -192,7 +192,7 @@ void ProfileWriter::add_transfer(const record::TransferRecord& transfer) {
   Row row(RowKind::Transfer);
   row.integer(++impl_->last_transfer).integer(static_cast<uint64_t>(transfer.kind)).integer(transfer.bytes);
   row.integer(transfer.stream).real(transfer.start_seconds).real(transfer.host_seconds);
-  impl_->add(row.integer(transfer.pinned));
+  impl_->add(row.integer(transfer.pinned).real(transfer.gpu_seconds));
 }
 
 void ProfileWriter::add_api(const record::ApiRecord& call) {

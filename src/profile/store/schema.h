@@ -11,7 +11,7 @@
 namespace drywarp::store {
 
 inline constexpr int64_t kApplicationId = 0x44525957;  // "DRYW", in SQLite's header: this is one of ours
-inline constexpr int64_t kFormat = 8;                  // PRAGMA user_version
+inline constexpr int64_t kFormat = 9;                  // PRAGMA user_version
 
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE run(                        -- one row
@@ -45,7 +45,8 @@ CREATE TABLE running(                    -- at most one row: the last launch tha
   dynamic_shared INTEGER NOT NULL, stream INTEGER NOT NULL, nvtx TEXT NOT NULL, start REAL NOT NULL);
 CREATE TABLE transfer(id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, bytes INTEGER NOT NULL, stream INTEGER NOT NULL,
   start REAL NOT NULL, seconds REAL NOT NULL,
-  pinned INTEGER NOT NULL);              -- the host's end is page-locked memory
+  pinned INTEGER NOT NULL,               -- the host's end is page-locked memory
+  gpu_seconds REAL NOT NULL);            -- modelled; 0: not known
 CREATE TABLE api_name(id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE api(id INTEGER PRIMARY KEY, name INTEGER NOT NULL, start REAL NOT NULL, seconds REAL NOT NULL);
 CREATE TABLE sample(                     -- base/events/access_sample.h; `launch` counts from 0

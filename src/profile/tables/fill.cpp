@@ -154,18 +154,20 @@ Status fill_launches(Database& db, const ReportModel& model) {
 Status fill_advice(Database& db, const ReportModel& model) {
   auto rows = Rows::of(db, "advice");
   if (!rows) return rows.problem();
-  for (size_t k = 0; k < model.kernels.size(); ++k) {
+  const auto add = [&](std::optional<size_t> kernel, const std::vector<advice::Advice>& all) {
     size_t rank = 0;
-    for (const advice::Advice& a : model.kernels[k].advice) {
+    for (const advice::Advice& a : all) {
       const advice::Finding& f = a.finding;
       const auto line = f.lines.empty() ? std::nullopt : std::optional(f.lines.front());
-      rows->add(k, rank++, a.rule->key, f.headline, f.observation, unless_empty(f.cure),
+      rows->add(kernel, rank++, a.rule->key, f.headline, f.observation, unless_empty(f.cure),
                 unless_empty(fmt::format("{}", fmt::join(f.sketch, "\n"))),
                 a.gain ? std::optional(a.gain->factor) : std::nullopt, unless_empty(a.gain ? "" : a.not_estimated),
                 advice::text(a.rule->item).title, line ? std::optional(line->file) : std::nullopt,
                 line ? std::optional(line->line) : std::nullopt);
     }
-  }
+  };
+  add(std::nullopt, model.advice);
+  for (size_t k = 0; k < model.kernels.size(); ++k) add(k, model.kernels[k].advice);
   return rows->status();
 }
 
@@ -191,6 +193,19 @@ Status fill_lines(Database& db, const ReportModel& model) {
   for (const auto* filled : {&rows, &metrics, &stalls})
     if (!(*filled)->status()) return (*filled)->status();
   return {};
+}
+
+Status fill_barriers(Database& db, const ReportModel& model) {
+  auto rows = Rows::of(db, "barriers");
+  if (!rows) return rows.problem();
+  for (size_t k = 0; k < model.kernels.size(); ++k)
+    for (const report::BarrierModel& b : model.kernels[k].barriers) {
+      const BarrierNote& n = b.note;
+      const bool of_warp = n.kind == BarrierNote::Kind::DivergentWarp;
+      rows->add(k, b.file, b.line, b.ptx_line, key(n.kind), n.times, n.block[0], n.block[1], n.block[2],
+                of_warp ? std::optional(n.warp) : std::nullopt, n.waited, n.absent);
+    }
+  return rows->status();
 }
 
 const InstructionInfo* instruction_of(const KernelInfo& kernel, uint32_t access) {
@@ -247,7 +262,8 @@ Status fill_tables(Database& db, const record::Profile& profile) {
   options.selection = metrics::available(false);
   options.advice = true;
   const ReportModel model = report::build_model(profile, options);
-  for (const auto fill : {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_accesses})
+  for (const auto fill :
+       {fill_conventions, fill_kernels, fill_launches, fill_advice, fill_lines, fill_barriers, fill_accesses})
     if (auto s = fill(db, model); !s) return s;
   return {};
 }

@@ -143,7 +143,7 @@ constexpr const char* kMetricsView =
     " JOIN kernels k ON k.kernel = l.kernel";
 
 constexpr Column kAdvice[] = {
-    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"kernel", "INTEGER", "`kernels.kernel`; NULL: the whole run"},
     {"rank", "INTEGER", "0: the largest gain"},
     {"rule", "TEXT", "its key"},
     {"headline", "TEXT", "what to change"},
@@ -189,6 +189,21 @@ constexpr Column kStalls[] = {
     {"warp_cycles", "REAL", "modelled"},
 };
 
+constexpr Column kBarriers[] = {
+    {"kernel", "INTEGER", "`kernels.kernel`"},
+    {"file", "TEXT", "''; no source line is known"},
+    {"line", "INTEGER", ""},
+    {"ptx_line", "INTEGER", ""},
+    {"kind", "TEXT", "divergent_warp, skipped_by_warps or, which is defined, threads_ended"},
+    {"times", "INTEGER", "that it completed so, over all launches"},
+    {"block_x", "INTEGER", "the first block in which it happened"},
+    {"block_y", "INTEGER", ""},
+    {"block_z", "INTEGER", ""},
+    {"warp", "INTEGER", "of the block, for divergent_warp"},
+    {"waited", "INTEGER", "lanes of that warp, warps or threads of that block, by kind"},
+    {"absent", "INTEGER", "likewise: those that ended without it"},
+};
+
 constexpr Column kSource[] = {
     {"file", "TEXT", "as the compiler names it"},
     {"line", "INTEGER", "from 1"},
@@ -217,10 +232,12 @@ constexpr Column kTransfers[] = {
     {"start_seconds", "REAL", "since the program started"},
     {"host_seconds", "REAL", "on the machine that drywarp ran on"},
     {"pinned", "INTEGER", "1: the host's end is page-locked memory"},
+    {"gpu_seconds", "REAL", "modelled, as CUPTI would measure it; NULL: the device file does not say"},
 };
 constexpr const char* kTransfersView =
     "SELECT CASE kind WHEN 0 THEN 'HtoD' WHEN 1 THEN 'DtoH' WHEN 2 THEN 'DtoD' WHEN 3 THEN 'HtoH' ELSE 'memset' END"
-    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds, pinned FROM transfer ORDER BY id";
+    " AS kind, bytes, stream, start AS start_seconds, seconds AS host_seconds, pinned,"
+    " nullif(gpu_seconds, 0) AS gpu_seconds FROM transfer ORDER BY id";
 
 constexpr Column kApiCalls[] = {
     {"name", "TEXT", "of the function"},
@@ -243,11 +260,13 @@ constexpr Table kTables[] = {
     {"kernel_metrics", "One row a kernel and metric.", kKernelMetrics, nullptr, "kernel, name"},
     {"metric_definitions", "The metrics: docs/metrics.md.", kMetricDefinitions, nullptr, "metric"},
     {"metric_values", "What `metrics` is made of.", kMetricValues, nullptr, "result, metric"},
-    {"advice", "What to change in each kernel.", kAdvice, nullptr, "kernel, rank"},
+    {"advice", "What to change in each kernel, and in the whole run.", kAdvice},
     {"lines", "One row a kernel and source line.", kLines, nullptr, "kernel, file, line"},
     {"line_metrics", "One row a kernel, source line and metric, over all launches.", kLineMetrics, nullptr,
      "kernel, file, line, name"},
     {"stalls", "Modelled warp-cycles by source line and stall reason.", kStalls, nullptr, "kernel, file, line, reason"},
+    {"barriers", "Block-wide barriers that completed without all threads of a block.", kBarriers, nullptr,
+     "kernel, file, line, ptx_line"},
     {"source", "The source files of the kernels, as they were.", kSource, nullptr, "", true},
     {"accesses", "For each memory instruction its costliest access in the traced blocks, and its addresses.",
      kAccesses},

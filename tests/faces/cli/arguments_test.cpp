@@ -100,6 +100,10 @@ TEST_F(Arguments, CompilerOptionsAreForSources) {
   EXPECT_THAT(told({"--kernel-name", "x", "./app"}),
               HasSubstr("`drywarp profile --help`"));  // this table has no --kernel
   EXPECT_THAT(told({"--metrixs", "a.cu"}), HasSubstr("did you mean --metrics?"));
+  // What another command is for.
+  EXPECT_THAT(told({"--print-gpu-trace", "a.cu"}), HasSubstr("`drywarp nvprof` takes nvprof's options"));
+  EXPECT_THAT(told({"--set=full", "a.cu"}), HasSubstr("`drywarp ncu` takes Nsight Compute's options"));
+  EXPECT_THAT(told({"--list-chips"}), HasSubstr("`drywarp devices` lists the GPUs"));
 }
 
 TEST_F(Arguments, AfterItsLanguageAnyFileIsASource) {

@@ -78,6 +78,33 @@ TEST(SplitBlocks, WaitsStartBlocksAndTargetsFollow) {
     if (in.op == ir::Opcode::Bra) EXPECT_EQ(split.instructions[split.blocks[in.target].first].op, ir::Opcode::Shfl);
 }
 
+// Blocks of an if around a barrier: 0 the branch, 1 the barrier, 2 what follows both.
+TEST(ThreadEnds, ABranchAtWhichThreadsEndIsAGuardOfWhatTheOthersReach) {
+  const Kernel guard("@%p1 bra E;\n bar.sync 0; mov.u32 %r1, 1;\nE:");
+  const ThreadEnds of_guard = thread_ends(guard.f);
+  EXPECT_EQ(of_guard.behind_guard, (std::vector<bool>{false, true, true}));
+  EXPECT_EQ(of_guard.only_ends, (std::vector<bool>{false, false, true}));
+  const Kernel branch("@%p1 bra E;\n bar.sync 0;\nE: mov.u32 %r1, 1;");
+  const ThreadEnds of_branch = thread_ends(branch.f);
+  EXPECT_EQ(of_branch.behind_guard, (std::vector<bool>{false, false, false}));
+  EXPECT_FALSE(of_branch.at_end(2));
+  EXPECT_TRUE(of_branch.at_end(ir::kExit));
+}
+
+TEST(ThreadEnds, AGuardedReturnAndAJumpToTheEndAreEnds) {
+  const Kernel k("@%p1 ret;\n mov.u32 %r1, 1;\n@%p2 bra J;\n bar.sync 0; mov.u32 %r2, 1; ret;\nJ: bra E;\nE: ret;");
+  const ThreadEnds ends = thread_ends(k.f);
+  EXPECT_FALSE(ends.behind_guard[0]);
+  EXPECT_TRUE(ends.behind_guard[1]);
+  EXPECT_TRUE(ends.only_ends[k.f.blocks.size() - 2]);  // J
+}
+
+TEST(ThreadEnds, AnEndlessLoopIsNoEnd) {
+  const Kernel k("@%p1 bra L;\n bar.sync 0; ret;\nL: bra L;");
+  EXPECT_FALSE(thread_ends(k.f).only_ends[2]);
+  EXPECT_FALSE(thread_ends(k.f).behind_guard[1]);
+}
+
 const char* const kTid =
     "mov.u32 %r0, %tid.x; shr.u32 %r1, %r0, 5; and.b32 %r2, %r0, 31; setp.lt.u32 %p1, %r0, 64;"
     "setp.lt.u32 %p2, %r0, 65; shl.b32 %r4, %r0, 2; or.b32 %r5, %r4, 3; or.b32 %r6, %r2, 64; mul.wide.s32 %rd1, %r0, 8;"

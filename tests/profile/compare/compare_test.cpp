@@ -71,6 +71,7 @@ struct KernelRun {
   uint64_t store_sectors;
   double ns, store_cycles, load_cycles;
   sm::Stall stall;
+  uint64_t divergent_barriers = 0;  // at the store's line
 };
 
 record::Profile profile(const KernelRun& run) {
@@ -83,11 +84,18 @@ record::Profile profile(const KernelRun& run) {
   store.store = true, store.access = 1, store.file = 0, store.line = run.store_line, store.access_bytes = 4;
   load.klass = store.klass = InstructionClass::LoadStore;
   kernel->instructions = {load, store};
+  if (run.divergent_barriers != 0) {
+    kernel->instructions.push_back(InstructionInfo{});
+    kernel->instructions[2].barrier = true;
+    kernel->instructions[2].file = 0, kernel->instructions[2].line = run.store_line;
+  }
   record::LaunchRecord launch;
   launch.grid.x = 1, launch.block.x = 32, launch.counted = true;
   launch.counts.blocks_run = launch.counts.warps_run = 1, launch.counts.threads_run = 32;
   launch.counts.blocks = {{1, 32}};
   launch.counts.accesses = {{1, 32, 128, 128, 4, 4, 0, 0, 0}, {1, 32, 128, 128, run.store_sectors, 4, 0, 0, 0}};
+  if (run.divergent_barriers != 0)
+    launch.counts.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 0, run.divergent_barriers, {}, 0, 16, 16}};
   sm::LaunchTime time;
   time.summary.duration_ns = run.ns;
   time.summary.sm_pct = 10, time.summary.memory_pct = run.stall == sm::Stall::LgThrottle ? 85 : 20;
@@ -176,6 +184,17 @@ TEST_F(Compare, SaysWhatGotWorse) {
   EXPECT_THAT(written(report::Format::Text), HasSubstr("b is 4.00x slower: "));
 }
 
+TEST_F(Compare, JudgesDivergentBarriers) {
+  KernelRun before = kBefore;
+  before.divergent_barriers = 6;
+  compare({before, kAfter});
+  for (const auto& metrics : {comparison_.kernels[0].metrics, comparison_.kernels[0].lines[0].metrics}) {
+    const auto found = std::ranges::find(metrics, "divergent_barriers", [](const auto& m) { return m.metric->name; });
+    ASSERT_NE(found, metrics.end());
+    EXPECT_EQ(found->values.judgements[1], Judgement::Better);
+  }
+}
+
 TEST_F(Compare, FindsNoDifferenceInEqualProfiles) {
   compare({kBefore, kBefore});
   const ComparedKernel& kernel = comparison_.kernels[0];
@@ -233,7 +252,7 @@ TEST_F(Compare, DoesNotInventATime) {
   EXPECT_FALSE(result->kernels[0].metrics.empty());
 }
 
-TEST(JudgedMetrics, Exist) { EXPECT_EQ(selection_for({}).size(), 19u); }
+TEST(JudgedMetrics, Exist) { EXPECT_EQ(selection_for({}).size(), 20u); }
 
 }  // namespace
 }  // namespace drywarp::compare

@@ -267,11 +267,11 @@ TEST(Writers, Text) {
   holds   gld_efficiency >= 50  (3 launches)
   BROKEN  kernel:transpose excessive_shared_wavefronts == 0
     transpose(float const*, float*, int), launch 1 (grid 1024, block 32x32)
-      excessive_shared_wavefronts is 1015808 wavefront, expected == 0 wavefront
-      /src/a "b".cu:7: 1015808 wavefront
+      excessive_shared_wavefronts is 1015808 wavefronts, expected == 0 wavefronts
+      /src/a "b".cu:7: 1015808 wavefronts
     transpose(float const*, float*, int), launch 2 (grid 256, block 32x32)
-      excessive_shared_wavefronts is 253952 wavefront, expected == 0 wavefront
-      /src/a "b".cu:7: 253952 wavefront
+      excessive_shared_wavefronts is 253952 wavefronts, expected == 0 wavefronts
+      /src/a "b".cu:7: 253952 wavefronts
 )");
 }
 
@@ -280,7 +280,7 @@ TEST(Writers, JUnitHasACaseForEachExpectationAndKernel) {
   write_junit(out, outcomes(), "./app <1>");
   EXPECT_THAT(out.str(), HasSubstr("<testsuite name=\"drywarp: ./app &lt;1&gt;\" tests=\"3\" failures=\"1\""));
   EXPECT_THAT(out.str(), HasSubstr("<testcase classname=\"reduce(int*, int)\" name=\"gld_efficiency &gt;= 50\"/>"));
-  EXPECT_THAT(out.str(), HasSubstr("<failure message=\"excessive_shared_wavefronts is 1015808 wavefront"));
+  EXPECT_THAT(out.str(), HasSubstr("<failure message=\"excessive_shared_wavefronts is 1015808 wavefronts"));
 }
 
 TEST(Writers, SarifNamesTheLineBelowTheRoot) {
@@ -407,6 +407,24 @@ TEST(Writers, OnlyFilesBelowTheRootAreRelative) {
   EXPECT_EQ(relative_to("/a/b/c.cu", "/a"), "b/c.cu");
   EXPECT_EQ(relative_to("/ab/c.cu", "/a"), "/ab/c.cu");
   EXPECT_EQ(relative_to("./c.cu", "/a"), "c.cu");
+}
+
+TEST(Check, DivergentBarriersOfAKernelAndOfALine) {
+  record::Profile profile = whole_sample();
+  EXPECT_TRUE(only("divergent_barriers == 0", profile).holds());
+  profile.launches[0].counts.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 0, 6, {0, 0, 0}, 0, 16, 16}};
+  EXPECT_FALSE(only("kernel:transpose* divergent_barriers == 0", profile).holds());
+  EXPECT_TRUE(only("kernel:reduce* divergent_barriers == 0", profile).holds());
+  EXPECT_FALSE(only("line:'a \"b\".cu:6' divergent_barriers == 0", profile).holds());
+  EXPECT_TRUE(only("line:'a \"b\".cu:7' divergent_barriers == 0", profile).holds());
+  const auto outcomes = checked({"divergent_barriers == 0"}, profile);
+  ASSERT_TRUE(outcomes.ok());
+  std::ostringstream out;
+  write_sarif(out, *outcomes, "0.1.0", "/src");
+  const auto result = nlohmann::json::parse(out.str())["runs"][0]["results"][0];
+  EXPECT_THAT(result["message"]["text"].get<std::string>(),
+              HasSubstr("divergent_barriers is 6 barriers, expected == 0 barriers"));
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["region"]["startLine"], 6);
 }
 
 }  // namespace

@@ -457,5 +457,25 @@ TEST(Select, SuggestsTheNearestNames) {
   EXPECT_THAT(hint(""), HasSubstr("the list of metrics is empty"));
 }
 
+// Of a kernel, a line and an instruction; what CUDA defines is not counted.
+TEST(Barriers, DivergentOnesAreCountedWhereTheyAre) {
+  KernelInfo k;
+  k.files = {"a.cu"};
+  k.instructions = {instruction(InstructionClass::Barrier, 3, 0), instruction(InstructionClass::Barrier, 8, 1)};
+  for (InstructionInfo& i : k.instructions) i.barrier = true;
+  LaunchCounts c;
+  c.blocks = {{4, 128}, {4, 128}};
+  c.barrier_notes = {{BarrierNote::Kind::ThreadsEnded, 0, 5, {}, 0, 1, 1},
+                     {BarrierNote::Kind::SkippedByWarps, 1, 7, {}, 0, 1, 1}};
+  EXPECT_THAT(value(sum_launch(k, c), "divergent_barriers"), Optional(DoubleEq(7)));
+  const std::vector<LineSums> lines = sum_lines(k, c);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(value(lines[0].sums, "divergent_barriers"), Optional(DoubleEq(0)));
+  EXPECT_THAT(value(lines[1].sums, "divergent_barriers"), Optional(DoubleEq(7)));
+  Sums twice = lines[1].sums;
+  twice += lines[1].sums;
+  EXPECT_THAT(value(twice, "divergent_barriers"), Optional(DoubleEq(14)));
+}
+
 }  // namespace
 }  // namespace drywarp::metrics

@@ -87,6 +87,64 @@ TEST_F(Report, EveryLineFits80Columns) {
         }
   }
 }
+// Beside the kernel in the first table, on its screen, on the page of details, and in JSON.
+TEST_F(Report, NamesBarriersThatNotEveryThreadReached) {
+  EXPECT_THAT(written({}), Not(HasSubstr("!!")));
+  EXPECT_THAT(written({}), Not(HasSubstr("barrier at")));
+  for (const size_t launch : {0, 1})
+    profile_.launches[launch].counts.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 0, 3, {2, 0, 0}, 1, 8, 24}};
+  const std::string said =
+      "  Divergent barrier at sample.cu:6: of warp 1 of block (2,0,0), 8 lanes wait at it and 24 run on and end "
+      "without "
+      "it. CUDA leaves that undefined; ended threads count as arrived, as on a GPU. It happened 6 times\n";
+  const std::string text = written({.width = 0});
+  EXPECT_THAT(text, HasSubstr("    !! divergent barrier at sample.cu:6\n"));
+  EXPECT_THAT(text, HasSubstr(said));
+  EXPECT_THAT(written({.page = Page::Details, .width = 0}), HasSubstr(said));
+  EXPECT_THAT(written({.page = Page::Details, .width = 0}), HasSubstr("Divergent barriers"));
+  const Json kernel = Json::parse(written({.format = Format::Json}))["kernels"][0];
+  ASSERT_EQ(kernel["barriers"].size(), 1u);
+  const Json& barrier = kernel["barriers"][0];
+  EXPECT_EQ(barrier["line"], 6);
+  EXPECT_EQ(barrier["kind"], "divergent_warp");
+  EXPECT_EQ(barrier["times"], 6);
+  EXPECT_EQ(barrier["block"], Json({2, 0, 0}));
+  EXPECT_EQ(barrier["absent"], 24);
+  EXPECT_EQ(kernel["totals"]["divergent_barriers"]["value"], 6);
+}
+// A note, no warning: CUDA defines it.
+TEST_F(Report, NamesBarriersAfterThreadsEnded) {
+  profile_.launches[0].counts.barrier_notes = {{BarrierNote::Kind::ThreadsEnded, 0, 1, {0, 0, 0}, 0, 40, 88}};
+  const std::string text = written({.width = 0});
+  EXPECT_THAT(text,
+              HasSubstr("  Barrier at sample.cu:6: 88 of 128 threads of block (0,0,0) have ended before it. They"));
+  EXPECT_THAT(text, Not(HasSubstr("!!")));
+  EXPECT_THAT(text, Not(HasSubstr("It happened")));
+}
+TEST(Barriers, CopiesOfALineAreOne) {
+  using Kind = BarrierNote::Kind;
+  KernelInfo kernel;
+  kernel.files = {"src/a.cu"};
+  for (uint32_t block = 0; block < 4; ++block) {
+    InstructionInfo barrier;
+    barrier.barrier = true, barrier.block = block, barrier.ptx_line = 50 + block;
+    if (block < 3) barrier.file = 0, barrier.line = 9;
+    kernel.instructions.push_back(barrier);
+  }
+  std::vector<BarrierModel> all;
+  add_barriers(all, kernel,
+               {{Kind::ThreadsEnded, 0, 1, {}, 0, 40, 88},
+                {Kind::SkippedByWarps, 1, 2, {}, 0, 1, 1},
+                {Kind::DivergentWarp, 2, 5, {}, 0, 16, 16},
+                {Kind::DivergentWarp, 3, 1, {}, 0, 16, 16},
+                {Kind::DivergentWarp, 77, 1, {}, 0, 16, 16}});  // no such block: a damaged file
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(place(all[0], false), "PTX line 53");
+  EXPECT_EQ(place(all[1], false), "a.cu:9");
+  EXPECT_EQ(place(all[1], true), "src/a.cu:9");
+  EXPECT_EQ(all[1].note.kind, Kind::DivergentWarp);
+  EXPECT_EQ(all[1].note.times, 7u);  // of the two that CUDA leaves undefined
+}
 TEST_F(Report, MetricsOfEachLaunch) {
   expect_golden("tests/golden/report/sample_launch_metrics.txt",
                 written({.metrics = "gld_efficiency,gld_transactions,shared_ld_bank_conflict,achieved_occupancy",

@@ -199,8 +199,9 @@ TEST_F(Store, IdenticalLaunchesShareOneTime) {
   EXPECT_EQ(time.instructions[2].stalls[unsigned(sm::Stall::Misc)], 7);
 }
 
-// Counts as formats before 8 have them: without their names.
+// Counts as formats before 8 have them: without their names and, at the end, the number of notes of barriers.
 std::string without_names(std::string counts) {
+  counts.pop_back();
   std::string names(1, static_cast<char>(std::size(kAccessCounts)));
   for (const AccessCount& count : kAccessCounts) {
     names += static_cast<char>(std::strlen(count.name));
@@ -214,6 +215,19 @@ std::string older_counts(const LaunchCounts& counts) {
   std::string sql = "UPDATE counts SET sums = x'";
   for (const char c : without_names(encode(counts))) sql += fmt::format("{:02x}", static_cast<uint8_t>(c));
   return sql + "'; ";
+}
+
+TEST(Codec, CountsHaveNotesOfBarriers) {
+  LaunchCounts written = launch(0, 1).counts;
+  written.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 1, 300, {4, 2, 70000}, 3, 8, 24},
+                           {BarrierNote::Kind::ThreadsEnded, 0, 1, {0, 0, 0}, 0, 40, 88}};
+  const std::string bytes = encode(written);
+  const auto read = decode_counts(bytes, kFormat);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->barrier_notes, written.barrier_notes);
+  EXPECT_FALSE(decode_counts(bytes, 8).ok());  // format 8 ends before them
+  written.barrier_notes = {{static_cast<BarrierNote::Kind>(kBarrierNoteKinds), 0, 1, {}, 0, 0, 0}};
+  EXPECT_FALSE(decode_counts(encode(written), kFormat).ok());
 }
 
 TEST(Codec, CountsHaveNames) {

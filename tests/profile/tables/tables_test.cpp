@@ -53,7 +53,10 @@ class Tables : public ::testing::Test {
     InstructionInfo store;
     store.store = true, store.access = 0, store.access_bytes = 4, store.file = 0, store.line = 2, store.ptx_line = 9;
     store.klass = InstructionClass::LoadStore, store.text = "st.global.f32 [%rd1], %f1;";
-    kernel->instructions = {store};
+    InstructionInfo barrier;
+    barrier.barrier = true, barrier.file = 0, barrier.line = 2, barrier.ptx_line = 11;
+    barrier.klass = InstructionClass::Barrier, barrier.text = "bar.sync 0;";
+    kernel->instructions = {store, barrier};
     record::LaunchRecord launch;
     launch.kernel = opened->add_kernel(kernel);
     for (const uint64_t blocks : {1, 1, 2}) {
@@ -61,6 +64,7 @@ class Tables : public ::testing::Test {
       launch.counts.blocks_run = launch.counts.warps_run = blocks, launch.counts.threads_run = 32 * blocks;
       launch.counts.blocks = {{blocks, 32 * blocks}};
       launch.counts.accesses = {{blocks, 32 * blocks, 128 * blocks, 128 * blocks, 8 * blocks, 4 * blocks, 0, 0, 0}};
+      launch.counts.barrier_notes = {{BarrierNote::Kind::DivergentWarp, 0, blocks, {1, 0, 0}, 3, 8, 24}};
       if (blocks == 2) {
         sm::LaunchTime time;
         time.summary.duration_ns = 1000;
@@ -131,6 +135,9 @@ TEST_F(Tables, HaveWhatTheRunDid) {
             "app.cu,2,a[2 * threadIdx.x] = 1;,1,1,2,50\n");
   EXPECT_EQ(query("SELECT value FROM line_metrics WHERE line = 2 AND name = 'gst_transactions'"), "value\n32\n");
   EXPECT_EQ(query("SELECT line, reason, warp_cycles FROM stalls"), "line,reason,warp_cycles\n2,lg_throttle,50\n");
+  EXPECT_EQ(query("SELECT * FROM barriers"),
+            "kernel,file,line,ptx_line,kind,times,block_x,block_y,block_z,warp,waited,absent\n"
+            "0,app.cu,2,11,divergent_warp,4,1,0,0,3,8,24\n");
   EXPECT_EQ(query("SELECT line, text FROM source WHERE line = 3"), "line,text\n3,}\n");
   EXPECT_EQ(query("SELECT launch, file, line, memory, units FROM accesses"),
             "launch,file,line,memory,units\n0,app.cu,2,global,8\n");
@@ -230,8 +237,8 @@ TEST_F(Tables, RefuseWhatIsNoProfile) {
   std::filesystem::remove(path_);
   write();
   complete();
-  ASSERT_TRUE(Database::open(path_, Database::Mode::Existing)->execute("PRAGMA user_version = 9").ok());
-  EXPECT_THAT(query("SELECT 1"), HasSubstr("written by a newer drywarp (format 9"));
+  ASSERT_TRUE(Database::open(path_, Database::Mode::Existing)->execute("PRAGMA user_version = 99").ok());
+  EXPECT_THAT(query("SELECT 1"), HasSubstr("written by a newer drywarp (format 99"));
 }
 
 // Damage anywhere in the file gives an answer or an error with a message.

@@ -1,12 +1,12 @@
 // Barriers that not every thread reaches run, as on a GPU, and are named: a branch inside a warp, whole warps, ended
 // threads. A guard for the end of an array is none of these.
-// EXPECT-ERROR: warning: divergent barrier at \S*barriers_in_branches\.cu:@REDUCTION:\d+ in in_a_reduction.*of warp 0 of block \(0,0,0\), 16 lanes wait at it and 16 run on
-// EXPECT-ERROR: warning: divergent barrier at \S*barriers_in_branches\.cu:@FORTY:\d+ in under_a_condition.*of warp 1 of block \(0,0,0\), 8 lanes wait at it and 24 run on
-// EXPECT-ERROR: warning: skipped barrier at \S*barriers_in_branches\.cu:@WARPS:\d+ in by_whole_warps.*2 warps wait at it and 2 run on
-// EXPECT-ERROR: note: barrier at \S*barriers_in_branches\.cu:@ENDED:\d+ in threads_end_before.*88 of 128 threads
-// EXPECT-NOT: barriers_in_branches\.cu:@GUARD:
-// EXPECT-NOT: barriers_in_branches\.cu:@ALL:
-// EXPECT-NOT: barriers_in_branches\.cu:@PARTS:
+// EXPECT-ERROR: warning: divergent barrier at \S*barriers_in_branches\.cu:@REDUCTION in in_a_reduction.*of warp 0 of block \(0,0,0\), 16 lanes wait at it and 16 run on
+// EXPECT-ERROR: warning: divergent barrier at \S*barriers_in_branches\.cu:@FORTY in under_a_condition.*of warp 1 of block \(0,0,0\), 8 lanes wait at it and 24 run on
+// EXPECT-ERROR: warning: skipped barrier at \S*barriers_in_branches\.cu:@WARPS in by_whole_warps.*2 warps wait at it and 2 run on
+// EXPECT-ERROR: note: barrier at \S*barriers_in_branches\.cu:@ENDED in threads_end_before.*88 of 128 threads
+// EXPECT-NOT: barriers_in_branches\.cu:@GUARD in
+// EXPECT-NOT: barriers_in_branches\.cu:@ALL in
+// EXPECT-NOT: barriers_in_branches\.cu:@PARTS in
 #include "check.h"
 
 __global__ void in_a_reduction(int* out) {

@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/support/plural.h"
 #include "engine/exec/blocks/activation.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
@@ -193,10 +194,10 @@ Fault barrier_deadlock(Block& block) {
   }
   std::string message = "threads of a block wait at a barrier that the others never reach:";
   for (const Place& p : places)
-    message += fmt::format("\n    {} of {} threads wait at {} {}, first thread ({},{},{})", p.threads, total,
+    message += fmt::format("\n    {} of {} wait at {} {}, first thread ({},{},{})", p.threads, plural(total, "thread"),
                            p.at_barrier ? "the barrier at" : "a warp-wide exchange at", place_of(*p.warp, p.at),
                            p.warp->tid[0][p.lane], p.warp->tid[1][p.lane], p.warp->tid[2][p.lane]);
-  if (ended != 0) message += fmt::format("\n    {} of {} threads have ended", ended, total);
+  if (ended != 0) message += fmt::format("\n    {} of {} have ended", ended, plural(total, "thread"));
   if (places.empty()) {
     Fault fault;
     fault.kind = FaultKind::BarrierDeadlock;

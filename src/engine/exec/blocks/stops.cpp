@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/support/plural.h"
 #include "engine/exec/blocks/warp.h"
 #include "engine/exec/kernels/loaded_module.h"
 
@@ -21,10 +22,11 @@ std::optional<FaultKind> reason_to_stop(const Launch& launch) {
 
 std::string why(const Launch& launch, FaultKind kind) {
   std::string what = "the run was interrupted";
-  if (kind == FaultKind::Timeout) what = fmt::format("the kernel ran longer than {} seconds", launch.timeout_seconds);
+  if (kind == FaultKind::Timeout)
+    what = fmt::format("the kernel ran longer than {}", plural_real(launch.timeout_seconds, "second"));
   if (kind == FaultKind::Abandoned) what = "the kernel still waited when the program ended or gave the device up";
-  return fmt::format("{}, with {} of {} blocks done", what, launch.blocks_done.load(std::memory_order_relaxed),
-                     launch.grid.count());
+  return fmt::format("{}, with {} of {} done", what, launch.blocks_done.load(std::memory_order_relaxed),
+                     plural(launch.grid.count(), "block"));
 }
 
 // "1 warp is at app.cu:5, 7 warps wait at the barrier of app.cu:9"

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/access/access_pattern.h"
-#include "engine/exec/blocks/barrier_note.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/memory/conflict_watch.h"
@@ -101,11 +100,7 @@ struct Launch {
   std::optional<Fault> fault;
   uint64_t fault_block = ~uint64_t{0};      // the lowest block that faulted wins: the same message every time
   std::map<uint64_t, std::string> printed;  // by block
-  struct FirstNote {
-    uint64_t block_index = 0;
-    BarrierNote note;
-  };
-  std::map<std::pair<const ir::Function*, uint32_t>, std::optional<FirstNote>> barrier_notes;  // by the barrier
+  std::vector<BarrierNote> barrier_notes;   // of the run that goes on
 
   // Every worker writes these: kept away from what all read.
   std::atomic<unsigned> running{0};  // workers that have not ended
@@ -183,12 +178,7 @@ struct alignas(kLinePair) Worker {
   // Workers but the first may leave the rest to the others if atomics contend: what atomics on shared data have cost.
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
-  ConflictWatch::Log* log = nullptr;  // of watched code
-  struct GuardedBarrier {
-    CodePlace at;
-    bool has_guard = false;
-  };
-  std::vector<GuardedBarrier> guarded;       // barriers that absent_threads.cpp has looked at
+  ConflictWatch::Log* log = nullptr;         // of watched code
   uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch

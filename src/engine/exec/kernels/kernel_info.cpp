@@ -100,6 +100,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
                          KernelInfo& info) {
   const ir::Function& code = p.code;
   const std::vector<bool> address_only = analysis::address_arithmetic(code);
+  const std::vector<bool> loop_exits = analysis::loop_exits(code, analysis::control_flow(code));
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     for (uint32_t i = code.blocks[b].first; i < code.blocks[b].end; ++i) {
       const ir::Instruction& in = code.instructions[i];
@@ -119,6 +120,7 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
       x.klass = in.origin == ir::Origin::InlinedRet || in.origin == ir::Origin::InlinedCall ? InstructionClass::Control
                                                                                             : classify(in);
       x.address_only = address_only[i];
+      x.loop_exit = x.branch != InstructionInfo::kNone && loop_exits[b];
       x.barrier = ir::info(in.op).family == Family::Barrier;
       const Family family = ir::info(in.op).family;
       x.load = family == Family::Load || in.op == Opcode::CpAsync;

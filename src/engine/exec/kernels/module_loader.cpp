@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/support/digest.h"
+#include "base/support/plural.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
@@ -34,7 +35,8 @@ Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Modu
     const auto address = memory.allocate(std::max<uint64_t>(symbol.size, 1),
                                          constant ? MemoryKind::ModuleConstant : MemoryKind::ModuleGlobal);
     if (!address)
-      return error(fmt::format("no device memory for the variable '{}' of {} bytes", symbol.name, symbol.size));
+      return error(
+          fmt::format("no device memory for the variable '{}' of {}", symbol.name, plural(symbol.size, "byte")));
     loaded->owned.push_back(*address);
     loaded->symbols[id] = *address;
     if (!symbol.initial.empty())

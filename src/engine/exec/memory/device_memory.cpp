@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/support/plural.h"
 #include "base/support/round_up.h"
 
 namespace drywarp::exec {
@@ -178,18 +179,19 @@ std::optional<Allocation> DeviceMemory::find(uint64_t address) const {
 
 std::string DeviceMemory::describe(uint64_t address) const {
   if (address < 4096)
-    return address == 0 ? "this is the null pointer" : fmt::format("this is {} bytes from the null pointer", address);
+    return address == 0 ? "this is the null pointer"
+                        : fmt::format("this is {} from the null pointer", plural(address, "byte"));
   std::lock_guard lock(mutex_);
   auto next = allocations_.upper_bound(address);
   const Allocation* before = next == allocations_.begin() ? nullptr : &std::prev(next)->second;
   const Allocation* after = next == allocations_.end() ? nullptr : &next->second;
   if (before && address - before->base < before->size) {
     if (!before->live)
-      return fmt::format("{} bytes into {} of {} bytes that {} (#{})", address - before->base, name(before->kind),
-                         before->size, before->kept ? "its graph has not allocated, or has freed" : "has been freed",
-                         before->id);
-    return fmt::format("{} bytes into {} of {} bytes (#{})", address - before->base, name(before->kind), before->size,
-                       before->id);
+      return fmt::format("{} into {} of {} that {} (#{})", plural(address - before->base, "byte"), name(before->kind),
+                         plural(before->size, "byte"),
+                         before->kept ? "its graph has not allocated, or has freed" : "has been freed", before->id);
+    return fmt::format("{} into {} of {} (#{})", plural(address - before->base, "byte"), name(before->kind),
+                       plural(before->size, "byte"), before->id);
   }
   const uint64_t past = before ? address - (before->base + before->size) : UINT64_MAX;
   const uint64_t ahead = after ? after->base - address : UINT64_MAX;
@@ -197,9 +199,10 @@ std::string DeviceMemory::describe(uint64_t address) const {
   constexpr uint64_t kFar = uint64_t{1} << 32;
   if (std::min(past, ahead) > kFar) return "this is far from every allocation; a host pointer, perhaps?";
   if (past <= ahead)
-    return fmt::format("{} bytes past the end of {}{} of {} bytes (#{})", past,
-                       before->live ? "" : "freed: ", name(before->kind), before->size, before->id);
-  return fmt::format("{} bytes before {} of {} bytes (#{})", ahead, name(after->kind), after->size, after->id);
+    return fmt::format("{} past the end of {}{} of {} (#{})", plural(past, "byte"),
+                       before->live ? "" : "freed: ", name(before->kind), plural(before->size, "byte"), before->id);
+  return fmt::format("{} before {} of {} (#{})", plural(ahead, "byte"), name(after->kind), plural(after->size, "byte"),
+                     after->id);
 }
 
 uint64_t DeviceMemory::used() const {

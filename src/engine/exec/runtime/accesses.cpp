@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/access/access_pattern.h"
+#include "base/support/plural.h"
 #include "engine/exec/kernels/loaded_module.h"
 
 namespace drywarp::exec {
@@ -71,18 +72,18 @@ Fault bad_access(Warp& warp, AddressSpace space, uint64_t address, uint32_t byte
     const uint64_t size = space == AddressSpace::Shared ? warp.shared_bytes : warp.local_stride;
     shown = address - base;
     if (!misaligned) kind = FaultKind::SharedOutOfRange;
-    where = fmt::format("offset {:#x}; the {} has {} bytes of it", shown,
-                        space == AddressSpace::Shared ? "block" : "thread", size);
+    where = fmt::format("offset {:#x}; the {} has {} of it", shown, space == AddressSpace::Shared ? "block" : "thread",
+                        plural(size, "byte"));
   } else {
     where = fmt::format("address {:#x}; {}", address, launch.memory->describe(address));
   }
   std::string message;
   if (read_only) {
-    message = fmt::format("invalid write of {} bytes to constant memory at {}", bytes, where);
+    message = fmt::format("invalid write of {} to constant memory at {}", plural(bytes, "byte"), where);
   } else if (misaligned) {
-    message = fmt::format("misaligned {} {} of {} bytes at {}", name(space), what, bytes, where);
+    message = fmt::format("misaligned {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
   } else {
-    message = fmt::format("invalid {} {} of {} bytes at {}", name(space), what, bytes, where);
+    message = fmt::format("invalid {} {} of {} at {}", name(space), what, plural(bytes, "byte"), where);
   }
   Fault fault = fault_at(warp, kind, instruction, lane, std::move(message));
   fault.address = shown;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/device/device_spec.h"
+#include "base/support/plural.h"
 #include "faces/calibrate/carried_sources.h"
 #include "faces/calibrate/fit.h"
 #include "faces/cli/options/command.h"
@@ -113,8 +114,8 @@ int calibrate_to(const CalibrateOptions& options) {
   if (const Status written = compile::write_file(options.output, file); !written)
     return fail(written.problem(), kFailed);
   for (const std::string& missing : fitted.missing) say(fmt::format("not measured: {}\n", missing));
-  fmt::print("{}: {} numbers of {}. Use it with --device {}\n", options.output, fitted.numbers.size(), fitted.name,
-             options.output);
+  fmt::print("{}: {} of {}. Use it with --device {}\n", options.output, plural(fitted.numbers.size(), "number"),
+             fitted.name, options.output);
   return kSuccess;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/device/device_features.h"
 #include "base/device/device_spec.h"
+#include "base/support/plural.h"
 #include "faces/cli/commands/devices_side_by_side.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
@@ -88,8 +89,7 @@ void show_features(const DeviceSpec& d) {
   const auto missing = timing_lacks(model), stand_ins = stand_in_texts(model);
   table.row({"timing", !missing.empty()    ? fmt::format("lacks {}", fmt::join(missing, ", "))
                        : stand_ins.empty() ? "complete"
-                                           : fmt::format("complete with {} stand-in{}", stand_ins.size(),
-                                                         stand_ins.size() == 1 ? "" : "s")});
+                                           : fmt::format("complete with {}", plural(stand_ins.size(), "stand-in"))});
   table.print(std::cout, {});
   if (stand_ins.empty()) return;
   std::cout << "\nNumbers not published, and their stand-ins in the timing model\n";

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/device/latency_hiding.h"
+#include "base/support/plural.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
@@ -92,15 +93,16 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
   const device::ArithmeticHiding arithmetic = hide_arithmetic(in);
   const device::MemoryHiding memory = hide_memory(in);
   const std::string ilp = in.ilp == 1 ? "" : fmt::format(" / {:g} independent", in.ilp);
-  std::cout << fmt::format("  arithmetic: {} schedulers x {:g} cycles{} = {} warps a multiprocessor, x {} = {} warps\n",
-                           in.schedulers, in.arithmetic_latency, ilp, arithmetic.warps_per_multiprocessor,
-                           in.multiprocessors, arithmetic.warps);
+  std::cout << fmt::format("  arithmetic: {} x {:g} cycles{} = {} a multiprocessor, x {} = {}\n",
+                           plural(in.schedulers, "scheduler"), in.arithmetic_latency, ilp,
+                           plural(arithmetic.warps_per_multiprocessor, "warp"), in.multiprocessors,
+                           plural(arithmetic.warps, "warp"));
   std::cout << fmt::format(
       "  memory:     {:g} GB/s / {:g} GHz = {:g} B/cycle, x {:g} cycles = {:.0f} B in flight,\n"
-      "              / {:g} B a thread{} = {} threads, / {} = {} warps, / {} multiprocessors = {} warps each\n",
+      "              / {:g} B a thread{} = {}, / {} = {}, / {} = {} each\n",
       in.bytes_per_second / 1e9, in.clock_hz / 1e9, memory.bytes_per_cycle, in.memory_latency, memory.bytes_in_flight,
-      in.bytes_per_thread, ilp, memory.threads, in.warp_size, memory.warps, in.multiprocessors,
-      memory.warps_per_multiprocessor);
+      in.bytes_per_thread, ilp, plural(memory.threads, "thread"), in.warp_size, plural(memory.warps, "warp"),
+      plural(in.multiprocessors, "multiprocessor"), plural(memory.warps_per_multiprocessor, "warp"));
   if (memory.warps_per_multiprocessor > d.max_warps_per_multiprocessor())
     std::cout << fmt::format(
         "              more than the {} that fit: load more bytes per thread, or more independently\n",
@@ -108,8 +110,8 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
   if (!occupancy) return;
   const double present = *occupancy / 100 * d.max_warps_per_multiprocessor();
   const auto verdict = [&](const char* what, uint64_t needed) {
-    std::cout << fmt::format("  {:g} % occupancy is {:g} warps a multiprocessor: {} for {}", *occupancy, present,
-                             present >= double(needed) ? "enough" : "too few", what);
+    std::cout << fmt::format("  {:g} % occupancy is {:g} {} a multiprocessor: {} for {}", *occupancy, present,
+                             noun_for(present, "warp"), present >= double(needed) ? "enough" : "too few", what);
     std::cout << (present >= double(needed)
                       ? "\n"
                       : fmt::format(", {:.0f} % of the warps needed\n", 100 * present / double(needed)));
@@ -120,9 +122,9 @@ void print_hiding(const HidingInput& in, const DeviceSpec& d, const std::optiona
 
 void print_kernels(const std::vector<report::KernelHiding>& kernels) {
   for (const report::KernelHiding& k : kernels) {
-    std::cout << fmt::format("\n{}\n  {} launch{} of {}x{}x{} blocks of {}x{}x{} threads, {} registers a thread\n",
-                             k.kernel, k.launches, k.launches == 1 ? "" : "es", k.grid.x, k.grid.y, k.grid.z, k.block.x,
-                             k.block.y, k.block.z, k.registers);
+    std::cout << fmt::format("\n{}\n  {} of {}x{}x{} blocks of {}x{}x{} threads, {} registers a thread\n", k.kernel,
+                             plural(k.launches, "launch"), k.grid.x, k.grid.y, k.grid.z, k.block.x, k.block.y,
+                             k.block.z, k.registers);
     std::cout << fmt::format(
         "  present   {:.1f} warps a multiprocessor ({} fit by occupancy{})\n", k.warps_present, k.warps_by_occupancy,
         k.warps_present < double(k.warps_by_occupancy) ? ": the grid is too small to fill them" : "");

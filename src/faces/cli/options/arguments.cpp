@@ -30,8 +30,6 @@ constexpr ForeignOption kForeignOptions[] = {
     {"-m", "--metrics", " LIST"},
     {"-e", "--metrics", " LIST"},
     {"--events", "--metrics", " LIST"},
-    {"--section", "--metrics", " LIST"},
-    {"--set", "--metrics", " LIST"},
     {"--query-events", "--query-metrics", ""},
     {"--list-metrics", "--query-metrics", ""},
     {"-o", "--output", " FILE"},
@@ -39,7 +37,28 @@ constexpr ForeignOption kForeignOptions[] = {
     {"--export-profile", "--output", " FILE"},
     {"--log-file", "--output", " FILE"},
     {"--csv", "--format", " csv"},
-    {"--print-gpu-trace", "--format", " csv"},
+};
+
+// Options that belong to another command.
+struct OptionElsewhere {
+  std::string_view option, hint;
+};
+constexpr std::string_view kNvprof = "`drywarp nvprof` takes nvprof's options",
+                           kNcu = "`drywarp ncu` takes Nsight Compute's options";
+constexpr OptionElsewhere kOptionsElsewhere[] = {
+    {"--print-gpu-trace", kNvprof},
+    {"--print-api-trace", kNvprof},
+    {"--print-summary", kNvprof},
+    {"--print-gpu-summary", kNvprof},
+    {"--print-api-summary", kNvprof},
+    {"--analysis-metrics", kNvprof},
+    {"--section", kNcu},
+    {"--set", kNcu},
+    {"--list-sets", kNcu},
+    {"--list-sections", kNcu},
+    {"--import", kNcu},
+    {"--print-details", kNcu},
+    {"--list-chips", "`drywarp devices` lists the GPUs"},
 };
 
 // drywarp's option for another profiler's: "--launch-count N" for "-c", if `app` has it.
@@ -54,6 +73,8 @@ std::optional<std::string> ours_for(const CLI::App& app, const std::string& opti
 std::string hint_for(const CLI::App& app, const std::string& option) {
   if (const auto ours = ours_for(app, option)) return fmt::format("drywarp's is {}", *ours);
   const std::string typed = option.substr(0, option.find('='));
+  const auto* elsewhere = std::ranges::find(kOptionsElsewhere, typed, &OptionElsewhere::option);
+  if (elsewhere != std::end(kOptionsElsewhere)) return std::string(elsewhere->hint);
   std::vector<std::string> names;
   for (const CLI::Option* known : app.get_options())
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/support/near_names.h"
+#include "base/support/plural.h"
 #include "cuda/launch/options.h"
 #include "faces/cli/pages/parse.h"
 #include "profile/report/model/numbers.h"
@@ -106,9 +107,9 @@ Status check_filters(const Filters& filters, const record::Profile& profile) {
   if (Status status = check_kernel_filter(filters.kernel, names, "launched"); !status) return status;
   // Without a filter this is no error: the program may have switched counting off (cudaProfilerStop()).
   if (counted == 0 && filters.launch_skip > 0)
-    return error(fmt::format("--launch-skip {} leaves no launch to count", filters.launch_skip),
-                 fmt::format("the program has {}{} launch{}", matching, filters.kernel.empty() ? "" : " matching",
-                             matching == 1 ? "" : "es"));
+    return error(
+        fmt::format("--launch-skip {} leaves no launch to count", filters.launch_skip),
+        fmt::format("the program has {}", plural(matching, filters.kernel.empty() ? "launch" : "matching launch")));
   for (const LineRange& region : filters.regions)
     if (Status status = check_region(region, profile); !status) return status;
   return {};

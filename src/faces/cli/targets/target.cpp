@@ -174,10 +174,11 @@ void add_run_options(CLI::App& app, RunOptions& options) {
          "launch then has none)")
       ->type_name("SECONDS")
       ->check(not_negative());
-  app.add_flag("--allow-divergent-barriers", options.divergent_barriers,
-               "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps; "
-               "otherwise that is an error, since CUDA leaves it undefined. Nothing is then said of barriers that not "
-               "every thread reaches");
+  app.add_flag(
+      "--allow-divergent-barriers", options.divergent_barriers,
+      "whole warps of a block may wait at different __syncthreads(), as on a GPU, which counts warps; "
+      "otherwise that is an error, since CUDA leaves it undefined. While the program runs, nothing is then said "
+      "of barriers that not every thread reaches; reports have them");
   app.add_flag("--quick-code", options.quick_code,
                "compile kernels faster, as the largest always are: they run slower, and the counts are the same");
   app.add_option("--workers", options.workers,

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <utility>
 
+#include "base/support/plural.h"
 #include "base/support/whole_file.h"
 
 namespace drywarp::compile {
@@ -163,7 +164,7 @@ Exit Process::wait() {
 }
 
 std::string took_too_long(const std::string& what, double seconds) {
-  return error(fmt::format("{} took longer than {} seconds and was stopped", what, seconds),
+  return error(fmt::format("{} took longer than {} and was stopped", what, plural_real(seconds, "second")),
                "raise the limit with --timeout")
              .to_string() +
          '\n';

@@ -40,7 +40,7 @@ std::string device_text(const AccessExplanation& e) {
     std::string segments;
     uint64_t bytes = 0;
     for (const auto& [size, count] : e.segments) {
-      segments += fmt::format("{}{} of {} bytes", segments.empty() ? "" : ", ", count, size);
+      segments += fmt::format("{}{} of {}", segments.empty() ? "" : ", ", count, plural(size, "byte"));
       bytes += uint64_t{size} * count;
     }
     return fmt::format("{} lanes at a time: segments: {} = {} bytes moved", *e.coalesced_lanes, segments, bytes);
@@ -94,8 +94,8 @@ std::string draw_sectors(const LaneAccesses& accesses, unsigned bytes, const Pen
   bool first = true;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows.size() > kMostRows && i == kFirstRows) {
-      out += fmt::format("       {}       {}  {} more sectors\n", pen.more(), pen.more(),
-                         rows.size() - kFirstRows - kLastRows);
+      out += fmt::format("       {}       {}  {}\n", pen.more(), pen.more(),
+                         plural(rows.size() - kFirstRows - kLastRows, "more sector"));
       i = rows.size() - kLastRows;
     }
     const int64_t line = rows[i].sector >> 2;

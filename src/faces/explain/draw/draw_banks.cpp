@@ -55,7 +55,7 @@ std::string draw_turn(const BankTurn& turn, const Pen& pen) {
       out += '\n';
     }
     if (turn.passes.size() > kMostPassesOfTurn)
-      out += fmt::format("       {}  {} more passes\n", pen.more(), turn.passes.size() - kMostPassesOfTurn);
+      out += fmt::format("       {}  {}\n", pen.more(), plural(turn.passes.size() - kMostPassesOfTurn, "more pass"));
   }
   return out;
 }

@@ -46,9 +46,9 @@ std::string draw(const CacheExplanation& e, const Pen& pen) {
                        level.line_bytes ? fmt::format("{} bytes", *level.line_bytes) : "-", latency);
   }
   out += "  (-: its file has no number)\n\n";
-  out += fmt::format("{} read {} times by {}, elements of {}, {}:\n", bytes_text(e.query.size), e.query.passes,
-                     plural(e.query.multiprocessors, "multiprocessor"), plural(e.query.bytes, "byte"),
-                     to_string(e.query.pattern));
+  out += fmt::format("{} read {} by {}, elements of {}, {}:\n", bytes_text(e.query.size),
+                     plural(e.query.passes, "time"), plural(e.query.multiprocessors, "multiprocessor"),
+                     plural(e.query.bytes, "byte"), to_string(e.query.pattern));
   if (e.passes.empty()) return out + "  not run: " + e.why_not + '\n';
   out += fmt::format("\n  pass  L1 hits  {}  L2 hits  {}  from DRAM  row hits  cycles a load\n", left("", 20),
                      left("", 20));

@@ -55,7 +55,7 @@ std::string draw_passes(const DivergenceExplanation& e, const Pen& pen) {
                   left("lanes that run it", 34));
   uint64_t next = 0;
   const auto omit_until = [&](uint64_t warp) {
-    if (next < warp) out += fmt::format("  {} {} more warps\n", pen.more(), warp - next);
+    if (next < warp) out += fmt::format("  {} {}\n", pen.more(), plural(warp - next, "more warp"));
   };
   for (const WarpPaths* w : drawn) {
     const uint64_t first = w->block * e.launch.warps() + w->warp;
@@ -71,7 +71,7 @@ std::string draw_trips(const DivergenceExplanation& e) {
   std::string out = "  trip   warps  passes  of them split  lanes a warp\n";
   for (const TripCounts& t : e.trips) {
     if (t.trip > 40) {
-      out += fmt::format("  ... {} more trips\n", e.trips.size() - 40);
+      out += fmt::format("  ... {}\n", plural(e.trips.size() - 40, "more trip"));
       break;
     }
     // A warp that diverges in this trip takes two passes: the lanes in the loop, and those that have left it.
@@ -102,14 +102,15 @@ std::string draw(const DivergenceExplanation& e, const Pen& pen) {
       "{:.1f} active lanes each: {} of the lanes",
       e.passes == 0 ? 0.0 : static_cast<double>(e.lanes) / static_cast<double>(e.passes), percent(e.efficiency()));
   if (e.kind == BranchKind::Loop) {
-    rows.emplace_back("passes", fmt::format("{}: {} trips of warps, {} of them split in two", e.passes + e.split_trips,
-                                            e.passes, e.split_trips));
+    rows.emplace_back("passes", fmt::format("{}: {} of warps, {} of them split in two", e.passes + e.split_trips,
+                                            plural(e.passes, "trip"), e.split_trips));
     rows.emplace_back("trips", fmt::format("{}, {}", e.passes, lanes));
   } else {
     rows.emplace_back("passes", fmt::format("{}, {}", e.passes, lanes));
   }
-  rows.emplace_back("branch efficiency", fmt::format("{} ({} of {} branches split their warp)",
-                                                     percent(e.branch_efficiency()), e.divergent_branches, e.branches));
+  rows.emplace_back("branch efficiency", fmt::format("{} ({} of {} {})", percent(e.branch_efficiency()),
+                                                     e.divergent_branches, plural(e.branches, "branch"),
+                                                     e.branches == 1 ? "splits its warp" : "split their warp"));
   if (e.examined_blocks < e.launch.blocks())
     rows.emplace_back("looked at", fmt::format("the first {} blocks of {}", e.examined_blocks, e.launch.blocks()));
   return out + facts(rows);
@@ -139,7 +140,7 @@ std::string draw(const ReductionExplanation& e, const Pen& pen) {
   rows.emplace_back("divergent rounds", fmt::format("{} of {}", divergent_rounds, e.rounds.size()));
   rows.emplace_back("warps at work", fmt::format("{}, summed over rounds", warp_rounds));
   if (e.elements != e.threads)
-    rows.emplace_back("input", fmt::format("{} elements in {}", e.elements, plural(e.blocks(), "block")));
+    rows.emplace_back("input", fmt::format("{} in {}", plural(e.elements, "element"), plural(e.blocks(), "block")));
   return out + facts(rows);
 }
 

@@ -3,40 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "faces/explain/draw/sketch.h"
-#include "faces/explain/draw/time_row.h"
+#include "faces/explain/draw/banks_over_time.h"
 
 namespace drywarp::explain {
 namespace {
 
-constexpr uint32_t kMostChannels = 4, kMostBanks = 24;
-
 std::string draw_channels(const DramTimeline& t, const Pen& pen) {
   const TimelineQuery& q = t.query;
-  double end = 0;
-  for (const TimelineAccess& a : t.accesses) end = std::max(end, a.end);
-  const double scale = time_scale(end, q.transfer, pen);
-  const auto width = static_cast<size_t>(std::ceil(end / scale));
-  std::string out;
-  for (uint32_t channel = 0; channel < std::min(q.channels, kMostChannels); ++channel) {
-    if (q.channels > 1) out += fmt::format("  channel {}\n", channel);
-    TimeRow bus(width, scale);
-    for (uint32_t bank = 0; bank < q.banks; ++bank) {
-      TimeRow row(width, scale);
-      for (const TimelineAccess& a : t.accesses) {
-        if (a.channel != channel || a.bank != bank) continue;
-        row.mark(a.begin, a.data, '-'), row.mark(a.data, a.end, TimeRow::kBurst);
-        bus.mark(a.data, a.end, TimeRow::kBurst);
-      }
-      if (bank < kMostBanks) out += fmt::format("    bank {:>3} {}{}\n", bank, pen.bar(), row.text(pen));
-    }
-    if (q.banks > kMostBanks) out += fmt::format("           {}  {} more banks\n", pen.more(), q.banks - kMostBanks);
-    out += fmt::format("    bus      {}{}\n", pen.bar(), bus.text(pen));
-  }
-  if (q.channels > kMostChannels) out += fmt::format("  {} {} more channels\n", pen.more(), q.channels - kMostChannels);
-  out += "    time      " + draw_time_axis(width, scale) + '\n';
-  return out +
-         fmt::format("\n    {} waiting for the cells   {} moving the burst\n", repeat(pen.line(), 3), pen.block());
+  const auto mark_wait = [](TimeRow& row, const TimelineAccess& a) { row.mark(a.begin, a.data, '-'); };
+  return draw_banks_over_time<TimelineAccess>(t.accesses, q.channels, q.banks, q.transfer, pen, mark_wait) +
+         fmt::format("    {} waiting for the cells   {} moving the burst\n", repeat(pen.line(), 3), pen.block());
 }
 
 std::string gbs(double value) {
@@ -79,8 +55,9 @@ std::string draw(const DramTimeline& t, const Pen& pen) {
 
 std::string draw(const DramStream& s, const Pen& pen) {
   const memory::DramParameters& p = s.dram;
-  std::string out = fmt::format("DRAM of {}: warps read {} elements of {}, {}\n\n", s.device, s.query.elements,
-                                plural(s.query.bytes, "byte"), to_string(s.query.pattern));
+  std::string out =
+      fmt::format("DRAM of {}: warps read {} of {}, {}\n\n", s.device, plural(s.query.elements, "element"),
+                  plural(s.query.bytes, "byte"), to_string(s.query.pattern));
   const auto share = [](uint64_t part, uint64_t whole) {
     return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
   };

@@ -41,11 +41,12 @@ std::string draw_access(const SourceAccess& a, const Pen& pen) {
   out += facts(rows);
   if (!a.sample) return out;
   const AccessSample& s = a.sample->sample;
-  out += fmt::format("\n  Its costliest warp: {} of block {} in launch {}, lanes {}, {}, {}\n", s.warp, s.block,
-                     a.sample->launch, lane_list(s.lanes, pen), plural(s.units, shared ? "wavefront" : "sector"),
-                     !a.step        ? "no fixed step from lane to lane"
-                     : *a.step == 0 ? "all at one address"
-                                    : fmt::format("{} bytes from lane to lane", *a.step));
+  out +=
+      fmt::format("\n  Its costliest warp: {} of block {} in launch {}, lanes {}, {}, {}\n", s.warp, s.block,
+                  a.sample->launch, lane_list(s.lanes, pen), plural(s.units, shared ? "wavefront" : "sector"),
+                  !a.step        ? "no fixed step from lane to lane"
+                  : *a.step == 0 ? "all at one address"
+                                 : fmt::format("{} {} from lane to lane", *a.step, noun_for(double(*a.step), "byte")));
   if (a.sectors && !a.atomic) out += "  " + verdict_text(*a.sectors, s.size) + '\n';
   if (a.sectors) out += draw_sectors(a.sectors->lanes, s.size, pen);
   if (a.banks) out += draw_turns(a.banks->turns, pen);

@@ -25,9 +25,10 @@ std::string draw_block(const WarpExplanation& e, const Pen& pen) {
       }
       out += block[0] > columns ? " ...\n" : "\n";
     }
-    if (block[1] > kMostRows) out += fmt::format("      {}  {} more rows\n", pen.more(), block[1] - kMostRows);
+    if (block[1] > kMostRows)
+      out += fmt::format("      {}  {}\n", pen.more(), plural(block[1] - kMostRows, "more row"));
   }
-  if (block[2] > kMostLayers) out += fmt::format("    {} more layers\n", block[2] - kMostLayers);
+  if (block[2] > kMostLayers) out += fmt::format("    {}\n", plural(block[2] - kMostLayers, "more layer"));
   return out + '\n';
 }
 

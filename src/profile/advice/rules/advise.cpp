@@ -12,7 +12,7 @@ using whatif::Scenario;
 constexpr std::nullopt_t none = std::nullopt;
 
 constexpr Rule kRules[] = {
-#define DW_RULE(function, key, item, scenario, source) {key, Item::item, scenario, source, function},
+#define DW_RULE(function, key, item, scenario, source) {{key, Item::item, scenario, source}, function},
 #include "profile/advice/rules/rules.def"
 };
 
@@ -22,7 +22,16 @@ constexpr ItemText kItemTexts[] = {
 };
 
 // 0: a gain worth having; 1: no estimate; 2: no gain.
-int rank(const Advice& a) { return !a.gain ? 1 : a.is_worth_it() ? 0 : 2; }
+int rank(const Advice& a) { return !a.is_worth_it() ? 2 : a.gain ? 0 : 1; }
+
+// Occupancy changes when work is done, not how much: no unit can be busier than always.
+std::optional<double> bound(const RuleText& rule, const LimiterFacts& facts) {
+  if (rule.item != Item::Occupancy || !facts.compute || !facts.memory) return std::nullopt;
+  const double busiest = std::max(*facts.compute, *facts.memory);
+  return busiest > 0 ? std::optional(std::max(100 / busiest, 1.0)) : std::nullopt;
+}
+
+}  // namespace
 
 bool comes_before(const Advice& a, const Advice& b) {
   if (rank(a) != rank(b)) return rank(a) < rank(b);
@@ -30,7 +39,11 @@ bool comes_before(const Advice& a, const Advice& b) {
   return a.rule < b.rule;  // in the order of the table
 }
 
-}  // namespace
+Advice advice_of(const RuleText& rule, Finding finding) {
+  Advice advice{&rule, std::move(finding), std::nullopt, "no re-timing shows what this gains", std::nullopt};
+  advice.gain = advice.finding.gain;
+  return advice;
+}
 
 const ItemText& text(Item item) { return kItemTexts[static_cast<size_t>(item)]; }
 
@@ -41,11 +54,13 @@ std::vector<Advice> advise(const Facts& facts, const GainOf& gain_of) {
   for (const Rule& rule : kRules) {
     std::optional<Finding> finding = rule.find(facts);
     if (!finding) continue;
-    Advice advice{&rule, std::move(*finding), std::nullopt, "no re-timing shows what this gains"};
+    Advice advice = advice_of(rule, std::move(*finding));
     if (rule.scenario && gain_of) {
       GainAnswer answer = gain_of(*rule.scenario);
       advice.gain = answer.gain, advice.not_estimated = std::move(answer.reason);
     }
+    if (!advice.gain && gain_of && advice.finding.needs_gain) continue;
+    if (!advice.gain) advice.at_most = bound(rule, facts.limiter);
     all.push_back(std::move(advice));
   }
   std::ranges::sort(all, comes_before);

@@ -22,6 +22,11 @@ using GainOf = std::function<GainAnswer(whatif::Scenario)>;
 // nothing.
 [[nodiscard]] std::vector<Advice> advise(const Facts& facts, const GainOf& gain_of = {});
 
+// Advice without re-timing: its gain is the finding's own, if it has one.
+[[nodiscard]] Advice advice_of(const RuleText& rule, Finding finding);
+// The order of advise().
+[[nodiscard]] bool comes_before(const Advice& a, const Advice& b);
+
 // The scenarios that estimate these gains, each once, in order.
 [[nodiscard]] std::vector<whatif::Scenario> scenarios_of(std::span<const Advice> all);
 

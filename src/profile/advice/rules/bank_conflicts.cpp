@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "base/events/lane_steps.h"
+#include "base/support/plural.h"
 #include "profile/advice/rules/evidence.h"
 #include "profile/advice/rules/rules.h"
 
@@ -34,12 +35,12 @@ void advise_banks(const Facts& facts, const AccessSite& site, Finding& out) {
   const auto use = array_of(facts, site);
   const bool has_rows = array ? array->dimensions.size() > 1 : use ? use->subscripts.size() > 1 : facts.block.y > 1;
   if (longer && has_rows) {
-    const std::string more = fmt::format("{} element{}", longer->elements, longer->elements == 1 ? "" : "s");
+    const std::string more = plural(longer->elements, "element");
     out.headline = fmt::format("pad the rows of {} by {}", name, more);
     out.cure = fmt::format(
-        "With rows that are {} longer the costliest access takes {} wavefront{}. Where that is too much shared memory, "
+        "With rows that are {} longer the costliest access takes {}. Where that is too much shared memory, "
         "swizzle: store element (row, column) at column ^ row.",
-        more, longer->wavefronts, longer->wavefronts == 1 ? "" : "s");
+        more, plural(longer->wavefronts, "wavefront"));
     if (array) out.sketch = {array->padded(longer->elements)};
     return;
   }

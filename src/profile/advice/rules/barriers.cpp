@@ -1,6 +1,7 @@
 // Warps that wait for each other.
 #include <fmt/format.h>
 
+#include "base/support/plural.h"
 #include "profile/advice/rules/hot_spots.h"
 #include "profile/advice/rules/rules.h"
 
@@ -23,7 +24,7 @@ std::optional<Finding> barriers(const Facts& facts) {
   double total = 0;
   for (const InstructionFacts& i : facts.instructions) total += cycles(i);
   finding.lines = hot_lines(facts, {cycles, "the waiting at barriers", total, [](const metrics::Sums& s) {
-                                      return fmt::format("warps wait at {} barriers", s.barriers);
+                                      return fmt::format("warps wait at {}", plural(s.barriers, "barrier"));
                                     }});
   finding.headline = "meet less often at barriers";
   finding.observation = fmt::format("{:.0f} % of a warp's time is waiting at barriers", 100 * waiting / all);

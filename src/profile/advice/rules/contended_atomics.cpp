@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/support/plural.h"
 #include "profile/advice/rules/evidence.h"
 #include "profile/advice/rules/rules.h"
 
@@ -40,8 +41,7 @@ std::vector<AccessSite> contended(const Facts& facts, Memory memory) {
 }
 
 std::string what(const AccessSite& s) {
-  return fmt::format("{} atomic: {:.3g} serial round{} a request", memory_name(s.memory), rounds(s),
-                     rounds(s) == 1 ? "" : "s");
+  return fmt::format("{} atomic: {} a request", memory_name(s.memory), plural_real(rounds(s), "serial round"));
 }
 
 }  // namespace

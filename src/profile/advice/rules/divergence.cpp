@@ -39,15 +39,16 @@ std::optional<Finding> divergence(const Facts& facts) {
   const auto active = facts.metric("warp_execution_efficiency");
   const auto uniform = facts.metric("branch_efficiency");
   if (!active || *active >= kFullWarps || !uniform || *uniform >= 100) return std::nullopt;
+  // Loops that lanes leave one after the other are `uneven_threads`'.
+  const auto splits = [](const InstructionFacts& i) { return i.info->loop_exit ? 0 : double(i.sums.divergent); };
   double divergent = 0;
-  for (const InstructionFacts& i : facts.instructions) divergent += double(i.sums.divergent);
+  for (const InstructionFacts& i : facts.instructions) divergent += splits(i);
   if (!facts.instructions.empty() && divergent == 0) return std::nullopt;
   Finding finding;
   finding.observation =
       fmt::format("{:.3g} % of the lanes are active; {:.3g} % of the branches split a warp", *active, 100 - *uniform);
   finding.lines =
-      hot_lines(facts, {[](const auto& i) { return double(i.sums.divergent); }, "split branches", divergent,
-                        [](const metrics::Sums& s) {
+      hot_lines(facts, {splits, "split branches", divergent, [](const metrics::Sums& s) {
                           return fmt::format("{} of {} branches of warps take both sides", s.divergent, s.branches);
                         }});
   advise_branch(finding.lines.empty() ? nullptr : &finding.lines.front(), finding);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "base/support/plural.h"
+
 namespace drywarp::advice {
 namespace {
 
@@ -99,18 +101,17 @@ std::string element_type(const AccessSite& site) {
 
 std::string distance_text(int64_t bytes, unsigned element) {
   const int64_t distance = std::abs(bytes);
-  if (element == 0 || distance % element != 0) return fmt::format("{} bytes", distance);
+  if (element == 0 || distance % element != 0) return plural(uint64_t(distance), "byte");
   const int64_t elements = distance / element;
-  return fmt::format("{} element{}", elements, elements == 1 ? "" : "s");
+  return plural(uint64_t(elements), "element");
 }
 
 std::string units_text(const AccessSite& s) {
   const double requests = double(s.sums.requests), units = double(s.sums.units);
   const double needed = double(s.sums.units - std::min(s.sums.excess, s.sums.units));
   const char* unit = s.memory == Memory::Shared ? "wavefront" : "sector";
-  const double each = units / requests;
-  return fmt::format("{} {}: {:.3g} {}{} a request, {:.3g} would do", memory_name(s.memory), access_name(s.kind), each,
-                     unit, each == 1 ? "" : "s", needed / requests);
+  return fmt::format("{} {}: {} a request, {:.3g} would do", memory_name(s.memory), access_name(s.kind),
+                     plural_real(units / requests, unit), needed / requests);
 }
 
 }  // namespace drywarp::advice

@@ -10,6 +10,7 @@ namespace drywarp::advice {
 namespace {
 
 constexpr double kLowOccupancy = 80;  // percent, theoretical
+constexpr double kFull = 99.9;        // percent: from here on there is no more
 
 // The resources that allow the fewest blocks.
 std::string limits(const LimiterFacts& f) {
@@ -29,8 +30,11 @@ std::string limits(const LimiterFacts& f) {
 
 std::optional<Finding> low_occupancy(const Facts& facts) {
   const LimiterFacts& f = facts.limiter;
-  if (!f.theoretical_occupancy || *f.theoretical_occupancy >= kLowOccupancy) return std::nullopt;
+  if (!f.theoretical_occupancy || *f.theoretical_occupancy >= kFull || block_size(facts)) return std::nullopt;
   Finding finding;
+  // Above the threshold, timing again must show that it is worth it.
+  finding.needs_gain = *f.theoretical_occupancy >= kLowOccupancy;
+  finding.without_gain = fmt::format("more occupancy than {:.3g} %", *f.theoretical_occupancy);
   finding.headline = fmt::format("raise occupancy: {} limit it", limits(f));
   finding.observation =
       fmt::format("theoretical occupancy is {:.1f} %, limited by {}", *f.theoretical_occupancy, limits(f));

@@ -38,6 +38,7 @@ std::optional<Finding> read_only_loads(const Facts& facts) {
     if (!storing.contains(s.instruction->info->block) || loaded < kTimesLoaded * warps) continue;
     const AddressBase& base = s.instruction->base;
     // The same element each time: the compiler would keep it in a register.
+    if (s.instruction->moves) continue;
     const AccessReuse* reuse = s.sample() ? &s.sample()->reuse : nullptr;
     const bool repeats = reuse && reuse->block_bytes != 0 && reuse->requested >= 2 * reuse->block_bytes;
     if (base.parameter && !written.contains(*base.parameter) && repeats) sites.push_back(std::move(s));

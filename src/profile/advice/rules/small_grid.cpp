@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/support/plural.h"
 #include "profile/advice/rules/rules.h"
 
 namespace drywarp::advice {
@@ -19,8 +20,8 @@ std::optional<Finding> small_grid(const Facts& facts) {
         "grids of {:.0f} to {:.0f} blocks, {} launches, for {:.0f} multiprocessors: {} {:.0f} stand idle", all->least,
         all->most, f.launches, sms, idle > 0 ? fmt::format("{:.0f} to", idle) : "up to", sms - all->least);
   } else {
-    finding.observation = fmt::format("the grid has {:.0f} block{} for {:.0f} multiprocessors: {:.0f} stand idle",
-                                      *f.blocks, *f.blocks == 1 ? "" : "s", sms, sms - *f.blocks);
+    finding.observation = fmt::format("the grid has {} for {:.0f} multiprocessors: {:.0f} stand idle",
+                                      plural(uint64_t(*f.blocks), "block"), sms, sms - *f.blocks);
   }
   finding.cure = "Give each block less work, or launch independent kernels beside it in other streams.";
   finding.evidence = {{"launch__grid_size", *f.blocks, "block", f.all_blocks},

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/support/plural.h"
 #include "profile/advice/rules/rules.h"
 
 namespace drywarp::advice {
@@ -23,9 +24,9 @@ std::optional<Finding> tail(const Facts& facts) {
   Finding finding;
   finding.headline = "avoid the partial last wave of blocks";
   finding.observation = fmt::format(
-      "tail: {:.0f} full wave{} and a partial one of {:.0f} % of a wave's blocks, which may take up to {:.0f} % of the "
+      "tail: {} and a partial one of {:.0f} % of a wave's blocks, which may take up to {:.0f} % of the "
       "time",
-      full, full == 1 ? "" : "s", 100 * partial, share);
+      plural(uint64_t(full), "full wave"), 100 * partial, share);
   finding.cure = "Launch smaller blocks, or as many blocks as fit at once, each looping over the data (grid stride).";
   finding.evidence = {{"launch__waves_per_multiprocessor", *f.waves, "wave"}};
   return finding;

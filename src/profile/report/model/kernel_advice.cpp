@@ -9,10 +9,12 @@ namespace drywarp::report {
 namespace {
 
 // Metrics that need times cover the launches that have one.
-std::optional<double> metric_of(const KernelModel& kernel, const std::string& name) {
+std::optional<double> metric_of(const KernelModel& kernel, const record::Extent& block, const std::string& name) {
   const metrics::Metric* metric = metrics::find_metric(name);
   if (!metric || kernel.counted == 0) return std::nullopt;
-  const auto value = metric->evaluate(kernel.total, {});
+  metrics::Facts launch;
+  launch.block_threads = static_cast<double>(uint64_t{block.x} * block.y * block.z);
+  const auto value = metric->evaluate(kernel.total, launch);
   if (value || !kernel.time) return value;
   metrics::Facts facts;
   facts.time = &kernel.time->summary;
@@ -24,15 +26,17 @@ advice::Facts facts_of(const KernelModel& kernel, const AdviceInput& input) {
   metrics::Facts timed;
   if (kernel.time) timed.time = &kernel.time->summary;
   facts.limiter = advice::limiter_facts_of(kernel.time ? kernel.time->sums : kernel.total, timed, input.sizes);
-  facts.metric = [&kernel](const std::string& name) { return metric_of(kernel, name); };
+  facts.metric = [&kernel, block = input.block](const std::string& name) { return metric_of(kernel, block, name); };
   if (kernel.time) facts.verdict = kernel.time->limiter;
   facts.kernel = kernel.name;
   facts.grid = input.grid, facts.block = input.block;
   facts.shared_bytes = kernel.static_shared_bytes + input.dynamic_shared_bytes;
   facts.launches = kernel.counted;
+  facts.registers = kernel.registers, facts.registers_from = kernel.registers_from;
+  if (kernel.time) facts.set_resources(kernel.time->summary);
   for (const InstructionModel& i : kernel.instructions)
     if (i.sums.all().warps != 0)
-      facts.instructions.push_back({i.info, i.file, i.sums, {i.time.issued, i.time.stalls}, i.sample, {}});
+      facts.instructions.push_back({i.info, i.file, i.sums, {i.time.issued, i.time.stalls}, i.sample, {}, false});
   for (const LineModel& line : kernel.lines)
     facts.lines.push_back({line.file, line.line, line.source, line.sums, line.time.share});
   facts.source = input.source;

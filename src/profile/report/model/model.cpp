@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "profile/advice/run/advise_run.h"
 #include "profile/report/model/kernel_advice.h"
 #include "profile/report/model/parts.h"
 
@@ -69,6 +70,7 @@ class Builder {
     order_kernels();
     add_transfers();
     add_api();
+    if (options_.advice && !options_.kernel) model_.advice = advice::advise_run(advice::run_facts(profile_));
     return std::move(model_);
   }
 
@@ -119,6 +121,7 @@ class Builder {
     ++kernel.counted;
     kernel.warp_instructions.add(static_cast<double>(sums.all().warps));
     kernel.total += sums;
+    add_barriers(kernel.barriers, info, record.counts.barrier_notes);
     if (options_.lines)
       for (const metrics::LineSums& line : metrics::sum_lines(info, record.counts))
         parts_[index].lines[{file_name(info, line.file), line.line}].sums += line.sums;

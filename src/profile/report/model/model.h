@@ -13,6 +13,7 @@
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
+#include "profile/report/model/barriers.h"
 #include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 
@@ -78,6 +79,7 @@ struct KernelModel {
   std::vector<LineModel> lines;                // the costliest first
   std::vector<InstructionModel> instructions;  // in PTX order; only on request
   std::vector<RegionModel> regions;            // between barriers, then requested ranges of lines
+  std::vector<BarrierModel> barriers;          // that not every thread reached, by line
   std::vector<advice::Advice> advice;          // the largest gain first; only on request
 };
 
@@ -108,6 +110,7 @@ struct ReportModel {
   std::vector<LaunchModel> launches;         // in order of issue
   std::vector<TransferModel> transfers;      // the most bytes first
   std::vector<ApiModel> api;                 // the most time first
+  std::vector<advice::Advice> advice;        // on the whole run, the largest gain first; only on request
 };
 
 struct ModelOptions {

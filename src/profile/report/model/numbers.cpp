@@ -17,10 +17,6 @@ std::string four_digits(double v) {
   return fmt::format("{:.3f}", v);
 }
 
-std::string plural_of(std::string_view word) {
-  return std::string(word) + (word.ends_with("ch") || word.ends_with("s") ? "es" : "s");
-}
-
 bool whole(double v) { return v == std::floor(v) && std::abs(v) < 9007199254740992.0; }
 
 }  // namespace
@@ -60,17 +56,21 @@ std::string readable_rate(double rate, std::string_view unit) {
   return fmt::format("{} {}{}", four_digits(rate), prefixes[i], unit);
 }
 
+std::string unit_for(double value, std::string_view unit) {
+  constexpr std::array<std::string_view, 8> uncounted = {"", "%", "inst", "flop", "ns", "us", "ms", "hz"};
+  const size_t slash = std::min(unit.find('/'), unit.size());
+  const std::string_view counted = unit.substr(0, slash);
+  if (std::ranges::find(uncounted, counted) != uncounted.end()) return std::string(unit);
+  return noun_for(value, counted).append(unit.substr(slash));
+}
+
 std::string readable_value(std::optional<double> value, std::string_view unit) {
   if (!value) return "-";
   if (unit == "%") return readable_percent(*value);
   if (unit == "byte") return readable_bytes(*value);
   if (unit == "ns") return readable_seconds(*value * 1e-9);
   if (unit == "byte/s") return readable_rate(*value, "B/s");
-  constexpr std::array<std::string_view, 2> uncounted = {"inst", "flop"};
-  const size_t slash = std::min(unit.find('/'), unit.size());
-  const std::string_view counted = unit.substr(0, slash);
-  const bool singular = *value == 1 || counted.empty() || std::ranges::find(uncounted, counted) != uncounted.end();
-  return fmt::format("{} {}{}", readable(*value), singular ? counted : plural_of(counted), unit.substr(slash));
+  return fmt::format("{} {}", readable(*value), unit_for(*value, unit));
 }
 
 bool scales(std::string_view unit) { return unit == "%" || unit == "ns" || unit == "byte" || unit == "byte/s"; }
@@ -101,10 +101,6 @@ std::string full(std::optional<double> value) {
 std::string readable_source(ResourceSource source) {
   if (is_compiled(source)) return fmt::format("from {}", name(source));
   return source == ResourceSource::LaunchBounds ? "estimate, as many as launch bounds allow" : "estimate";
-}
-
-std::string plural(uint64_t n, std::string_view word) {
-  return fmt::format("{} {}", n, n == 1 ? std::string(word) : plural_of(word));
 }
 
 std::string csv_cell(std::string_view text) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/events/counts.h"
+#include "base/support/plural.h"
 
 namespace drywarp::report {
 
@@ -17,14 +18,15 @@ namespace drywarp::report {
 [[nodiscard]] std::string readable_rate(double rate, std::string_view unit);  // "106.8 GB/s" of 1.068e11 "B/s"
 // With its unit: "56.25 %", "20.0 us", "106.8 GB/s", "4 sectors/request", "12.35M inst". No value: "-".
 [[nodiscard]] std::string readable_value(std::optional<double> value, std::string_view unit);
+// The unit of a value: "sector" for 1, "sectors" otherwise, "sectors/request"; "%" and "inst" have no plural.
+[[nodiscard]] std::string unit_for(double value, std::string_view unit);
 // Whether readable_value() scales the unit, so that it belongs to each number: "%", "ns", "byte", "byte/s".
 [[nodiscard]] bool scales(std::string_view unit);
 // A kernel's name without return type and parameters: "reduce<4>" for "void reduce<4>(int const*, int)".
 [[nodiscard]] std::string short_name(const std::string& display_name);
 // The source of a kernel's registers: "estimate", "from cubin", ...
 [[nodiscard]] std::string readable_source(ResourceSource source);
-// "1 block", "2 blocks", "3 launches"
-[[nodiscard]] std::string plural(uint64_t n, std::string_view word);
+using drywarp::plural;
 // All digits, without an exponent for integers. No value: empty.
 [[nodiscard]] std::string full(std::optional<double> value);
 

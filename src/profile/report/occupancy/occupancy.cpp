@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/support/plural.h"
 #include "base/support/round_up.h"
 
 namespace drywarp::report {
@@ -54,8 +55,8 @@ ResourceRow shared_row(const DeviceSpec& device, const OccupancyAnswer& a) {
   const auto& r = a.question->request;
   const uint64_t asked = r.static_shared_bytes + r.dynamic_shared_bytes;
   const uint64_t block = allocated(asked + device.shared_reserved_per_block, device.shared_allocation_unit);
-  row.takes =
-      block == asked ? fmt::format("{} bytes a block", block) : fmt::format("{} bytes, {} a block", asked, block);
+  row.takes = block == asked ? fmt::format("{} a block", plural(block, "byte"))
+                             : fmt::format("{}, {} a block", plural(asked, "byte"), block);
   row.capacity = fmt::format("{}", a.occupancy.shared_capacity);
   if (block != 0) row.room = fraction(a.occupancy.shared_capacity, block) + " blocks";
   return row;
@@ -71,7 +72,7 @@ OccupancyAnswer answer(const DeviceSpec& device, const OccupancyCase& question) 
   a.warps_per_block = (request.threads_per_block + device.warp_size - 1) / device.warp_size;
 
   ResourceRow warps = row_of(OccupancyLimiter::Warps, a);
-  warps.takes = fmt::format("{} threads, {} a block", request.threads_per_block, a.warps_per_block);
+  warps.takes = fmt::format("{}, {} a block", plural(request.threads_per_block, "thread"), a.warps_per_block);
   warps.capacity = fmt::format("{}", device.max_warps_per_multiprocessor());
   warps.room = fraction(device.max_warps_per_multiprocessor(), a.warps_per_block) + " blocks";
   ResourceRow blocks = row_of(OccupancyLimiter::Blocks, a);

@@ -24,7 +24,7 @@ double percent(const DeviceSpec& device, uint32_t warps) {
 
 std::string bytes(uint64_t n) {
   constexpr uint64_t kKilo = 1024;
-  return n >= kKilo && n % kKilo == 0 ? fmt::format("{} KB", n / kKilo) : fmt::format("{} bytes", n);
+  return n >= kKilo && n % kKilo == 0 ? fmt::format("{} KB", n / kKilo) : plural(n, "byte");
 }
 
 class Text {
@@ -114,17 +114,17 @@ class Text {
       if (const auto n = a.next->registers_per_thread)
         needs.push_back(fmt::format("{} fewer ({} a thread)", plural(r.registers_per_thread - *n, "register"), *n));
       if (const auto n = a.next->shared_bytes)
-        needs.push_back(fmt::format("{} bytes of shared memory fewer ({})",
-                                    r.static_shared_bytes + r.dynamic_shared_bytes - *n, *n));
+        needs.push_back(fmt::format("{} of shared memory fewer ({})",
+                                    plural(r.static_shared_bytes + r.dynamic_shared_bytes - *n, "byte"), *n));
       if (const auto n = a.next->barriers)
         needs.push_back(fmt::format("{} fewer ({})", plural(r.barriers - *n, "barrier"), *n));
       fact("next step up",
-           fmt::format("{} -> {}, {} warps, {:.4g} %", fmt::join(needs, " and "), plural(a.next->blocks, "block"),
-                       a.next->warps, percent(device_, a.next->warps)));
+           fmt::format("{} -> {}, {}, {:.4g} %", fmt::join(needs, " and "), plural(a.next->blocks, "block"),
+                       plural(a.next->warps, "warp"), percent(device_, a.next->warps)));
     }
     if (a.better_block && a.occupancy.blocks != 0)
-      fact("block size", fmt::format("{} threads -> {}, {} warps, {:.4g} %", a.better_block->threads_per_block,
-                                     plural(a.better_block->blocks, "block"), a.better_block->warps,
+      fact("block size", fmt::format("{} threads -> {}, {}, {:.4g} %", a.better_block->threads_per_block,
+                                     plural(a.better_block->blocks, "block"), plural(a.better_block->warps, "warp"),
                                      percent(device_, a.better_block->warps)));
     if (a.smallest_best_block) {
       const device::BlockStep& s = *a.smallest_best_block;
@@ -141,8 +141,9 @@ class Text {
                        a.best.threads_per_block, plural(a.best_occupancy.blocks, "block"), a.best_occupancy.warps,
                        percent(device_, a.best_occupancy.warps), plural(a.best.min_grid, "block")));
     if (a.occupancy.blocks != 0)
-      fact("headroom", fmt::format("up to {} registers a thread, or {} of shared memory a block, change nothing",
-                                   a.headroom.registers_per_thread, bytes(a.headroom.shared_bytes)));
+      fact("headroom",
+           fmt::format("up to {} a thread, or {} of shared memory a block, change nothing",
+                       plural(a.headroom.registers_per_thread, "register"), bytes(a.headroom.shared_bytes)));
     guidelines(r.threads_per_block);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <tuple>
 
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/writers.h"
@@ -54,6 +55,8 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, b
   for (const std::string& code : advice.finding.sketch) out << cut(std::string(kIndent + 2, ' ') + code, room) << '\n';
   const size_t shown = in_full ? advice.finding.lines.size() : std::min(advice.finding.lines.size(), kLinesOfAdvice);
   for (size_t i = 0; i < shown; ++i) write(line_text(advice.finding.lines[i]));
+  if (advice.at_most && !advice.gain)
+    write(fmt::format("Gain: at most ~{:.2f}x, by the load of the busiest unit.", *advice.at_most));
   if (advice.gain && advice.gain->launches < advice.gain->all_launches)
     write(fmt::format("The gain is that of {} of {} launches.", advice.gain->launches, advice.gain->all_launches));
   if (!advice.gain && (in_full || advice.rule->scenario)) write("Gain: not estimated; " + advice.not_estimated + ".");
@@ -66,15 +69,43 @@ void write_one(std::ostream& out, size_t number, const advice::Advice& advice, b
 }
 
 // What a reader may look for, and what it would gain: nothing.
-std::string without_gain(const KernelModel& kernel) {
+std::string without_gain(const std::vector<advice::Advice>& advices) {
   std::vector<std::string> all;
-  for (const advice::Advice& advice : kernel.advice) {
+  for (const advice::Advice& advice : advices) {
     if (advice.is_worth_it()) continue;
-    const auto& lines = advice.finding.lines;
-    all.push_back(lines.empty() ? advice.finding.headline
-                                : fmt::format("{} ({})", advice.finding.headline, place_of(lines.front())));
+    const auto& [lines, said] = std::tie(advice.finding.lines, advice.finding.without_gain);
+    const std::string& what = said.empty() ? advice.finding.headline : said;
+    all.push_back(lines.empty() ? what : fmt::format("{} ({})", what, place_of(lines.front())));
   }
   return all.empty() ? "" : fmt::format("Gains nothing here: {}. --details says more.", fmt::join(all, "; "));
+}
+
+// How near a kernel is to a limit of the device; empty: not near, or not known.
+std::string little_to_gain(const KernelModel& kernel) {
+  if (!kernel.time || !kernel.time->limiter || !kernel.time->limiter->saturated) return {};
+  const sm::Summary& s = kernel.time->summary;
+  return fmt::format("Little to gain here: {} is at {:.0f} % of the device's limit. Only less work makes it faster.",
+                     s.memory_pct >= s.sm_pct ? "memory" : "computation", std::max(s.memory_pct, s.sm_pct));
+}
+
+void write_all(std::ostream& out, const std::vector<advice::Advice>& all, const std::string& at_limit,
+               std::optional<size_t> most, const ReportOptions& options) {
+  std::vector<const advice::Advice*> shown;
+  bool worth_it = false;
+  for (const advice::Advice& advice : all) {
+    worth_it = worth_it || advice.is_worth_it();
+    if (advice.is_worth_it() || !most) shown.push_back(&advice);
+  }
+  const std::string nothing = most ? without_gain(all) : std::string(), limit = worth_it ? std::string() : at_limit;
+  if (shown.empty() && nothing.empty() && limit.empty()) return;
+  const Style style{options.colour};
+  out << "  " << style.bold("Advice (gains are modelled)") << '\n';
+  const size_t count = std::min(most.value_or(shown.size()), shown.size());
+  for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
+  if (shown.size() > count)
+    write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
+  for (const std::string& text : {limit, nothing})
+    if (!text.empty()) write_indented(out, text, kIndent, options.width);
 }
 
 }  // namespace
@@ -89,18 +120,14 @@ std::string first_advice(const KernelModel& kernel) {
 
 void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
                   const ReportOptions& options) {
-  std::vector<const advice::Advice*> shown;
-  for (const advice::Advice& advice : kernel.advice)
-    if (advice.is_worth_it() || !most) shown.push_back(&advice);
-  const std::string nothing = most ? without_gain(kernel) : std::string();
-  if (shown.empty() && nothing.empty()) return;
-  const Style style{options.colour};
-  out << "  " << style.bold("Advice (gains are modelled)") << '\n';
-  const size_t count = std::min(most.value_or(shown.size()), shown.size());
-  for (size_t i = 0; i < count; ++i) write_one(out, i + 1, *shown[i], !most, options);
-  if (shown.size() > count)
-    write_indented(out, fmt::format("... and {} more: --details", shown.size() - count), kIndent, options.width);
-  if (!nothing.empty()) write_indented(out, nothing, kIndent, options.width);
+  write_all(out, kernel.advice, little_to_gain(kernel), most, options);
+}
+
+void write_run_advice(std::ostream& out, const ReportModel& model, std::optional<size_t> most,
+                      const ReportOptions& options) {
+  if (model.advice.empty()) return;
+  out << '\n' << Style{options.colour}.bold("The whole run") << '\n';
+  write_all(out, model.advice, {}, most, options);
 }
 
 }  // namespace drywarp::report

@@ -53,7 +53,7 @@ Json advice_json(const advice::Advice& a) {
   if (a.gain)
     gain = {{"factor", a.gain->factor},
             {"class", "modelled"},
-            {"change", whatif::key(*a.rule->scenario)},
+            {"change", a.rule->scenario ? Json(whatif::key(*a.rule->scenario)) : Json()},
             {"launches", a.gain->launches},
             {"of_launches", a.gain->all_launches}};
   return {{"rule", a.rule->key},
@@ -63,6 +63,7 @@ Json advice_json(const advice::Advice& a) {
           {"sketch", f.sketch},
           {"gain", std::move(gain)},
           {"not_estimated", a.gain ? Json() : Json(a.not_estimated)},
+          {"at_most", number(a.at_most)},
           {"item",
            {{"key", item.key},
             {"title", item.title},
@@ -216,6 +217,18 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
                        {"last_line", r.last_line},
                        {"time", k.time ? part_time_json(r.time) : Json()},
                        {"metrics", part_metrics(model, r.sums)}});
+  Json barriers = Json::array();
+  for (const BarrierModel& b : k.barriers)
+    barriers.push_back({{"file", b.file},
+                        {"line", b.line},
+                        {"ptx_line", b.ptx_line},
+                        {"kind", key(b.note.kind)},
+                        {"times", b.note.times},
+                        {"block", b.note.block},
+                        {"warp", b.note.kind == BarrierNote::Kind::DivergentWarp ? Json(b.note.warp) : Json()},
+                        {"waited", b.note.waited},
+                        {"absent", b.note.absent},
+                        {"text", what_happened(b.note)}});
   Json untimed = Json::object();
   for (const auto& [why, launches] : k.untimed) untimed[why] = launches;
   Json out = {{"name", k.name},
@@ -233,6 +246,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
               {"untimed", std::move(untimed)},
               {"limiter", limiter_json(k.time && k.time->limiter ? &*k.time->limiter : nullptr)},
               {"advice", advice_json(k.advice)},
+              {"barriers", std::move(barriers)},
               {"roofline", rooflines_json(k)},
               {"totals", std::move(totals)},
               {"regions", std::move(regions)},
@@ -339,6 +353,7 @@ void write_json(std::ostream& out, const ReportModel& model) {
   write_field(out, "signal", p.signal != 0 ? Json(p.signal) : Json());
   write_field(out, "complete", p.complete);
   write_field(out, "timing", timing_json(model));
+  write_field(out, "advice", advice_json(model.advice));
   write_array(out, "kernels", model.kernels, false, [&](const KernelModel& k) { return text(kernel_json(model, k)); });
   const LaunchMetrics layout(model.selection);
   size_t index = 0;
@@ -349,7 +364,9 @@ void write_json(std::ostream& out, const ReportModel& model) {
                      {"bytes", t.bytes},
                      {"stream", t.stream},
                      {"start_seconds", t.start_seconds},
-                     {"host_seconds", t.host_seconds}});
+                     {"host_seconds", t.host_seconds},
+                     {"gpu_seconds", t.gpu_seconds > 0 ? Json(t.gpu_seconds) : Json()},
+                     {"pinned", t.pinned}});
   });
   write_array(out, "api", model.api, true, [](const ApiModel& a) {
     const Tally& t = a.host_seconds;

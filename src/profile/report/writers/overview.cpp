@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/support/plural.h"
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/writers.h"
 
@@ -91,10 +92,6 @@ std::string place(const LinePart& part) {
   return fmt::format("{}:{}", slash == part.file.npos ? part.file : part.file.substr(slash + 1), part.line);
 }
 
-std::string number(double value, const char* unit) {
-  return fmt::format("{:.3g} {}{}", value, unit, value == 1 ? "" : "s");
-}
-
 // "global load: 32 sectors a request, 4 would do"
 std::string access_text(const metrics::Sums& sums, LineAccess access) {
   constexpr const char* memories[] = {"global", "shared", "local"};
@@ -104,8 +101,8 @@ std::string access_text(const metrics::Sums& sums, LineAccess access) {
   const char* kind = atomic ? "atomic" : access.kind == AccessKind::Load ? "load" : "store";
   const char* unit = access.memory == Memory::Shared ? "wavefront" : "sector";
   std::string text = fmt::format("{} {}: ", memories[size_t(access.memory)], kind);
-  if (atomic) return text + number(double(a.atomic_rounds) / requests, "serial round") + " a request";
-  text += number(double(a.units) / requests, unit) + " a request, ";
+  if (atomic) return text + plural_real(double(a.atomic_rounds) / requests, "serial round") + " a request";
+  text += plural_real(double(a.units) / requests, unit) + " a request, ";
   if (a.excess == 0) return text + "the fewest possible";
   return text + fmt::format("{:.3g} would do", double(a.units - std::min(a.excess, a.units)) / requests);
 }
@@ -178,6 +175,10 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Parts& par
                short_name(k.name)});
     if (const std::string advice = first_advice(k); !advice.empty())
       table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
+    for (const BarrierModel& b : k.barriers)
+      if (b.note.divergent())
+        table.line(cut(fmt::format("    !! {} at {}", name(b.note.kind), place(b, false)),
+                       options.width == 0 ? ~size_t{0} : options.width));
   }
   table.print(out, Style{options.colour});
   if (shown < model.kernels.size())
@@ -205,6 +206,7 @@ void write_kernel_paragraph(std::ostream& out, const ReportModel& model, uint32_
     out << "  not counted\n";
     return;
   }
+  write_barriers(out, k, options);
   if (const advice::Verdict* v = limiter(k)) write_indented(out, "Limiter: " + v->text, 2, width);
   write_advice(out, k, kAdviceOfKernel, options);
   const size_t shown = std::min<size_t>(parts.size(), std::min<size_t>(options.lines, kLinesOfKernel));
@@ -243,6 +245,7 @@ void write_overview(std::ostream& out, const ReportModel& model, const ReportOpt
   Parts parts;
   for (const KernelModel& k : model.kernels) parts.push_back(line_parts(k));
   write_kernels(out, model, parts, options);
+  write_run_advice(out, model, kAdviceOfKernel, options);
   for (uint32_t i = 0; i < model.kernels.size() && i < kKernelsInFull; ++i)
     write_kernel_paragraph(out, model, i, parts[i], options);
   if (model.kernels.size() > kKernelsInFull)

@@ -171,6 +171,7 @@ void write_kernel(std::ostream& out, const ReportModel& model, uint32_t index, c
   }
   if (kernel.counted != kernel.calls)
     out << fmt::format("  counted: {} of {}\n", plural(kernel.counted, "launch"), kernel.calls);
+  write_barriers(out, kernel, options);
   for (const Group group : {Group::Instructions, Group::Divergence, Group::Global, Group::Local, Group::Shared,
                             Group::Atomics, Group::Barriers, Group::Flops, Group::Timing})
     write_group(out, model, kernel, group, style, options.width);
@@ -250,6 +251,7 @@ void write_text(std::ostream& out, const ReportModel& model, const ReportOptions
     write_transfer_summary(out, model, style, options.width);
     write_api_summary(out, model, style, options.width);
   }
+  write_run_advice(out, model, std::nullopt, options);
   const bool counted =
       std::any_of(model.kernels.begin(), model.kernels.end(), [](const auto& k) { return k.counted != 0; });
   if (!counted) return;

@@ -27,10 +27,15 @@ void write_launch_metrics(std::ostream& out, const ReportModel& model, const Rep
 // The most valuable advice on a kernel in a few words: "~4.1x  t.cu:7: coalesce the loads of m"; empty: there is
 // none.
 [[nodiscard]] std::string first_advice(const KernelModel& kernel);
+// The barriers that not every thread reached; nothing if all did.
+void write_barriers(std::ostream& out, const KernelModel& kernel, const ReportOptions& options);
 // At most `most` pieces of advice that are worth it, with their gains, lines and the command that shows more; without
-// `most`, all of it in full.
+// `most`, all of it in full. Then how near the kernel is to a limit, if nothing is worth it.
 void write_advice(std::ostream& out, const KernelModel& kernel, std::optional<size_t> most,
                   const ReportOptions& options);
+// The same on the whole run, if there is any.
+void write_run_advice(std::ostream& out, const ReportModel& model, std::optional<size_t> most,
+                      const ReportOptions& options);
 // The page of details: nvprof's summary, the counters of each kernel, and the costliest lines.
 void write_text(std::ostream& out, const ReportModel& model, const ReportOptions& options);
 // Every source line of each kernel.

@@ -1,0 +1,58 @@
+#include "language/analysis/passes.h"
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::BlockId;
+
+bool dominates(const std::vector<BlockId>& dominator, BlockId above, BlockId block) {
+  for (;; block = dominator[block]) {
+    if (block == above) return true;
+    if (dominator[block] == block || dominator[block] == ir::kNone) return false;
+  }
+}
+
+// The blocks of the natural loop of a back edge: those that reach its end without passing the header.
+std::vector<BlockId> loop_of(const ControlFlow& flow, BlockId header, BlockId end) {
+  std::vector<BlockId> blocks{header};
+  std::vector<bool> inside(flow.predecessors.size(), false);
+  inside[header] = true;
+  std::vector<BlockId> open;
+  const auto add = [&](BlockId b) {
+    if (inside[b] || !flow.reachable[b]) return;
+    inside[b] = true;
+    blocks.push_back(b), open.push_back(b);
+  };
+  add(end);
+  while (!open.empty()) {
+    const BlockId b = open.back();
+    open.pop_back();
+    for (const BlockId p : flow.predecessors[b]) add(p);
+  }
+  return blocks;
+}
+
+}  // namespace
+
+std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow) {
+  const size_t count = function.blocks.size();
+  std::vector<bool> exits(count, false);
+  const std::vector<BlockId> dominator = immediate_dominators(function, flow);
+  // Back edges of one header make one loop.
+  for (BlockId header = 0; header < count; ++header) {
+    if (!flow.loop_header[header]) continue;
+    std::vector<bool> inside(count, false);
+    std::vector<BlockId> blocks;
+    for (const BlockId end : flow.predecessors[header]) {
+      if (!flow.reachable[end] || !dominates(dominator, header, end)) continue;
+      for (const BlockId b : loop_of(flow, header, end))
+        if (!inside[b]) inside[b] = true, blocks.push_back(b);
+    }
+    for (const BlockId b : blocks)
+      for (const BlockId s : function.blocks[b].successors)
+        if (s == ir::kExit || !inside[s]) exits[b] = true;
+  }
+  return exits;
+}
+
+}  // namespace drywarp::analysis

@@ -1,0 +1,56 @@
+// Copies between host and device that take longer than all kernels together.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profile/advice/run/run_rules.h"
+
+namespace drywarp::advice {
+namespace {
+
+constexpr double kDominates = 1;  // times the kernels' time
+
+std::string text_of(const CopiesOfRun& c, const char* where) {
+  return fmt::format("{} to the {} move {:.3g} MB in {:.3g} us", c.count, where, double(c.bytes) * 1e-6,
+                     1e6 * c.seconds);
+}
+
+}  // namespace
+
+std::optional<Finding> copies_dominate(const RunFacts& facts) {
+  const CopiesOfRun &in = facts.to_device, &out = facts.to_host;
+  // A sum that lacks some of its parts says nothing of their order.
+  if (facts.kernels.empty() || facts.launches_without_time != 0 || in.without_time + out.without_time != 0) return {};
+  double kernels = 0;
+  for (const KernelOfRun& k : facts.kernels) kernels += k.seconds;
+  const double copies = in.seconds + out.seconds, all = kernels + copies;
+  if (copies <= kDominates * kernels) return std::nullopt;
+  Finding finding;
+  finding.headline = fmt::format("copy less between host and device: {:.0f} % of the time", 100 * copies / all);
+  finding.observation = "copies";
+  if (in.count != 0) finding.observation += " " + text_of(in, "device");
+  if (out.count != 0) finding.observation += (in.count != 0 ? ", " : " ") + text_of(out, "host");
+  finding.observation += fmt::format("; the kernels take {:.3g} us", 1e6 * kernels);
+  finding.cure = "Keep data on the device between kernels, copy only what changed, and join small copies.";
+  const uint64_t pageable = in.pageable + out.pageable;
+  if (pageable != 0)
+    finding.cure += fmt::format(
+        " Page-locked memory (cudaMallocHost, cudaHostRegister): {} of {} copies use other memory, which the model "
+        "does "
+        "not slow down; on an H200 such copies of 64 MB took three times as long.",
+        pageable, in.count + out.count);
+  // Both directions and the kernels can run at the same time, each in its own engine.
+  if (in.in_other_streams + out.in_other_streams == 0) {
+    finding.cure +=
+        " Cut the work into parts and copy one in a stream of its own while a kernel works on another: the gain is "
+        "that "
+        "of full overlap.";
+    finding.sketch = {"cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream[i]);",
+                      "kernel<<<grid, block, 0, stream[i]>>>(...);"};
+    finding.gain = Gain{all / std::max({kernels, in.seconds, out.seconds}), 0, 0};
+  }
+  finding.evidence = {{"copies", 1e6 * copies, "us"}, {"kernels", 1e6 * kernels, "us"}};
+  return finding;
+}
+
+}  // namespace drywarp::advice

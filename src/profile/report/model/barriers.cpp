@@ -1,0 +1,56 @@
+#include "profile/report/model/barriers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace drywarp::report {
+namespace {
+
+// Without a source line, a barrier is known by its line of PTX.
+auto key(const BarrierModel& b) { return std::tuple(b.file, b.line, b.line == 0 ? b.ptx_line : 0); }
+
+const InstructionInfo* barrier_at(const KernelInfo& kernel, uint32_t code_block) {
+  const auto found = std::ranges::find_if(kernel.instructions,
+                                          [&](const InstructionInfo& i) { return i.barrier && i.block == code_block; });
+  return found == kernel.instructions.end() ? nullptr : &*found;
+}
+
+// Only what CUDA leaves undefined is added up, so that the sum is the metric's.
+void merge(BarrierNote& to, const BarrierNote& from) {
+  const uint64_t times = to.divergent() == from.divergent() ? to.times + from.times
+                         : to.divergent()                   ? to.times
+                                                            : from.times;
+  if (from.kind < to.kind) to = from;
+  to.times = times;
+}
+
+}  // namespace
+
+void add_barriers(std::vector<BarrierModel>& barriers, const KernelInfo& kernel,
+                  const std::vector<BarrierNote>& notes) {
+  for (const BarrierNote& note : notes) {
+    const InstructionInfo* at = barrier_at(kernel, note.code_block);
+    if (!at) continue;
+    BarrierModel b{{}, 0, at->ptx_line, note};
+    if (at->line != 0 && at->file < kernel.files.size()) b.file = kernel.files[at->file], b.line = at->line;
+    const auto place = std::ranges::lower_bound(barriers, key(b), {}, key);
+    if (place != barriers.end() && key(*place) == key(b))
+      merge(place->note, note);
+    else
+      barriers.insert(place, std::move(b));
+  }
+}
+
+std::string place(const BarrierModel& b, bool folder) {
+  if (b.line == 0) return fmt::format("PTX line {}", b.ptx_line);
+  const size_t slash = b.file.rfind('/');
+  return fmt::format("{}:{}", folder || slash == b.file.npos ? b.file : b.file.substr(slash + 1), b.line);
+}
+
+std::string barrier_text(const BarrierModel& b, const std::string& place) {
+  return fmt::format("{} at {}: {}. {}", name(b.note.kind), place, what_happened(b.note), meaning(b.note));
+}
+
+}  // namespace drywarp::report
