@@ -15,6 +15,7 @@
 #include <map>
 
 #include "base/device/device_spec.h"
+#include "profile/advice/recorded.h"
 #include "profile/advice/rules/advise.h"
 
 namespace {
@@ -85,15 +86,17 @@ constexpr Derived kDerived[] = {
 
 advice::Facts facts_of(const Row& row, const device::DeviceSpec& device) {
   advice::Facts facts;
-  facts.metric = [&](const std::string& name) -> std::optional<double> {
+  facts.metric = advice::recorded_metrics([&](const std::string& name) -> std::optional<double> {
     if (auto value = number(row, name)) return value;
     if (name == "launch__grid_size") return count(row, "grid");
+    if (name == "launch__block_size") return count(row, "block");
     if (name == "device__attribute_multiprocessor_count") return device.multiprocessors;
     for (const Derived& d : kDerived)
       if (name == d.metric) return pipe_percent(row, device, d.column, d.timing_class);
     return std::nullopt;
-  };
+  });
   facts.limiter = advice::read_facts(facts.metric);
+  facts.verdict = advice::find_limiter(facts.limiter);
   return facts;
 }
 
@@ -127,7 +130,7 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < std::min(header.size(), values.size()); ++i) row[header[i]] = values[i];
     if (row[key].empty()) continue;
     const advice::Facts facts = facts_of(row, *device);
-    const auto verdict = advice::find_limiter(facts.limiter);
+    const auto& verdict = facts.verdict;
     if (!verdict) {
       fmt::print("{},,,,,,,\n", row[key]);
       continue;

@@ -7,6 +7,9 @@ Runs the cases of launches.csv (only of the given programs) with the checked-in 
 of a launch differs from the table, and says which; above all if the error of the modelled cycles or instructions against
 the hardware grew by more than a point.
 
+The rules of advice judge metrics of both, drywarp's and the hardware's (the program `limiter`): advice.csv has the rules that fire on
+each. Rules on exact counts must fire on both or on none.
+
 --accept          writes the new figures into the table; completes rows that have only compiler, program and case
 --worse           with --accept: accepts launches whose error grew by more than a point, too
 --reports FOLDER  keeps the whole reports, to compare two builds
@@ -56,12 +59,17 @@ COLUMNS = (IDENTITY + [c for name, _, _ in HELD for c in ((name, "h200_" + name)
 HOST = {"host_seconds", "start_seconds"}
 SENTENCES = {"text", "unit"}
 ADVICE = {"advice"}  # tests/profile/advice holds the rules
+RULES = os.path.join(GOLDEN, "advice.csv")
+RULES_COLUMNS = ["compiler", "program", "case", "advice", "h200_advice"]
+# Rules that need exact counts only: drywarp's verdicts must be the hardware's.
+EXACT_RULES = {"uncoalesced", "bank_conflicts", "small_grid", "tail", "low_occupancy", "block_size", "partial_warps", "local_arrays"}
 
 
 def arguments():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("programs", nargs="*", metavar="PROGRAM")
     p.add_argument("--drywarp", default=os.path.join(ROOT, "build", "bin", "drywarp"))
+    p.add_argument("--limiter", help="the benchmark `limiter`; beside drywarp unless given, and left out if it was not built")
     p.add_argument("--device", default="h200", help="another device file, to see its effect")
     p.add_argument("--workers", help="drywarp profile's")
     p.add_argument("--cpu", help="drywarp profile's")
@@ -194,6 +202,52 @@ def difference(old, new):
     return f"{title}: " + "; ".join(changes), worse
 
 
+def rules_of(limiter, rows, folder):
+    """The rules that fire on each of the launches, whose metrics these are."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = os.path.join(folder, "metrics.csv")
+    with open(table, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    answer = subprocess.run([limiter, table], check=True, capture_output=True, text=True).stdout
+    return {row["case"]: " ".join(sorted(row["advice"].split())) for row in csv.DictReader(answer.splitlines())}
+
+
+def metrics_of(case, launch):
+    values = {name: metric["value"] for name, metric in launch["metrics"].items() if metric["value"] is not None}
+    return {"case": case, **values}
+
+
+def check_rules(args, compiler, program, found, truth, folder):
+    """Whether the rules fire as advice.csv says, and those on exact counts as on the hardware."""
+    ours = rules_of(args.limiter, [metrics_of(case, launch) for case, (launch, _) in found.items()], folder)
+    theirs = rules_of(args.limiter, [truth[case] for case in found], folder)
+    with open(RULES, newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    mine = lambda row: (row["compiler"], row["program"]) == (compiler, program)
+    new = [dict(zip(RULES_COLUMNS, (compiler, program, case, ours[case], theirs[case]))) for case in found]
+    good = True
+    for row in new:
+        differ = EXACT_RULES & (set(row["advice"].split()) ^ set(row["h200_advice"].split()))
+        if differ:
+            print(f"{row['case']} ({compiler}, {program}): {', '.join(sorted(differ))} fires on one of drywarp's counts and the hardware's")
+            good = False
+    if [row for row in table if mine(row)] != new:
+        for old, now in zip([row for row in table if mine(row)], new):
+            if old != now:
+                print(f"{now['case']} ({compiler}, {program}): advice {old['advice']} | {old['h200_advice']} -> {now['advice']} | {now['h200_advice']}")
+        if args.accept:
+            with open(RULES, "w", newline="", encoding="utf-8") as file:
+                writer = csv.DictWriter(file, RULES_COLUMNS, lineterminator="\n")
+                writer.writeheader()
+                writer.writerows(sorted([row for row in table if not mine(row)] + new, key=lambda r: list(r.values())[:3]))
+        else:
+            print(f"{program} ({compiler}): the rules that fire differ from {os.path.relpath(RULES, ROOT)}; --accept takes them")
+            good = False
+    return good
+
+
 def layout(value, indent=0):
     """JSON with short values on one line."""
     text = json.dumps(value)
@@ -223,11 +277,12 @@ def check_whole(compiler, case, pair, accept):
 
 def main():
     args = arguments()
+    args.limiter = args.limiter or os.path.join(os.path.dirname(args.drywarp), "limiter")
     table = read_table()
     programs = args.programs or list(dict.fromkeys(row["program"] for row in table))
     if args.reports:
         os.makedirs(args.reports, exist_ok=True)
-    changed, refused, whole_differs = {}, 0, False
+    changed, refused, whole_differs, rules_differ = {}, 0, False, False
     with tempfile.TemporaryDirectory() as folder:
         for compiler in COMPILERS:
             truth = {row["case"]: row for row in timing.read_truth(compiler)[0]}
@@ -236,6 +291,9 @@ def main():
                 if not rows:
                     sys.exit(f"{TABLE} has no launch of {program} by {compiler}")
                 found = run(args, compiler, program, [row["case"] for row in rows], folder)
+                found = {row["case"]: found[row["case"]] for row in sorted(rows, key=lambda r: r["case"]) if row["case"] in found}
+                if os.path.exists(args.limiter):
+                    rules_differ |= not check_rules(args, compiler, program, found, truth, folder)
                 for row in rows:
                     if row["case"] not in found:
                         sys.exit(f"{program} ({compiler}) did not launch {row['case']}")
@@ -256,7 +314,7 @@ def main():
     if changed and not args.accept:
         print(f"\n{len(changed)} launches differ from {os.path.relpath(TABLE, ROOT)}. If that is meant:\n"
               f"  {os.path.relpath(os.path.abspath(__file__), ROOT)} --accept {' '.join(args.programs)}")
-    return int(bool(refused or whole_differs or changed and not args.accept))
+    return int(bool(refused or whole_differs or rules_differ or changed and not args.accept))
 
 
 if __name__ == "__main__":

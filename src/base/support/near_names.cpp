@@ -6,16 +6,20 @@
 
 namespace drywarp {
 
-size_t edit_distance(std::string_view a, std::string_view b) {
+size_t edit_distance(std::string_view a, std::string_view b, size_t limit) {
+  const size_t lengths = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  if (lengths > limit) return lengths;
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
   for (const char letter : a) {
-    size_t diagonal = row[0]++;
+    size_t diagonal = row[0]++, least = row[0];
     for (size_t j = 0; j < b.size(); ++j) {
       const size_t changed = diagonal + (letter != b[j]);
       diagonal = row[j + 1];
       row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, changed});
+      least = std::min(least, row[j + 1]);
     }
+    if (least > limit) return least;  // a row's least number never falls in the rows below
   }
   return row.back();
 }

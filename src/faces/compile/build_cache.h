@@ -28,7 +28,7 @@ class BuildCache {
   static std::string default_folder();
 
   [[nodiscard]] bool enabled() const { return !folder_.empty(); }
-  // The part of the cache with our precompiled headers, which outlive the programs.
+  // The cache of our precompiled headers, in a folder of its own with a limit of its own: they serve many programs.
   [[nodiscard]] BuildCache preludes() const { return BuildCache(folder_.empty() ? "" : folder_ + "/preludes"); }
 
   [[nodiscard]] std::optional<CacheEntry> find(const std::string& key) const;

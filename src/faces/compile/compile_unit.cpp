@@ -57,13 +57,13 @@ struct Names {
 class CudaUnit {
  public:
   CudaUnit(const Compilation& compilation, const Toolchain& tools, const Input& source, std::string output,
-           std::string work, const std::string& overlay, std::vector<Prelude> preludes)
+           std::string work, const std::string& overlay, const std::vector<Prelude>& preludes)
       : c_(compilation),
         tools_(tools),
         source_(source),
         output_(std::move(output)),
         names_{std::move(work)},
-        preludes_(std::move(preludes)) {
+        preludes_(preludes) {
     if (!overlay.empty()) extra_ = {"-ivfsoverlay", overlay};
   }
 
@@ -164,7 +164,7 @@ class CudaUnit {
   const Input& source_;
   std::string output_;
   Names names_;
-  std::vector<Prelude> preludes_;  // one a pass; the host's is the last
+  const std::vector<Prelude>& preludes_;  // one a pass; the host's is the last
   Arguments extra_;
   CompiledUnit unit_;
   std::vector<std::string> said_;
@@ -183,7 +183,7 @@ std::vector<Arguments> cuda_passes(const Compilation& c, const Toolchain& tools,
   return commands;
 }
 
-// Whether clang refused a precompiled header.
+// Whether clang refused a precompiled header: its error names the file.
 bool refused(const std::vector<Prelude>& preludes, const std::string& diagnostics) {
   return std::ranges::any_of(preludes, [&](const Prelude& prelude) {
     return !prelude.path.empty() && diagnostics.find(prelude.path) != std::string::npos;
@@ -195,7 +195,7 @@ Result<CompiledUnit> compile_cuda(const Compilation& c, const Toolchain& tools, 
                                   const Input& source, const std::string& output, const std::string& work) {
   constexpr int kRounds = 16;  // clang reports up to 20 errors in a round, but only one per asm statement
   const std::vector<Arguments> passes = cuda_passes(c, tools, kNoSource, "output", "work");
-  std::vector<Prelude> preludes = precompiled_preludes(c, tools, cache, passes, work);
+  std::vector<Prelude> preludes = precompiled_preludes(c, tools, cache.preludes(), passes, work);
   RespelledSources sources(work);
   for (int round = 1;; ++round) {
     const std::string round_work = fmt::format("{}-{}", work, round);

@@ -15,24 +15,25 @@ namespace {
 
 constexpr uint64_t kPreludeBytes = 256ull << 20;  // some twenty sets of options
 
-// A file that the user's options include belongs to the source, not to our headers.
-bool includes_more(const Compilation& c) {
-  const auto names_file = [](const std::string& option) {
-    return option.starts_with("-include") || option.starts_with("-imacros");
-  };
-  return std::ranges::any_of(c.preprocessor, names_file) || std::ranges::any_of(c.host_options, names_file) ||
-         std::ranges::any_of(c.device_options, names_file);
+// The options that the user chose word by word.
+Arguments users_options(const Compilation& c) {
+  Arguments all = c.preprocessor;
+  all.insert(all.end(), c.host_options.begin(), c.host_options.end());
+  all.insert(all.end(), c.device_options.begin(), c.device_options.end());
+  return all;
 }
 
-std::string prelude_key(const Compilation& c, const Toolchain& tools, const Arguments& pass) {
+// A file that an option includes belongs to the source, not to our headers.
+bool includes_file(const std::string& option) {
+  return option.starts_with("-include") || option.starts_with("-imacros");
+}
+
+// `folder`: the current one, if the pass may name folders relative to it.
+std::string prelude_key(const Toolchain& tools, const Arguments& pass, const std::string& folder) {
   Digester digester;
   digester.add("prelude").add(drywarp_version()).add(tools.clang.identity);
   for (const std::string& argument : pass) digester.add(argument);
-  // The user's options may name folders relative to the current one.
-  const bool relative = !c.preprocessor.empty() || !c.host_options.empty() || !c.device_options.empty();
-  std::error_code ignored;
-  digester.add(relative ? std::filesystem::current_path(ignored).string() : "");
-  return digester.hex();
+  return digester.add(folder).hex();
 }
 
 // A prelude that clang is making.
@@ -44,15 +45,17 @@ struct Making {
 
 }  // namespace
 
-std::vector<Prelude> precompiled_preludes(const Compilation& c, const Toolchain& tools, const BuildCache& unit_cache,
+std::vector<Prelude> precompiled_preludes(const Compilation& c, const Toolchain& tools, const BuildCache& cache,
                                           std::span<const Arguments> passes, const std::string& work) {
   std::vector<Prelude> preludes(passes.size());
-  const BuildCache cache = unit_cache.preludes();
-  if (!cache.enabled() || includes_more(c)) return preludes;
+  const Arguments options = users_options(c);
+  if (!cache.enabled() || std::ranges::any_of(options, includes_file)) return preludes;
+  std::error_code ignored;
+  const std::string folder = options.empty() ? "" : std::filesystem::current_path(ignored).string();
   const auto started = BuildCache::Clock::now();
   std::vector<Making> makings;
   for (size_t i = 0; i < passes.size(); ++i) {
-    std::string key = prelude_key(c, tools, passes[i]);
+    std::string key = prelude_key(tools, passes[i], folder);
     if (std::optional<CacheEntry> hit = cache.find(key)) {
       preludes[i] = {hit->output, hit->dependencies};
       continue;
@@ -64,7 +67,7 @@ std::vector<Prelude> precompiled_preludes(const Compilation& c, const Toolchain&
     if (process) makings.push_back({i, std::move(*process), std::move(key), path, depfile});
   }
   for (Making& making : makings) {
-    // Options with which our headers do not compile fail again in the pass, which says why.
+    // If our headers do not compile with these options, the pass fails too, and says why.
     if (making.process.wait().code != 0) continue;
     Result<std::string> rules = read_file(making.depfile);
     if (!rules) continue;

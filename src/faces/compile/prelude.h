@@ -1,5 +1,5 @@
-// Our headers, which every CUDA source includes first, parsed ahead. Parsing them takes most of the time of compiling a
-// small program, so clang keeps what it parsed in the cache, once for each set of options.
+// Every CUDA source includes our headers first, and parsing them takes most of the time of compiling a small program.
+// So clang parses them once for each set of options, and the precompiled header is kept in a cache.
 #pragma once
 
 #include <span>
@@ -17,10 +17,10 @@ struct Prelude {
   std::vector<std::string> dependencies;  // the headers in it
 };
 
-// One for each of `passes`, the commands of one unit for a source without text (kNoSource). Those that the cache lacks
-// are made at the same time. `work` is the path prefix of temporary files.
+// One prelude for each of `passes`: the commands of one unit, for kNoSource instead of its source. All that `cache`
+// (BuildCache::preludes) lacks are made at the same time. `work` is the path prefix of temporary files.
 std::vector<Prelude> precompiled_preludes(const Compilation& compilation, const Toolchain& tools,
-                                          const BuildCache& unit_cache, std::span<const Arguments> passes,
+                                          const BuildCache& cache, std::span<const Arguments> passes,
                                           const std::string& work);
 
 }  // namespace drywarp::compile

@@ -49,8 +49,8 @@ bool remove_local(TimedLaunch& l, const KernelInfo&) {
   return remove(l.code, [](const MachineInstruction& in) { return in.spill || in.space == AddressSpace::Local; });
 }
 
-// Without a destination nothing waits for the data, but for the end of the kernel. The loads stay, and so do the limits
-// of what moves their data.
+// Without a destination nothing waits for the data; a wait before the exit does. So a warp pays for one latency, and
+// the limits of what moves the data stay. Loads whose addresses come from other loads cannot do that.
 bool hide_loads(TimedLaunch& l, const KernelInfo&) {
   bool any = false;
   for (machine::MachineBlock& block : l.code.blocks)
@@ -59,6 +59,16 @@ bool hide_loads(TimedLaunch& l, const KernelInfo&) {
       any = any || in.destination[0];
       for (machine::RegisterRange& r : in.destination) r = {};
     }
+  MachineInstruction wait;
+  wait.op = Operation::Depbar;
+  for (machine::MachineBlock& block : l.code.blocks) {
+    auto& all = block.instructions;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all[i].op != Operation::Exit) continue;
+      wait.step = all[i].step;
+      all.insert(all.begin() + static_cast<ptrdiff_t>(i++), wait);
+    }
+  }
   return any;
 }
 

@@ -142,7 +142,7 @@ class Check {
 
  private:
   struct Matched {
-    bool kernel = false, counted = false, line = false;
+    bool kernel = false, launch = false, counted = false, line = false;
   };
 
   [[nodiscard]] Status check_baseline(const Expectation& e) const {
@@ -165,6 +165,8 @@ class Check {
       const Expectation& e = outcomes_[i].expectation;
       if (!selects(e, kernel)) continue;
       matched_[i].kernel = true;
+      if (e.launch && !e.launch->contains(number)) continue;
+      matched_[i].launch = true;
       if (!launch.counted && launch.fault.empty()) continue;
       matched_[i].counted = true;
       if (!launch.fault.empty()) {
@@ -244,6 +246,8 @@ class Check {
       return error_at(e.where, fmt::format("'{}' matches no kernel", e.full_text()),
                       near.empty() ? "the program launched none" : fmt::format("launched: {}", fmt::join(near, ", ")));
     }
+    if (!matched.launch)
+      return error_at(e.where, fmt::format("'{}' matches no launch", e.full_text()), most_launches(e));
     if (!matched.counted)
       return error_at(e.where, fmt::format("'{}' matches no counted launch", e.full_text()),
                       "the options --kernel, --launch-skip and --launch-count say which launches are counted");
@@ -255,6 +259,15 @@ class Check {
     return error_at(e.where,
                     fmt::format("'{}' matches nothing: {} has no value in any launch", e.full_text(), e.metric_name),
                     "an efficiency without accesses has none; does the code still do what the expectation is about?");
+  }
+
+  // The most launches that a selected kernel has.
+  [[nodiscard]] std::string most_launches(const Expectation& e) const {
+    std::pair<size_t, std::string> most;
+    for (const auto& [name, launches] : launches_by_kernel(&profile_))
+      if (selects(e, *profile_.kernels[launches.front()->kernel]))
+        most = std::max(most, {launches.size(), plain_name(name)});
+    return fmt::format("{} has {} launch{}, counted from 1", most.second, most.first, most.first == 1 ? "" : "es");
   }
 
   const record::Profile& profile_;

@@ -32,6 +32,7 @@ class ContractReader {
  private:
   struct Scope {
     std::string kernel, title;
+    std::optional<LaunchRange> launch;
     std::optional<LineRange> line;
   };
 
@@ -82,17 +83,30 @@ class ContractReader {
           s.kernel = what;
         else if (s.line = parse_line_range(what); !s.line)
           fail(at(value), fmt::format("'{}' is no line of a file", what), "at = \"transpose.cu:17\"");
+      } else if (key == "launch") {
+        s.launch = launch(value);
       } else if (is_line && key == "kernel") {
         s.kernel = text(value, key.str());
       } else {
         fail(at(value), fmt::format("[[{}]] has no '{}'", kind, key.str()),
-             is_line ? "it has at, kernel, title and expect" : "it has name, title and expect");
+             is_line ? "it has at, kernel, launch, title and expect" : "it has name, launch, title and expect");
       }
     }
     if (!selected) fail(at(table), fmt::format("[[{}]] needs '{}'", kind, selector));
     if (!expected)
       return fail(at(table), fmt::format("[[{}]] expects nothing", kind), "expect = [\"gld_efficiency >= 90\"]");
     expectations(*expected, s);
+  }
+
+  // 3 or "3-5".
+  std::optional<LaunchRange> launch(const toml::node& node) {
+    const auto number = node.value_exact<int64_t>();
+    const auto written = node.value_exact<std::string>();
+    const auto range = parse_launch_range(number ? std::to_string(*number) : written.value_or(""));
+    if (!range)
+      fail(at(node), "'launch' must be the number of a launch, from 1, or a range of them",
+           "launch = 3, launch = \"3-5\"");
+    return range;
   }
 
   void expectations(const toml::node& node, const Scope& scope) {
@@ -108,7 +122,7 @@ class ContractReader {
     SourceLocation place = at(node);
     SourceLocation inside = place;
     ++inside.column;  // behind the quotation mark
-    Result<Expectation> e = parse_expectation(what, inside, {scope.kernel, scope.line});
+    Result<Expectation> e = parse_expectation(what, inside, {scope.kernel, scope.launch, scope.line});
     if (!e) return fail(e.problem().location, e.problem().message, e.problem().hint);
     e->where = std::move(place), e->title = scope.title;
     contract_.expectations.push_back(std::move(*e));

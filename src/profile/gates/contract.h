@@ -5,6 +5,7 @@
 //
 //   [[kernel]]
 //   name = "transpose*"
+//   launch = 2                          # optional; of each kernel, from 1; also "2-5"
 //   expect = ["excessive_shared_wavefronts == 0"]
 //
 //   [[line]]

@@ -47,6 +47,8 @@ constexpr size_t kLongestName = 200;
 
 constexpr const char* kForm = "for example: kernel:transpose* gld_efficiency >= 90";
 
+constexpr const char* kLaunchForm = "launches of a kernel count from 1: launch:3 or launch:3-5";
+
 bool is_space(char c) { return c == ' ' || c == '\t'; }
 
 class ExpectationParser {
@@ -55,8 +57,8 @@ class ExpectationParser {
 
   Result<Expectation> parse(Selection within) {
     e_.text = std::string(text_), e_.where = where_;
-    e_.kernel = std::move(within.kernel), e_.line = std::move(within.line);
-    while (!problem_ && (take("kernel:") || take("line:"))) selector();
+    e_.kernel = std::move(within.kernel), e_.launch = within.launch, e_.line = std::move(within.line);
+    while (!problem_ && (take("kernel:") || take("launch:") || take("line:"))) selector();
     skip();
     e_.comparing = std::string(text_.substr(at_));
     if (!problem_) metric();
@@ -102,16 +104,19 @@ class ExpectationParser {
   }
 
   void selector() {
-    const bool kernel = taken_ == "kernel:";
+    const bool kernel = taken_ == "kernel:", launch = taken_ == "launch:";
     const size_t begin = at_;
     const std::string value(word());
     if (problem_) return;
     if (value.empty())
-      return fail(begin, fmt::format("{} names nothing", taken_), "kernel:transpose*, line:file.cu:17");
-    if (kernel ? !e_.kernel.empty() : e_.line.has_value())
+      return fail(begin, fmt::format("{} names nothing", taken_), "kernel:transpose*, launch:3, line:file.cu:17");
+    if (kernel ? !e_.kernel.empty() : launch ? e_.launch.has_value() : e_.line.has_value())
       return fail(begin, fmt::format("there are two of {}", taken_), "write two expectations");
     if (kernel) {
       e_.kernel = value;
+    } else if (launch) {
+      if (e_.launch = parse_launch_range(value); !e_.launch)
+        fail(begin, fmt::format("'{}' is no number of a launch", value), kLaunchForm);
     } else if (e_.line = parse_line_range(value); !e_.line) {
       fail(begin, fmt::format("'{}' is no line of a file", value), "line:transpose.cu:17 or line:transpose.cu:17-20");
     }
@@ -263,12 +268,34 @@ std::string Expectation::line_text() const {
                                    : fmt::format("{}:{}-{}", line->file, line->first, line->last);
 }
 
+std::string Expectation::launch_text() const {
+  if (!launch) return {};
+  return launch->first == launch->last ? fmt::format("{}", launch->first)
+                                       : fmt::format("{}-{}", launch->first, launch->last);
+}
+
 std::string Expectation::full_text() const {
   const bool quoted = kernel.find_first_of(" \t") != std::string::npos;
   std::string text = comparing;
   if (line) text = fmt::format("line:{} {}", line_text(), text);
+  if (launch) text = fmt::format("launch:{} {}", launch_text(), text);
   if (!kernel.empty()) text = fmt::format("kernel:{0}{1}{0} {2}", quoted ? "\"" : "", kernel, text);
   return text;
+}
+
+std::optional<LaunchRange> parse_launch_range(std::string_view text) {
+  const auto number = [&]() -> std::optional<uint64_t> {
+    uint64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || value == 0) return std::nullopt;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return value;
+  };
+  const auto first = number();
+  auto last = first;
+  if (first && text.starts_with('-')) text.remove_prefix(1), last = number();
+  if (!first || !last || !text.empty() || *last < *first) return std::nullopt;
+  return LaunchRange{*first, *last};
 }
 
 Result<Expectation> parse_expectation(std::string_view text, const SourceLocation& where, Selection within) {

@@ -122,7 +122,6 @@ class Table {
     for (const Metric& row : all_metrics())
       for (const std::string_view name : {row.name, row.alias})
         if (!name.empty() && row.formula) add_counter(row, name);
-    for (size_t i = 0; i < made_.size(); ++i) by_name_.emplace(made_[i].name, i);
   }
   [[nodiscard]] std::span<const Metric> all() const { return made_; }
   [[nodiscard]] const Metric* find(std::string_view name) const {
@@ -184,7 +183,7 @@ class Table {
     return unit.instances(some) > 0;
   }
   void add(const Metric& row, std::string name, std::string unit, const char* why, Function f) {
-    if (rows_.contains(name) || std::ranges::find(made_, name, &Metric::name) != made_.end()) return;
+    if (rows_.contains(name) || by_name_.contains(name)) return;
     Metric m = row;
     m.name = texts_.emplace_back(std::move(name));
     m.alias = {};
@@ -195,6 +194,7 @@ class Table {
     m.reason = why ? why : "";
     m.counter = &row;
     m.roll_up = why ? nullptr : f;
+    by_name_.emplace(m.name, made_.size());
     made_.push_back(m);
   }
 

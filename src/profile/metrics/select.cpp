@@ -27,13 +27,13 @@ const std::unordered_map<std::string_view, const Metric*>& by_name() {
 }
 
 std::vector<std::string_view> nearest(std::string_view wanted) {
+  const size_t limit = std::max<size_t>(2, wanted.size() / 3);
   std::vector<std::pair<size_t, std::string_view>> ranked;
   for (const auto& [name, metric] : by_name()) {
     const bool inside = wanted.size() >= 3 && name.find(wanted) != std::string_view::npos;
-    const size_t distance = edit_distance(wanted, name);
     if (inside)
       ranked.emplace_back(1, name);
-    else if (distance <= std::max<size_t>(2, wanted.size() / 3))
+    else if (const size_t distance = edit_distance(wanted, name, limit); distance <= limit)
       ranked.emplace_back(distance, name);
   }
   std::sort(ranked.begin(), ranked.end());

@@ -27,8 +27,9 @@ class FormCompiler {
  public:
   explicit FormCompiler(const std::string& level);  // "avx512", "avx2", "sse"
   std::vector<CompiledForm> compile(const std::vector<ParsedForm>& forms);
-  // Compiles the forms for which the emitters choose other code at this level than at the host's widest, and a quarter
-  // of the rest, in which levels differ by LLVM alone. The functions of the others are null. All, at the first level.
+  // At the level "avx512", compiles all forms. At another, compiles the forms for which the emitters choose other code
+  // than for the host's widest vectors, and every fourth of the rest, for which only LLVM's part differs. The functions
+  // of a form that is left out are null.
   std::vector<CompiledForm> compile_what_differs(const std::vector<ParsedForm>& forms);
 
   // The level in use: if the host lacks the requested one, a lower one.
@@ -39,7 +40,7 @@ class FormCompiler {
 
   std::unique_ptr<llvm::orc::LLJIT> jit_;
   std::unique_ptr<llvm::TargetMachine> machine_;
-  bool all_;       // the first of the levels, which is the host's widest whatever it has
+  bool all_;       // "avx512": the host's widest vectors, even if it lacks AVX-512
   Effort effort_;  // Linear for the narrowest vectors, which take LLVM longest
   unsigned vector_bits_ = 128;
 };

@@ -5,7 +5,7 @@ home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 cd "$home"
 export DRYWARP_CACHE_DIR=$home/cache
-# The tests share what takes longest to make anew: drywarp's own headers, precompiled.
+# The tests share drywarp's precompiled headers, which take longest to make.
 if [[ -n "${PRELUDES:-}" ]]; then
   mkdir -p "$PRELUDES" "$home/cache"
   ln -s "$PRELUDES" "$home/cache/preludes"

@@ -38,10 +38,10 @@ def seconds(program):
 
 
 def report(program, *options):
-    """The profile without times."""
+    """The profile without its date and host times."""
     file = os.path.join(FOLDER, "report.json")
     with tempfile.TemporaryDirectory() as cache:
-        subprocess.run([DRYWARP, "profile", "--time", "off", "--format", "json", "--output", file, *options, program], check=True,
+        subprocess.run([DRYWARP, "profile", "--format", "json", "--output", file, *options, program], check=True,
                        stdout=subprocess.DEVNULL, env={**os.environ, "DRYWARP_CACHE_DIR": cache})
     with open(file, encoding="utf-8") as text:
         whole = json.load(text)

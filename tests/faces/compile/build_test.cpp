@@ -45,7 +45,7 @@ class Build : public testing::Test {
     before_ = fs::current_path();
     fs::current_path(home_.path());
     fs::create_directories("lib");
-    // Precompiled headers are the same for all tests, and take longer than anything else here.
+    // The tests share our precompiled headers, which take longest to make.
     fs::create_directories(DRYWARP_BINARY_DIR "/preludes");
     fs::create_directories("cache");
     fs::create_directory_symlink(DRYWARP_BINARY_DIR "/preludes", "cache/preludes");

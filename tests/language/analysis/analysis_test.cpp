@@ -37,6 +37,17 @@ TEST(ControlFlow, IfElseReconvergesBehindBoth) {
   EXPECT_EQ(divergent_region(k.f, k.flow, 0), (std::vector<bool>{false, true, true, false}));
 }
 
+// Blocks: 0 before; 1 the outer loop's head; 2 the inner loop, which leaves itself; 3 a break; 4 the outer loop's end.
+TEST(ControlFlow, LoopsAreLeftAtTheirEndsAndBreaks) {
+  const Kernel k(
+      "mov.u32 %r0, 0;\nO: mov.u32 %r1, 0;\nI: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 5; @%p1 bra I;\n"
+      "setp.eq.u32 %p2, %r1, %r0; @%p2 bra E;\n"
+      "add.u32 %r0, %r0, 1; setp.lt.u32 %p3, %r0, 9; @%p3 bra O;\nE: mov.u32 %r2, %r0;");
+  EXPECT_EQ(loop_exits(k.f, k.flow), (std::vector<bool>{false, false, true, true, true, false}));
+  const Kernel straight(kIfElse);
+  EXPECT_EQ(loop_exits(straight.f, straight.flow), std::vector<bool>(4, false));
+}
+
 TEST(ControlFlow, LoopWithBreakReconvergesBehindTheLoop) {
   const Kernel k(
       "L: setp.eq.u32 %p1, %r1, 3;\n@%p1 bra E;\n add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 9;\n@%p2 bra L;\n"

@@ -308,5 +308,92 @@ TEST(WhatIf, IdealCostsSaveTime) {
   }
 }
 
+// The same sectors again; other lanes, other sectors, another instruction are loads of their own.
+TEST(WhatIf, ReloadsAreThoseOfTheSameInstructionAndSectors) {
+  Launch l(1, 1);
+  WarpTrace& w = l.trace.blocks[0].warps[0];
+  w.steps[0].repeats = 4;
+  Launch::load(w, {0, 1, 2, 3});
+  Launch::load(w, {0, 1, 2, 3}, 32, 1);
+  Launch::load(w, {0, 1, 2, 4}, 32, 2);
+  Launch::load(w, {0, 1, 2, 4}, 16, 3);
+  ASSERT_TRUE(change(Scenario::NoReloads, l, l.kernel));
+  ASSERT_EQ(w.accesses.size(), 3u);
+  EXPECT_EQ(w.accesses[1].step, 2u);
+  EXPECT_FALSE(change(Scenario::NoReloads, l, l.kernel));
+}
+
+// Four warps become one, whose access touches what theirs did.
+TEST(WhatIf, WideAccessesMergeFourWarps) {
+  Launch l(8, 2);
+  l.code.blocks[0].instructions = {sm::make(Operation::Ldg, 1, {2}), sm::make(Operation::Fadd, 3, {1}),
+                                   sm::make(Operation::Exit)};
+  l.code.blocks[0].instructions[0].access = 0, l.code.blocks[0].instructions[0].space = AddressSpace::Global;
+  l.code.blocks[0].instructions[0].bytes = 4;
+  l.code.blocks[0].instructions[1].ptx = 1;
+  l.kernel.instructions[1] = {};
+  l.kernel.instructions[1].klass = InstructionClass::Fp32;
+  uint64_t first = 0;
+  for (BlockTrace& b : l.trace.blocks)
+    for (WarpTrace& w : b.warps) Launch::load(w, {first, first + 1, first + 2, first + 3}), first += 4;
+  ASSERT_TRUE(change(Scenario::WideAccesses, l, l.kernel));
+  ASSERT_EQ(l.trace.blocks.size(), 2u);
+  EXPECT_EQ(l.launch.blocks, 2u);
+  const WarpTrace& w = l.trace.blocks[1].warps[0];
+  EXPECT_EQ(Launch::sectors_of(w).size(), 16u);
+  EXPECT_EQ(Launch::sectors_of(w).front(), 32u);
+  EXPECT_EQ(l.code.blocks[0].instructions.size(), 6u);  // one load, four additions
+  EXPECT_EQ(l.code.blocks[0].instructions[0].bytes, 16);
+  l.kernel.instructions[0].access_bytes = 16;  // wide already
+  EXPECT_FALSE(change(Scenario::WideAccesses, l, l.kernel));
+}
+
+// All loads of a warp at once take about as long as one; their number still costs.
+TEST(WhatIf, LoadsInFlightAtOnceTakeOneLatency) {
+  Launch l(1, 1);
+  WarpTrace& w = l.trace.blocks[0].warps[0];
+  l.code.blocks[0].instructions = {sm::make(Operation::Ldg, 1, {2}), sm::make(Operation::Iadd3, 2, {1})};
+  l.code.blocks[0].instructions[0].access = 0, l.code.blocks[0].instructions[0].space = AddressSpace::Global;
+  l.code.blocks.push_back({{{1, false}}, {sm::make(Operation::Exit)}});
+  w.steps[0].repeats = 8;
+  w.steps.push_back({1, ~0u, 1});
+  for (uint32_t i = 0; i < 8; ++i) Launch::load(w, {1000 * i}, 32, i);
+  const auto seconds = [](const TimedLaunch& launch) {
+    return sm::time_launch(launch.model, launch.code, launch.trace, launch.launch)->seconds;
+  };
+  const double before = seconds(l);
+  l.trace.blocks[0].warps[0].accesses.resize(1);
+  const double one = seconds(l);
+  for (uint32_t i = 1; i < 8; ++i) Launch::load(w, {1000 * i}, 32, i);
+  ASSERT_TRUE(change(Scenario::HiddenLoads, l, l.kernel));
+  const double hidden = seconds(l);
+  EXPECT_GT(before, 5 * one);
+  EXPECT_LT(hidden, 1.3 * one);
+  EXPECT_GT(hidden, 0.9 * one);
+  EXPECT_FALSE(change(Scenario::HiddenLoads, l, l.kernel));
+}
+
+TEST(WhatIf, LocalMemoryInRegistersIsSpillsAndLocalAccesses) {
+  Launch l;
+  auto& all = l.code.blocks[0].instructions;
+  const size_t before = all.size();
+  EXPECT_FALSE(change(Scenario::NoLocal, l, l.kernel));
+  all.insert(all.begin(), sm::make(Operation::Stl));
+  all[0].space = AddressSpace::Local;
+  all.insert(all.begin(), sm::make(Operation::Stl));
+  all[0].spill = true;
+  ASSERT_TRUE(change(Scenario::NoLocal, l, l.kernel));
+  EXPECT_EQ(all.size(), before);
+}
+
+TEST(WhatIf, BlockSlotsAreOnlyLiftedIfTheyLimit) {
+  Launch l(1, 1);
+  l.launch.blocks_per_sm = 15;  // of 16
+  EXPECT_FALSE(change(Scenario::MoreBlockSlots, l, l.kernel));
+  l.launch.blocks_per_sm = 16;
+  ASSERT_TRUE(change(Scenario::MoreBlockSlots, l, l.kernel));
+  EXPECT_EQ(l.launch.blocks_per_sm, 64u);
+}
+
 }  // namespace
 }  // namespace drywarp::whatif

@@ -81,9 +81,9 @@ TEST(ComputeRules, Barriers) {
 TEST(ComputeRules, AddressArithmetic) {
   Code code;
   code.metrics({{"smsp__warps_launched.sum", 10}}).limited_by(Limiter::Compute);
-  code.add("mad.lo.s32 %r1, %r2, %r3, %r4;", 4, 30);
+  code.add("mad.lo.s32 %r1, %r2, %r3, %r4;", 4, 20);
   code.infos.back().address_only = true;
-  code.add("fma.rn.f32 %f1, %f2, %f3, %f1;", 4, 70);
+  code.add("fma.rn.f32 %f1, %f2, %f3, %f1;", 4, 180);
   ASSERT_TRUE(find("address_arithmetic", code.facts).has_value());
   EXPECT_EQ(find("address_arithmetic", code.facts)->headline, "unroll the loop");
   code.limited_by(Limiter::Memory);
@@ -130,18 +130,6 @@ TEST(ComputeRules, Unfused) {
   EXPECT_TRUE(find("unfused", code.limited_by(Limiter::Compute).facts).has_value());
   code.metrics({{"flop_count_sp_add", 11}, {"flop_count_sp_mul", 10}, {"flop_count_sp_fma", 10}});
   EXPECT_FALSE(find("unfused", code.facts).has_value());
-}
-
-TEST(ComputeRules, PartialWarps) {
-  Code code;
-  code.add("add.s32 %r1, %r2, %r3;", 1, 1);
-  code.facts.block = {100, 1, 1};
-  const auto found = find("partial_warps", code.facts);
-  ASSERT_TRUE(found.has_value());
-  EXPECT_EQ(found->headline, "launch blocks of 96 threads");
-  EXPECT_THAT(found->observation, HasSubstr("28 lanes that never work, of 128"));
-  code.facts.block = {8, 16, 1};
-  EXPECT_FALSE(find("partial_warps", code.facts).has_value());
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "profile/advice/rules/advise.h"
+#include "profile/advice/run/advise_run.h"
 
 namespace drywarp::advice {
 namespace {
@@ -17,6 +18,13 @@ std::string rules_table() {
   for (const Rule& rule : all_rules())
     out += fmt::format("| `{}` | {} | {} | {} |\n", rule.key, text(rule.item).title,
                        rule.scenario ? fmt::format("`{}`", whatif::key(*rule.scenario)) : "-", rule.source);
+  return out;
+}
+
+std::string run_rules_table() {
+  std::string out = "| rule | item of the checklist | threshold |\n|---|---|---|\n";
+  for (const RunRule& rule : all_run_rules())
+    out += fmt::format("| `{}` | {} | {} |\n", rule.key, text(rule.item).title, rule.source);
   return out;
 }
 
@@ -40,7 +48,9 @@ TEST(Documentation, HasEveryRule) {
   const char* const path = DRYWARP_SOURCE_DIR "/docs/advice.md";
   std::ifstream in(path);
   const std::string page{std::istreambuf_iterator<char>(in), {}};
-  const std::string wanted = with_part(with_part(page, "rules", rules_table()), "checklist", checklist_table());
+  const std::string wanted =
+      with_part(with_part(with_part(page, "rules", rules_table()), "run rules", run_rules_table()), "checklist",
+                checklist_table());
   if (std::getenv("DRYWARP_ACCEPT")) std::ofstream(path) << wanted;
   EXPECT_EQ(page, wanted) << "DRYWARP_ACCEPT=1 build/bin/test_profile_advice rewrites docs/advice.md";
 }

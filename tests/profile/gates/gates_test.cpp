@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 #include <sstream>
 
 #include "profile/gates/check.h"
@@ -93,6 +96,11 @@ TEST(Expectation, RefusesWhatItCannotRead) {
            {"kernel: gld_efficiency >= 90", "names nothing", 8},
            {"kernel:\"a gld_efficiency >= 90", "not closed", 8},
            {"kernel:a kernel:b gld_efficiency >= 90", "two of kernel:", 17},
+           {"launch:0 gld_efficiency >= 90", "no number of a launch", 8},
+           {"launch:3- gld_efficiency >= 90", "no number of a launch", 8},
+           {"launch:5-3 gld_efficiency >= 90", "no number of a launch", 8},
+           {"launch:99999999999999999999 gld_efficiency >= 90", "no number of a launch", 8},
+           {"launch:1 launch:2 gld_efficiency >= 90", "two of launch:", 17},
            {"line:a.cu gld_efficiency >= 90", "no line of a file", 6},
            {"line:a.cu:3 modelled:time >= 90", "whole launches", 22},
            {"time <= 5", "time is modelled, not counted", 1},
@@ -140,6 +148,18 @@ TEST(Check, HoldsForEveryLaunchAndSkipsWhereTheMetricDoesNotApply) {
 TEST(Check, TakesALine) {
   EXPECT_TRUE(only("line:'a \"b\".cu:5' shared_wavefronts_excess == 0", whole_sample()).holds());
   EXPECT_FALSE(only("line:'a \"b\".cu:6-7' shared_wavefronts_excess == 0", whole_sample()).holds());
+}
+
+TEST(Check, TakesALaunchOfEachKernel) {
+  const Outcome second = only("kernel:transpose launch:2 excessive_shared_wavefronts == 0", whole_sample());
+  ASSERT_EQ(second.findings.size(), 1u);
+  EXPECT_THAT(second.findings[0].launches, ::testing::ElementsAre(2));
+  EXPECT_EQ(second.findings[0].found, 8192 * 31);
+  EXPECT_EQ(second.expectation.full_text(), "kernel:transpose launch:2 excessive_shared_wavefronts == 0");
+  EXPECT_EQ(only("launch:1 gld_transactions > 0", whole_sample()).launches(), 2u);  // of two kernels
+  EXPECT_EQ(only("launch:2-9 gld_transactions > 0", whole_sample()).launches(), 1u);
+  EXPECT_THAT(refusal("launch:3 gld_transactions > 0", whole_sample()),
+              HasSubstr("matches no launch | transpose has 2 launches, counted from 1"));
 }
 
 TEST(Check, WhatMatchesNothingIsAnError) {
@@ -191,11 +211,13 @@ baseline = "main.dwprof"
 expect = "gld_efficiency >= 50"
 [[kernel]]
 name = "transpose*"
+launch = "1-2"
 title = "no conflicts"
 expect = ["excessive_shared_wavefronts == 0", "gst_efficiency == 100"]
 [[line]]
 at = "a.cu:5"
 kernel = "transpose*"
+launch = 2
 expect = "shared_wavefronts_excess == 0"
 )",
                                        "ci/gates.toml");
@@ -203,10 +225,10 @@ expect = "shared_wavefronts_excess == 0"
   EXPECT_EQ(contract->baseline, "ci/main.dwprof");
   std::vector<std::string> texts;
   for (const Expectation& e : contract->expectations) texts.push_back(e.full_text());
-  EXPECT_THAT(texts, ::testing::UnorderedElementsAre("gld_efficiency >= 50",
-                                                     "kernel:transpose* excessive_shared_wavefronts == 0",
-                                                     "kernel:transpose* gst_efficiency == 100",
-                                                     "kernel:transpose* line:a.cu:5 shared_wavefronts_excess == 0"));
+  EXPECT_THAT(texts, ::testing::UnorderedElementsAre(
+                         "gld_efficiency >= 50", "kernel:transpose* launch:1-2 excessive_shared_wavefronts == 0",
+                         "kernel:transpose* launch:1-2 gst_efficiency == 100",
+                         "kernel:transpose* launch:2 line:a.cu:5 shared_wavefronts_excess == 0"));
 }
 
 TEST(Contract, ProblemsHaveAPlace) {
@@ -220,6 +242,10 @@ TEST(Contract, ProblemsHaveAPlace) {
            {"[[kernel]]\nexpect = 'gld_transactions == 1'", "needs 'name'", "c.toml:1:"},
            {"[[kernel]]\nname = 'a'", "expects nothing", "c.toml:1:"},
            {"[[line]]\nat = 'a.cu'\nexpect = 'gld_transactions == 1'", "no line of a file", "c.toml:2:6"},
+           {"[[kernel]]\nname = 'a'\nlaunch = 0\nexpect = 'gld_transactions == 1'", "number of a launch",
+            "c.toml:3:10"},
+           {"[[kernel]]\nname = 'a'\nlaunch = [1]\nexpect = 'gld_transactions == 1'", "number of a launch",
+            "c.toml:3:"},
            {"kernel = 'a'", "must be tables", "c.toml:1:"}}) {
     const auto contract = parse_contract(text, "c.toml");
     ASSERT_FALSE(contract.ok()) << text;
@@ -270,6 +296,103 @@ TEST(Writers, SarifNamesTheLineBelowTheRoot) {
   const auto& place = result["locations"][0]["physicalLocation"];
   EXPECT_EQ(place["artifactLocation"]["uri"], "a%20%22b%22.cu");
   EXPECT_EQ(place["region"]["startLine"], 7);
+}
+
+// What the schema of SARIF 2.1.0 requires of the objects that we write, and the properties that it allows them.
+void expect_sarif(const nlohmann::json& log) {
+  const auto has_only = [](const nlohmann::json& object, std::vector<std::string> allowed) {
+    ASSERT_TRUE(object.is_object()) << object;
+    for (const auto& [key, value] : object.items()) EXPECT_THAT(allowed, ::testing::Contains(key)) << object;
+  };
+  const auto has_text = [&](const nlohmann::json& message) {
+    has_only(message, {"text"});
+    EXPECT_TRUE(message.at("text").is_string());
+  };
+  const auto is_location = [&](const nlohmann::json& location) {
+    has_only(location, {"physicalLocation", "message"});
+    if (location.contains("message")) has_text(location["message"]);
+    const auto& physical = location.at("physicalLocation");
+    has_only(physical, {"artifactLocation", "region"});
+    has_only(physical.at("artifactLocation"), {"uri"});
+    const auto uri = physical.at("artifactLocation").at("uri").get<std::string>();
+    EXPECT_FALSE(uri.empty());
+    EXPECT_EQ(uri.find_first_of(" \"<>\\^`{|}\n"), std::string::npos) << uri;
+    has_only(physical.at("region"), {"startLine", "snippet"});
+    EXPECT_GE(physical.at("region").at("startLine").get<int64_t>(), 1);
+    if (physical["region"].contains("snippet")) has_text(physical["region"]["snippet"]);
+  };
+  has_only(log, {"$schema", "version", "runs"});
+  EXPECT_EQ(log.at("version"), "2.1.0");
+  ASSERT_EQ(log.at("runs").size(), 1u);
+  const auto& run = log["runs"][0];
+  has_only(run, {"tool", "results"});
+  has_only(run.at("tool"), {"driver"});
+  const auto& driver = run["tool"]["driver"];
+  has_only(driver, {"name", "version", "rules"});
+  EXPECT_EQ(driver.at("name"), "drywarp");
+  std::set<std::string> ids;
+  for (const auto& rule : driver.at("rules")) {
+    has_only(rule, {"id", "shortDescription", "fullDescription"});
+    has_text(rule.at("shortDescription")), has_text(rule.at("fullDescription"));
+    EXPECT_TRUE(ids.insert(rule.at("id")).second) << "two rules " << rule["id"];
+  }
+  ASSERT_TRUE(run.at("results").is_array());  // also of nothing: null means that the tool did not run
+  for (const auto& result : run["results"]) {
+    has_only(result, {"ruleId", "ruleIndex", "level", "message", "locations", "relatedLocations"});
+    has_text(result.at("message"));
+    EXPECT_THAT((std::set<std::string>{"none", "note", "warning", "error"}), ::testing::Contains(result.at("level")));
+    EXPECT_EQ(driver["rules"].at(result.at("ruleIndex").get<size_t>()).at("id"), result.at("ruleId"));
+    for (const auto& location : result.at("locations")) is_location(location);
+    if (result.contains("relatedLocations"))
+      for (const auto& location : result["relatedLocations"]) is_location(location);
+  }
+}
+
+std::string sarif_of(std::span<const Outcome> all) {
+  std::ostringstream out;
+  write_sarif(out, all, "0.1.0", "/src");
+  return out.str();
+}
+
+// What the schema could trip over: a place without a line, three lines, texts with every odd byte, a rule twice.
+std::vector<Outcome> odd_outcomes() {
+  std::vector<Outcome> all = outcomes();
+  Outcome& o = all.back();
+  o.findings[0].places = {
+      {"/elsewhere/100% of, a: b\r\n.cu", 3, 1.0, "\xff\t\"x\""}, {"/src/b.cu", 9, {}, {}}, {"/src/c.cu", 0, {}, {}}};
+  o.findings[1].places = {{"", 0, {}, {}}};
+  o.expectation.title = "50% less,\r\nsays: me";
+  all.push_back(o);
+  return all;
+}
+
+TEST(Writers, SarifKeepsToItsSchema) {
+  expect_sarif(nlohmann::json::parse(sarif_of(outcomes())));
+  expect_sarif(nlohmann::json::parse(sarif_of({})));
+  const auto odd = nlohmann::json::parse(sarif_of(odd_outcomes()));
+  expect_sarif(odd);
+  EXPECT_EQ(odd["runs"][0]["results"][0]["locations"].size(), 1u);
+  EXPECT_EQ(odd["runs"][0]["results"][0]["relatedLocations"].size(), 1u);
+  EXPECT_TRUE(odd["runs"][0]["results"][1]["locations"].empty());
+}
+
+// A line break ends a workflow command; a comma or a colon ends a property. A percent sign begins an escape.
+TEST(Writers, GithubEscapesWhatSeparates) {
+  std::ostringstream out;
+  write_github(out, odd_outcomes(), "/src");
+  const std::string text = out.str();
+  EXPECT_THAT(text, ::testing::StartsWith("::error file=/elsewhere/100%25 of%2C a%3A b%0D%0A.cu,line=3,"
+                                          "title=50%25 less%2C%0D%0Asays%3A me::transpose(float const*, float*, int), "
+                                          "launch 1: excessive_shared_wavefronts is "));
+  EXPECT_THAT(text, HasSubstr("\n::error title=50%25"));  // no line is known
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  Outcome failed = outcomes().back();
+  failed.findings.resize(1);
+  failed.findings[0].problem = "100%\r\n::error::injected";
+  std::ostringstream message;
+  write_github(message, std::span(&failed, 1), "/src");
+  EXPECT_THAT(message.str(), ::testing::EndsWith("100%25%0D%0A::error::injected\n"));
 }
 
 TEST(Writers, GithubAnnotatesTheLine) {

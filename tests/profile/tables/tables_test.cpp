@@ -145,7 +145,7 @@ TEST_F(Tables, HaveWhatTheRunDid) {
                   " WHERE a.value IS NOT NULL"),
             "lanes,last\n31,248\n");
   EXPECT_EQ(query("SELECT * FROM transfers"),
-            "kind,bytes,stream,start_seconds,host_seconds,pinned\nDtoH,4096,0,0.5,0.125,0\n");
+            "kind,bytes,stream,start_seconds,host_seconds,pinned,gpu_seconds\nDtoH,4096,0,0.5,0.125,0,\n");
   EXPECT_EQ(query("SELECT * FROM api_calls"), "name,start_seconds,host_seconds\ncudaMalloc,0.25,0.5\n");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1) << "one file";
 }

@@ -99,7 +99,8 @@ std::span<const ReferenceRow> environment_rows() {
   static constexpr ReferenceRow kRows[] = {
       {"DRYWARP_CLANG", "the clang to use, a path or a name; default: `clang-19` or `clang` on `PATH`"},
       {"DRYWARP_CACHE_DIR",
-       "folder for built programs, compiled kernels and modelled times; default: `$XDG_CACHE_HOME/drywarp`, else "
+       "folder for built programs, precompiled headers, compiled kernels and modelled times; default: "
+       "`$XDG_CACHE_HOME/drywarp`, else "
        "`~/.cache/drywarp`"},
       {"NO_COLOR",
        "no colours, if it is not empty; there are none either if the output is not a terminal or `TERM` is `dumb`"}};

@@ -42,7 +42,8 @@ void add_gate_options(CLI::App& app, GateOptions& o) {
   constexpr const char* kGroup = "For gates";
   app.add_option(
          "--expect", o.expect,
-         "what every launch must meet: [kernel:PATTERN] [line:FILE:A-B] [modelled:]METRIC COMPARISON BOUND, as in "
+         "what every launch must meet: [kernel:PATTERN] [launch:N-M] [line:FILE:A-B] [modelled:]METRIC COMPARISON "
+         "BOUND, as in "
          "'kernel:transpose* gld_efficiency >= 90' or 'gld_transactions <= baseline + 2%'; may be repeated. The "
          "exit code is 123 if one is broken")
       ->type_name("EXPECTATION")

@@ -144,7 +144,7 @@ Arguments host_command(const Compilation& c, const Toolchain& tools, const std::
 }
 
 Arguments precompile_command(Arguments pass, const std::string& header, const std::string& depfile) {
-  // Times of files are not kept: the cache compares contents.
+  // The header keeps no times of files: the cache compares their contents.
   append(pass, {"-Xclang", "-emit-pch", "-Xclang", "-fno-pch-timestamp"});
   dependencies(pass, depfile);
   append(pass, {"-o", header});

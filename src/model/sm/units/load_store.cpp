@@ -162,8 +162,8 @@ Cycles Simulator::serve_global(const Request& request, Cycles start) {
       break;
     default:
       response = memory_.load(sm, lines, access.units, in.past_l1, start);
-      // Nothing reads the data (whatif's hidden loads): the end of the kernel waits for them.
-      if (in.reads == in.both) warp.stores_done = std::max(warp.stores_done, response.ready);
+      // Nothing reads the data (whatif's hidden loads): a wait for copies waits for them, too.
+      if (in.reads == in.both) warp.copies_done = std::max(warp.copies_done, response.ready);
       break;
   }
   if (in.action == Action::Copy) warp.copies_done = std::max(warp.copies_done, response.ready);

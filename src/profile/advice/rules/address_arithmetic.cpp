@@ -9,7 +9,7 @@
 namespace drywarp::advice {
 namespace {
 
-constexpr double kShareOfInstructions = 30;  // percent of the instructions of a kernel that computation limits
+constexpr double kShareOfInstructions = 10;  // percent of the instructions of a kernel that computation limits
 constexpr double kLoop = 1.5;                // times that a warp runs an instruction: more is a loop
 
 }  // namespace

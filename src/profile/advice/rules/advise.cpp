@@ -24,11 +24,12 @@ constexpr ItemText kItemTexts[] = {
 // 0: a gain worth having; 1: no estimate; 2: no gain.
 int rank(const Advice& a) { return !a.is_worth_it() ? 2 : a.gain ? 0 : 1; }
 
-// Occupancy changes when work is done, not how much: no unit can be busier than always.
+// Occupancy changes when work is done, not how much: no unit can be busier than always. Of idle units that says
+// nothing.
 std::optional<double> bound(const RuleText& rule, const LimiterFacts& facts) {
   if (rule.item != Item::Occupancy || !facts.compute || !facts.memory) return std::nullopt;
   const double busiest = std::max(*facts.compute, *facts.memory);
-  return busiest > 0 ? std::optional(std::max(100 / busiest, 1.0)) : std::nullopt;
+  return busiest >= kBusy ? std::optional(std::max(100 / busiest, 1.0)) : std::nullopt;
 }
 
 }  // namespace

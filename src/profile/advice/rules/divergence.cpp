@@ -1,6 +1,8 @@
 // Branches that split warps, so that lanes stand idle.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profile/advice/rules/evidence.h"
 #include "profile/advice/rules/hot_spots.h"
 #include "profile/advice/rules/rules.h"
@@ -39,8 +41,15 @@ std::optional<Finding> divergence(const Facts& facts) {
   const auto active = facts.metric("warp_execution_efficiency");
   const auto uniform = facts.metric("branch_efficiency");
   if (!active || *active >= kFullWarps || !uniform || *uniform >= 100) return std::nullopt;
-  // Loops that lanes leave one after the other are `uneven_threads`'.
-  const auto splits = [](const InstructionFacts& i) { return i.info->loop_exit ? 0 : double(i.sums.divergent); };
+  // Loops that lanes leave one after the other are `uneven_threads`', and so are the branches around their unrolled
+  // copies.
+  const std::optional<Finding> uneven = uneven_threads(facts);
+  const auto splits = [&](const InstructionFacts& i) {
+    const bool of_loop = i.info->loop_exit || (uneven && std::ranges::any_of(uneven->lines, [&](const EvidenceLine& l) {
+                                                 return l.line == i.info->line && l.file == i.file;
+                                               }));
+    return of_loop ? 0 : double(i.sums.divergent);
+  };
   double divergent = 0;
   for (const InstructionFacts& i : facts.instructions) divergent += splits(i);
   if (!facts.instructions.empty() && divergent == 0) return std::nullopt;

@@ -24,7 +24,7 @@ void add_evidence(Finding& finding, const Facts& facts, const std::string& metri
 // loop in which each thread walks along its row.
 [[nodiscard]] bool walks_columns(const Facts& facts, const AccessSite& site);
 
-// "out"; without source text "parameter 0", and where PTX leaves that open "line 12".
+// "out"; "parameter 0" without source text; "line 12" if PTX leaves that open too.
 [[nodiscard]] std::string name_of(const Facts& facts, const AccessSite& site);
 // "m and n", each name once.
 [[nodiscard]] std::string names_of(const Facts& facts, const std::vector<AccessSite>& sites);

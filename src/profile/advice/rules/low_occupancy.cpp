@@ -31,6 +31,7 @@ std::string limits(const LimiterFacts& f) {
 std::optional<Finding> low_occupancy(const Facts& facts) {
   const LimiterFacts& f = facts.limiter;
   if (!f.theoretical_occupancy || *f.theoretical_occupancy >= kFull || block_size(facts)) return std::nullopt;
+  if (f.waves && *f.waves < kOneWave) return std::nullopt;  // the grid does not fill what fits already
   Finding finding;
   // Above the threshold, timing again must show that it is worth it.
   finding.needs_gain = *f.theoretical_occupancy >= kLowOccupancy;

@@ -11,6 +11,10 @@ namespace {
 
 constexpr double kKnownEven = 90;  // percent: as uneven_warps and uneven_blocks
 
+constexpr double kPoints = 10;  // of occupancy: the loss that uneven.h asks about
+
+bool explains(double points) { return points > kPoints; }
+
 bool has_partial_wave(const LimiterFacts& f) { return f.waves && *f.waves != std::floor(*f.waves) && !f.all_waves; }
 
 }  // namespace
@@ -18,12 +22,14 @@ bool has_partial_wave(const LimiterFacts& f) { return f.waves && *f.waves != std
 std::optional<Finding> occupancy_loss(const Facts& facts) {
   const LimiterFacts& f = facts.limiter;
   if (!loses_occupancy(facts) || small_grid(facts) || tail(facts)) return std::nullopt;
+  if (uneven_warps(facts) || uneven_blocks(facts)) return std::nullopt;
   Finding finding;
   finding.evidence = {{"sm__maximum_warps_per_active_cycle_pct", *f.theoretical_occupancy, "%"},
                       {"sm__warps_active.avg.pct_of_peak_sustained_active", *f.achieved_occupancy, "%"}};
   finding.observation = fmt::format("achieved occupancy is {:.1f} %, of {:.1f} % in theory: ", *f.achieved_occupancy,
                                     *f.theoretical_occupancy);
-  if (f.waves && *f.waves < kOneWave && !f.all_waves) {
+  const double unfilled = f.waves && !f.all_waves ? (1 - *f.waves) * *f.theoretical_occupancy : 0;
+  if (explains(unfilled)) {
     finding.headline = "launch more blocks: they do not fill the device once";
     finding.observation += fmt::format("the grid has {:.0f} % of the blocks that fit at once", 100 * *f.waves);
     finding.cure = "Give each block less work, or launch independent kernels beside it in other streams.";

@@ -16,8 +16,7 @@ std::optional<Finding> uneven_blocks(const Facts& facts) {
   if (!facts.balance || facts.balance->blocks >= kEvenBlocks) return std::nullopt;
   if (facts.verdict && facts.verdict->saturated) return std::nullopt;
   const auto active = facts.limiter.sm_active;
-  // Without a full wave, multiprocessors are idle for want of blocks.
-  if (!active || 100 - *active < kIdle || facts.limiter.waves.value_or(0) < kOneWave) return std::nullopt;
+  if (!active || 100 - *active < kIdle || small_grid(facts)) return std::nullopt;
   Finding finding;
   finding.headline = "give blocks the same amount of work, or start the longest first";
   finding.observation = fmt::format(
