@@ -1,5 +1,5 @@
 // Arithmetic opcodes that exist for integers, reals, halves and packed pairs: dispatch by type.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 

@@ -1,5 +1,5 @@
 // Counting, finding, reversing, extracting and permuting bits.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,7 +1,7 @@
 // setp, set, selp, slct, testp.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,7 +1,7 @@
 // cvt between integers, and between integers and floating point. convert_float.cpp has the others.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -2,7 +2,7 @@
 // cvt.pack.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

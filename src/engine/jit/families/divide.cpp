@@ -2,7 +2,7 @@
 // which is exact: with n + 2 bits of significand, rounding cannot move the quotient of n-bit integers to the next
 // integer. 64 bits are divided by a helper. Constant divisors are left to LLVM, which multiplies. Division by zero
 // gives all ones, as on the GPU, for the remainder too.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

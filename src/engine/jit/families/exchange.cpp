@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

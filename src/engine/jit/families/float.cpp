@@ -2,7 +2,7 @@
 // ieee_divide.cpp has div, rcp and sqrt.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

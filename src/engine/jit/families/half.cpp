@@ -1,6 +1,6 @@
 // f16, bf16 and their pairs. Every operation is computed in f32, to odd where it would otherwise round twice, and then
 // rounded. f32 has 24 >= 2 * 11 + 2 bits, so its own rounding of a sum or product never changes an f16 or bf16 result.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,7 +1,7 @@
 // Converts f16 and bf16 bits to f32 and back. Hosts with AVX2 have instructions for f16; others use integers.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,6 +1,6 @@
 // div, rcp and sqrt with IEEE rounding. Rounding to nearest is the host's. The directed modes correct it by the sign of
 // the remainder, which for f32 is exact in f64.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,5 +1,5 @@
 // Integer arithmetic: add, sub, mul, mad, sad, abs, neg, min, max and the packed 16-bit pairs.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

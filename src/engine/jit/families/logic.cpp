@@ -1,5 +1,5 @@
 // Bitwise logic and shifts. PTX clamps shift amounts at the width; in LLVM larger amounts are undefined.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,5 +1,5 @@
 // Integer products: mul and mad in their lo, hi and wide forms, the 24-bit ones, and the carry chain addc, subc, madc.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -2,7 +2,7 @@
 // the sign of the exact error gives the direction.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 

@@ -3,7 +3,7 @@
 // [-2 pi, 2 pi]; lg2 2^-22; ex2 2^-22 relative; tanh 2^-11 relative; rsqrt 2^-22.9; rcp, sqrt one unit.
 #include <cmath>
 
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 

@@ -1,6 +1,6 @@
 // Scalar video instructions, ISA 9.7.16. They extend parts of two registers, combine them in 64 bits (vmad: 128),
 // saturate, and merge or combine the result with a third operand.
-#include "engine/jit/families/families.h"
+#include "engine/jit/families/shared.h"
 
 namespace drywarp::jit {
 namespace {

@@ -20,7 +20,7 @@
 #include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/report_output.h"
+#include "faces/cli/targets/output_file.h"
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/profilers/nvprof/counter_tables.h"
 #include "faces/profilers/nvprof/report.h"

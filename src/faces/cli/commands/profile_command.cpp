@@ -16,7 +16,7 @@
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/report_output.h"
+#include "faces/cli/targets/output_file.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/report/writers/report.h"
 #include "profile/store/profile_reader.h"

@@ -1,4 +1,4 @@
-#include "faces/cli/targets/report_output.h"
+#include "faces/cli/targets/output_file.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
