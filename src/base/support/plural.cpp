@@ -6,6 +6,7 @@ namespace drywarp {
 
 std::string noun_for(double count, std::string_view noun) {
   if (count == 1) return std::string(noun);
+  if (noun.ends_with("py")) return std::string(noun.substr(0, noun.size() - 1)) + "ies";  // copies
   return std::string(noun) + (noun.ends_with("ch") || noun.ends_with("s") ? "es" : "s");
 }
 

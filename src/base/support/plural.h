@@ -7,7 +7,7 @@
 
 namespace drywarp {
 
-// The noun alone: "block" for 1, else "blocks"; "launches", "passes".
+// The noun alone: "block" for 1, else "blocks"; "launches", "passes", "copies".
 [[nodiscard]] std::string noun_for(double count, std::string_view noun);
 // "1 block", "2 blocks", "3 launches"
 [[nodiscard]] std::string plural(uint64_t count, std::string_view noun);

@@ -173,7 +173,7 @@ TEST(Faults, TimeLimitNamesWhereTheWarpsAre) {
                                   "B: bar.sync 0; ret;"),
                            {1, 1, 1}, {128, 1, 1}, options);
   EXPECT_EQ(f.kind, FaultKind::Timeout);
-  EXPECT_TRUE(has(f.message, "with 0 of 1 blocks done\nwarps of block (0,0,0): ")) << f.message;
+  EXPECT_TRUE(has(f.message, "with 0 of 1 block done\nwarps of block (0,0,0): ")) << f.message;
   for (const char* part : {"2 at the barrier of t.ptx:", "1 at the end", "1 at t.ptx:"})
     EXPECT_TRUE(has(f.message, part)) << f.message;
 }

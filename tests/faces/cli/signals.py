@@ -266,7 +266,7 @@ class TimeLimits(unittest.TestCase):
         run = Profiled("spin", "--timeout", "0.5")
         self.assertEqual(run.end(), 6)
         (spin,) = launches(run.report, "spin")
-        for text in ("longer than 0.5 seconds, with 0 of 1 blocks done", f"1 at the barrier of .*:{line_of('spin barrier')}",
+        for text in ("longer than 0.5 seconds, with 0 of 1 block done", f"1 at the barrier of .*:{line_of('spin barrier')}",
                      f"1 at .*:{line_of('spin loop')}"):
             self.assertRegex(spin["fault"], text)
             self.assertRegex(run.errors, text)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/support/plural.h"
 #include "profile/advice/run/run_rules.h"
 
 namespace drywarp::advice {
@@ -11,8 +12,8 @@ namespace {
 constexpr double kDominates = 1;  // times the kernels' time
 
 std::string text_of(const CopiesOfRun& c, const char* where) {
-  return fmt::format("{} to the {} move {:.3g} MB in {:.3g} us", c.count, where, double(c.bytes) * 1e-6,
-                     1e6 * c.seconds);
+  return fmt::format("{} to the {} {} {:.3g} MB in {:.3g} us", plural(c.count, "copy"), where,
+                     c.count == 1 ? "moves" : "move", double(c.bytes) * 1e-6, 1e6 * c.seconds);
 }
 
 }  // namespace
@@ -27,9 +28,8 @@ std::optional<Finding> copies_dominate(const RunFacts& facts) {
   if (copies <= kDominates * kernels) return std::nullopt;
   Finding finding;
   finding.headline = fmt::format("copy less between host and device: {:.0f} % of the time", 100 * copies / all);
-  finding.observation = "copies";
-  if (in.count != 0) finding.observation += " " + text_of(in, "device");
-  if (out.count != 0) finding.observation += (in.count != 0 ? ", " : " ") + text_of(out, "host");
+  if (in.count != 0) finding.observation += text_of(in, "device");
+  if (out.count != 0) finding.observation += (in.count != 0 ? ", " : "") + text_of(out, "host");
   finding.observation += fmt::format("; the kernels take {:.3g} us", 1e6 * kernels);
   finding.cure = "Keep data on the device between kernels, copy only what changed, and join small copies.";
   const uint64_t pageable = in.pageable + out.pageable;
