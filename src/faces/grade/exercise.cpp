@@ -15,8 +15,8 @@ namespace drywarp::grade {
 namespace {
 
 // In the order of Kind.
-constexpr std::array kKinds = {"exit",          "output", "output_contains", "output_matches", "output_as_solution",
-                               "launches",      "expect"};
+constexpr std::array kKinds = {"exit",     "output", "output_contains", "output_matches", "output_as_solution",
+                               "launches", "expect"};
 constexpr unsigned kMostPoints = 1000;
 constexpr double kLongest = 3600;  // seconds
 

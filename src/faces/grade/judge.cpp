@@ -76,7 +76,7 @@ std::string comparison_text(const gates::Expectation& e, const gates::Finding& f
 
 Verdict judge_counts(const Check& c, const Attempt& a, const Attempt* solution) {
   gates::Expectation e = *c.expectation;
-  if (!c.line_with.empty()) {
+  if (!c.line_with.empty() && !a.profile.kernels.empty()) {
     auto line = line_with(c.line_with, a.profile);
     if (const auto* problem = std::get_if<std::string>(&line))
       return failed(fmt::format("{} on one line with {}", e.full_text(), shown(c.line_with)), *problem);
@@ -137,8 +137,8 @@ Score judge(const Exercise& exercise, const Attempt& attempt, const Attempt* sol
   if (!attempt.compiled)
     score.problem = "The program does not compile.";
   else if (attempt.timed_out)
-    score.problem = fmt::format("The program ran longer than {} and was killed.",
-                                plural_real(exercise.time_limit, "second"));
+    score.problem =
+        fmt::format("The program ran longer than {} and was killed.", plural_real(exercise.time_limit, "second"));
   else if (attempt.signal != 0)
     score.note = fmt::format("The program crashed: {}.", ended(attempt));
   for (const Check& c : exercise.checks) {

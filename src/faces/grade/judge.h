@@ -36,8 +36,8 @@ struct Verdict {
 };
 
 struct Score {
-  std::string problem;  // why nothing could be checked: there are no points then; empty: it could
-  std::string note;     // how the program ended, if that was a crash
+  std::string problem;            // why nothing could be checked: there are no points then; empty: it could
+  std::string note;               // how the program ended, if that was a crash
   std::vector<Verdict> verdicts;  // a check each
   unsigned points = 0;
 };

@@ -30,9 +30,8 @@ Json check_json(const Check& check, const Verdict& verdict) {
 }  // namespace
 
 void write_json(std::ostream& out, const Exercise& exercise, const Score& score, const std::string& program) {
-  Json json = {{"title", exercise.title},     {"lesson", exercise.lesson},   {"program", program},
-               {"points", score.points},      {"of", exercise.points()},     {"problem", score.problem},
-               {"note", score.note},          {"checks", Json::array()}};
+  Json json = {{"title", exercise.title}, {"lesson", exercise.lesson}, {"program", program}, {"points", score.points},
+               {"of", exercise.points()}, {"problem", score.problem},  {"note", score.note}, {"checks", Json::array()}};
   for (size_t i = 0; i < exercise.checks.size(); ++i)
     json["checks"].push_back(check_json(exercise.checks[i], score.verdicts[i]));
   // A path or a source line may be no UTF-8.

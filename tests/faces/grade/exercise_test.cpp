@@ -48,7 +48,8 @@ expect = "gld_transactions <= baseline"
 
 TEST(Exercise, NeedsTimesOnlyForAModelledTime) {
   const auto with = [](const std::string& expect) {
-    return parse_exercise("title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\nexpect = \"" + expect + "\"\n", "e.toml");
+    return parse_exercise("title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\nexpect = \"" + expect + "\"\n",
+                          "e.toml");
   };
   EXPECT_TRUE(with("modelled:time_us <= 5")->needs_time());
   EXPECT_FALSE(with("modelled:branch_efficiency > 5")->needs_time());
@@ -83,7 +84,8 @@ TEST(Exercise, RefusesWhatIsWrong) {
       {"title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\nexpect = \"time > 1\"\n", "e.toml:5:", "is modelled"},
       {"title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\nline_with = \"x\"\nexpect = \"modelled:time > 1\"\n",
        "e.toml:6:", "whole launches"},
-      {"title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\noutput_as_solution = true\n", "e.toml:2:", "needs a solution"},
+      {"title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\noutput_as_solution = true\n",
+       "e.toml:2:", "needs a solution"},
       {"title = \"T\"\n[[check]]\npoints = 1\nsays = \"S\"\nexpect = \"gld_efficiency > baseline\"\n",
        "e.toml:2:", "needs a solution"},
       {"title = \"T\nT\"\n", "e.toml:1:", ""},

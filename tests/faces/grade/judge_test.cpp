@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 
 // One check, worth three points: `keys` say what it looks at.
 Exercise exercise(const std::string& keys) {
-  auto e = parse_exercise("title = \"T\"\nsolution = \"s.cu\"\n[[check]]\npoints = 3\nsays = \"S\"\nhint = \"H\"\n" + keys,
-                          "e.toml");
+  auto e = parse_exercise(
+      "title = \"T\"\nsolution = \"s.cu\"\n[[check]]\npoints = 3\nsays = \"S\"\nhint = \"H\"\n" + keys, "e.toml");
   EXPECT_TRUE(e.ok()) << e.problem().to_string();
   return *e;
 }
@@ -110,7 +110,8 @@ TEST(Judge, HoldsCountsOfKernels) {
   EXPECT_EQ(wrong.lines[0].number, 7);
   EXPECT_EQ(wrong.lines[0].value, "1015808 wavefronts");
   // What matches nothing, or failed, earns nothing.
-  EXPECT_THAT(verdict("expect = \"kernel:transpos gld_efficiency > 1\"", ran()).found, HasSubstr("launched: transpose"));
+  EXPECT_THAT(verdict("expect = \"kernel:transpos gld_efficiency > 1\"", ran()).found,
+              HasSubstr("launched: transpose"));
   EXPECT_THAT(verdict("expect = \"kernel:reduce* gld_efficiency > 1\"", ran()).found, HasSubstr("illegal address"));
   EXPECT_THAT(verdict("expect = \"gld_efficiency > 1\"", Attempt{}).found, HasSubstr("launched none"));
 }

@@ -130,8 +130,7 @@ int grade_program(CLI::App& app, GradeOptions& o, const Words& words) {
   }
   const auto tried = attempt(*exercise, split);
   if (const int* code = std::get_if<int>(&tried)) return *code;
-  const grade::Score score =
-      grade::judge(*exercise, std::get<grade::Attempt>(tried), solution ? &*solution : nullptr);
+  const grade::Score score = grade::judge(*exercise, std::get<grade::Attempt>(tried), solution ? &*solution : nullptr);
   if (o.format == "json")
     grade::write_json(std::cout, *exercise, score, split.program.empty() ? split.compiler.back() : split.program);
   else

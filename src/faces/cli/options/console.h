@@ -13,7 +13,8 @@ namespace drywarp::cli {
 // `run` and `profile` exit with the program's code if it ran. The codes for a program that did not run are those of
 // env(1), which programs seldom use.
 inline constexpr int kSuccess = 0;
-inline constexpr int kBroken = 123;  // `profile`: an expectation is broken; `grade`: points are missing; 124 is timeout(1)'s
+inline constexpr int kBroken =
+    123;  // `profile`: an expectation is broken; `grade`: points are missing; 124 is timeout(1)'s
 inline constexpr int kFailed = 125;  // drywarp itself: wrong options, no compiler, compile errors, unreadable profile
 inline constexpr int kCannotRun = 126;  // the program cannot run under drywarp: static runtime, no PTX, not CUDA
 inline constexpr int kNotFound = 127;   // no such program

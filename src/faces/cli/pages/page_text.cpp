@@ -81,7 +81,8 @@ std::span<const ReferenceRow> exit_code_rows() {
       {"the program's",
        "`run`, `profile` and `nvprof`, if the program ran; if a signal killed the program, it kills drywarp too"},
       {broken.c_str(),
-       "`profile`: the program ran and succeeded, and an expectation (`--expect`, `--contract`) is broken; `grade`: not "
+       "`profile`: the program ran and succeeded, and an expectation (`--expect`, `--contract`) is broken; `grade`: "
+       "not "
        "every point was earned"},
       {failed.c_str(),
        "drywarp itself failed: wrong options, a filter or an expectation that matches nothing, a launch configuration "

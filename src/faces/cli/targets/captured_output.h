@@ -12,8 +12,8 @@ class CapturedOutput {
  public:
   static constexpr size_t kMost = 1u << 20;  // bytes that are kept
 
-  // The output goes on to the stream `to`, or nowhere. If that is a terminal, the program writes to a terminal too, so that it
-  // buffers its output by lines as it would without us.
+  // The output goes on to the stream `to`, or nowhere. If that is a terminal, the program writes to a terminal too, so
+  // that it buffers its output by lines as it would without us.
   static Result<CapturedOutput> to(int to);
   static Result<CapturedOutput> silently() { return to(kNowhere); }
   CapturedOutput(CapturedOutput&& from) noexcept;
