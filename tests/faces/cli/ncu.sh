@@ -68,6 +68,15 @@ launches -k _Z7add_twoPf --kernel-name-base mangled && has out '==PROF== Profili
 launches --launch-skip-before-match 1 -k add && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "before match"
 launches --nvtx --nvtx-include step/ && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "--nvtx-include"
 launches --nvtx-exclude step && [[ $(grep -c '==PROF== Profiling' out) == 2 ]] || fail "--nvtx-exclude"
+launches --nvtx-include step -c 1 -k add && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "-c in a range"
+launches --kernel-id ::add:2 && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "--kernel-id"
+has out '==PROF== Profiling "add" - 0'
+launches --kernel-id :7:regex:^add: && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "--kernel-id regex:"
+launches --kernel-id :13:: && has out 'No kernels were profiled'
+# The session counts no launch that a filter leaves out.
+expect 0 "$DRYWARP" ncu --nvtx-include step -o range ./app
+expect 0 "$DRYWARP" query range.dwprof "SELECT count(*) AS n FROM launches WHERE counted" --format csv
+[[ $(tail -1 out) == 1 ]] || fail "launches outside the range are counted"
 expect 0 "$DRYWARP" ncu -k nosuch ./app
 has out '==WARNING== No kernels were profiled.'
 has out '1. add'
@@ -77,6 +86,8 @@ has out '2. add_two'
 expect 0 "$DRYWARP" ncu -o run ./app
 has out "==PROF== Report: $home/run.dwprof"
 hasnt out 'Section:'
+hasnt err 'n/a: '
+hasnt err 'modelled, not measured'
 expect 125 "$DRYWARP" ncu -o run ./app
 has err "'run.dwprof' exists"
 expect 0 "$DRYWARP" ncu -f -o run.dwprof ./app
@@ -91,6 +102,9 @@ has out 'Minimum'
 expect 0 "$DRYWARP" ncu --import run.dwprof --page source --csv
 has out '"Line No","Source","Instructions Executed"'
 grep -q '^"8","  a\[i\] += N \* b\[i\];","[1-9]' out || fail "the line of the access has no instructions"
+hasnt err 'n/a: '
+expect 0 "$DRYWARP" ncu --import run.dwprof --kernel-id ::add:2 --page raw --csv
+[[ $(wc -l <out) == 3 ]] || fail "--kernel-id of a kept profile"
 expect 0 "$DRYWARP" ncu --import run.dwprof --page session
 has out 'NVIDIA H200'
 echo 'NVR' >real.ncu-rep
@@ -112,6 +126,12 @@ grep -q '^dram__bytes  *Counter  *byte ' out || fail "no dram__bytes"
 expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips gh100
 has out 'Chip gh100'
 grep -q '^dram__bytes.sum.per_second  *Counter  *byte/s ' out || fail "no suffix"
+expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips a100,h200
+has out 'Chip a100'
+has out 'Chip h200'
+for chips in nosuch h200,nosuch '' ,; do expect 125 "$DRYWARP" ncu --query-metrics --chips "$chips"; done
+has err '--chips'
+has err '--list-chips'
 expect 0 "$DRYWARP" ncu --version
 has out 'Version '
 
@@ -134,6 +154,14 @@ expect 125 "$DRYWARP" ncu --section Occupency ./app
 has err 'Occupancy'
 expect 125 "$DRYWARP" ncu -k 'regex:(' ./app
 has err 'not a regular expression'
+for name in '' regex:; do
+  expect 125 "$DRYWARP" ncu -k "$name" ./app
+  has err '--kernel-name'
+done
+expect 125 "$DRYWARP" ncu --kernel-id nonsense ./app
+has err 'context:stream:[regex:]kernel:invocation'
+expect 125 "$DRYWARP" ncu --metrics group:memory__shared_table ./app
+has err 'no groups'
 expect 125 "$DRYWARP" ncu --page nosuch ./app
 expect 125 "$DRYWARP" ncu --devices 1 ./app
 has err 'there is one GPU, 0'

@@ -227,6 +227,9 @@ TEST(NcuPages, ASummaryHasLeastGreatestAndMean) {
   const std::string ours = text_of([&](std::ostream& out) { write_summary(out, results, {}); });
   EXPECT_THAT(ours, HasSubstr("(64, 64, 1)x(32, 32, 1), Device 0, CC 9.0, Invocations 2\n"));
   EXPECT_THAT(ours, HasSubstr("Duration             us    1.00    3.00    2.00\n"));
+  const PageStyle csv{{true, false}, true, MetricLabel::Label};
+  EXPECT_THAT(text_of([&](std::ostream& out) { write_summary(out, results, csv); }),
+              HasSubstr("\"Duration\",\"ns\",\"1,000.00\",\"3,000.00\",\"2,000.00\"\n"));
   results.kernels[1].blocks[0].values[0].number = std::nullopt;
   EXPECT_THAT(text_of([&](std::ostream& out) { write_summary(out, results, {}); }), HasSubstr("(!) n/a"));
 }
@@ -288,6 +291,11 @@ TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {
   EXPECT_THAT(notes[0], HasSubstr("there is no metric of that name"));
   EXPECT_FALSE(select_metrics("regex:(", true, notes));
   EXPECT_FALSE(select_metrics(",", true, notes));
+  for (const char* list : {"group:nosuch", "dram__bytes.sum,breakdown:sm__throughput.avg"}) {
+    const auto grouped = select_metrics(list, true, notes);
+    ASSERT_FALSE(grouped) << list;
+    EXPECT_THAT(grouped.problem().to_string(), HasSubstr("no groups and no breakdowns")) << list;
+  }
   const std::vector<std::string> wrong = {"Occupency"};
   const auto sections = select_sections(wrong, {});
   ASSERT_FALSE(sections);
@@ -319,6 +327,56 @@ TEST(KernelFilter, RangesAreOneInsideTheOther) {
   EXPECT_FALSE(RangePattern::parse("/"));
 }
 
+TEST(KernelFilter, AnEmptyNameIsAnError) {
+  EXPECT_FALSE(NamePattern::parse(""));
+  EXPECT_FALSE(NamePattern::parse("regex:"));
+}
+
+TEST(KernelFilter, IdentifiersNameContextStreamKernelAndInvocation) {
+  const auto matches = [](const char* id, const char* name, unsigned stream, uint64_t invocation) {
+    return KernelId::parse(id)->matches(name, stream, invocation);
+  };
+  EXPECT_TRUE(matches("::add:2", "add", 7, 2));
+  EXPECT_FALSE(matches("::add:2", "add", 7, 1));
+  EXPECT_FALSE(matches("::add:2", "add", 7, 22)) << "an invocation matches whole";
+  EXPECT_FALSE(matches("::add:", "add_two", 7, 1));
+  EXPECT_TRUE(matches("::regex:^add:", "add_two", 7, 1));
+  EXPECT_TRUE(matches("::demo::add<3>(float*):1", "demo::add<3>(float*)", 7, 1)) << "a name has colons of its own";
+  EXPECT_TRUE(matches("1:13::", "any", 13, 9));
+  EXPECT_FALSE(matches("1:13::", "any", 7, 9));
+  EXPECT_FALSE(matches("2:::", "any", 7, 1)) << "there is one context";
+  EXPECT_TRUE(matches(":::.*5|3", "any", 7, 15));
+  EXPECT_TRUE(matches(":::.*5|3", "any", 7, 3));
+  EXPECT_FALSE(matches(":::.*5|3", "any", 7, 13));
+  EXPECT_FALSE(matches(":work::", "any", 7, 1)) << "streams have no names";
+  for (const char* wrong : {"", "nonsense", "::add", "::regex::1", "::regex:(:1", ":::(", "(:::"})
+    EXPECT_FALSE(KernelId::parse(wrong)) << wrong;
+}
+
+TEST(KernelFilter, InvocationsAreCountedForEachKernel) {
+  KernelInfo a, b;
+  a.name = "a", a.display_name = "a(int)", b.name = "b", b.display_name = "b(int)";
+  LaunchFilter filter;
+  filter.id = *KernelId::parse("::regex:.:2");
+  LaunchSelector selector(filter);
+  EXPECT_FALSE(selector.takes(a, 0, ""));
+  EXPECT_FALSE(selector.takes(b, 0, ""));
+  EXPECT_TRUE(selector.takes(b, 0, ""));
+  EXPECT_TRUE(selector.takes(a, 0, ""));
+  EXPECT_FALSE(selector.takes(a, 0, ""));
+}
+
+TEST(KernelFilter, ACountIsOfLaunchesInsideTheRange) {
+  const KernelInfo kernel;
+  LaunchFilter filter;
+  filter.include.push_back(*RangePattern::parse("step"));
+  filter.count = 1;
+  LaunchSelector selector(filter);
+  EXPECT_FALSE(selector.takes(kernel, 0, ""));
+  EXPECT_TRUE(selector.takes(kernel, 0, "epoch/step"));
+  EXPECT_FALSE(selector.takes(kernel, 0, "epoch/step"));
+}
+
 TEST(KernelFilter, SkipsBeforeAndAfterMatching) {
   record::Profile profile;
   for (const char* name : {"a(int)", "b(int)"}) {
@@ -331,15 +389,15 @@ TEST(KernelFilter, SkipsBeforeAndAfterMatching) {
     launch.kernel = kernel, launch.counted = true;
     profile.launches.push_back(launch);
   }
-  KernelFilter filter;
-  filter.name = "a";
-  EXPECT_EQ(filter.choose(profile), (std::vector<size_t>{0, 2, 3}));
+  LaunchFilter filter;
+  filter.name = *NamePattern::parse("a");
+  EXPECT_EQ(choose_launches(profile, filter), (std::vector<size_t>{0, 2, 3}));
   filter.skip = 1, filter.count = 1;
-  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{2});
+  EXPECT_EQ(choose_launches(profile, filter), std::vector<size_t>{2});
   filter.skip = 0, filter.skip_before_match = 3;
-  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{3});
+  EXPECT_EQ(choose_launches(profile, filter), std::vector<size_t>{3});
   profile.launches[3].counted = false;
-  EXPECT_TRUE(filter.choose(profile).empty());
+  EXPECT_TRUE(choose_launches(profile, filter).empty());
 }
 
 }  // namespace

@@ -74,7 +74,6 @@ constexpr NoEffect kNcuNoEffect[] = {
     {"--clock-control", "base|none|reset", kNoClocks},
     {"--pipeline-boost-state", "stable|dynamic", kNoClocks},
     {"--filter-mode", "global|per-gpu|per-launch-config", "filters count launches of the whole program"},
-    {"--kernel-id", "ID", "-k, --launch-skip and --launch-count choose launches"},
     {"--rename-kernels", "yes|no", kOwnNames},
     {"--rename-kernels-export", "yes|no", kOwnNames},
     {"--rename-kernels-path", "FILE", kOwnNames},
@@ -109,7 +108,8 @@ void add_collection(CLI::App& app, NcuOptions& o) {
                  "names without suffix, the suffixes of those that --metrics names, or all names; implies "
                  "--query-metrics")
       ->type_name("base|suffix|all");
-  app.add_option("--chips", o.chips, "the chip in the heading of --query-metrics: every device has the same metrics")
+  app.add_option("--chips", o.chips,
+                 "the devices in the headings of --query-metrics, comma-separated: all have the same metrics")
       ->type_name("CHIPS");
 }
 
@@ -120,6 +120,10 @@ void add_filters(CLI::App& app, NcuOptions& o) {
       ->type_name("function|demangled|mangled")
       ->check(CLI::IsMember({"function", "demangled", "mangled"}))
       ->capture_default_str();
+  app.add_option("--kernel-id", o.kernel_id,
+                 "only launches of 'context:stream:[regex:]kernel:invocation'; an empty part is anything, and "
+                 "'::add:2' the second launch of add")
+      ->type_name("ID");
   app.add_option("-s,--launch-skip", o.skip, "skip the first N of the matching launches")
       ->type_name("N")
       ->check(integer(0));

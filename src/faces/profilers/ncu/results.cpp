@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 
-#include "faces/profilers/nvprof/timeline.h"
 #include "profile/report/model/model.h"
 
 namespace drywarp::profilers::ncu {
@@ -84,7 +83,7 @@ Results results_of(const record::Profile& profile, const Choice& choice) {
   const report::ReportModel model = report::build_model(profile, options);
   std::map<const record::LaunchRecord*, const report::LaunchModel*> modelled;
   for (const report::LaunchModel& launch : model.launches) modelled.emplace(launch.record, &launch);
-  for (const size_t index : choice.filter.choose(profile)) {
+  for (const size_t index : choose_launches(profile, choice.filter)) {
     const record::LaunchRecord& launch = profile.launches[index];
     const auto found = modelled.find(&launch);
     if (found == modelled.end()) continue;
@@ -95,7 +94,7 @@ Results results_of(const record::Profile& profile, const Choice& choice) {
     result.kernel = name_by(choice.printed, kernel);
     result.function = function_name(kernel.display_name);
     result.grid = launch.grid, result.block = launch.block;
-    result.stream = nvprof::stream_number(launch.stream);
+    result.stream = stream_number(launch.stream);
     result.blocks = plan.filled(*found->second, out);
     result.launch_facts = launch_facts(launch);
     out.kernels.push_back(std::move(result));

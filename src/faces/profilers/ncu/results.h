@@ -35,7 +35,7 @@ struct KernelResult {
 struct Choice {
   std::vector<const Section*> sections;
   std::vector<Chosen> metrics;  // "Command line profiler metrics", before the sections
-  KernelFilter filter;
+  LaunchFilter filter;
   NameBase printed = NameBase::Demangled;
 };
 
