@@ -48,6 +48,12 @@ has err '==DRYWARP== modelled, not measured: '
 has err '==DRYWARP== n/a: dram__cycles_elapsed.avg.per_second'
 [[ $(grep -c 'modelled, not measured' err) == 1 ]] || fail "modelled values are not said once"
 
+grep -qE '^    (OPT|INF)   ' out || fail "no limiter"
+expect 0 "$DRYWARP" ncu --apply-rules no ./app
+if grep -qE '^    (OPT|INF)   ' out; then fail "--apply-rules no"; fi
+expect 0 "$DRYWARP" ncu --csv -k add_two ./app
+grep -qE '"9.0","SpeedOfLight","","","","limiter","(OPT|INF)","[A-Z].*","",""$' out || fail "no limiter in CSV"
+
 # CSV has base units; a kernel's name by its function, exactly. Under the name ncu the program is the same.
 ln -s "$DRYWARP" ncu
 expect 0 ./ncu --csv --kernel-name add -c 1 --metrics gpu__time_duration.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,nosuch__x.sum ./app
@@ -101,6 +107,15 @@ has out 'Invocations 2'
 has out 'Minimum'
 expect 0 "$DRYWARP" ncu --import run.dwprof --page source --csv
 has out '"Line No","Source","Instructions Executed"'
+# Its columns are those of the recording, in their order; before them the line stands where ncu has the address.
+mapfile -t ours < <(sed -n 3p out | tr ',' '\n' | tail -n +2)
+mapfile -t theirs < <(sed -n 2p "$SOURCE/tests/golden/ncu/source.csv" | tr ',' '\n')
+[[ ${#ours[@]} == 10 ]] || fail "there are ${#ours[@]} columns"
+at=0
+for column in "${ours[@]}"; do
+  while [[ $at -lt ${#theirs[@]} && ${theirs[at]} != "$column" ]]; do at=$((at + 1)); done
+  [[ $at -lt ${#theirs[@]} ]] || fail "the recording has no column $column there"
+done
 grep -q '^"8","  a\[i\] += N \* b\[i\];","[1-9]' out || fail "the line of the access has no instructions"
 hasnt err 'n/a: '
 expect 0 "$DRYWARP" ncu --import run.dwprof --kernel-id ::add:2 --page raw --csv

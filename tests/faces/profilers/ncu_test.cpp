@@ -12,6 +12,7 @@
 
 #include "faces/profilers/ncu/layout.h"
 #include "faces/profilers/ncu/pages.h"
+#include "faces/profilers/ncu/rules.h"
 #include "profile/metrics/rollups.h"
 
 namespace drywarp::profilers::ncu {
@@ -181,6 +182,79 @@ TEST(NcuPages, DetailsInCsvAreTheRecordedLines) {
     }
     const PageStyle style{{true, false}, true, MetricLabel::Label};
     EXPECT_EQ(text_of([&](std::ostream& out) { write_details(out, results, style); }), wanted) << file;
+  }
+}
+
+TEST(NcuPages, RulesFollowTheirSectionAsRecorded) {
+  // The first recorded kernel's first rule: its text, and its place between two sections.
+  std::istringstream in(golden("details.txt"));
+  std::string wanted, words;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("    OPT   ")) inside = true;
+    if (!inside) continue;
+    wanted += line + '\n';
+    if (line.empty()) break;
+    line = line.substr(10);
+    words += line.substr(0, line.find_last_not_of(' ') + 1) + ' ';
+  }
+  ASSERT_GT(words.size(), 200u);
+  words.pop_back();
+  Results results = one_kernel("transpose", 1);
+  const RuleResult rule{"SOLBottleneck", "OPT", words, {}};
+  results.kernels[0].blocks = {{"First", {{"a", "a", "", 1}}, "FirstId", {rule}}, {"Chart", {}, "ChartId", {rule}}};
+  const std::string ours = text_of([&](std::ostream& out) { write_details(out, results, {}); });
+  EXPECT_THAT(ours, HasSubstr("-\n\n" + wanted + "    Section: Chart\n" + wanted));
+}
+
+TEST(NcuPages, RulesInCsvAreTheRecordedLines) {
+  size_t compared = 0;
+  for (const char* file : {"details.csv", "section.csv", "set_full.csv"})
+    for (const std::string& line : csv_lines(file)) {
+      const Cells cells = csv_cells(line);
+      if (cells[0] != "0" || cells[15].empty() || cells[18] == "local") continue;  // we have no local speedups
+      Results results = one_kernel("transpose", std::stoi(cells[1]));
+      results.rules = true;
+      RuleResult rule{cells[15], cells[16], cells[17], {}};
+      if (!cells[19].empty()) rule.speedup = std::stod(cells[19]);
+      results.kernels[0].blocks = {{"any title", {}, cells[11], {rule}}};
+      const PageStyle style{{true, false}, true, MetricLabel::Label};
+      EXPECT_EQ(text_of([&](std::ostream& out) { write_details(out, results, style); }),
+                csv_lines(file)[0] + '\n' + line + '\n');
+      ++compared;
+    }
+  EXPECT_GE(compared, 5u);
+}
+
+TEST(NcuRules, StandInTheirSectionsAndSayTheSavedTime) {
+  const advice::RuleText text{"uncoalesced", advice::Item::Coalescing, {}, ""};
+  advice::Advice each;
+  each.rule = &text;
+  each.finding.headline = "coalesce the loads";
+  each.finding.observation = "32 sectors a request";
+  each.gain = advice::Gain{2, 1, 1};
+  advice::Verdict limiter;
+  limiter.text = "memory is busy";
+  limiter.saturated = true;
+  const auto source = rule_results("SourceCounters", &limiter, {&each, 1});
+  ASSERT_EQ(source.size(), 1u);
+  EXPECT_EQ(source[0].name, "uncoalesced");
+  EXPECT_EQ(source[0].type, "OPT");
+  EXPECT_EQ(source[0].text, "Coalesce the loads. 32 sectors a request.");
+  EXPECT_DOUBLE_EQ(source[0].speedup.value_or(0), 50);
+  const auto light = rule_results("SpeedOfLight", &limiter, {&each, 1});
+  ASSERT_EQ(light.size(), 1u);
+  EXPECT_EQ(light[0].type, "INF");
+  EXPECT_TRUE(rule_results("Occupancy", &limiter, {&each, 1}).empty());
+  each.gain->factor = 1.001;
+  EXPECT_EQ(rule_results("SourceCounters", nullptr, {&each, 1})[0].type, "INF") << "it gains nothing";
+  // Every section that is named exists, and only advice on the whole run has none.
+  for (unsigned i = 0; i < advice::kItems; ++i) {
+    const auto item = static_cast<advice::Item>(i);
+    const std::string_view id = section_of(item);
+    const bool whole_run = item == advice::Item::Transfers || item == advice::Item::Launches;
+    EXPECT_EQ(id.empty(), whole_run) << i;
+    if (!whole_run) EXPECT_NE(std::ranges::find(all_sections(), id, &Section::id), all_sections().end()) << id;
   }
 }
 

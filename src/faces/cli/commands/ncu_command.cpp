@@ -94,6 +94,7 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   const bool base_units = o.units == "base" || (o.csv && o.units.empty());
   request.style = {{base_units, o.fractions}, o.csv, *label};
   request.summary = o.summary != "none";
+  request.choice.rules = o.apply_rules == "yes" || o.apply_rules == "on" || o.apply_rules == "1";
   request.choice.printed = *parse_name_base(o.print_base);
   if (Status status = read_filter(o, request.choice.filter); !status) return status.problem();
   if (!o.metrics.empty()) {

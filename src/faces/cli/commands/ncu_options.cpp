@@ -13,7 +13,7 @@ constexpr const char* kNoClocks = "times are modelled at the device file's clock
 constexpr const char* kStarts = "drywarp starts the program and profiles it";
 constexpr const char* kUsesCuda = "the process that uses CUDA is profiled, whether it is the program or a child";
 constexpr const char* kBuiltIn = "the sections are built in";
-constexpr const char* kNoRules = "Nsight Compute's rules are not applied; `drywarp profile` has advice of its own";
+constexpr const char* kNoRules = "the rules are drywarp's own; --apply-rules no leaves them out";
 constexpr const char* kNoSampling = "nothing is sampled: stalls are modelled";
 constexpr const char* kNoStacks = "call stacks of the host are not recorded";
 constexpr const char* kNoMps = "there is no GPU to share";
@@ -60,7 +60,6 @@ constexpr NoEffect kNcuNoEffect[] = {
     {"--section-folder-recursive", "FOLDER", kBuiltIn},
     {"--section-folder-restore", nullptr, kBuiltIn},
     {"--list-rules", nullptr, kNoRules},
-    {"--apply-rules", "yes|no", kNoRules},
     {"--rule", "NAME", kNoRules},
     {"--print-rule-details", nullptr, kNoRules},
     {"--import-sass", "yes|no", "there is no SASS"},
@@ -98,6 +97,10 @@ void add_collection(CLI::App& app, NcuOptions& o) {
   several(app.add_option("--section", o.sections, "a section's identifier, or 'regex:EXPRESSION'; may be repeated"),
           "SECTION");
   several(app.add_option("--set", o.sets, "a set of sections; the default is basic; may be repeated"), "SET");
+  app.add_option("--apply-rules", o.apply_rules, "no: sections without drywarp's limiter and advice")
+      ->type_name("yes|no")
+      ->check(CLI::IsMember({"yes", "no", "on", "off", "1", "0"}))
+      ->capture_default_str();
   app.add_flag("--disable-extra-suffixes", o.exact_suffixes, "only the metrics whose full names are given");
   app.add_flag("--list-sets", o.list_sets, "list the sets");
   app.add_flag("--list-sections", o.list_sections, "list the sections");

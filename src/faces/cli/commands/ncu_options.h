@@ -19,7 +19,7 @@ struct NcuOptions {
   std::string page = "details", units = "auto", details = "header", label = "label", summary = "none",
               print_base = "demangled", print_source = "cuda";
   bool csv = false, fractions = false, quiet = false, exact_suffixes = false, nvtx = false, version = false;
-  std::string base = "function", from_start = "on", devices, log_file, output, input;
+  std::string apply_rules = "yes", base = "function", from_start = "on", devices, log_file, output, input;
   uint64_t skip = 0, count = 0, skip_before_match = 0;  // a count of 0: all
   bool force = false;
   std::vector<std::string> notes;  // of options without effect, in their order

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include "faces/profilers/ncu/rules.h"
 #include "profile/report/model/model.h"
 
 namespace drywarp::profilers::ncu {
@@ -29,7 +30,7 @@ class Plan {
       for (const Chosen& c : choice.metrics) add({c.name, c.name, unit_of(c), {}}, c.metric);
     }
     for (const Section* section : choice.sections) {
-      blocks_.push_back({std::string(section->title), {}});
+      blocks_.push_back({std::string(section->title), {}, std::string(section->id)});
       for (const Row& row : section->rows())
         add({std::string(row.label), std::string(row.metric), std::string(row.unit), {}},
             metrics::find_metric(row.metric));
@@ -75,10 +76,11 @@ class Plan {
 
 Results results_of(const record::Profile& profile, const Choice& choice) {
   Results out;
-  out.rules = !choice.sections.empty();
+  out.rules = !choice.sections.empty() && choice.rules;
   const Plan plan(choice);
   report::ModelOptions options;
   options.lines = false;
+  options.advice = out.rules;
   options.selection = plan.selection();
   const report::ReportModel model = report::build_model(profile, options);
   std::map<const record::LaunchRecord*, const report::LaunchModel*> modelled;
@@ -96,6 +98,10 @@ Results results_of(const record::Profile& profile, const Choice& choice) {
     result.grid = launch.grid, result.block = launch.block;
     result.stream = stream_number(launch.stream);
     result.blocks = plan.filled(*found->second, out);
+    if (out.rules)
+      for (Block& block : result.blocks)
+        block.rules =
+            rule_results(block.section, found->second->limiter.get(), model.kernels[found->second->kernel].advice);
     result.launch_facts = launch_facts(launch);
     out.kernels.push_back(std::move(result));
   }
