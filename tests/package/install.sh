@@ -30,6 +30,16 @@ has out "Sectors per global store request"
 expect 0 bash -c 'alone "$prefix/lib/drywarp/toolkit/bin/nvcc" -o transpose transpose.cu && alone ./transpose'
 expect 0 bash -c 'alone "$prefix/bin/drywarp" devices h100'
 
+# The profilers under their own names, where they do not hide NVIDIA's.
+for name in ncu nvprof; do
+  [[ $(readlink "$prefix/lib/drywarp/bin/$name") == ../../../bin/drywarp ]] || fail "$name is no relative link to drywarp"
+  [[ ! -e $prefix/bin/$name ]] || fail "bin/$name would hide NVIDIA's"
+done
+expect 0 bash -c 'PATH="$prefix/lib/drywarp/bin:$PATH"; alone ncu --metrics launch__grid_size -c 1 ./transpose'
+has out '==PROF== Profiling "copy": 0%'
+expect 0 bash -c 'PATH="$prefix/lib/drywarp/bin:$PATH"; alone nvprof ./transpose'
+has err 'GPU activities'
+
 # CMake finds it, with drywarp_add_test() and drywarp::gtest.
 cp -r "$prefix/share/drywarp/examples/gates" .
 expect 0 cmake -G Ninja -S gates -B gates/build -DCMAKE_PREFIX_PATH="$prefix"

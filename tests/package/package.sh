@@ -16,6 +16,8 @@ profiled=$((SECONDS - began))
 grep -q 'naive_write' "$folder/report" || fail "the report lacks a kernel: see $folder/report"
 inside_alone 'cd empty && drywarp nvcc -o transpose transpose.cu && ./transpose >/dev/null && drywarp explain banks --stride 2 >/dev/null' \
   >>"$folder/report" 2>&1 || fail "drywarp nvcc or explain does not work: see $folder/report"
+inside_alone 'cd empty && PATH=/usr/lib/drywarp/bin:$PATH ncu -c 1 ./transpose | grep -q "==PROF== Profiling" && [[ ! -e /usr/bin/ncu ]]' \
+  >>"$folder/report" 2>&1 || fail "ncu does not work: see $folder/report"
 inside_alone '[[ -s /usr/share/man/man1/drywarp-profile.1.gz ]]' || fail "no manual page"
 inside 'apt-get remove -q -y drywarp && ! ls -d /usr/lib/drywarp /usr/share/drywarp' >>"$folder/log" 2>&1 ||
   fail "something is left when it is removed"

@@ -1,6 +1,6 @@
 #include "cuda/launch/recorder.h"
 
-#include <fmt/format.h>
+#include <sstream>
 
 #include "profile/record/profile.h"
 
@@ -11,25 +11,39 @@ double seconds(Clock::duration d) { return std::chrono::duration<double>(d).coun
 
 record::Extent extent(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 
+// A part of the filter that is wrong is left out, and said.
+LaunchFilter filter_of(const Options& options, const std::function<void(const std::string&)>& complain) {
+  LaunchFilter filter;
+  const auto good = [&](const auto& parsed) {
+    if (!parsed) complain(parsed.problem().message + "; every kernel is counted");
+    return static_cast<bool>(parsed);
+  };
+  if (!options.kernel_filter.empty())
+    if (auto name = NamePattern::parse("regex:" + options.kernel_filter); good(name)) filter.name = std::move(*name);
+  if (!options.kernel_id.empty())
+    if (auto id = KernelId::parse(options.kernel_id); good(id)) filter.id = std::move(*id);
+  const auto ranges = [&](const std::string& lines, std::vector<RangePattern>& to) {
+    std::istringstream in(lines);
+    for (std::string line; std::getline(in, line);)
+      if (auto range = RangePattern::parse(line); good(range)) to.push_back(std::move(*range));
+  };
+  ranges(options.ranges_included, filter.include);
+  ranges(options.ranges_excluded, filter.exclude);
+  filter.base = parse_name_base(options.kernel_base).value_or(NameBase::Demangled);
+  filter.skip_before_match = options.launch_skip_before_match;
+  filter.skip = options.launch_skip;
+  filter.count = options.launch_count;
+  return filter;
+}
+
 }  // namespace
 
 Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
                    std::function<void(const std::string&)> complain)
     : complain_(std::move(complain)),
-      filter_base_(parse_name_base(options.kernel_base).value_or(NameBase::Demangled)),
-      skip_before_match_(options.launch_skip_before_match),
-      skip_(options.launch_skip),
-      count_(options.launch_count),
+      filter_(filter_of(options, complain_)),
       counters_(options.counters),
       collecting_(options.from_start) {
-  if (!options.kernel_filter.empty()) {
-    try {
-      filter_.emplace(options.kernel_filter, std::regex::ECMAScript | std::regex::optimize);
-    } catch (const std::regex_error& problem) {
-      complain_(fmt::format("the kernel filter '{}' is not a regular expression ({}); every kernel is counted",
-                            options.kernel_filter, problem.what()));
-    }
-  }
   if (options.profile.empty()) return;
   auto writer = store::ProfileWriter::open(options.profile,
                                            {options.program, device.name, DRYWARP_VERSION, record::moves_of(device)});
@@ -41,13 +55,9 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
 
 double Recorder::since_start(Clock::time_point when) const { return seconds(when - begin_); }
 
-bool Recorder::should_count(const KernelInfo& kernel) {
+bool Recorder::should_count(const KernelInfo& kernel, uint32_t stream, const std::string& range) {
   const std::lock_guard hold(mutex_);
-  if (!counters_ || !collecting_) return false;
-  if (skip_before_match_ > 0) return --skip_before_match_, false;
-  if (filter_ && !std::regex_search(name_by(filter_base_, kernel), *filter_)) return false;
-  const uint64_t index = seen_++;
-  return index >= skip_ && index - skip_ < count_;
+  return counters_ && collecting_ && filter_.takes(kernel, stream, range);
 }
 
 record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,

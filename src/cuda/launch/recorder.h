@@ -9,13 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/events/access_sample.h"
-#include "base/events/kernel_name.h"
+#include "base/events/launch_filter.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/timer.h"
 #include "engine/exec/engine.h"
@@ -32,8 +31,8 @@ class Recorder {
   // `complain` gets at most one message a problem: a bad filter, a profile that cannot be written.
   Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
-  // Whether to count this launch: the filter matches and it is within skip and count. Call once for every launch.
-  [[nodiscard]] bool should_count(const KernelInfo& kernel);
+  // Whether to count this launch: the filter takes it. `range`: as open_ranges(). Call once for every launch.
+  [[nodiscard]] bool should_count(const KernelInfo& kernel, uint32_t stream, const std::string& range);
 
   // `kernel`: what is known before the run. Pass the returned record to launch_ended().
   record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
@@ -68,9 +67,7 @@ class Recorder {
   std::function<void(const std::string&)> complain_;
   Clock::time_point begin_ = Clock::now();
   mutable std::mutex mutex_;
-  std::optional<std::regex> filter_;
-  NameBase filter_base_ = NameBase::Demangled;
-  uint64_t skip_before_match_ = 0, skip_ = 0, count_ = ~0ull, seen_ = 0;
+  LaunchSelector filter_;
   bool counters_ = true, collecting_ = true, complained_ = false;
   std::optional<store::ProfileWriter> writer_;
   std::map<std::thread::id, std::vector<std::string>> ranges_;

@@ -48,6 +48,12 @@ has err '==DRYWARP== modelled, not measured: '
 has err '==DRYWARP== n/a: dram__cycles_elapsed.avg.per_second'
 [[ $(grep -c 'modelled, not measured' err) == 1 ]] || fail "modelled values are not said once"
 
+grep -qE '^    (OPT|INF)   ' out || fail "no limiter"
+expect 0 "$DRYWARP" ncu --apply-rules no ./app
+if grep -qE '^    (OPT|INF)   ' out; then fail "--apply-rules no"; fi
+expect 0 "$DRYWARP" ncu --csv -k add_two ./app
+grep -qE '"9.0","SpeedOfLight","","","","limiter","(OPT|INF)","[A-Z].*","",""$' out || fail "no limiter in CSV"
+
 # CSV has base units; a kernel's name by its function, exactly. Under the name ncu the program is the same.
 ln -s "$DRYWARP" ncu
 expect 0 ./ncu --csv --kernel-name add -c 1 --metrics gpu__time_duration.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,nosuch__x.sum ./app
@@ -68,6 +74,15 @@ launches -k _Z7add_twoPf --kernel-name-base mangled && has out '==PROF== Profili
 launches --launch-skip-before-match 1 -k add && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "before match"
 launches --nvtx --nvtx-include step/ && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "--nvtx-include"
 launches --nvtx-exclude step && [[ $(grep -c '==PROF== Profiling' out) == 2 ]] || fail "--nvtx-exclude"
+launches --nvtx-include step -c 1 -k add && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "-c in a range"
+launches --kernel-id ::add:2 && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "--kernel-id"
+has out '==PROF== Profiling "add" - 0'
+launches --kernel-id :7:regex:^add: && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "--kernel-id regex:"
+launches --kernel-id :13:: && has out 'No kernels were profiled'
+# The session counts no launch that a filter leaves out.
+expect 0 "$DRYWARP" ncu --nvtx-include step -o range ./app
+expect 0 "$DRYWARP" query range.dwprof "SELECT count(*) AS n FROM launches WHERE counted" --format csv
+[[ $(tail -1 out) == 1 ]] || fail "launches outside the range are counted"
 expect 0 "$DRYWARP" ncu -k nosuch ./app
 has out '==WARNING== No kernels were profiled.'
 has out '1. add'
@@ -77,6 +92,8 @@ has out '2. add_two'
 expect 0 "$DRYWARP" ncu -o run ./app
 has out "==PROF== Report: $home/run.dwprof"
 hasnt out 'Section:'
+hasnt err 'n/a: '
+hasnt err 'modelled, not measured'
 expect 125 "$DRYWARP" ncu -o run ./app
 has err "'run.dwprof' exists"
 expect 0 "$DRYWARP" ncu -f -o run.dwprof ./app
@@ -90,7 +107,19 @@ has out 'Invocations 2'
 has out 'Minimum'
 expect 0 "$DRYWARP" ncu --import run.dwprof --page source --csv
 has out '"Line No","Source","Instructions Executed"'
+# Its columns are those of the recording, in their order; before them the line stands where ncu has the address.
+mapfile -t ours < <(sed -n 3p out | tr ',' '\n' | tail -n +2)
+mapfile -t theirs < <(sed -n 2p "$SOURCE/tests/golden/ncu/source.csv" | tr ',' '\n')
+[[ ${#ours[@]} == 10 ]] || fail "there are ${#ours[@]} columns"
+at=0
+for column in "${ours[@]}"; do
+  while [[ $at -lt ${#theirs[@]} && ${theirs[at]} != "$column" ]]; do at=$((at + 1)); done
+  [[ $at -lt ${#theirs[@]} ]] || fail "the recording has no column $column there"
+done
 grep -q '^"8","  a\[i\] += N \* b\[i\];","[1-9]' out || fail "the line of the access has no instructions"
+hasnt err 'n/a: '
+expect 0 "$DRYWARP" ncu --import run.dwprof --kernel-id ::add:2 --page raw --csv
+[[ $(wc -l <out) == 3 ]] || fail "--kernel-id of a kept profile"
 expect 0 "$DRYWARP" ncu --import run.dwprof --page session
 has out 'NVIDIA H200'
 echo 'NVR' >real.ncu-rep
@@ -112,6 +141,12 @@ grep -q '^dram__bytes  *Counter  *byte ' out || fail "no dram__bytes"
 expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips gh100
 has out 'Chip gh100'
 grep -q '^dram__bytes.sum.per_second  *Counter  *byte/s ' out || fail "no suffix"
+expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips a100,h200
+has out 'Chip a100'
+has out 'Chip h200'
+for chips in nosuch h200,nosuch '' ,; do expect 125 "$DRYWARP" ncu --query-metrics --chips "$chips"; done
+has err '--chips'
+has err '--list-chips'
 expect 0 "$DRYWARP" ncu --version
 has out 'Version '
 
@@ -134,6 +169,14 @@ expect 125 "$DRYWARP" ncu --section Occupency ./app
 has err 'Occupancy'
 expect 125 "$DRYWARP" ncu -k 'regex:(' ./app
 has err 'not a regular expression'
+for name in '' regex:; do
+  expect 125 "$DRYWARP" ncu -k "$name" ./app
+  has err '--kernel-name'
+done
+expect 125 "$DRYWARP" ncu --kernel-id nonsense ./app
+has err 'context:stream:[regex:]kernel:invocation'
+expect 125 "$DRYWARP" ncu --metrics group:memory__shared_table ./app
+has err 'no groups'
 expect 125 "$DRYWARP" ncu --page nosuch ./app
 expect 125 "$DRYWARP" ncu --devices 1 ./app
 has err 'there is one GPU, 0'

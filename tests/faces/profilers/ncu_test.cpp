@@ -12,6 +12,7 @@
 
 #include "faces/profilers/ncu/layout.h"
 #include "faces/profilers/ncu/pages.h"
+#include "faces/profilers/ncu/rules.h"
 #include "profile/metrics/rollups.h"
 
 namespace drywarp::profilers::ncu {
@@ -184,6 +185,79 @@ TEST(NcuPages, DetailsInCsvAreTheRecordedLines) {
   }
 }
 
+TEST(NcuPages, RulesFollowTheirSectionAsRecorded) {
+  // The first recorded kernel's first rule: its text, and its place between two sections.
+  std::istringstream in(golden("details.txt"));
+  std::string wanted, words;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("    OPT   ")) inside = true;
+    if (!inside) continue;
+    wanted += line + '\n';
+    if (line.empty()) break;
+    line = line.substr(10);
+    words += line.substr(0, line.find_last_not_of(' ') + 1) + ' ';
+  }
+  ASSERT_GT(words.size(), 200u);
+  words.pop_back();
+  Results results = one_kernel("transpose", 1);
+  const RuleResult rule{"SOLBottleneck", "OPT", words, {}};
+  results.kernels[0].blocks = {{"First", {{"a", "a", "", 1}}, "FirstId", {rule}}, {"Chart", {}, "ChartId", {rule}}};
+  const std::string ours = text_of([&](std::ostream& out) { write_details(out, results, {}); });
+  EXPECT_THAT(ours, HasSubstr("-\n\n" + wanted + "    Section: Chart\n" + wanted));
+}
+
+TEST(NcuPages, RulesInCsvAreTheRecordedLines) {
+  size_t compared = 0;
+  for (const char* file : {"details.csv", "section.csv", "set_full.csv"})
+    for (const std::string& line : csv_lines(file)) {
+      const Cells cells = csv_cells(line);
+      if (cells[0] != "0" || cells[15].empty() || cells[18] == "local") continue;  // we have no local speedups
+      Results results = one_kernel("transpose", std::stoi(cells[1]));
+      results.rules = true;
+      RuleResult rule{cells[15], cells[16], cells[17], {}};
+      if (!cells[19].empty()) rule.speedup = std::stod(cells[19]);
+      results.kernels[0].blocks = {{"any title", {}, cells[11], {rule}}};
+      const PageStyle style{{true, false}, true, MetricLabel::Label};
+      EXPECT_EQ(text_of([&](std::ostream& out) { write_details(out, results, style); }),
+                csv_lines(file)[0] + '\n' + line + '\n');
+      ++compared;
+    }
+  EXPECT_GE(compared, 5u);
+}
+
+TEST(NcuRules, StandInTheirSectionsAndSayTheSavedTime) {
+  const advice::RuleText text{"uncoalesced", advice::Item::Coalescing, {}, ""};
+  advice::Advice each;
+  each.rule = &text;
+  each.finding.headline = "coalesce the loads";
+  each.finding.observation = "32 sectors a request";
+  each.gain = advice::Gain{2, 1, 1};
+  advice::Verdict limiter;
+  limiter.text = "memory is busy";
+  limiter.saturated = true;
+  const auto source = rule_results("SourceCounters", &limiter, {&each, 1});
+  ASSERT_EQ(source.size(), 1u);
+  EXPECT_EQ(source[0].name, "uncoalesced");
+  EXPECT_EQ(source[0].type, "OPT");
+  EXPECT_EQ(source[0].text, "Coalesce the loads. 32 sectors a request.");
+  EXPECT_DOUBLE_EQ(source[0].speedup.value_or(0), 50);
+  const auto light = rule_results("SpeedOfLight", &limiter, {&each, 1});
+  ASSERT_EQ(light.size(), 1u);
+  EXPECT_EQ(light[0].type, "INF");
+  EXPECT_TRUE(rule_results("Occupancy", &limiter, {&each, 1}).empty());
+  each.gain->factor = 1.001;
+  EXPECT_EQ(rule_results("SourceCounters", nullptr, {&each, 1})[0].type, "INF") << "it gains nothing";
+  // Every section that is named exists, and only advice on the whole run has none.
+  for (unsigned i = 0; i < advice::kItems; ++i) {
+    const auto item = static_cast<advice::Item>(i);
+    const std::string_view id = section_of(item);
+    const bool whole_run = item == advice::Item::Transfers || item == advice::Item::Launches;
+    EXPECT_EQ(id.empty(), whole_run) << i;
+    if (!whole_run) EXPECT_NE(std::ranges::find(all_sections(), id, &Section::id), all_sections().end()) << id;
+  }
+}
+
 TEST(NcuPages, TheRawPageHasARowAResult) {
   const std::vector<std::string> lines = csv_lines("metrics_raw.csv");
   ASSERT_GE(lines.size(), 3u);
@@ -227,6 +301,9 @@ TEST(NcuPages, ASummaryHasLeastGreatestAndMean) {
   const std::string ours = text_of([&](std::ostream& out) { write_summary(out, results, {}); });
   EXPECT_THAT(ours, HasSubstr("(64, 64, 1)x(32, 32, 1), Device 0, CC 9.0, Invocations 2\n"));
   EXPECT_THAT(ours, HasSubstr("Duration             us    1.00    3.00    2.00\n"));
+  const PageStyle csv{{true, false}, true, MetricLabel::Label};
+  EXPECT_THAT(text_of([&](std::ostream& out) { write_summary(out, results, csv); }),
+              HasSubstr("\"Duration\",\"ns\",\"1,000.00\",\"3,000.00\",\"2,000.00\"\n"));
   results.kernels[1].blocks[0].values[0].number = std::nullopt;
   EXPECT_THAT(text_of([&](std::ostream& out) { write_summary(out, results, {}); }), HasSubstr("(!) n/a"));
 }
@@ -288,6 +365,11 @@ TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {
   EXPECT_THAT(notes[0], HasSubstr("there is no metric of that name"));
   EXPECT_FALSE(select_metrics("regex:(", true, notes));
   EXPECT_FALSE(select_metrics(",", true, notes));
+  for (const char* list : {"group:nosuch", "dram__bytes.sum,breakdown:sm__throughput.avg"}) {
+    const auto grouped = select_metrics(list, true, notes);
+    ASSERT_FALSE(grouped) << list;
+    EXPECT_THAT(grouped.problem().to_string(), HasSubstr("no groups and no breakdowns")) << list;
+  }
   const std::vector<std::string> wrong = {"Occupency"};
   const auto sections = select_sections(wrong, {});
   ASSERT_FALSE(sections);
@@ -319,6 +401,56 @@ TEST(KernelFilter, RangesAreOneInsideTheOther) {
   EXPECT_FALSE(RangePattern::parse("/"));
 }
 
+TEST(KernelFilter, AnEmptyNameIsAnError) {
+  EXPECT_FALSE(NamePattern::parse(""));
+  EXPECT_FALSE(NamePattern::parse("regex:"));
+}
+
+TEST(KernelFilter, IdentifiersNameContextStreamKernelAndInvocation) {
+  const auto matches = [](const char* id, const char* name, unsigned stream, uint64_t invocation) {
+    return KernelId::parse(id)->matches(name, stream, invocation);
+  };
+  EXPECT_TRUE(matches("::add:2", "add", 7, 2));
+  EXPECT_FALSE(matches("::add:2", "add", 7, 1));
+  EXPECT_FALSE(matches("::add:2", "add", 7, 22)) << "an invocation matches whole";
+  EXPECT_FALSE(matches("::add:", "add_two", 7, 1));
+  EXPECT_TRUE(matches("::regex:^add:", "add_two", 7, 1));
+  EXPECT_TRUE(matches("::demo::add<3>(float*):1", "demo::add<3>(float*)", 7, 1)) << "a name has colons of its own";
+  EXPECT_TRUE(matches("1:13::", "any", 13, 9));
+  EXPECT_FALSE(matches("1:13::", "any", 7, 9));
+  EXPECT_FALSE(matches("2:::", "any", 7, 1)) << "there is one context";
+  EXPECT_TRUE(matches(":::.*5|3", "any", 7, 15));
+  EXPECT_TRUE(matches(":::.*5|3", "any", 7, 3));
+  EXPECT_FALSE(matches(":::.*5|3", "any", 7, 13));
+  EXPECT_FALSE(matches(":work::", "any", 7, 1)) << "streams have no names";
+  for (const char* wrong : {"", "nonsense", "::add", "::regex::1", "::regex:(:1", ":::(", "(:::"})
+    EXPECT_FALSE(KernelId::parse(wrong)) << wrong;
+}
+
+TEST(KernelFilter, InvocationsAreCountedForEachKernel) {
+  KernelInfo a, b;
+  a.name = "a", a.display_name = "a(int)", b.name = "b", b.display_name = "b(int)";
+  LaunchFilter filter;
+  filter.id = *KernelId::parse("::regex:.:2");
+  LaunchSelector selector(filter);
+  EXPECT_FALSE(selector.takes(a, 0, ""));
+  EXPECT_FALSE(selector.takes(b, 0, ""));
+  EXPECT_TRUE(selector.takes(b, 0, ""));
+  EXPECT_TRUE(selector.takes(a, 0, ""));
+  EXPECT_FALSE(selector.takes(a, 0, ""));
+}
+
+TEST(KernelFilter, ACountIsOfLaunchesInsideTheRange) {
+  const KernelInfo kernel;
+  LaunchFilter filter;
+  filter.include.push_back(*RangePattern::parse("step"));
+  filter.count = 1;
+  LaunchSelector selector(filter);
+  EXPECT_FALSE(selector.takes(kernel, 0, ""));
+  EXPECT_TRUE(selector.takes(kernel, 0, "epoch/step"));
+  EXPECT_FALSE(selector.takes(kernel, 0, "epoch/step"));
+}
+
 TEST(KernelFilter, SkipsBeforeAndAfterMatching) {
   record::Profile profile;
   for (const char* name : {"a(int)", "b(int)"}) {
@@ -331,15 +463,15 @@ TEST(KernelFilter, SkipsBeforeAndAfterMatching) {
     launch.kernel = kernel, launch.counted = true;
     profile.launches.push_back(launch);
   }
-  KernelFilter filter;
-  filter.name = "a";
-  EXPECT_EQ(filter.choose(profile), (std::vector<size_t>{0, 2, 3}));
+  LaunchFilter filter;
+  filter.name = *NamePattern::parse("a");
+  EXPECT_EQ(choose_launches(profile, filter), (std::vector<size_t>{0, 2, 3}));
   filter.skip = 1, filter.count = 1;
-  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{2});
+  EXPECT_EQ(choose_launches(profile, filter), std::vector<size_t>{2});
   filter.skip = 0, filter.skip_before_match = 3;
-  EXPECT_EQ(filter.choose(profile), std::vector<size_t>{3});
+  EXPECT_EQ(choose_launches(profile, filter), std::vector<size_t>{3});
   profile.launches[3].counted = false;
-  EXPECT_TRUE(filter.choose(profile).empty());
+  EXPECT_TRUE(choose_launches(profile, filter).empty());
 }
 
 }  // namespace

@@ -50,19 +50,33 @@ struct NcuRequest {
   bool summary = false;
 };
 
-Status add_ranges(const std::vector<std::string>& texts, std::vector<profilers::RangePattern>& to) {
+Status add_ranges(const std::vector<std::string>& texts, std::vector<RangePattern>& to) {
   for (const std::string& text : texts) {
-    Result<profilers::RangePattern> pattern = profilers::RangePattern::parse(text);
+    Result<RangePattern> pattern = RangePattern::parse(text);
     if (!pattern) return pattern.problem();
     to.push_back(std::move(*pattern));
   }
   return {};
 }
 
-Status read_filter(const NcuOptions& o, profilers::KernelFilter& filter) {
-  if (!o.kernel.empty())
-    if (const auto pattern = profilers::NamePattern::parse(o.kernel); !pattern) return pattern.problem();
-  filter.name = o.kernel;
+// An error, with the option that it is about.
+Diagnostic of_option(const char* option, const Diagnostic& problem) {
+  Diagnostic said = problem;
+  said.message = fmt::format("{} {}", option, problem.message);
+  return said;
+}
+
+Status read_filter(const NcuOptions& o, LaunchFilter& filter) {
+  if (o.kernel) {
+    Result<NamePattern> name = NamePattern::parse(*o.kernel);
+    if (!name) return of_option("--kernel-name", name.problem());
+    filter.name = std::move(*name);
+  }
+  if (o.kernel_id) {
+    Result<KernelId> id = KernelId::parse(*o.kernel_id);
+    if (!id) return of_option("--kernel-id", id.problem());
+    filter.id = std::move(*id);
+  }
   filter.base = *parse_name_base(o.base);
   filter.skip = o.skip, filter.skip_before_match = o.skip_before_match;
   if (o.count > 0) filter.count = o.count;
@@ -80,6 +94,7 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   const bool base_units = o.units == "base" || (o.csv && o.units.empty());
   request.style = {{base_units, o.fractions}, o.csv, *label};
   request.summary = o.summary != "none";
+  request.choice.rules = o.apply_rules == "yes" || o.apply_rules == "on" || o.apply_rules == "1";
   request.choice.printed = *parse_name_base(o.print_base);
   if (Status status = read_filter(o, request.choice.filter); !status) return status.problem();
   if (!o.metrics.empty()) {
@@ -123,9 +138,11 @@ std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
   if (!mode) return fail(mode.problem(), kFailed);
   const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
   if (!device) return fail(device.problem(), kFailed);
-  if (Status status = ncu::query_metrics(std::cout, o.chips.empty() ? device->id : o.chips, *mode, joined(o.metrics));
-      !status)
-    return fail(status.problem(), kFailed);
+  const auto chips = ncu::select_chips(o.chips.value_or(device->id));
+  if (!chips) return fail(of_option("--chips", chips.problem()), kFailed);
+  for (const std::string& chip : *chips)
+    if (Status status = ncu::query_metrics(std::cout, chip, *mode, joined(o.metrics)); !status)
+      return fail(status.problem(), kFailed);
   return kSuccess;
 }
 
@@ -182,8 +199,10 @@ std::string no_kernels(const record::Profile& profile) {
 }
 
 // Once, on standard error, where no script reads values.
-void say_notes(const NcuOptions& o, const ncu::Results& results) {
+void say_notes(const NcuOptions& o, const NcuRequest& request, const ncu::Results& results) {
   for (const std::string& note : o.notes) say("==DRYWARP== " + note + '\n');
+  const bool prints_metrics = request.page == ncu::Page::Details || request.page == ncu::Page::Raw;
+  if (!prints_metrics || !o.output.empty()) return;
   if (!results.modelled.empty())
     say(fmt::format("==DRYWARP== modelled, not measured: {}\n", fmt::join(results.modelled, ", ")));
   if (!results.missing.empty()) say(fmt::format("==DRYWARP== n/a: {}\n", fmt::join(results.missing, ", ")));
@@ -216,7 +235,7 @@ int print_ncu_imported(const NcuOptions& o, const NcuRequest& request, NcuOutput
   const ncu::Results results = results_of(*profile, request, *device, 0);
   const std::string text = results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile);
   if (Status status = output.write(text); !status) return fail(status.problem(), kFailed);
-  say_notes(o, results);
+  say_notes(o, request, results);
   return kSuccess;
 }
 
@@ -240,16 +259,22 @@ Result<std::optional<NcuExport>> open_ncu_export(const NcuOptions& o) {
   return std::optional<NcuExport>({std::move(*file), std::move(*captured)});
 }
 
-// The session counts what the filter leaves. Ranges are compared afterwards: then it counts every launch.
-void pass_filter(const profilers::KernelFilter& filter, const NcuOptions& o, Wanted& wanted) {
+std::string range_lines(const std::vector<RangePattern>& ranges) {
+  std::string lines;
+  for (const RangePattern& range : ranges) lines += range.text() + '\n';
+  return lines;
+}
+
+// The session counts and times only what the filter takes.
+void pass_filter(const LaunchFilter& filter, const NcuOptions& o, Wanted& wanted) {
   const auto pass = [&](const char* variable, std::string value) {
     wanted.settings.emplace_back(variable, std::move(value));
   };
-  if (filter.by_ranges()) return;
-  if (!filter.name.empty()) {
-    pass(cuda::variable::kernel_filter, profilers::NamePattern::parse(filter.name)->expression());
-    pass(cuda::variable::kernel_base, o.base);
-  }
+  if (filter.name) pass(cuda::variable::kernel_filter, filter.name->expression());
+  if (filter.id) pass(cuda::variable::kernel_id, filter.id->text());
+  if (filter.name || filter.id) pass(cuda::variable::kernel_base, o.base);
+  if (!filter.include.empty()) pass(cuda::variable::ranges_included, range_lines(filter.include));
+  if (!filter.exclude.empty()) pass(cuda::variable::ranges_excluded, range_lines(filter.exclude));
   if (filter.skip_before_match > 0)
     pass(cuda::variable::launch_skip_before_match, std::to_string(filter.skip_before_match));
   if (filter.skip > 0) pass(cuda::variable::launch_skip, std::to_string(filter.skip));
@@ -289,8 +314,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   auto ran = run_counted(split, o.counted, wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
-  // The session has applied the filter; its numbers must not be applied again to what it left.
-  if (auto& filter = request.choice.filter; !filter.by_ranges()) filter = {};
+  request.choice.filter = {};  // the session has applied it; its numbers must not be applied again to what it left
 
   const auto failed = [](const Status& status) { return fail(status.problem(), kFailed); };
   const ncu::Results results = results_of(run.profile, request, *device, run.end.pid);
@@ -317,7 +341,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
     text += page_text(request, results, run.profile);
   }
   if (Status status = output.write(text); !status) return failed(status);
-  if (!o.quiet) say_notes(o, results);
+  if (!o.quiet) say_notes(o, request, results);
   exit_like(run.end);
 }
 

@@ -13,7 +13,7 @@ constexpr const char* kNoClocks = "times are modelled at the device file's clock
 constexpr const char* kStarts = "drywarp starts the program and profiles it";
 constexpr const char* kUsesCuda = "the process that uses CUDA is profiled, whether it is the program or a child";
 constexpr const char* kBuiltIn = "the sections are built in";
-constexpr const char* kNoRules = "Nsight Compute's rules are not applied; `drywarp profile` has advice of its own";
+constexpr const char* kNoRules = "the rules are drywarp's own; --apply-rules no leaves them out";
 constexpr const char* kNoSampling = "nothing is sampled: stalls are modelled";
 constexpr const char* kNoStacks = "call stacks of the host are not recorded";
 constexpr const char* kNoMps = "there is no GPU to share";
@@ -60,7 +60,6 @@ constexpr NoEffect kNcuNoEffect[] = {
     {"--section-folder-recursive", "FOLDER", kBuiltIn},
     {"--section-folder-restore", nullptr, kBuiltIn},
     {"--list-rules", nullptr, kNoRules},
-    {"--apply-rules", "yes|no", kNoRules},
     {"--rule", "NAME", kNoRules},
     {"--print-rule-details", nullptr, kNoRules},
     {"--import-sass", "yes|no", "there is no SASS"},
@@ -74,7 +73,6 @@ constexpr NoEffect kNcuNoEffect[] = {
     {"--clock-control", "base|none|reset", kNoClocks},
     {"--pipeline-boost-state", "stable|dynamic", kNoClocks},
     {"--filter-mode", "global|per-gpu|per-launch-config", "filters count launches of the whole program"},
-    {"--kernel-id", "ID", "-k, --launch-skip and --launch-count choose launches"},
     {"--rename-kernels", "yes|no", kOwnNames},
     {"--rename-kernels-export", "yes|no", kOwnNames},
     {"--rename-kernels-path", "FILE", kOwnNames},
@@ -99,6 +97,10 @@ void add_collection(CLI::App& app, NcuOptions& o) {
   several(app.add_option("--section", o.sections, "a section's identifier, or 'regex:EXPRESSION'; may be repeated"),
           "SECTION");
   several(app.add_option("--set", o.sets, "a set of sections; the default is basic; may be repeated"), "SET");
+  app.add_option("--apply-rules", o.apply_rules, "no: sections without drywarp's limiter and advice")
+      ->type_name("yes|no")
+      ->check(CLI::IsMember({"yes", "no", "on", "off", "1", "0"}))
+      ->capture_default_str();
   app.add_flag("--disable-extra-suffixes", o.exact_suffixes, "only the metrics whose full names are given");
   app.add_flag("--list-sets", o.list_sets, "list the sets");
   app.add_flag("--list-sections", o.list_sections, "list the sections");
@@ -109,7 +111,8 @@ void add_collection(CLI::App& app, NcuOptions& o) {
                  "names without suffix, the suffixes of those that --metrics names, or all names; implies "
                  "--query-metrics")
       ->type_name("base|suffix|all");
-  app.add_option("--chips", o.chips, "the chip in the heading of --query-metrics: every device has the same metrics")
+  app.add_option("--chips", o.chips,
+                 "the devices in the headings of --query-metrics, comma-separated: all have the same metrics")
       ->type_name("CHIPS");
 }
 
@@ -120,6 +123,10 @@ void add_filters(CLI::App& app, NcuOptions& o) {
       ->type_name("function|demangled|mangled")
       ->check(CLI::IsMember({"function", "demangled", "mangled"}))
       ->capture_default_str();
+  app.add_option("--kernel-id", o.kernel_id,
+                 "only launches of 'context:stream:[regex:]kernel:invocation'; an empty part is anything, and "
+                 "'::add:2' the second launch of add")
+      ->type_name("ID");
   app.add_option("-s,--launch-skip", o.skip, "skip the first N of the matching launches")
       ->type_name("N")
       ->check(integer(0));

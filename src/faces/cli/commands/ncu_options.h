@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/App.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,12 @@ struct NcuOptions {
   CountedOptions counted;
   std::vector<std::string> metrics, sections, sets, nvtx_include, nvtx_exclude;
   bool list_sets = false, list_sections = false, list_chips = false, list_metrics = false, query = false;
-  std::string query_mode = "base", chips;
+  std::string query_mode = "base";
+  std::optional<std::string> chips, kernel, kernel_id;  // an empty text is an error
   std::string page = "details", units = "auto", details = "header", label = "label", summary = "none",
               print_base = "demangled", print_source = "cuda";
   bool csv = false, fractions = false, quiet = false, exact_suffixes = false, nvtx = false, version = false;
-  std::string kernel, base = "function", from_start = "on", devices, log_file, output, input;
+  std::string apply_rules = "yes", base = "function", from_start = "on", devices, log_file, output, input;
   uint64_t skip = 0, count = 0, skip_before_match = 0;  // a count of 0: all
   bool force = false;
   std::vector<std::string> notes;  // of options without effect, in their order

@@ -153,7 +153,8 @@ Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suf
   };
   for (const std::string& word : words(list)) {
     if (word.starts_with(kBreakdown) || word.starts_with(kGroup)) {
-      notes.push_back(fmt::format("--metrics {}: breakdowns and groups are not available", word));
+      return error(fmt::format("--metrics {}: drywarp has no groups and no breakdowns of metrics", word),
+                   "name the metrics, or several by 'regex:EXPRESSION'; --set full has those of all sections");
     } else if (word.starts_with(kRegex)) {
       const Result<NamePattern> pattern = NamePattern::parse(word);
       if (!pattern) return pattern.problem();

@@ -48,6 +48,9 @@ void list_chips(std::ostream& out);
 // `metrics`: those that the sections collect, one a line.
 void list_metrics(std::ostream& out, std::span<const Section* const> sections);
 
+// Comma-separated devices, or chips by Nsight Compute's names: "h200,gh100". An unknown one is an error.
+Result<std::vector<std::string>> select_chips(const std::string& list);
+
 enum class QueryMode : uint8_t { Base, Suffix, All };
 Result<QueryMode> parse_query_mode(std::string_view text);
 // `bases`: of QueryMode::Suffix, comma-separated. Fails if one is not known.

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <ostream>
 
 #include "faces/profilers/ncu/layout.h"
+#include "profile/report/writers/layout.h"
 
 namespace drywarp::profilers::ncu {
 namespace {
@@ -14,7 +17,7 @@ void write_details_csv(std::ostream& out, const Results& results, const PageStyl
       head.emplace_back(name);
   write_cells(out, head);
   for (const KernelResult& kernel : results.kernels)
-    for (const Block& block : kernel.blocks)
+    for (const Block& block : kernel.blocks) {
       for (const Value& value : block.values) {
         std::vector<std::string> cells = id_cells(results, kernel);
         const Cell cell = written(value, style.numbers, "n/a");
@@ -22,18 +25,42 @@ void write_details_csv(std::ostream& out, const Results& results, const PageStyl
           cells.push_back(c);
         write_cells(out, cells, results.rules);
       }
+      for (const RuleResult& rule : block.rules) {
+        std::vector<std::string> cells = id_cells(results, kernel);
+        // A rule's row has the section's identifier, as Nsight Compute writes it.
+        for (const std::string& c : {block.section, std::string(), std::string(), std::string(), rule.name, rule.type,
+                                     rule.text, std::string(rule.speedup ? "global" : ""),
+                                     rule.speedup ? fmt::format("{:.2f}", *rule.speedup) : std::string()})
+          cells.push_back(c);
+        write_cells(out, cells);
+      }
+    }
+}
+
+// Lines of at most 108 columns, filled to 110 with blanks, as Nsight Compute writes them.
+void write_rule(std::ostream& out, const RuleResult& rule) {
+  constexpr size_t kWidth = 110, kText = 108;
+  std::vector<std::string> lines;
+  if (rule.speedup) lines.push_back(fmt::format("Est. Speedup: {:.2f}%", *rule.speedup));
+  for (std::string& line : report::wrapped(rule.text, kText)) lines.push_back(std::move(line));
+  for (size_t i = 0; i < lines.size(); ++i)
+    out << fmt::format("    {:<6}{:<{}}\n", i == 0 ? rule.type : "", lines[i], kWidth);
+  out << '\n';
 }
 
 void write_block(std::ostream& out, const Block& block, const PageStyle& style) {
-  if (block.values.empty()) return;  // charts and tables only
+  if (block.values.empty() && block.rules.empty()) return;  // charts and tables only
   out << "    Section: " << block.title << '\n';
-  TextTable table{{"Metric Name", "Metric Unit", "Metric Value"}};
-  for (const Value& value : block.values) {
-    const Cell cell = written(value, style.numbers, "(!) n/a");
-    table.rows.push_back({label_of(value, style.label), cell.unit, cell.text});
+  if (!block.values.empty()) {
+    TextTable table{{"Metric Name", "Metric Unit", "Metric Value"}};
+    for (const Value& value : block.values) {
+      const Cell cell = written(value, style.numbers, "(!) n/a");
+      table.rows.push_back({label_of(value, style.label), cell.unit, cell.text});
+    }
+    table.print(out, 4);
+    out << '\n';
   }
-  table.print(out, 4);
-  out << '\n';
+  for (const RuleResult& rule : block.rules) write_rule(out, rule);
 }
 
 }  // namespace

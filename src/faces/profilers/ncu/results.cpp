@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "faces/profilers/nvprof/timeline.h"
+#include "faces/profilers/ncu/rules.h"
 #include "profile/report/model/model.h"
 
 namespace drywarp::profilers::ncu {
@@ -30,7 +30,7 @@ class Plan {
       for (const Chosen& c : choice.metrics) add({c.name, c.name, unit_of(c), {}}, c.metric);
     }
     for (const Section* section : choice.sections) {
-      blocks_.push_back({std::string(section->title), {}});
+      blocks_.push_back({std::string(section->title), {}, std::string(section->id)});
       for (const Row& row : section->rows())
         add({std::string(row.label), std::string(row.metric), std::string(row.unit), {}},
             metrics::find_metric(row.metric));
@@ -76,15 +76,16 @@ class Plan {
 
 Results results_of(const record::Profile& profile, const Choice& choice) {
   Results out;
-  out.rules = !choice.sections.empty();
+  out.rules = !choice.sections.empty() && choice.rules;
   const Plan plan(choice);
   report::ModelOptions options;
   options.lines = false;
+  options.advice = out.rules;
   options.selection = plan.selection();
   const report::ReportModel model = report::build_model(profile, options);
   std::map<const record::LaunchRecord*, const report::LaunchModel*> modelled;
   for (const report::LaunchModel& launch : model.launches) modelled.emplace(launch.record, &launch);
-  for (const size_t index : choice.filter.choose(profile)) {
+  for (const size_t index : choose_launches(profile, choice.filter)) {
     const record::LaunchRecord& launch = profile.launches[index];
     const auto found = modelled.find(&launch);
     if (found == modelled.end()) continue;
@@ -95,8 +96,12 @@ Results results_of(const record::Profile& profile, const Choice& choice) {
     result.kernel = name_by(choice.printed, kernel);
     result.function = function_name(kernel.display_name);
     result.grid = launch.grid, result.block = launch.block;
-    result.stream = nvprof::stream_number(launch.stream);
+    result.stream = stream_number(launch.stream);
     result.blocks = plan.filled(*found->second, out);
+    if (out.rules)
+      for (Block& block : result.blocks)
+        block.rules =
+            rule_results(block.section, found->second->limiter.get(), model.kernels[found->second->kernel].advice);
     result.launch_facts = launch_facts(launch);
     out.kernels.push_back(std::move(result));
   }

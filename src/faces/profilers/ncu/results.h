@@ -18,9 +18,16 @@ struct Value {
   std::optional<double> number;     // none: n/a
   std::string text = {};            // instead of a number: "PolicySpread"
 };
+// What a rule says of a launch.
+struct RuleResult {
+  std::string name, type, text;   // "uncoalesced", "OPT" or "INF"
+  std::optional<double> speedup;  // the share of the kernel's time that the change saves, in percent
+};
 struct Block {
   std::string title;
   std::vector<Value> values;
+  std::string section = {};  // its identifier; empty: no section
+  std::vector<RuleResult> rules = {};
 };
 struct KernelResult {
   uint64_t id = 0;
@@ -35,7 +42,8 @@ struct KernelResult {
 struct Choice {
   std::vector<const Section*> sections;
   std::vector<Chosen> metrics;  // "Command line profiler metrics", before the sections
-  KernelFilter filter;
+  LaunchFilter filter;
+  bool rules = true;  // apply them to the sections
   NameBase printed = NameBase::Demangled;
 };
 

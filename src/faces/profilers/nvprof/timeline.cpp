@@ -34,11 +34,6 @@ std::string kernel_name(const KernelInfo& kernel, bool demangle) {
   return demangle && !kernel.display_name.empty() ? kernel.display_name : kernel.name;
 }
 
-unsigned stream_number(uint32_t stream) {
-  constexpr unsigned kDefault = 7, kFirstCreated = 13;
-  return stream == 0 ? kDefault : kFirstCreated - 1 + stream;
-}
-
 std::string device_label(const Timeline& timeline) { return timeline.device + " (0)"; }
 
 Timeline timeline(const record::Profile& profile, const device::DeviceSpec& device, bool demangle) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/device/device_spec.h"
+#include "base/events/launch_filter.h"
 #include "profile/record/profile.h"
 
 namespace drywarp::profilers::nvprof {
@@ -41,9 +42,7 @@ struct Timeline {
 // A kernel's name as --demangling wants it.
 [[nodiscard]] std::string kernel_name(const KernelInfo& kernel, bool demangle);
 
-// Context and stream by nvprof's numbers: one context, its default stream is 7.
-inline constexpr unsigned kContext = 1;
-[[nodiscard]] unsigned stream_number(uint32_t stream);
+inline constexpr unsigned kContext = 1;  // by nvprof's number: the only one
 // "NVIDIA H200 (0)"
 [[nodiscard]] std::string device_label(const Timeline& timeline);
 
