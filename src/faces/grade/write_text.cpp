@@ -2,6 +2,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "base/support/plural.h"
@@ -35,7 +36,7 @@ void write_failure(std::ostream& out, const Check& check, const Verdict& verdict
   write_item(out, "      expected  ", verdict.expected);
   write_item(out, "      found     ", verdict.found);
   for (const Line& line : verdict.lines) {
-    fmt::print(out, "      {}:{}: {}\n", line.file, line.number,
+    fmt::print(out, "      {}:{}: {}\n", std::filesystem::path(line.file).filename().string(), line.number,
                line.value.empty() ? "the kernel begins here" : line.value);
     if (!line.source.empty()) fmt::print(out, "        {}\n", report::cut(line.source, kWidth - 8));
   }
