@@ -32,7 +32,7 @@ std::vector<whatif::Question> GainQuestions::of(const exec::LaunchRequest& reque
     if (timed_again_ + warp_instructions > kAllowance + kShare * timed_) break;
     timed_again_ += warp_instructions;
     asked.scenarios.insert(scenario);
-    questions.push_back({.text = whatif::key(scenario), .scenario = scenario});
+    questions.push_back({whatif::key(scenario), scenario});
   }
   return questions;
 }

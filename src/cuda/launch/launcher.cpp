@@ -196,7 +196,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   }
   if (result.trace && result.samples) result.samples = with_reuse(*result.samples, *result.trace, *kernel.info);
   Timer::Outcome time;
-  if (request.counted) time = this->time(*kernel.info, request, result, kernel.carveout);
+  if (request.counted) time = this->time(kernel, request, result);
   if (model_clock_ && context.modelled) {
     if (time.time)
       context.modelled(time.time->summary.duration_ns);
@@ -215,11 +215,11 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   return error_of(result.fault->kind);
 }
 
-Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchRequest& request,
-                              const exec::LaunchResult& result, int carveout) {
+Timer::Outcome Launcher::time(const Kernel& kernel, const exec::LaunchRequest& request,
+                              const exec::LaunchResult& result) {
   std::atomic<uint64_t> begun{0}, blocks{0};
   const ProgressReporter reporter(progress_,
-                                  [&] { return Progress{"timing", kernel.display_name, "", begun, blocks, ""}; });
+                                  [&] { return Progress{"timing", kernel.info->display_name, "", begun, blocks, ""}; });
   const auto start = Clock::now();
   bool late = false;
   const auto watch = [&](uint64_t now, uint64_t all) {
@@ -227,10 +227,10 @@ Timer::Outcome Launcher::time(const KernelInfo& kernel, const exec::LaunchReques
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Outcome time = timer_.time(request, result, carveout, watch);
+  Timer::Outcome time = timer_.time(kernel.image->code(), request, result, kernel.carveout, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
-    say_(fmt::format("drywarp: {} has no time: {}", kernel.display_name, time.reason));
+    say_(fmt::format("drywarp: {} has no time: {}", kernel.info->display_name, time.reason));
   }
   return time;
 }

@@ -94,8 +94,7 @@ class Launcher {
 
  private:
   // Models the launch's time, within the time limit.
-  Timer::Outcome time(const KernelInfo& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                      int carveout);
+  Timer::Outcome time(const Kernel& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result);
 
   const Device& device_;
   bool eight_byte_banks_ = false;

@@ -23,61 +23,6 @@ bool has_real_calls(const machine::MachineKernel& code, const LaunchCounts& coun
                      [](const BlockCounts& b) { return b.warps != 0; });
 }
 
-constexpr double kTolerance = 0.02;  // work that differs by less counts as equal
-
-// The work of the recorded blocks, in warp instructions of PTX. Work may be uneven: in triangular grids the first
-// blocks do more, and in a grid larger than its data the first blocks do all.
-struct RecordedWork {
-  std::vector<uint64_t> blocks;
-  double recorded = 0, all = 0;
-  double warp_balance = 0, block_balance = 0;  // percent: the mean of the longest
-
-  RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
-      : all(static_cast<double>(instructions)) {
-    const std::vector<uint32_t> sizes = block_sizes(kernel);
-    double means = 0, longest = 0, most = 0;  // of the warps of each block
-    for (const BlockTrace& block : trace.blocks) {
-      uint64_t sum = 0, longest_warp = 0;
-      for (const WarpTrace& warp : block.warps) {
-        const uint64_t work = instructions_of(warp, sizes);
-        sum += work, longest_warp = std::max(longest_warp, work);
-      }
-      blocks.push_back(sum);
-      recorded += static_cast<double>(sum);
-      means += static_cast<double>(sum) / static_cast<double>(std::max<size_t>(block.warps.size(), 1));
-      longest += static_cast<double>(longest_warp);
-      most = std::max(most, static_cast<double>(longest_warp));
-    }
-    if (longest <= 0) return;
-    warp_balance = 100 * means / longest;
-    block_balance = 100 * longest / (most * static_cast<double>(trace.blocks.size()));
-  }
-  // The grid's work in units of the mean recorded block.
-  [[nodiscard]] uint64_t equivalent_blocks(uint64_t blocks_in_grid) const {
-    if (recorded <= 0 || all <= 0) return blocks_in_grid;
-    const double equivalent = all / recorded * static_cast<double>(blocks.size());
-    const auto given = static_cast<double>(blocks_in_grid);
-    return std::abs(equivalent - given) <= kTolerance * given ? blocks_in_grid
-                                                              : std::max<uint64_t>(std::llround(equivalent), 1);
-  }
-  // Sets the number of simulated blocks so that they do the share of the work that `launch.simulated` of `equivalent`
-  // blocks should.
-  void set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const {
-    if (launch.simulated >= launch.blocks || all <= 0) return;
-    const double wanted = all * std::min(static_cast<double>(launch.simulated) / static_cast<double>(equivalent), 1.0);
-    double planned = 0, done = 0;  // work of the first launch.simulated blocks; of the first `enough`
-    uint64_t enough = 0;
-    for (uint64_t i = 0; i < blocks.size() && (i < launch.simulated || done < wanted); ++i) {
-      const auto work = static_cast<double>(blocks[i]);
-      if (done < wanted) done += work, enough = i + 1;
-      if (i < launch.simulated) planned += work;
-    }
-    if (equivalent == launch.blocks && std::abs(planned - wanted) <= kTolerance * wanted) return;
-    launch.simulated = enough;
-    launch.work = std::min(done / all, 1.0);
-  }
-};
-
 constexpr const char* kHasRealCalls =
     "it calls functions that cannot be inlined (virtual, recursive, through a pointer): they are counted, not timed";
 
@@ -91,7 +36,8 @@ Timer::Timer(const device::DeviceSpec& device, TimeMode mode, const std::string&
       plan_(mode),
       cache_(mode == TimeMode::Off ? "" : cache),
       what_if_(what_if),
-      gain_questions_(gains && what_if.empty()) {
+      gain_questions_(gains && what_if.empty()),
+      settings_(device, plan_, complain_) {
   if (auto questions = whatif::parse_questions(what_if))
     questions_ = std::move(*questions);
   else
@@ -115,15 +61,6 @@ const std::string& Timer::problem_of(const Code& code) {
   return known->second;
 }
 
-device::Occupancy Timer::occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request, int carveout) const {
-  const auto wanted = report::occupancy_request(device_, kernel, static_cast<uint32_t>(request.block.count()),
-                                                request.dynamic_shared_bytes, carveout);
-  device::Occupancy fits = device::occupancy(device_, wanted);
-  // The L1's size depends on the carveout that the driver chooses, not on the largest possible.
-  fits.shared_capacity = static_cast<uint32_t>(device::driver_carveout(device_, wanted, fits));
-  return fits;
-}
-
 TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
                          int carveout) {
   planned_ = nullptr;
@@ -135,11 +72,17 @@ TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const 
   return plan_.trace_request(request.grid.count());
 }
 
-Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaunch& launch, const KernelInfo& kernel,
-                                                         const sm::Watch& watch) const {
+Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaunch& launch,
+                                                         const RecordedLaunch& recorded, const sm::Watch& watch) {
   std::vector<sm::Alternative> answers;
   for (const whatif::Question& question : questions_) {
-    const auto seconds = whatif::seconds_if(question, launch, kernel, watch);
+    if (const auto* setting = std::get_if<whatif::ChosenSetting>(&question.change)) {
+      auto found = settings_.answers(*setting, recorded, watch);
+      if (!found) return found.problem();
+      std::ranges::move(*found, std::back_inserter(answers));
+      continue;
+    }
+    const auto seconds = whatif::seconds_if(question, launch, recorded.kernel, watch);
     if (!seconds) return seconds.problem();
     if (*seconds) answers.push_back({question.text, **seconds});
   }
@@ -166,8 +109,8 @@ Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, co
   return any_new;
 }
 
-Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
-                           const sm::Watch& watch) {
+Timer::Outcome Timer::time(const ir::Module& module, const exec::LaunchRequest& request,
+                           const exec::LaunchResult& result, int carveout, const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
   if (!planned_) return {};
   if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
@@ -179,21 +122,12 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
   plan_.add_executed(instructions);
   if (has_real_calls(code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
-  const device::Occupancy fits = occupancy(*result.kernel, request, carveout);
-  const uint64_t grid = request.grid.count(), recorded = result.trace->blocks.size();
+  const device::Occupancy fits =
+      occupancy_of(device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, carveout});
   const RecordedWork done(*result.trace, *result.kernel, instructions);
-  const uint64_t equivalent = done.equivalent_blocks(grid);
-  const double per_block = static_cast<double>(instructions) / static_cast<double>(equivalent);
-  const TimePlan::Slice slice = plan_.slice(recorded, equivalent, fits.blocks, model_->sms, per_block);
-  if (slice.blocks == 0 && grid != 0 && fits.blocks != 0) return {nullptr, plan_.reason(true)};
-  sm::SimulatedLaunch simulation = {.blocks = grid,
-                                    .threads_per_block = static_cast<uint32_t>(request.block.count()),
-                                    .blocks_per_sm = fits.blocks,
-                                    .shared_capacity = fits.shared_capacity,
-                                    .instructions = static_cast<uint32_t>(result.kernel->instructions.size()),
-                                    .sms = slice.sms,
-                                    .simulated = slice.blocks};
-  done.set_simulated(simulation, equivalent);
+  const auto planned = done.simulation(plan_, *result.kernel, request.block.count(), fits, model_->sms);
+  if (!planned) return {nullptr, plan_.reason(true)};
+  const auto& [simulation, simulated_instructions] = *planned;
   const std::string key = cache_.key(device_, code, *result.trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
@@ -201,15 +135,15 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, code, fits);
     if (!questions_.empty()) {
-      auto answers = alternatives({*model_, code, *result.trace, simulation}, *result.kernel, watch);
+      auto answers = alternatives({*model_, code, *result.trace, simulation},
+                                  {module, *result.kernel, request, *result.trace, carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }
     cache_.keep(key, *launch);
   }
-  launch->summary.warp_balance_pct = done.warp_balance, launch->summary.block_balance_pct = done.block_balance;
-  if (const auto asked = gain_questions_.of(request, result, *launch, static_cast<double>(slice.blocks) * per_block);
-      !asked.empty()) {
+  launch->summary.warp_balance_pct = done.warp_balance(), launch->summary.block_balance_pct = done.block_balance();
+  if (const auto asked = gain_questions_.of(request, result, *launch, simulated_instructions); !asked.empty()) {
     const auto any_new = add_gains(asked, {*model_, code, *result.trace, simulation}, *result.kernel, watch, *launch);
     if (!any_new) return {nullptr, complain(any_new.problem())};
     if (*any_new) cache_.keep(key, *launch);
@@ -217,8 +151,7 @@ Timer::Outcome Timer::time(const exec::LaunchRequest& request, const exec::Launc
     launch->alternatives.clear();  // of an earlier run that asked
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
-  plan_.add_simulated(configuration_, std::move(work), static_cast<double>(slice.blocks) * per_block,
-                      static_cast<double>(instructions), time);
+  plan_.add_simulated(configuration_, std::move(work), simulated_instructions, static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }
 

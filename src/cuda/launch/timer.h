@@ -12,6 +12,7 @@
 
 #include "base/device/device_spec.h"
 #include "cuda/launch/gain_questions.h"
+#include "cuda/launch/setting_timer.h"
 #include "cuda/launch/time_cache.h"
 #include "cuda/launch/time_plan.h"
 #include "engine/exec/engine.h"
@@ -39,19 +40,17 @@ class Timer {
     std::shared_ptr<const sm::LaunchTime> time;  // null: not modelled ...
     std::string reason;                          // ... and why not
   };
-  // The time of the launch that plan() saw last. `watch`: see sm::time_launch.
-  Outcome time(const exec::LaunchRequest& request, const exec::LaunchResult& result, int carveout,
-               const sm::Watch& watch = {});
+  // The time of the launch that plan() saw last. `module`: of its kernel. `watch`: see sm::time_launch.
+  Outcome time(const ir::Module& module, const exec::LaunchRequest& request, const exec::LaunchResult& result,
+               int carveout, const sm::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;
   // Why `code` cannot be timed; empty: it can.
   const std::string& problem_of(const Code& code);
-  [[nodiscard]] device::Occupancy occupancy(const KernelInfo& kernel, const exec::LaunchRequest& request,
-                                            int carveout) const;
   // Answers `questions_` of a launch.
-  Result<std::vector<sm::Alternative>> alternatives(const whatif::TimedLaunch& launch, const KernelInfo& kernel,
-                                                    const sm::Watch& watch) const;
+  Result<std::vector<sm::Alternative>> alternatives(const whatif::TimedLaunch& launch, const RecordedLaunch& recorded,
+                                                    const sm::Watch& watch);
   // Answers what advice asks of a launch, where the time from the cache does not. True: there are new answers.
   static Result<bool> add_gains(const std::vector<whatif::Question>& questions, const whatif::TimedLaunch& launch,
                                 const KernelInfo& kernel, const sm::Watch& watch, sm::LaunchTime& time);
@@ -68,6 +67,7 @@ class Timer {
   std::string what_if_;
   std::vector<whatif::Question> questions_;
   GainQuestions gain_questions_;
+  SettingTimer settings_;
   TimePlan::Configuration configuration_;      // of the launch that plan() saw last
   std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;

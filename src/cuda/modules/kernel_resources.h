@@ -18,8 +18,10 @@ namespace drywarp::cuda {
 class KernelResourceModel {
  public:
   // `compiled` may be null. It takes precedence; the register allocator handles kernels that it lacks.
+  // `max_registers`: as -maxrregcount; 0: no limit.
   explicit KernelResourceModel(const device::DeviceSpec& device,
-                               std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr);
+                               std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
+                               uint32_t max_registers = 0);
 
   // `code`: with calls inlined. `info` must have its name, and its instructions if the kernel will be timed. Sets
   // registers, barriers and spills, and corrects shared and local memory. A compiler's values in `info` stay, unless
@@ -27,7 +29,7 @@ class KernelResourceModel {
   void describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const;
 
  private:
-  uint32_t compute_capability_, multiprocessor_registers_;
+  uint32_t compute_capability_, multiprocessor_registers_, max_registers_;
   std::shared_ptr<const fatbin::CompiledTable> compiled_;
 };
 

@@ -138,6 +138,12 @@ struct ThreadEnds {
 // loop here, some of them perhaps in an earlier iteration than others.
 [[nodiscard]] std::vector<bool> loop_exits(const ir::Function& function, const ControlFlow& flow);
 
+// ---- block_size.cpp
+
+// Whether blocks of another size, of whole warps and along x alone, do the same work if they have as many threads in
+// all: threads know themselves by %ctaid.x * %ntid.x + %tid.x alone, and share nothing in their block.
+[[nodiscard]] bool any_block_size(const ir::Module& module, const ir::Function& code);
+
 // How many of a block's sixteen named barriers (bar.sync 0 .. 15) a kernel uses, as ptxas counts them.
 //
 // One more than the highest number; all sixteen if a number is not known before the kernel runs; 0: no barriers.

@@ -26,11 +26,12 @@ bool remove_local(TimedLaunch& launch, const KernelInfo& kernel);
 bool hide_loads(TimedLaunch& launch, const KernelInfo& kernel);
 
 // Only the instructions of the question's lines cost anything.
-bool keep_only_lines(TimedLaunch& launch, const KernelInfo& kernel, const Question& question);
+bool keep_only_lines(TimedLaunch& launch, const KernelInfo& kernel, const LineRange& lines);
 
 // ---- machine.cpp: the machine
 bool fill_sms(TimedLaunch& launch, const KernelInfo& kernel);
 bool add_block(TimedLaunch& launch, const KernelInfo& kernel);
+bool add_warps(TimedLaunch& launch, MoreWarps more);
 bool fill_warp_slots(TimedLaunch& launch, const KernelInfo& kernel);
 bool hit_l1(TimedLaunch& launch, const KernelInfo& kernel);
 bool hit_l2(TimedLaunch& launch, const KernelInfo& kernel);

@@ -72,9 +72,9 @@ bool hide_loads(TimedLaunch& l, const KernelInfo&) {
   return any;
 }
 
-bool keep_only_lines(TimedLaunch& l, const KernelInfo& kernel, const Question& question) {
+bool keep_only_lines(TimedLaunch& l, const KernelInfo& kernel, const LineRange& lines) {
   const auto is_kept = [&](const MachineInstruction& in) {
-    return in.file < kernel.files.size() && question.lines.contains(kernel.files[in.file], in.line);
+    return in.file < kernel.files.size() && lines.contains(kernel.files[in.file], in.line);
   };
   bool has_line = false;
   for (const machine::MachineBlock& block : l.code.blocks)

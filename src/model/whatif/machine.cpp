@@ -40,6 +40,12 @@ bool add_block(TimedLaunch& l, const KernelInfo&) {
   return set_blocks(l, std::min(l.launch.blocks_per_sm + 1, most_blocks(l)));
 }
 
+// Blocks are resident as a whole.
+bool add_warps(TimedLaunch& l, MoreWarps more) {
+  const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);
+  return set_blocks(l, std::min(l.launch.blocks_per_sm + (more.warps + warps - 1) / warps, most_blocks(l)));
+}
+
 bool fill_warp_slots(TimedLaunch& l, const KernelInfo&) {
   if (l.launch.blocks_per_sm < l.model.max_blocks_per_sm) return false;
   const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);

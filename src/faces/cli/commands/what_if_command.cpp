@@ -46,6 +46,13 @@ void list_changes() {
     const auto scenario = static_cast<whatif::Scenario>(s);
     fmt::print("{:<20} {}\n", whatif::key(scenario), whatif::text(scenario));
   }
+  fmt::print("{:<20} {}\n", "more-warps=COUNT", whatif::meaning("more-warps=COUNT"));
+  fmt::print("\nSettings, with the kernel's code as it is. Without a value: the values that are worth trying.\n");
+  for (unsigned s = 0; s < whatif::kSettings; ++s) {
+    const auto setting = static_cast<whatif::Setting>(s);
+    const std::string question = fmt::format("{}={}", whatif::key(setting), whatif::value_name(setting));
+    fmt::print("{:<20} {}\n", question, whatif::meaning(question));
+  }
 }
 
 std::string questions(const WhatIfOptions& o) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 #include <tuple>
 
 #include "model/whatif/what_if.h"
@@ -29,11 +30,6 @@ struct Kernel {
   double seconds = 0;
   std::vector<Change> changes;  // the largest gain first
 };
-
-std::string meaning(const std::string& change) {
-  const auto scenario = whatif::parse_scenario(change);
-  return scenario ? whatif::text(*scenario) : "only " + change.substr(sizeof("line")) + " costs time";
-}
 
 // Launches that lack a cost take as long without it.
 std::vector<Kernel> kernels_of(const record::Profile& profile) {
@@ -66,6 +62,23 @@ double gain(const Kernel& kernel, const Change& change) {
 
 constexpr double kLeastGain = 1.01;  // of a change that has a line of its own
 
+// The changes that gain, a line each; then the names of the others.
+void write_changes(std::ostream& out, const Kernel& kernel, std::span<const Change> changes, const Style& style,
+                   unsigned width) {
+  Table table({Right, Right, Left, Left}, 2, width);
+  table.head({"Time", "Faster", "Change", "What would be different"});
+  std::string nothing;
+  for (const Change& change : changes) {
+    if (gain(kernel, change) >= kLeastGain)
+      table.row({readable_seconds(change.seconds), fmt::format("{:.2f}x", gain(kernel, change)), change.change,
+                 whatif::meaning(change.change)});
+    else
+      nothing += (nothing.empty() ? "" : ", ") + change.change;
+  }
+  if (!table.empty()) table.print(out, style);
+  if (!nothing.empty()) out << "  No gain: " << nothing << "\n";
+}
+
 void write_text(std::ostream& out, const record::Profile& profile, const std::vector<Kernel>& kernels,
                 const ReportOptions& options) {
   const Style style{options.colour};
@@ -73,18 +86,17 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
   for (const Kernel& kernel : kernels) {
     out << fmt::format("\n{}   {} in {}\n", style.bold(short_name(kernel.name)), readable_seconds(kernel.seconds),
                        plural(kernel.launches, "launch"));
-    Table table({Right, Right, Left, Left}, 2, options.width);
-    table.head({"Time", "Faster", "Change", "What would be different"});
-    std::string nothing;
-    for (const Change& change : kernel.changes) {
-      if (gain(kernel, change) >= kLeastGain)
-        table.row({readable_seconds(change.seconds), fmt::format("{:.2f}x", gain(kernel, change)), change.change,
-                   meaning(change.change)});
-      else
-        nothing += (nothing.empty() ? "" : ", ") + change.change;
+    std::vector<Change> costs, settings;
+    for (const Change& change : kernel.changes)
+      (whatif::is_setting(change.change) ? settings : costs).push_back(change);
+    if (!costs.empty()) {
+      out << "  If a cost were gone:\n";
+      write_changes(out, kernel, costs, style, options.width);
     }
-    if (!table.empty()) table.print(out, style);
-    if (!nothing.empty()) out << "  No gain: " << nothing << "\n";
+    if (!settings.empty()) {
+      out << "  With the kernel's code as it is:\n";
+      write_changes(out, kernel, settings, style, options.width);
+    }
     if (kernel.changes.empty()) out << "  It has none of these costs.\n";
   }
 }
@@ -104,7 +116,8 @@ void write_json(std::ostream& out, const record::Profile& profile, const std::ve
     Json changes = Json::array();
     for (const Change& change : kernel.changes)
       changes.push_back({{"change", change.change},
-                         {"meaning", meaning(change.change)},
+                         {"meaning", whatif::meaning(change.change)},
+                         {"needs_edit", !whatif::is_setting(change.change)},
                          {"seconds", change.seconds},
                          {"gain", gain(kernel, change)}});
     all["kernels"].push_back(

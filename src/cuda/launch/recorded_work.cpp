@@ -1,0 +1,86 @@
+#include "cuda/launch/recorded_work.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "profile/report/model/launch_occupancy.h"
+
+namespace drywarp::cuda {
+namespace {
+
+constexpr double kTolerance = 0.02;  // work that differs by less counts as equal
+
+}  // namespace
+
+device::Occupancy occupancy_of(const device::DeviceSpec& device, const KernelInfo& kernel, const BlockNeeds& needs) {
+  const auto wanted = report::occupancy_request(device, kernel, static_cast<uint32_t>(needs.threads),
+                                                needs.dynamic_shared_bytes, needs.carveout);
+  device::Occupancy fits = device::occupancy(device, wanted);
+  // The L1's size depends on the carveout that the driver chooses, not on the largest possible.
+  fits.shared_capacity = static_cast<uint32_t>(device::driver_carveout(device, wanted, fits));
+  return fits;
+}
+
+RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
+    : grid_(trace.blocks_in_grid), all_(static_cast<double>(instructions)) {
+  const std::vector<uint32_t> sizes = block_sizes(kernel);
+  double means = 0, longest = 0, most = 0;  // of the warps of each block
+  for (const BlockTrace& block : trace.blocks) {
+    uint64_t sum = 0, longest_warp = 0;
+    for (const WarpTrace& warp : block.warps) {
+      const uint64_t work = instructions_of(warp, sizes);
+      sum += work, longest_warp = std::max(longest_warp, work);
+    }
+    blocks_.push_back(sum);
+    recorded_ += static_cast<double>(sum);
+    means += static_cast<double>(sum) / static_cast<double>(std::max<size_t>(block.warps.size(), 1));
+    longest += static_cast<double>(longest_warp);
+    most = std::max(most, static_cast<double>(longest_warp));
+  }
+  if (longest <= 0) return;
+  warp_balance_ = 100 * means / longest;
+  block_balance_ = 100 * longest / (most * static_cast<double>(trace.blocks.size()));
+}
+
+uint64_t RecordedWork::equivalent_blocks() const {
+  if (recorded_ <= 0 || all_ <= 0) return grid_;
+  const double equivalent = all_ / recorded_ * static_cast<double>(blocks_.size());
+  const auto given = static_cast<double>(grid_);
+  return std::abs(equivalent - given) <= kTolerance * given ? grid_ : std::max<uint64_t>(std::llround(equivalent), 1);
+}
+
+void RecordedWork::set_simulated(sm::SimulatedLaunch& launch, uint64_t equivalent) const {
+  if (launch.simulated >= launch.blocks || all_ <= 0) return;
+  const double wanted = all_ * std::min(static_cast<double>(launch.simulated) / static_cast<double>(equivalent), 1.0);
+  double planned = 0, done = 0;  // work of the first launch.simulated blocks; of the first `enough`
+  uint64_t enough = 0;
+  for (uint64_t i = 0; i < blocks_.size() && (i < launch.simulated || done < wanted); ++i) {
+    const auto work = static_cast<double>(blocks_[i]);
+    if (done < wanted) done += work, enough = i + 1;
+    if (i < launch.simulated) planned += work;
+  }
+  if (equivalent == launch.blocks && std::abs(planned - wanted) <= kTolerance * wanted) return;
+  launch.simulated = enough;
+  launch.work = std::min(done / all_, 1.0);
+}
+
+std::optional<RecordedWork::Simulation> RecordedWork::simulation(const TimePlan& plan, const KernelInfo& kernel,
+                                                                 uint64_t threads, const device::Occupancy& fits,
+                                                                 uint32_t sms) const {
+  const uint64_t equivalent = equivalent_blocks();
+  const double per_block = all_ / static_cast<double>(equivalent);
+  const TimePlan::Slice slice = plan.slice(blocks_.size(), equivalent, fits.blocks, sms, per_block);
+  if (slice.blocks == 0 && grid_ != 0 && fits.blocks != 0) return std::nullopt;
+  Simulation out{{.blocks = grid_,
+                  .threads_per_block = static_cast<uint32_t>(threads),
+                  .blocks_per_sm = fits.blocks,
+                  .shared_capacity = fits.shared_capacity,
+                  .instructions = static_cast<uint32_t>(kernel.instructions.size()),
+                  .sms = slice.sms,
+                  .simulated = slice.blocks},
+                 static_cast<double>(slice.blocks) * per_block};
+  set_simulated(out.launch, equivalent);
+  return out;
+}
+
+}  // namespace drywarp::cuda
