@@ -47,12 +47,12 @@ class Bytes {
     all(file, first, count);
   }
   void add(const MachineInstruction& instruction) {
-    const auto& [op, destination, source, guard, space, bytes, spill, past_l1, constant, one_lane, ptx, step, access,
+    const auto& [op, destination, source, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx, step, access,
                  merged_access, line, file] = instruction;
     each(destination);
     each(source);
     each(merged_access);
-    all(op, guard, space, bytes, spill, past_l1, constant, one_lane, ptx, step, access, line, file);
+    all(op, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx, step, access, line, file);
   }
   void add(const PathStep& path_step) {
     const auto& [block, optional] = path_step;

@@ -68,7 +68,8 @@ struct MachineInstruction {
   // Memory.
   AddressSpace space = AddressSpace::None;
   uint8_t bytes = 0;                // per lane
-  bool spill = false;               // a spill or reload that allocation added; the trace has no access for it
+  bool spill = false;               // a spill or reload that allocation added; the trace has no access for it ...
+  uint32_t frame_word = 0;          // ... and this is the 32-bit word of each thread's local memory that it moves
   bool past_l1 = false;             // a load that bypasses L1: volatile, relaxed, acquire, .cg, .cv
   uint64_t constant = kNoConstant;  // the first constant at a known address: bank x kConstantBank + offset
   bool one_lane = false;            // an atomic that one lane executes for all lanes of its warp with the same address

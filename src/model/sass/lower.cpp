@@ -139,6 +139,7 @@ class MachineCodeWriter {
     m.space = c.space;
     m.bytes = c.bytes;
     m.spill = c.spill;
+    if (c.spill) m.frame_word = static_cast<uint32_t>((kernel_.function->local_bytes + c.offset) / 4);
     m.one_lane = c.one_lane;
     m.step = c.step;
     if (c.instruction != kNone) {

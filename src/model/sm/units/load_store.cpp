@@ -13,6 +13,12 @@ namespace {
 constexpr uint64_t kLocalBase = uint64_t{1} << 46;    // local memory is behind all other addresses
 constexpr uint64_t kLocalWindow = uint64_t{1} << 22;  // distance of two resident warps' local memories
 
+// What a spill of one to four words moves, if all lanes take part: lanes' words lie side by side.
+constexpr TraceAccess spill_access(uint16_t words) {
+  return {.line_count = words, .space = AddressSpace::Local, .lanes = 32, .units = words, .ideal_units = words};
+}
+constexpr TraceAccess kSpillAccess[] = {{}, spill_access(1), spill_access(2), spill_access(3), spill_access(4)};
+
 // A request is made up to this much too early instead of at its own event: little compared with its latency.
 constexpr Cycles kSoon = 16;
 
@@ -37,6 +43,11 @@ Simulator::Effect Simulator::submit(uint32_t number, uint32_t index, const Decod
   Request request{.in = &in, .issued = now, .part = number, .warp = index, .serial = warp.serial, .slot = warp.slot};
   if (in.action == Action::Compute) {
     if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
+  } else if (in.spill) {
+    request.access = &kSpillAccess[in.words];
+    request.lines = {&frame_lines_[in.frame_word], in.words};
+    blocks_[warp.block].reached_memory = true;
+    effect.stall_reason = Stall::LongScoreboard;
   } else if (const TraceAccess* access = warp.cursor.access()) {
     request.access = access;
     blocks_[warp.block].reached_memory = true;

@@ -40,6 +40,9 @@ Simulator::Simulator(const machine::MachineModel& model, const DecodedKernel& co
     parts_[i].sm = i / model.sub_partitions, parts_[i].place = i % model.sub_partitions;
     parts_[i].adu_queue.resize(std::max(1u, model.memory_queue));
   }
+  for (const Decoded& d : code.code)
+    for (size_t word = frame_lines_.size(); d.spill && word < d.frame_word + d.words; ++word)
+      frame_lines_.push_back(TraceLine::of(word * kLineBytes, 15));
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model, arena_);
   for (Sm& sm : sms_) {

@@ -106,6 +106,7 @@ class Simulator {
   std::vector<Cycles> block_starts_;
   // Buffers of single calls, kept to reuse their memory.
   std::vector<TraceLine> local_lines_;
+  std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames
   std::vector<uint32_t> released_;
   EventQueue events_;  // units of an SM: its sub-partitions, then its load-store unit
   struct Chosen {
