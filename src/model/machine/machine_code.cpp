@@ -47,8 +47,8 @@ class Bytes {
     all(file, first, count);
   }
   void add(const MachineInstruction& instruction) {
-    const auto& [op, destination, source, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx, step, access,
-                 merged_access, line, file] = instruction;
+    const auto& [op, destination, source, guard, space, bytes, spill, frame_word, past_l1, constant, one_lane, ptx,
+                 step, access, merged_access, line, file] = instruction;
     each(destination);
     each(source);
     each(merged_access);

@@ -333,7 +333,8 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
     text += fmt::format("==ERROR== The application returned an error code ({}).\n", run.end.exit_code);
   if (results.kernels.empty()) text += no_kernels(run.profile);
   if (*exported && used_cuda) {
-    if (Status status = (*exported)->file.complete(run.profile, words, o.counted.run.device, (*exported)->output);
+    if (Status status =
+            (*exported)->file.complete(run.profile, "ncu", words, o.counted.run.device, (*exported)->output);
         !status)
       return failed(status);
     text += fmt::format("==PROF== Report: {}\n", (*exported)->file.path());

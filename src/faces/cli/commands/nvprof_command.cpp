@@ -207,7 +207,8 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
        << fmt::format("NVPROF is profiling process {}, command: {}\n", run.end.pid, run.profile.program);
   text << request.prefix << "Profiling application: " << run.profile.program << '\n';
   if (*exported) {
-    if (Status status = (*exported)->file.complete(run.profile, words, o.counted.run.device, (*exported)->output);
+    if (Status status =
+            (*exported)->file.complete(run.profile, "nvprof", words, o.counted.run.device, (*exported)->output);
         !status)
       return write_failed(status);
     text << request.prefix << "Generated result file: " << (*exported)->file.path() << '\n';

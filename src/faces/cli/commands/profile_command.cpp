@@ -1,3 +1,5 @@
+#include "faces/cli/commands/profile_command.h"
+
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -235,7 +237,7 @@ int report_run(const ChildExit& end, ProfilePlace place, const Words& words, con
     return fail(status.problem(), kFailed);
   }
   if (place.kept)
-    if (Status status = place.kept->complete(*profile, words, o.counted.run.device, *place.output); !status)
+    if (Status status = place.kept->complete(*profile, "profile", words, o.counted.run.device, *place.output); !status)
       return fail(status.problem(), kFailed);
   const int written = write(*profile, o, format, output);
   if (place.kept && written == kSuccess)
@@ -325,6 +327,15 @@ int show_profile(CLI::App& app, ShowOptions& o, const Words& words) {
 }
 
 }  // namespace
+
+std::optional<CountedProgram> counted_program(const Words& words) {
+  CLI::App app;
+  ProfileOptions options;
+  add_profile_options(app, options);
+  ParsedWords parsed = parse_words(app, words);
+  if (parsed.exit_code) return std::nullopt;
+  return CountedProgram{std::move(parsed.split), std::move(options.counted)};
+}
 
 Command show_command() {
   return make_command<ShowOptions>(

@@ -5,10 +5,13 @@
 #include <iostream>
 
 #include "cuda/launch/options.h"
+#include "faces/cli/commands/profile_command.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/counted_run.h"
+#include "faces/cli/targets/kept_profile.h"
+#include "faces/cli/targets/recorded_run.h"
 #include "model/whatif/what_if.h"
 #include "profile/report/writers/what_if.h"
 
@@ -68,6 +71,19 @@ Status check(const WhatIfOptions& o) {
   return {};
 }
 
+// The oldest GPU that a question names: what is compiled must run on all of them.
+unsigned oldest_capability(const WhatIfOptions& o) {
+  unsigned oldest = ~0u;
+  const auto asked = whatif::parse_questions(o.changes);
+  for (const whatif::Question& question : asked ? *asked : std::vector<whatif::Question>()) {
+    const auto* setting = std::get_if<whatif::ChosenSetting>(&question.change);
+    if (!setting || setting->setting != whatif::Setting::Device) continue;
+    if (const auto device = device::load_device(setting->value))
+      oldest = std::min<unsigned>(oldest, device->compute_capability.number());
+  }
+  return oldest;
+}
+
 int report(const record::Profile& profile, report::Format format) {
   report::ReportOptions options;
   options.format = format;
@@ -78,6 +94,32 @@ int report(const record::Profile& profile, report::Format format) {
   return std::cout ? kSuccess : fail(error("the report is incomplete: writing it failed"), kFailed);
 }
 
+// The program of a profile becomes that of this command. An exit code: it cannot be run again.
+std::optional<int> run_again(const CLI::App& app, WhatIfOptions& o, SplitArguments& split) {
+  const std::string file = split.program;
+  const auto recorded = recorded_command(file);
+  if (!recorded) return fail(recorded.problem(), kFailed);
+  if (recorded->words.front() != "profile")
+    return fail(error(fmt::format("{} was recorded by `drywarp {}`", file, recorded->words.front()),
+                      "only runs of `drywarp profile` can be made again; give the program itself"),
+                kFailed);
+  auto program = counted_program({recorded->words.begin() + 1, recorded->words.end()});
+  if (!program) return kFailed;
+  CountedOptions& options = program->options;
+  const auto given = [&](const char* option) { return app.get_option(option)->count() != 0; };
+  options.run.device = given("--device") ? o.counted.run.device : recorded->device;
+  const bool filtered = given("--kernel") || given("--launch-skip") || given("--launch-count");
+  if (filtered) options.filters = o.counted.filters;
+  o.counted = std::move(options);
+  split = std::move(program->split);
+  const auto changed = go_back_to(*recorded);
+  if (!changed) return fail(changed.problem(), kCannotRun);
+  for (const std::string& source : *changed)
+    say(fmt::format("drywarp: warning: {} has changed since {} was recorded: the answers are of what it says now\n",
+                    source, file));
+  return std::nullopt;
+}
+
 int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   ParsedWords parsed = parse_words(app, words);
   if (parsed.exit_code) return *parsed.exit_code;
@@ -85,6 +127,9 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   Result<report::Format> format = report::parse_format(o.format);
   if (!format) return fail(format.problem(), kFailed);
   if (Status status = check(o); !status) return fail(status.problem(), kFailed);
+  if (names_profile(parsed.split.program) || is_profile_file(parsed.split.program))
+    if (const auto code = run_again(app, o, parsed.split)) return *code;
+  o.counted.run.compute_capability = oldest_capability(o);
   const auto run =
       run_counted(parsed.split, o.counted,
                   {{{cuda::variable::time, o.time}, {cuda::variable::what_if, questions(o)}}, false, "model"});
@@ -101,9 +146,12 @@ Command what_if_command() {
       {"what-if",
        "drywarp what-if [options] [compile options] app.cu... [-- arguments]\n"
        "drywarp what-if [options] ./app [arguments]\n"
-       "drywarp what-if [options] k.ptx [--entry NAME] --grid G --block B\n\n"
+       "drywarp what-if [options] k.ptx [--entry NAME] --grid G --block B\n"
+       "drywarp what-if [options] run.dwprof\n\n"
        "Runs a CUDA program on the CPU, and models each kernel's time again with one of its costs made ideal. The "
-       "gain is the most that removing this cost can bring.",
+       "gain is the most that removing this cost can bring. Then with other settings: block sizes, register caps, "
+       "carve-outs, GPUs. A profile of `drywarp profile -o` stands for the run that it recorded: the run is made "
+       "again.",
        "Compile options are nvcc's: see `drywarp nvcc --help`. The program's output goes to standard error.\n\n"
        "The exit code is the program's; 125, 126 and 127 mean that it did not run or that there is no answer."},
       add_what_if_options, what_if);

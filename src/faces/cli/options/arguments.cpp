@@ -137,6 +137,9 @@ Diagnostic misplaced(const CLI::App& app, const std::string& word, const std::ve
 }  // namespace
 
 bool is_ptx_file(const std::string& path) { return path.ends_with(".ptx"); }
+bool names_profile(const std::string& path) {
+  return path.ends_with(kProfileSuffix) && path.size() > kProfileSuffix.size();
+}
 
 Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& all) {
   SplitArguments split;
@@ -162,7 +165,7 @@ Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::str
       } else {
         return error(fmt::format("unknown option '{}'", first), hint_for(app, first));
       }
-    } else if (is_ptx_file(first) && split.program.empty() && split.compiler.empty()) {
+    } else if ((is_ptx_file(first) || names_profile(first)) && split.program.empty() && split.compiler.empty()) {
       split.program = first;
       rest = rest.subspan(1);
     } else if (first.starts_with('@') || compile::language_of(first).ok() || names_language(split.compiler)) {

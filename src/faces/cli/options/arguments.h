@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/support/result.h"
@@ -17,10 +18,13 @@ struct SplitArguments {
 };
 
 // `app` holds drywarp's options. After "--" every argument is the program's. The first argument that is neither an
-// option nor a source file is the program, and the arguments after it are the program's. A .ptx file takes no
-// arguments: drywarp's options may follow it.
+// option nor a source file is the program, and the arguments after it are the program's. A .ptx or .dwprof file takes
+// no arguments: drywarp's options may follow it.
 Result<SplitArguments> split_arguments(CLI::App& app, const std::vector<std::string>& arguments);
 
 bool is_ptx_file(const std::string& path);
+// Whether a file of this name is a profile: it ends in ".dwprof".
+inline constexpr std::string_view kProfileSuffix = ".dwprof";
+bool names_profile(const std::string& path);
 
 }  // namespace drywarp::cli

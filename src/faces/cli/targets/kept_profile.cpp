@@ -21,8 +21,6 @@
 namespace drywarp::cli {
 namespace {
 
-constexpr std::string_view kSuffix = ".dwprof";
-
 std::optional<std::pair<uint64_t, int64_t>> identity(const std::string& path) {
   struct stat info{};
   if (stat(path.c_str(), &info) != 0) return std::nullopt;
@@ -49,8 +47,6 @@ void add_sources(record::Profile& profile) {
 }
 
 }  // namespace
-
-bool names_profile(const std::string& output) { return output.ends_with(kSuffix) && output.size() > kSuffix.size(); }
 
 bool is_profile_file(const std::string& path) {
   constexpr std::string_view kSqlite = "SQLite format 3";
@@ -79,10 +75,10 @@ bool KeptProfile::written() const {
   return now && now != before_;
 }
 
-Status KeptProfile::complete(record::Profile& profile, const Words& words, const std::string& device,
-                             const CapturedOutput& output) const {
+Status KeptProfile::complete(record::Profile& profile, const char* command, const Words& words,
+                             const std::string& device, const CapturedOutput& output) const {
   record::KeptFacts& kept = profile.kept;
-  kept.command = "drywarp profile " + compile::quoted(words);
+  kept.command = fmt::format("drywarp {} {}", command, compile::quoted(words));
   std::error_code unknown;
   kept.folder = std::filesystem::current_path(unknown).string();
   kept.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));

@@ -5,14 +5,12 @@
 #include <string>
 
 #include "base/support/result.h"
+#include "faces/cli/options/arguments.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/targets/captured_output.h"
 #include "profile/record/profile.h"
 
 namespace drywarp::cli {
-
-// Whether an output of this name is a profile and not a report: it ends in ".dwprof".
-[[nodiscard]] bool names_profile(const std::string& output);
 
 // Whether the file is an SQLite file, as profiles are.
 [[nodiscard]] bool is_profile_file(const std::string& path);
@@ -25,8 +23,8 @@ class KeptProfile {
 
   [[nodiscard]] const std::string& path() const { return path_; }  // absolute: the program may change its folder
   [[nodiscard]] bool written() const;                              // by this run
-  // Completes the file with what is known only now.
-  Status complete(record::Profile& profile, const Words& words, const std::string& device,
+  // Completes the file with what is known only now. `command`: drywarp's, with these words.
+  Status complete(record::Profile& profile, const char* command, const Words& words, const std::string& device,
                   const CapturedOutput& output) const;
   void remove() const;
 

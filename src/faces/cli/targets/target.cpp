@@ -102,7 +102,8 @@ std::variant<Target, TargetError> build_target(const SplitArguments& split, cons
       return TargetError{error(fmt::format("there is no file '{}'", input.path)), kNotFound};
   }
   const bool chosen = compilation->architectures.empty();
-  compile::compile_for_device(*compilation, static_cast<int>(device.compute_capability.number()));
+  compile::compile_for_device(*compilation, static_cast<int>(std::min<unsigned>(device.compute_capability.number(),
+                                                                                options.compute_capability)));
   Result<compile::Clang> clang = compile::find_clang();
   if (!clang) return TargetError{clang.problem(), kFailed};
   compile::Toolchain tools{*clang, installation, takes_colour(STDERR_FILENO), options.timeout_seconds};

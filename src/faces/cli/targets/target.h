@@ -23,6 +23,8 @@ struct RunOptions {
   unsigned workers = 0;
   bool divergent_barriers = false;
   bool quick_code = false;
+  // Sources without -arch are compiled for the device, or for this older compute capability (80).
+  unsigned compute_capability = ~0u;
   std::string clock = "host";  // or "model": of the events that the program times itself with
 };
 void add_run_options(CLI::App& app, RunOptions& options);

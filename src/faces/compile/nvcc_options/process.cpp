@@ -193,6 +193,29 @@ std::string quoted(const Arguments& arguments) {
   return line;
 }
 
+Arguments unquoted(const std::string& line) {
+  Arguments arguments;
+  bool inside = false, begun = false;
+  std::string argument;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (!inside && c == ' ') {
+      if (begun) arguments.push_back(std::exchange(argument, {}));
+      begun = false;
+      continue;
+    }
+    begun = true;
+    if (c == '\'')
+      inside = !inside;
+    else if (!inside && c == '\\' && i + 1 < line.size())
+      argument += line[++i];
+    else
+      argument += c;
+  }
+  if (begun) arguments.push_back(std::move(argument));
+  return arguments;
+}
+
 Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& reader) {
   int descriptor = -1;
   while ((descriptor = open(pipe.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0) {

@@ -63,6 +63,8 @@ std::string took_too_long(const std::string& what, double seconds);
 
 // Quoted for a shell.
 std::string quoted(const Arguments& arguments);
+// The arguments of a line that quoted() made.
+Arguments unquoted(const std::string& line);
 
 // Writes to a named pipe once the reader has opened it; gives up if the reader ends before.
 Status feed_pipe(const std::string& pipe, const std::string& bytes, Process& reader);

@@ -13,6 +13,7 @@
 #include "model/whatif/what_if.h"
 #include "profile/report/model/numbers.h"
 #include "profile/report/writers/layout.h"
+#include "profile/report/writers/writers.h"
 
 namespace drywarp::report {
 namespace {
@@ -26,33 +27,35 @@ struct Change {
 
 struct Kernel {
   std::string name;
+  std::string block;      // "256", "32x8"
   uint64_t launches = 0;  // with a time
   double seconds = 0;
   std::vector<Change> changes;  // the largest gain first
 };
 
-// Launches that lack a cost take as long without it.
+// A kernel in blocks of another size is another entry. Launches that lack a cost take as long without it.
 std::vector<Kernel> kernels_of(const record::Profile& profile) {
+  std::map<std::pair<std::string, std::string>, std::pair<Kernel, std::map<std::string, double>>> by_block;
+  for (const record::LaunchRecord& launch : profile.launches) {
+    if (!launch.time) continue;
+    const std::string &name = profile.kernels[launch.kernel]->display_name, block = extent_text(launch.block);
+    auto& [kernel, gained] = by_block[{name, block}];
+    kernel.name = name, kernel.block = block;
+    const double seconds = launch.time->summary.duration_ns * 1e-9;
+    ++kernel.launches;
+    kernel.seconds += seconds;
+    for (const sm::Alternative& a : launch.time->alternatives) gained[a.change] += seconds - a.seconds;
+  }
   std::vector<Kernel> kernels;
-  for (uint32_t k = 0; k < profile.kernels.size(); ++k) {
-    Kernel kernel{profile.kernels[k]->display_name, 0, 0, {}};
-    std::map<std::string, double> gained;
-    for (const record::LaunchRecord& launch : profile.launches) {
-      if (launch.kernel != k || !launch.time) continue;
-      const double seconds = launch.time->summary.duration_ns * 1e-9;
-      ++kernel.launches;
-      kernel.seconds += seconds;
-      for (const sm::Alternative& a : launch.time->alternatives) gained[a.change] += seconds - a.seconds;
-    }
-    if (kernel.launches == 0) continue;
+  for (auto& [key, found] : by_block) {
+    auto& [kernel, gained] = found;
     for (const auto& [change, gain] : gained) kernel.changes.push_back({change, kernel.seconds - gain});
-    std::sort(kernel.changes.begin(), kernel.changes.end(), [](const Change& a, const Change& b) {
-      return std::tie(a.seconds, a.change) < std::tie(b.seconds, b.change);
-    });
+    std::ranges::sort(kernel.changes, {}, [](const Change& c) { return std::tie(c.seconds, c.change); });
     kernels.push_back(std::move(kernel));
   }
-  std::sort(kernels.begin(), kernels.end(),
-            [](const Kernel& a, const Kernel& b) { return std::tie(b.seconds, a.name) < std::tie(a.seconds, b.name); });
+  std::ranges::sort(kernels, [](const Kernel& a, const Kernel& b) {
+    return std::tie(b.seconds, a.name, a.block) < std::tie(a.seconds, b.name, b.block);
+  });
   return kernels;
 }
 
@@ -84,8 +87,10 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
   const Style style{options.colour};
   out << fmt::format("What if? Modelled on {}; each change alone.\n", profile.device);
   for (const Kernel& kernel : kernels) {
-    out << fmt::format("\n{}   {} in {}\n", style.bold(short_name(kernel.name)), readable_seconds(kernel.seconds),
-                       plural(kernel.launches, "launch"));
+    const auto same_name = std::ranges::count(kernels, kernel.name, &Kernel::name);
+    out << fmt::format("\n{}{}   {} in {}\n", style.bold(short_name(kernel.name)),
+                       same_name > 1 ? fmt::format("   blocks of {}", kernel.block) : "",
+                       readable_seconds(kernel.seconds), plural(kernel.launches, "launch"));
     std::vector<Change> costs, settings;
     for (const Change& change : kernel.changes)
       (whatif::is_setting(change.change) ? settings : costs).push_back(change);
@@ -102,10 +107,10 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
 }
 
 void write_csv(std::ostream& out, const std::vector<Kernel>& kernels) {
-  out << "kernel,launches,seconds,change,seconds_after_change,gain\n";
+  out << "kernel,block,launches,seconds,change,seconds_after_change,gain\n";
   for (const Kernel& kernel : kernels)
     for (const Change& change : kernel.changes)
-      out << fmt::format("{},{},{},{},{},{}\n", csv_cell(kernel.name), kernel.launches, kernel.seconds,
+      out << fmt::format("{},{},{},{},{},{},{}\n", csv_cell(kernel.name), kernel.block, kernel.launches, kernel.seconds,
                          csv_cell(change.change), change.seconds, gain(kernel, change));
 }
 
@@ -120,8 +125,11 @@ void write_json(std::ostream& out, const record::Profile& profile, const std::ve
                          {"needs_edit", !whatif::is_setting(change.change)},
                          {"seconds", change.seconds},
                          {"gain", gain(kernel, change)}});
-    all["kernels"].push_back(
-        {{"name", kernel.name}, {"launches", kernel.launches}, {"seconds", kernel.seconds}, {"changes", changes}});
+    all["kernels"].push_back({{"name", kernel.name},
+                              {"block", kernel.block},
+                              {"launches", kernel.launches},
+                              {"seconds", kernel.seconds},
+                              {"changes", changes}});
   }
   all["launches"] = Json::array();
   for (const record::LaunchRecord& launch : profile.launches) {
