@@ -125,7 +125,7 @@ class Runner:
         elif program.startswith("example_"):
             source = os.path.join(ROOT, "examples", program[len("example_"):] + ".cu")
         else:
-            source = os.path.join(folder if program != "remedies" else HERE, program + ".cu")
+            source = os.path.join(HERE if program in ("remedies", "settings") else folder, program + ".cu")
         text = contents(source) + (contents(os.path.join(folder, "cases.h")) if os.path.dirname(source) == folder else b"")
         compiler = self.args.compiler
         if compiler == "nvcc":

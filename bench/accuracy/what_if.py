@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Holds `drywarp what-if` to a GPU: pairs of measured kernels that differ in one cost. Prints, for each pair, the gain that what-if predicts
 for the kernel that pays the cost, and the gain that the other kernel had on the GPU. Then kernels that pay three costs at once
-(remedies.cu): the gain of removing each, and how often what-if ranks two remedies as the GPU does.
+(remedies.cu): the gain of removing each, and how often what-if ranks two remedies as the GPU does. Then kernels in several settings
+(settings.cu, compiled by nvcc): the gain of another block size, register cap or carve-out.
 
     what_if.py [--drywarp PROGRAM] [--compiler nvcc|clang] [--programs REGEX] [--no-run] [--markdown FILE]
 
@@ -24,12 +25,13 @@ import timing
 class WhatIf(timing.Runner):
     """Runs programs under `drywarp what-if`: of each launch the seconds, and the seconds after each change."""
 
-    def __init__(self, args):
+    def __init__(self, args, changes="all"):
         super().__init__(args)
-        self.tool = timing.digest(self.tool, "what-if")
+        self.tool = timing.digest(self.tool, "what-if", changes)
+        self.changes = changes
 
     def run(self, program, built, arguments, first, count):
-        command = [self.args.drywarp, "what-if", "--time", "--format", "json", "--launch-skip", str(first), "--launch-count", str(count)]
+        command = [self.args.drywarp, "what-if", "--time", "--format", "json", "--change", self.changes, "--launch-skip", str(first), "--launch-count", str(count)]
         command += (["--device", self.args.device] if self.args.device else []) + [built] + arguments
         print(f"running {program}, launches {first} to {first + count - 1}", file=sys.stderr)
         done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=self.args.timeout)
@@ -79,6 +81,46 @@ def remedies(args, runner):
     return lines, closing
 
 
+SETTINGS = {"block": "block-size", "carveout": "carveout", "maxrregcount": "registers"}
+
+
+def settings(args):
+    """The lines of a table: a kernel, a setting, and the predicted and the measured gain. Then the closing line."""
+    with open(os.path.join(timing.HERE, "data", "h200-settings.csv"), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["time"] = timing.percentile([float(row[f"gpu__time_duration.sum.{i}"]) for i in range(1, 6)], 0.5)
+    groups = {}  # by kernel; the first row is the launch that what-if is asked about
+    for row in rows:
+        groups.setdefault(row["kernel"], []).append(row)
+    asked = {}
+    for kernel, (base, *others) in groups.items():
+        for row in others:
+            key = next(k for k in SETTINGS if row[k] != base[k])
+            # A cap that the compiler does not need changes its code all the same; what-if leaves the code as it is.
+            if key != "maxrregcount" or int(row[key]) < int(base["launch__registers_per_thread"]):
+                asked.setdefault(kernel, []).append((f"{SETTINGS[key]}={row[key]}", row))
+    changes = ",".join(dict.fromkeys(change for all_of in asked.values() for change, _ in all_of))
+    found = WhatIf(args, changes).launches("settings", {int(groups[kernel][0]["launch"]) for kernel in asked})
+    lines, errors, right, ordered = ["| kernel | setting | predicted gain | measured gain | error |", "|---|---|---|---|---|"], [], 0, 0
+    for kernel, all_of in asked.items():
+        base, gains = groups[kernel][0], []
+        launch = found[int(base["launch"])]
+        for change, row in all_of:
+            predicted = launch["seconds"] / launch["seconds_after_change"].get(change, launch["seconds"])
+            gains.append((predicted, base["time"] / row["time"]))
+            errors.append(abs(gains[-1][0] / gains[-1][1] - 1))
+            lines.append(f"| {kernel}, blocks of {base['block']} | {change} | {predicted:.2f}x | {gains[-1][1]:.2f}x | "
+                         f"{100 * (gains[-1][0] / gains[-1][1] - 1):+.0f} % |")
+        for a, b in itertools.combinations([*gains, (1, 1)], 2):
+            if max(a[1], b[1]) >= APART * min(a[1], b[1]):
+                ordered += 1
+                right += (a[0] > b[0]) == (a[1] > b[1])
+    closing = (f"{len(errors)} gains: median error {100 * timing.percentile(errors, 0.5):.1f} %, 90th percentile "
+               f"{100 * timing.percentile(errors, 0.9):.1f} %; {right} of {ordered} pairs of settings that differ by 5 % or more are in the GPU's order")
+    return lines, closing
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     timing.add_run_options(p)
@@ -109,6 +151,9 @@ def main():
         text = "\n".join(lines) + "\n\n" + closing + "\n"
     if args.compiler == "clang" and re.fullmatch(args.programs or ".*", "remedies"):
         lines, closing = remedies(args, runner)
+        text += ("\n" if text else "") + "\n".join(lines) + "\n\n" + closing + "\n"
+    if args.compiler == "nvcc" and re.fullmatch(args.programs or ".*", "settings"):
+        lines, closing = settings(args)
         text += ("\n" if text else "") + "\n".join(lines) + "\n\n" + closing + "\n"
     print(text, end="")
     if args.markdown:
