@@ -111,7 +111,9 @@ bool any_block_size(const ir::Module& module, const ir::Function& code) {
       return false;
     for (const auto* address : {&in.address, &in.address2})
       if (*address && depends_on_block_size(roles.of((*address)->reg))) return false;
-    const bool kept = roles.result(in) != Role::None;
+    // What the block's shape becomes: a number that does not depend on it, or a register that is followed further.
+    const Role result = roles.result(in);
+    const bool kept = result != Role::None && (!depends_on_block_size(result) || roles.of(in.dst[0]) == result);
     for (const auto* operands : {&in.src, &in.call_arguments})
       for (const Operand& operand : *operands) {
         if (operand.kind == Operand::Kind::Special && places_warps(operand.special)) return false;

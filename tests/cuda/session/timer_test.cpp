@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -85,8 +86,12 @@ class TimerTest : public ::testing::Test {
     EXPECT_FALSE(result.fault);
     executed_ = 0;
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
-    return timer.time(request, result, -1);
+    Timer::Outcome timed = timer.time(exec::Engine::module_of(**loaded), request, result, -1);
+    request_ = request, result_ = result;
+    return timed;
   }
+  exec::LaunchRequest request_;
+  exec::LaunchResult result_;
   double executed_ = 0;  // executions of the hottest PTX block
 };
 
@@ -108,6 +113,94 @@ TEST_F(TimerTest, BlocksThatDoNothingAreNotTakenToWork) {
   ASSERT_NE(timed.time, nullptr) << timed.reason;
   EXPECT_LT(timed.time->summary.warp_instructions, 8 * executed_);
   EXPECT_GT(timed.time->summary.warp_instructions, executed_);
+}
+
+// ---- which costs are taken away, so that advice can say what its cure gains
+
+constexpr const char* kUncoalesced = R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 buffer[4194304];
+.visible .entry main(.param .u32 depth) {
+  .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .f32 %f<3>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.u32 %r3, %r1, 1024, %r2;
+  mov.u64 %rd1, buffer;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.f32 %f1, [%rd3];
+  add.f32 %f2, %f1, %f1;
+  st.global.f32 [%rd3], %f2;
+  ret;
+}
+)";
+
+// The same, and shared memory that a warp's lanes reach through one bank.
+constexpr const char* kTwoCosts = R"(.version 8.0
+.target sm_90
+.address_size 64
+.global .align 4 .b8 buffer[4194304];
+.shared .align 4 .b8 tile[8192];
+.visible .entry main(.param .u32 depth) {
+  .reg .b32 %r<9>; .reg .b64 %rd<5>; .reg .f32 %f<40>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.u32 %r3, %r1, 1024, %r2;
+  mov.u64 %rd1, buffer;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.f32 %f1, [%rd3];
+  mov.u32 %r4, tile;
+  mad.lo.u32 %r5, %r1, 128, %r4;
+  st.shared.f32 [%r5], %f1;
+  ld.volatile.shared.f32 %f2, [%r5];
+  ld.volatile.shared.f32 %f3, [%r5];
+  ld.volatile.shared.f32 %f4, [%r5];
+  add.f32 %f5, %f2, %f3;
+  add.f32 %f6, %f5, %f4;
+  st.global.f32 [%rd3], %f6;
+  ret;
+}
+)";
+
+class GainQuestionsTest : public TimerTest {
+ protected:
+  void SetUp() override { launch(kUncoalesced); }
+  void launch(const char* ptx) {
+    const Timer::Outcome timed = run(0, ptx, 1024);
+    ASSERT_NE(timed.time, nullptr) << timed.reason;
+    time_ = timed.time;
+  }
+  std::vector<std::string> ask(GainQuestions& questions, double warp_instructions = 1e4) {
+    std::vector<std::string> asked;
+    for (const whatif::Question& q : questions.of(request_, result_, *time_, warp_instructions))
+      asked.push_back(q.text);
+    return asked;
+  }
+  std::shared_ptr<const sm::LaunchTime> time_;
+};
+
+TEST_F(GainQuestionsTest, OfTheRulesThatFireOnce) {
+  GainQuestions questions(true);
+  const auto first = ask(questions);
+  EXPECT_NE(std::ranges::find(first, "coalesced"), first.end());
+  EXPECT_EQ(std::ranges::find(first, "no-bank-conflicts"), first.end());  // it has no shared memory
+  EXPECT_TRUE(ask(questions).empty());
+}
+
+TEST_F(GainQuestionsTest, NoneIfUnwanted) {
+  GainQuestions questions(false);
+  EXPECT_TRUE(ask(questions).empty());
+}
+
+// Timing again costs as much as timing: what was timed before pays for it, beyond an allowance.
+TEST_F(GainQuestionsTest, WithinABudgetOfWork) {
+  launch(kTwoCosts);
+  GainQuestions little(true), much(true);
+  ASSERT_GE(ask(little, 1e4).size(), 2u);
+  EXPECT_EQ(ask(much, 5e6).size(), 1u);  // 4e6 and 5e6 pay for one of 5e6 ...
+  EXPECT_EQ(ask(much, 5e6).size(), 1u);  // ... and the next launch for another
 }
 
 }  // namespace

@@ -255,6 +255,24 @@ TEST(Timing, anAccessWithoutActiveLanesTouchesNothing) {
 }
 
 // On an H200, rounds of a reduction without active lanes still count as wavefronts of shared memory.
+// A spill has no access in the trace, and moves its warp's words all the same.
+TEST(Timing, spillsHitTheL1UntilItIsFull) {
+  const auto run = [](uint32_t words) {
+    Program p;
+    for (uint32_t i = 0; i < 8 * words; ++i) {
+      MachineInstruction reload = make(Operation::Ldl, int(i % 4));
+      reload.space = AddressSpace::Local, reload.bytes = 4, reload.spill = true, reload.frame_word = i % words;
+      p.add(reload);
+    }
+    p.add(make(Operation::Exit));
+    p.threads = 32 * 32;
+    return p.run();
+  };
+  const KernelTiming few = run(4), many = run(64);  // 32 warps x 4 x 128 bytes: a quarter of the L1; 64: four times it
+  EXPECT_GT(many.cycles, 24 * few.cycles);
+  EXPECT_GT(many.stalls[unsigned(Stall::LongScoreboard)], 0);
+}
+
 TEST(Timing, aSharedAccessWithoutLanesTakesAWavefront) {
   Program p;
   for (int i = 0; i < 20; ++i) {

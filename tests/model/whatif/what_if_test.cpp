@@ -6,6 +6,7 @@
 #include <set>
 
 #include "../sm/program.h"
+#include "model/whatif/changes.h"
 
 namespace drywarp::whatif {
 namespace {
@@ -69,10 +70,11 @@ TEST(WhatIf, ScenariosHaveNamesThatAreUnderstood) {
   }
   const auto all = parse_questions("all,line x/a.cu:7,line a.cu:7-9");
   ASSERT_TRUE(all.ok());
-  ASSERT_EQ(all->size(), kScenarios + 2);
-  EXPECT_EQ(all->back().lines.file, "a.cu");
-  EXPECT_EQ(all->back().lines.first, 7);
-  EXPECT_EQ(all->back().lines.last, 9);
+  ASSERT_EQ(all->size(), kScenarios + kSettings - 1 + 2);
+  const auto& lines = std::get<LineRange>(all->back().change);
+  EXPECT_EQ(lines.file, "a.cu");
+  EXPECT_EQ(lines.first, 7);
+  EXPECT_EQ(lines.last, 9);
   for (const char* wrong : {"coalesce", "line a.cu", "line a.cu:0", "line a.cu:9-7", "line a.cu:7x", "line :7"})
     EXPECT_FALSE(parse_questions(wrong).ok()) << wrong;
 }
@@ -393,6 +395,77 @@ TEST(WhatIf, BlockSlotsAreOnlyLiftedIfTheyLimit) {
   l.launch.blocks_per_sm = 16;
   ASSERT_TRUE(change(Scenario::MoreBlockSlots, l, l.kernel));
   EXPECT_EQ(l.launch.blocks_per_sm, 64u);
+}
+
+TEST(WhatIf, QuestionsAreReadAndExplained) {
+  const auto questions = parse_questions("registers=32,more-warps=8,block-size,carveout=0,device=h200,line a.cu:3");
+  ASSERT_TRUE(questions.ok()) << questions.problem().to_string();
+  ASSERT_EQ(questions->size(), 6u);
+  EXPECT_EQ(std::get<ChosenSetting>((*questions)[0].change).value, "32");
+  EXPECT_EQ(std::get<MoreWarps>((*questions)[1].change).warps, 8u);
+  EXPECT_EQ(std::get<ChosenSetting>((*questions)[2].change).value, "");
+  EXPECT_EQ(std::get<ChosenSetting>((*questions)[3].change).value, "0");
+  EXPECT_EQ(std::get<ChosenSetting>((*questions)[4].change).setting, Setting::Device);
+  EXPECT_EQ(std::get<LineRange>((*questions)[5].change).first, 3u);
+  EXPECT_EQ(meaning("registers=32"), "compiled with -maxrregcount=32");
+  EXPECT_EQ(meaning("more-warps=8"), "8 more warps fit on an SM, in whole blocks");
+  EXPECT_EQ(meaning("line a.cu:3"), "only a.cu:3 costs time");
+  EXPECT_TRUE(is_setting("registers=32") && is_setting("device=a100"));
+  EXPECT_FALSE(is_setting("more-warps=8") || is_setting("coalesced") || is_setting("line a.cu:3"));
+  for (const char* wrong : {"registers=8", "registers=", "block-size=33", "carveout=101", "more-warps=0", "more-warps",
+                            "device", "device=nosuch", "coalesced=1"})
+    EXPECT_FALSE(parse_questions(wrong).ok()) << wrong;
+}
+
+TEST(WhatIf, AllAsksForEverySettingButOtherGpus) {
+  const auto questions = parse_questions("all");
+  ASSERT_TRUE(questions.ok());
+  EXPECT_EQ(questions->size(), kScenarios + kSettings - 1);
+}
+
+TEST(WhatIf, MoreWarpsComeInWholeBlocks) {
+  Launch l(8, 4);
+  EXPECT_EQ(l.launch.blocks_per_sm, 2u);
+  ASSERT_TRUE(add_warps(l, {1}));
+  EXPECT_EQ(l.launch.blocks_per_sm, 3u);
+  ASSERT_TRUE(add_warps(l, {5}));
+  EXPECT_EQ(l.launch.blocks_per_sm, 5u);
+  ASSERT_TRUE(add_warps(l, {64}));
+  EXPECT_EQ(l.launch.blocks_per_sm, l.model.max_warps_per_sm / 4);
+  EXPECT_FALSE(add_warps(l, {1}));
+}
+
+TEST(WhatIf, WarpsAreDealtOutAgain) {
+  Launch l(8, 4);
+  uint32_t number = 0;
+  for (BlockTrace& block : l.trace.blocks)
+    for (WarpTrace& warp : block.warps) warp.steps[0].repeats = ++number;
+  ASSERT_TRUE(regroup(l, 8 * 32));
+  ASSERT_EQ(l.trace.blocks.size(), 4u);
+  EXPECT_EQ(l.launch.blocks, 4u);
+  EXPECT_EQ(l.trace.blocks_in_grid, 4u);
+  EXPECT_EQ(l.launch.threads_per_block, 256u);
+  number = 0;
+  for (const BlockTrace& block : l.trace.blocks) {
+    EXPECT_EQ(block.block, &block - l.trace.blocks.data());
+    EXPECT_EQ(block.warps.size(), 8u);
+    for (const WarpTrace& warp : block.warps) EXPECT_EQ(warp.steps[0].repeats, ++number);
+  }
+  EXPECT_EQ(number, 32u);
+  ASSERT_TRUE(regroup(l, 32));
+  EXPECT_EQ(l.trace.blocks.size(), 32u);
+  EXPECT_FALSE(regroup(l, 32));  // as it is
+}
+
+TEST(WhatIf, APartOfARecordingHasWholeBlocks) {
+  Launch l(8, 4);
+  l.trace.blocks.resize(5);  // 20 of 32 warps
+  ASSERT_TRUE(regroup(l, 8 * 32));
+  EXPECT_EQ(l.trace.blocks.size(), 2u);
+  EXPECT_EQ(l.launch.blocks, 4u);
+  Launch odd(8, 4);
+  odd.launch.threads_per_block = 100;
+  EXPECT_FALSE(regroup(odd, 64));  // its last warp has four threads
 }
 
 }  // namespace
