@@ -292,7 +292,9 @@ def main():
                     sys.exit(f"{TABLE} has no launch of {program} by {compiler}")
                 found = run(args, compiler, program, [row["case"] for row in rows], folder)
                 found = {row["case"]: found[row["case"]] for row in sorted(rows, key=lambda r: r["case"]) if row["case"] in found}
-                if os.path.exists(args.limiter):
+                if not os.path.exists(args.limiter):
+                    print(f"{program} ({compiler}): the rules of advice are not checked, for {args.limiter} was not built")
+                else:
                     rules_differ |= not check_rules(args, compiler, program, found, truth, folder)
                 for row in rows:
                     if row["case"] not in found:

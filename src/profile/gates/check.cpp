@@ -35,6 +35,15 @@ std::string file_of(const KernelInfo& kernel, uint32_t file) {
   return file < kernel.files.size() ? kernel.files[file] : std::string();
 }
 
+// The first line of the kernel, or of the expectation's lines in it; none if the code does not know its lines.
+std::vector<Place> beginning(const KernelInfo& kernel, const Expectation& e) {
+  for (const InstructionInfo& i : kernel.instructions) {
+    const std::string file = file_of(kernel, i.file);
+    if (i.line != 0 && !file.empty() && (!e.line || e.line->contains(file, i.line))) return {{file, i.line, {}, {}}};
+  }
+  return {};
+}
+
 // The sums and facts of one launch, for all its expectations.
 class LaunchValues {
  public:
@@ -79,20 +88,12 @@ class LaunchValues {
     });
     std::vector<Place> places;
     for (size_t i = 0; i < std::min(kPlaces, candidates.size()); ++i) places.push_back(std::move(candidates[i].first));
-    if (places.empty()) places.push_back(beginning(e));
+    if (places.empty()) return beginning(kernel_, e);
     return places;
   }
 
  private:
   static Number scaled(const Expectation& e, Number value) { return value ? Number(*value * e.scale) : std::nullopt; }
-  [[nodiscard]] Place beginning(const Expectation& e) const {
-    for (const InstructionInfo& i : kernel_.instructions) {
-      const std::string file = file_of(kernel_, i.file);
-      if (i.line != 0 && !file.empty() && (!e.line || e.line->contains(file, i.line))) return {file, i.line, {}, {}};
-    }
-    return {};
-  }
-
   // Few launches need them.
   const std::vector<metrics::LineSums>& lines() {
     if (!lines_) lines_ = metrics::sum_lines(kernel_, launch_.counts);
@@ -230,7 +231,8 @@ class Check {
         groups_[i].try_emplace({kernel.display_name, f.found, f.expected, f.problem}, findings.size());
     if (fresh) {
       f.kernel = kernel.display_name, f.grid = launch.grid, f.block = launch.block;
-      if (!f.holds && values) f.places = values->worst(outcomes_[i].expectation, f.found, f.expected);
+      const Expectation& e = outcomes_[i].expectation;
+      if (!f.holds) f.places = values ? values->worst(e, f.found, f.expected) : beginning(kernel, e);
       findings.push_back(std::move(f));
     }
     findings[place->second].launches.push_back(number);

@@ -38,6 +38,9 @@ Json result(const Expectation& e, size_t rule, const Finding& f, const std::stri
   Json locations = Json::array(), related = Json::array();
   for (const Place& p : f.places)
     if (p.line != 0) (locations.empty() ? locations : related).push_back(location(e, p, root));
+  // Code hosts refuse results without a place: a program without lines fails at its line of the contract.
+  if (locations.empty() && e.where.known())
+    locations.push_back(location(e, {e.where.file, e.where.line, {}, {}}, root));
   Json r = {{"ruleId", e.full_text()},
             {"ruleIndex", rule},
             {"level", "error"},

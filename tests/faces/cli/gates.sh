@@ -30,6 +30,35 @@ assert place["artifactLocation"]["uri"] == "transpose.cu" and place["region"]["s
 assert len(xml.parse("j.xml").findall(".//failure")) == 1
 PY
 gate 123 --expect "line:transpose.cu:$line gst_transactions_per_request <= 4"
+
+# Code hosts refuse results without a place: a launch that failed is at its kernel's first line, and a kernel without lines at the
+# contract's.
+cat >fails.cu <<'CU'
+#include <cstdlib>
+__global__ void beyond(float* x) { x[threadIdx.x + 5000000] = 1; }
+int main() {
+  float* p;
+  cudaMalloc(&p, 4);
+  beyond<<<1, 32>>>(p);
+  exit(cudaDeviceSynchronize() ? 3 : 0);
+}
+CU
+cat >lineless.ptx <<'PTX'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry lineless() { ret; }
+PTX
+printf 'expect = "ptx__inst_executed.sum > 100"\n' >few.toml
+expect 3 "$DRYWARP" profile --output report --expect "gst_efficiency >= 90" --sarif fails.json fails.cu
+expect 123 "$DRYWARP" profile --output report --contract few.toml --sarif lineless.json lineless.ptx --grid 1 --block 32
+python3 - <<'PY' || fail "a result has no place"
+import json
+for name, file, line in (("fails.json", "fails.cu", 2), ("lineless.json", "few.toml", 1)):
+    result, = json.load(open(name))["runs"][0]["results"]
+    place, = (l["physicalLocation"] for l in result["locations"])
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == (file, line), (name, place)
+PY
 gate 0 --expect "line:transpose.cu:$line gst_transactions_per_request == 32"
 
 # A contract, with a profile as its baseline.

@@ -56,7 +56,7 @@ std::optional<Finding> contended_atomics(const Facts& facts) {
   Finding finding;
   finding.observation = what(site);
   if (updates(site) >= kUpdatesOfAddress)
-    finding.observation += fmt::format("; the {} recorded blocks update each element of {} {:.4g} times",
+    finding.observation += fmt::format("; the {} recorded blocks update each element of {} {:.0f} times",
                                        site.sample()->reuse.blocks, name, updates(site));
   if (global && is_one_address(site)) {
     finding.headline = fmt::format("add up in the block before the atomic on {}", name);

@@ -43,7 +43,7 @@ std::string reuse_text(const Facts& facts, const AccessSite& site) {
   std::string text =
       fmt::format("each element of {} is loaded {:.3g} times by a block", name_of(facts, site), times_of_block(r));
   if (r.blocks == blocks && r.grid_bytes != 0)
-    text += fmt::format(", {:.4g} times by the grid", double(r.requested) / double(r.grid_bytes));
+    text += fmt::format(", {:.0f} times by the grid", double(r.requested) / double(r.grid_bytes));
   return text;
 }
 
