@@ -175,8 +175,13 @@ for name in '' regex:; do
 done
 expect 125 "$DRYWARP" ncu --kernel-id nonsense ./app
 has err 'context:stream:[regex:]kernel:invocation'
-expect 125 "$DRYWARP" ncu --metrics group:memory__shared_table ./app
-has err 'no groups'
+expect 0 "$DRYWARP" ncu --csv --metrics group:memory__shared_table -k add_two ./app
+[[ $(grep -c '"Command line profiler metrics"' out) == 21 ]] || fail "a group has all of its metrics"
+has out '"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum","","0"'
+expect 0 "$DRYWARP" ncu --metrics breakdown:nosuch -k add_two ./app
+has out '  add_two(float*) (1, 1, 1)x(64, 1, 1)'
+hasnt out 'Section:'
+has err '--metrics breakdown:nosuch has no metrics; did you mean'
 expect 125 "$DRYWARP" ncu --page nosuch ./app
 expect 125 "$DRYWARP" ncu --devices 1 ./app
 has err 'there is one GPU, 0'

@@ -365,15 +365,62 @@ TEST(NcuCatalogue, MetricsAreChosenByNameSuffixAndExpression) {
   EXPECT_THAT(notes[0], HasSubstr("there is no metric of that name"));
   EXPECT_FALSE(select_metrics("regex:(", true, notes));
   EXPECT_FALSE(select_metrics(",", true, notes));
-  for (const char* list : {"group:nosuch", "dram__bytes.sum,breakdown:sm__throughput.avg"}) {
-    const auto grouped = select_metrics(list, true, notes);
-    ASSERT_FALSE(grouped) << list;
-    EXPECT_THAT(grouped.problem().to_string(), HasSubstr("no groups and no breakdowns")) << list;
-  }
   const std::vector<std::string> wrong = {"Occupency"};
   const auto sections = select_sections(wrong, {});
   ASSERT_FALSE(sections);
   EXPECT_THAT(sections.problem().to_string(), HasSubstr("Occupancy"));
+}
+
+TEST(NcuGroups, HaveTheRecordedMetricsAndUnits) {
+  std::istringstream in(golden("groups.txt"));
+  std::map<std::string, std::vector<std::pair<std::string, std::string>>> theirs;
+  std::string request;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    if (!line.starts_with(' ')) {
+      request = line;
+      continue;
+    }
+    std::pair<std::string, std::string> row;
+    words >> row.first >> row.second;
+    theirs[request].push_back(row);
+  }
+  ASSERT_GE(theirs.size(), 35u);
+  size_t with_values = 0;
+  for (const auto& [words, rows] : theirs) {
+    std::vector<std::string> notes;
+    const auto chosen = select_metrics(words, true, notes);
+    ASSERT_TRUE(chosen) << words;
+    EXPECT_TRUE(notes.empty()) << words;
+    Cells ours, names;
+    for (const Chosen& c : *chosen) ours.push_back(c.name);
+    for (const auto& [name, unit] : rows) names.push_back(name);
+    EXPECT_EQ(ours, names) << words;
+    for (size_t i = 0; i < std::min(chosen->size(), rows.size()); ++i)
+      if ((*chosen)[i].metric && (*chosen)[i].metric->has_values()) {
+        EXPECT_EQ(unit_of((*chosen)[i]), rows[i].second) << rows[i].first;
+        ++with_values;
+      }
+  }
+  EXPECT_GT(with_values, 40u);
+}
+
+TEST(NcuGroups, UnknownOnesAreEmptyAndSaid) {
+  for (const char* words : {"group:memory__shared_tabel", "breakdown:nosuch", "breakdown:sm__throughput",
+                            "breakdown:dram__bytes.sum"}) {
+    std::vector<std::string> notes;
+    const auto chosen = select_metrics(words, true, notes);
+    ASSERT_TRUE(chosen) << words;
+    EXPECT_TRUE(chosen->empty()) << words;
+    ASSERT_EQ(notes.size(), 1u) << words;
+    EXPECT_THAT(notes[0], HasSubstr("did you mean ")) << words;
+  }
+  std::vector<std::string> notes;
+  (void)select_metrics("group:memory__shared_tabel", true, notes);
+  EXPECT_THAT(notes[0], HasSubstr("group:memory__shared_table"));
+  const auto both = select_metrics("group:memory__dram_table,launch__grid_size", true, notes);
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->size(), 9u);
 }
 
 TEST(KernelFilter, NamesByBase) {

@@ -12,6 +12,8 @@
 
 namespace drywarp::profilers::ncu {
 
+[[nodiscard]] std::vector<std::string> comma_separated(std::string_view list);  // without blanks and empty words
+
 struct Row {
   std::string_view section, label, metric, unit;
 };
@@ -35,7 +37,7 @@ struct Chosen {
   std::string name;
   const metrics::Metric* metric = nullptr;  // null: drywarp does not know it
 };
-// Comma-separated names, "regex:EXPRESSION" among them. What is not known stays in the list, as Nsight Compute shows it
+// Comma-separated names, "regex:EXPRESSION" and groups (groups.h) among them. What is not known stays in the list, as Nsight Compute shows it
 // as n/a, and a sentence about it is appended to `notes`.
 Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suffixes, std::vector<std::string>& notes);
 
