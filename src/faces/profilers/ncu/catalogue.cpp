@@ -177,8 +177,7 @@ Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suf
     }
   }
   const bool only_groups = !words.empty() && std::ranges::all_of(words, names_group);  // may be empty, as theirs
-  if (chosen.empty() && !only_groups)
-    return error("--metrics selects no metric", "--query-metrics lists the metrics");
+  if (chosen.empty() && !only_groups) return error("--metrics selects no metric", "--query-metrics lists the metrics");
   std::ranges::sort(chosen, {}, &Chosen::name);
   return chosen;
 }

@@ -16,10 +16,13 @@ Result<Page> parse_page(std::string_view text);
 enum class MetricLabel : uint8_t { Label, Name, Both };
 Result<MetricLabel> parse_metric_label(std::string_view text);
 
+enum class Summary : uint8_t { None, PerKernel, PerGpu };
+
 struct PageStyle {
   NumberStyle numbers;
   bool csv = false;
   MetricLabel label = MetricLabel::Label;
+  Summary summary = Summary::None;
 };
 
 void write_details(std::ostream& out, const Results& results, const PageStyle& style);
