@@ -51,6 +51,13 @@ has err '==DRYWARP== n/a: dram__cycles_elapsed.avg.per_second'
 grep -qE '^    (OPT|INF)   ' out || fail "no limiter"
 expect 0 "$DRYWARP" ncu --apply-rules no ./app
 if grep -qE '^    (OPT|INF)   ' out; then fail "--apply-rules no"; fi
+expect 0 "$DRYWARP" ncu --rule SOLBottleneck ./app
+[[ $(grep -cE '^    (OPT|INF)   ' out) == 3 ]] || fail "--rule has not the limiter of each launch alone"
+expect 0 "$DRYWARP" ncu --rule nosuch --csv ./app
+hasnt out 'Rule Name'
+has err '--rule nosuch: drywarp has no such rule'
+expect 0 "$DRYWARP" ncu --list-rules
+has out 'bank_conflicts '
 expect 0 "$DRYWARP" ncu --csv -k add_two ./app
 grep -qE '"9.0","SpeedOfLight","","","","limiter","(OPT|INF)","[A-Z].*","",""$' out || fail "no limiter in CSV"
 

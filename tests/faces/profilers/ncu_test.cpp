@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/device/device_spec.h"
 #include "faces/profilers/ncu/layout.h"
 #include "faces/profilers/ncu/pages.h"
 #include "faces/profilers/ncu/rules.h"
@@ -219,6 +220,86 @@ TEST(NcuPages, RulesFollowTheirSectionAsRecorded) {
   EXPECT_THAT(ours, HasSubstr("-\n\n" + wanted + "    Section: Chart\n" + wanted));
 }
 
+TEST(NcuPages, RulesOfASectionAreApartAsRecorded) {
+  std::istringstream in(golden("rules.txt"));
+  std::vector<RuleResult> rules;
+  for (std::string line; std::getline(in, line) && !line.empty();) {
+    const std::string type = line.substr(4, 3), text = line.substr(10, line.find_last_not_of(' ') - 9);
+    if (type == "---") continue;
+    if (type != "   ") rules.push_back({"any", type, "", {}});
+    if (text.starts_with("Est. Speedup: "))
+      rules.back().speedup = number(text.substr(14));
+    else
+      rules.back().text += (rules.back().text.empty() ? "" : " ") + text;
+  }
+  ASSERT_EQ(rules.size(), 2u);
+  Results results = one_kernel("prog", 1);
+  results.kernels[0].blocks = {{"Title", {}, "Id", rules}};
+  EXPECT_THAT(text_of([&](std::ostream& out) { write_details(out, results, {}); }),
+              HasSubstr("    Section: Title\n" + golden("rules.txt")));
+}
+
+TEST(NcuRules, AreListedInTheRecordedColumns) {
+  std::istringstream ours(text_of(list_rules)), theirs(golden("list_rules.txt"));
+  const auto columns = [](const std::string& dashes) {
+    std::istringstream words(dashes);
+    Cells all{std::istream_iterator<std::string>(words), {}};
+    return all;
+  };
+  std::string a, b;
+  ASSERT_TRUE(std::getline(ours, a) && std::getline(theirs, b));
+  ASSERT_EQ(columns(a).size(), columns(b).size());
+  EXPECT_EQ(columns(a)[2].size(), columns(b)[2].size()) << "the width of the descriptions";
+  std::string head_a, head_b;
+  ASSERT_TRUE(std::getline(ours, head_a) && std::getline(theirs, head_b));
+  for (const char* title : {"Identifier", "Display Name", "Description", "Filename"}) {
+    EXPECT_THAT(head_a, HasSubstr(title));
+    EXPECT_THAT(head_b, HasSubstr(title));
+  }
+  std::string first;
+  ASSERT_TRUE(std::getline(ours, first) && std::getline(ours, first));
+  EXPECT_TRUE(first.starts_with("accidental_doubles ")) << "rules are sorted, and left-aligned: " << first;
+  EXPECT_EQ(first.size(), a.size());
+}
+
+TEST(NcuRules, AreChosenByTheirNamesAndByThoseOfNsightCompute) {
+  const auto chosen = [](const char* name, size_t notes_wanted = 0) {
+    std::vector<std::string> notes;
+    const Cells names = {name};
+    Cells rules = select_rules(names, notes);
+    EXPECT_EQ(notes.size(), notes_wanted) << name;
+    const std::string list = text_of(list_rules);
+    for (const std::string& rule : rules) EXPECT_THAT(list, HasSubstr("\n" + rule + " "));
+    return rules;
+  };
+  EXPECT_EQ(chosen("limiter"), Cells{"limiter"});
+  EXPECT_EQ(chosen("SOLBottleneck"), Cells{"limiter"});
+  EXPECT_EQ(chosen("SharedMemoryConflicts"), Cells{"bank_conflicts"});
+  for (const char* several : {"TheoreticalOccupancy", "LaunchConfiguration", "CPIStall", "UncoalescedGlobalAccess"})
+    EXPECT_GT(chosen(several).size(), 1u) << several;
+  EXPECT_TRUE(chosen("nosuch", 1).empty());
+}
+
+TEST(NcuCatalogue, LabelsAndNamesAreTheRecordedOnes) {
+  std::istringstream in(golden("labels.txt"));
+  std::map<std::string, Cells> theirs;
+  std::string section;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("  "))
+      theirs[section].push_back(line.substr(2));
+    else
+      section = line;
+  size_t compared = 0;
+  for (const Section& s : all_sections()) {
+    Cells ours;
+    for (const Row& row : s.rows())
+      ours.push_back(label_of({std::string(row.label), std::string(row.metric), "", {}}, MetricLabel::Both));
+    if (theirs.contains(std::string(s.title))) EXPECT_EQ(ours, theirs[std::string(s.title)]) << s.title;
+    compared += theirs.contains(std::string(s.title)) ? ours.size() : 0;
+  }
+  EXPECT_GT(compared, 80u);
+}
+
 TEST(NcuPages, RulesInCsvAreTheRecordedLines) {
   size_t compared = 0;
   for (const char* file : {"details.csv", "section.csv", "set_full.csv"})
@@ -288,6 +369,29 @@ TEST(NcuPages, TheRawPageHasARowAResult) {
       if (i == 2 && theirs[c].empty()) theirs[c] = "n/a";
     EXPECT_EQ(csv_cells(line), theirs) << i;
   }
+}
+
+TEST(NcuPages, TheSessionHasTheRecordedDevice) {
+  const auto device = device::load_device("h200");
+  ASSERT_TRUE(device);
+  record::Profile profile;
+  profile.program = "./prog " + std::string(200, 'x');
+  const std::string ours =
+      text_of([&](std::ostream& out) { write_session(out, one_kernel("prog", 1308), profile, *device); });
+  const auto squeezed = [](const std::string& text) {
+    std::istringstream words(text);
+    std::string all;
+    for (std::string word; words >> word;) all += word + ' ';
+    return all;
+  };
+  std::string theirs = golden("session.txt");
+  std::erase_if(theirs, [](char c) { return c == '-'; });
+  const size_t unknown = theirs.find("confidential_computing_mode");
+  theirs.erase(unknown, theirs.find('\n', unknown) - unknown);
+  std::string without_rules = ours;
+  std::erase_if(without_rules, [](char c) { return c == '-'; });
+  EXPECT_THAT(squeezed(without_rules), HasSubstr(squeezed(theirs)));
+  EXPECT_THAT(ours, HasSubstr("Program Command Line ./prog " + std::string(113, 'x') + "\n" + std::string(21, ' ')));
 }
 
 TEST(NcuPages, RawTextIsLaidOutAsRecorded) {

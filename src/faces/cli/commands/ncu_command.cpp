@@ -22,6 +22,7 @@
 #include "faces/cli/targets/kept_profile.h"
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/profilers/ncu/pages.h"
+#include "faces/profilers/ncu/rules.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
@@ -96,6 +97,8 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   const bool base_units = o.units == "base" || (base_by_itself && o.units.empty());
   request.style = {{base_units, o.fractions}, o.csv, *label, summary};
   request.choice.rules = o.apply_rules == "yes" || o.apply_rules == "on" || o.apply_rules == "1";
+  request.choice.only_rules = ncu::select_rules(o.rules, o.notes);
+  if (!o.rules.empty() && request.choice.only_rules.empty()) request.choice.rules = false;
   request.choice.printed = *parse_name_base(o.print_base);
   if (Status status = read_filter(o, request.choice.filter); !status) return status.problem();
   if (!o.metrics.empty()) {
@@ -129,6 +132,7 @@ std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
   if (o.list_sets) return ncu::list_sets(std::cout), kSuccess;
   if (o.list_sections) return ncu::list_sections(std::cout), kSuccess;
   if (o.list_chips) return ncu::list_chips(std::cout), kSuccess;
+  if (o.list_rules) return ncu::list_rules(std::cout), kSuccess;
   if (o.list_metrics) {
     const auto sections = ncu::select_sections(o.sections, o.sets);
     if (!sections) return fail(sections.problem(), kFailed);
@@ -147,10 +151,11 @@ std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
   return kSuccess;
 }
 
-std::string page_text(const NcuRequest& request, const ncu::Results& results, const record::Profile& profile) {
+std::string page_text(const NcuRequest& request, const ncu::Results& results, const record::Profile& profile,
+                      const device::DeviceSpec& device) {
   std::ostringstream out;
   if (request.page == ncu::Page::Session)
-    ncu::write_session(out, results, profile);
+    ncu::write_session(out, results, profile, device);
   else if (request.page == ncu::Page::Source)
     ncu::write_source(out, results, profile, request.style);
   else if (request.style.summary != ncu::Summary::None)
@@ -209,7 +214,8 @@ int print_ncu_imported(const NcuOptions& o, const NcuRequest& request, NcuOutput
   const Result<device::DeviceSpec> device = device::load_device(known.empty() ? profile->device : known);
   if (!device) return fail(device.problem(), kFailed);
   const ncu::Results results = results_of(*profile, request, *device, 0);
-  const std::string text = results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile);
+  const std::string text =
+      results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile, *device);
   if (Status status = output.write(text); !status) return fail(status.problem(), kFailed);
   say_notes(o, request, results);
   return kSuccess;
@@ -300,7 +306,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
       return failed(status);
     text += fmt::format("==PROF== Report: {}\n", (*exported)->file.path());
   } else if (!results.kernels.empty()) {
-    text += page_text(request, results, run.profile);
+    text += page_text(request, results, run.profile, *device);
   }
   if (Status status = output.write(text); !status) return failed(status);
   if (!o.quiet) say_notes(o, request, results);

@@ -38,14 +38,21 @@ void write_details_csv(std::ostream& out, const Results& results, const PageStyl
 }
 
 // Lines of at most 108 columns, filled to 110 with blanks, as Nsight Compute writes them.
+constexpr size_t kWidth = 110, kText = 108;
 void write_rule(std::ostream& out, const RuleResult& rule) {
-  constexpr size_t kWidth = 110, kText = 108;
   std::vector<std::string> lines;
   if (rule.speedup) lines.push_back(fmt::format("Est. Speedup: {:.2f}%", *rule.speedup));
   for (std::string& line : report::wrapped(rule.text, kText)) lines.push_back(std::move(line));
   for (size_t i = 0; i < lines.size(); ++i)
     out << fmt::format("    {:<6}{:<{}}\n", i == 0 ? rule.type : "", lines[i], kWidth);
-  out << '\n';
+}
+
+void write_rules(std::ostream& out, const std::vector<RuleResult>& rules) {
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (i > 0) out << fmt::format("    ----- {:-<{}}\n", "", kWidth);
+    write_rule(out, rules[i]);
+  }
+  if (!rules.empty()) out << '\n';
 }
 
 void write_block(std::ostream& out, const Block& block, const PageStyle& style) {
@@ -60,7 +67,7 @@ void write_block(std::ostream& out, const Block& block, const PageStyle& style) 
     table.print(out, 4);
     out << '\n';
   }
-  for (const RuleResult& rule : block.rules) write_rule(out, rule);
+  write_rules(out, block.rules);
 }
 
 }  // namespace

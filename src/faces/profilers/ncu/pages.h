@@ -9,6 +9,10 @@
 #include "faces/profilers/ncu/numbers.h"
 #include "faces/profilers/ncu/results.h"
 
+namespace drywarp::device {
+struct DeviceSpec;
+}
+
 namespace drywarp::profilers::ncu {
 
 enum class Page : uint8_t { Details, Raw, Source, Session };
@@ -32,6 +36,7 @@ void write_summary(std::ostream& out, const Results& results, const PageStyle& s
 // Counts by source line.
 void write_source(std::ostream& out, const Results& results, const record::Profile& profile, const PageStyle& style);
 // How the program was run, and on which device.
-void write_session(std::ostream& out, const Results& results, const record::Profile& profile);
+void write_session(std::ostream& out, const Results& results, const record::Profile& profile,
+                   const device::DeviceSpec& device);
 
 }  // namespace drywarp::profilers::ncu

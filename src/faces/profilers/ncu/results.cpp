@@ -99,9 +99,14 @@ Results results_of(const record::Profile& profile, const Choice& choice) {
     result.stream = stream_number(launch.stream);
     result.blocks = plan.filled(*found->second, out);
     if (out.rules)
-      for (Block& block : result.blocks)
+      for (Block& block : result.blocks) {
         block.rules =
             rule_results(block.section, found->second->limiter.get(), model.kernels[found->second->kernel].advice);
+        if (!choice.only_rules.empty())
+          std::erase_if(block.rules, [&](const RuleResult& rule) {
+            return std::ranges::find(choice.only_rules, rule.name) == choice.only_rules.end();
+          });
+      }
     result.launch_facts = launch_facts(launch);
     out.kernels.push_back(std::move(result));
   }

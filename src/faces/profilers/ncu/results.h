@@ -43,7 +43,8 @@ struct Choice {
   std::vector<const Section*> sections;
   std::vector<Chosen> metrics;  // "Command line profiler metrics", before the sections
   LaunchFilter filter;
-  bool rules = true;  // apply them to the sections
+  bool rules = true;                    // apply them to the sections
+  std::vector<std::string> only_rules;  // by name; empty: all
   NameBase printed = NameBase::Demangled;
 };
 
