@@ -139,6 +139,13 @@ has out '  launch__grid_dim_x '
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel
 has out 'Device 0, CC 9.0, Invocations 2'
 has out 'Minimum'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-details all --set full -k add_two
+has out '    Table Name : Shared Memory'
+grep -qE '^    SM: Inst Executed  +% ' out || fail "no breakdown of a throughput"
+has out '    Section: Launch Statistics'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-details body --csv --section WarpStateStats -k add_two
+has out '"Warp State Statistics","Warp State (All Cycles)","Stall Long Scoreboard","inst"'
+hasnt out '"Warp State Statistics",""'
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-gpu
 has out '  Device 0, CC 9.0'
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel --csv

@@ -1,5 +1,6 @@
 // Nsight Compute's layouts against what it wrote on an H200 (tests/golden/ncu): recorded values are laid out by our
 // writers, and the sections' labels and units are compared.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "base/device/device_spec.h"
@@ -151,6 +153,58 @@ TEST(NcuCatalogue, ChipsAreTheRecordedOnes) {
   ASSERT_TRUE(chosen);
   EXPECT_EQ(*chosen, (Cells{"ga100", "gh100"})) << "as recorded of --chips gh100,ga100";
   EXPECT_FALSE(select_chips("gh100,gh1000"));
+}
+
+TEST(NcuCatalogue, BodiesHaveTheRecordedTables) {
+  std::istringstream in(golden("tables.txt"));
+  std::map<std::string, std::multiset<std::string>> theirs;
+  std::string table;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("  "))
+      theirs[table].insert(line.substr(2));
+    else
+      table = line;
+  ASSERT_EQ(theirs.size(), 10u);
+  size_t compared = 0;
+  for (const Section& section : all_sections())
+    for (const BodyTable& t : tables_of(section.id)) {
+      const auto found = theirs.find(fmt::format("{}|{}|{}", section.title, t.heading, t.name));
+      std::multiset<std::string> ours;
+      for (const TableRow& row : rows_of(t)) ours.insert(row.label);
+      EXPECT_FALSE(ours.empty()) << t.name;
+      if (found == theirs.end()) continue;
+      EXPECT_EQ(ours, found->second) << t.name;
+      ++compared;
+    }
+  EXPECT_EQ(compared, 10u);
+}
+
+TEST(NcuPages, BodiesAreLaidOutAsRecorded) {
+  const std::string wanted = golden("body.txt");
+  Results results = one_kernel("prog", 1);
+  Block block{"Scheduler Statistics", {}, "SchedulerStats"};
+  const std::vector<BodyTable> tables = tables_of("SchedulerStats");
+  ASSERT_EQ(tables.size(), 1u);
+  FilledTable table{tables[0], {}};
+  const std::map<std::string, double> recorded = {{"Issued Warp Per Scheduler", 0.05},
+                                                  {"Theoretical Warps Per Scheduler", 16},
+                                                  {"GPU Maximum Warps Per Scheduler", 16},
+                                                  {"Active Warps Per Scheduler", 9.75},
+                                                  {"Eligible Warps Per Scheduler", 0.10}};
+  for (const TableRow& row : rows_of(tables[0]))
+    table.values.push_back(
+        {row.label, row.metric, row.label.starts_with("Issued") ? "" : "warp", recorded.at(row.label)});
+  block.tables = {table};
+  results.kernels[0].blocks = {block};
+  EXPECT_THAT(text_of([&](std::ostream& out) { write_details(out, results, {}); }), HasSubstr(wanted));
+  PageStyle csv{{true, false}, true, MetricLabel::Label};
+  csv.bodies = true;
+  const std::string lines = text_of([&](std::ostream& out) { write_details(out, results, csv); });
+  EXPECT_THAT(lines, HasSubstr("\"Section Name\",\"Body Item Label\",\"Metric Name\""));
+  EXPECT_THAT(
+      lines,
+      HasSubstr(
+          "\"9.0\",\"Scheduler Statistics\",\"Warps Per Scheduler\",\"Issued Warp Per Scheduler\",\"\",\"0.05\"\n"));
 }
 
 TEST(NcuPages, DetailsAreLaidOutAsRecorded) {

@@ -93,9 +93,13 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   const ncu::Summary summary = o.summary == "none"      ? ncu::Summary::None
                                : o.summary == "per-gpu" ? ncu::Summary::PerGpu
                                                         : ncu::Summary::PerKernel;
-  const bool base_by_itself = o.csv && summary == ncu::Summary::None;
+  const bool base_by_itself = o.csv && o.input.empty();  // a kept profile's units are scaled in CSV, too
   const bool base_units = o.units == "base" || (base_by_itself && o.units.empty());
   request.style = {{base_units, o.fractions}, o.csv, *label, summary};
+  if (o.details != "header" && request.page == ncu::Page::Details && summary == ncu::Summary::None) {
+    request.choice.details = o.details == "body" ? ncu::Details::Body : ncu::Details::All;
+    request.style.bodies = true;
+  }
   request.choice.rules = o.apply_rules == "yes" || o.apply_rules == "on" || o.apply_rules == "1";
   request.choice.only_rules = ncu::select_rules(o.rules, o.notes);
   if (!o.rules.empty() && request.choice.only_rules.empty()) request.choice.rules = false;
@@ -117,7 +121,6 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   if (!first_gpu)
     return error(fmt::format("--devices {}: there is one GPU, 0", o.devices),
                  "--device chooses which one drywarp simulates");
-  if (o.details != "header") o.notes.push_back("--print-details: drywarp has the metrics of a section's header only");
   if (request.page == ncu::Page::Source) o.notes.push_back("instructions by source line are PTX's; there is no SASS");
   for (const auto& texts : {o.nvtx_include, o.nvtx_exclude})
     for (const std::string& text : texts)

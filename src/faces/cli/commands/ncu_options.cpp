@@ -153,11 +153,13 @@ void add_output(CLI::App& app, NcuOptions& o) {
   app.add_option("--page", o.page, "sections, all metrics by name, counts by source line, or how it was run")
       ->type_name("details|raw|source|session")
       ->capture_default_str();
-  app.add_flag("--csv", o.csv, "comma-separated values, in base units unless --print-units says otherwise");
+  app.add_flag("--csv", o.csv,
+               "comma-separated values; of a program that runs, in base units unless --print-units says otherwise");
   app.add_option("--print-units", o.units, "base: bytes, ns and hz, however large the number")
       ->type_name("auto|base")
       ->check(CLI::IsMember({"auto", "base"}));
-  app.add_option("--print-details", o.details, "which part of a section; drywarp has the header's metrics")
+  app.add_option("--print-details", o.details,
+                 "which part of a section: the metrics of its header, the tables of its body, or all")
       ->type_name("header|body|all")
       ->check(CLI::IsMember({"header", "body", "all"}))
       ->capture_default_str();

@@ -27,6 +27,7 @@ struct PageStyle {
   bool csv = false;
   MetricLabel label = MetricLabel::Label;
   Summary summary = Summary::None;
+  bool bodies = false;  // the bodies of sections, too
 };
 
 void write_details(std::ostream& out, const Results& results, const PageStyle& style);
