@@ -139,9 +139,12 @@ has out '  launch__grid_dim_x '
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel
 has out 'Device 0, CC 9.0, Invocations 2'
 has out 'Minimum'
+expect 0 "$DRYWARP" ncu --import run.dwprof --csv --metrics gpu__time_duration.sum
+has out '"gpu__time_duration.sum","us"'
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-details all --set full -k add_two
 has out '    Table Name : Shared Memory'
 grep -qE '^    SM: Inst Executed  +% ' out || fail "no breakdown of a throughput"
+hasnt out 'Memory Throughput Breakdown'
 has out '    Section: Launch Statistics'
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-details body --csv --section WarpStateStats -k add_two
 has out '"Warp State Statistics","Warp State (All Cycles)","Stall Long Scoreboard","inst"'

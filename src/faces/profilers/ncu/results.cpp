@@ -76,9 +76,16 @@ class Plan {
     size_t place;
     const metrics::Metric* metric;  // null: no value
   };
+  // A table of which nothing is known is left out.
   void add_table(const BodyTable& table) {
+    const std::vector<TableRow> rows = rows_of(table);
+    const auto known = [](const TableRow& row) {
+      const metrics::Metric* metric = metrics::find_metric(row.metric);
+      return metric && metric->has_values();
+    };
+    if (std::ranges::none_of(rows, known)) return;
     std::vector<Value> values;
-    for (const TableRow& row : rows_of(table)) {
+    for (const TableRow& row : rows) {
       const Chosen chosen{row.metric, metrics::find_metric(row.metric)};
       add({row.label, row.metric, unit_of(chosen), {}}, chosen.metric, values);
     }
