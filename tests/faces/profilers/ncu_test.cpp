@@ -155,6 +155,32 @@ TEST(NcuCatalogue, ChipsAreTheRecordedOnes) {
   EXPECT_FALSE(select_chips("gh100,gh1000"));
 }
 
+TEST(NcuCatalogue, AllDetailsHaveTheRecordedRows) {
+  std::istringstream in(golden("all.txt"));
+  std::map<std::string, Cells> theirs;
+  std::string section;
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("  "))
+      theirs[section].push_back(line.substr(2));
+    else
+      section = line;
+  ASSERT_EQ(theirs.size(), 10u);
+  size_t more = 0;
+  for (const Section& s : all_sections()) {
+    const auto found = theirs.find(std::string(s.title));
+    if (found == theirs.end()) continue;
+    Cells ours;
+    for (const Row& row : s.all_rows()) {
+      ours.emplace_back(row.label);
+      if (const auto* m = metrics::find_metric(row.metric))
+        EXPECT_EQ(unit_of({std::string(row.metric), m}), row.unit) << row.metric;
+    }
+    EXPECT_EQ(ours, found->second) << s.title;
+    more += ours.size() - s.rows().size();
+  }
+  EXPECT_GT(more, 30u);
+}
+
 TEST(NcuCatalogue, BodiesHaveTheRecordedTables) {
   std::istringstream in(golden("tables.txt"));
   std::map<std::string, std::multiset<std::string>> theirs;

@@ -22,6 +22,10 @@ constexpr Section kSections[] = {
 constexpr Row kRows[] = {
 #include "faces/profilers/ncu/sections.def"
 };
+#define DW_ROW_ALL(section, label, metric, unit) {section, label, metric, unit},
+constexpr Row kRowsOfAll[] = {
+#include "faces/profilers/ncu/sections.def"
+};
 #define DW_SET(id, sections) {id, sections},
 constexpr Set kSets[] = {
 #include "faces/profilers/ncu/sections.def"
@@ -106,6 +110,13 @@ std::vector<Row> Section::rows() const {
   std::vector<Row> rows;
   std::ranges::copy_if(kRows, std::back_inserter(rows), [&](const Row& r) { return r.section == id; });
   return rows;
+}
+
+std::vector<Row> Section::all_rows() const {
+  std::vector<Row> all = rows();
+  std::ranges::copy_if(kRowsOfAll, std::back_inserter(all), [&](const Row& r) { return r.section == id; });
+  std::ranges::sort(all, {}, &Row::metric);
+  return all;
 }
 
 std::span<const Section> all_sections() { return kSections; }

@@ -20,6 +20,7 @@ struct Row {
 struct Section {
   std::string_view id, title;
   [[nodiscard]] std::vector<Row> rows() const;
+  [[nodiscard]] std::vector<Row> all_rows() const;  // of --print-details all, by the metric's name
 };
 struct Set {
   std::string_view id, sections;  // comma-separated

@@ -40,7 +40,7 @@ class Plan {
     for (const Section* section : choice.sections) {
       blocks_.push_back({std::string(section->title), {}, std::string(section->id)});
       if (choice.details != Details::Body)
-        for (const Row& row : section->rows())
+        for (const Row& row : choice.details == Details::All ? section->all_rows() : section->rows())
           add({std::string(row.label), std::string(row.metric), std::string(row.unit), {}},
               metrics::find_metric(row.metric), blocks_.back().values);
       if (choice.details != Details::Header)
