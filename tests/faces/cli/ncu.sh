@@ -98,6 +98,12 @@ expect 0 "$DRYWARP" ncu --log-file lines.log --metrics launch__grid_size ./lines
 [[ $(cat out) == $'first\nsecond\nlast' ]] || fail "the program's output with --log-file"
 mv lines.log out && [[ $(order) == 'Connected 0 1 Disconnected Section Section ' ]] || fail "--log-file"
 
+# A reader that goes away: the program runs to its end, and no temporary folder is left.
+mkdir temporary
+{ TMPDIR=$home/temporary timeout 60 "$DRYWARP" ncu ./lines 2>err || echo $? >code; } | true || true
+[[ $(cat code) == 141 ]] || fail "a broken pipe ends with $(cat code)"
+[[ -z $(ls -A temporary) ]] || fail "a broken pipe leaves $(ls temporary)"
+
 # Filters.
 launches() { expect 0 "$DRYWARP" ncu "$@" --metrics launch__grid_size ./app; }
 launches -k add && [[ $(grep -c '==PROF== Profiling "add": ' out) == 2 ]] || fail "-k add"

@@ -293,7 +293,6 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   request.choice.filter = {};  // the session has applied it; its numbers must not be applied again to what it left
 
   const auto failed = [](const Status& status) { return fail(status.problem(), kFailed); };
-  if (!lines.status().ok()) return failed(lines.status());
   const ncu::Results results = results_of(run.profile, request, *device, run.end.pid);
   std::string text;
   const bool used_cuda = !run.profile.drywarp_version.empty() && (!*exported || (*exported)->file.written());

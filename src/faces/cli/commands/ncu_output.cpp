@@ -17,6 +17,7 @@ Status NcuOutput::open() {
 
 Status NcuOutput::write(const std::string& text) {
   if (file_ == "stderr") return say(text), Status();
+  output_.begin().clear();  // a write that failed before fails again if its reason is still there
   output_.begin() << text;
   return output_.finish();
 }
@@ -28,13 +29,14 @@ void ProfilingLines::hear(const cuda::Announcement& what) {
     const auto program = std::filesystem::absolute(executable_of(what.text), unknown).lexically_normal();
     line = fmt::format("==PROF== Connected to process {} ({})\n", what.number, program.string());
     processes_.push_back(what.number);
+    launches_ = 0;
   } else {
     line = profiling_line(options_, what, launches_++);
   }
   const bool shown = !options_.quiet && (what.kind == cuda::Announcement::Kind::Process || !options_.csv);
   if (!shown) return;
   if (captured_) captured_->drain();
-  if (Status written = output_.write(line); !written) status_ = written;
+  (void)output_.write(line);  // the pages after it fail too, and that is said
 }
 
 std::string ProfilingLines::disconnected() const {

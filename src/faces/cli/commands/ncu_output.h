@@ -32,15 +32,13 @@ class ProfilingLines {
   void hear(const cuda::Announcement& what);
   // After the program's end.
   [[nodiscard]] std::string disconnected() const;
-  [[nodiscard]] Status status() const { return status_; }
 
  private:
   const NcuOptions& options_;
   NcuOutput& output_;
   CapturedOutput* captured_;
-  uint64_t launches_ = 0;
+  uint64_t launches_ = 0;  // of the last process
   std::vector<uint64_t> processes_;
-  Status status_;
 };
 
 // The line of one launch. `id`: of the launches that are profiled, from 0.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string_view>
 #include <thread>
@@ -32,6 +33,11 @@ struct Announcements::Impl {
   }
 
   void listen() {
+    // `heard` writes: a reader that went away must not end this process before its temporary files are removed.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     files = {{stopped[0], POLLIN, 0}, {listener, POLLIN, 0}};
     while (poll(files.data(), files.size(), -1) >= 0 || errno == EINTR) {
       if (files[0].revents != 0) return;

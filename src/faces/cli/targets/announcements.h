@@ -13,7 +13,7 @@ namespace drywarp::cli {
 class Announcements {
  public:
   using Heard = std::function<void(const cuda::Announcement&)>;
-  // Listens at `path`. `heard` is called in another thread; the program waits until it returns.
+  // Listens at `path`. `heard` is called in another thread, without SIGPIPE; the program waits until it returns.
   static Result<Announcements> at(const std::string& path, Heard heard);
   Announcements(Announcements&&) noexcept;
   Announcements& operator=(Announcements&&) = delete;
