@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <sstream>
 
@@ -34,6 +35,16 @@ std::optional<std::regex> regular(const std::string& text) {
   } catch (const std::regex_error&) {
     return std::nullopt;
   }
+}
+
+// Letters match no number, save those of classes: \d.
+bool has_letters(const std::string& pattern) {
+  for (size_t i = 0; i < pattern.size(); ++i)
+    if (pattern[i] == '\\')
+      ++i;
+    else if (std::isalpha(static_cast<unsigned char>(pattern[i])) != 0)
+      return true;
+  return false;
 }
 
 }  // namespace
@@ -121,8 +132,8 @@ Result<KernelId> KernelId::parse(const std::string& text) {
     if (!name) return name.problem();
     made.kernel_ = std::move(*name);
   }
-  if (!invocation.empty() && !(made.invocation_ = regular(invocation)))
-    return error(fmt::format("'{}': '{}' is neither a number nor a regular expression", text, invocation), form);
+  if (!invocation.empty() && (has_letters(invocation) || !(made.invocation_ = regular(invocation))))
+    return error(fmt::format("'{}': the invocation '{}' is no regular expression of numbers", text, invocation), form);
   return made;
 }
 
@@ -138,15 +149,17 @@ bool LaunchSelector::inside(const std::string& open_ranges) const {
          std::ranges::none_of(filter_.exclude, open);
 }
 
-bool LaunchSelector::takes(const KernelInfo& kernel, uint32_t stream, const std::string& open_ranges) {
-  const uint64_t invocation = filter_.id ? ++invocations_[kernel.name] : 0;
-  if (seen_++ < filter_.skip_before_match) return false;
+std::optional<uint64_t> LaunchSelector::takes(const KernelInfo& kernel, uint32_t stream,
+                                              const std::string& open_ranges) {
+  const uint64_t invocation = ++invocations_[kernel.name];
+  if (seen_++ < filter_.skip_before_match) return std::nullopt;
   const std::string name = filter_.name || filter_.id ? name_by(filter_.base, kernel) : "";
-  if (filter_.name && !filter_.name->matches(name)) return false;
-  if (filter_.id && !filter_.id->matches(name, stream_number(stream), invocation)) return false;
-  if (!inside(open_ranges)) return false;
+  if (filter_.name && !filter_.name->matches(name)) return std::nullopt;
+  if (filter_.id && !filter_.id->matches(name, stream_number(stream), invocation)) return std::nullopt;
+  if (!inside(open_ranges)) return std::nullopt;
   const uint64_t index = matching_++;
-  return index >= filter_.skip && index - filter_.skip < filter_.count;
+  if (index < filter_.skip || index - filter_.skip >= filter_.count) return std::nullopt;
+  return invocation;
 }
 
 }  // namespace drywarp

@@ -80,8 +80,9 @@ struct LaunchFilter {
 class LaunchSelector {
  public:
   explicit LaunchSelector(LaunchFilter filter) : filter_(std::move(filter)) {}
-  // Call once for every launch.
-  [[nodiscard]] bool takes(const KernelInfo& kernel, uint32_t stream, const std::string& open_ranges);
+  // Call once for every launch. Of one that the filter takes, the number of its kernel's launches so far.
+  [[nodiscard]] std::optional<uint64_t> takes(const KernelInfo& kernel, uint32_t stream,
+                                              const std::string& open_ranges);
 
  private:
   [[nodiscard]] bool inside(const std::string& open_ranges) const;

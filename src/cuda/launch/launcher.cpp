@@ -178,8 +178,8 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  const bool reported = recorder_.should_count(*kernel.info, context.stream, context.range);
-  request.counted = reported || model_clock_;
+  const std::optional<uint64_t> reported = recorder_.should_count(*kernel.info, context.stream, context.range);
+  request.counted = reported.has_value() || model_clock_;
   request.waits = std::move(context.waits);
   const auto start = Clock::now();
   const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };

@@ -1,5 +1,7 @@
 #include "cuda/launch/recorder.h"
 
+#include <unistd.h>
+
 #include <sstream>
 
 #include "profile/record/profile.h"
@@ -43,7 +45,8 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
     : complain_(std::move(complain)),
       filter_(filter_of(options, complain_)),
       counters_(options.counters),
-      collecting_(options.from_start) {
+      collecting_(options.from_start),
+      announcer_(options.announce) {
   if (options.profile.empty()) return;
   auto writer = store::ProfileWriter::open(options.profile,
                                            {options.program, device.name, DRYWARP_VERSION, record::moves_of(device)});
@@ -51,13 +54,14 @@ Recorder::Recorder(const Options& options, const device::DeviceSpec& device,
     writer_.emplace(std::move(*writer));
   else
     complain_(writer.problem().to_string());
+  announcer_.say({Announcement::Kind::Process, static_cast<uint64_t>(getpid()), 0, options.program});
 }
 
 double Recorder::since_start(Clock::time_point when) const { return seconds(when - begin_); }
 
-bool Recorder::should_count(const KernelInfo& kernel, uint32_t stream, const std::string& range) {
+std::optional<uint64_t> Recorder::should_count(const KernelInfo& kernel, uint32_t stream, const std::string& range) {
   const std::lock_guard hold(mutex_);
-  return counters_ && collecting_ && filter_.takes(kernel, stream, range);
+  return counters_ && collecting_ ? filter_.takes(kernel, stream, range) : std::nullopt;
 }
 
 record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request,
@@ -73,8 +77,8 @@ record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exe
   return record;
 }
 
-void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
-                            const exec::LaunchResult& result, Timer::Outcome time) {
+void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
+                            std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time) {
   if (!writer_) return;
   // A kernel that did not compile has only the information from before.
   record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
@@ -86,6 +90,9 @@ void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, rec
   if (result.fault) record.fault = result.fault->message;
   writer_->add_launch(record);
   check(writer_->status());
+  if (!record.counted) return;
+  const std::lock_guard hold(mutex_);
+  announcer_.say({Announcement::Kind::Launch, *counted, record.stream, kernel->display_name});
 }
 
 bool Recorder::collecting() const {

@@ -15,6 +15,7 @@
 
 #include "base/events/access_sample.h"
 #include "base/events/launch_filter.h"
+#include "cuda/launch/announcer.h"
 #include "cuda/launch/options.h"
 #include "cuda/launch/timer.h"
 #include "engine/exec/engine.h"
@@ -31,14 +32,16 @@ class Recorder {
   // `complain` gets at most one message a problem: a bad filter, a profile that cannot be written.
   Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
-  // Whether to count this launch: the filter takes it. `range`: as open_ranges(). Call once for every launch.
-  [[nodiscard]] bool should_count(const KernelInfo& kernel, uint32_t stream, const std::string& range);
+  // Whether to count this launch: the filter takes it. `range`: as open_ranges(). Call once for every launch. The
+  // number of the kernel's launches so far.
+  [[nodiscard]] std::optional<uint64_t> should_count(const KernelInfo& kernel, uint32_t stream,
+                                                     const std::string& range);
 
   // `kernel`: what is known before the run. Pass the returned record to launch_ended().
   record::LaunchRecord launch_begins(const KernelInfo& kernel, const exec::LaunchRequest& request, uint32_t stream,
                                      std::string range, Clock::time_point start);
-  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record, bool counted,
-                    const exec::LaunchResult& result, Timer::Outcome time);
+  void launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
+                    std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time);
   // `pinned`: the host's end is page-locked memory. `gpu_seconds`: modelled; nothing: not known.
   void transfer(record::TransferKind kind, uint64_t bytes, uint32_t stream, bool pinned, Clock::time_point start,
                 std::optional<double> gpu_seconds);
@@ -70,6 +73,7 @@ class Recorder {
   LaunchSelector filter_;
   bool counters_ = true, collecting_ = true, complained_ = false;
   std::optional<store::ProfileWriter> writer_;
+  Announcer announcer_;
   std::map<std::thread::id, std::vector<std::string>> ranges_;
   std::map<uint64_t, std::string> process_ranges_;
   uint64_t next_range_ = 1;

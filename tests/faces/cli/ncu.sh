@@ -51,6 +51,13 @@ has err '==DRYWARP== n/a: dram__cycles_elapsed.avg.per_second'
 grep -qE '^    (OPT|INF)   ' out || fail "no limiter"
 expect 0 "$DRYWARP" ncu --apply-rules no ./app
 if grep -qE '^    (OPT|INF)   ' out; then fail "--apply-rules no"; fi
+expect 0 "$DRYWARP" ncu --rule SOLBottleneck ./app
+[[ $(grep -cE '^    (OPT|INF)   ' out) == 3 ]] || fail "--rule has not the limiter of each launch alone"
+expect 0 "$DRYWARP" ncu --rule nosuch --csv ./app
+hasnt out 'Rule Name'
+has err '--rule nosuch: drywarp has no such rule'
+expect 0 "$DRYWARP" ncu --list-rules
+has out 'bank_conflicts '
 expect 0 "$DRYWARP" ncu --csv -k add_two ./app
 grep -qE '"9.0","SpeedOfLight","","","","limiter","(OPT|INF)","[A-Z].*","",""$' out || fail "no limiter in CSV"
 
@@ -60,23 +67,56 @@ expect 0 ./ncu --csv --kernel-name add -c 1 --metrics gpu__time_duration.sum,l1t
 has out '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"'
 has out '"Command line profiler metrics","l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum","sector","4,096"'
 has out '"Command line profiler metrics","nosuch__x.sum","","n/a"'
-has out '==PROF== Profiling "add": 0%'
+hasnt out '==PROF== Profiling'
 [[ $(grep -c '"gpu__time_duration.sum","ns"' out) == 1 ]] || fail "one launch has more than one row"
 has err 'nosuch__x.sum is n/a: there is no metric of that name; did you mean'
 
+# Lines of ==PROF== stand between those of the program, wherever its output goes.
+cat >lines.cu <<'CU'
+#include <cstdio>
+__global__ void one() {}
+__global__ void two() {}
+int main() {
+  cudaFree(0);
+  std::puts("first"), std::fflush(stdout);
+  one<<<1, 32>>>();
+  std::puts("second"), std::fflush(stdout);
+  two<<<1, 32>>>();
+  std::puts("last");
+}
+CU
+expect 0 "$DRYWARP" nvcc lines.cu -o lines
+order() { grep -oE '^(==PROF== (Connected|Disconnected|Report)|first|second|last|    Section)|"(one|two)" - [01]' out | sed 's/.* //' | tr '\n' ' '; }
+expect 0 "$DRYWARP" ncu --metrics launch__grid_size -c 2 ./lines
+[[ $(order) == 'Connected first 0 second 1 last Disconnected Section Section ' ]] || fail "order of lines"
+has out '==PROF== Profiling "two" - 1 (2/2): 0%....50%....100% - 1 pass'
+expect 0 "$DRYWARP" ncu -o lines ./lines
+[[ $(order) == 'Connected first 0 second 1 last Disconnected Report ' ]] || fail "order of lines with -o"
+expect 0 "$DRYWARP" ncu --csv --metrics launch__grid_size ./lines
+[[ $(order) == 'Connected first second last Disconnected ' ]] || fail "order of lines with --csv"
+expect 0 "$DRYWARP" ncu --log-file lines.log --metrics launch__grid_size ./lines
+[[ $(cat out) == $'first\nsecond\nlast' ]] || fail "the program's output with --log-file"
+mv lines.log out && [[ $(order) == 'Connected 0 1 Disconnected Section Section ' ]] || fail "--log-file"
+
+# A reader that goes away: the program runs to its end, and no temporary folder is left.
+mkdir temporary
+{ TMPDIR=$home/temporary timeout 60 "$DRYWARP" ncu ./lines 2>err || echo $? >code; } | true || true
+[[ $(cat code) == 141 ]] || fail "a broken pipe ends with $(cat code)"
+[[ -z $(ls -A temporary) ]] || fail "a broken pipe leaves $(ls temporary)"
+
 # Filters.
 launches() { expect 0 "$DRYWARP" ncu "$@" --metrics launch__grid_size ./app; }
-launches -k add && [[ $(grep -c '==PROF== Profiling "add" ' out) == 2 ]] || fail "-k add"
+launches -k add && [[ $(grep -c '==PROF== Profiling "add": ' out) == 2 ]] || fail "-k add"
 hasnt out add_two
 launches -k regex:^add && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "-k regex:"
 launches -k 'regex:demo::add' --kernel-name-base demangled -s 1 && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "-s"
-launches -k _Z7add_twoPf --kernel-name-base mangled && has out '==PROF== Profiling "add_two" - 0'
+launches -k _Z7add_twoPf --kernel-name-base mangled && has out '==PROF== Profiling "add_two": 0%'
 launches --launch-skip-before-match 1 -k add && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "before match"
 launches --nvtx --nvtx-include step/ && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "--nvtx-include"
 launches --nvtx-exclude step && [[ $(grep -c '==PROF== Profiling' out) == 2 ]] || fail "--nvtx-exclude"
 launches --nvtx-include step -c 1 -k add && [[ $(grep -c '==PROF== Profiling "add"' out) == 1 ]] || fail "-c in a range"
 launches --kernel-id ::add:2 && [[ $(grep -c '==PROF== Profiling' out) == 1 ]] || fail "--kernel-id"
-has out '==PROF== Profiling "add" - 0'
+has out '==PROF== Profiling "1:7:add:2": 0%....50%....100% - 1 pass'
 launches --kernel-id :7:regex:^add: && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "--kernel-id regex:"
 launches --kernel-id :13:: && has out 'No kernels were profiled'
 # The session counts no launch that a filter leaves out.
@@ -103,8 +143,24 @@ has out '"launch__block_dim_x"'
 expect 0 "$DRYWARP" ncu --import run.dwprof --page raw --set full
 has out '  launch__grid_dim_x '
 expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel
-has out 'Invocations 2'
+has out 'Device 0, CC 9.0, Invocations 2'
 has out 'Minimum'
+expect 0 "$DRYWARP" ncu --import run.dwprof --csv --metrics gpu__time_duration.sum
+has out '"gpu__time_duration.sum","us"'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-details all --set full -k add_two
+has out '    Table Name : Shared Memory'
+grep -qE '^    SM: Inst Executed  +% ' out || fail "no breakdown of a throughput"
+hasnt out 'Memory Throughput Breakdown'
+has out '    Section: Launch Statistics'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-details body --csv --section WarpStateStats -k add_two
+has out '"Warp State Statistics","Warp State (All Cycles)","Stall Long Scoreboard","inst"'
+hasnt out '"Warp State Statistics",""'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-gpu
+has out '  Device 0, CC 9.0'
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel --csv
+grep -qE '"Duration","us","[0-9.]+"' out || fail "a summary's units are not scaled"
+expect 0 "$DRYWARP" ncu --import run.dwprof --print-summary per-kernel --csv --print-units base
+grep -qE '"Duration","ns","[0-9.,]+"' out || fail "--print-units base"
 expect 0 "$DRYWARP" ncu --import run.dwprof --page source --csv
 has out '"Line No","Source","Instructions Executed"'
 # Its columns are those of the recording, in their order; before them the line stands where ncu has the address.
@@ -141,9 +197,8 @@ grep -q '^dram__bytes  *Counter  *byte ' out || fail "no dram__bytes"
 expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips gh100
 has out 'Chip gh100'
 grep -q '^dram__bytes.sum.per_second  *Counter  *byte/s ' out || fail "no suffix"
-expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips a100,h200
-has out 'Chip a100'
-has out 'Chip h200'
+expect 0 "$DRYWARP" ncu --query-metrics-mode suffix --metrics dram__bytes --chips h200,a100
+[[ $(grep '^Chip' out) == $'Chip a100\nChip h200' ]] || fail "chips are not listed in the order of their names"
 for chips in nosuch h200,nosuch '' ,; do expect 125 "$DRYWARP" ncu --query-metrics --chips "$chips"; done
 has err '--chips'
 has err '--list-chips'
@@ -170,13 +225,19 @@ has err 'Occupancy'
 expect 125 "$DRYWARP" ncu -k 'regex:(' ./app
 has err 'not a regular expression'
 for name in '' regex:; do
-  expect 125 "$DRYWARP" ncu -k "$name" ./app
-  has err '--kernel-name'
+  launches -k "$name" && [[ $(grep -c '==PROF== Profiling' out) == 3 ]] || fail "-k '$name'"
 done
+expect 125 "$DRYWARP" ncu --kernel-id a:b:c:d:e ./app
+has err "the invocation 'e'"
 expect 125 "$DRYWARP" ncu --kernel-id nonsense ./app
 has err 'context:stream:[regex:]kernel:invocation'
-expect 125 "$DRYWARP" ncu --metrics group:memory__shared_table ./app
-has err 'no groups'
+expect 0 "$DRYWARP" ncu --csv --metrics group:memory__shared_table -k add_two ./app
+[[ $(grep -c '"Command line profiler metrics"' out) == 21 ]] || fail "a group has all of its metrics"
+has out '"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum","","0"'
+expect 0 "$DRYWARP" ncu --metrics breakdown:nosuch -k add_two ./app
+has out '  add_two(float*) (1, 1, 1)x(64, 1, 1)'
+hasnt out 'Section:'
+has err '--metrics breakdown:nosuch has no metrics; did you mean'
 expect 125 "$DRYWARP" ncu --page nosuch ./app
 expect 125 "$DRYWARP" ncu --devices 1 ./app
 has err 'there is one GPU, 0'

@@ -14,15 +14,15 @@
 #include "base/device/device_spec.h"
 #include "cuda/launch/options.h"
 #include "faces/cli/commands/ncu_options.h"
+#include "faces/cli/commands/ncu_output.h"
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/output_file.h"
 #include "faces/compile/nvcc_options/installation.h"
 #include "faces/profilers/ncu/pages.h"
+#include "faces/profilers/ncu/rules.h"
 #include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
@@ -47,7 +47,6 @@ struct NcuRequest {
   ncu::Choice choice;
   ncu::Page page{};
   ncu::PageStyle style;
-  bool summary = false;
 };
 
 Status add_ranges(const std::vector<std::string>& texts, std::vector<RangePattern>& to) {
@@ -67,8 +66,8 @@ Diagnostic of_option(const char* option, const Diagnostic& problem) {
 }
 
 Status read_filter(const NcuOptions& o, LaunchFilter& filter) {
-  if (o.kernel) {
-    Result<NamePattern> name = NamePattern::parse(*o.kernel);
+  if (o.kernel && !o.kernel->empty()) {  // an empty name, as an empty expression, is every kernel's
+    Result<NamePattern> name = NamePattern::parse(*o.kernel == "regex:" ? "regex:.*" : *o.kernel);
     if (!name) return of_option("--kernel-name", name.problem());
     filter.name = std::move(*name);
   }
@@ -91,10 +90,19 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   const Result<ncu::MetricLabel> label = ncu::parse_metric_label(o.label);
   if (!label) return label.problem();
   request.page = *page;
-  const bool base_units = o.units == "base" || (o.csv && o.units.empty());
-  request.style = {{base_units, o.fractions}, o.csv, *label};
-  request.summary = o.summary != "none";
+  const ncu::Summary summary = o.summary == "none"      ? ncu::Summary::None
+                               : o.summary == "per-gpu" ? ncu::Summary::PerGpu
+                                                        : ncu::Summary::PerKernel;
+  const bool base_by_itself = o.csv && o.input.empty();  // a kept profile's units are scaled in CSV, too
+  const bool base_units = o.units == "base" || (base_by_itself && o.units.empty());
+  request.style = {{base_units, o.fractions}, o.csv, *label, summary};
+  if (o.details != "header" && request.page == ncu::Page::Details && summary == ncu::Summary::None) {
+    request.choice.details = o.details == "body" ? ncu::Details::Body : ncu::Details::All;
+    request.style.bodies = true;
+  }
   request.choice.rules = o.apply_rules == "yes" || o.apply_rules == "on" || o.apply_rules == "1";
+  request.choice.only_rules = ncu::select_rules(o.rules, o.notes);
+  if (!o.rules.empty() && request.choice.only_rules.empty()) request.choice.rules = false;
   request.choice.printed = *parse_name_base(o.print_base);
   if (Status status = read_filter(o, request.choice.filter); !status) return status.problem();
   if (!o.metrics.empty()) {
@@ -113,13 +121,12 @@ Result<NcuRequest> read_ncu_request(NcuOptions& o) {
   if (!first_gpu)
     return error(fmt::format("--devices {}: there is one GPU, 0", o.devices),
                  "--device chooses which one drywarp simulates");
-  if (o.details != "header") o.notes.push_back("--print-details: drywarp has the metrics of a section's header only");
   if (request.page == ncu::Page::Source) o.notes.push_back("instructions by source line are PTX's; there is no SASS");
   for (const auto& texts : {o.nvtx_include, o.nvtx_exclude})
     for (const std::string& text : texts)
       if (text.find('@') != std::string::npos) o.notes.push_back("NVTX domains are not recorded, and not compared");
-  if (o.summary == "per-gpu" || o.summary == "per-nvtx")
-    o.notes.push_back(fmt::format("--print-summary {} is printed as per-kernel: there is one GPU", o.summary));
+  if (o.summary == "per-nvtx")
+    o.notes.push_back("--print-summary per-nvtx is printed as per-kernel; --nvtx-include chooses a range");
   return request;
 }
 
@@ -128,6 +135,7 @@ std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
   if (o.list_sets) return ncu::list_sets(std::cout), kSuccess;
   if (o.list_sections) return ncu::list_sections(std::cout), kSuccess;
   if (o.list_chips) return ncu::list_chips(std::cout), kSuccess;
+  if (o.list_rules) return ncu::list_rules(std::cout), kSuccess;
   if (o.list_metrics) {
     const auto sections = ncu::select_sections(o.sections, o.sets);
     if (!sections) return fail(sections.problem(), kFailed);
@@ -146,38 +154,14 @@ std::optional<int> print_lists(const NcuOptions& o, bool asks_mode) {
   return kSuccess;
 }
 
-// Where Nsight Compute's lines go: standard output, or --log-file.
-class NcuOutput {
- public:
-  explicit NcuOutput(std::string file) : file_(std::move(file)) {}
-  Status open() { return to_file() ? output_.open(file_) : Status(); }
-  Status write(const std::string& text) {
-    if (file_ == "stderr") return say(text), Status();
-    output_.begin() << text;
-    return output_.finish();
-  }
-
- private:
-  [[nodiscard]] bool to_file() const { return !file_.empty() && file_ != "stdout" && file_ != "stderr"; }
-  std::string file_;
-  ReportOutput output_;
-};
-
-// The program of a command line as `record::Profile` keeps it.
-std::string executable(const record::Profile& profile) {
-  const std::string& line = profile.program;
-  const bool in_quotes = line.starts_with('\'');
-  const size_t end = in_quotes ? line.find('\'', 1) : line.find(' ');
-  return in_quotes ? line.substr(1, end == std::string::npos ? end : end - 1) : line.substr(0, end);
-}
-
-std::string page_text(const NcuRequest& request, const ncu::Results& results, const record::Profile& profile) {
+std::string page_text(const NcuRequest& request, const ncu::Results& results, const record::Profile& profile,
+                      const device::DeviceSpec& device) {
   std::ostringstream out;
   if (request.page == ncu::Page::Session)
-    ncu::write_session(out, results, profile);
+    ncu::write_session(out, results, profile, device);
   else if (request.page == ncu::Page::Source)
     ncu::write_source(out, results, profile, request.style);
-  else if (request.summary)
+  else if (request.style.summary != ncu::Summary::None)
     ncu::write_summary(out, results, request.style);
   else if (request.page == ncu::Page::Raw)
     ncu::write_raw(out, results, request.style);
@@ -212,7 +196,7 @@ ncu::Results results_of(const record::Profile& profile, const NcuRequest& reques
                         int pid) {
   ncu::Results results = ncu::results_of(profile, request.choice);
   results.pid = pid;
-  results.process = std::filesystem::path(executable(profile)).filename().string();
+  results.process = std::filesystem::path(executable_of(profile.program)).filename().string();
   results.compute_capability = fmt::format("{}.{}", device.compute_capability.major, device.compute_capability.minor);
   return results;
 }
@@ -233,7 +217,8 @@ int print_ncu_imported(const NcuOptions& o, const NcuRequest& request, NcuOutput
   const Result<device::DeviceSpec> device = device::load_device(known.empty() ? profile->device : known);
   if (!device) return fail(device.problem(), kFailed);
   const ncu::Results results = results_of(*profile, request, *device, 0);
-  const std::string text = results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile);
+  const std::string text =
+      results.kernels.empty() ? no_kernels(*profile) : page_text(request, results, *profile, *device);
   if (Status status = output.write(text); !status) return fail(status.problem(), kFailed);
   say_notes(o, request, results);
   return kSuccess;
@@ -281,17 +266,6 @@ void pass_filter(const LaunchFilter& filter, const NcuOptions& o, Wanted& wanted
   if (o.count > 0) pass(cuda::variable::launch_count, std::to_string(o.count));
 }
 
-std::string profiling_lines(const ncu::Results& results, const NcuOptions& o) {
-  std::string text;
-  for (const ncu::KernelResult& kernel : results.kernels) {
-    const std::string number = o.count == 1  ? ""
-                               : o.count > 1 ? fmt::format(" - {} ({}/{})", kernel.id, kernel.id + 1, o.count)
-                                             : fmt::format(" - {}", kernel.id);
-    text += fmt::format("==PROF== Profiling \"{}\"{}: 0%....50%....100% - 1 pass\n", kernel.function, number);
-  }
-  return text;
-}
-
 int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words, NcuRequest request,
                  NcuOutput& output) {
   const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
@@ -311,6 +285,8 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
     wanted.profile = (*exported)->file.path();
     wanted.captured = &(*exported)->output;
   }
+  ProfilingLines lines(o, output, wanted.captured);
+  wanted.heard = [&](const cuda::Announcement& what) { lines.hear(what); };
   auto ran = run_counted(split, o.counted, wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
@@ -320,13 +296,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   const ncu::Results results = results_of(run.profile, request, *device, run.end.pid);
   std::string text;
   const bool used_cuda = !run.profile.drywarp_version.empty() && (!*exported || (*exported)->file.written());
-  if (!o.quiet && used_cuda) {
-    std::error_code unknown;
-    const std::string program = std::filesystem::absolute(executable(run.profile), unknown).lexically_normal().string();
-    text += fmt::format("==PROF== Connected to process {} ({})\n", run.end.pid, program);
-    text += profiling_lines(results, o);
-    text += fmt::format("==PROF== Disconnected from process {}\n", run.end.pid);
-  }
+  text += lines.disconnected();
   if (run.end.signal != 0)
     text += fmt::format("==ERROR== The application was ended by signal {}.\n", run.end.signal);
   else if (run.end.exit_code != 0)
@@ -339,7 +309,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
       return failed(status);
     text += fmt::format("==PROF== Report: {}\n", (*exported)->file.path());
   } else if (!results.kernels.empty()) {
-    text += page_text(request, results, run.profile);
+    text += page_text(request, results, run.profile, *device);
   }
   if (Status status = output.write(text); !status) return failed(status);
   if (!o.quiet) say_notes(o, request, results);

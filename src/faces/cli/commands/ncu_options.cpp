@@ -13,7 +13,6 @@ constexpr const char* kNoClocks = "times are modelled at the device file's clock
 constexpr const char* kStarts = "drywarp starts the program and profiles it";
 constexpr const char* kUsesCuda = "the process that uses CUDA is profiled, whether it is the program or a child";
 constexpr const char* kBuiltIn = "the sections are built in";
-constexpr const char* kNoRules = "the rules are drywarp's own; --apply-rules no leaves them out";
 constexpr const char* kNoSampling = "nothing is sampled: stalls are modelled";
 constexpr const char* kNoStacks = "call stacks of the host are not recorded";
 constexpr const char* kNoMps = "there is no GPU to share";
@@ -59,9 +58,7 @@ constexpr NoEffect kNcuNoEffect[] = {
     {"--section-folder", "FOLDER", kBuiltIn},
     {"--section-folder-recursive", "FOLDER", kBuiltIn},
     {"--section-folder-restore", nullptr, kBuiltIn},
-    {"--list-rules", nullptr, kNoRules},
-    {"--rule", "NAME", kNoRules},
-    {"--print-rule-details", nullptr, kNoRules},
+    {"--print-rule-details", nullptr, "a rule's text has the numbers that it was decided by"},
     {"--import-sass", "yes|no", "there is no SASS"},
     {"--import-source", "yes|no", kKept},
     {"--source-folders", "FOLDERS", kKept},
@@ -91,8 +88,9 @@ constexpr NoEffect kNcuNoEffect[] = {
 void add_collection(CLI::App& app, NcuOptions& o) {
   const auto several = [](CLI::Option* option, const char* type) { option->type_name(type)->take_all()->expected(1); };
   several(app.add_option("--metrics", o.metrics,
-                         "comma-separated metrics by Nsight Compute's names, also 'regex:EXPRESSION'; a name without a "
-                         "suffix has all of its first level; one that drywarp does not know is n/a"),
+                         "comma-separated metrics by Nsight Compute's names, also 'regex:EXPRESSION', 'group:NAME' and "
+                         "'breakdown:THROUGHPUT'; a name without a suffix has all of its first level; one that "
+                         "drywarp does not know is n/a"),
           "METRICS");
   several(app.add_option("--section", o.sections, "a section's identifier, or 'regex:EXPRESSION'; may be repeated"),
           "SECTION");
@@ -101,9 +99,14 @@ void add_collection(CLI::App& app, NcuOptions& o) {
       ->type_name("yes|no")
       ->check(CLI::IsMember({"yes", "no", "on", "off", "1", "0"}))
       ->capture_default_str();
+  several(app.add_option("--rule", o.rules,
+                         "only this rule of drywarp's, by its name or by that of ncu's rule on the same matter; may be "
+                         "repeated"),
+          "NAME");
   app.add_flag("--disable-extra-suffixes", o.exact_suffixes, "only the metrics whose full names are given");
   app.add_flag("--list-sets", o.list_sets, "list the sets");
   app.add_flag("--list-sections", o.list_sections, "list the sections");
+  app.add_flag("--list-rules", o.list_rules, "list drywarp's rules");
   app.add_flag("--list-metrics", o.list_metrics, "list the metrics of the chosen sections");
   app.add_flag("--list-chips", o.list_chips, "list the devices that drywarp knows");
   app.add_flag("--query-metrics", o.query, "list the metrics: what they count, which are modelled or n/a");
@@ -150,11 +153,13 @@ void add_output(CLI::App& app, NcuOptions& o) {
   app.add_option("--page", o.page, "sections, all metrics by name, counts by source line, or how it was run")
       ->type_name("details|raw|source|session")
       ->capture_default_str();
-  app.add_flag("--csv", o.csv, "comma-separated values, in base units unless --print-units says otherwise");
+  app.add_flag("--csv", o.csv,
+               "comma-separated values; of a program that runs, in base units unless --print-units says otherwise");
   app.add_option("--print-units", o.units, "base: bytes, ns and hz, however large the number")
       ->type_name("auto|base")
       ->check(CLI::IsMember({"auto", "base"}));
-  app.add_option("--print-details", o.details, "which part of a section; drywarp has the header's metrics")
+  app.add_option("--print-details", o.details,
+                 "which part of a section: the metrics of its header, the tables of its body, or all")
       ->type_name("header|body|all")
       ->check(CLI::IsMember({"header", "body", "all"}))
       ->capture_default_str();

@@ -12,10 +12,11 @@ namespace drywarp::cli {
 
 struct NcuOptions {
   CountedOptions counted;
-  std::vector<std::string> metrics, sections, sets, nvtx_include, nvtx_exclude;
-  bool list_sets = false, list_sections = false, list_chips = false, list_metrics = false, query = false;
+  std::vector<std::string> metrics, sections, sets, rules, nvtx_include, nvtx_exclude;
+  bool list_sets = false, list_sections = false, list_chips = false, list_metrics = false, list_rules = false,
+       query = false;
   std::string query_mode = "base";
-  std::optional<std::string> chips, kernel, kernel_id;  // an empty text is an error
+  std::optional<std::string> chips, kernel, kernel_id;  // an empty text is not the same as none
   std::string page = "details", units = "auto", details = "header", label = "label", summary = "none",
               print_base = "demangled", print_source = "cuda";
   bool csv = false, fractions = false, quiet = false, exact_suffixes = false, nvtx = false, version = false;

@@ -58,6 +58,7 @@ CapturedOutput::CapturedOutput(CapturedOutput&& from) noexcept
       ours_(std::exchange(from.ours_, -1)),
       program_(std::exchange(from.program_, -1)),
       thread_(std::move(from.thread_)),
+      copying_(std::move(from.copying_)),
       text_(std::move(from.text_)),
       cut_(from.cut_) {
   for (int i = 0; i < 2; ++i) stopped_[i] = std::exchange(from.stopped_[i], -1);
@@ -88,12 +89,21 @@ void CapturedOutput::copy() {
   pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
   std::array<pollfd, 2> files = {{{ours_, POLLIN, 0}, {stopped_[0], POLLIN, 0}}};
   while (poll(files.data(), files.size(), -1) >= 0 || errno == EINTR) {
-    if ((files[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
-      if (!copy_some()) return;
+    if ((files[0].revents & (POLLIN | POLLHUP | POLLERR | POLLNVAL)) != 0) {
+      const std::lock_guard hold(*copying_);
+      if (ours_ < 0) return;
+      pollfd still{ours_, POLLIN, 0};  // drain() may have taken it
+      if (poll(&still, 1, 0) > 0 && !copy_some()) return;
     } else if ((files[1].revents & (POLLIN | POLLHUP)) != 0) {
       return;  // the program has ended, and nothing is left; its children may still hold the other end
     }
   }
+}
+
+void CapturedOutput::drain() {
+  const std::lock_guard hold(*copying_);
+  for (pollfd file{ours_, POLLIN, 0}; ours_ >= 0 && poll(&file, 1, 0) > 0 && (file.revents & POLLIN) != 0;)
+    if (!copy_some()) return;
 }
 
 bool CapturedOutput::copy_some() {

@@ -1,6 +1,8 @@
 // Copies the standard output of a program while it runs, and keeps its beginning.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -24,6 +26,8 @@ class CapturedOutput {
   // Call start() after the fork and stop() when the program has ended; then everything that it wrote has been copied.
   void start();
   void stop();
+  // Copies what the program has written so far. Call between start() and stop().
+  void drain();
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] bool cut() const { return cut_; }
@@ -36,6 +40,7 @@ class CapturedOutput {
   int to_, ours_, program_;
   int stopped_[2] = {-1, -1};  // a pipe; closing it wakes the thread
   std::thread thread_;
+  std::unique_ptr<std::mutex> copying_ = std::make_unique<std::mutex>();
   std::string text_;
   bool cut_ = false;
 };

@@ -64,7 +64,16 @@ std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters
   target.request.captured = wanted.captured;
   target.request.limit_seconds = wanted.limit_seconds;
   target.request.no_input = wanted.no_input;
+  std::optional<Announcements> announcements;
+  if (wanted.heard) {
+    const std::string socket = folder->path() + "/launches";
+    auto listening = Announcements::at(socket, wanted.heard);
+    if (!listening) return fail(listening.problem(), kFailed);
+    announcements.emplace(std::move(*listening));
+    environment.emplace_back(cuda::variable::announce, socket);
+  }
   const Result<ChildExit> end = run_child(target.request);
+  announcements.reset();
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
   if (!wanted.as_is) warn_of_end(*end);

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "faces/cli/targets/announcements.h"
 #include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/ptx_target.h"
@@ -43,6 +44,7 @@ struct Wanted {
   std::string profile = {};            // the file that keeps it, absolute; empty: a temporary one
   CapturedOutput* captured = nullptr;  // not owned; gets the program's standard output
   bool no_input = false;               // its standard input is empty
+  Announcements::Heard heard = {};     // gets each counted launch while the program runs
 };
 
 // Runs the program and reads its profile. An exit code if there is no

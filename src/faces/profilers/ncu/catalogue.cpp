@@ -8,6 +8,7 @@
 
 #include "base/support/near_names.h"
 #include "faces/profilers/kernel_filter.h"
+#include "faces/profilers/ncu/groups.h"
 #include "profile/metrics/rollups.h"
 
 namespace drywarp::profilers::ncu {
@@ -19,6 +20,10 @@ constexpr Section kSections[] = {
 };
 #define DW_ROW(section, label, metric, unit) {section, label, metric, unit},
 constexpr Row kRows[] = {
+#include "faces/profilers/ncu/sections.def"
+};
+#define DW_ROW_ALL(section, label, metric, unit) {section, label, metric, unit},
+constexpr Row kRowsOfAll[] = {
 #include "faces/profilers/ncu/sections.def"
 };
 #define DW_SET(id, sections) {id, sections},
@@ -57,16 +62,6 @@ constexpr UnitName kUnitNames[] = {{"wavefront", ""},
                                    {"SM", ""}};
 // Ratios of warps are in instructions there.
 constexpr std::string_view kStalled = "smsp__average_warps_issue_stalled_";
-
-std::vector<std::string> words(std::string_view list) {
-  std::vector<std::string> all;
-  std::istringstream in{std::string(list)};
-  for (std::string word; std::getline(in, word, ',');) {
-    std::erase(word, ' ');
-    if (!word.empty()) all.push_back(word);
-  }
-  return all;
-}
 
 std::string near(const std::string& wanted, std::vector<std::string> names) {
   names = nearest_first(wanted, std::move(names));
@@ -117,9 +112,26 @@ std::vector<Row> Section::rows() const {
   return rows;
 }
 
+std::vector<Row> Section::all_rows() const {
+  std::vector<Row> all = rows();
+  std::ranges::copy_if(kRowsOfAll, std::back_inserter(all), [&](const Row& r) { return r.section == id; });
+  std::ranges::sort(all, {}, &Row::metric);
+  return all;
+}
+
 std::span<const Section> all_sections() { return kSections; }
 
 std::span<const Set> all_sets() { return kSets; }
+
+std::vector<std::string> comma_separated(std::string_view list) {
+  std::vector<std::string> all;
+  std::istringstream in{std::string(list)};
+  for (std::string word; std::getline(in, word, ',');) {
+    std::erase(word, ' ');
+    if (!word.empty()) all.push_back(word);
+  }
+  return all;
+}
 
 Result<std::vector<const Section*>> select_sections(std::span<const std::string> sections,
                                                     std::span<const std::string> sets) {
@@ -134,7 +146,7 @@ Result<std::vector<const Section*>> select_sections(std::span<const std::string>
       for (const Set& s : kSets) ids.emplace_back(s.id);
       return error(fmt::format("there is no set '{}'", set), fmt::format("the sets are {}", fmt::join(ids, ", ")));
     }
-    for (const std::string& id : words(found->sections)) wanted.push_back(id);
+    for (const std::string& id : comma_separated(found->sections)) wanted.push_back(id);
   }
   for (const std::string& each : wanted)
     if (Status status = add_sections(each, chosen); !status) return status.problem();
@@ -146,15 +158,18 @@ Result<std::vector<const Section*>> select_sections(std::span<const std::string>
 
 Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suffixes,
                                            std::vector<std::string>& notes) {
-  constexpr std::string_view kRegex = "regex:", kBreakdown = "breakdown:", kGroup = "group:";
+  constexpr std::string_view kRegex = "regex:";
   std::vector<Chosen> chosen;
   const auto add = [&](Chosen c) {
     if (std::ranges::find(chosen, c.name, &Chosen::name) == chosen.end()) chosen.push_back(std::move(c));
   };
-  for (const std::string& word : words(list)) {
-    if (word.starts_with(kBreakdown) || word.starts_with(kGroup)) {
-      return error(fmt::format("--metrics {}: drywarp has no groups and no breakdowns of metrics", word),
-                   "name the metrics, or several by 'regex:EXPRESSION'; --set full has those of all sections");
+  const std::vector<std::string> words = comma_separated(list);
+  for (const std::string& word : words) {
+    if (names_group(word)) {
+      const std::vector<std::string> names = metrics_of_group(word);
+      if (names.empty())
+        notes.push_back(fmt::format("--metrics {} has no metrics; {}", word, near(word, group_words())));
+      for (const std::string& name : names) add({name, metrics::find_metric(name)});
     } else if (word.starts_with(kRegex)) {
       const Result<NamePattern> pattern = NamePattern::parse(word);
       if (!pattern) return pattern.problem();
@@ -172,7 +187,8 @@ Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suf
       for (Chosen& c : found) add(std::move(c));
     }
   }
-  if (chosen.empty()) return error("--metrics selects no metric", "--query-metrics lists the metrics");
+  const bool only_groups = !words.empty() && std::ranges::all_of(words, names_group);  // may be empty, as theirs
+  if (chosen.empty() && !only_groups) return error("--metrics selects no metric", "--query-metrics lists the metrics");
   std::ranges::sort(chosen, {}, &Chosen::name);
   return chosen;
 }

@@ -12,12 +12,15 @@
 
 namespace drywarp::profilers::ncu {
 
+[[nodiscard]] std::vector<std::string> comma_separated(std::string_view list);  // without blanks and empty words
+
 struct Row {
   std::string_view section, label, metric, unit;
 };
 struct Section {
   std::string_view id, title;
   [[nodiscard]] std::vector<Row> rows() const;
+  [[nodiscard]] std::vector<Row> all_rows() const;  // of --print-details all, by the metric's name
 };
 struct Set {
   std::string_view id, sections;  // comma-separated
@@ -35,8 +38,8 @@ struct Chosen {
   std::string name;
   const metrics::Metric* metric = nullptr;  // null: drywarp does not know it
 };
-// Comma-separated names, "regex:EXPRESSION" among them. What is not known stays in the list, as Nsight Compute shows it
-// as n/a, and a sentence about it is appended to `notes`.
+// Comma-separated names, "regex:EXPRESSION" and groups (groups.h) among them. What is not known stays in the list, as
+// Nsight Compute shows it as n/a, and a sentence about it is appended to `notes`.
 Result<std::vector<Chosen>> select_metrics(std::string_view list, bool extra_suffixes, std::vector<std::string>& notes);
 
 // The unit by Nsight Compute's name: "register/thread" where drywarp has "register".
@@ -48,7 +51,10 @@ void list_chips(std::ostream& out);
 // `metrics`: those that the sections collect, one a line.
 void list_metrics(std::ostream& out, std::span<const Section* const> sections);
 
-// Comma-separated devices, or chips by Nsight Compute's names: "h200,gh100". An unknown one is an error.
+// The chips that Nsight Compute 2025.3 lists.
+[[nodiscard]] std::span<const std::string_view> their_chips();
+// Comma-separated devices, or chips by Nsight Compute's names: "h200,gh100"; in the order of their names, once each. An
+// unknown one is an error.
 Result<std::vector<std::string>> select_chips(const std::string& list);
 
 enum class QueryMode : uint8_t { Base, Suffix, All };

@@ -19,14 +19,15 @@ void TextTable::print(std::ostream& out, size_t indent) const {
   const auto line = [&](const std::vector<std::string>& cells) {
     out << blanks;
     for (size_t c = 0; c < cells.size(); ++c)
-      out << (c ? fmt::format(" {:>{}}", cells[c], widths[c]) : fmt::format("{:<{}}", cells[c], widths[c]));
+      out << (c && style != TableStyle::List ? fmt::format(" {:>{}}", cells[c], widths[c])
+                                             : fmt::format("{}{:<{}}", c ? " " : "", cells[c], widths[c]));
     out << '\n';
   };
-  if (framed) out << dashes << '\n';
+  if (style != TableStyle::Raw) out << dashes << '\n';
   line(head);
   out << dashes << '\n';
   for (const auto& row : rows) line(row);
-  if (framed) out << dashes << '\n';
+  if (style == TableStyle::Values) out << dashes << '\n';
 }
 
 std::string extent(const record::Extent& e) { return fmt::format("({}, {}, {})", e.x, e.y, e.z); }

@@ -10,12 +10,13 @@
 
 namespace drywarp::profilers::ncu {
 
-// A table whose first column is left-aligned, the others right-aligned and at least `least` wide. Rules of dashes stand
-// around the heading and at the end, or below the heading only.
+// Values: right-aligned behind the first column, with rules of dashes around the heading and at the end. Raw: the same
+// with one rule, below the heading. List: left-aligned, with rules around the heading.
+enum class TableStyle : uint8_t { Values, Raw, List };
 struct TextTable {
   std::vector<std::string> head;
   std::vector<std::vector<std::string>> rows = {};
-  bool framed = true;
+  TableStyle style = TableStyle::Values;
   void print(std::ostream& out, size_t indent) const;
 };
 

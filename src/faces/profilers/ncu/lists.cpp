@@ -125,22 +125,25 @@ void list_metrics(std::ostream& out, std::span<const Section* const> sections) {
   for (const std::string_view name : names) out << name << '\n';
 }
 
+std::span<const std::string_view> their_chips() {
+  static constexpr std::string_view kChips[] = {"ad102", "ad103", "ad104", "ad106", "ad107", "ga100", "ga102",
+                                                "ga103", "ga104", "ga106", "ga107", "ga10b", "gb100", "gb102",
+                                                "gb10b", "gb110", "gb202", "gb203", "gb205", "gb206", "gb207",
+                                                "gb20b", "gh100", "tu102", "tu104", "tu106", "tu116", "tu117"};
+  return kChips;
+}
+
 Result<std::vector<std::string>> select_chips(const std::string& list) {
-  // Those that Nsight Compute 2025.3 lists.
-  constexpr std::string_view kChips[] = {"ad102", "ad103", "ad104", "ad106", "ad107", "ga100", "ga102",
-                                         "ga103", "ga104", "ga106", "ga107", "ga10b", "gb100", "gb102",
-                                         "gb10b", "gb110", "gb202", "gb203", "gb205", "gb206", "gb207",
-                                         "gb20b", "gh100", "tu102", "tu104", "tu106", "tu116", "tu117"};
-  std::vector<std::string> chips;
+  std::set<std::string> chips;
   std::istringstream in(list);
   for (std::string each; std::getline(in, each, ',');) {
-    const bool chip = std::ranges::find(kChips, each) != std::end(kChips);
+    const bool chip = std::ranges::find(their_chips(), each) != their_chips().end();
     if (!chip && (each.empty() || !device::load_device(each)))
       return error(fmt::format("'{}': there is no chip or device of that name", each), "--list-chips has the devices");
-    chips.push_back(each);
+    chips.insert(each);
   }
   if (chips.empty()) return error("names no chip", "--list-chips has the devices");
-  return chips;
+  return std::vector<std::string>(chips.begin(), chips.end());
 }
 
 Result<QueryMode> parse_query_mode(std::string_view text) {

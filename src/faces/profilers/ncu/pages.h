@@ -9,6 +9,10 @@
 #include "faces/profilers/ncu/numbers.h"
 #include "faces/profilers/ncu/results.h"
 
+namespace drywarp::device {
+struct DeviceSpec;
+}
+
 namespace drywarp::profilers::ncu {
 
 enum class Page : uint8_t { Details, Raw, Source, Session };
@@ -16,10 +20,14 @@ Result<Page> parse_page(std::string_view text);
 enum class MetricLabel : uint8_t { Label, Name, Both };
 Result<MetricLabel> parse_metric_label(std::string_view text);
 
+enum class Summary : uint8_t { None, PerKernel, PerGpu };
+
 struct PageStyle {
   NumberStyle numbers;
   bool csv = false;
   MetricLabel label = MetricLabel::Label;
+  Summary summary = Summary::None;
+  bool bodies = false;  // the bodies of sections, too
 };
 
 void write_details(std::ostream& out, const Results& results, const PageStyle& style);
@@ -29,6 +37,7 @@ void write_summary(std::ostream& out, const Results& results, const PageStyle& s
 // Counts by source line.
 void write_source(std::ostream& out, const Results& results, const record::Profile& profile, const PageStyle& style);
 // How the program was run, and on which device.
-void write_session(std::ostream& out, const Results& results, const record::Profile& profile);
+void write_session(std::ostream& out, const Results& results, const record::Profile& profile,
+                   const device::DeviceSpec& device);
 
 }  // namespace drywarp::profilers::ncu

@@ -50,7 +50,7 @@ void write_raw(std::ostream& out, const Results& results, const PageStyle& style
   write_process(out, results);
   for (const KernelResult& kernel : results.kernels) {
     write_kernel(out, results, kernel);
-    TextTable table{{"Metric Name", "Metric Unit", "Metric Value"}, {}, false};
+    TextTable table{{"Metric Name", "Metric Unit", "Metric Value"}, {}, TableStyle::Raw};
     for (const Value& value : all_values(kernel)) {
       const Cell cell = written(value, style.numbers, "(!) n/a");
       table.rows.push_back({value.metric, cell.unit, cell.text});

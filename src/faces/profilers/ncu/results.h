@@ -9,6 +9,7 @@
 
 #include "faces/profilers/kernel_filter.h"
 #include "faces/profilers/ncu/catalogue.h"
+#include "faces/profilers/ncu/tables.h"
 #include "profile/record/profile.h"
 
 namespace drywarp::profilers::ncu {
@@ -23,11 +24,16 @@ struct RuleResult {
   std::string name, type, text;   // "uncoalesced", "OPT" or "INF"
   std::optional<double> speedup;  // the share of the kernel's time that the change saves, in percent
 };
+struct FilledTable {
+  BodyTable table;
+  std::vector<Value> values;
+};
 struct Block {
   std::string title;
   std::vector<Value> values;
   std::string section = {};  // its identifier; empty: no section
   std::vector<RuleResult> rules = {};
+  std::vector<FilledTable> tables = {};
 };
 struct KernelResult {
   uint64_t id = 0;
@@ -39,11 +45,15 @@ struct KernelResult {
   std::vector<Value> launch_facts;  // grid and block by dimension, for the raw page
 };
 
+enum class Details : uint8_t { Header, Body, All };
+
 struct Choice {
   std::vector<const Section*> sections;
   std::vector<Chosen> metrics;  // "Command line profiler metrics", before the sections
   LaunchFilter filter;
-  bool rules = true;  // apply them to the sections
+  Details details = Details::Header;    // which parts of the sections
+  bool rules = true;                    // apply them to the sections
+  std::vector<std::string> only_rules;  // by name; empty: all
   NameBase printed = NameBase::Demangled;
 };
 

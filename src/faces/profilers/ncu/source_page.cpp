@@ -93,15 +93,4 @@ void write_source(std::ostream& out, const Results& results, const record::Profi
   }
 }
 
-void write_session(std::ostream& out, const Results& results, const record::Profile& profile) {
-  TextTable table{{"Session", "Value"}};
-  table.rows = {{"Process ID", std::to_string(results.pid)},
-                {"Program", profile.program},
-                {"Device", profile.device},
-                {"Compute Capability", results.compute_capability},
-                {"drywarp", profile.drywarp_version},
-                {"Results", std::to_string(results.kernels.size())}};
-  table.print(out, 2);
-}
-
 }  // namespace drywarp::profilers::ncu
