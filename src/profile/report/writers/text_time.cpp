@@ -81,11 +81,13 @@ uint64_t units(const metrics::Sums& sums, Memory memory) {
   return all;
 }
 
+}  // namespace
+
 void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style) {
   if (kernel.regions.empty()) return;
   out << "  " << style.bold("Regions") << '\n';
   Table table({Left, Left, Right, Right, Right, Right, Right, Left}, 4, options.width);
-  table.may_drop({4, 6, 5});
+  table.may_drop({4, 6, 5, 2});
   table.head({"From", "Lines", "Time", "Time", "Warp inst", "Sectors", "Wavefronts", "In"});
   for (const RegionModel& r : kernel.regions) {
     const std::string lines = r.first_line == r.last_line
@@ -94,12 +96,10 @@ void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOpt
     table.row({r.name, lines, kernel.time ? "~" + percent(r.time.share) : "-",
                kernel.time ? "~" + readable_seconds(r.time.seconds) : "-", readable(double(r.sums.all().warps)),
                readable(double(units(r.sums, Memory::Global) + units(r.sums, Memory::Local))),
-               readable(double(units(r.sums, Memory::Shared))), stalls(r.time, 2)});
+               readable(double(units(r.sums, Memory::Shared))), stalls(r.time, 1)});
   }
   table.print(out, style);
 }
-
-}  // namespace
 
 void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
                          const Style& style) {

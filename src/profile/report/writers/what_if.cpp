@@ -63,16 +63,16 @@ double gain(const Kernel& kernel, const Change& change) {
   return change.seconds > 0 ? kernel.seconds / change.seconds : 0;
 }
 
-constexpr double kLeastGain = 1.01;  // of a change that has a line of its own
+constexpr double kLeastGain = 1.01;  // of a cost that has a line of its own
 
-// The changes that gain, a line each; then the names of the others.
-void write_changes(std::ostream& out, const Kernel& kernel, std::span<const Change> changes, const Style& style,
-                   unsigned width) {
+// The changes of at least `least_gain`, a line each; then the names of the others.
+void write_changes(std::ostream& out, const Kernel& kernel, std::span<const Change> changes, double least_gain,
+                   const Style& style, unsigned width) {
   Table table({Right, Right, Left, Left}, 2, width);
   table.head({"Time", "Faster", "Change", "What would be different"});
   std::string nothing;
   for (const Change& change : changes) {
-    if (gain(kernel, change) >= kLeastGain)
+    if (gain(kernel, change) >= least_gain)
       table.row({readable_seconds(change.seconds), fmt::format("{:.2f}x", gain(kernel, change)), change.change,
                  whatif::meaning(change.change)});
     else
@@ -96,13 +96,14 @@ void write_text(std::ostream& out, const record::Profile& profile, const std::ve
       (whatif::is_setting(change.change) ? settings : costs).push_back(change);
     if (!costs.empty()) {
       out << "  If a cost were gone:\n";
-      write_changes(out, kernel, costs, style, options.width);
+      write_changes(out, kernel, costs, kLeastGain, style, options.width);
     }
     if (!settings.empty()) {
+      // An experiment: what is slower is an answer, too.
       out << "  With the kernel's code as it is:\n";
-      write_changes(out, kernel, settings, style, options.width);
+      write_changes(out, kernel, settings, 0, style, options.width);
     }
-    if (kernel.changes.empty()) out << "  It has none of these costs.\n";
+    if (kernel.changes.empty()) out << "  None of these changes applies to it.\n";
   }
 }
 

@@ -49,6 +49,8 @@ void write_time_summary(std::ostream& out, const ReportModel& model, const Style
 void write_limiter(std::ostream& out, const KernelModel& kernel, const Style& style, unsigned width);
 void write_stalled_lines(std::ostream& out, const KernelModel& kernel, const ReportOptions& options,
                          const Style& style);
+// The regions between barriers, and those of --region.
+void write_regions(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style);
 void write_kernel_time(std::ostream& out, const KernelModel& kernel, const ReportOptions& options, const Style& style);
 // --metrics: for each kernel the average, minimum and maximum over its launches; with --launches each launch's value.
 void write_metric_table(std::ostream& out, const ReportModel& model, const ReportOptions& options);
