@@ -112,3 +112,7 @@ rules = [a["rule"] for a in kernel["advice"]]
 assert rules == ["uncoalesced"], rules  # nothing was traced: no addresses tell that it is a column
 assert kernel["advice"][0]["gain"] is None and kernel["advice"][0]["not_estimated"] == "no time was modelled", kernel["advice"]
 PY
+
+# Launches of one kernel may be limited by different resources: advice is about the costliest.
+expect 0 "$DRYWARP" profile --kernel one_load "$SOURCE/examples/occupancy.cu"
+has out "raise occupancy: shared memory limits it"

@@ -36,9 +36,10 @@ std::optional<Finding> low_occupancy(const Facts& facts) {
   // Above the threshold, timing again must show that it is worth it.
   finding.needs_gain = *f.theoretical_occupancy >= kLowOccupancy;
   finding.without_gain = fmt::format("more occupancy than {:.3g} %", *f.theoretical_occupancy);
-  finding.headline = fmt::format("raise occupancy: {} limit it", limits(f));
+  const std::string limit = limits(f);
+  finding.headline = fmt::format("raise occupancy: {} {} it", limit, limit.ends_with('s') ? "limit" : "limits");
   finding.observation =
-      fmt::format("theoretical occupancy is {:.1f} %, limited by {}", *f.theoretical_occupancy, limits(f));
+      fmt::format("theoretical occupancy is {:.1f} %, limited by {}", *f.theoretical_occupancy, limit);
   finding.cure = "`drywarp occupancy` shows which block size, register count or shared memory lets more blocks fit.";
   finding.evidence = {{"sm__maximum_warps_per_active_cycle_pct", *f.theoretical_occupancy, "%"}};
   return finding;

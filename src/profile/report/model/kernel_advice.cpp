@@ -21,16 +21,29 @@ std::optional<double> metric_of(const KernelModel& kernel, const record::Extent&
   return metric->evaluate(kernel.time->sums, facts);
 }
 
+// Launches may differ in what limits their occupancy, and a mean of limits is none.
+void set_occupancy(advice::LimiterFacts& facts, const sm::Summary& costliest) {
+  metrics::Facts launch;
+  launch.time = &costliest;
+  const advice::LimiterFacts one = advice::limiter_facts_of({}, launch);
+  for (auto member : {&advice::LimiterFacts::theoretical_occupancy, &advice::LimiterFacts::limit_blocks,
+                      &advice::LimiterFacts::limit_registers, &advice::LimiterFacts::limit_shared,
+                      &advice::LimiterFacts::limit_warps})
+    facts.*member = one.*member;
+}
+
 advice::Facts facts_of(const KernelModel& kernel, const AdviceInput& input) {
   advice::Facts facts;
   metrics::Facts timed;
   if (kernel.time) timed.time = &kernel.time->summary;
   facts.limiter = advice::limiter_facts_of(kernel.time ? kernel.time->sums : kernel.total, timed, input.sizes);
-  facts.metric = [&kernel, block = input.block](const std::string& name) { return metric_of(kernel, block, name); };
+  const record::LaunchRecord& launch = *input.costliest;
+  if (launch.time) set_occupancy(facts.limiter, launch.time->summary);
+  facts.metric = [&kernel, block = launch.block](const std::string& name) { return metric_of(kernel, block, name); };
   if (kernel.time) facts.verdict = kernel.time->limiter;
   facts.kernel = kernel.name;
-  facts.grid = input.grid, facts.block = input.block;
-  facts.shared_bytes = kernel.static_shared_bytes + input.dynamic_shared_bytes;
+  facts.grid = launch.grid, facts.block = launch.block;
+  facts.shared_bytes = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
   facts.launches = kernel.counted;
   facts.registers = kernel.registers, facts.registers_from = kernel.registers_from;
   if (kernel.time) facts.set_resources(kernel.time->summary);
@@ -62,7 +75,7 @@ std::optional<advice::Gain> KernelGains::of(whatif::Scenario scenario) const {
 }
 
 std::vector<advice::Advice> kernel_advice(const KernelModel& kernel, const AdviceInput& input) {
-  if (kernel.counted == 0) return {};
+  if (!input.costliest) return {};
   return advice::advise(facts_of(kernel, input), [&](whatif::Scenario scenario) -> advice::GainAnswer {
     if (!kernel.time) return {std::nullopt, "no time was modelled"};
     if (auto gain = input.gains->of(scenario)) return {gain, {}};

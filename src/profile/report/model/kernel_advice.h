@@ -30,8 +30,7 @@ class KernelGains {
 // What a KernelModel does not have.
 struct AdviceInput {
   std::span<const advice::LaunchSize> sizes;  // of the timed launches
-  record::Extent grid, block;
-  uint64_t dynamic_shared_bytes = 0;
+  const record::LaunchRecord* costliest = nullptr;  // the launch that takes longest; null: none was counted
   const KernelGains* gains = nullptr;
   std::function<std::string(const std::string& file, uint32_t line)> source;
 };

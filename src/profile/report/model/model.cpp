@@ -30,9 +30,8 @@ struct KernelParts {
   std::vector<advice::LaunchSize> sizes;                                      // of the timed launches
   std::map<std::pair<uint32_t, std::string>, InstructionModel> instructions;  // by PTX line and text
   KernelGains gains;
-  // Of the launch with the most blocks.
-  record::Extent grid, block;
-  uint64_t dynamic_shared_bytes = 0;
+  // The launch that takes longest; without times, the one with the most blocks.
+  const record::LaunchRecord* costliest = nullptr;
 };
 
 const std::string& file_name(const KernelInfo& kernel, uint32_t file) {
@@ -51,6 +50,13 @@ uint64_t wavefronts(const Sums& s) {
   uint64_t n = 0;
   for (const auto& access : s.accesses[static_cast<size_t>(Memory::Shared)]) n += access.units;
   return n;
+}
+
+bool costs_more(const record::LaunchRecord& a, const record::LaunchRecord& b) {
+  const auto cost = [](const record::LaunchRecord& r) {
+    return std::pair(r.time ? r.time->summary.duration_ns : 0, uint64_t{r.grid.x} * r.grid.y * r.grid.z);
+  };
+  return cost(a) > cost(b);
 }
 
 class Builder {
@@ -128,8 +134,7 @@ class Builder {
     if (options_.lines) add_regions(parts_[index], info, record);
     if (options_.instructions || options_.advice) add_instructions(parts_[index], info, record);
     KernelParts& parts = parts_[index];
-    if (kernel.counted == 1 || count(record.grid) > count(parts.grid))
-      parts.grid = record.grid, parts.block = record.block, parts.dynamic_shared_bytes = record.dynamic_shared_bytes;
+    if (!parts.costliest || costs_more(record, *parts.costliest)) parts.costliest = &record;
   }
 
   void add_time(LaunchModel& launch, const Sums& sums, const metrics::Facts& facts) {
@@ -256,7 +261,7 @@ class Builder {
     });
     if (options_.advice)
       kernel.advice =
-          kernel_advice(kernel, {parts.sizes, parts.grid, parts.block, parts.dynamic_shared_bytes, &parts.gains,
+          kernel_advice(kernel, {parts.sizes, parts.costliest, &parts.gains,
                                  [this](const std::string& file, uint32_t line) { return source(file, line); }});
     if (!options_.instructions) kernel.instructions.clear();
   }
