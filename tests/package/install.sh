@@ -36,7 +36,7 @@ for name in ncu nvprof; do
   [[ ! -e $prefix/bin/$name ]] || fail "bin/$name would hide NVIDIA's"
 done
 expect 0 bash -c 'PATH="$prefix/lib/drywarp/bin:$PATH"; alone ncu --metrics launch__grid_size -c 1 ./transpose'
-has out '==PROF== Profiling "copy": 0%'
+has out '==PROF== Profiling "copy" - 0 (1/1): 0%'
 expect 0 bash -c 'PATH="$prefix/lib/drywarp/bin:$PATH"; alone nvprof ./transpose'
 has err 'GPU activities'
 
