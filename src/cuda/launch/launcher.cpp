@@ -182,21 +182,19 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   request.counted = reported.has_value() || model_clock_;
   request.waits = std::move(context.waits);
   const auto start = Clock::now();
-  const auto plan = [&] { return timer_.plan(kernel.info, request, kernel.carveout); };
-  if (request.counted) request.trace = plan();
+  Timer::Plan plan;
+  if (request.counted) plan = timer_.plan(kernel.info, request, kernel.carveout);
+  request.trace = plan.trace;
   request.sampled = request.counted && samples_.wants(request.trace);
   record::LaunchRecord record =
       recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
   if (context.lock) context.lock->unlock();
   exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
-  if (context.lock) {
-    context.lock->lock();
-    if (request.counted) plan();  // other launches may have replaced the timer's last plan
-  }
+  if (context.lock) context.lock->lock();
   if (result.trace && result.samples) result.samples = with_reuse(*result.samples, *result.trace, *kernel.info);
   Timer::Outcome time;
-  if (request.counted) time = this->time(kernel, request, result);
+  if (request.counted) time = this->time(plan, kernel, request, result);
   if (model_clock_ && context.modelled) {
     if (time.time)
       context.modelled(time.time->summary.duration_ns);
@@ -215,7 +213,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   return error_of(result.fault->kind);
 }
 
-Timer::Outcome Launcher::time(const Kernel& kernel, const exec::LaunchRequest& request,
+Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
                               const exec::LaunchResult& result) {
   std::atomic<uint64_t> begun{0}, blocks{0};
   const ProgressReporter reporter(progress_,
@@ -227,7 +225,7 @@ Timer::Outcome Launcher::time(const Kernel& kernel, const exec::LaunchRequest& r
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Outcome time = timer_.time(kernel.image->code(), request, result, kernel.carveout, watch);
+  Timer::Outcome time = timer_.time(plan, kernel.image->code(), request, result, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
     say_(fmt::format("drywarp: {} has no time: {}", kernel.info->display_name, time.reason));

@@ -94,7 +94,8 @@ class Launcher {
 
  private:
   // Models the launch's time, within the time limit.
-  Timer::Outcome time(const Kernel& kernel, const exec::LaunchRequest& request, const exec::LaunchResult& result);
+  Timer::Outcome time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
+                      const exec::LaunchResult& result);
 
   const Device& device_;
   bool eight_byte_banks_ = false;

@@ -61,15 +61,13 @@ const std::string& Timer::problem_of(const Code& code) {
   return known->second;
 }
 
-TraceRequest Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                         int carveout) {
-  planned_ = nullptr;
+Timer::Plan Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                        int carveout) {
   if (!model_) return {};
-  planned_ = kernel;
-  if (!problem_of(kernel->machine_code).empty()) return {};
-  configuration_ = {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout};
-  if (!plan_.should_record(configuration_)) return {};
-  return plan_.trace_request(request.grid.count());
+  Plan plan{kernel, {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout}, {}};
+  if (problem_of(kernel->machine_code).empty() && plan_.should_record(plan.configuration))
+    plan.trace = plan_.trace_request(request.grid.count());
+  return plan;
 }
 
 Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaunch& launch,
@@ -109,21 +107,21 @@ Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, co
   return any_new;
 }
 
-Timer::Outcome Timer::time(const ir::Module& module, const exec::LaunchRequest& request,
-                           const exec::LaunchResult& result, int carveout, const sm::Watch& watch) {
+Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exec::LaunchRequest& request,
+                           const exec::LaunchResult& result, const sm::Watch& watch) {
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
-  if (!planned_) return {};
-  if (const std::string& problem = problem_of(planned_->machine_code); !problem.empty()) return {nullptr, problem};
-  const machine::MachineKernel& code = *planned_->machine_code;
+  if (!plan.kernel) return {};
+  if (const std::string& problem = problem_of(plan.kernel->machine_code); !problem.empty()) return {nullptr, problem};
+  const machine::MachineKernel& code = *plan.kernel->machine_code;
   TimePlan::Work work{store::encode(result.counts)};
   if (result.trace) work.places = digest_of_addresses(*result.trace);
-  if (auto known = plan_.find_equal(configuration_, work)) return {std::move(known), {}};
+  if (auto known = plan_.find_equal(plan.configuration, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
   plan_.add_executed(instructions);
   if (has_real_calls(code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits =
-      occupancy_of(device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, carveout});
+      occupancy_of(device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
   const RecordedWork done(*result.trace, *result.kernel, instructions);
   const auto planned = done.simulation(plan_, *result.kernel, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
@@ -136,7 +134,7 @@ Timer::Outcome Timer::time(const ir::Module& module, const exec::LaunchRequest& 
     launch = sm::launch_time(*timed, *model_, device_, code, fits);
     if (!questions_.empty()) {
       auto answers = alternatives({*model_, code, *result.trace, simulation},
-                                  {module, *result.kernel, request, *result.trace, carveout, instructions}, watch);
+                                  {module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }
@@ -151,7 +149,7 @@ Timer::Outcome Timer::time(const ir::Module& module, const exec::LaunchRequest& 
     launch->alternatives.clear();  // of an earlier run that asked
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
-  plan_.add_simulated(configuration_, std::move(work), simulated_instructions, static_cast<double>(instructions), time);
+  plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions), time);
   return {std::move(time), {}};
 }
 

@@ -33,16 +33,22 @@ class Timer {
   Timer(const device::DeviceSpec& device, TimeMode mode, const std::string& cache, const std::string& what_if,
         bool gains, std::function<void(const std::string&)> complain);
 
-  // What the engine must record of this launch; nothing if its time is not modelled. `carveout`: the program's shared
-  // memory carveout in percent; -1: the driver's choice.
-  TraceRequest plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request, int carveout);
+  // A launch that is to be timed.
+  struct Plan {
+    std::shared_ptr<const KernelInfo> kernel;  // null: its time is not modelled
+    TimePlan::Configuration configuration;
+    TraceRequest trace;  // what the engine must record of it
+  };
+  // `carveout`: the program's shared memory carveout in percent; -1: the driver's choice.
+  [[nodiscard]] Plan plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
+                          int carveout);
   struct Outcome {
     std::shared_ptr<const sm::LaunchTime> time;  // null: not modelled ...
     std::string reason;                          // ... and why not
   };
-  // The time of the launch that plan() saw last. `module`: of its kernel. `watch`: see sm::time_launch.
-  Outcome time(const ir::Module& module, const exec::LaunchRequest& request, const exec::LaunchResult& result,
-               int carveout, const sm::Watch& watch = {});
+  // `module`: of the plan's kernel. `watch`: see sm::time_launch.
+  Outcome time(const Plan& plan, const ir::Module& module, const exec::LaunchRequest& request,
+               const exec::LaunchResult& result, const sm::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;
@@ -68,8 +74,6 @@ class Timer {
   std::vector<whatif::Question> questions_;
   GainQuestions gain_questions_;
   SettingTimer settings_;
-  TimePlan::Configuration configuration_;      // of the launch that plan() saw last
-  std::shared_ptr<const KernelInfo> planned_;  // its kernel
   std::set<std::string> complained_;
 };
 

@@ -81,12 +81,13 @@ class TimerTest : public ::testing::Test {
     request.parameters.resize(4);
     std::memcpy(request.parameters.data(), &depth, 4);
     Timer timer(*spec, TimeMode::Auto, "", "", false, [](const std::string&) {});
-    request.trace = timer.plan(engine.describe(**loaded, request.function), request, -1);
+    const Timer::Plan plan = timer.plan(engine.describe(**loaded, request.function), request, -1);
+    request.trace = plan.trace;
     const exec::LaunchResult result = engine.launch(**loaded, request);
     EXPECT_FALSE(result.fault);
     executed_ = 0;
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
-    Timer::Outcome timed = timer.time(exec::Engine::module_of(**loaded), request, result, -1);
+    Timer::Outcome timed = timer.time(plan, exec::Engine::module_of(**loaded), request, result);
     request_ = request, result_ = result;
     return timed;
   }
