@@ -120,8 +120,8 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exe
   plan_.add_executed(instructions);
   if (has_real_calls(code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
-  const device::Occupancy fits =
-      occupancy_of(device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
+  const device::Occupancy fits = occupancy_of(
+      device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
   const RecordedWork done(*result.trace, *result.kernel, instructions);
   const auto planned = done.simulation(plan_, *result.kernel, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
@@ -133,8 +133,9 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exe
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, code, fits);
     if (!questions_.empty()) {
-      auto answers = alternatives({*model_, code, *result.trace, simulation},
-                                  {module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
+      auto answers = alternatives(
+          {*model_, code, *result.trace, simulation},
+          {module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }
@@ -149,7 +150,8 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exe
     launch->alternatives.clear();  // of an earlier run that asked
   }
   auto time = std::make_shared<const sm::LaunchTime>(std::move(*launch));
-  plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions), time);
+  plan_.add_simulated(plan.configuration, std::move(work), simulated_instructions, static_cast<double>(instructions),
+                      time);
   return {std::move(time), {}};
 }
 
