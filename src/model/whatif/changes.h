@@ -11,6 +11,9 @@ bool remove_bank_conflicts(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_divergence(TimedLaunch& launch, const KernelInfo& kernel);
 bool remove_reloads(TimedLaunch& launch, const KernelInfo& kernel);
 
+// ---- coarsen.cpp: two blocks' work in one
+bool coarsen(TimedLaunch& launch, const KernelInfo& kernel);
+
 // ---- widen.cpp: four threads' work in one
 bool widen(TimedLaunch& launch, const KernelInfo& kernel);
 

@@ -325,6 +325,24 @@ TEST(WhatIf, ReloadsAreThoseOfTheSameInstructionAndSectors) {
   EXPECT_FALSE(change(Scenario::NoReloads, l, l.kernel));
 }
 
+TEST(WhatIf, WhatNeighbouringBlocksBothLoadIsLoadedOnce) {
+  Launch l(4, 1);
+  for (uint64_t b = 0; b < 4; ++b) {
+    WarpTrace& w = l.trace.blocks[b].warps[0];
+    w.steps[0].repeats = 2;
+    Launch::load(w, {0, 1, 2, 3});                   // of all blocks
+    Launch::load(w, {100 * b, 100 * b + 1}, 32, 1);  // its own
+  }
+  ASSERT_TRUE(change(Scenario::Coarsened, l, l.kernel));
+  for (uint64_t b = 0; b < 4; ++b) EXPECT_EQ(l.trace.blocks[b].warps[0].accesses.size(), b % 2 == 0 ? 2u : 1u) << b;
+  EXPECT_EQ(l.trace.blocks[3].warps[0].accesses[0].step, 1u);
+  EXPECT_FALSE(change(Scenario::Coarsened, l, l.kernel));
+  Launch apart(2, 1);
+  Launch::load(apart.trace.blocks[0].warps[0], {0});
+  Launch::load(apart.trace.blocks[1].warps[0], {1});
+  EXPECT_FALSE(change(Scenario::Coarsened, apart, apart.kernel));
+}
+
 // Four warps become one, whose access touches what theirs did.
 TEST(WhatIf, WideAccessesMergeFourWarps) {
   Launch l(8, 2);
