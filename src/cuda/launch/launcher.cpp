@@ -27,14 +27,6 @@ uint64_t product(const uint32_t (&size)[3]) {
   return uint64_t(size[0]) * std::max(size[1], 1u) * std::max(size[2], 1u);
 }
 
-// "sm_90a" -> 90
-int architecture(const std::string& target) {
-  const size_t digit = target.find_first_of("0123456789");
-  int value = 0;
-  if (digit != std::string::npos) std::from_chars(target.data() + digit, target.data() + target.size(), value);
-  return value;
-}
-
 using exec::FaultKind;
 
 struct FaultError {
@@ -241,7 +233,7 @@ FunctionFacts Launcher::facts(Kernel& kernel) {
     if (symbol.space == AddressSpace::Const) out.constant_bytes += symbol.size;
   out.local_bytes = kernel.info->local_bytes;
   out.registers = int(kernel.info->registers);
-  out.ptx_version = architecture(kernel.image->code().target);
+  out.ptx_version = architecture(kernel.image->code());
   out.binary_version = int(device_.compute_capability());
   out.carveout = kernel.carveout;
   out.max_dynamic_shared = kernel.max_dynamic_shared >= 0 ? kernel.max_dynamic_shared

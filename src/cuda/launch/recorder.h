@@ -32,8 +32,8 @@ class Recorder {
   // `complain` gets at most one message a problem: a bad filter, a profile that cannot be written.
   Recorder(const Options& options, const device::DeviceSpec& device, std::function<void(const std::string&)> complain);
 
-  // Whether to count this launch: the filter takes it. `range`: as open_ranges(). Call once for every launch. The
-  // number of the kernel's launches so far.
+  // Of a launch to count, because the filter takes it: the number of its kernel's launches so far. Nothing: do not
+  // count it. `range`: as open_ranges(). Call once for every launch.
   [[nodiscard]] std::optional<uint64_t> should_count(const KernelInfo& kernel, uint32_t stream,
                                                      const std::string& range);
 

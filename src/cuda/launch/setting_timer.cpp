@@ -7,8 +7,8 @@
 
 #include "base/device/occupancy_study.h"
 #include "cuda/modules/kernel_resources.h"
+#include "cuda/modules/module.h"
 #include "language/analysis/passes.h"
-#include "language/ir/passes.h"
 #include "model/machine/machine_model.h"
 #include "profile/report/model/launch_occupancy.h"
 
@@ -17,19 +17,8 @@ namespace {
 
 constexpr unsigned kMostSteps = 3;  // register counts to try: each lets one block more fit
 
-ir::Function code_of(const RecordedLaunch& launch) {
-  return analysis::split_at_waits(launch.module,
-                                  ir::inline_calls(launch.module, launch.module.functions[launch.request.function]));
-}
-
 BlockNeeds needs_of(const RecordedLaunch& launch) {
   return {launch.request.block.count(), launch.request.dynamic_shared_bytes, launch.carveout};
-}
-
-device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const RecordedLaunch& launch) {
-  const BlockNeeds needs = needs_of(launch);
-  return report::occupancy_request(device, launch.kernel, static_cast<uint32_t>(needs.threads),
-                                   needs.dynamic_shared_bytes, needs.carveout);
 }
 
 // Nothing if no block fits, or if simulating it is beyond the plan's budget.
@@ -45,26 +34,10 @@ Result<std::optional<double>> seconds(const machine::MachineModel& model, const 
   return std::optional(timed->seconds);
 }
 
-// The kernel as it is lowered for `device` with at most `most` registers; 0: no limit.
-KernelInfo lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most) {
-  KernelInfo kernel = launch.kernel;
-  const ir::Function code = code_of(launch);
-  kernel.resources_from = ResourceSource::Estimate;
-  kernel.local_bytes = code.local_bytes;
-  kernel.machine_code = nullptr;
-  KernelResourceModel(device, nullptr, most).describe(launch.module, code, kernel);
-  return kernel;
-}
-
 int number(const std::string& value) {
   int out = 0;
   std::from_chars(value.data(), value.data() + value.size(), out);
   return out;
-}
-
-uint32_t architecture(const ir::Module& module) {  // "sm_90a" -> 90
-  const size_t digits = module.target.find('_');
-  return digits == std::string::npos ? 0 : uint32_t(number(module.target.substr(digits + 1)));
 }
 
 std::vector<std::string> block_sizes(const device::DeviceSpec& device, const RecordedLaunch& launch) {
@@ -81,7 +54,9 @@ std::vector<std::string> block_sizes(const device::DeviceSpec& device, const Rec
 
 std::vector<std::string> register_counts(const device::DeviceSpec& device, const RecordedLaunch& launch) {
   std::vector<std::string> counts;
-  device::OccupancyRequest request = occupancy_request(device, launch);
+  device::OccupancyRequest request =
+      report::occupancy_request(device, launch.kernel, static_cast<uint32_t>(launch.request.block.count()),
+                                launch.request.dynamic_shared_bytes, launch.carveout);
   for (unsigned i = 0; i < kMostSteps; ++i) {
     const auto step = device::next_step(device, request);
     if (!step || !step->registers_per_thread || step->shared_bytes || step->barriers) break;
@@ -131,10 +106,10 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   exec::LaunchRequest other = request;
   other.block = {threads, 1, 1};
   other.grid = {static_cast<uint32_t>(regrouped.launch.blocks), 1, 1};
-  const RecordedLaunch changed{launch.module,   launch.kernel,   other,
+  const RecordedLaunch changed{launch.model,    launch.module,   launch.kernel,      other,
                                regrouped.trace, launch.carveout, launch.instructions};
-  return seconds(machine::machine_model(device_), plan_, changed, launch.kernel,
-                 occupancy_of(device_, launch.kernel, needs_of(changed)), watch);
+  return seconds(launch.model, plan_, changed, launch.kernel, occupancy_of(device_, launch.kernel, needs_of(changed)),
+                 watch);
 }
 
 SettingTimer::Seconds SettingTimer::with_registers(const std::string& value, const RecordedLaunch& launch,
@@ -144,8 +119,7 @@ SettingTimer::Seconds SettingTimer::with_registers(const std::string& value, con
   const KernelInfo kernel = lowered_again(device_, launch, most);
   // Launch bounds go before -maxrregcount.
   if (kernel.registers >= launch.kernel.registers) return std::optional<double>();
-  return seconds(machine::machine_model(device_), plan_, launch, kernel,
-                 occupancy_of(device_, kernel, needs_of(launch)), watch);
+  return seconds(launch.model, plan_, launch, kernel, occupancy_of(device_, kernel, needs_of(launch)), watch);
 }
 
 SettingTimer::Seconds SettingTimer::with_carveout(const std::string& value, const RecordedLaunch& launch,
@@ -155,24 +129,25 @@ SettingTimer::Seconds SettingTimer::with_carveout(const std::string& value, cons
   needs.carveout = number(value);
   const device::Occupancy fits = occupancy_of(device_, launch.kernel, needs);
   if (fits.blocks == now.blocks && fits.shared_capacity == now.shared_capacity) return std::optional<double>();
-  return seconds(machine::machine_model(device_), plan_, launch, launch.kernel, fits, watch);
+  return seconds(launch.model, plan_, launch, launch.kernel, fits, watch);
 }
 
 SettingTimer::Seconds SettingTimer::on_device(const std::string& name, const RecordedLaunch& launch,
                                               const sm::Watch& watch) {
-  const auto device = device::load_device(name);
-  if (!device) return device.problem();
-  if (const uint32_t built_for = architecture(launch.module); built_for > device->compute_capability.number())
-    return no_answer(fmt::format("{} is built for sm_{}, which a {} of sm_{} cannot run", launch.kernel.display_name,
-                                 built_for, device->name, device->compute_capability.number()));
-  const KernelInfo kernel = lowered_again(*device, launch, 0);
-  const machine::MachineModel model = machine::machine_model(*device);
+  const Result<const Gpu*> found = gpu(name);
+  if (!found) return found.problem();
+  const auto& [device, model] = **found;
+  const int built_for = architecture(launch.module), runs = int(device.compute_capability.number());
+  if (built_for > runs)
+    return no_answer(fmt::format("{} is built for sm_{}, which the {} of sm_{} cannot run", launch.kernel.display_name,
+                                 built_for, device.name, runs));
+  const KernelInfo kernel = lowered_again(device, launch, 0);
   if (!kernel.machine_code) return no_answer(kernel.display_name + " could not be lowered to machine code");
   if (const Status known = machine::can_time(model, machine::classes_of(*kernel.machine_code)); !known)
     return no_answer(known.problem().to_string());
-  const device::Occupancy fits = occupancy_of(*device, kernel, needs_of(launch));
+  const device::Occupancy fits = occupancy_of(device, kernel, needs_of(launch));
   if (fits.blocks == 0)
-    return no_answer(fmt::format("a block of {} does not fit on a {}", kernel.display_name, device->name));
+    return no_answer(fmt::format("a block of {} does not fit on the {}", kernel.display_name, device.name));
   return seconds(model, plan_, launch, kernel, fits, watch);
 }
 
@@ -186,6 +161,33 @@ const SettingTimer::Row& SettingTimer::row(whatif::Setting setting) {
   };
   static_assert(std::size(kRows) == whatif::kSettings);
   return kRows[unsigned(setting)];
+}
+
+const ir::Function& SettingTimer::code_of(const RecordedLaunch& launch) {
+  const auto [known, is_new] = code_.try_emplace(&launch.kernel);
+  if (is_new) known->second = analysis::code_to_run(launch.module, launch.module.functions[launch.request.function]);
+  return known->second;
+}
+
+KernelInfo SettingTimer::lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most) {
+  KernelInfo kernel = launch.kernel;
+  const ir::Function& code = code_of(launch);
+  kernel.resources_from = ResourceSource::Estimate;
+  kernel.local_bytes = code.local_bytes;
+  kernel.machine_code = nullptr;
+  KernelResourceModel(device, nullptr, most).describe(launch.module, code, kernel);
+  return kernel;
+}
+
+Result<const SettingTimer::Gpu*> SettingTimer::gpu(const std::string& name) {
+  auto known = gpus_.find(name);
+  if (known == gpus_.end()) {
+    auto device = device::load_device(name);
+    if (!device) return device.problem();
+    machine::MachineModel model = machine::machine_model(*device);
+    known = gpus_.emplace(name, Gpu{std::move(*device), std::move(model)}).first;
+  }
+  return &known->second;
 }
 
 std::optional<double> SettingTimer::no_answer(const std::string& message) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cuda/launch/recorded_work.h"
 #include "engine/exec/engine.h"
+#include "model/machine/machine_model.h"
 #include "model/sm/summary.h"
 #include "model/whatif/what_if.h"
 
@@ -17,6 +19,7 @@ namespace drywarp::cuda {
 
 // A launch that ran and was recorded.
 struct RecordedLaunch {
+  const machine::MachineModel& model;  // of the device that it ran on
   const ir::Module& module;
   const KernelInfo& kernel;
   const exec::LaunchRequest& request;
@@ -48,11 +51,23 @@ class SettingTimer {
   };
   [[nodiscard]] static const Row& row(whatif::Setting setting);
   std::optional<double> no_answer(const std::string& message);
+  // The kernel's code as it runs, made once.
+  const ir::Function& code_of(const RecordedLaunch& launch);
+  // The kernel as it is lowered for `device` with at most `most` registers; 0: no limit.
+  KernelInfo lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most);
+  struct Gpu {
+    device::DeviceSpec device;
+    machine::MachineModel model;
+  };
+  // Read once.
+  Result<const Gpu*> gpu(const std::string& name);
 
   const device::DeviceSpec& device_;
   const TimePlan& plan_;
   std::function<void(const std::string&)> complain_;
   std::set<std::string> complained_;
+  std::map<const KernelInfo*, ir::Function> code_;
+  std::map<std::string, Gpu> gpus_;
 };
 
 }  // namespace drywarp::cuda

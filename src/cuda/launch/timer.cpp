@@ -135,7 +135,7 @@ Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exe
     if (!questions_.empty()) {
       auto answers = alternatives(
           {*model_, code, *result.trace, simulation},
-          {module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
+          {*model_, module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }

@@ -81,7 +81,7 @@ void add_kernels(const ir::Module& module, const KernelResourceModel& resources,
   for (const ir::Function& function : module.functions) {
     const bool known = std::ranges::any_of(out, [&](const StaticKernel& k) { return k.info.name == function.name; });
     if (!function.is_kernel || function.is_declaration || known) continue;
-    const ir::Function code = analysis::split_at_waits(module, ir::inline_calls(module, function));
+    const ir::Function code = analysis::code_to_run(module, function);
     StaticKernel kernel;
     kernel.info.name = function.name;
     kernel.info.display_name = display_name(function.name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -74,6 +75,14 @@ void prefer_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::
 }
 
 }  // namespace
+
+int architecture(const ir::Module& module) {
+  const std::string& target = module.target;
+  const size_t digit = target.find_first_of("0123456789");
+  int value = 0;
+  if (digit != std::string::npos) std::from_chars(target.data() + digit, target.data() + target.size(), value);
+  return value;
+}
 
 Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const Say& say) {
   const auto complain = [&](const Diagnostic& problem, Error error) {

@@ -18,6 +18,9 @@ namespace drywarp::cuda {
 
 class Image;
 
+// What the PTX is written for: 90 for sm_90a.
+[[nodiscard]] int architecture(const ir::Module& module);
+
 // A kernel, as registered or looked up by name. cudaFunction_t, cudaKernel_t and CUfunction are pointers to one.
 struct Kernel {
   Image* image = nullptr;

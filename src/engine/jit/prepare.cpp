@@ -74,7 +74,7 @@ PreparedFunction prepare(const PreparedFunction& analysed, const analysis::Block
 
 PreparedFunction analyse(const ir::Module& module, const ir::Function& function) {
   PreparedFunction p;
-  p.code = analysis::split_at_waits(module, ir::inline_calls(module, function));
+  p.code = analysis::code_to_run(module, function);
   p.flow = analysis::control_flow(p.code);
   p.live = analysis::liveness(p.code, p.flow);
   p.loops = analysis::waiting_loops(module, p.code, p.flow, p.live);

@@ -89,6 +89,9 @@ Liveness liveness(const ir::Function& function, const ControlFlow& flow);
 // In a really called function an exchange is a block of its own, so that lanes in different calls can exchange.
 [[nodiscard]] ir::Function split_at_waits(const ir::Module& module, ir::Function function);
 
+// The function as the engine runs it: calls inlined, blocks split at waits.
+[[nodiscard]] ir::Function code_to_run(const ir::Module& module, const ir::Function& function);
+
 // ---- waiting_loops.cpp
 
 // Loops in which a lane can wait for another thread: locks, flags, barriers of the whole grid.

@@ -1,4 +1,5 @@
 #include "language/analysis/passes.h"
+#include "language/ir/passes.h"
 
 namespace drywarp::analysis {
 
@@ -61,6 +62,10 @@ ir::Function split_at_waits(const ir::Module& module, ir::Function f) {
   }
   f.blocks = std::move(blocks);
   return f;
+}
+
+ir::Function code_to_run(const ir::Module& module, const ir::Function& function) {
+  return split_at_waits(module, ir::inline_calls(module, function));
 }
 
 }  // namespace drywarp::analysis

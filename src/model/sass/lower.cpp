@@ -256,7 +256,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
 Result<MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel, const Options& options) {
   if (kernel >= module.functions.size() || module.functions[kernel].is_declaration)
     return error("no such function to lower");
-  return lower(module, analysis::split_at_waits(module, ir::inline_calls(module, module.functions[kernel])), options);
+  return lower(module, analysis::code_to_run(module, module.functions[kernel]), options);
 }
 
 }  // namespace drywarp::sass

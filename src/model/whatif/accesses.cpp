@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 #include "model/whatif/changes.h"
 
@@ -128,6 +129,17 @@ bool coalesce(TimedLaunch& l, const KernelInfo& kernel) {
   return any;
 }
 
+bool loads_global(const TraceAccess& access, const std::vector<bool>& loads) {
+  return access.space == AddressSpace::Global && access.access < loads.size() && loads[access.access];
+}
+
+bool touch_the_same(const WarpTrace& one, const TraceAccess& a, const WarpTrace& other, const TraceAccess& b) {
+  if (a.line_count != b.line_count || a.lanes != b.lanes) return false;
+  const auto* first = one.lines.data() + a.first_line;
+  return std::equal(first, first + a.line_count, other.lines.data() + b.first_line,
+                    [](const TraceLine& x, const TraceLine& y) { return x.packed == y.packed; });
+}
+
 // The instruction stays: it issues and requests nothing. A stride within a sector looks like a repeated load, too.
 bool remove_reloads(TimedLaunch& l, const KernelInfo& kernel) {
   const std::vector<bool> loads = loads_of(kernel);
@@ -136,15 +148,9 @@ bool remove_reloads(TimedLaunch& l, const KernelInfo& kernel) {
     for (WarpTrace& warp : block.warps) {
       std::unordered_map<uint32_t, TraceAccess> last;  // by access
       const auto repeats = [&](const TraceAccess& a) {
-        if (a.space != AddressSpace::Global || a.access >= loads.size() || !loads[a.access]) return false;
+        if (!loads_global(a, loads)) return false;
         const auto [before, is_first] = last.try_emplace(a.access, a);
-        if (is_first) return false;
-        const TraceAccess& b = before->second;
-        bool same = a.line_count == b.line_count && a.lanes == b.lanes;
-        for (uint32_t i = 0; same && i < a.line_count; ++i)
-          same = warp.lines[a.first_line + i].packed == warp.lines[b.first_line + i].packed;
-        before->second = a;
-        return same;
+        return !is_first && touch_the_same(warp, std::exchange(before->second, a), warp, a);
       };
       any = std::erase_if(warp.accesses, repeats) != 0 || any;
     }

@@ -43,6 +43,13 @@ bool free_l1(TimedLaunch& launch, const KernelInfo& kernel);
 bool free_l2(TimedLaunch& launch, const KernelInfo& kernel);
 bool free_dram(TimedLaunch& launch, const KernelInfo& kernel);
 
+// ---- accesses.cpp
+// A load from global memory; `loads`: loads_of() the kernel.
+[[nodiscard]] bool loads_global(const TraceAccess& access, const std::vector<bool>& loads);
+// Whether two accesses, each of its warp, touch the same sectors with as many lanes.
+[[nodiscard]] bool touch_the_same(const WarpTrace& one, const TraceAccess& a, const WarpTrace& other,
+                                  const TraceAccess& b);
+
 // Whether a recorded warp accesses this space.
 [[nodiscard]] bool accesses(const LaunchTrace& trace, AddressSpace space);
 

@@ -7,21 +7,15 @@
 namespace drywarp::whatif {
 namespace {
 
-bool same_load(const WarpTrace& one, const TraceAccess& a, const WarpTrace& other, const TraceAccess& b,
-               const std::vector<bool>& loads) {
-  if (a.space != AddressSpace::Global || a.access >= loads.size() || !loads[a.access]) return false;
-  if (a.access != b.access || a.step != b.step || a.lanes != b.lanes || a.line_count != b.line_count) return false;
-  return std::equal(one.lines.begin() + a.first_line, one.lines.begin() + a.first_line + a.line_count,
-                    other.lines.begin() + b.first_line,
-                    [](const TraceLine& x, const TraceLine& y) { return x.packed == y.packed; });
-}
-
 // Removes what `second` loads as `first` does. The instructions stay: they issue and request nothing.
 bool share(const WarpTrace& first, WarpTrace& second, const std::vector<bool>& loads) {
   if (first.accesses.size() != second.accesses.size()) return false;  // they took other paths
   auto partner = first.accesses.begin();
-  return std::erase_if(second.accesses,
-                       [&](const TraceAccess& b) { return same_load(first, *partner++, second, b, loads); }) != 0;
+  return std::erase_if(second.accesses, [&](const TraceAccess& b) {
+           const TraceAccess& a = *partner++;
+           return loads_global(b, loads) && a.access == b.access && a.step == b.step &&
+                  touch_the_same(first, a, second, b);
+         }) != 0;
 }
 
 }  // namespace

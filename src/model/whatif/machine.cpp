@@ -8,9 +8,10 @@ namespace {
 
 constexpr double kWithoutLimit = 1e9;  // bytes, lines or wavefronts a cycle
 
+uint32_t warps_per_block(const TimedLaunch& l) { return std::max((l.launch.threads_per_block + 31) / 32, 1u); }
+
 uint32_t most_blocks(const TimedLaunch& l) {
-  const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);
-  return std::max(std::min(l.model.max_warps_per_sm / warps, l.model.max_blocks_per_sm), 1u);
+  return std::max(std::min(l.model.max_warps_per_sm / warps_per_block(l), l.model.max_blocks_per_sm), 1u);
 }
 
 bool set_blocks(TimedLaunch& l, uint32_t blocks) {
@@ -42,14 +43,13 @@ bool add_block(TimedLaunch& l, const KernelInfo&) {
 
 // Blocks are resident as a whole.
 bool add_warps(TimedLaunch& l, MoreWarps more) {
-  const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);
-  return set_blocks(l, std::min(l.launch.blocks_per_sm + (more.warps + warps - 1) / warps, most_blocks(l)));
+  const uint32_t each = warps_per_block(l);
+  return set_blocks(l, std::min(l.launch.blocks_per_sm + (more.warps + each - 1) / each, most_blocks(l)));
 }
 
 bool fill_warp_slots(TimedLaunch& l, const KernelInfo&) {
   if (l.launch.blocks_per_sm < l.model.max_blocks_per_sm) return false;
-  const uint32_t warps = std::max((l.launch.threads_per_block + 31) / 32, 1u);
-  return set_blocks(l, l.model.max_warps_per_sm / warps);
+  return set_blocks(l, l.model.max_warps_per_sm / warps_per_block(l));
 }
 
 bool hit_l1(TimedLaunch& l, const KernelInfo&) {

@@ -9,8 +9,6 @@
 namespace drywarp::advice {
 namespace {
 
-uint64_t count(const record::Extent& e) { return uint64_t{e.x} * e.y * e.z; }
-
 const std::string& file_of(const KernelInfo& kernel, uint32_t file) {
   static const std::string none;
   return file < kernel.files.size() ? kernel.files[file] : none;
@@ -53,7 +51,7 @@ void add_lines(Facts& facts) {
 Facts facts_of(const LaunchInput& input) {
   const metrics::Sums sums = metrics::sum_launch(*input.kernel, *input.counts);
   metrics::Facts known =
-      metrics::facts(*input.kernel, {count(input.grid), count(input.block), input.dynamic_shared_bytes});
+      metrics::facts(*input.kernel, {input.grid.count(), input.block.count(), input.dynamic_shared_bytes});
   if (input.time) known.time = &input.time->summary;
   Facts facts;
   facts.limiter = limiter_facts_of(sums, known);

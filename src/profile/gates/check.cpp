@@ -49,8 +49,7 @@ class LaunchValues {
  public:
   LaunchValues(const KernelInfo& kernel, const record::LaunchRecord& launch)
       : kernel_(kernel), launch_(launch), sums_(metrics::sum_launch(kernel, launch.counts)) {
-    const auto volume = [](const record::Extent& e) { return uint64_t{e.x} * e.y * e.z; };
-    facts_ = metrics::facts(kernel, {volume(launch.grid), volume(launch.block), launch.dynamic_shared_bytes});
+    facts_ = metrics::facts(kernel, {launch.grid.count(), launch.block.count(), launch.dynamic_shared_bytes});
     if (launch.time) facts_.time = &launch.time->summary;
   }
 

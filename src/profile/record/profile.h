@@ -19,6 +19,7 @@ namespace drywarp::record {
 
 struct Extent {
   uint32_t x = 1, y = 1, z = 1;
+  [[nodiscard]] uint64_t count() const { return uint64_t{x} * y * z; }
   bool operator==(const Extent&) const = default;
 };
 

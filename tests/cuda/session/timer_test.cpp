@@ -64,7 +64,7 @@ DONE:
 
 class TimerTest : public ::testing::Test {
  protected:
-  Timer::Outcome run(uint32_t depth, const char* ptx = kTimedPtx, uint32_t blocks = 2) {
+  Timer::Outcome run(uint32_t depth, const std::string& ptx = kTimedPtx, uint32_t blocks = 2) {
     auto spec = device::load_device("h200");
     auto parsed = ir::parse_module(ptx, "main.ptx");
     if (!spec || !parsed) throw std::runtime_error("no device, or no module");
@@ -118,12 +118,14 @@ TEST_F(TimerTest, BlocksThatDoNothingAreNotTakenToWork) {
 
 // ---- which costs are taken away, so that advice can say what its cure gains
 
-constexpr const char* kUncoalesced = R"(.version 8.0
+// A warp's lanes load 4 KiB apart.
+constexpr const char* kHead = R"(.version 8.0
 .target sm_90
 .address_size 64
 .global .align 4 .b8 buffer[4194304];
+.shared .align 4 .b8 tile[8192];
 .visible .entry main(.param .u32 depth) {
-  .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .f32 %f<3>;
+  .reg .b32 %r<6>; .reg .b64 %rd<5>; .reg .f32 %f<7>;
   mov.u32 %r1, %tid.x;
   mov.u32 %r2, %ctaid.x;
   mad.lo.u32 %r3, %r1, 1024, %r2;
@@ -131,6 +133,9 @@ constexpr const char* kUncoalesced = R"(.version 8.0
   mul.wide.u32 %rd2, %r3, 4;
   add.s64 %rd3, %rd1, %rd2;
   ld.global.f32 %f1, [%rd3];
+)";
+
+const std::string kUncoalesced = std::string(kHead) + R"(
   add.f32 %f2, %f1, %f1;
   st.global.f32 [%rd3], %f2;
   ret;
@@ -138,20 +143,7 @@ constexpr const char* kUncoalesced = R"(.version 8.0
 )";
 
 // The same, and shared memory that a warp's lanes reach through one bank.
-constexpr const char* kTwoCosts = R"(.version 8.0
-.target sm_90
-.address_size 64
-.global .align 4 .b8 buffer[4194304];
-.shared .align 4 .b8 tile[8192];
-.visible .entry main(.param .u32 depth) {
-  .reg .b32 %r<9>; .reg .b64 %rd<5>; .reg .f32 %f<40>;
-  mov.u32 %r1, %tid.x;
-  mov.u32 %r2, %ctaid.x;
-  mad.lo.u32 %r3, %r1, 1024, %r2;
-  mov.u64 %rd1, buffer;
-  mul.wide.u32 %rd2, %r3, 4;
-  add.s64 %rd3, %rd1, %rd2;
-  ld.global.f32 %f1, [%rd3];
+const std::string kTwoCosts = std::string(kHead) + R"(
   mov.u32 %r4, tile;
   mad.lo.u32 %r5, %r1, 128, %r4;
   st.shared.f32 [%r5], %f1;
@@ -168,7 +160,7 @@ constexpr const char* kTwoCosts = R"(.version 8.0
 class GainQuestionsTest : public TimerTest {
  protected:
   void SetUp() override { launch(kUncoalesced); }
-  void launch(const char* ptx) {
+  void launch(const std::string& ptx) {
     const Timer::Outcome timed = run(0, ptx, 1024);
     ASSERT_NE(timed.time, nullptr) << timed.reason;
     time_ = timed.time;
@@ -186,7 +178,7 @@ TEST_F(GainQuestionsTest, OfTheRulesThatFireOnce) {
   GainQuestions questions(true);
   const auto first = ask(questions);
   EXPECT_NE(std::ranges::find(first, "coalesced"), first.end());
-  EXPECT_EQ(std::ranges::find(first, "no-bank-conflicts"), first.end());  // it has no shared memory
+  EXPECT_EQ(std::ranges::find(first, "no-bank-conflicts"), first.end());  // it accesses no shared memory
   EXPECT_TRUE(ask(questions).empty());
 }
 

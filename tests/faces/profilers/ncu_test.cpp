@@ -155,15 +155,21 @@ TEST(NcuCatalogue, ChipsAreTheRecordedOnes) {
   EXPECT_FALSE(select_chips("gh100,gh1000"));
 }
 
-TEST(NcuCatalogue, AllDetailsHaveTheRecordedRows) {
-  std::istringstream in(golden("all.txt"));
-  std::map<std::string, Cells> theirs;
-  std::string section;
+// A golden file of headings, each above its indented lines.
+std::map<std::string, Cells> lists_of(const std::string& file) {
+  std::istringstream in(golden(file));
+  std::map<std::string, Cells> lists;
+  std::string heading;
   for (std::string line; std::getline(in, line);)
     if (line.starts_with("  "))
-      theirs[section].push_back(line.substr(2));
+      lists[heading].push_back(line.substr(2));
     else
-      section = line;
+      heading = line;
+  return lists;
+}
+
+TEST(NcuCatalogue, AllDetailsHaveTheRecordedRows) {
+  std::map<std::string, Cells> theirs = lists_of("all.txt");
   ASSERT_EQ(theirs.size(), 10u);
   size_t more = 0;
   for (const Section& s : all_sections()) {
@@ -361,14 +367,7 @@ TEST(NcuRules, AreChosenByTheirNamesAndByThoseOfNsightCompute) {
 }
 
 TEST(NcuCatalogue, LabelsAndNamesAreTheRecordedOnes) {
-  std::istringstream in(golden("labels.txt"));
-  std::map<std::string, Cells> theirs;
-  std::string section;
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("  "))
-      theirs[section].push_back(line.substr(2));
-    else
-      section = line;
+  std::map<std::string, Cells> theirs = lists_of("labels.txt");
   size_t compared = 0;
   for (const Section& s : all_sections()) {
     Cells ours;

@@ -7,6 +7,7 @@
 #include "base/events/kernel_name.h"
 #include "base/events/launch_filter.h"
 #include "faces/cli/options/console.h"
+#include "faces/compile/nvcc_options/process.h"
 
 namespace drywarp::cli {
 
@@ -60,9 +61,8 @@ std::string profiling_line(const NcuOptions& options, const cuda::Announcement& 
 }
 
 std::string executable_of(const std::string& line) {
-  const bool in_quotes = line.starts_with('\'');
-  const size_t end = in_quotes ? line.find('\'', 1) : line.find(' ');
-  return in_quotes ? line.substr(1, end == std::string::npos ? end : end - 1) : line.substr(0, end);
+  const std::vector<std::string> words = compile::unquoted(line);
+  return words.empty() ? "" : words.front();
 }
 
 }  // namespace drywarp::cli

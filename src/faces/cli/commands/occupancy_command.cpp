@@ -69,7 +69,6 @@ struct OccupancyQuery {
   std::optional<std::regex> kernel;
 };
 
-uint64_t count(const Extent& e) { return uint64_t{e.x} * e.y * e.z; }
 Extent extent(const std::array<uint32_t, 3>& e) { return {e[0], e[1], e[2]}; }
 
 Result<OccupancyQuery> parse_query(const Options& o) {
@@ -108,7 +107,7 @@ Status check_sides(const char* option, const Extent& asked, const std::array<uin
 // Fails if the device cannot launch what the options ask for, before a program is run.
 Status check_possible(const Options& o, const OccupancyQuery& q, const device::DeviceSpec& device) {
   device::OccupancyRequest request;
-  request.threads_per_block = q.block ? uint32_t(std::min<uint64_t>(count(*q.block), ~0u)) : 1;
+  request.threads_per_block = q.block ? uint32_t(std::min<uint64_t>(q.block->count(), ~0u)) : 1;
   request.registers_per_thread = o.registers;
   request.static_shared_bytes = q.shared;
   request.dynamic_shared_bytes = q.dynamic_shared;
@@ -164,7 +163,7 @@ class Cases {
         c.request = report::occupancy_request(device_, kernel, l);
         override(c);
         c.block = l.block;
-        c.grid = count(l.grid);
+        c.grid = l.grid.count();
         cases_.push_back(std::move(c));
       }
       ++cases_[at->second].launches;
@@ -198,10 +197,10 @@ class Cases {
 
   void add(OccupancyCase c, std::optional<Extent> required) {
     override(c);
-    if (q_.grid) c.grid = count(*q_.grid);
+    if (q_.grid) c.grid = q_.grid->count();
     c.block = q_.block ? q_.block : required;
     if (c.block) {
-      c.request.threads_per_block = uint32_t(std::min<uint64_t>(count(*c.block), ~0u));
+      c.request.threads_per_block = uint32_t(std::min<uint64_t>(c.block->count(), ~0u));
       if (c.block->y == 1 && c.block->z == 1) c.block.reset();
     } else {
       const uint64_t dynamic = c.request.dynamic_shared_bytes;

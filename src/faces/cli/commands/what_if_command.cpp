@@ -11,7 +11,7 @@
 #include "faces/cli/pages/parse.h"
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/kept_profile.h"
-#include "faces/cli/targets/recorded_run.h"
+#include "faces/cli/targets/recorded_command.h"
 #include "model/whatif/what_if.h"
 #include "profile/report/writers/what_if.h"
 

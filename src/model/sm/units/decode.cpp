@@ -169,7 +169,7 @@ Decoded decode(const MachineInstruction& in, const machine::MachineModel& model,
   d.access = in.access;
   d.words = std::max<uint8_t>(in.bytes / 4, 1);
   std::copy(std::begin(in.merged_access), std::end(in.merged_access), d.merged);
-  d.spill = in.spill, d.frame_word = in.frame_word;
+  if (in.spill) d.frame_word = in.frame_word;
   d.past_l1 = in.past_l1;
   d.one_lane = in.one_lane;
   if (!operand) set_spacing(in, d);

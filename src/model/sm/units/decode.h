@@ -70,9 +70,8 @@ struct Decoded : IssueNeeds {
   float latency = 0, issue = 0;
   float slots = 1;  // cycles until its scheduler can issue again
   bool past_l1 = false, one_lane = false;
-  uint8_t words = 1;  // 32-bit words that it moves per lane
-  bool spill = false;
-  uint32_t frame_word = 0;  // of a spill: see machine::MachineInstruction
+  uint8_t words = 1;                     // 32-bit words that it moves per lane
+  uint32_t frame_word = machine::kNone;  // of a spill: see machine::MachineInstruction
   // The compiler spaces some instructions of a warp. The kind of earlier instructions that this one keeps a distance
   // from; the kind that it is itself.
   machine::Spacing spaced_after = machine::Spacing::None, spacing_kind = machine::Spacing::None;

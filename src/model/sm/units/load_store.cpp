@@ -43,7 +43,7 @@ Simulator::Effect Simulator::submit(uint32_t number, uint32_t index, const Decod
   Request request{.in = &in, .issued = now, .part = number, .warp = index, .serial = warp.serial, .slot = warp.slot};
   if (in.action == Action::Compute) {
     if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
-  } else if (in.spill) {
+  } else if (in.frame_word != machine::kNone) {
     request.access = &kSpillAccess[in.words];
     request.lines = {&frame_lines_[in.frame_word], in.words};
     blocks_[warp.block].reached_memory = true;

@@ -40,9 +40,12 @@ Simulator::Simulator(const machine::MachineModel& model, const DecodedKernel& co
     parts_[i].sm = i / model.sub_partitions, parts_[i].place = i % model.sub_partitions;
     parts_[i].adu_queue.resize(std::max(1u, model.memory_queue));
   }
+  size_t frame_words = 0;
   for (const Decoded& d : code.code)
-    for (size_t word = frame_lines_.size(); d.spill && word < d.frame_word + d.words; ++word)
-      frame_lines_.push_back(TraceLine::of(word * kLineBytes, 15));
+    if (d.frame_word != machine::kNone) frame_words = std::max<size_t>(frame_words, d.frame_word + d.words);
+  constexpr unsigned kAllSectors = (1u << kLineBytes / kSectorBytes) - 1;
+  for (size_t word = 0; word < frame_words; ++word)
+    frame_lines_.push_back(TraceLine::of(word * kLineBytes, kAllSectors));
   sms_.reserve(model.sms);
   for (uint32_t sm = 0; sm < model.sms; ++sm) sms_.emplace_back(model, arena_);
   for (Sm& sm : sms_) {

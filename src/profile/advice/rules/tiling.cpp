@@ -39,7 +39,7 @@ bool loads_are_coalesced(const std::vector<AccessSite>& sites) {
 
 std::string reuse_text(const Facts& facts, const AccessSite& site) {
   const AccessReuse& r = site.sample()->reuse;
-  const uint64_t blocks = uint64_t{facts.grid.x} * facts.grid.y * facts.grid.z;
+  const uint64_t blocks = facts.grid.count();
   std::string text =
       fmt::format("each element of {} is loaded {:.3g} times by a block", name_of(facts, site), times_of_block(r));
   if (r.blocks == blocks && r.grid_bytes != 0)

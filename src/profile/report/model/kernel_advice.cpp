@@ -13,7 +13,7 @@ std::optional<double> metric_of(const KernelModel& kernel, const record::Extent&
   const metrics::Metric* metric = metrics::find_metric(name);
   if (!metric || kernel.counted == 0) return std::nullopt;
   metrics::Facts launch;
-  launch.block_threads = static_cast<double>(uint64_t{block.x} * block.y * block.z);
+  launch.block_threads = static_cast<double>(block.count());
   const auto value = metric->evaluate(kernel.total, launch);
   if (value || !kernel.time) return value;
   metrics::Facts facts;

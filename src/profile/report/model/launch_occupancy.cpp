@@ -37,14 +37,12 @@ double of_class(const DeviceSpec& device, const char* key, double otherwise) {
 
 uint64_t up(double value) { return std::max<uint64_t>(1, uint64_t(std::ceil(value - 1e-9 * value))); }
 
-uint64_t volume(const record::Extent& e) { return uint64_t(e.x) * e.y * e.z; }
-
 void present(KernelHiding& k, const DeviceSpec& device, const KernelInfo& info, const record::LaunchRecord& launch) {
-  const auto threads = volume(k.block);
+  const auto threads = k.block.count();
   const device::Occupancy occupancy = device::occupancy(device, occupancy_request(device, info, launch));
   k.warps_by_occupancy = occupancy.warps;
   const uint64_t warps_per_block = (threads + device.warp_size - 1) / device.warp_size;
-  const double of_grid = double(volume(k.grid) * warps_per_block) / device.multiprocessors;
+  const double of_grid = double(k.grid.count() * warps_per_block) / device.multiprocessors;
   k.warps_present = std::min(double(occupancy.warps), of_grid);
 }
 
@@ -102,7 +100,7 @@ device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, con
 
 device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
                                            const record::LaunchRecord& launch) {
-  const uint64_t threads = uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+  const uint64_t threads = launch.block.count();
   return occupancy_request(device, kernel, static_cast<uint32_t>(threads), launch.dynamic_shared_bytes,
                            launch.carveout);
 }

@@ -54,7 +54,7 @@ uint64_t wavefronts(const Sums& s) {
 
 bool costs_more(const record::LaunchRecord& a, const record::LaunchRecord& b) {
   const auto cost = [](const record::LaunchRecord& r) {
-    return std::pair(r.time ? r.time->summary.duration_ns : 0, uint64_t{r.grid.x} * r.grid.y * r.grid.z);
+    return std::pair(r.time ? r.time->summary.duration_ns : 0, r.grid.count());
   };
   return cost(a) > cost(b);
 }
@@ -106,8 +106,8 @@ class Builder {
     ++kernel.calls;
     kernel.faults += !record.fault.empty();
     kernel.host_seconds.add(record.host_seconds);
-    const auto count = [](const record::Extent& e) { return uint64_t(e.x) * e.y * e.z; };
-    metrics::Facts facts = metrics::facts(info, {count(record.grid), count(record.block), record.dynamic_shared_bytes});
+    metrics::Facts facts =
+        metrics::facts(info, {record.grid.count(), record.block.count(), record.dynamic_shared_bytes});
     facts.time = record.time ? &record.time->summary : nullptr;
     const Sums sums = record.counted ? metrics::sum_launch(info, record.counts) : Sums{};
 

@@ -217,7 +217,7 @@ void write_kernel_paragraph(std::ostream& out, const ReportModel& model, uint32_
     out << cut(head + parts[i].source, room) << '\n';
     if (const std::string text = what(parts[i]); !text.empty()) write_indented(out, text, 9, width);
   }
-  if (!options.regions.empty()) write_regions(out, k, options, Style{options.colour});
+  if (!options.regions.empty()) write_regions(out, k, options, style);
   if (const std::string command = more(parts); !command.empty()) out << "  More: " << style.bold(command) << '\n';
 }
 

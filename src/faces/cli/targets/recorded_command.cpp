@@ -1,4 +1,4 @@
-#include "faces/cli/targets/recorded_run.h"
+#include "faces/cli/targets/recorded_command.h"
 
 #include <fmt/format.h>
 
