@@ -41,7 +41,8 @@ void run_case(benchmark::State& state, Setup& setup, Machine& machine, const Ker
     launch_on(*setup.first, [&](PreparedCase& prepared) {
       const exec::LaunchResult result = prepared.launch();
       if (result.fault) return state.SkipWithError(result.fault->message.c_str());
-      known.instructions = warp_instructions(result);
+      known.instructions =
+          warp_instructions(*exec::Engine::describe(prepared.module(), prepared.request.function), result);
       known.compile_seconds = result.compile_seconds;
     });
     if (!setup.code_cache.empty())

@@ -104,9 +104,9 @@ PreparedCase::~PreparedCase() {
   for (const uint64_t address : buffers_) machine_.memory().free(address);
 }
 
-uint64_t warp_instructions(const exec::LaunchResult& result) {
+uint64_t warp_instructions(const KernelInfo& kernel, const exec::LaunchResult& result) {
   uint64_t sum = 0;
-  for (const InstructionInfo& i : result.kernel->instructions) sum += result.counts.blocks[i.block].warps;
+  for (const InstructionInfo& i : kernel.instructions) sum += result.counts.blocks[i.block].warps;
   return sum;
 }
 

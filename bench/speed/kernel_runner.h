@@ -49,7 +49,7 @@ class PreparedCase {
 };
 
 // Warp instructions (PTX) of a launch with counters.
-uint64_t warp_instructions(const exec::LaunchResult& result);
+uint64_t warp_instructions(const KernelInfo& kernel, const exec::LaunchResult& result);
 
 // Removes "--name=value" from the arguments; without it, `value` is unchanged.
 void take_option(int& argc, char** argv, std::string_view name, std::string& value);

@@ -101,9 +101,8 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   exec::LaunchRequest& request = (*prepared)->request;
   const auto kernel = setup.machine.engine().describe((*prepared)->module(), request.function);
   const ir::Module& module = exec::Engine::module_of((*prepared)->module());
-  const ir::Function code =
-      analysis::split_at_waits(module, ir::inline_calls(module, module.functions[request.function]));
-  auto lowered = sass::lower(module, code, {setup.device.compute_capability.number()}, kernel.get());
+  const ir::Function& code = exec::Engine::code((*prepared)->module(), request.function);
+  auto lowered = sass::lower(module, code, {setup.device.compute_capability.number()});
   if (!lowered) return state.SkipWithError(lowered.problem().message.c_str());
   device::OccupancyRequest wanted;
   wanted.threads_per_block = static_cast<uint32_t>(request.block.count());

@@ -13,10 +13,6 @@
 
 namespace drywarp {
 
-namespace machine {
-struct MachineKernel;
-}
-
 // One basic block of the executed code.
 struct BlockCounts {
   uint64_t warps = 0;  // times a warp (or a diverged part of one) ran it
@@ -154,8 +150,6 @@ struct KernelInfo : KernelResources {
   std::vector<InstructionInfo> instructions;  // in PTX order, inlined calls in place
   uint64_t static_shared_bytes = 0;
   uint64_t local_bytes = 0;  // a thread, spilled registers included
-  // The lowered code, with these registers; null: there is none. Not kept in profiles.
-  std::shared_ptr<const machine::MachineKernel> machine_code;
 };
 
 // Of shared memory with 32 banks of 4 bytes.

@@ -14,15 +14,16 @@ record::Extent extent_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 
 }  // namespace
 
-std::vector<whatif::Question> GainQuestions::of(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+std::vector<whatif::Question> GainQuestions::of(const std::shared_ptr<const KernelInfo>& kernel,
+                                                const exec::LaunchRequest& request, const exec::LaunchResult& result,
                                                 const sm::LaunchTime& time, double warp_instructions) {
   if (!wanted_) return {};
   timed_ += warp_instructions;
-  Asked& asked = asked_[result.kernel.get()];
+  Asked& asked = asked_[{kernel, {request.block.x, request.block.y, request.block.z}}];
   if (asked.launches == kMostLooks) return {};
   ++asked.launches;
   advice::LaunchInput input;
-  input.kernel = result.kernel.get(), input.counts = &result.counts, input.time = &time;
+  input.kernel = kernel.get(), input.counts = &result.counts, input.time = &time;
   input.grid = extent_of(request.grid), input.block = extent_of(request.block);
   input.dynamic_shared_bytes = request.dynamic_shared_bytes;
   if (result.samples) input.samples = *result.samples;

@@ -6,7 +6,9 @@
 // on any machine.
 #pragma once
 
+#include <array>
 #include <map>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -21,16 +23,19 @@ class GainQuestions {
   explicit GainQuestions(bool wanted) : wanted_(wanted) {}
 
   // Call once for each launch that was timed. `warp_instructions`: simulated.
-  [[nodiscard]] std::vector<whatif::Question> of(const exec::LaunchRequest& request, const exec::LaunchResult& result,
+  [[nodiscard]] std::vector<whatif::Question> of(const std::shared_ptr<const KernelInfo>& kernel,
+                                                 const exec::LaunchRequest& request, const exec::LaunchResult& result,
                                                  const sm::LaunchTime& time, double warp_instructions);
 
  private:
   bool wanted_;
+  // Launches of a kernel with blocks of one shape.
+  using Configuration = std::pair<std::shared_ptr<const KernelInfo>, std::array<uint32_t, 3>>;
   struct Asked {
     unsigned launches = 0;  // that the rules looked at
     std::set<whatif::Scenario> scenarios;
   };
-  std::map<const KernelInfo*, Asked> asked_;
+  std::map<Configuration, Asked> asked_;
   double timed_ = 0, timed_again_ = 0;  // warp instructions
 };
 

@@ -9,7 +9,7 @@
 #include <iterator>
 
 #include "base/support/plural.h"
-#include "profile/report/model/launch_occupancy.h"
+#include "model/sm/residency.h"
 
 namespace drywarp::cuda {
 namespace {
@@ -110,7 +110,7 @@ Error Launcher::prepare(Kernel& kernel) {
     return Error::InvalidDeviceFunction;
   }
   kernel.function = function;
-  kernel.info = engine_.describe(kernel.image->loaded(), function);
+  kernel.compiled = kernel.image->compile(function, resources_);
   return Error::Success;
 }
 
@@ -170,35 +170,36 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  const std::optional<uint64_t> reported = recorder_.should_count(*kernel.info, context.stream, context.range);
+  const std::optional<uint64_t> reported = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
   request.counted = reported.has_value() || model_clock_;
   request.waits = std::move(context.waits);
   const auto start = Clock::now();
   Timer::Plan plan;
-  if (request.counted) plan = timer_.plan(kernel.info, request, kernel.carveout);
+  if (request.counted) plan = timer_.plan(kernel.compiled, request, kernel.carveout);
   request.trace = plan.trace;
   request.sampled = request.counted && samples_.wants(request.trace);
   record::LaunchRecord record =
-      recorder_.launch_begins(*kernel.info, request, context.stream, std::move(context.range), start);
+      recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
   if (context.lock) context.lock->unlock();
   exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
   if (context.lock) context.lock->lock();
-  if (result.trace && result.samples) result.samples = with_reuse(*result.samples, *result.trace, *kernel.info);
+  if (result.trace && result.samples)
+    result.samples = with_reuse(*result.samples, *result.trace, *kernel.compiled.info);
   Timer::Outcome time;
   if (request.counted) time = this->time(plan, kernel, request, result);
   if (model_clock_ && context.modelled) {
     if (time.time)
       context.modelled(time.time->summary.duration_ns);
-    else if (without_time_.insert(kernel.info->display_name).second)
-      say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}", kernel.info->display_name,
-                       time.reason.empty() ? "it did not complete" : time.reason));
+    else if (without_time_.insert(kernel.compiled.info->display_name).second)
+      say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}",
+                       kernel.compiled.info->display_name, time.reason.empty() ? "it did not complete" : time.reason));
   }
   if (!reported) time = {};
-  recorder_.launch_ended(kernel.info, std::move(record), reported, result, std::move(time));
-  samples_.add(*kernel.info, result.samples.get());
-  if (!allows_divergent_barriers_ && result.kernel)
-    for (const std::string& message : barrier_messages_.new_ones(*result.kernel, result.counts.barrier_notes))
+  recorder_.launch_ended(kernel.compiled.info, std::move(record), reported, result, std::move(time));
+  samples_.add(*kernel.compiled.info, result.samples.get());
+  if (!allows_divergent_barriers_)
+    for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, result.counts.barrier_notes))
       say_(message);
   if (!result.fault) return Error::Success;
   say_(describe(*result.fault));
@@ -208,8 +209,8 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
 Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
                               const exec::LaunchResult& result) {
   std::atomic<uint64_t> begun{0}, blocks{0};
-  const ProgressReporter reporter(progress_,
-                                  [&] { return Progress{"timing", kernel.info->display_name, "", begun, blocks, ""}; });
+  const ProgressReporter reporter(
+      progress_, [&] { return Progress{"timing", kernel.compiled.info->display_name, "", begun, blocks, ""}; });
   const auto start = Clock::now();
   bool late = false;
   const auto watch = [&](uint64_t now, uint64_t all) {
@@ -217,10 +218,11 @@ Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, con
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Outcome time = timer_.time(plan, kernel.image->code(), request, result, watch);
+  Timer::Outcome time = timer_.time(
+      plan, kernel.image->code(), exec::Engine::code(kernel.image->loaded(), kernel.function), request, result, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
-    say_(fmt::format("drywarp: {} has no time: {}", kernel.info->display_name, time.reason));
+    say_(fmt::format("drywarp: {} has no time: {}", kernel.compiled.info->display_name, time.reason));
   }
   return time;
 }
@@ -231,8 +233,8 @@ FunctionFacts Launcher::facts(Kernel& kernel) {
   out.shared_bytes = function.shared_bytes;
   for (const ir::Symbol& symbol : kernel.image->code().symbols)
     if (symbol.space == AddressSpace::Const) out.constant_bytes += symbol.size;
-  out.local_bytes = kernel.info->local_bytes;
-  out.registers = int(kernel.info->registers);
+  out.local_bytes = kernel.compiled.info->local_bytes;
+  out.registers = int(kernel.compiled.info->registers);
   out.ptx_version = architecture(kernel.image->code());
   out.binary_version = int(device_.compute_capability());
   out.carveout = kernel.carveout;
@@ -259,8 +261,8 @@ Error Launcher::set_attribute(Kernel& kernel, FunctionAttribute attribute, int v
 }
 
 device::OccupancyRequest Launcher::occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared) {
-  auto request =
-      report::occupancy_request(device_.spec(), *kernel.info, uint32_t(threads), dynamic_shared, kernel.carveout);
+  auto request = sm::occupancy_request(device_.spec(), *kernel.compiled.info,
+                                       {uint64_t(threads), dynamic_shared, kernel.carveout});
   request.max_dynamic_shared_bytes = uint64_t(std::max(facts(kernel).max_dynamic_shared, 0));
   return request;
 }

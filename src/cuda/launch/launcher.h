@@ -36,9 +36,10 @@ enum class FunctionAttribute : int { MaxDynamicShared = 8, Carveout = 9 };  // c
 class Launcher {
  public:
   // `progress` may be empty.
-  Launcher(const Device& device, exec::Engine& engine, Recorder& recorder, const Options& options, Say say,
-           ReportProgress progress)
+  Launcher(const Device& device, const KernelResourceModel& resources, exec::Engine& engine, Recorder& recorder,
+           const Options& options, Say say, ReportProgress progress)
       : device_(device),
+        resources_(resources),
         engine_(engine),
         recorder_(recorder),
         timeout_seconds_(options.timeout_seconds),
@@ -98,6 +99,7 @@ class Launcher {
                       const exec::LaunchResult& result);
 
   const Device& device_;
+  const KernelResourceModel& resources_;
   bool eight_byte_banks_ = false;
   exec::Engine& engine_;
   Recorder& recorder_;

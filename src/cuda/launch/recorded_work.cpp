@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profile/report/model/launch_occupancy.h"
-
 namespace drywarp::cuda {
 namespace {
 
 constexpr double kTolerance = 0.02;  // work that differs by less counts as equal
 
 }  // namespace
-
-device::Occupancy occupancy_of(const device::DeviceSpec& device, const KernelInfo& kernel, const BlockNeeds& needs) {
-  const auto wanted = report::occupancy_request(device, kernel, static_cast<uint32_t>(needs.threads),
-                                                needs.dynamic_shared_bytes, needs.carveout);
-  device::Occupancy fits = device::occupancy(device, wanted);
-  // The L1's size depends on the carveout that the driver chooses, not on the largest possible.
-  fits.shared_capacity = static_cast<uint32_t>(device::driver_carveout(device, wanted, fits));
-  return fits;
-}
 
 RecordedWork::RecordedWork(const LaunchTrace& trace, const KernelInfo& kernel, uint64_t instructions)
     : grid_(trace.blocks_in_grid), all_(static_cast<double>(instructions)) {

@@ -13,16 +13,6 @@
 
 namespace drywarp::cuda {
 
-// What of a launch, beside its kernel, decides how many of its blocks fit on an SM.
-struct BlockNeeds {
-  uint64_t threads = 0;
-  uint32_t dynamic_shared_bytes = 0;
-  int carveout = -1;  // that the program requested, in percent; -1: the driver's choice
-};
-// The occupancy on hardware, where the driver chooses a carve-out.
-[[nodiscard]] device::Occupancy occupancy_of(const device::DeviceSpec& device, const KernelInfo& kernel,
-                                             const BlockNeeds& needs);
-
 class RecordedWork {
  public:
   // `instructions`: of the whole launch. All numbers here are warp instructions of PTX.

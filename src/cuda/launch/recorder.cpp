@@ -80,10 +80,9 @@ record::LaunchRecord Recorder::launch_begins(const KernelInfo& kernel, const exe
 void Recorder::launch_ended(const std::shared_ptr<const KernelInfo>& kernel, record::LaunchRecord record,
                             std::optional<uint64_t> counted, const exec::LaunchResult& result, Timer::Outcome time) {
   if (!writer_) return;
-  // A kernel that did not compile has only the information from before.
-  record.kernel = writer_->add_kernel(result.kernel ? result.kernel : kernel);
+  record.kernel = writer_->add_kernel(kernel);
   record.host_seconds = result.seconds;
-  record.counted = counted && result.kernel;
+  record.counted = counted && result.started;
   if (record.counted) record.counts = result.counts;
   record.time = std::move(time.time);
   record.untimed = std::move(time.reason);

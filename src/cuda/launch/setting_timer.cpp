@@ -10,24 +10,24 @@
 #include "cuda/modules/module.h"
 #include "language/analysis/passes.h"
 #include "model/machine/machine_model.h"
-#include "profile/report/model/launch_occupancy.h"
+#include "model/sm/residency.h"
 
 namespace drywarp::cuda {
 namespace {
 
 constexpr unsigned kMostSteps = 3;  // register counts to try: each lets one block more fit
 
-BlockNeeds needs_of(const RecordedLaunch& launch) {
+sm::BlockNeeds needs_of(const RecordedLaunch& launch) {
   return {launch.request.block.count(), launch.request.dynamic_shared_bytes, launch.carveout};
 }
 
 // Nothing if no block fits, or if simulating it is beyond the plan's budget.
 Result<std::optional<double>> seconds(const machine::MachineModel& model, const TimePlan& plan,
-                                      const RecordedLaunch& launch, const KernelInfo& kernel,
+                                      const RecordedLaunch& launch, const CompiledKernel& kernel,
                                       const device::Occupancy& fits, const sm::Watch& watch) {
   if (fits.blocks == 0 || !kernel.machine_code) return std::optional<double>();
-  const auto planned = RecordedWork(launch.trace, kernel, launch.instructions)
-                           .simulation(plan, kernel, launch.request.block.count(), fits, model.sms);
+  const auto planned = RecordedWork(launch.trace, *kernel.info, launch.instructions)
+                           .simulation(plan, *kernel.info, launch.request.block.count(), fits, model.sms);
   if (!planned) return std::optional<double>();
   auto timed = sm::time_launch(model, *kernel.machine_code, launch.trace, planned->launch, watch);
   if (!timed) return timed.problem();
@@ -41,7 +41,7 @@ int number(const std::string& value) {
 }
 
 std::vector<std::string> block_sizes(const device::DeviceSpec& device, const RecordedLaunch& launch) {
-  const ir::Function& function = launch.module.functions[launch.request.function];
+  const ir::Function& function = launch.code;
   uint64_t most = device.max_threads_per_block;
   if (function.maxntid[0] != 0)
     most = std::min<uint64_t>(
@@ -54,9 +54,7 @@ std::vector<std::string> block_sizes(const device::DeviceSpec& device, const Rec
 
 std::vector<std::string> register_counts(const device::DeviceSpec& device, const RecordedLaunch& launch) {
   std::vector<std::string> counts;
-  device::OccupancyRequest request =
-      report::occupancy_request(device, launch.kernel, static_cast<uint32_t>(launch.request.block.count()),
-                                launch.request.dynamic_shared_bytes, launch.carveout);
+  device::OccupancyRequest request = sm::occupancy_request(device, *launch.kernel.info, needs_of(launch));
   for (unsigned i = 0; i < kMostSteps; ++i) {
     const auto step = device::next_step(device, request);
     if (!step || !step->registers_per_thread || step->shared_bytes || step->barriers) break;
@@ -69,14 +67,14 @@ std::vector<std::string> register_counts(const device::DeviceSpec& device, const
 // The carve-out that leaves L1 the most and as many blocks as now, and the one with the most blocks.
 std::vector<std::string> carveouts(const device::DeviceSpec& device, const RecordedLaunch& launch) {
   if (device.shared_carveouts.empty()) return {};
-  const device::Occupancy now = occupancy_of(device, launch.kernel, needs_of(launch));
+  const device::Occupancy now = sm::occupancy_of(device, *launch.kernel.info, needs_of(launch));
   std::string largest_l1, most_blocks;
   uint32_t most = now.blocks;
   const uint64_t all = device.shared_carveouts.back();
   for (const uint64_t capacity : device.shared_carveouts) {
-    BlockNeeds needs = needs_of(launch);
+    sm::BlockNeeds needs = needs_of(launch);
     needs.carveout = static_cast<int>(100 * capacity / all);
-    const device::Occupancy fits = occupancy_of(device, launch.kernel, needs);
+    const device::Occupancy fits = sm::occupancy_of(device, *launch.kernel.info, needs);
     if (fits.shared_capacity != capacity || capacity == now.shared_capacity) continue;
     if (largest_l1.empty() && fits.blocks == now.blocks && capacity < now.shared_capacity)
       largest_l1 = std::to_string(needs.carveout);
@@ -98,7 +96,7 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   const exec::LaunchRequest& request = launch.request;
   const bool flat = request.grid.y * request.grid.z * request.block.y * request.block.z == 1;
   if (!flat || request.dynamic_shared_bytes != 0 || request.cooperative) return std::optional<double>();
-  if (!analysis::any_block_size(launch.module, code_of(launch))) return std::optional<double>();
+  if (!analysis::any_block_size(launch.module, launch.code)) return std::optional<double>();
   whatif::TimedLaunch regrouped{{}, {}, launch.trace, {}};
   regrouped.launch.blocks = request.grid.count();
   regrouped.launch.threads_per_block = static_cast<uint32_t>(request.block.count());
@@ -106,28 +104,28 @@ SettingTimer::Seconds SettingTimer::with_block_size(const std::string& value, co
   exec::LaunchRequest other = request;
   other.block = {threads, 1, 1};
   other.grid = {static_cast<uint32_t>(regrouped.launch.blocks), 1, 1};
-  const RecordedLaunch changed{launch.model,    launch.module,   launch.kernel,      other,
-                               regrouped.trace, launch.carveout, launch.instructions};
-  return seconds(launch.model, plan_, changed, launch.kernel, occupancy_of(device_, launch.kernel, needs_of(changed)),
-                 watch);
+  const RecordedLaunch changed{launch.model, launch.module,   launch.code,     launch.kernel,
+                               other,        regrouped.trace, launch.carveout, launch.instructions};
+  return seconds(launch.model, plan_, changed, launch.kernel,
+                 sm::occupancy_of(device_, *launch.kernel.info, needs_of(changed)), watch);
 }
 
 SettingTimer::Seconds SettingTimer::with_registers(const std::string& value, const RecordedLaunch& launch,
                                                    const sm::Watch& watch) {
   const auto most = uint32_t(number(value));
-  if (most >= launch.kernel.registers) return std::optional<double>();
-  const KernelInfo kernel = lowered_again(device_, launch, most);
+  if (most >= launch.kernel.info->registers) return std::optional<double>();
+  const CompiledKernel kernel = lowered_again(device_, launch, most);
   // Launch bounds go before -maxrregcount.
-  if (kernel.registers >= launch.kernel.registers) return std::optional<double>();
-  return seconds(launch.model, plan_, launch, kernel, occupancy_of(device_, kernel, needs_of(launch)), watch);
+  if (kernel.info->registers >= launch.kernel.info->registers) return std::optional<double>();
+  return seconds(launch.model, plan_, launch, kernel, sm::occupancy_of(device_, *kernel.info, needs_of(launch)), watch);
 }
 
 SettingTimer::Seconds SettingTimer::with_carveout(const std::string& value, const RecordedLaunch& launch,
                                                   const sm::Watch& watch) {
-  const device::Occupancy now = occupancy_of(device_, launch.kernel, needs_of(launch));
-  BlockNeeds needs = needs_of(launch);
+  const device::Occupancy now = sm::occupancy_of(device_, *launch.kernel.info, needs_of(launch));
+  sm::BlockNeeds needs = needs_of(launch);
   needs.carveout = number(value);
-  const device::Occupancy fits = occupancy_of(device_, launch.kernel, needs);
+  const device::Occupancy fits = sm::occupancy_of(device_, *launch.kernel.info, needs);
   if (fits.blocks == now.blocks && fits.shared_capacity == now.shared_capacity) return std::optional<double>();
   return seconds(launch.model, plan_, launch, launch.kernel, fits, watch);
 }
@@ -139,15 +137,15 @@ SettingTimer::Seconds SettingTimer::on_device(const std::string& name, const Rec
   const auto& [device, model] = **found;
   const int built_for = architecture(launch.module), runs = int(device.compute_capability.number());
   if (built_for > runs)
-    return no_answer(fmt::format("{} is built for sm_{}, which the {} of sm_{} cannot run", launch.kernel.display_name,
-                                 built_for, device.name, runs));
-  const KernelInfo kernel = lowered_again(device, launch, 0);
-  if (!kernel.machine_code) return no_answer(kernel.display_name + " could not be lowered to machine code");
+    return no_answer(fmt::format("{} is built for sm_{}, which the {} of sm_{} cannot run",
+                                 launch.kernel.info->display_name, built_for, device.name, runs));
+  const CompiledKernel kernel = lowered_again(device, launch, 0);
+  if (!kernel.machine_code) return no_answer(kernel.info->display_name + " could not be lowered to machine code");
   if (const Status known = machine::can_time(model, machine::classes_of(*kernel.machine_code)); !known)
     return no_answer(known.problem().to_string());
-  const device::Occupancy fits = occupancy_of(device, kernel, needs_of(launch));
+  const device::Occupancy fits = sm::occupancy_of(device, *kernel.info, needs_of(launch));
   if (fits.blocks == 0)
-    return no_answer(fmt::format("a block of {} does not fit on the {}", kernel.display_name, device.name));
+    return no_answer(fmt::format("a block of {} does not fit on the {}", kernel.info->display_name, device.name));
   return seconds(model, plan_, launch, kernel, fits, watch);
 }
 
@@ -163,20 +161,12 @@ const SettingTimer::Row& SettingTimer::row(whatif::Setting setting) {
   return kRows[unsigned(setting)];
 }
 
-const ir::Function& SettingTimer::code_of(const RecordedLaunch& launch) {
-  const auto [known, is_new] = code_.try_emplace(&launch.kernel);
-  if (is_new) known->second = analysis::code_to_run(launch.module, launch.module.functions[launch.request.function]);
-  return known->second;
-}
-
-KernelInfo SettingTimer::lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most) {
-  KernelInfo kernel = launch.kernel;
-  const ir::Function& code = code_of(launch);
-  kernel.resources_from = ResourceSource::Estimate;
-  kernel.local_bytes = code.local_bytes;
-  kernel.machine_code = nullptr;
-  KernelResourceModel(device, nullptr, most).describe(launch.module, code, kernel);
-  return kernel;
+CompiledKernel SettingTimer::lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch,
+                                           uint32_t most) {
+  KernelInfo info = *launch.kernel.info;
+  info.resources_from = ResourceSource::Estimate;
+  info.local_bytes = launch.code.local_bytes;
+  return KernelResourceModel(device, nullptr, most).compile(launch.module, launch.code, std::move(info));
 }
 
 Result<const SettingTimer::Gpu*> SettingTimer::gpu(const std::string& name) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cuda/launch/recorded_work.h"
+#include "cuda/modules/kernel_resources.h"
 #include "engine/exec/engine.h"
 #include "model/machine/machine_model.h"
 #include "model/sm/summary.h"
@@ -21,7 +22,8 @@ namespace drywarp::cuda {
 struct RecordedLaunch {
   const machine::MachineModel& model;  // of the device that it ran on
   const ir::Module& module;
-  const KernelInfo& kernel;
+  const ir::Function& code;  // of the kernel, as it runs
+  const CompiledKernel& kernel;
   const exec::LaunchRequest& request;
   const LaunchTrace& trace;
   int carveout = -1;
@@ -51,10 +53,8 @@ class SettingTimer {
   };
   [[nodiscard]] static const Row& row(whatif::Setting setting);
   std::optional<double> no_answer(const std::string& message);
-  // The kernel's code as it runs, made once.
-  const ir::Function& code_of(const RecordedLaunch& launch);
   // The kernel as it is lowered for `device` with at most `most` registers; 0: no limit.
-  KernelInfo lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most);
+  CompiledKernel lowered_again(const device::DeviceSpec& device, const RecordedLaunch& launch, uint32_t most);
   struct Gpu {
     device::DeviceSpec device;
     machine::MachineModel model;
@@ -66,7 +66,6 @@ class SettingTimer {
   const TimePlan& plan_;
   std::function<void(const std::string&)> complain_;
   std::set<std::string> complained_;
-  std::map<const KernelInfo*, ir::Function> code_;
   std::map<std::string, Gpu> gpus_;
 };
 

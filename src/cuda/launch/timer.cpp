@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/device/occupancy.h"
+#include "model/sm/residency.h"
 #include "model/sm/timing.h"
 #include "profile/metrics/sums.h"
-#include "profile/report/model/launch_occupancy.h"
 #include "profile/store/codec.h"
 
 namespace drywarp::cuda {
@@ -61,11 +61,10 @@ const std::string& Timer::problem_of(const Code& code) {
   return known->second;
 }
 
-Timer::Plan Timer::plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                        int carveout) {
+Timer::Plan Timer::plan(const CompiledKernel& kernel, const exec::LaunchRequest& request, int carveout) {
   if (!model_) return {};
-  Plan plan{kernel, {kernel.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout}, {}};
-  if (problem_of(kernel->machine_code).empty() && plan_.should_record(plan.configuration))
+  Plan plan{kernel, {kernel.info.get(), request.grid, request.block, request.dynamic_shared_bytes, carveout}, {}};
+  if (problem_of(kernel.machine_code).empty() && plan_.should_record(plan.configuration))
     plan.trace = plan_.trace_request(request.grid.count());
   return plan;
 }
@@ -80,7 +79,7 @@ Result<std::vector<sm::Alternative>> Timer::alternatives(const whatif::TimedLaun
       std::ranges::move(*found, std::back_inserter(answers));
       continue;
     }
-    const auto seconds = whatif::seconds_if(question, launch, recorded.kernel, watch);
+    const auto seconds = whatif::seconds_if(question, launch, *recorded.kernel.info, watch);
     if (!seconds) return seconds.problem();
     if (*seconds) answers.push_back({question.text, **seconds});
   }
@@ -107,43 +106,46 @@ Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, co
   return any_new;
 }
 
-Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const exec::LaunchRequest& request,
-                           const exec::LaunchResult& result, const sm::Watch& watch) {
-  if (mode_ == TimeMode::Off || !request.counted || result.fault || !result.kernel) return {};
-  if (!plan.kernel) return {};
-  if (const std::string& problem = problem_of(plan.kernel->machine_code); !problem.empty()) return {nullptr, problem};
-  const machine::MachineKernel& code = *plan.kernel->machine_code;
+Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir::Function& code,
+                           const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                           const sm::Watch& watch) {
+  if (mode_ == TimeMode::Off || !request.counted || result.fault || !plan.kernel.info) return {};
+  if (const std::string& problem = problem_of(plan.kernel.machine_code); !problem.empty()) return {nullptr, problem};
+  const machine::MachineKernel& machine_code = *plan.kernel.machine_code;
+  const KernelInfo& info = *plan.kernel.info;
   TimePlan::Work work{store::encode(result.counts)};
   if (result.trace) work.places = digest_of_addresses(*result.trace);
   if (auto known = plan_.find_equal(plan.configuration, work)) return {std::move(known), {}};
-  const uint64_t instructions = metrics::sum_launch(*result.kernel, result.counts).all().warps;
+  const uint64_t instructions = metrics::sum_launch(info, result.counts).all().warps;
   plan_.add_executed(instructions);
-  if (has_real_calls(code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
+  if (has_real_calls(machine_code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
   if (!result.trace) return {nullptr, plan_.reason(false)};
-  const device::Occupancy fits = occupancy_of(
-      device_, *result.kernel, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
-  const RecordedWork done(*result.trace, *result.kernel, instructions);
-  const auto planned = done.simulation(plan_, *result.kernel, request.block.count(), fits, model_->sms);
+  const device::Occupancy fits = sm::occupancy_of(
+      device_, info, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
+  const RecordedWork done(*result.trace, info, instructions);
+  const auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
   const auto& [simulation, simulated_instructions] = *planned;
-  const std::string key = cache_.key(device_, code, *result.trace, simulation, fits, what_if_);
+  const std::string key = cache_.key(device_, machine_code, *result.trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
-    auto timed = sm::time_launch(*model_, code, *result.trace, simulation, watch);
+    auto timed = sm::time_launch(*model_, machine_code, *result.trace, simulation, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
-    launch = sm::launch_time(*timed, *model_, device_, code, fits);
+    launch = sm::launch_time(*timed, *model_, device_, machine_code, fits);
     if (!questions_.empty()) {
       auto answers = alternatives(
-          {*model_, code, *result.trace, simulation},
-          {*model_, module, *result.kernel, request, *result.trace, plan.configuration.carveout, instructions}, watch);
+          {*model_, machine_code, *result.trace, simulation},
+          {*model_, module, code, plan.kernel, request, *result.trace, plan.configuration.carveout, instructions},
+          watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }
     cache_.keep(key, *launch);
   }
   launch->summary.warp_balance_pct = done.warp_balance(), launch->summary.block_balance_pct = done.block_balance();
-  if (const auto asked = gain_questions_.of(request, result, *launch, simulated_instructions); !asked.empty()) {
-    const auto any_new = add_gains(asked, {*model_, code, *result.trace, simulation}, *result.kernel, watch, *launch);
+  if (const auto asked = gain_questions_.of(plan.kernel.info, request, result, *launch, simulated_instructions);
+      !asked.empty()) {
+    const auto any_new = add_gains(asked, {*model_, machine_code, *result.trace, simulation}, info, watch, *launch);
     if (!any_new) return {nullptr, complain(any_new.problem())};
     if (*any_new) cache_.keep(key, *launch);
   } else if (questions_.empty()) {

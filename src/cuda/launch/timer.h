@@ -35,19 +35,18 @@ class Timer {
 
   // A launch that is to be timed.
   struct Plan {
-    std::shared_ptr<const KernelInfo> kernel;  // null: its time is not modelled
+    CompiledKernel kernel;  // without `info`: its time is not modelled
     TimePlan::Configuration configuration;
     TraceRequest trace;  // what the engine must record of it
   };
   // `carveout`: the program's shared memory carveout in percent; -1: the driver's choice.
-  [[nodiscard]] Plan plan(const std::shared_ptr<const KernelInfo>& kernel, const exec::LaunchRequest& request,
-                          int carveout);
+  [[nodiscard]] Plan plan(const CompiledKernel& kernel, const exec::LaunchRequest& request, int carveout);
   struct Outcome {
     std::shared_ptr<const sm::LaunchTime> time;  // null: not modelled ...
     std::string reason;                          // ... and why not
   };
-  // `module`: of the plan's kernel. `watch`: see sm::time_launch.
-  Outcome time(const Plan& plan, const ir::Module& module, const exec::LaunchRequest& request,
+  // `module`, `code`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
+  Outcome time(const Plan& plan, const ir::Module& module, const ir::Function& code, const exec::LaunchRequest& request,
                const exec::LaunchResult& result, const sm::Watch& watch = {});
 
  private:

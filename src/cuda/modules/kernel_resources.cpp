@@ -18,7 +18,7 @@ KernelResourceModel::KernelResourceModel(const device::DeviceSpec& device,
       max_registers_(max_registers),
       compiled_(std::move(compiled)) {}
 
-void KernelResourceModel::describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const {
+CompiledKernel KernelResourceModel::compile(const ir::Module& module, const ir::Function& code, KernelInfo info) const {
   if (compiled_) apply_compiled(*compiled_, compute_capability_, info);
   // Devices that are too old for lowering use the oldest architecture that it models.
   sass::Options options{std::max(compute_capability_, sass::kOldest), max_registers_, multiprocessor_registers_};
@@ -28,8 +28,8 @@ void KernelResourceModel::describe(const ir::Module& module, const ir::Function&
     // A cubin states the size of the frame; bytes beyond the source's own locals are spills.
     options.spills = info.spill_store_bytes.value_or(info.local_bytes > code.local_bytes) != 0;
   }
-  auto lowered = sass::lower(module, code, options, info.instructions.empty() ? nullptr : &info);
-  if (!lowered) return;
+  auto lowered = sass::lower(module, code, options);
+  if (!lowered) return {std::make_shared<const KernelInfo>(std::move(info)), nullptr};
   if (!compiled) {
     info.registers = lowered->registers;
     info.barriers = lowered->barriers;
@@ -38,7 +38,8 @@ void KernelResourceModel::describe(const ir::Module& module, const ir::Function&
     info.local_bytes += lowered->spill_frame_bytes;
     if (lowered->at_bounds) info.resources_from = ResourceSource::LaunchBounds;
   }
-  info.machine_code = std::make_shared<const machine::MachineKernel>(std::move(*lowered));
+  return {std::make_shared<const KernelInfo>(std::move(info)),
+          std::make_shared<const machine::MachineKernel>(std::move(*lowered))};
 }
 
 bool apply_compiled(const fatbin::CompiledTable& table, unsigned compute_capability, KernelInfo& info) {
@@ -82,12 +83,12 @@ void add_kernels(const ir::Module& module, const KernelResourceModel& resources,
     const bool known = std::ranges::any_of(out, [&](const StaticKernel& k) { return k.info.name == function.name; });
     if (!function.is_kernel || function.is_declaration || known) continue;
     const ir::Function code = analysis::code_to_run(module, function);
-    StaticKernel kernel;
-    kernel.info.name = function.name;
-    kernel.info.display_name = display_name(function.name);
-    kernel.info.static_shared_bytes = code.shared_bytes;
-    kernel.info.local_bytes = code.local_bytes;
-    resources.describe(module, code, kernel.info);
+    KernelInfo info;
+    info.name = function.name;
+    info.display_name = display_name(function.name);
+    info.static_shared_bytes = code.shared_bytes;
+    info.local_bytes = code.local_bytes;
+    StaticKernel kernel{.info = *resources.compile(module, code, std::move(info)).info};
     for (const auto* bounds : {&function.maxntid, &function.reqntid})
       if ((*bounds)[0] != 0) kernel.block_limit = product(*bounds);
     if (function.reqntid[0] != 0)

@@ -12,8 +12,15 @@
 #include "base/support/result.h"
 #include "cuda/fatbin/compiled_kernels.h"
 #include "language/ir/kernel.h"
+#include "model/machine/machine_code.h"
 
 namespace drywarp::cuda {
+
+// A kernel, ready to be launched and timed.
+struct CompiledKernel {
+  std::shared_ptr<const KernelInfo> info;
+  std::shared_ptr<const machine::MachineKernel> machine_code;  // with the registers of `info`; null: cannot be lowered
+};
 
 class KernelResourceModel {
  public:
@@ -23,10 +30,10 @@ class KernelResourceModel {
                                std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
                                uint32_t max_registers = 0);
 
-  // `code`: with calls inlined. `info` must have its name, and its instructions if the kernel will be timed. Sets
-  // registers, barriers and spills, and corrects shared and local memory. A compiler's values in `info` stay, unless
-  // `compiled` has its own. Lowers the kernel with that number of registers to KernelInfo::machine_code.
-  void describe(const ir::Module& module, const ir::Function& code, KernelInfo& info) const;
+  // `code`: as analysis::code_to_run. `info` has its name. Adds registers, barriers and spills, and corrects shared and
+  // local memory. A compiler's values in `info` stay, unless `compiled` has its own.
+  [[nodiscard]] CompiledKernel compile(const ir::Module& module, const ir::Function& code, KernelInfo info) const;
+  [[nodiscard]] unsigned compute_capability() const { return compute_capability_; }  // 90 for 9.0
 
  private:
   uint32_t compute_capability_, multiprocessor_registers_, max_registers_;

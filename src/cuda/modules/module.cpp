@@ -62,18 +62,6 @@ std::vector<std::string> machine_code(const std::vector<fatbin::Image>& images, 
   return out;
 }
 
-// The program's own machine code has the true register counts. Only files that the user gives take precedence.
-void prefer_own_machine_code(exec::LoadedModule& loaded, const std::vector<std::string>& cubins,
-                             unsigned compute_capability) {
-  auto own = std::make_shared<const fatbin::CompiledTable>(read_cubins(cubins));
-  if (own->empty()) return;
-  loaded.describe_resources = [own, compute_capability, general = loaded.describe_resources](
-                                  const ir::Module& module, const ir::Function& code, KernelInfo& info) {
-    apply_compiled(*own, compute_capability, info);
-    if (general) general(module, code, info);
-  };
-}
-
 }  // namespace
 
 int architecture(const ir::Module& module) {
@@ -108,7 +96,7 @@ Error Image::load_now(exec::Engine& engine, unsigned compute_capability, const S
   auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*module)));
   if (!loaded) return complain(loaded.problem(), Error::InvalidPtx);
   loaded_ = std::move(*loaded);
-  prefer_own_machine_code(*loaded_, machine_code(*images, compute_capability), compute_capability);
+  machine_code_ = read_cubins(machine_code(*images, compute_capability));
   place_managed_variables();
   return Error::Success;
 }
@@ -152,8 +140,21 @@ Error Image::load(exec::Engine& engine, unsigned compute_capability, const Say& 
   return *outcome_;
 }
 
+const CompiledKernel& Image::compile(ir::FunctionId kernel, const KernelResourceModel& resources) {
+  const auto [known, is_new] = compiled_.try_emplace(kernel);
+  if (is_new) {
+    KernelInfo info = *exec::Engine::describe(*loaded_, kernel);
+    // The program's machine code has the true register counts. Only files that the user gives take precedence.
+    apply_compiled(machine_code_, resources.compute_capability(), info);
+    known->second = resources.compile(code(), exec::Engine::code(*loaded_, kernel), std::move(info));
+  }
+  return known->second;
+}
+
 void Image::forget_loaded() {
   loaded_.reset();
+  machine_code_ = {};
+  compiled_.clear();
   outcome_.reset();
   for (const auto& kernel : kernels) kernel->function = ir::kNone;
 }

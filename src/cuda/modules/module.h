@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cuda/device/error.h"
+#include "cuda/modules/kernel_resources.h"
 #include "engine/exec/engine.h"
 
 namespace drywarp::cuda {
@@ -32,7 +33,7 @@ struct Kernel {
   std::optional<bool> eight_byte_banks;  // cudaFuncSetSharedMemConfig; none: the device's setting
   // Set once the image is loaded
   ir::FunctionId function = ir::kNone;
-  std::shared_ptr<const KernelInfo> info;
+  CompiledKernel compiled;
 };
 
 // A device variable; the host identifies it by the address of the host's copy.
@@ -62,6 +63,8 @@ class Image {
   Error load(exec::Engine& engine, unsigned compute_capability, const Say& say);
   [[nodiscard]] exec::LoadedModule& loaded() const { return *loaded_; }  // precondition: load() returned Success
   [[nodiscard]] const ir::Module& code() const { return exec::Engine::module_of(*loaded_); }
+  // One of its kernels, compiled on the first call. Precondition as above.
+  [[nodiscard]] const CompiledKernel& compile(ir::FunctionId kernel, const KernelResourceModel& resources);
   [[nodiscard]] bool is_loaded() const { return loaded_ != nullptr; }
   [[nodiscard]] const void* wrapper() const { return wrapper_; }
   // Whether some of its variables live in the host's memory, where the host may read them before its first CUDA call.
@@ -82,6 +85,8 @@ class Image {
   std::vector<uint8_t> bytes_;
   std::string name_;
   std::shared_ptr<exec::LoadedModule> loaded_;
+  fatbin::CompiledTable machine_code_;  // that the program carries
+  std::map<ir::FunctionId, CompiledKernel> compiled_;
   std::optional<Error> outcome_;
 };
 

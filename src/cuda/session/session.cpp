@@ -44,20 +44,18 @@ Error LastErrors::take() {
 namespace {
 
 // Reports a file that cannot be read, and continues without it.
-std::shared_ptr<const KernelResourceModel> resource_model(const Options& options, const Hooks& hooks,
-                                                          const device::DeviceSpec& device) {
+KernelResourceModel resource_model(const Options& options, const Hooks& hooks, const device::DeviceSpec& device) {
   auto compiled = read_compiled(options.compiled);
   if (!compiled) hooks.message("drywarp: " + compiled.problem().to_string());
   auto table = std::make_shared<fatbin::CompiledTable>(compiled ? std::move(*compiled) : fatbin::CompiledTable());
-  return std::make_shared<KernelResourceModel>(device, std::move(table));
+  return KernelResourceModel(device, std::move(table));
 }
 
 ReportProgress progress(const Options& options, const Hooks& hooks) {
   return options.progress ? hooks.progress : ReportProgress();
 }
 
-exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device,
-                                   const std::shared_ptr<const KernelResourceModel>& resources) {
+exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, const device::DeviceSpec& device) {
   exec::EngineOptions out;
   out.clock_khz = device.sm_clock_khz;
   out.workers = options.workers;
@@ -69,9 +67,6 @@ exec::EngineOptions engine_options(const Options& options, const Hooks& hooks, c
   if (options.quick_code) out.compile_budget = 0;
   out.print = hooks.print;
   out.progress = progress(options, hooks);
-  out.resources = [resources](const ir::Module& module, const ir::Function& code, KernelInfo& info) {
-    resources->describe(module, code, info);
-  };
   return out;
 }
 
@@ -81,11 +76,11 @@ Session::Machine::Machine(Session& session, Device spec)
     : device(std::move(spec)),
       device_memory(device.memory_bytes()),
       resources(resource_model(session.options_, session.hooks_, device.spec())),
-      engine(engine_options(session.options_, session.hooks_, device.spec(), resources), device_memory),
+      engine(engine_options(session.options_, session.hooks_, device.spec()), device_memory),
       memory(device_memory),
       virtual_memory(device_memory),
       recorder(session.options_, device.spec(), session.hooks_.message),
-      launcher(device, engine, recorder, session.options_, session.hooks_.message,
+      launcher(device, resources, engine, recorder, session.options_, session.hooks_.message,
                progress(session.options_, session.hooks_)),
       graphs(memory),
       backlog(session.mutex_,

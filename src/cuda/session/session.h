@@ -107,7 +107,7 @@ class Session {
     Machine(Session& session, Device spec);
     Device device;
     exec::DeviceMemory device_memory;
-    std::shared_ptr<const KernelResourceModel> resources;
+    KernelResourceModel resources;
     exec::Engine engine;
     Memory memory;
     VirtualMemory virtual_memory;

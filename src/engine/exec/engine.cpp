@@ -199,9 +199,7 @@ Engine::Engine(EngineOptions options, DeviceMemory& memory)
 Engine::~Engine() = default;
 
 Result<std::shared_ptr<LoadedModule>> Engine::load(std::shared_ptr<const ir::Module> module) {
-  auto loaded = load_module(std::move(module), impl_->memory);
-  if (loaded) (*loaded)->describe_resources = impl_->options.resources;
-  return loaded;
+  return load_module(std::move(module), impl_->memory);
 }
 
 const ir::Module& Engine::module_of(const LoadedModule& loaded) { return *loaded.module; }
@@ -212,9 +210,14 @@ std::optional<Engine::GlobalVariable> Engine::global(const LoadedModule& loaded,
   return GlobalVariable{loaded.symbols[id], loaded.module->symbols[id].size};
 }
 
-std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::FunctionId function) {
-  std::lock_guard lock(module.mutex);
-  return start_kernel_info(module, function, analysed(module, function));
+std::shared_ptr<const KernelInfo> Engine::describe(LoadedModule& module, ir::FunctionId kernel) {
+  const std::lock_guard hold(module.mutex);
+  return kernel_info(module, kernel);
+}
+
+const ir::Function& Engine::code(LoadedModule& module, ir::FunctionId function) {
+  const std::lock_guard hold(module.mutex);
+  return analysed(module, function).code;
 }
 
 bool Engine::may_wait(LoadedModule& module, ir::FunctionId function) { return exec::may_wait(module, function); }
@@ -265,7 +268,6 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   auto kernel = load(CodeVariant::Plain);
   if (!usable(kernel)) return failed(kernel);
   LoadedKernel& k = **kernel;
-  result.kernel = k.info;
   LoadedKernel* traced = nullptr;
   if (request.trace.blocks != 0 || request.sampled) {
     auto code = load(CodeVariant::Traced);
@@ -333,6 +335,7 @@ LaunchResult Engine::launch(LoadedModule& module, const LaunchRequest& request) 
   // The host or another launch may write what warps wait for at any time.
   launch.concurrent = request.waits || !claim.alone;
   launch.started = std::chrono::steady_clock::now();
+  result.started = true;
   result.compile_seconds = std::chrono::duration<double>(launch.started - before).count();
   {
     const ProgressReporter running(impl_->options.progress, [&launch] {

@@ -40,19 +40,15 @@ struct LaunchRequest {
 };
 
 struct LaunchResult {
-  LaunchCounts counts;         // only barrier_notes when counters are off
-  double seconds = 0;          // wall time of the run on this machine, not a prediction
-  unsigned workers = 1;        // threads of the host that its last blocks ran on
-  double compile_seconds = 0;  // JIT time, 0 when cached in this process
-  std::shared_ptr<const KernelInfo> kernel;
+  LaunchCounts counts;                                       // only barrier_notes when counters are off
+  double seconds = 0;                                        // wall time of the run on this machine, not a prediction
+  unsigned workers = 1;                                      // threads of the host that its last blocks ran on
+  double compile_seconds = 0;                                // JIT time, 0 when cached in this process
+  bool started = false;                                      // false: no block ran, and `fault` says why
   std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
   std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
   std::optional<Fault> fault;                                // set: counts are of what ran before it
 };
-
-// Fills in a kernel's resources (KernelResources, and a compiler's numbers for shared and local memory) from its code
-// with calls inlined. `info` has names and instructions already. Called once a kernel.
-using DescribeResources = std::function<void(const ir::Module&, const ir::Function&, KernelInfo& info)>;
 
 struct EngineOptions {
   unsigned workers = 0;  // threads that run blocks; 0: one a core
@@ -64,9 +60,8 @@ struct EngineOptions {
   std::optional<uint64_t> compile_budget;  // see jit::Compiler; none: its own
   std::string cpu;                         // "", "avx512", "avx2", "sse": the widest vectors that may be used
   std::function<void(const char*, size_t)>
-      print;                    // device printf's text, whole lines' worth, in block order per launch
-  ReportProgress progress;      // may be empty
-  DescribeResources resources;  // may be empty: the resources stay unknown
+      print;                // device printf's text, whole lines' worth, in block order per launch
+  ReportProgress progress;  // may be empty
 };
 
 // A module in memory: its globals are allocated and initialised.
@@ -93,8 +88,11 @@ class Engine {
   // Whether the kernel has code that can wait for another thread; all other launches end by themselves.
   static bool may_wait(LoadedModule& module, ir::FunctionId function);
 
-  // Static facts of a kernel (registers, instruction list), without running it.
-  std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId function);
+  // What counts and traces number: a kernel's instructions, and those of the functions that it really calls. Resources
+  // are not known here.
+  static std::shared_ptr<const KernelInfo> describe(LoadedModule& module, ir::FunctionId kernel);
+  // The code that runs: see analysis::code_to_run.
+  [[nodiscard]] static const ir::Function& code(LoadedModule& module, ir::FunctionId function);
 
   // From a signal handler or another thread: the running launch stops soon, with FaultKind::Interrupted.
   void interrupt();

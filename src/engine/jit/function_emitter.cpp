@@ -121,7 +121,7 @@ void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index
   if (emit_control(in, index, block)) return;
   if (!in.guard) return emit_guarded(in, index, block);
   const ir::Operand predicate{ir::Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
-  const uint32_t slot = prepared_.predicate_slot[index];
+  const uint32_t slot = prepared_.numbers.predicate[index];
   auto count = [&](Value* warps, Value* lanes) {
     if (!options_.counters || slot == ir::kNone) return;
     add_counter(counter(offsetof(WarpContext, predicates), slot * sizeof(PredicateCounts)),

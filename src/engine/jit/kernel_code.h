@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
 #include "language/ir/kernel.h"
@@ -22,10 +23,8 @@ struct PreparedFunction {
   analysis::WaitingLoops loops;
   analysis::ThreadEnds ends;
   std::vector<bool> late_readers;  // by instruction: analysis::overwrites_late_readers
-  // Indices of counters; kNone: the instruction has none.
-  std::vector<uint32_t> predicate_slot, branch_slot, access_slot, access_slot2;  // by instruction
-  uint32_t predicates = 0, branches = 0, accesses = 0;
-  bool waits = false;  // has a barrier, or another instruction at which warps or lanes wait for each other
+  analysis::CodeNumbers numbers;   // of its counters
+  bool waits = false;              // has a barrier, or another instruction at which warps or lanes wait for each other
   bool reads_clock = false;
   bool uses_reserved_shared = false;  // reads the address of the reserved part of shared memory
   bool order_sensitive = false;       // results can depend on the order in which blocks run

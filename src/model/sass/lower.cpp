@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/support/round_up.h"
+#include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
 #include "language/ir/passes.h"
 #include "model/sass/allocate/allocate.h"
@@ -44,34 +45,6 @@ constexpr uint32_t kMostRegisters = 255;
 constexpr uint32_t kSpreadBelow = 12, kSpread = 2;
 constexpr uint32_t kCalling = 22;  // registers that the calling convention reserves
 
-// Instruction and access numbers as in KernelInfo.
-struct Numbers {
-  std::vector<uint32_t> instruction, access;
-};
-Numbers number(const ir::Function& code, const KernelInfo* info) {
-  Numbers n;
-  uint32_t next = 0, accesses = 0;
-  for (const ir::Instruction& in : code.instructions) {
-    const bool counts = in.origin != ir::Origin::Added;
-    n.instruction.push_back(counts ? next : kNone);
-    uint32_t access = kNone;
-    if (info && counts && next < info->instructions.size()) access = info->instructions[next].access;
-    const ir::Family family = ir::info(in.op).family;
-    const bool memory = family == ir::Family::Load || family == ir::Family::Store || family == ir::Family::Atomic ||
-                        in.op == ir::Opcode::CpAsync;
-    if (!info && memory && in.mods.space != AddressSpace::Param) access = accesses++;
-    n.access.push_back(access);
-    if (!counts) continue;
-    ++next;
-    // cp.async has a second entry for the write.
-    const bool second =
-        info ? next < info->instructions.size() && info->instructions[next].block == InstructionInfo::kNone
-             : in.op == ir::Opcode::CpAsync;
-    if (second) ++next;
-  }
-  return n;
-}
-
 // The register limit: .maxnreg, launch bounds, or -maxrregcount for kernels without either.
 uint32_t most_registers(const ir::Function& code, const Options& options) {
   uint32_t most = kMostRegisters;
@@ -105,7 +78,7 @@ void drop_jumps(Kernel& kernel, const Flow& flow) {
 
 class MachineCodeWriter {
  public:
-  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const Numbers& numbers)
+  MachineCodeWriter(const Kernel& kernel, const Allocation& allocation, const analysis::CodeNumbers& numbers)
       : kernel_(kernel), allocation_(allocation), numbers_(numbers) {}
 
   MachineBlock write(const Region& region) {
@@ -119,6 +92,12 @@ class MachineCodeWriter {
   [[nodiscard]] RegisterRange range(Register r) const {
     const RegisterInfo& info = kernel_.registers[r];
     return {info.file, allocation_.number[r], info.words};
+  }
+
+  [[nodiscard]] uint32_t access_of(uint32_t instruction) const {
+    const bool counted = numbers_.instruction[instruction] != kNone &&
+                         analysis::counted_memory(kernel_.function->instructions[instruction].mods.space).has_value();
+    return counted ? numbers_.access[instruction] : kNone;
   }
 
   void write(const Instruction& c, std::vector<MachineInstruction>& out) {
@@ -146,9 +125,9 @@ class MachineCodeWriter {
       const ir::Instruction& in = kernel_.function->instructions[c.instruction];
       m.ptx = numbers_.instruction[c.instruction];
       m.past_l1 = past_l1(in);
-      if (c.takes_access) m.access = numbers_.access[c.instruction];
+      if (c.takes_access) m.access = access_of(c.instruction);
       for (size_t i = 0; i < c.merged.size(); ++i)
-        if (c.merged[i] != kNone) m.merged_access[i] = numbers_.access[c.merged[i]];
+        if (c.merged[i] != kNone) m.merged_access[i] = access_of(c.merged[i]);
       if (in.place != ir::kNone) {
         const ir::Place& place = kernel_.function->places[in.place];
         if (place.line != 0) m.line = place.line, m.file = place.file;
@@ -185,13 +164,12 @@ class MachineCodeWriter {
 
   const Kernel& kernel_;
   const Allocation& allocation_;
-  const Numbers& numbers_;
+  const analysis::CodeNumbers& numbers_;
 };
 
 }  // namespace
 
-Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options,
-                            const KernelInfo* info) {
+Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, const Options& options) {
   if (code.is_declaration || code.blocks.empty()) return error(fmt::format("{} has no body to lower", code.name));
   if (options.compute_capability < kOldest)
     return error(fmt::format("lowering models compute capability 5.0 and later, not {}.{}",
@@ -242,7 +220,7 @@ Result<MachineKernel> lower(const ir::Module& module, const ir::Function& code, 
   result.spill_frame_bytes = spills.frame_bytes;
   result.predicates = allocation.predicates;
   result.barriers = analysis::named_barriers(code);
-  const Numbers numbers = number(code, info);
+  const analysis::CodeNumbers numbers = analysis::number(code);
   MachineCodeWriter writer(kernel, allocation, numbers);
   constexpr uint32_t kInstructionBytes = 16;
   for (const Region& region : regions) {

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "base/events/counts.h"
 #include "base/support/result.h"
 #include "language/ir/kernel.h"
 #include "model/machine/machine_code.h"
@@ -23,13 +22,12 @@ struct Options {
   bool spills = true;  // false: that compiler is known to have spilled nothing
 };
 
-// `code` is the function as the engine runs it: calls inlined, blocks split at waits, block numbers equal to those of
-// LaunchCounts::blocks. `info` (of the same function) numbers instructions and accesses; without it they are numbered
-// in code order.
+// `code` is the function as the engine runs it (analysis::code_to_run): its blocks, instructions and accesses have the
+// numbers that counts and traces have.
 //
 // Errors: a function without a body; compute capabilities below kOldest.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, const ir::Function& code,
-                                                   const Options& options, const KernelInfo* info = nullptr);
+                                                   const Options& options);
 
 // Inlines calls, splits blocks, then lowers.
 [[nodiscard]] Result<machine::MachineKernel> lower(const ir::Module& module, ir::FunctionId kernel,

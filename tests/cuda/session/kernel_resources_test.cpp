@@ -10,7 +10,7 @@
 #include "language/ir/build/build.h"
 #include "language/ir/passes.h"
 #include "model/machine/machine_code.h"
-#include "profile/report/model/launch_occupancy.h"
+#include "model/sm/residency.h"
 
 namespace drywarp::cuda {
 namespace {
@@ -22,8 +22,8 @@ device::DeviceSpec h200() {
 }
 
 // A kernel with a hundred live values.
-KernelInfo described(const std::string& bounds, std::shared_ptr<const fatbin::CompiledTable> compiled = nullptr,
-                     KernelInfo info = {}) {
+CompiledKernel compiled(const std::string& bounds, std::shared_ptr<const fatbin::CompiledTable> table = nullptr,
+                        KernelInfo info = {}) {
   std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry hungry(.param .u64 p) " + bounds +
                      " {\n.reg .f32 %f<100>; .reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\n";
   for (int i = 0; i < 100; ++i) text += "ld.volatile.global.f32 %f" + std::to_string(i) + ", [%rd1];\n";
@@ -31,10 +31,9 @@ KernelInfo described(const std::string& bounds, std::shared_ptr<const fatbin::Co
   text += "ret;\n}\n";
   auto module = ir::parse_module(text, "hungry.ptx");
   if (!module) throw std::runtime_error(module.problem().to_string());
-  const ir::Function code = analysis::split_at_waits(*module, ir::inline_calls(*module, module->functions[0]));
+  const ir::Function code = analysis::code_to_run(*module, module->functions[0]);
   info.name = "hungry";
-  KernelResourceModel(h200(), std::move(compiled)).describe(*module, code, info);
-  return info;
+  return KernelResourceModel(h200(), std::move(table)).compile(*module, code, std::move(info));
 }
 
 std::shared_ptr<const fatbin::CompiledTable> ptxas(const char* spills, const char* registers) {
@@ -48,41 +47,41 @@ std::shared_ptr<const fatbin::CompiledTable> ptxas(const char* spills, const cha
 }
 
 TEST(KernelResources, AnEstimateIsOfTheCodeThatIsTimed) {
-  const KernelInfo free = described("");
-  EXPECT_EQ(free.resources_from, ResourceSource::Estimate);
-  EXPECT_GT(free.registers, 100u);
+  const CompiledKernel free = compiled("");
+  EXPECT_EQ(free.info->resources_from, ResourceSource::Estimate);
+  EXPECT_GT(free.info->registers, 100u);
   ASSERT_NE(free.machine_code, nullptr);
-  EXPECT_EQ(free.machine_code->registers, free.registers);
+  EXPECT_EQ(free.machine_code->registers, free.info->registers);
 }
 
 TEST(KernelResources, LaunchBoundsHoldForTheCodeThatIsTimed) {
-  const KernelInfo bound = described(".maxntid 1024, 1, 1");
-  EXPECT_EQ(bound.resources_from, ResourceSource::LaunchBounds);
-  EXPECT_EQ(bound.registers, 64u);
-  EXPECT_GT(bound.spill_store_bytes, 0u);
+  const CompiledKernel bound = compiled(".maxntid 1024, 1, 1");
+  EXPECT_EQ(bound.info->resources_from, ResourceSource::LaunchBounds);
+  EXPECT_EQ(bound.info->registers, 64u);
+  EXPECT_GT(bound.info->spill_store_bytes, 0u);
   ASSERT_NE(bound.machine_code, nullptr);
   EXPECT_EQ(bound.machine_code->registers, 64u);
-  EXPECT_EQ(bound.machine_code->spill_store_bytes, bound.spill_store_bytes);
-  EXPECT_EQ(described(".maxnreg 48").registers, 48u);
+  EXPECT_EQ(bound.machine_code->spill_store_bytes, bound.info->spill_store_bytes);
+  EXPECT_EQ(compiled(".maxnreg 48").info->registers, 48u);
   // Launch bounds that do not limit the registers are not their source.
-  EXPECT_EQ(described(".maxntid 128, 1, 1").resources_from, ResourceSource::Estimate);
+  EXPECT_EQ(compiled(".maxntid 128, 1, 1").info->resources_from, ResourceSource::Estimate);
 }
 
 TEST(KernelResources, ACompilersWordHoldsForTheCodeThatIsTimed) {
-  const KernelInfo told =
-      described("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"));
-  EXPECT_EQ(told.resources_from, ResourceSource::PtxasInfo);
-  EXPECT_EQ(told.registers, 80u);
+  const CompiledKernel told =
+      compiled("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"));
+  EXPECT_EQ(told.info->resources_from, ResourceSource::PtxasInfo);
+  EXPECT_EQ(told.info->registers, 80u);
   ASSERT_NE(told.machine_code, nullptr);
   EXPECT_EQ(told.machine_code->registers, 80u);
   EXPECT_EQ(told.machine_code->spill_store_bytes, 0u) << "it spilled nothing";
-  const KernelInfo spilt =
-      described("", ptxas("160 bytes stack frame, 160 bytes spill stores, 160 bytes spill loads", "64 registers"));
+  const CompiledKernel spilt =
+      compiled("", ptxas("160 bytes stack frame, 160 bytes spill stores, 160 bytes spill loads", "64 registers"));
   EXPECT_GT(spilt.machine_code->spill_store_bytes, 0u);
-  EXPECT_EQ(spilt.spill_store_bytes, 160u);
+  EXPECT_EQ(spilt.info->spill_store_bytes, 160u);
   // More registers than the launch bounds allow: the bounds are from another compilation.
   EXPECT_EQ(
-      described(".maxnreg 48", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "96 registers"))
+      compiled(".maxnreg 48", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "96 registers"))
           .machine_code->registers,
       96u);
 }
@@ -90,24 +89,24 @@ TEST(KernelResources, ACompilersWordHoldsForTheCodeThatIsTimed) {
 TEST(KernelResources, WhatTheProgramCarriesIsKeptUnlessTheUserSaysOtherwise) {
   KernelInfo carried;
   carried.registers = 72, carried.resources_from = ResourceSource::Cubin;
-  const KernelInfo own = described("", std::make_shared<fatbin::CompiledTable>(), carried);
-  EXPECT_EQ(own.registers, 72u);
-  EXPECT_EQ(own.resources_from, ResourceSource::Cubin);
+  const CompiledKernel own = compiled("", std::make_shared<fatbin::CompiledTable>(), carried);
+  EXPECT_EQ(own.info->registers, 72u);
+  EXPECT_EQ(own.info->resources_from, ResourceSource::Cubin);
   EXPECT_EQ(own.machine_code->registers, 72u);
-  const KernelInfo given =
-      described("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"), carried);
-  EXPECT_EQ(given.registers, 80u);
-  EXPECT_EQ(given.resources_from, ResourceSource::PtxasInfo);
+  const CompiledKernel given =
+      compiled("", ptxas("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "80 registers"), carried);
+  EXPECT_EQ(given.info->registers, 80u);
+  EXPECT_EQ(given.info->resources_from, ResourceSource::PtxasInfo);
 }
 
 TEST(LaunchOccupancy, AnEstimateForbidsNoBlockAndACompilersWordDoes) {
   KernelInfo kernel;
   kernel.registers = 100;
-  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 64u);
+  EXPECT_EQ(sm::occupancy_request(h200(), kernel, {1024, 0}).registers_per_thread, 64u);
   kernel.resources_from = ResourceSource::LaunchBounds;
-  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 64u);
+  EXPECT_EQ(sm::occupancy_request(h200(), kernel, {1024, 0}).registers_per_thread, 64u);
   kernel.resources_from = ResourceSource::Cubin;
-  EXPECT_EQ(report::occupancy_request(h200(), kernel, 1024, 0, -1).registers_per_thread, 100u);
+  EXPECT_EQ(sm::occupancy_request(h200(), kernel, {1024, 0}).registers_per_thread, 100u);
 }
 
 }  // namespace

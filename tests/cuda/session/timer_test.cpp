@@ -71,7 +71,6 @@ class TimerTest : public ::testing::Test {
     const KernelResourceModel resources(*spec);
     exec::DeviceMemory memory(uint64_t{1} << 30);
     exec::EngineOptions options;
-    options.resources = [&](const ir::Module& m, const ir::Function& f, KernelInfo& i) { resources.describe(m, f, i); };
     exec::Engine engine(options, memory);
     auto loaded = engine.load(std::make_shared<const ir::Module>(std::move(*parsed)));
     if (!loaded) throw std::runtime_error(loaded.problem().to_string());
@@ -81,16 +80,20 @@ class TimerTest : public ::testing::Test {
     request.parameters.resize(4);
     std::memcpy(request.parameters.data(), &depth, 4);
     Timer timer(*spec, TimeMode::Auto, "", "", false, [](const std::string&) {});
-    const Timer::Plan plan = timer.plan(engine.describe(**loaded, request.function), request, -1);
+    const ir::Module& module = exec::Engine::module_of(**loaded);
+    const ir::Function& code = exec::Engine::code(**loaded, request.function);
+    const CompiledKernel kernel = resources.compile(module, code, *exec::Engine::describe(**loaded, request.function));
+    const Timer::Plan plan = timer.plan(kernel, request, -1);
     request.trace = plan.trace;
     const exec::LaunchResult result = engine.launch(**loaded, request);
     EXPECT_FALSE(result.fault);
     executed_ = 0;
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
-    Timer::Outcome timed = timer.time(plan, exec::Engine::module_of(**loaded), request, result);
-    request_ = request, result_ = result;
+    Timer::Outcome timed = timer.time(plan, module, code, request, result);
+    kernel_ = kernel.info, request_ = request, result_ = result;
     return timed;
   }
+  std::shared_ptr<const KernelInfo> kernel_;
   exec::LaunchRequest request_;
   exec::LaunchResult result_;
   double executed_ = 0;  // executions of the hottest PTX block
@@ -167,7 +170,7 @@ class GainQuestionsTest : public TimerTest {
   }
   std::vector<std::string> ask(GainQuestions& questions, double warp_instructions = 1e4) {
     std::vector<std::string> asked;
-    for (const whatif::Question& q : questions.of(request_, result_, *time_, warp_instructions))
+    for (const whatif::Question& q : questions.of(kernel_, request_, result_, *time_, warp_instructions))
       asked.push_back(q.text);
     return asked;
   }

@@ -11,7 +11,7 @@ std::string under(uint32_t threads) {
          "; @%p1 bra E; bar.sync 0;\nE: st.global.u32 [%rd1], %r0;";
 }
 
-const InstructionInfo* barrier_of(const LaunchResult& result, const BarrierNote& note) {
+const InstructionInfo* barrier_of(const Ran& result, const BarrierNote& note) {
   for (const InstructionInfo& i : result.kernel->instructions)
     if (i.barrier && i.block == note.code_block) return &i;
   return nullptr;

@@ -43,7 +43,7 @@ Outcome run(const std::string& text, unsigned workers, const std::vector<uint32_
   m.trace.blocks = traced;
   if (traced != 0) m.trace.bytes = m.trace.instructions = uint64_t{1} << 40;
   const uint64_t at = m.upload(out);
-  const LaunchResult r = m.launch({kBlocks}, {kBlockThreads}, {at, m.upload(in)});
+  const Ran r = m.launch({kBlocks}, {kBlockThreads}, {at, m.upload(in)});
   EXPECT_FALSE(r.fault.has_value()) << r.fault->message;
   Outcome o;
   o.memory = m.download(at, out.size());

@@ -41,19 +41,19 @@ BOTTOM:
 })";
 }
 
-const InstructionInfo& instruction(const LaunchResult& r, const std::string& start) {
+const InstructionInfo& instruction(const Ran& r, const std::string& start) {
   for (const InstructionInfo& i : r.kernel->instructions)
     if (i.text.rfind(start, 0) == 0) return i;
   ADD_FAILURE() << start;
   static const InstructionInfo none;
   return none;
 }
-const BlockCounts& block(const LaunchResult& r, const std::string& start) {
+const BlockCounts& block(const Ran& r, const std::string& start) {
   return r.counts.blocks.at(instruction(r, start).block);
 }
 
 // The lanes of tid % 4 = 0, 1, 2, 3 reach the bottom after that many calls.
-void expect_counts_of_recursion(const LaunchResult& r, uint64_t warps) {
+void expect_counts_of_recursion(const Ran& r, uint64_t warps) {
   EXPECT_EQ(block(r, "ld.param.b32 %r1").warps, 4 * warps);
   EXPECT_EQ(block(r, "ld.param.b32 %r1").lanes, (32 + 24 + 16 + 8) * warps);
   const BranchCounts& branch = r.counts.branches.at(instruction(r, "@%p1 bra").branch);
@@ -144,7 +144,7 @@ TEST(Calls, EndlessRecursionIsStopped) {
   @!%p1 call (y), f, (x);
   ret;
 })");
-  const LaunchResult r = machine.launch({1, 1, 1}, {32, 1, 1}, {machine.words(32)});
+  const Ran r = machine.launch({1, 1, 1}, {32, 1, 1}, {machine.words(32)});
   ASSERT_TRUE(r.fault);
   EXPECT_EQ(r.fault->kind, FaultKind::StackOverflow) << r.fault->message;
 }

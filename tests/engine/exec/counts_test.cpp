@@ -18,7 +18,7 @@ const InstructionInfo& instruction(const KernelInfo& info, const std::string& st
   return none;
 }
 
-const AccessCounts& access(const LaunchResult& r, const std::string& start, Memory memory = Memory::Global) {
+const AccessCounts& access(const Ran& r, const std::string& start, Memory memory = Memory::Global) {
   const InstructionInfo& i = instruction(*r.kernel, start);
   EXPECT_NE(i.access, InstructionInfo::kNone);
   return r.counts.accesses.at(i.access + (i.generic ? static_cast<unsigned>(memory) : 0));
@@ -117,7 +117,7 @@ TEST(AccessCounts, RandomAffinePatterns) {
     for (const Level& level : kLevels) {
       Machine machine(kernel(body), options_of(level));
       const uint64_t base = machine.words(1 << 16) + middle;
-      const LaunchResult r = machine.launch({blocks, 1, 1}, {80, 1, 1}, {base, base});
+      const Ran r = machine.launch({blocks, 1, 1}, {80, 1, 1}, {base, base});
       ASSERT_FALSE(r.fault) << r.fault->message;
       if (level.workers == 1) {
         for (uint32_t b = 0; b < blocks; ++b)
@@ -158,7 +158,7 @@ TEST(AccessCounts, RandomGathersAndPartialMasks) {
     for (const Level& level : kLevels) {
       Machine machine(kernel(body), options_of(level));
       const uint64_t in = machine.upload(index), out = machine.words(1 << 17);
-      const LaunchResult r = machine.launch({5, 1, 1}, {64, 1, 1}, {out, in});
+      const Ran r = machine.launch({5, 1, 1}, {64, 1, 1}, {out, in});
       ASSERT_FALSE(r.fault) << r.fault->message;
       Sum expected;
       uint64_t guarded_lanes = 0, guarded_warps = 0;
@@ -241,7 +241,7 @@ TEST(AccessCounts, RepeatedPatterns) {
       Machine machine(kernel(body), options_of(level));
       machine.shared_banks = kBanks[run / 3];
       const uint64_t in = machine.upload(index), out = machine.words(1 << 12);
-      const LaunchResult r = machine.launch({8, 1, 1}, {128, 1, 1}, {out, in});
+      const Ran r = machine.launch({8, 1, 1}, {128, 1, 1}, {out, in});
       ASSERT_FALSE(r.fault) << r.fault->message;
       Sum global, store, wide, word, half;
       for (Sum* sum : {&store, &wide, &word, &half}) sum->banks = machine.shared_banks;
@@ -301,7 +301,7 @@ TEST(AccessCounts, GenericAffineAccesses) {
   for (const Level& level : kLevels) {
     Machine machine(kernel(body), options_of(level));
     const uint64_t out = machine.words(1 << 12);
-    const LaunchResult r = machine.launch({6, 1, 1}, {64, 1, 1}, {out, out});
+    const Ran r = machine.launch({6, 1, 1}, {64, 1, 1}, {out, out});
     ASSERT_FALSE(r.fault) << r.fault->message;
     const InstructionInfo* stores[2] = {};
     for (const InstructionInfo& i : r.kernel->instructions)
@@ -379,7 +379,7 @@ TEST(AccessCounts, GenericAccessIsSplitOverMemories) {
     Machine machine(kernel(body), options_of(level));
     const auto out = machine.run({2, 1, 1}, {32, 1, 1});
     for (uint32_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i % 32);
-    const LaunchResult& r = machine.last;
+    const Ran& r = machine.last;
     EXPECT_EQ(access(r, "ld.u32", Memory::Shared).lanes, 2 * 11u);
     EXPECT_EQ(access(r, "ld.u32", Memory::Global).lanes, 2 * 11u);
     EXPECT_EQ(access(r, "ld.u32", Memory::Local).lanes, 2 * 10u);
@@ -395,7 +395,7 @@ TEST(BranchCounts, DivergentAndTaken) {
   for (const Level& level : kLevels) {
     Machine machine(kernel(body), options_of(level));
     machine.run({3, 1, 1}, {64, 1, 1});
-    const LaunchResult& r = machine.last;
+    const Ran& r = machine.last;
     const auto& loop = r.counts.branches.at(instruction(*r.kernel, "@%p1 bra").branch);
     EXPECT_EQ(loop.divergent, 3 * 2 * 3u);  // iterations 1, 2, 3 lose lanes; in iteration 4 the rest leaves together
     EXPECT_EQ(loop.taken, 3 * 2 * 3u);

@@ -12,7 +12,7 @@ Fault fault_of(const std::string& text, Dim3 grid, Dim3 block, EngineOptions opt
                size_t words = 64) {
   Machine machine(text, std::move(options));
   const uint64_t out = machine.words(words);
-  const LaunchResult result = machine.launch(grid, block, {out, out});
+  const Ran result = machine.launch(grid, block, {out, out});
   EXPECT_TRUE(result.fault.has_value());
   return result.fault.value_or(Fault{});
 }
@@ -22,7 +22,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 TEST(Faults, WritePastTheEndNamesThreadPlaceAndDistance) {
   Machine machine(kernel("st.global.u32 [%rd1], %r1;"));
   const uint64_t out = machine.words(40);
-  const LaunchResult result = machine.launch({2, 1, 1}, {32, 1, 1}, {out, 0});
+  const Ran result = machine.launch({2, 1, 1}, {32, 1, 1}, {out, 0});
   ASSERT_TRUE(result.fault.has_value());
   const Fault& f = *result.fault;
   EXPECT_EQ(f.kind, FaultKind::IllegalAddress);
@@ -49,7 +49,7 @@ TEST(Faults, UseAfterFree) {
   Machine machine(kernel("ld.param.u64 %rd3, [in]; ld.global.u32 %r5, [%rd3+8]; st.global.u32 [%rd1], %r5;"));
   const uint64_t out = machine.words(32), gone = machine.words(32);
   ASSERT_TRUE(machine.memory().free(gone));
-  const LaunchResult result = machine.launch({}, {32, 1, 1}, {out, gone});
+  const Ran result = machine.launch({}, {32, 1, 1}, {out, gone});
   ASSERT_TRUE(result.fault.has_value());
   EXPECT_EQ(result.fault->kind, FaultKind::IllegalAddress);
   EXPECT_TRUE(has(result.fault->message, "has been freed")) << result.fault->message;
@@ -126,7 +126,7 @@ TEST(Faults, RecursionHasItsResultAndItsEnd) {
   }
   const uint64_t deep = machine.upload(std::vector<uint32_t>{100000000});
   for (int again = 0; again < 2; ++again) {
-    const LaunchResult result = machine.launch({}, {32, 1, 1}, {machine.words(32), deep});
+    const Ran result = machine.launch({}, {32, 1, 1}, {machine.words(32), deep});
     ASSERT_TRUE(result.fault.has_value());
     EXPECT_EQ(result.fault->kind, FaultKind::StackOverflow) << result.fault->message;
   }
@@ -202,7 +202,7 @@ TEST(Faults, InterruptFromAnotherThread) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   });
-  const LaunchResult result = machine.launch({4, 1, 1}, {64, 1, 1}, {out, 0});
+  const Ran result = machine.launch({4, 1, 1}, {64, 1, 1}, {out, 0});
   over = true;
   other.join();
   ASSERT_TRUE(result.fault.has_value());

@@ -33,6 +33,11 @@ inline std::string kernel(const std::string& body, const std::string& declaratio
          "\n  ret;\n}\n";
 }
 
+// A launch, and the kernel whose instructions and accesses its counts number.
+struct Ran : LaunchResult {
+  std::shared_ptr<const KernelInfo> kernel;
+};
+
 class Machine {
  public:
   explicit Machine(const std::string& text, EngineOptions options = one_worker())
@@ -66,7 +71,7 @@ class Machine {
     return values;
   }
 
-  LaunchResult launch(Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments, const std::string& name = "k") {
+  Ran launch(Dim3 grid, Dim3 block, const std::vector<uint64_t>& arguments, const std::string& name = "k") {
     LaunchRequest request;
     request.function = module_->find_function(name);
     EXPECT_NE(request.function, ir::kNone);
@@ -81,14 +86,14 @@ class Machine {
       const ir::Symbol& s = module_->symbols[f.parameters[i].symbol];
       std::memcpy(&request.parameters[s.offset], &arguments[i], s.size);
     }
-    return engine_.launch(*loaded_, request);
+    return {engine_.launch(*loaded_, request), Engine::describe(*loaded_, request.function)};
   }
 
   // One 32-bit result a thread.
   std::vector<uint32_t> run(Dim3 grid, Dim3 block, uint64_t in = 0, size_t count = 0) {
     if (count == 0) count = grid.count() * block.count();
     const uint64_t out = words(count);
-    LaunchResult result = launch(grid, block, {out, in});
+    Ran result = launch(grid, block, {out, in});
     EXPECT_FALSE(result.fault.has_value()) << result.fault->message;
     last = std::move(result);
     return download(out, count);
@@ -97,7 +102,7 @@ class Machine {
   TraceRequest trace;
   bool sampled = false;
   SharedBanks shared_banks;
-  LaunchResult last;
+  Ran last;
   DeviceMemory& memory() { return memory_; }
   Engine& engine() { return engine_; }
   LoadedModule& loaded() { return *loaded_; }

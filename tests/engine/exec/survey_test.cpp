@@ -61,7 +61,7 @@ TEST(Survey, WhatCannotRunIsNamedWithItsPlace) {
       const ir::Instruction* blamed = to_blame(f);
       if (!blamed) continue;
       ++refused;
-      const LaunchResult result = machine.launch({1, 1, 1}, {32, 1, 1}, {}, f.name);
+      const Ran result = machine.launch({1, 1, 1}, {32, 1, 1}, {}, f.name);
       ASSERT_TRUE(result.fault) << path.filename() << " " << f.name;
       EXPECT_EQ(result.fault->kind, FaultKind::IllegalInstruction) << f.name;
       const ir::Place& place = f.places[blamed->place];

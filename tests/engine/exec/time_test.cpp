@@ -90,7 +90,7 @@ TEST(Mathematics, ArraysAreCheckedElementByElement) {
   EXPECT_EQ(machine.download<float>(out, 4)[2], 5.0f);
   EXPECT_EQ(machine.download<float>(out, 4)[3], 13.0f);
   const uint64_t end = all + 60 * sizeof(float);
-  const LaunchResult r = machine.launch({1, 1, 1}, {32, 1, 1}, {out, end});
+  const Ran r = machine.launch({1, 1, 1}, {32, 1, 1}, {out, end});
   ASSERT_TRUE(r.fault);
   EXPECT_EQ(r.fault->kind, FaultKind::IllegalAddress);
   EXPECT_EQ(r.fault->thread.x, 3u);

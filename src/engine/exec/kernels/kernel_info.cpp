@@ -65,25 +65,6 @@ InstructionClass classify(const ir::Instruction& in) {
   }
 }
 
-// The memory of a state space; false: accesses to it are not counted.
-bool memory_of(AddressSpace space, Memory* memory) {
-  switch (space) {
-    case AddressSpace::Generic:
-    case AddressSpace::Global:
-      *memory = Memory::Global;
-      return true;
-    case AddressSpace::Shared:
-    case AddressSpace::SharedCluster:
-      *memory = Memory::Shared;
-      return true;
-    case AddressSpace::Local:
-      *memory = Memory::Local;
-      return true;
-    default:
-      return false;
-  }
-}
-
 void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
   const Type type = in.type;
   if (!ir::is_float(type)) return;
@@ -94,10 +75,7 @@ void describe_flops(const ir::Instruction& in, InstructionInfo& info) {
   if (info.fma || info.add || info.mul) info.flops = static_cast<uint8_t>((info.fma ? 2 : 1) * packed);
 }
 
-}  // namespace
-
-void append_instructions(const ir::Module& module, const jit::PreparedFunction& p, const CounterBase& base,
-                         KernelInfo& info) {
+void append_instructions(const jit::PreparedFunction& p, const CounterBase& base, KernelInfo& info) {
   const ir::Function& code = p.code;
   const std::vector<bool> address_only = analysis::address_arithmetic(code);
   const std::vector<bool> loop_exits = analysis::loop_exits(code, analysis::control_flow(code));
@@ -115,8 +93,8 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
       auto slot = [](uint32_t number, uint32_t first) {
         return number == ir::kNone ? InstructionInfo::kNone : first + number;
       };
-      x.predicate = slot(p.predicate_slot[i], base.predicates);
-      x.branch = slot(p.branch_slot[i], base.branches);
+      x.predicate = slot(p.numbers.predicate[i], base.predicates);
+      x.branch = slot(p.numbers.branch[i], base.branches);
       x.klass = in.origin == ir::Origin::InlinedRet || in.origin == ir::Origin::InlinedCall ? InstructionClass::Control
                                                                                             : classify(in);
       x.address_only = address_only[i];
@@ -129,26 +107,25 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
       describe_flops(in, x);
       x.text = code.source && in.text_length != 0 ? code.source->substr(in.text_begin, in.text_length)
                                                   : ir::info(in.op).mnemonic;
-      if (p.access_slot[i] != ir::kNone && in.op == Opcode::CpAsync) {
+      if (in.op == Opcode::CpAsync) {
         // One instruction, two accesses: the read of global memory here, the write to shared memory as a second entry.
-        x.access = slot(p.access_slot2[i], base.accesses);
+        x.access = slot(p.numbers.access[i], base.accesses);
         x.memory = Memory::Global;
         x.access_bytes = static_cast<uint8_t>(in.src.empty() ? 0 : in.src[0].bits);
         info.instructions.push_back(x);
         InstructionInfo write = x;
         write.block = InstructionInfo::kNone;  // not an instruction of its own
         write.predicate = write.branch = InstructionInfo::kNone;
-        write.access = slot(p.access_slot[i], base.accesses);
+        write.access = slot(p.numbers.written[i], base.accesses);
         write.memory = Memory::Shared;
         write.load = false;
         write.store = true;
         info.instructions.push_back(write);
         continue;
       }
-      Memory memory;
-      if (p.access_slot[i] != ir::kNone && memory_of(in.mods.space, &memory)) {
-        x.access = slot(p.access_slot[i], base.accesses);
-        x.memory = memory;
+      if (const auto memory = analysis::counted_memory(in.mods.space); memory && p.numbers.access[i] != ir::kNone) {
+        x.access = slot(p.numbers.access[i], base.accesses);
+        x.memory = *memory;
         x.generic = jit::has_generic_address(in);
         x.access_bytes = static_cast<uint8_t>(ir::bits(in.type) / 8 * in.mods.vector);
       }
@@ -157,22 +134,21 @@ void append_instructions(const ir::Module& module, const jit::PreparedFunction& 
   }
 }
 
-std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& loaded, ir::FunctionId function,
-                                              const jit::PreparedFunction& prepared) {
-  std::lock_guard lock(loaded.described_mutex);
-  auto [known, is_new] = loaded.described.try_emplace(function);
-  KernelInfo& info = known->second;
-  if (is_new) {
-    const ir::Function& code = prepared.code;
-    info.name = code.name;
-    info.display_name = display_name(code.name);
-    info.files = loaded.module->files;
-    info.static_shared_bytes = code.shared_bytes;
-    info.local_bytes = code.local_bytes;
-    append_instructions(*loaded.module, prepared, {}, info);
-    if (loaded.describe_resources) loaded.describe_resources(*loaded.module, code, info);
-  }
-  return std::make_shared<KernelInfo>(info);
+}  // namespace
+
+std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& loaded, ir::FunctionId kernel) {
+  std::shared_ptr<const KernelInfo>& known = loaded.described[kernel];
+  if (known) return known;
+  const ir::Function& code = analysed(loaded, kernel).code;
+  auto info = std::make_shared<KernelInfo>();
+  info->name = code.name;
+  info->display_name = display_name(code.name);
+  info->files = loaded.module->files;
+  info->static_shared_bytes = code.shared_bytes;
+  info->local_bytes = code.local_bytes;
+  for (const CalledFunctions::Part& part : called_functions(loaded, kernel).parts)
+    append_instructions(analysed(loaded, part.function), part.counters, *info);
+  return known = std::move(info);
 }
 
 }  // namespace drywarp::exec

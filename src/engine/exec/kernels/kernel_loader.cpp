@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
+#include <ranges>
 
 #include "engine/exec/kernels/loaded_module.h"
 #include "language/analysis/passes.h"
@@ -28,21 +28,6 @@ bool passes_registers(const ir::Module& module, const ir::Function& code) {
            (std::any_of(in.call_arguments.begin(), in.call_arguments.end(), is_register) ||
             std::any_of(in.call_results.begin(), in.call_results.end(), is_register));
   });
-}
-
-// Functions called from `code` after inlining: directly, and every candidate if it calls through pointers.
-std::set<FunctionId> callees(const ir::Module& module, const ir::Function& kernel, const ir::Function& code) {
-  std::set<FunctionId> result;
-  for (const ir::Instruction& in : code.instructions) {
-    if (!analysis::really_calls(module, in)) continue;
-    if (in.callee != ir::kNone) {
-      result.insert(in.callee);
-      continue;
-    }
-    for (FunctionId f : kernel.reachable)
-      if (!module.functions[f].is_kernel && !module.functions[f].is_declaration) result.insert(f);
-  }
-  return result;
 }
 
 // A reachable instruction that cannot be run is reported before the kernel starts.
@@ -76,13 +61,6 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 
 }  // namespace
 
-const jit::PreparedFunction& analysed(LoadedModule& loaded, FunctionId function) {
-  const auto found = loaded.analysed.find(function);
-  if (found != loaded.analysed.end()) return found->second;
-  return loaded.analysed.emplace(function, jit::analyse(*loaded.module, loaded.module->functions[function]))
-      .first->second;
-}
-
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
                                   const analysis::BlockShape& block, bool counters, CodeVariant form,
                                   uint32_t shared_period, CompileSteps& steps) {
@@ -100,38 +78,24 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
     kernel->register_bytes = code.registers.size() * jit::register_stride(code);
     return kernel;
   };
+  const CalledFunctions functions = called_functions(loaded, function);
   auto made = prepare(function);
   if (!made) return made.problem();
   std::unique_ptr<LoadedKernel> kernel = std::move(*made);
-  auto info = start_kernel_info(loaded, function, kernel->prepared);
-  auto grow = [&](const jit::PreparedFunction& p) {
-    kernel->counters.blocks += p.code.blocks.size();
-    kernel->counters.predicates += p.predicates;
-    kernel->counters.branches += p.branches;
-    kernel->counters.accesses += p.accesses;
-  };
-  grow(kernel->prepared);
+  kernel->counters = functions.counters;
   bool reschedules = kernel->prepared.waits || passes_registers(module, kernel->prepared.code);
   bool clocked = kernel->prepared.reads_clock;
   kernel->called.resize(module.functions.size());
-  std::vector<FunctionId> work;
-  for (FunctionId f : callees(module, module.functions[function], kernel->prepared.code)) work.push_back(f);
-  while (!work.empty()) {
-    const FunctionId f = work.back();
-    work.pop_back();
-    if (kernel->called[f].code) continue;
-    auto callee = prepare(f);
+  for (const CalledFunctions::Part& part : functions.parts | std::views::drop(1)) {
+    auto callee = prepare(part.function);
     if (!callee) return callee.problem();
     const jit::PreparedFunction& p = (*callee)->prepared;
-    kernel->called[f] = {callee->get(), kernel->counters};
-    grow(p);
-    append_instructions(module, p, kernel->called[f].counters, *info);
+    kernel->called[part.function] = {callee->get(), part.counters};
     kernel->can_spin |= (*callee)->can_spin;
     kernel->prepared.order_sensitive |= p.order_sensitive;
     kernel->prepared.uses_reserved_shared |= p.uses_reserved_shared;
     clocked |= p.reads_clock;
     reschedules |= p.waits || passes_registers(module, p.code);
-    for (FunctionId next : callees(module, module.functions[function], p.code)) work.push_back(next);
     kernel->owned.push_back(std::move(*callee));
   }
   reschedules |= kernel->can_spin;
@@ -153,7 +117,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   if (Status done = compile(*kernel); !done) return done.problem();
   for (auto& callee : kernel->owned)
     if (Status done = compile(*callee); !done) return done.problem();
-  kernel->info = std::move(info);
+  kernel->info = kernel_info(loaded, function);
   kernel->compile_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   known = std::move(kernel);
   return known.get();
@@ -163,17 +127,9 @@ bool may_wait(LoadedModule& loaded, FunctionId kernel) {
   const std::lock_guard lock(loaded.mutex);
   const auto [answer, is_new] = loaded.waits.try_emplace(kernel, false);
   if (!is_new) return answer->second;
-  const ir::Module& module = *loaded.module;
-  std::set<FunctionId> seen;
-  std::vector<FunctionId> work = {kernel};
-  while (!work.empty() && !answer->second) {
-    const FunctionId f = work.back();
-    work.pop_back();
-    if (!seen.insert(f).second) continue;
-    const jit::PreparedFunction& p = analysed(loaded, f);
-    answer->second = may_spin(p.loops);
-    for (FunctionId next : callees(module, module.functions[kernel], p.code)) work.push_back(next);
-  }
+  answer->second = std::ranges::any_of(called_functions(loaded, kernel).parts, [&](const CalledFunctions::Part& part) {
+    return may_spin(analysed(loaded, part.function).loops);
+  });
   return answer->second;
 }
 

@@ -72,13 +72,11 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::vector<uint64_t> symbols;  // address of every module-scope variable, by SymbolId
   std::vector<uint64_t> owned;    // allocations to free
   std::string identity;           // a digest of the text, for the code cache
-  // EngineOptions::resources, and the kernels that it described: the same for every block shape.
-  std::function<void(const ir::Module&, const ir::Function&, KernelInfo&)> describe_resources;
-  std::mutex described_mutex;
-  std::map<ir::FunctionId, KernelInfo> described;
-  std::mutex mutex;                                          // of what follows
-  std::map<ir::FunctionId, jit::PreparedFunction> analysed;  // once, for every block shape
-  std::map<ir::FunctionId, bool> waits;                      // kernels: see may_wait()
+  std::mutex mutex;               // of what follows
+  // Once, for every block shape.
+  std::map<ir::FunctionId, jit::PreparedFunction> analysed;
+  std::map<ir::FunctionId, std::shared_ptr<const KernelInfo>> described;
+  std::map<ir::FunctionId, bool> waits;  // kernels: see may_wait()
   using KernelKey =
       std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeVariant, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
@@ -89,15 +87,25 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
 // Allocates and initialises the module's variables. Fails when one is defined nowhere or memory is used up.
 Result<std::shared_ptr<LoadedModule>> load_module(std::shared_ptr<const ir::Module> module, DeviceMemory& memory);
 
-// ---- kernel_info.cpp
-std::shared_ptr<KernelInfo> start_kernel_info(LoadedModule& module, ir::FunctionId function,
-                                              const jit::PreparedFunction& prepared);
-void append_instructions(const ir::Module& module, const jit::PreparedFunction& prepared, const CounterBase& base,
-                         KernelInfo& info);
+// ---- called_functions.cpp; the module's mutex is held
+
+// The function as analysed for any block shape.
+const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
+// A kernel and the functions that it really calls, which share its counters.
+struct CalledFunctions {
+  struct Part {
+    ir::FunctionId function = ir::kNone;
+    CounterBase counters;
+  };
+  std::vector<Part> parts;  // the kernel first
+  CounterBase counters;     // how many, of all parts
+};
+CalledFunctions called_functions(LoadedModule& module, ir::FunctionId kernel);
+
+// ---- kernel_info.cpp; the module's mutex is held
+std::shared_ptr<const KernelInfo> kernel_info(LoadedModule& module, ir::FunctionId kernel);
 
 // ---- kernel_loader.cpp
-// The function as analysed for any block shape. The module's mutex is held.
-const jit::PreparedFunction& analysed(LoadedModule& module, ir::FunctionId function);
 // Progress of load_kernel(): functions compiled, and in all.
 struct CompileSteps {
   std::atomic<uint32_t> done{0}, total{0};

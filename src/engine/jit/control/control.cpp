@@ -119,7 +119,7 @@ void FunctionEmitter::emit_branch(const ir::Instruction& in, BlockId block) {
   const auto& successors = code_.blocks[block].successors;
   if (!in.guard || successors.size() < 2) return jump(successors.empty() ? ir::kExit : successors[0], ends_thread(in));
   const BlockId taken = successors[0], next = successors[1];
-  const uint32_t slot = prepared_.branch_slot[&in - code_.instructions.data()];
+  const uint32_t slot = prepared_.numbers.branch[&in - code_.instructions.data()];
   const ir::Operand predicate{ir::Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
   Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
   auto count = [&](size_t field, Value* amount) {
@@ -233,7 +233,7 @@ void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t inde
   Value* rest = b.CreateAnd(mask, b.CreateNot(go_mask));
   when(b.CreateICmpNE(rest, i32(0)), false, [&] {
     if (options_.counters)
-      add_counter(counter(offsetof(WarpContext, branches), prepared_.branch_slot[index] * sizeof(BranchCounts)),
+      add_counter(counter(offsetof(WarpContext, branches), prepared_.numbers.branch[index] * sizeof(BranchCounts)),
                   offsetof(BranchCounts, divergent), i64(1));
     if (warp_form()) {
       push_divergence(prepared_.flow.reconvergence[block], block, rest, mask);

@@ -27,7 +27,7 @@ void FunctionEmitter::trace_block(ir::BlockId block) {
 }
 
 void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
-  const uint32_t slot = prepared_.access_slot[index];
+  const uint32_t slot = prepared_.numbers.access[index];
   if (slot == ir::kNone || !in.address) return;
   auto tell = [&](const ir::Address& address, AddressSpace space, uint32_t access, uint64_t bytes, TraceKind kind) {
     const Location at = location(address, space);
@@ -39,8 +39,8 @@ void FunctionEmitter::trace_access(const ir::Instruction& in, uint32_t index) {
   if (in.op == Opcode::CpAsync) {
     if (!in.address2 || in.src.empty()) return;
     const uint64_t bytes = in.src[0].bits;
-    tell(*in.address2, AddressSpace::Global, prepared_.access_slot2[index], bytes, TraceKind::Load);
-    tell(*in.address, AddressSpace::Shared, slot, bytes,
+    tell(*in.address2, AddressSpace::Global, slot, bytes, TraceKind::Load);
+    tell(*in.address, AddressSpace::Shared, prepared_.numbers.written[index], bytes,
          copy_op(in) == SharedOp::CopyPastL1 ? TraceKind::CopyPastL1 : TraceKind::Copy);
     return;
   }

@@ -39,7 +39,7 @@ void FunctionEmitter::emit_copy_async(const ir::Instruction& in, uint32_t index)
   auto by_lanes = [&] {
     Value* sizes = size ? spill(widen(size), "bytes") : llvm::ConstantPointerNull::get(b.getPtrTy());
     call_runtime("dw_copy_async",
-                 {context_, site(prepared_.access_slot[index]), i32(index), spill(lane_addresses(to), "to"),
+                 {context_, site(prepared_.numbers.written[index]), i32(index), spill(lane_addresses(to), "to"),
                   spill(lane_addresses(from), "from"), active_mask(), i32(bytes), sizes, i32(uint32_t(copy_op(in)))});
   };
   if (!size) return copy_whole(to, from, in, index, bytes);
@@ -79,8 +79,8 @@ void FunctionEmitter::copy_whole(const Location& to, const Location& from, const
     b.SetInsertPoint(paths.done);
     return a;
   };
-  const AffineAccess target = check(to, prepared_.access_slot[index], copy_op(in));
-  const AffineAccess source = check(from, prepared_.access_slot2[index], SharedOp::Load);
+  const AffineAccess target = check(to, prepared_.numbers.written[index], copy_op(in));
+  const AffineAccess source = check(from, prepared_.numbers.access[index], SharedOp::Load);
   auto by_lanes = [&] {
     call_runtime("dw_copy_lanes",
                  {spill(lane_addresses(to), "to"), spill(lane_addresses(from), "from"), mask, i32(bytes)});

@@ -66,7 +66,7 @@ void FunctionEmitter::store_lanes(Value* addresses, AddressSpace space, uint32_t
 void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
   llvm::Type* element = b.getIntNTy(bits);
-  const uint32_t slot = prepared_.access_slot[index];
+  const uint32_t slot = prepared_.numbers.access[index];
   Location at = location(*in.address, in.mods.space);
   Value* mask = active_mask();
   if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Load);
@@ -116,7 +116,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
 void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
   const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
   llvm::Type* element = b.getIntNTy(bits);
-  const uint32_t slot = prepared_.access_slot[index];
+  const uint32_t slot = prepared_.numbers.access[index];
   Location at = location(*in.address, in.mods.space);
   Value* mask = active_mask();
   std::vector<Value*> values;
@@ -204,7 +204,7 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
     out = slot;
   }
   const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
-  call_runtime("dw_atomic", {context_, site(prepared_.access_slot[index]), i32(index), i32(uint32_t(at.space)),
+  call_runtime("dw_atomic", {context_, site(prepared_.numbers.access[index]), i32(index), i32(uint32_t(at.space)),
                              i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
   if (!wanted) return;
   for (unsigned c = 0; c < count; ++c)

@@ -239,7 +239,7 @@ std::variant<record::Profile, int> profile_of(const SplitArguments& split, const
     if (!profile) return fail(profile.problem(), kFailed);
     return std::move(*profile);
   }
-  auto run = run_counted(split, options, {});
+  auto run = run_counted(split, options, {.output_to_errors = true});
   if (const int* code = std::get_if<int>(&run)) return *code;
   return std::move(std::get<CountedRun>(run).profile);
 }

@@ -226,22 +226,15 @@ int print_ncu_imported(const NcuOptions& o, const NcuRequest& request, NcuOutput
 
 // ---- a program
 
-struct NcuExport {
-  KeptProfile file;
-  CapturedOutput output;
-};
-
-Result<std::optional<NcuExport>> open_ncu_export(const NcuOptions& o) {
-  if (o.output.empty()) return std::optional<NcuExport>();
+Result<std::optional<KeptProfile>> open_ncu_export(const NcuOptions& o) {
+  if (o.output.empty()) return std::optional<KeptProfile>();
   const std::string name = names_profile(o.output) ? o.output : o.output + ".dwprof";
   std::error_code unknown;
   if (std::filesystem::exists(name, unknown) && !o.force)
     return error(fmt::format("'{}' exists", name), "-f replaces it");
-  auto file = KeptProfile::at(name);
+  auto file = KeptProfile::at(name, STDOUT_FILENO);
   if (!file) return file.problem();
-  auto captured = CapturedOutput::to(STDOUT_FILENO);
-  if (!captured) return captured.problem();
-  return std::optional<NcuExport>({std::move(*file), std::move(*captured)});
+  return std::optional(std::move(*file));
 }
 
 std::string range_lines(const std::vector<RangePattern>& ranges) {
@@ -271,7 +264,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
   if (!device) return fail(device.problem(), kFailed);
   if (auto compiled = read_compiled(o.counted.compiled); !compiled) return fail(compiled.problem(), kFailed);
-  Result<std::optional<NcuExport>> exported = open_ncu_export(o);
+  Result<std::optional<KeptProfile>> exported = open_ncu_export(o);
   if (!exported) return fail(exported.problem(), kFailed);
 
   Wanted wanted;
@@ -281,11 +274,8 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   if (o.from_start == "off" || o.from_start == "no" || o.from_start == "0")
     wanted.settings.emplace_back(cuda::variable::from_start, "0");
   pass_filter(request.choice.filter, o, wanted);
-  if (*exported) {
-    wanted.profile = (*exported)->file.path();
-    wanted.captured = &(*exported)->output;
-  }
-  ProfilingLines lines(o, output, wanted.captured);
+  if (*exported) wanted.kept = &**exported;
+  ProfilingLines lines(o, output, wanted.kept ? &wanted.kept->output() : nullptr);
   wanted.heard = [&](const cuda::Announcement& what) { lines.hear(what); };
   auto ran = run_counted(split, o.counted, wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
@@ -295,7 +285,7 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
   const auto failed = [](const Status& status) { return fail(status.problem(), kFailed); };
   const ncu::Results results = results_of(run.profile, request, *device, run.end.pid);
   std::string text;
-  const bool used_cuda = !run.profile.drywarp_version.empty() && (!*exported || (*exported)->file.written());
+  const bool used_cuda = !run.profile.drywarp_version.empty();
   text += lines.disconnected();
   if (run.end.signal != 0)
     text += fmt::format("==ERROR== The application was ended by signal {}.\n", run.end.signal);
@@ -303,11 +293,9 @@ int profile_with(NcuOptions& o, const SplitArguments& split, const Words& words,
     text += fmt::format("==ERROR== The application returned an error code ({}).\n", run.end.exit_code);
   if (results.kernels.empty()) text += no_kernels(run.profile);
   if (*exported && used_cuda) {
-    if (Status status =
-            (*exported)->file.complete(run.profile, "ncu", words, o.counted.run.device, (*exported)->output);
-        !status)
+    if (Status status = (*exported)->complete(run.profile, "ncu", words, o.counted.run.device); !status)
       return failed(status);
-    text += fmt::format("==PROF== Report: {}\n", (*exported)->file.path());
+    text += fmt::format("==PROF== Report: {}\n", (*exported)->path());
   } else if (!results.kernels.empty()) {
     text += page_text(request, results, run.profile, *device);
   }

@@ -17,7 +17,6 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/kept_profile.h"
 #include "faces/cli/targets/output_file.h"
@@ -151,24 +150,17 @@ int print_imported(NvprofOptions& o, ReportRequest request, Output& output) {
 
 // ---- a program
 
-// The file of -o, with what it needs.
-struct Export {
-  KeptProfile file;
-  CapturedOutput output;
-};
-
-Result<std::optional<Export>> open_export(const NvprofOptions& o) {
-  if (o.output.empty()) return std::optional<Export>();
+// The file of -o.
+Result<std::optional<KeptProfile>> open_export(const NvprofOptions& o) {
+  if (o.output.empty()) return std::optional<KeptProfile>();
   const Result<std::string> name = nvprof::log_file_name(o.output, getpid());
   if (!name) return name.problem();
   std::error_code unknown;
   if (std::filesystem::exists(*name, unknown) && !o.force)
     return error(fmt::format("'{}' exists", *name), "-f replaces it");
-  auto file = KeptProfile::at(*name);
+  auto file = KeptProfile::at(*name, STDOUT_FILENO);
   if (!file) return file.problem();
-  auto captured = CapturedOutput::to(STDOUT_FILENO);
-  if (!captured) return captured.problem();
-  return std::optional<Export>({std::move(*file), std::move(*captured)});
+  return std::optional(std::move(*file));
 }
 
 int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& words, ReportRequest request,
@@ -176,7 +168,7 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
   const Result<device::DeviceSpec> device = device::load_device(o.counted.run.device);
   if (!device) return fail(device.problem(), kFailed);
   if (auto compiled = read_compiled(o.counted.compiled); !compiled) return fail(compiled.problem(), kFailed);
-  Result<std::optional<Export>> exported = open_export(o);
+  Result<std::optional<KeptProfile>> exported = open_export(o);
   if (!exported) return fail(exported.problem(), kFailed);
 
   Wanted wanted;
@@ -186,17 +178,14 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
   const bool times = *exported || request.needs_times();
   wanted.settings.emplace_back(cuda::variable::time, times ? "all" : "off");
   if (o.from_start == "off") wanted.settings.emplace_back(cuda::variable::from_start, "0");
-  if (*exported) {
-    wanted.profile = (*exported)->file.path();
-    wanted.captured = &(*exported)->output;
-  }
+  if (*exported) wanted.kept = &**exported;
   auto ran = run_counted(split, o.counted, wanted);
   if (const int* code = std::get_if<int>(&ran)) return *code;
   auto& run = std::get<CountedRun>(ran);
 
   // Scripts know these lines.
   constexpr const char* kNoProcess = "======== ";
-  if (run.profile.drywarp_version.empty() || (*exported && !(*exported)->file.written())) {
+  if (run.profile.drywarp_version.empty()) {
     const std::string warning = fmt::format("{}Warning: No CUDA application was profiled, exiting\n", kNoProcess);
     if (Status status = o.quiet ? Status() : output.write(warning, run.end.pid); !status) return write_failed(status);
     exit_like(run.end);
@@ -207,11 +196,9 @@ int profile_with(NvprofOptions& o, const SplitArguments& split, const Words& wor
        << fmt::format("NVPROF is profiling process {}, command: {}\n", run.end.pid, run.profile.program);
   text << request.prefix << "Profiling application: " << run.profile.program << '\n';
   if (*exported) {
-    if (Status status =
-            (*exported)->file.complete(run.profile, "nvprof", words, o.counted.run.device, (*exported)->output);
-        !status)
+    if (Status status = (*exported)->complete(run.profile, "nvprof", words, o.counted.run.device); !status)
       return write_failed(status);
-    text << request.prefix << "Generated result file: " << (*exported)->file.path() << '\n';
+    text << request.prefix << "Generated result file: " << (*exported)->path() << '\n';
   } else {
     nvprof::write_report(text, run.profile, *device, request, o.notes);
   }

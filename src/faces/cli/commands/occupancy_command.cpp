@@ -15,13 +15,13 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
+#include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/filters.h"
 #include "faces/cli/targets/ptx_arguments.h"
 #include "faces/cli/targets/target.h"
 #include "profile/report/model/launch_occupancy.h"
 #include "profile/report/occupancy/occupancy.h"
 #include "profile/report/writers/layout.h"
-#include "profile/store/profile_reader.h"
 
 namespace drywarp::cli {
 namespace {
@@ -178,7 +178,7 @@ class Cases {
   static OccupancyCase of_kernel(const KernelInfo& kernel) {
     OccupancyCase c;
     c.kernel = kernel.display_name;
-    c.request = report::occupancy_request(kernel);
+    c.request = sm::occupancy_request(kernel);
     c.resources = kernel;
     c.local_bytes = kernel.local_bytes;
     return c;
@@ -223,23 +223,6 @@ bool terminal_is_utf8() {
   return report::locale_is_utf8(std::getenv("LC_ALL"), std::getenv("LC_CTYPE"), std::getenv("LANG"));
 }
 
-// Runs the program without counters, to record its launches.
-Result<record::Profile> launches_of(Target& target, bool output_to_errors) {
-  Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
-  if (!folder) return folder.problem();
-  const std::string file = folder->path() + "/profile";
-  target.request.environment.emplace_back(cuda::variable::profile, file);
-  target.request.environment.emplace_back(cuda::variable::counters, "0");
-  target.request.output_to_errors = output_to_errors;
-  Result<ChildExit> end = run_child(target.request);
-  if (!end) return end.problem();
-  if (end->exit_code != 0 || end->signal != 0)
-    warn(fmt::format("the program ended with {} {}", end->signal ? "signal" : "code",
-                     end->signal ? end->signal : end->exit_code));
-  if (access(file.c_str(), F_OK) != 0) return record::Profile();
-  return store::read_profile(file);
-}
-
 int add_program(Cases& cases, const SplitArguments& split, const Options& o, const OccupancyQuery& q,
                 const device::DeviceSpec& device, bool output_to_errors) {
   auto compiled = read_compiled(o.compiled);
@@ -273,9 +256,13 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
   record::Profile profile;
   if (target && !o.no_run && !q.block) {
     pass_compiled(target->request, o.compiled);
-    auto ran = launches_of(*target, output_to_errors);
-    if (!ran) return fail(ran.problem(), kCannotRun);
-    profile = std::move(*ran);
+    auto ran = run_prepared(
+        std::move(*target), {},
+        {.settings = {{cuda::variable::counters, "0"}}, .as_is = true, .output_to_errors = output_to_errors});
+    if (const int* code = std::get_if<int>(&ran)) return *code;
+    const auto& run = std::get<CountedRun>(ran);
+    warn_of_end(run.end);
+    profile = run.profile;
   }
   cases.add_launches(profile, *kernels);
   for (const StaticKernel& kernel : *kernels) {

@@ -14,7 +14,6 @@
 #include "faces/cli/options/command.h"
 #include "faces/cli/options/console.h"
 #include "faces/cli/pages/parse.h"
-#include "faces/cli/targets/captured_output.h"
 #include "faces/cli/targets/counted_run.h"
 #include "faces/cli/targets/gates.h"
 #include "faces/cli/targets/kept_profile.h"
@@ -155,56 +154,17 @@ Status check(const ProfileOptions& o, const Gates& gates) {
   return {};
 }
 
-void set_environment(ChildRequest& request, const ProfileOptions& o, const std::string& profile) {
-  auto& environment = request.environment;
-  environment.emplace_back(cuda::variable::profile, profile);
-  environment.emplace_back(cuda::variable::counters, o.no_counters ? "0" : "1");
-  environment.emplace_back(cuda::variable::time, o.no_counters ? "off" : o.time);
-  if (!o.no_counters && o.time != "off") {  // for advice
-    environment.emplace_back(cuda::variable::keep_samples, "1");
-    environment.emplace_back(cuda::variable::gains, "1");
-  }
-}
-
-// Fails if a filter matches nothing. The program's exit code is then printed, since drywarp exits with its own. After a
-// program that was killed it is a warning: the launches may not have been reached.
-Status check_filtered(const ProfileOptions& o, const record::Profile& profile, const ChildExit& end) {
-  Status status = check_filters(filters(o), profile);
-  if (status.ok() || end.signal == 0) {
-    if (!status.ok() && end.exit_code != 0) warn(fmt::format("the program ended with exit code {}", end.exit_code));
-    return status;
-  }
-  warn(status.problem().message + ": " + status.problem().hint);
-  return {};
+// Settings of the program's session.
+std::vector<std::pair<const char*, std::string>> settings(const ProfileOptions& o) {
+  if (o.no_counters) return {{cuda::variable::counters, "0"}, {cuda::variable::time, "off"}};
+  if (o.time == "off") return {{cuda::variable::time, "off"}};
+  return {{cuda::variable::time, o.time}, {cuda::variable::keep_samples, "1"}, {cuda::variable::gains, "1"}};
 }
 
 int write(const record::Profile& profile, const ProfileOptions& o, report::Format format, ReportOutput& output) {
   Status written = report::write_report(output.begin(), profile, report_options(o, format, output));
   if (written.ok()) written = output.finish();
   return written.ok() ? kSuccess : fail(written.problem(), kFailed);
-}
-
-// Where a run's profile is: in a file that stays, or in a temporary folder.
-struct ProfilePlace {
-  std::optional<KeptProfile> kept;
-  std::optional<CapturedOutput> output;  // of the program, for a kept profile
-  std::optional<compile::TemporaryFolder> folder;
-  [[nodiscard]] std::string path() const { return kept ? kept->path() : folder->path() + "/profile"; }
-  [[nodiscard]] bool written() const { return kept ? kept->written() : access(path().c_str(), F_OK) == 0; }
-};
-
-Result<ProfilePlace> profile_place(const ProfileOptions& o) {
-  ProfilePlace place;
-  if (names_profile(o.output)) {
-    auto kept = KeptProfile::at(o.output);
-    if (!kept) return kept.problem();
-    place.kept.emplace(std::move(*kept));
-    return place;
-  }
-  auto folder = compile::TemporaryFolder::create();
-  if (!folder) return folder.problem();
-  place.folder.emplace(std::move(*folder));
-  return place;
 }
 
 // The program's own failure, with its exit code, goes before broken expectations.
@@ -218,32 +178,23 @@ int judged(const ChildExit& end, const record::Profile& profile, const ProfileOp
   return *verdict || failed ? kSuccess : kBroken;
 }
 
-int report_run(const ChildExit& end, ProfilePlace place, const Words& words, const ProfileOptions& o,
-               report::Format format, ReportOutput& output, const Gates& gates) {
-  if (!place.written()) {
+int report_run(CountedRun& run, KeptProfile* kept, const Words& words, const ProfileOptions& o, report::Format format,
+               ReportOutput& output, const Gates& gates) {
+  const ChildExit& end = run.end;
+  if (run.profile.drywarp_version.empty()) {
     if (o.gates.given() && end.signal == 0 && end.exit_code == 0)
       return fail(error("the program never used the CUDA runtime: the expectations match nothing"), kFailed);
     warn("the program never used the CUDA runtime: there is nothing to report");
     return kSuccess;
   }
-  Result<record::Profile> profile = store::read_profile(place.path());
-  place.folder.reset();  // before the report is written: SIGPIPE would end this process without it
-  if (!profile) return fail(profile.problem(), kFailed);
-  profile->signal = end.signal;
-  if (end.signal != 0) profile->complete = false;
-  profile->exit_code = end.exit_code;
-  if (Status status = check_filtered(o, *profile, end); !status) {
-    if (place.kept) place.kept->remove();
-    return fail(status.problem(), kFailed);
-  }
-  if (place.kept)
-    if (Status status = place.kept->complete(*profile, "profile", words, o.counted.run.device, *place.output); !status)
+  if (kept)
+    if (Status status = kept->complete(run.profile, "profile", words, o.counted.run.device); !status)
       return fail(status.problem(), kFailed);
-  const int written = write(*profile, o, format, output);
-  if (place.kept && written == kSuccess)
+  const int written = write(run.profile, o, format, output);
+  if (kept && written == kSuccess)
     say(fmt::format("drywarp: the profile is in {0}; `drywarp show {0}` prints it again\n", o.output));
   if (written != kSuccess) return written;
-  return o.gates.given() ? judged(end, *profile, o, gates) : kSuccess;
+  return o.gates.given() ? judged(end, run.profile, o, gates) : kSuccess;
 }
 
 int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
@@ -267,29 +218,24 @@ int profile_program(CLI::App& app, ProfileOptions& o, const Words& words) {
     const Status written = output.finish();
     return written.ok() ? kSuccess : fail(written.problem(), kFailed);
   }
-  Result<ProfilePlace> place = profile_place(o);
-  if (!place) return fail(place.problem(), kFailed);
-
-  auto prepared = prepare_counted(parsed.split, o.counted);
-  if (const auto* problem = std::get_if<TargetError>(&prepared)) {
-    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
-  }
-  auto& target = std::get<Target>(prepared);
-  set_environment(target.request, o, place->path());
-  target.request.output_to_errors = *format != report::Format::Text && !output.to_file();
+  Wanted wanted{.settings = settings(o), .as_is = true};
+  wanted.output_to_errors = *format != report::Format::Text && !output.to_file();
+  std::optional<KeptProfile> file;
   if (kept) {
-    auto captured = CapturedOutput::to(target.request.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
-    if (!captured) return fail(captured.problem(), kFailed);
-    target.request.captured = &place->output.emplace(std::move(*captured));
+    auto made = KeptProfile::at(o.output, wanted.output_to_errors ? STDERR_FILENO : STDOUT_FILENO);
+    if (!made) return fail(made.problem(), kFailed);
+    wanted.kept = &file.emplace(std::move(*made));
   }
-
-  Result<ChildExit> end = run_child(target.request);
-  target.folder.reset();
-  if (!end) return fail(end.problem(), kCannotRun);
-  const int reported = report_run(*end, std::move(*place), words, o, *format, output, *gates);
+  auto prepared = prepare_counted(parsed.split, o.counted);
+  if (const auto* problem = std::get_if<TargetError>(&prepared))
+    return problem->silent ? problem->exit_code : fail(problem->problem, problem->exit_code);
+  auto ran = run_prepared(std::move(std::get<Target>(prepared)), filters(o), wanted);
+  if (const int* code = std::get_if<int>(&ran)) return *code;
+  auto& run = std::get<CountedRun>(ran);
+  const int reported = report_run(run, wanted.kept, words, o, *format, output, *gates);
   if (reported != kSuccess) return reported;
   output.close();
-  exit_like(*end);
+  exit_like(run.end);
 }
 
 // ---- drywarp show

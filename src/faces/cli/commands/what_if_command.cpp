@@ -130,9 +130,10 @@ int what_if(CLI::App& app, WhatIfOptions& o, const Words& words) {
   if (names_profile(parsed.split.program) || is_profile_file(parsed.split.program))
     if (const auto code = run_again(app, o, parsed.split)) return *code;
   o.counted.run.compute_capability = oldest_capability(o);
-  const auto run =
-      run_counted(parsed.split, o.counted,
-                  {{{cuda::variable::time, o.time}, {cuda::variable::what_if, questions(o)}}, false, "model"});
+  const auto run = run_counted(parsed.split, o.counted,
+                               {.settings = {{cuda::variable::time, o.time}, {cuda::variable::what_if, questions(o)}},
+                                .purpose = "model",
+                                .output_to_errors = true});
   if (const int* code = std::get_if<int>(&run)) return *code;
   const auto& [profile, end, samples] = std::get<CountedRun>(run);
   if (const int code = report(profile, *format); code != kSuccess) return code;

@@ -117,7 +117,8 @@ int explain_source(CLI::App& app, SourceOptions& o, const Words& words, const So
 
   CountedOptions counted;
   counted.run = o.run, counted.filters.kernel = o.kernel;
-  const auto run = run_counted(parsed.split, counted, {{}, true, "explain"});
+  const auto run =
+      run_counted(parsed.split, counted, {.samples = true, .purpose = "explain", .output_to_errors = true});
   if (const int* code = std::get_if<int>(&run)) return *code;
   const auto& [profile, end, samples] = std::get<CountedRun>(run);
   return topic.explain(profile, samples, *place, o.common);

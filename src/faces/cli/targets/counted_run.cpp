@@ -13,20 +13,19 @@
 namespace drywarp::cli {
 namespace {
 
-// A run of a program that was killed, or that failed, has the launches until then.
-void warn_of_end(const ChildExit& end) {
-  if (end.signal != 0)
-    warn(fmt::format("the program was killed by signal {}: its kernels until then are shown", end.signal));
-  else if (end.exit_code != 0)
-    warn(fmt::format("the program ended with exit code {}", end.exit_code));
-}
-
 std::string whole_file(const std::string& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace
+
+void warn_of_end(const ChildExit& end) {
+  if (end.signal != 0)
+    warn(fmt::format("the program was killed by signal {}: its kernels until then are shown", end.signal));
+  else if (end.exit_code != 0)
+    warn(fmt::format("the program ended with exit code {}", end.exit_code));
+}
 
 std::variant<Target, TargetError> prepare_counted(const SplitArguments& split, const CountedOptions& options) {
   const bool ptx = is_ptx_file(split.program);
@@ -53,15 +52,15 @@ std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters
   // Removed on return, before anything is written: SIGPIPE would end this process without it.
   const Result<compile::TemporaryFolder> folder = compile::TemporaryFolder::create();
   if (!folder) return fail(folder.problem(), kFailed);
-  const std::string file = wanted.profile.empty() ? folder->path() + "/profile" : wanted.profile;
+  const std::string file = wanted.kept ? wanted.kept->path() : folder->path() + "/profile";
   const std::string samples = folder->path() + "/samples";
   auto& environment = target.request.environment;
   environment.emplace_back(cuda::variable::profile, file);
   environment.emplace_back(cuda::variable::counters, "1");
   if (wanted.samples) environment.emplace_back(cuda::variable::samples, samples);
   environment.insert(environment.end(), wanted.settings.begin(), wanted.settings.end());
-  target.request.output_to_errors = !wanted.as_is;  // standard output has the answer alone
-  target.request.captured = wanted.captured;
+  target.request.output_to_errors = wanted.output_to_errors;
+  target.request.captured = wanted.kept ? &wanted.kept->output() : wanted.captured;
   target.request.limit_seconds = wanted.limit_seconds;
   target.request.no_input = wanted.no_input;
   std::optional<Announcements> announcements;
@@ -77,7 +76,7 @@ std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters
   target.folder.reset();
   if (!end) return fail(end.problem(), kCannotRun);
   if (!wanted.as_is) warn_of_end(*end);
-  const bool written = access(file.c_str(), F_OK) == 0;
+  const bool written = wanted.kept ? wanted.kept->written() : access(file.c_str(), F_OK) == 0;
   if (!written && wanted.as_is) return CountedRun{{}, *end, ""};
   if (!written)
     return fail(error(fmt::format("the program never used the CUDA runtime: there is nothing to {}", wanted.purpose)),
@@ -86,7 +85,14 @@ std::variant<CountedRun, int> run_prepared(Target target, const Filters& filters
   if (!profile) return fail(profile.problem(), kFailed);
   profile->signal = end->signal, profile->exit_code = end->exit_code;
   if (end->signal != 0) profile->complete = false;
-  if (Status status = check_filters(filters, *profile); !status) return fail(status.problem(), kFailed);
+  if (Status status = check_filters(filters, *profile); !status) {
+    if (end->signal == 0) {
+      if (wanted.as_is) warn_of_end(*end);  // our exit code hides the program's
+      if (wanted.kept) wanted.kept->remove();
+      return fail(status.problem(), kFailed);
+    }
+    warn(status.problem().message + ": " + status.problem().hint);
+  }
   return CountedRun{std::move(*profile), *end, wanted.samples ? whole_file(samples) : std::string()};
 }
 

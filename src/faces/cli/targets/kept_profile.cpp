@@ -55,17 +55,19 @@ bool is_profile_file(const std::string& path) {
   return in.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kSqlite;
 }
 
-Result<KeptProfile> KeptProfile::at(const std::string& path) {
+Result<KeptProfile> KeptProfile::at(const std::string& path, int output) {
   std::error_code unknown;
-  KeptProfile kept;
-  kept.path_ = std::filesystem::absolute(path, unknown).string();
+  const std::string whole = std::filesystem::absolute(path, unknown).string();
   if (std::filesystem::is_directory(path, unknown))
     return error(fmt::format("cannot write '{}': it is a folder", path));
-  const std::string folder = std::filesystem::path(kept.path_).parent_path().string();
+  const std::string folder = std::filesystem::path(whole).parent_path().string();
   const bool there = std::filesystem::exists(path, unknown);
   if (access(folder.c_str(), W_OK | X_OK) != 0 || (there && access(path.c_str(), W_OK) != 0))
     return error(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  if (Status s = store::check_replaceable(kept.path_); !s) return s.problem();
+  if (Status s = store::check_replaceable(whole); !s) return s.problem();
+  auto captured = CapturedOutput::to(output);
+  if (!captured) return captured.problem();
+  KeptProfile kept(whole, std::move(*captured));
   kept.before_ = identity(kept.path_);
   return kept;
 }
@@ -76,13 +78,13 @@ bool KeptProfile::written() const {
 }
 
 Status KeptProfile::complete(record::Profile& profile, const char* command, const Words& words,
-                             const std::string& device, const CapturedOutput& output) const {
+                             const std::string& device) const {
   record::KeptFacts& kept = profile.kept;
   kept.command = fmt::format("drywarp {} {}", command, compile::quoted(words));
   std::error_code unknown;
   kept.folder = std::filesystem::current_path(unknown).string();
   kept.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  kept.output = output.text(), kept.output_cut = output.cut();
+  kept.output = output_.text(), kept.output_cut = output_.cut();
   add_device(kept, device);
   add_sources(profile);
   return tables::keep_profile(path_, profile);

@@ -10,20 +10,12 @@
 #include "base/device/occupancy.h"
 #include "base/events/counts.h"
 #include "base/support/result.h"
+#include "model/sm/residency.h"
 #include "profile/record/profile.h"
 
 namespace drywarp::report {
 
-// ---- the occupancy request of a launch, from its kernel's resources and its launch configuration
-
-// The kernel's resources only, without block size and dynamic shared memory.
-[[nodiscard]] device::OccupancyRequest occupancy_request(const KernelInfo& kernel);
-// The whole request. An estimated register count is capped at what a block of this size can have: an estimate must not
-// forbid a block that runs on the GPU. `carveout`: percent of shared memory that the program requested, -1: the
-// driver's choice.
-[[nodiscard]] device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
-                                                         uint32_t threads_per_block, uint64_t dynamic_shared_bytes,
-                                                         int carveout);
+// As sm::occupancy_request, of a recorded launch.
 [[nodiscard]] device::OccupancyRequest occupancy_request(const device::DeviceSpec& device, const KernelInfo& kernel,
                                                          const record::LaunchRecord& launch);
 

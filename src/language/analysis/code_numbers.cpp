@@ -1,0 +1,56 @@
+#include "language/analysis/code_numbers.h"
+
+namespace drywarp::analysis {
+namespace {
+
+using ir::Opcode;
+
+bool has_access(const ir::Instruction& in) {
+  if (in.op == Opcode::CpAsync) return true;
+  const ir::Family family = ir::info(in.op).family;
+  if (family != ir::Family::Load && family != ir::Family::Store && family != ir::Family::Atomic) return false;
+  return counted_memory(in.mods.space) || in.mods.space == AddressSpace::Const;
+}
+
+}  // namespace
+
+std::optional<Memory> counted_memory(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::Generic:
+    case AddressSpace::Global:
+      return Memory::Global;
+    case AddressSpace::Shared:
+    case AddressSpace::SharedCluster:
+      return Memory::Shared;
+    case AddressSpace::Local:
+      return Memory::Local;
+    default:
+      return std::nullopt;
+  }
+}
+
+CodeNumbers number(const ir::Function& code) {
+  CodeNumbers n;
+  const size_t count = code.instructions.size();
+  for (auto* numbers : {&n.instruction, &n.predicate, &n.branch, &n.access, &n.written})
+    numbers->assign(count, ir::kNone);
+  uint32_t next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const ir::Instruction& in = code.instructions[i];
+    const bool counts = in.origin != ir::Origin::Added;  // else the PTX text does not have it
+    if (counts) n.instruction[i] = next++;
+    const bool jumps = in.op == Opcode::Bra || in.op == Opcode::Ret || in.op == Opcode::Exit;
+    if (in.guard && counts && !jumps) n.predicate[i] = n.predicates++;
+    if ((in.guard && counts && jumps) || in.op == Opcode::BrxIdx) n.branch[i] = n.branches++;
+    if (!has_access(in)) continue;
+    if (in.op == Opcode::CpAsync) {
+      if (counts) ++next;  // its write has an entry of its own
+      n.written[i] = n.accesses++;
+    }
+    n.access[i] = n.accesses;
+    n.accesses += in.op != Opcode::CpAsync && in.mods.space == AddressSpace::Generic ? kMemories : 1;
+  }
+  return n;
+}
+
+}  // namespace drywarp::analysis
