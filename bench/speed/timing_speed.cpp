@@ -18,6 +18,7 @@
 
 #include "base/device/device_spec.h"
 #include "base/device/occupancy.h"
+#include "engine/observe/tracer.h"
 #include "kernel_runner.h"
 #include "language/analysis/passes.h"
 #include "language/ir/passes.h"
@@ -111,14 +112,18 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   wanted.dynamic_shared_bytes = request.dynamic_shared_bytes;
   const device::Occupancy fits = device::occupancy(setup.device, wanted);
   const uint64_t wave = uint64_t{fits.blocks} * setup.model.sms;
-  request.trace = {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0},
-                   sm::kSampleBlocks};
+  observe::Tracer tracer(
+      {std::min(request.grid.count(), setup.waves * wave + 1), setup.trace_bytes, ~uint64_t{0}, sm::kSampleBlocks},
+      {*kernel, request.grid.count(), static_cast<uint32_t>((request.block.count() + 31) / 32), request.shared_banks});
+  request.observers = {&tracer};
   const double with_buffers = resident("VmRSS");
   forget_peak();
   exec::LaunchResult result = (*prepared)->launch();
   if (result.fault) return state.SkipWithError(result.fault->message.c_str());
+  request.observers.clear();
+  const auto trace = tracer.take();
   double trace_bytes = 0;
-  for (const BlockTrace& block : result.trace->blocks)
+  for (const BlockTrace& block : trace->blocks)
     for (const WarpTrace& warp : block.warps) trace_bytes += double(warp.bytes());
   const sm::SimulatedLaunch shape = {.blocks = request.grid.count(),
                                      .threads_per_block = wanted.threads_per_block,
@@ -134,7 +139,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
     double fastest = 0;
     for (uint64_t repeat = 0; repeat < setup.repeats; ++repeat) {
       const double begin = cpu_seconds();
-      auto timed = sm::time_launch(setup.model, *lowered, *result.trace, shape);
+      auto timed = sm::time_launch(setup.model, *lowered, *trace, shape);
       const double seconds = cpu_seconds() - begin;
       if (repeat == 0 || seconds < fastest) fastest = seconds;
       if (!timed) return state.SkipWithError(timed.problem().message.c_str());
@@ -145,7 +150,7 @@ void run_case(benchmark::State& state, Setup& setup, const KernelCase& c) {
   }
   state.counters["warp_instructions"] = issued;
   state.counters["Mwi/s"] = benchmark::Counter(issued * 1e-6, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["blocks"] = static_cast<double>(result.trace->blocks.size());
+  state.counters["blocks"] = static_cast<double>(trace->blocks.size());
   state.counters["cycles"] = cycles;
   state.counters["record_ms"] = result.seconds * 1e3;
   state.counters["trace_MB"] = trace_bytes / 1e6;

@@ -15,7 +15,7 @@ record::Extent extent_of(const exec::Dim3& d) { return {d.x, d.y, d.z}; }
 }  // namespace
 
 std::vector<whatif::Question> GainQuestions::of(const std::shared_ptr<const KernelInfo>& kernel,
-                                                const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                                                const exec::LaunchRequest& request, const ObservedRun& run,
                                                 const sm::LaunchTime& time, double warp_instructions) {
   if (!wanted_) return {};
   timed_ += warp_instructions;
@@ -23,10 +23,10 @@ std::vector<whatif::Question> GainQuestions::of(const std::shared_ptr<const Kern
   if (asked.launches == kMostLooks) return {};
   ++asked.launches;
   advice::LaunchInput input;
-  input.kernel = kernel.get(), input.counts = &result.counts, input.time = &time;
+  input.kernel = kernel.get(), input.counts = &run.result.counts, input.time = &time;
   input.grid = extent_of(request.grid), input.block = extent_of(request.block);
   input.dynamic_shared_bytes = request.dynamic_shared_bytes;
-  if (result.samples) input.samples = *result.samples;
+  if (run.samples) input.samples = *run.samples;
   std::vector<whatif::Question> questions;
   for (const whatif::Scenario scenario : advice::scenarios_of(advice::advise(advice::facts_of(input)))) {
     if (asked.scenarios.contains(scenario)) continue;

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-#include "engine/exec/engine.h"
+#include "cuda/launch/observed_run.h"
 #include "model/sm/summary.h"
 #include "model/whatif/what_if.h"
 
@@ -24,7 +24,7 @@ class GainQuestions {
 
   // Call once for each launch that was timed. `warp_instructions`: simulated.
   [[nodiscard]] std::vector<whatif::Question> of(const std::shared_ptr<const KernelInfo>& kernel,
-                                                 const exec::LaunchRequest& request, const exec::LaunchResult& result,
+                                                 const exec::LaunchRequest& request, const ObservedRun& run,
                                                  const sm::LaunchTime& time, double warp_instructions);
 
  private:

@@ -88,14 +88,6 @@ std::string describe(const exec::Fault& fault) {
   return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 
-std::shared_ptr<const std::vector<AccessSample>> with_reuse(std::vector<AccessSample> samples, const LaunchTrace& trace,
-                                                            const KernelInfo& kernel) {
-  const std::vector<AccessReuse> reuse = reuse_of(trace, kernel);
-  for (AccessSample& s : samples)
-    if (s.memory == drywarp::Memory::Global && s.access < reuse.size()) s.reuse = reuse[s.access];
-  return std::make_shared<const std::vector<AccessSample>>(std::move(samples));
-}
-
 }  // namespace
 
 const ir::Function& Launcher::code(const Kernel& kernel) { return kernel.image->code().functions[kernel.function]; }
@@ -176,18 +168,16 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   const auto start = Clock::now();
   Timer::Plan plan;
   if (request.counted) plan = timer_.plan(kernel.compiled, request, kernel.carveout);
-  request.trace = plan.trace;
-  request.sampled = request.counted && samples_.wants(request.trace);
+  const Observed observed{plan.trace, request.counted && samples_.wants(plan.trace)};
   record::LaunchRecord record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);
   record.carveout = kernel.carveout;
   if (context.lock) context.lock->unlock();
-  exec::LaunchResult result = engine_.launch(kernel.image->loaded(), request);
+  const ObservedRun run = run_observed(engine_, kernel.image->loaded(), *kernel.compiled.info, request, observed);
   if (context.lock) context.lock->lock();
-  if (result.trace && result.samples)
-    result.samples = with_reuse(*result.samples, *result.trace, *kernel.compiled.info);
+  const exec::LaunchResult& result = run.result;
   Timer::Outcome time;
-  if (request.counted) time = this->time(plan, kernel, request, result);
+  if (request.counted) time = this->time(plan, kernel, request, run);
   if (model_clock_ && context.modelled) {
     if (time.time)
       context.modelled(time.time->summary.duration_ns);
@@ -197,7 +187,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   }
   if (!reported) time = {};
   recorder_.launch_ended(kernel.compiled.info, std::move(record), reported, result, std::move(time));
-  samples_.add(*kernel.compiled.info, result.samples.get());
+  samples_.add(*kernel.compiled.info, run.samples.get());
   if (!allows_divergent_barriers_)
     for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, result.counts.barrier_notes))
       say_(message);
@@ -207,7 +197,7 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
 }
 
 Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
-                              const exec::LaunchResult& result) {
+                              const ObservedRun& run) {
   std::atomic<uint64_t> begun{0}, blocks{0};
   const ProgressReporter reporter(
       progress_, [&] { return Progress{"timing", kernel.compiled.info->display_name, "", begun, blocks, ""}; });
@@ -218,8 +208,8 @@ Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, con
     late = timeout_seconds_ > 0 && std::chrono::duration<double>(Clock::now() - start).count() > timeout_seconds_;
     return !late && !engine_.interrupted();
   };
-  Timer::Outcome time = timer_.time(
-      plan, kernel.image->code(), exec::Engine::code(kernel.image->loaded(), kernel.function), request, result, watch);
+  Timer::Outcome time = timer_.time(plan, kernel.image->code(),
+                                    exec::Engine::code(kernel.image->loaded(), kernel.function), request, run, watch);
   if (late) {
     time.reason = fmt::format("modelling it took longer than {}", plural_real(timeout_seconds_, "second"));
     say_(fmt::format("drywarp: {} has no time: {}", kernel.compiled.info->display_name, time.reason));

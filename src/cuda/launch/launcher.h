@@ -11,6 +11,7 @@
 #include "base/device/occupancy.h"
 #include "cuda/device/device.h"
 #include "cuda/launch/barrier_messages.h"
+#include "cuda/launch/observed_run.h"
 #include "cuda/launch/operation.h"
 #include "cuda/launch/recorder.h"
 #include "cuda/launch/timer.h"
@@ -96,7 +97,7 @@ class Launcher {
  private:
   // Models the launch's time, within the time limit.
   Timer::Outcome time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
-                      const exec::LaunchResult& result);
+                      const ObservedRun& run);
 
   const Device& device_;
   const KernelResourceModel& resources_;

@@ -107,45 +107,44 @@ Result<bool> Timer::add_gains(const std::vector<whatif::Question>& questions, co
 }
 
 Timer::Outcome Timer::time(const Plan& plan, const ir::Module& module, const ir::Function& code,
-                           const exec::LaunchRequest& request, const exec::LaunchResult& result,
-                           const sm::Watch& watch) {
+                           const exec::LaunchRequest& request, const ObservedRun& run, const sm::Watch& watch) {
+  const exec::LaunchResult& result = run.result;
   if (mode_ == TimeMode::Off || !request.counted || result.fault || !plan.kernel.info) return {};
   if (const std::string& problem = problem_of(plan.kernel.machine_code); !problem.empty()) return {nullptr, problem};
   const machine::MachineKernel& machine_code = *plan.kernel.machine_code;
   const KernelInfo& info = *plan.kernel.info;
   TimePlan::Work work{store::encode(result.counts)};
-  if (result.trace) work.places = digest_of_addresses(*result.trace);
+  if (run.trace) work.places = digest_of_addresses(*run.trace);
   if (auto known = plan_.find_equal(plan.configuration, work)) return {std::move(known), {}};
   const uint64_t instructions = metrics::sum_launch(info, result.counts).all().warps;
   plan_.add_executed(instructions);
   if (has_real_calls(machine_code, result.counts)) return {nullptr, complain(error(kHasRealCalls))};
-  if (!result.trace) return {nullptr, plan_.reason(false)};
+  if (!run.trace) return {nullptr, plan_.reason(false)};
   const device::Occupancy fits = sm::occupancy_of(
       device_, info, {request.block.count(), request.dynamic_shared_bytes, plan.configuration.carveout});
-  const RecordedWork done(*result.trace, info, instructions);
+  const RecordedWork done(*run.trace, info, instructions);
   const auto planned = done.simulation(plan_, info, request.block.count(), fits, model_->sms);
   if (!planned) return {nullptr, plan_.reason(true)};
   const auto& [simulation, simulated_instructions] = *planned;
-  const std::string key = cache_.key(device_, machine_code, *result.trace, simulation, fits, what_if_);
+  const std::string key = cache_.key(device_, machine_code, *run.trace, simulation, fits, what_if_);
   std::optional<sm::LaunchTime> launch = cache_.find(key);
   if (!launch) {
-    auto timed = sm::time_launch(*model_, machine_code, *result.trace, simulation, watch);
+    auto timed = sm::time_launch(*model_, machine_code, *run.trace, simulation, watch);
     if (!timed) return {nullptr, complain(timed.problem())};
     launch = sm::launch_time(*timed, *model_, device_, machine_code, fits);
     if (!questions_.empty()) {
       auto answers = alternatives(
-          {*model_, machine_code, *result.trace, simulation},
-          {*model_, module, code, plan.kernel, request, *result.trace, plan.configuration.carveout, instructions},
-          watch);
+          {*model_, machine_code, *run.trace, simulation},
+          {*model_, module, code, plan.kernel, request, *run.trace, plan.configuration.carveout, instructions}, watch);
       if (!answers) return {nullptr, complain(answers.problem())};
       launch->alternatives = std::move(*answers);
     }
     cache_.keep(key, *launch);
   }
   launch->summary.warp_balance_pct = done.warp_balance(), launch->summary.block_balance_pct = done.block_balance();
-  if (const auto asked = gain_questions_.of(plan.kernel.info, request, result, *launch, simulated_instructions);
+  if (const auto asked = gain_questions_.of(plan.kernel.info, request, run, *launch, simulated_instructions);
       !asked.empty()) {
-    const auto any_new = add_gains(asked, {*model_, machine_code, *result.trace, simulation}, info, watch, *launch);
+    const auto any_new = add_gains(asked, {*model_, machine_code, *run.trace, simulation}, info, watch, *launch);
     if (!any_new) return {nullptr, complain(any_new.problem())};
     if (*any_new) cache_.keep(key, *launch);
   } else if (questions_.empty()) {

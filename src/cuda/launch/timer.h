@@ -12,6 +12,7 @@
 
 #include "base/device/device_spec.h"
 #include "cuda/launch/gain_questions.h"
+#include "cuda/launch/observed_run.h"
 #include "cuda/launch/setting_timer.h"
 #include "cuda/launch/time_cache.h"
 #include "cuda/launch/time_plan.h"
@@ -47,7 +48,7 @@ class Timer {
   };
   // `module`, `code`: of the plan's kernel, as it runs. `watch`: see sm::time_launch.
   Outcome time(const Plan& plan, const ir::Module& module, const ir::Function& code, const exec::LaunchRequest& request,
-               const exec::LaunchResult& result, const sm::Watch& watch = {});
+               const ObservedRun& run, const sm::Watch& watch = {});
 
  private:
   using Code = std::shared_ptr<const machine::MachineKernel>;

@@ -59,10 +59,13 @@ std::shared_ptr<const analysis::BlockRaces> races_of(const LoadedModule& module,
 bool can_be_watched(const LoadedKernel& kernel, const analysis::BlockRaces& races, const LaunchRequest& request,
                     unsigned workers) {
   // A block that waits for another one may wait for one of a later part.
-  if (races.hidden || kernel.can_spin || kernel.raced || request.samples_all_blocks() || workers < kLeastWorkers)
-    return false;
+  if (races.hidden || kernel.can_spin || kernel.raced || workers < kLeastWorkers) return false;
+  const bool all_observed = std::ranges::any_of(request.observers, [&](const observe::Observer* observer) {
+    const observe::BlockRange first = observer->next(0);
+    return first.first == 0 && first.end >= request.grid.count();
+  });
   const uint64_t warps = request.grid.count() * ((request.block.count() + kWarpSize - 1) / kWarpSize);
-  return warps >= kLeastWarps && request.grid.count() > request.trace.blocks;
+  return !all_observed && warps >= kLeastWarps;
 }
 
 uint64_t run_watched(Launch& launch, unsigned workers, const analysis::BlockRaces& races, std::atomic<bool>& raced,

@@ -11,13 +11,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/events/access_sample.h"
 #include "base/events/counts.h"
-#include "base/events/warp_trace.h"
 #include "base/support/progress.h"
 #include "base/support/result.h"
 #include "engine/exec/blocks/fault.h"
 #include "engine/exec/memory/device_memory.h"
+#include "engine/observe/observer.h"
 #include "language/ir/kernel.h"
 
 namespace drywarp::exec {
@@ -26,28 +25,23 @@ struct LaunchRequest {
   ir::FunctionId function = 0;
   Dim3 grid, block;
   uint32_t dynamic_shared_bytes = 0;
-  bool cooperative = false;  // every block must be resident: grid-wide sync works
-  SharedBanks shared_banks;  // by which accesses to shared memory are counted and traced
-  bool counted = true;       // false: runs without counters, LaunchResult::counts stays empty
-  TraceRequest trace;        // what to record for timing; nothing by default
-  // The costliest access of each memory instruction, with its addresses: of the traced blocks; without a trace, of all.
-  bool sampled = false;
-  std::vector<uint8_t> parameters;  // the kernel's parameter buffer, laid out as Function::parameters says
-  [[nodiscard]] bool samples_all_blocks() const { return sampled && trace.blocks == 0; }
+  bool cooperative = false;                   // every block must be resident: grid-wide sync works
+  SharedBanks shared_banks;                   // by which accesses to shared memory are counted
+  bool counted = true;                        // false: runs without counters, LaunchResult::counts stays empty
+  std::vector<observe::Observer*> observers;  // that watch the run; not owned
+  std::vector<uint8_t> parameters;            // the kernel's parameter buffer, laid out as Function::parameters says
   // Called once, from a thread of the launch, when its warps have only waited for some time, perhaps for the host or
   // another launch. May be empty.
   std::function<void()> waits;
 };
 
 struct LaunchResult {
-  LaunchCounts counts;                                       // only barrier_notes when counters are off
-  double seconds = 0;                                        // wall time of the run on this machine, not a prediction
-  unsigned workers = 1;                                      // threads of the host that its last blocks ran on
-  double compile_seconds = 0;                                // JIT time, 0 when cached in this process
-  bool started = false;                                      // false: no block ran, and `fault` says why
-  std::shared_ptr<const LaunchTrace> trace;                  // as requested; null: not requested
-  std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
-  std::optional<Fault> fault;                                // set: counts are of what ran before it
+  LaunchCounts counts;         // only barrier_notes when counters are off
+  double seconds = 0;          // wall time of the run on this machine, not a prediction
+  unsigned workers = 1;        // threads of the host that its last blocks ran on
+  double compile_seconds = 0;  // JIT time, 0 when cached in this process
+  bool started = false;        // false: no block ran, and `fault` says why
+  std::optional<Fault> fault;  // set: counts are of what ran before it
 };
 
 struct EngineOptions {
@@ -107,8 +101,6 @@ class Engine {
   // The device-side malloc heap (part of DeviceMemory) and the printf buffer are unlimited.
  private:
   struct Impl;
-  struct Workspace;
-  struct WorkerClaim;
   std::unique_ptr<Impl> impl_;
 };
 

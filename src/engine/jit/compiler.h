@@ -12,7 +12,7 @@
 
 namespace drywarp::jit {
 
-// The functions of DW_RUNTIME_FUNCTIONS, in any order.
+// The functions of runtime_functions.def, in any order.
 struct RuntimeSymbol {
   const char* name;
   void* address;

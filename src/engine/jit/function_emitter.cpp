@@ -104,7 +104,7 @@ void FunctionEmitter::emit_block(BlockId id) {
     if (analysis::waits_for_warps(first)) emit_barrier_check(first, id);
   }
   count_block(id);
-  if (options_.traced) trace_block(id);
+  if (options_.events.steps) report_step(id);
   const bool at_once = block.first < block.end && !reads_clock(code_.instructions[block.first]);
   if (at_once) advance_clock(block.first, block.end);
   for (uint32_t i = block.first; i < block.end; ++i) {
@@ -157,7 +157,7 @@ void FunctionEmitter::emit_instruction(const ir::Instruction& in, uint32_t index
 
 void FunctionEmitter::emit_guarded(const ir::Instruction& in, uint32_t index, BlockId block) {
   if (!ir::info(in.op).runs) {
-    call_runtime("dw_trap", {context_, i32(index), i32(uint32_t(TrapReason::Unsupported)), active_mask()});
+    call_runtime(runtime::trap, {context_, i32(index), i32(uint32_t(TrapReason::Unsupported)), active_mask()});
     b.CreateUnreachable();
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "after.trap", function_));
     return;
@@ -234,35 +234,10 @@ llvm::Value* FunctionEmitter::spill(Value* value, const char* name) {
   return slot;
 }
 
-llvm::FunctionCallee FunctionEmitter::runtime_function(const char* name, const char* signature) {
-  auto type_of = [&](char letter) -> llvm::Type* {
-    switch (letter) {
-      case 'p':
-        return b.getPtrTy();
-      case 'i':
-        return b.getInt32Ty();
-      case 'l':
-        return b.getInt64Ty();
-      default:
-        return b.getVoidTy();
-    }
-  };
-  std::vector<llvm::Type*> parameters;
-  for (const char* c = signature + 1; *c; ++c) parameters.push_back(type_of(*c));
-  return llvm_module_.getOrInsertFunction(name, llvm::FunctionType::get(type_of(signature[0]), parameters, false));
-}
-
-llvm::Value* FunctionEmitter::call_runtime(const char* name, llvm::ArrayRef<Value*> args) {
-  static constexpr struct {
-    const char *name, *signature;
-  } functions[] = {
-#define DW_ENTRY(function, signature) {#function, signature},
-      DW_RUNTIME_FUNCTIONS(DW_ENTRY)
-#undef DW_ENTRY
-  };
-  for (const auto& f : functions)
-    if (std::string_view(f.name) == name) return b.CreateCall(runtime_function(f.name, f.signature), args);
-  return nullptr;
+llvm::Value* FunctionEmitter::call_runtime(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters,
+                                           llvm::ArrayRef<Value*> arguments) {
+  auto* type = llvm::FunctionType::get(result, parameters, false);
+  return b.CreateCall(llvm_module_.getOrInsertFunction(name, type), arguments);
 }
 
 llvm::Value* FunctionEmitter::context_address(size_t offset) {

@@ -169,8 +169,17 @@ class FunctionEmitter final : public Emitter {
   AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask,
                               SharedOp op = SharedOp::Load);
   // `rest`: the arguments behind the mask.
-  void call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, Value* mask,
-                   llvm::ArrayRef<Value*> rest);
+  template <class Function, class... Rest>
+  void call_affine(const Function& function, const Location& at, uint32_t slot, uint32_t index, Value* mask,
+                   Rest... rest) {
+    const auto [base, stride1, stride2, how, scale, addend] = affine_arguments(at);
+    call_runtime(function, {context_, site(slot), i32(index), i32(uint32_t(at.space)), base, stride1, stride2, how,
+                            scale, addend, mask, rest...});
+  }
+  struct AffineArguments {
+    Value *base, *stride1, *stride2, *how, *scale, *addend;
+  };
+  AffineArguments affine_arguments(const Location& at);
 
   // ---- memory_moves.cpp
   std::vector<Value*> lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes);
@@ -187,10 +196,10 @@ class FunctionEmitter final : public Emitter {
   Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
   void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
 
-  // ---- trace_calls.cpp: only if options_.traced
-  void trace_block(ir::BlockId block);
-  void trace_access(const ir::Instruction& in, uint32_t index);
-  void trace_barrier(llvm::Value* barrier, llvm::Value* threads, llvm::Value* mask);
+  // ---- run_events.cpp
+  void report_step(ir::BlockId block);
+  void report_access(const ir::Instruction& in, uint32_t index);
+  void report_arrival(llvm::Value* barrier, llvm::Value* threads, llvm::Value* mask);
 
   // only if options_.watched
   void watch_access(const Location& at, uint32_t index, unsigned bytes, unsigned elements, WatchKind kind,
@@ -216,8 +225,22 @@ class FunctionEmitter final : public Emitter {
   void emit_guarded(const ir::Instruction& in, uint32_t index, ir::BlockId block);
   void emit_per_member_mask(const ir::Instruction& in, EmitFunction emitter);
   void emit_group_dispatch();
-  Value* call_runtime(const char* name, llvm::ArrayRef<Value*> args);
-  llvm::FunctionCallee runtime_function(const char* name, const char* signature);
+  template <class Result, class... Parameters, size_t Count>
+  Value* call_runtime(const RuntimeFunction<Result(Parameters...)>& function, Value* const (&arguments)[Count]) {
+    static_assert(Count == sizeof...(Parameters));
+    return call_runtime(function.name, type_of<Result>(), {type_of<Parameters>()...}, arguments);
+  }
+  Value* call_runtime(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> parameters,
+                      llvm::ArrayRef<Value*> arguments);
+  template <class T>
+  llvm::Type* type_of() {
+    if constexpr (std::is_pointer_v<T>)
+      return b.getPtrTy();
+    else if constexpr (std::is_void_v<T>)
+      return b.getVoidTy();
+    else
+      return b.getIntNTy(8 * sizeof(T));
+  }
   Value* context_field(size_t offset, llvm::Type* type);  // load, invariant in the function
   Value* context_address(size_t offset);
   Value* spill(Value* value, const char* name);  // into an entry-block slot; its address

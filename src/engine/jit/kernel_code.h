@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/events/counts.h"
+#include "base/events/run_events.h"
 #include "language/analysis/code_numbers.h"
 #include "language/analysis/passes.h"
 #include "language/analysis/shapes.h"
@@ -32,7 +33,7 @@ struct PreparedFunction {
 
 struct CodeOptions {
   bool counters = true;
-  bool traced = false;   // calls dw_trace_* for every block and every access
+  RunEvents events;      // that it reports
   bool watched = false;  // calls dw_watch before stores, atomics and some loads of memory that blocks share
   // Lanes may have to wait for lanes of their own warp: the warp form can hand over to the group form.
   bool reschedules = true;

@@ -123,8 +123,6 @@ enum class MbarrierKind : uint32_t {
   CompleteTx,
   ArriveExpectTx
 };
-// How a traced access uses its memory.
-enum class TraceKind : uint32_t { Load, Store, Atomic, Swap, Copy, CopyPastL1 };
 // How a watched access uses memory that all blocks share.
 enum class WatchKind : uint32_t { Load, Store, Atomic };
 enum class ClockKind : uint32_t { Clock64, GlobalTimer, SmId, NsmId };
@@ -136,77 +134,14 @@ using WarpFunction = void (*)(WarpContext*, uint32_t mask, uint64_t frame);
 // where they continue.
 using GroupFunction = void (*)(WarpContext*, uint32_t block, uint32_t mask);
 
-// The functions that generated code calls: X(name, result and parameter types as letters).
-// v void, p pointer, i 32-bit integer, l 64-bit integer. `instruction` is an index into Function::instructions.
-#define DW_RUNTIME_FUNCTIONS(X)                                                                                       \
-  /* (ctx, site, instruction, space, base, stride1, stride2, width | signed << 8, scale, addend, mask, element bytes, \
-     elements, values): an affine access that misses the window or the memo, or whose index wraps around. Checks each \
-     lane, refreshes window and memo, counts and moves. Lane l: scale * extend(base + K1 * stride1 + K2 * stride2) +  \
-     addend. */                                                                                                       \
-  X(dw_load_affine, "vppiiiiiilliiip")                                                                                \
-  X(dw_store_affine, "vppiiiiiilliiip")                                                                               \
-  /* (ctx, site, instruction, space, addresses[32], mask, element bytes, elements, values): any addresses: checks,    \
-     counts, moves. Values are element-major: 32 lanes of element 0, then of element 1, ... */                        \
-  X(dw_load, "vppiipiiip")                                                                                            \
-  X(dw_store, "vppiipiiip")                                                                                           \
-  /* (ctx, site, instruction, space, op | type << 8, addresses, mask, a, b, out): out may be null (red) */            \
-  X(dw_atomic, "vppiiipippp")                                                                                         \
-  /* (..., mask, bytes, SharedOp): checks and counts one side of an asynchronous copy, without moving data: the write \
-     of shared memory, or the read of global memory */                                                                \
-  X(dw_check_affine, "vppiiiiiilliii")                                                                                \
-  /* (ctx, site, instruction, space, addresses[32], mask, bytes, SharedOp): the same for any addresses */             \
-  X(dw_check_lanes, "vppiipiii")                                                                                      \
-  /* (ctx, sites: shared then global, instruction, shared addresses, global addresses, mask, bytes, source bytes[32]  \
-     or null for all, SharedOp) */                                                                                    \
-  X(dw_copy_async, "vppippiipi")                                                                                      \
-  /* (shared addresses, global addresses, mask, bytes): copies; both sides are checked and counted already */         \
-  X(dw_copy_lanes, "vppii")                                                                                           \
-  /* (ctx, instruction, kind, barrier, threads or 0, mask, predicate mask) -> result of barrier.red */                \
-  X(dw_barrier, "ipiiiiii")                                                                                           \
-  /* (ctx): before a store whose old value other warps may still have to read (analysis/late_readers), if the warp is \
-     ahead */                                                                                                         \
-  X(dw_let_others_read, "vp")                                                                                         \
-  /* (ctx, instruction, kind, addresses, mask, operands[32] u64, out[32] u64) */                                      \
-  X(dw_mbarrier, "vpiipipp")                                                                                          \
-  /* (ctx, block, mask, analysis::Waiting) -> 1: hand over to the lane-group scheduler. Called at loop headers once a \
-     number of iterations. */                                                                                         \
-  X(dw_back_edge, "ipiii")                                                                                            \
-  /* (ctx, block, mask, depth of the divergence stack, lanes that have left the function): the live registers are in  \
-     ctx->registers; does not return */                                                                               \
-  X(dw_hand_over, "vpiiii")                                                                                           \
-  /* (ctx, instruction, reason, mask): returns only for reasons that let the kernel continue */                       \
-  X(dw_trap, "vpiii")                                                                                                 \
-  /* (ctx, instruction, function, mask, frame): a call of a function that no module defines */                        \
-  X(dw_call_external, "vpiiil")                                                                                       \
-  /* (ctx, instruction, mask, targets[32] u64, block behind the call): an indirect call, target by target; and (ctx,  \
-     instruction, mask, function, block): a direct call of a recursive function. The registers that lanes read behind \
-     the call are in ctx->registers, if the kernel has a register file. */                                            \
-  X(dw_call_indirect, "vpiipi")                                                                                       \
-  X(dw_call_direct, "vpiiii")                                                                                         \
-  /* The clock counts the warp instructions of the blocks that one host thread runs, a cycle each, plus a cost for    \
-     reading it and for sleeping. It continues from launch to launch. It does not predict time. */                    \
-  X(dw_clock, "lpi")                                                                                                  \
-  /* (ctx, instruction, addresses[32] u64, counts[32] u32, mask, bytes): elements that the mathematics library reads  \
-   */                                                                                                                 \
-  X(dw_check_reads, "vpippii")                                                                                        \
-  X(dw_sleep, "vpi") /* (ctx, nanoseconds) */                                                                         \
-  /* Traced code only. (ctx, block, mask): lanes begin a block. */                                                    \
-  X(dw_trace_step, "vpii")                                                                                            \
-  /* (ctx, access slot, space, addresses[32], mask, bytes a lane, TraceKind): before the access itself, unchecked */  \
-  X(dw_trace_access, "vpiipiii")                                                                                      \
-  X(dw_trace_barrier, "vpiii") /* (ctx, barrier, threads or 0, mask) */                                               \
-  /* Watched code only. (ctx, space, addresses[32], mask, element bytes, elements, WatchKind, values of a store):     \
-     before the access itself, unchecked */                                                                           \
-  X(dw_watch, "vpipiiiip")                                                                                            \
-  /* Lane-group scheduler: where the lanes of the block that just ran continue. */                                    \
-  X(dw_group_go, "vpii")              /* (ctx, block, mask) */                                                        \
-  X(dw_group_exit, "vpi")             /* (ctx, mask) */                                                               \
-  X(dw_group_return, "vpi")           /* (ctx, mask): from a called function */                                       \
-  X(dw_group_call, "vpiiii")          /* (ctx, instruction, mask, function, block behind the call) */                 \
-  X(dw_group_call_indirect, "vpiipi") /* (ctx, instruction, mask, targets[32] u64, block behind the call) */          \
-  X(dw_group_converge, "vpiii") /* (ctx, block, mask, members): at `block`, once all live members have reached it */  \
-  X(dw_group_warp_sync,                                                                                               \
-    "vpiii") /* (ctx, next block, mask, members): continue once all live members have executed a sync */              \
-  X(dw_group_barrier, "vpiiiiiii") /* (ctx, instruction, next block, kind, barrier, threads, mask, predicate) */
+// A function that generated code calls, by its C++ type.
+template <class Signature>
+struct RuntimeFunction {
+  const char* name;
+};
+namespace runtime {
+#define DW_RUNTIME(name, result, parameters) inline constexpr RuntimeFunction<result parameters> name{"dw_" #name};
+#include "engine/jit/runtime_functions.def"
+}  // namespace runtime
 
 }  // namespace drywarp::jit

@@ -1,75 +1,100 @@
 #include "engine/observe/tracer.h"
 
+#include "engine/observe/traced_access.h"
+
 namespace drywarp::observe {
 
-void BlockRecorder::grow(uint64_t more_bytes, uint64_t more_instructions) {
-  bytes += more_bytes, instructions += more_instructions;
-  if (bytes <= limits->bytes && instructions <= limits->instructions) return;
-  abandoned = true;
-  for (WarpTrace& warp : trace.warps) warp = {};
+// The trace of a running block.
+class Tracer::Recorder : public BlockObserver {
+ public:
+  Recorder(const Tracer& tracer, uint64_t block, bool only_lines) : tracer_(tracer), only_lines_(only_lines) {
+    trace.block = block;
+    trace.warps.resize(tracer.warps_);
+    steps_.resize(tracer.warps_);
+    if (tracer.sampler_ && !only_lines) samples = tracer.sampler_->sampler_of(block);
+  }
+
+  void step(const Step& s) override {
+    auto& steps = trace.warps[s.warp].steps;
+    ++steps_[s.warp];
+    const uint64_t executed = s.code_block < tracer_.block_sizes_.size() ? tracer_.block_sizes_[s.code_block] : 0;
+    if (!steps.empty() && steps.back().block == s.code_block && steps.back().lanes == s.lanes) {
+      ++steps.back().repeats;
+      grow(0, executed);
+    } else {
+      steps.push_back({s.code_block, s.lanes, 1});
+      grow(sizeof(WarpStep), executed);
+    }
+  }
+  void access(const Access& a) override {
+    if (samples) samples->access(a);
+    grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a, tracer_.banks_), 0);
+  }
+  void arrival(const Arrival& a) override { grow(append(trace.warps[a.warp], steps_[a.warp] - 1, a), 0); }
+
+  [[nodiscard]] bool only_lines() const { return only_lines_; }  // that it loads are wanted
+
+  BlockTrace trace;
+  uint64_t bytes = 0, instructions = 0;  // that the trace takes; executed
+  std::unique_ptr<BlockSampler> samples;
+
+ private:
+  void grow(uint64_t more_bytes, uint64_t more_instructions) {
+    bytes += more_bytes, instructions += more_instructions;
+    if (bytes <= tracer_.request_.bytes && instructions <= tracer_.request_.instructions) return;
+    leave();  // the block alone exceeds the budget
+    for (WarpTrace& warp : trace.warps) warp = {};
+  }
+
+  const Tracer& tracer_;
+  const bool only_lines_;
+  std::vector<uint32_t> steps_;  // executed so far, by warp
+};
+
+Tracer::Tracer(const TraceRequest& request, const TracedLaunch& launch, Sampler* sampler)
+    : request_(request),
+      blocks_in_grid_(launch.blocks),
+      warps_(launch.warps),
+      banks_(launch.banks),
+      sampler_(sampler),
+      block_sizes_(drywarp::block_sizes(launch.kernel)),
+      loads_(loads_of(launch.kernel)) {}
+
+BlockRange Tracer::next(uint64_t block) const {
+  if (block < request_.blocks && !full()) return {block, request_.blocks};
+  for (uint32_t i = 0; i < request_.sample_blocks; ++i)
+    if (const uint64_t sample = request_.sample_block(i, blocks_in_grid_); sample >= block) return {sample, sample + 1};
+  return {};
 }
 
-Tracer::Tracer(const TraceRequest& request, const KernelInfo& kernel, uint64_t blocks_in_grid, uint32_t warps_per_block)
-    : request_(request),
-      blocks_in_grid_(blocks_in_grid),
-      warps_(warps_per_block),
-      block_sizes_(drywarp::block_sizes(kernel)),
-      loads_(loads_of(kernel)) {}
-
-std::unique_ptr<BlockRecorder> Tracer::begin(uint64_t block) {
-  // Once finished blocks have spent the budget, no block behind those already begun is recorded. A block before them
-  // still is, even if others overtook it.
-  const bool recorded = sampling_ || (block < request_.blocks && !(full() && block >= begun_.load()));
+std::unique_ptr<BlockObserver> Tracer::begin(uint64_t block) {
+  // A block before those that have begun is recorded even if others have overtaken it and spent the budget.
+  const bool recorded = block < request_.blocks && !(full() && block >= begun_);
   if (!recorded && !request_.is_sample_block(block, blocks_in_grid_)) return nullptr;
-  uint64_t begun = begun_.load();
+  uint64_t begun = begun_;
   while (begun <= block && !begun_.compare_exchange_weak(begun, block + 1)) {
   }
-  auto recorder = std::make_unique<BlockRecorder>();
-  recorder->trace.block = block;
-  recorder->trace.warps.resize(warps_);
-  recorder->steps.resize(warps_);
-  recorder->limits = &request_;
-  recorder->block_sizes = &block_sizes_;
-  recorder->sampling = sampling_;
-  recorder->only_lines = !recorded;
-  recorder->also_samples = also_samples_ && recorded;
-  return recorder;
+  return std::make_unique<Recorder>(*this, block, !recorded);
 }
 
-void Tracer::end(std::unique_ptr<BlockRecorder> recorder) {
-  if (sampling_) {
-    const std::lock_guard lock(mutex_);
-    merge(recorder->samples);
-    return;
+void Tracer::end(std::unique_ptr<BlockObserver> block) {
+  auto& recorder = static_cast<Recorder&>(*block);
+  if (!recorder.only_lines()) bytes_ += recorder.bytes, instructions_ += recorder.instructions;
+  if (recorder.has_left()) return;
+  const uint64_t number = recorder.trace.block;
+  if (request_.is_sample_block(number, blocks_in_grid_)) {
+    BlockLines lines = lines_of(recorder.trace, loads_);
+    const std::lock_guard hold(mutex_);
+    sample_blocks_[number] = std::move(lines);
   }
-  if (!recorder->only_lines) bytes_ += recorder->bytes, instructions_ += recorder->instructions;
-  if (recorder->abandoned) return;
-  if (const uint64_t block = recorder->trace.block; request_.is_sample_block(block, blocks_in_grid_)) {
-    BlockLines lines = lines_of(recorder->trace, loads_);
-    const std::lock_guard lock(mutex_);
-    sample_blocks_[block] = std::move(lines);
-  }
-  if (recorder->only_lines) return;
-  const std::lock_guard lock(mutex_);
-  Done& done = done_[recorder->trace.block];
-  done = {{recorder->trace.block, {}}, recorder->bytes, recorder->instructions, std::move(recorder->samples)};
-  done.trace.warps.reserve(recorder->trace.warps.size());
+  if (recorder.only_lines()) return;
+  const std::lock_guard hold(mutex_);
+  Done& done = done_[number];
+  done = {{number, {}}, recorder.bytes, recorder.instructions, std::move(recorder.samples)};
+  done.trace.warps.reserve(recorder.trace.warps.size());
   const auto packed = [&](const auto& stream) { return std::decay_t<decltype(stream)>(stream, memory_.get()); };
-  for (const WarpTrace& warp : recorder->trace.warps)
+  for (const WarpTrace& warp : recorder.trace.warps)
     done.trace.warps.push_back({packed(warp.steps), packed(warp.accesses), packed(warp.lines)});
-}
-
-void Tracer::merge(const Samples& samples) {
-  for (const auto& [key, sample] : samples) {
-    const auto [known, is_new] = samples_.try_emplace(key, sample);
-    if (!is_new && sample.outranks(known->second)) known->second = sample;
-  }
-}
-
-std::shared_ptr<const std::vector<AccessSample>> Tracer::take_samples() {
-  auto samples = std::make_shared<std::vector<AccessSample>>();
-  for (const auto& [key, sample] : samples_) samples->push_back(sample);
-  return samples;
 }
 
 std::shared_ptr<const LaunchTrace> Tracer::take() {
@@ -82,7 +107,7 @@ std::shared_ptr<const LaunchTrace> Tracer::take() {
     bytes += recorded.bytes, instructions += recorded.instructions;
     if (bytes > request_.bytes || instructions > request_.instructions) break;
     trace->blocks.push_back(std::move(recorded.trace));
-    merge(recorded.samples);
+    if (recorded.samples) sampler_->add(*recorded.samples);
   }
   trace->loads = loads_;
   for (auto& [block, lines] : sample_blocks_) trace->sample_blocks.push_back(std::move(lines));

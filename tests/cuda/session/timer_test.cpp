@@ -84,18 +84,18 @@ class TimerTest : public ::testing::Test {
     const ir::Function& code = exec::Engine::code(**loaded, request.function);
     const CompiledKernel kernel = resources.compile(module, code, *exec::Engine::describe(**loaded, request.function));
     const Timer::Plan plan = timer.plan(kernel, request, -1);
-    request.trace = plan.trace;
-    const exec::LaunchResult result = engine.launch(**loaded, request);
+    ObservedRun run = run_observed(engine, **loaded, *kernel.info, request, {plan.trace});
+    const exec::LaunchResult& result = run.result;
     EXPECT_FALSE(result.fault);
     executed_ = 0;
     for (const BlockCounts& b : result.counts.blocks) executed_ = std::max(executed_, double(b.warps));
-    Timer::Outcome timed = timer.time(plan, module, code, request, result);
-    kernel_ = kernel.info, request_ = request, result_ = result;
+    Timer::Outcome timed = timer.time(plan, module, code, request, run);
+    kernel_ = kernel.info, request_ = request, run_ = run;
     return timed;
   }
   std::shared_ptr<const KernelInfo> kernel_;
   exec::LaunchRequest request_;
-  exec::LaunchResult result_;
+  ObservedRun run_;
   double executed_ = 0;  // executions of the hottest PTX block
 };
 
@@ -170,7 +170,7 @@ class GainQuestionsTest : public TimerTest {
   }
   std::vector<std::string> ask(GainQuestions& questions, double warp_instructions = 1e4) {
     std::vector<std::string> asked;
-    for (const whatif::Question& q : questions.of(kernel_, request_, result_, *time_, warp_instructions))
+    for (const whatif::Question& q : questions.of(kernel_, request_, run_, *time_, warp_instructions))
       asked.push_back(q.text);
     return asked;
   }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/exec/engine.h"
+#include "engine/observe/sampler.h"
+#include "engine/observe/tracer.h"
 #include "language/ir/build/build.h"
 
 namespace drywarp::exec {
@@ -36,6 +38,8 @@ inline std::string kernel(const std::string& body, const std::string& declaratio
 // A launch, and the kernel whose instructions and accesses its counts number.
 struct Ran : LaunchResult {
   std::shared_ptr<const KernelInfo> kernel;
+  std::shared_ptr<const LaunchTrace> trace;                  // null: not asked for
+  std::shared_ptr<const std::vector<AccessSample>> samples;  // likewise
 };
 
 class Machine {
@@ -77,8 +81,7 @@ class Machine {
     EXPECT_NE(request.function, ir::kNone);
     request.grid = grid;
     request.block = block;
-    request.trace = trace;
-    request.sampled = sampled;
+    request.observers = observers;
     request.shared_banks = shared_banks;
     const ir::Function& f = module_->functions[request.function];
     request.parameters.resize(f.parameter_bytes);
@@ -86,7 +89,16 @@ class Machine {
       const ir::Symbol& s = module_->symbols[f.parameters[i].symbol];
       std::memcpy(&request.parameters[s.offset], &arguments[i], s.size);
     }
-    return {engine_.launch(*loaded_, request), Engine::describe(*loaded_, request.function)};
+    auto kernel = Engine::describe(*loaded_, request.function);
+    const auto warps = static_cast<uint32_t>((block.count() + kWarpSize - 1) / kWarpSize);
+    observe::Sampler sampler(shared_banks);
+    observe::Tracer tracer(trace, {*kernel, grid.count(), warps, shared_banks});
+    if (trace.blocks != 0) request.observers.push_back(&tracer);
+    if (sampled) request.observers.push_back(&sampler);
+    Ran ran{engine_.launch(*loaded_, request), std::move(kernel), nullptr, nullptr};
+    if (trace.blocks != 0) ran.trace = tracer.take();
+    if (sampled) ran.samples = std::make_shared<const std::vector<AccessSample>>(sampler.samples());
+    return ran;
   }
 
   // One 32-bit result a thread.
@@ -100,6 +112,7 @@ class Machine {
   }
 
   TraceRequest trace;
+  std::vector<observe::Observer*> observers;
   bool sampled = false;
   SharedBanks shared_banks;
   Ran last;

@@ -191,19 +191,19 @@ TEST(Trace, endsWithinItsInstructions) {
 
 // A worker that has taken a block but not begun it is overtaken by others that spend the budget.
 TEST(Trace, recordsABlockThatOthersOvertook) {
-  Machine plain(kBusy);
-  plain.run({2}, {100}, plain.words(1 << 16));
-  observe::Tracer tracer({64, uint64_t{1} << 30, 10}, *plain.last.kernel, 64, 1);
-  const auto spend = [&](uint64_t block, uint64_t instructions) {
+  KernelInfo kernel;
+  kernel.instructions.resize(1);
+  observe::Tracer tracer({64, uint64_t{1} << 30, 10}, {kernel, 64, 1, {}});
+  const auto spend = [&](uint64_t block, uint32_t instructions) {
     auto recorder = tracer.begin(block);
     ASSERT_TRUE(recorder);
-    recorder->instructions = instructions;
+    for (uint32_t i = 0; i < instructions; ++i) recorder->step({0, 0, ~0u});
     tracer.end(std::move(recorder));
   };
   spend(0, 1);
   spend(2, 5);
   spend(3, 5);
-  EXPECT_TRUE(tracer.full());
+  EXPECT_EQ(tracer.next(4).first, tracer.next(4).end);  // the budget is spent
   EXPECT_FALSE(tracer.begin(4));
   spend(1, 1);
   EXPECT_EQ(tracer.take()->blocks.size(), 3u);

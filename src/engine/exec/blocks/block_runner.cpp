@@ -1,6 +1,8 @@
 // Runs blocks: every warp on its fiber, round-robin, until all have ended. When the warps of a block only spin, the
 // next block starts beside it, so that blocks which wait for each other all run.
+#include <algorithm>
 #include <thread>
+
 #include "engine/exec/blocks/activation.h"
 
 namespace drywarp::exec {
@@ -73,6 +75,10 @@ bool contends(const Worker& worker) {
          worker.atomic_ticks > kContendedTicks * worker.atomic_lanes;
 }
 
+bool is_watched(const Launch& launch, uint64_t block) {
+  return std::ranges::any_of(launch.observers, [&](const auto* o) { return o->next(block).first == block; });
+}
+
 // nullptr: no block is left, this worker's atomics contend with the others', or memory is used up (then the launch has
 // a fault).
 std::unique_ptr<Block> next_block(Worker& worker) {
@@ -80,7 +86,7 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   if (worker.next == worker.end) {
     if (contends(worker)) return nullptr;
     launch.blocks_done.fetch_add(std::exchange(worker.unreported, 0), std::memory_order_relaxed);
-    if (launch.ends_when_recorded && launch.tracer->full()) return nullptr;
+    if (launch.ends_unwatched && !is_watched(launch, launch.next_block)) return nullptr;
     worker.next = std::min(launch.next_block.fetch_add(launch.share), launch.end_block);
     worker.end = std::min(worker.next + launch.share, launch.end_block);
   }
@@ -105,7 +111,8 @@ std::unique_ptr<Block> next_block(Worker& worker) {
   block->done = 0;
   block->grouped = 0;
   block->behind = 0;
-  block->recorder = launch.tracer ? launch.tracer->begin(index) : nullptr;
+  block->observers.clear();
+  for (observe::Observer* observer : launch.observers) block->observers.push_back(observer->begin(index));
   std::fill_n(block->shared, launch.shared_bytes, uint8_t{0});
   for (NamedBarrier& b : block->barriers) b = {};
   for (auto& warp : block->warps) {
@@ -137,7 +144,9 @@ void finish_block(Worker& worker, std::unique_ptr<Block> block) {
     launch.printed[block->index] += block->printed;
     block->printed.clear();
   }
-  if (block->recorder) launch.tracer->end(std::move(block->recorder));
+  for (size_t i = 0; i < block->observers.size(); ++i)
+    if (block->observers[i]) launch.observers[i]->end(std::move(block->observers[i]));
+  block->observers.clear();
   ++worker.unreported;
   worker.idle.push_back(std::move(block));
 }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@
 #include "engine/jit/compiler.h"
 #include "engine/jit/kernel_code.h"
 #include "engine/jit/runtime_abi.h"
-#include "engine/observe/tracer.h"
+#include "engine/observe/observer.h"
 
 namespace drywarp::exec {
 
@@ -81,12 +82,12 @@ struct Launch {
   std::chrono::steady_clock::time_point started;
   std::vector<uint32_t> thread_index;  // [warp][dimension][lane]
   jit::WarpFunction code = nullptr;
-  observe::Tracer* tracer = nullptr;       // null: blocks are not recorded
-  ConflictWatch* watch = nullptr;          // of watched code
-  const uint8_t* watched_loads = nullptr;  // WarpContext's
-  bool ends_when_recorded = false;         // no further block starts once the tracer is full
-  uint64_t end_block = 0;                  // blocks [next_block, end_block) run
-  uint64_t share = 1;                      // blocks that a worker takes at a time
+  std::span<observe::Observer* const> observers;  // of the code that runs now
+  ConflictWatch* watch = nullptr;                 // of watched code
+  const uint8_t* watched_loads = nullptr;         // WarpContext's
+  bool ends_unwatched = false;                    // no block starts that no observer watches
+  uint64_t end_block = 0;                         // blocks [next_block, end_block) run
+  uint64_t share = 1;                             // blocks that a worker takes at a time
 
   const std::atomic<bool>* interrupted = nullptr;
   const std::atomic<bool>* abandoned = nullptr;
@@ -162,7 +163,7 @@ struct Block {
   uint32_t grouped = 0;   // warps in the lane-group scheduler
   uint32_t behind = 0;    // warps that may still read what others would overwrite: WarpContext::ahead is set
   std::string printed;
-  std::unique_ptr<observe::BlockRecorder> recorder;  // null: not recorded
+  std::vector<std::unique_ptr<observe::BlockObserver>> observers;  // of Launch::observers; null: it does not watch
 };
 
 struct alignas(kLinePair) Worker {

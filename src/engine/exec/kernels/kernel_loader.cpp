@@ -62,7 +62,7 @@ jit::PreparedFunction for_groups(const jit::PreparedFunction& prepared) {
 }  // namespace
 
 Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler, FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, CodeVariant form,
+                                  const analysis::BlockShape& block, bool counters, const CodeForm& form,
                                   uint32_t shared_period, CompileSteps& steps) {
   std::lock_guard lock(loaded.mutex);
   auto& known = loaded.kernels[{function, block.x, block.y, block.z, counters, form, shared_period}];
@@ -100,13 +100,7 @@ Result<LoadedKernel*> load_kernel(LoadedModule& loaded, jit::Compiler& compiler,
   }
   reschedules |= kernel->can_spin;
   auto compile = [&](LoadedKernel& k) -> Status {
-    k.options = {counters,
-                 form == CodeVariant::Traced,
-                 form == CodeVariant::Watched,
-                 reschedules,
-                 clocked,
-                 compiler.vector_bits(),
-                 shared_period};
+    k.options = {counters, form.events, form.watched, reschedules, clocked, compiler.vector_bits(), shared_period};
     auto code = compiler.compile_warp_form(module, k.prepared, k.options, loaded.identity);
     if (!code) return code.problem();
     k.warp_form = *code;

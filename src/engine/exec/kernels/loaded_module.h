@@ -22,8 +22,12 @@
 
 namespace drywarp::exec {
 
-// What generated code reports to the runtime: nothing extra, traces, or every global access.
-enum class CodeVariant : uint8_t { Plain, Traced, Watched };
+// What generated code reports beside its counts.
+struct CodeForm {
+  RunEvents events;      // to observers
+  bool watched = false;  // global accesses, to the ConflictWatch
+  auto operator<=>(const CodeForm&) const = default;
+};
 
 // Where a function's counters start in the arrays of the kernel that calls it.
 struct CounterBase {
@@ -78,7 +82,7 @@ class LoadedModule : public std::enable_shared_from_this<LoadedModule> {
   std::map<ir::FunctionId, std::shared_ptr<const KernelInfo>> described;
   std::map<ir::FunctionId, bool> waits;  // kernels: see may_wait()
   using KernelKey =
-      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeVariant, uint32_t>;  // load_kernel's
+      std::tuple<ir::FunctionId, uint32_t, uint32_t, uint32_t, bool, CodeForm, uint32_t>;  // load_kernel's
   std::map<KernelKey, std::unique_ptr<LoadedKernel>> kernels;
 };
 
@@ -112,7 +116,7 @@ struct CompileSteps {
 };
 // The kernel for this block shape, compiled now if it is new. `shared_period`: see jit::CodeOptions.
 Result<LoadedKernel*> load_kernel(LoadedModule& module, jit::Compiler& compiler, ir::FunctionId function,
-                                  const analysis::BlockShape& block, bool counters, CodeVariant form,
+                                  const analysis::BlockShape& block, bool counters, const CodeForm& form,
                                   uint32_t shared_period, CompileSteps& steps);
 // Whether the kernel, or a function that it really calls, has a loop that can wait for another thread.
 bool may_wait(LoadedModule& module, ir::FunctionId kernel);

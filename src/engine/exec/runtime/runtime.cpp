@@ -4,9 +4,8 @@ namespace drywarp::exec {
 
 std::vector<jit::RuntimeSymbol> runtime_symbols() {
   return {
-#define DW_SYMBOL(function, signature) {#function, reinterpret_cast<void*>(&function)},
-      DW_RUNTIME_FUNCTIONS(DW_SYMBOL)
-#undef DW_SYMBOL
+#define DW_RUNTIME(name, result, parameters) {"dw_" #name, reinterpret_cast<void*>(&dw_##name)},
+#include "engine/jit/runtime_functions.def"
   };
 }
 

@@ -38,9 +38,9 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
   // Inactive lanes hold arbitrary values, and a Bessel function of a huge order takes long.
   for (Value*& a : arguments) a = b.CreateSelect(active_lanes(), a, llvm::Constant::getNullValue(a->getType()));
   if (signature->reads_memory) {
-    call_runtime("dw_check_reads", {context_, i32(static_cast<uint64_t>(&in - code_.instructions.data())),
-                                    spill(arguments[1], "elements"), spill(arguments[0], "counts"), active_mask(),
-                                    i32(signature->result_bytes)});
+    call_runtime(runtime::check_reads, {context_, i32(static_cast<uint64_t>(&in - code_.instructions.data())),
+                                        spill(arguments[1], "elements"), spill(arguments[0], "counts"), active_mask(),
+                                        i32(signature->result_bytes)});
   }
   if (signature->result_bytes != 0) results.push_back(lanes_of(signature->result_bytes));
   for (const uint8_t bytes : signature->pointer_bytes) {
@@ -69,7 +69,7 @@ bool FunctionEmitter::emit_math_call(const ir::Instruction& in, const ir::Functi
 void FunctionEmitter::emit_call(const ir::Instruction& in, uint32_t index, ir::BlockId block) {
   if (analysis::really_calls(module_, in)) return emit_real_call(in, index, block);
   if (emit_math_call(in, module_.functions[in.callee])) return;
-  call_runtime("dw_call_external", {context_, i32(index), i32(in.callee), active_mask(), frame_});
+  call_runtime(runtime::call_external, {context_, i32(index), i32(in.callee), active_mask(), frame_});
 }
 
 void FunctionEmitter::emit_real_call(const ir::Instruction& in, uint32_t index, ir::BlockId block) {
@@ -79,10 +79,12 @@ void FunctionEmitter::emit_real_call(const ir::Instruction& in, uint32_t index, 
   Value* mask = active_mask();
   Value* here = b.CreateLoad(b.getInt32Ty(), mask_slot_);
   if (!warp_form()) {
-    call_runtime(indirect ? "dw_group_call_indirect" : "dw_group_call",
-                 {context_, i32(index), mask, callee, i32(next)});
+    if (indirect)
+      call_runtime(runtime::group_call_indirect, {context_, i32(index), mask, callee, i32(next)});
+    else
+      call_runtime(runtime::group_call, {context_, i32(index), mask, callee, i32(next)});
     // Lanes that the guard masks off continue behind the call.
-    if (guard_) call_runtime("dw_group_go", {context_, i32(next), b.CreateAnd(here, b.CreateNot(mask))});
+    if (guard_) call_runtime(runtime::group_go, {context_, i32(next), b.CreateAnd(here, b.CreateNot(mask))});
     b.CreateBr(return_block_);
     b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.call", function_));
     return;
@@ -100,7 +102,10 @@ void FunctionEmitter::emit_real_call(const ir::Instruction& in, uint32_t index, 
   b.CreateStore(b.CreateLoad(b.getInt32Ty(), depth_slot_), context_address(offsetof(WarpContext, depth)));
   b.CreateStore(here, context_address(offsetof(WarpContext, running)));
   b.CreateStore(b.CreateLoad(b.getInt32Ty(), ended_slot_), context_address(offsetof(WarpContext, returned)));
-  call_runtime(indirect ? "dw_call_indirect" : "dw_call_direct", {context_, i32(index), mask, callee, i32(next)});
+  if (indirect)
+    call_runtime(runtime::call_indirect, {context_, i32(index), mask, callee, i32(next)});
+  else
+    call_runtime(runtime::call_direct, {context_, i32(index), mask, callee, i32(next)});
   // Lanes may have exited inside the call.
   Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
   b.CreateStore(b.CreateOr(b.CreateLoad(b.getInt32Ty(), ended_slot_), exited), ended_slot_);

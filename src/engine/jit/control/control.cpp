@@ -90,7 +90,7 @@ void FunctionEmitter::jump(BlockId block, bool thread_ends) {
     b.CreateBr(entry_of(block));
     return;
   }
-  call_runtime("dw_group_go", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_)});
+  call_runtime(runtime::group_go, {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_)});
   b.CreateBr(return_block_);
 }
 
@@ -166,9 +166,9 @@ void FunctionEmitter::diverge(BlockId taken, BlockId next, Value* taken_mask, Va
   if (!warp_form()) {
     for (auto [to, lanes] : {std::pair{next, next_mask}, std::pair{taken, taken_mask}}) {
       if (to == ir::kExit) {
-        call_runtime(thread_ends ? "dw_group_exit" : "dw_group_return", {context_, lanes});
+        call_runtime(thread_ends ? runtime::group_exit : runtime::group_return, {context_, lanes});
       } else {
-        call_runtime("dw_group_go", {context_, i32(to), lanes});
+        call_runtime(runtime::group_go, {context_, i32(to), lanes});
       }
     }
     b.CreateBr(return_block_);
@@ -238,7 +238,7 @@ void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t inde
     if (warp_form()) {
       push_divergence(prepared_.flow.reconvergence[block], block, rest, mask);
     } else {
-      call_runtime("dw_group_go", {context_, i32(block), rest});
+      call_runtime(runtime::group_go, {context_, i32(block), rest});
     }
   });
   b.CreateStore(go_mask, mask_slot_);
@@ -251,13 +251,13 @@ void FunctionEmitter::emit_index_branch(const ir::Instruction& in, uint32_t inde
     jump(in.targets[i], code_.is_kernel);
   }
   b.SetInsertPoint(bad);
-  call_runtime("dw_trap", {context_, i32(index), i32(uint32_t(TrapReason::BadBranchIndex)), go_mask});
+  call_runtime(runtime::trap, {context_, i32(index), i32(uint32_t(TrapReason::BadBranchIndex)), go_mask});
   b.CreateUnreachable();
 }
 
 void FunctionEmitter::emit_exit(Value* leaving, bool thread_ends) {
   if (!warp_form()) {
-    call_runtime(thread_ends ? "dw_group_exit" : "dw_group_return", {context_, leaving});
+    call_runtime(thread_ends ? runtime::group_exit : runtime::group_return, {context_, leaving});
     b.CreateBr(return_block_);
     return;
   }
@@ -388,8 +388,8 @@ void FunctionEmitter::emit_loop_check(BlockId block) {
   b.CreateStore(budget, slot);
   when(b.CreateICmpEQ(budget, i32(0)), false, [&] {
     b.CreateStore(i32(only_waits ? kWaitBudget : kLoopBudget), slot);
-    Value* hand_over = call_runtime("dw_back_edge", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
-                                                     i32(static_cast<uint32_t>(waiting))});
+    Value* hand_over = call_runtime(runtime::back_edge, {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
+                                                         i32(static_cast<uint32_t>(waiting))});
     if (options_.reschedules && waiting != analysis::Waiting::Never)
       when(b.CreateICmpNE(hand_over, i32(0)), false, [&] { emit_hand_over(block); });
   });
@@ -409,8 +409,9 @@ void FunctionEmitter::emit_hand_over(BlockId block) {
   analysis::RegisterSet needed = prepared_.live.live_in[block];
   needed.merge(prepared_.shapes.kept[block]);
   save_registers(needed);
-  call_runtime("dw_hand_over", {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
-                                b.CreateLoad(b.getInt32Ty(), depth_slot_), b.CreateLoad(b.getInt32Ty(), ended_slot_)});
+  call_runtime(runtime::hand_over,
+               {context_, i32(block), b.CreateLoad(b.getInt32Ty(), mask_slot_),
+                b.CreateLoad(b.getInt32Ty(), depth_slot_), b.CreateLoad(b.getInt32Ty(), ended_slot_)});
   b.CreateUnreachable();
 }
 

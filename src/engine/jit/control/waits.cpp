@@ -31,7 +31,7 @@ void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId 
   Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
   when(b.CreateICmpNE(missing, i32(0)), false, [&] {
     if (warp_form()) return emit_hand_over(block);
-    call_runtime("dw_group_converge", {context_, i32(block), mask, members});
+    call_runtime(runtime::group_converge, {context_, i32(block), mask, members});
     b.CreateBr(return_block_);
   });
 }
@@ -87,22 +87,23 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
   if (reduces) predicate = lanes_to_mask(value_of(in.src.back(), ir::Type::Pred, 32));
   Value* mask = active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (options_.traced) trace_barrier(barrier, threads, mask);
+  if (options_.events.barriers) report_arrival(barrier, threads, mask);
   if (!warp_form()) {
     const BlockId next = code_.blocks[block].successors[0];
-    call_runtime("dw_group_barrier",
+    call_runtime(runtime::group_barrier,
                  {context_, i32(index), i32(next), i32(uint32_t(kind)), barrier, threads, mask, predicate});
     // Lanes that the guard masks off continue behind the barrier.
     if (guard_) {
       Value* others = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), mask_slot_), b.CreateNot(mask));
-      when(b.CreateICmpNE(others, i32(0)), false, [&] { call_runtime("dw_group_go", {context_, i32(next), others}); });
+      when(b.CreateICmpNE(others, i32(0)), false,
+           [&] { call_runtime(runtime::group_go, {context_, i32(next), others}); });
     }
     b.CreateBr(return_block_);
     b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.barrier", function_));
     return;
   }
   Value* result =
-      call_runtime("dw_barrier", {context_, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});
+      call_runtime(runtime::barrier, {context_, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});
   if (!reduces) return;
   width_ = 1;
   if (in.mods.mode == Mode::BarRedPopc) {
@@ -118,7 +119,7 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
 void FunctionEmitter::let_others_read() {
   Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_, offsetof(WarpContext, ahead));
   when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
-       [&] { call_runtime("dw_let_others_read", {context_}); });
+       [&] { call_runtime(runtime::let_others_read, {context_}); });
 }
 
 void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
@@ -170,8 +171,8 @@ void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : value_of(in.src[0], ir::Type::B64, 32);
   llvm::AllocaInst* out = entry_slot(wide, "phase");
   out->setAlignment(Align(64));
-  call_runtime("dw_mbarrier", {context_, i32(index), i32(uint32_t(kind)), spill(addresses, "addresses"), active_mask(),
-                               spill(operand, "operand"), out});
+  call_runtime(runtime::mbarrier, {context_, i32(index), i32(uint32_t(kind)), spill(addresses, "addresses"),
+                                   active_mask(), spill(operand, "operand"), out});
   if (unused(in, 0)) return;
   Value* result = b.CreateAlignedLoad(wide, out, Align(64));
   if (code_.registers[in.dst[0].id].type == ir::Type::Pred) {
@@ -196,8 +197,8 @@ bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, Block
       return true;
     case ir::Family::WarpSync:
       if (warp_form()) return true;  // the check at the block's start has found all lanes here
-      call_runtime("dw_group_warp_sync", {context_, i32(code_.blocks[block].successors[0]),
-                                          b.CreateLoad(b.getInt32Ty(), mask_slot_), member_mask(in)});
+      call_runtime(runtime::group_warp_sync, {context_, i32(code_.blocks[block].successors[0]),
+                                              b.CreateLoad(b.getInt32Ty(), mask_slot_), member_mask(in)});
       b.CreateBr(return_block_);
       b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.sync", function_));
       return true;
@@ -207,12 +208,12 @@ bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, Block
                       : is_uniform(in.src[0])
                           ? value_of(in.src[0], ir::Type::B32, 1)
                           : b.CreateExtractElement(value_of(in.src[0], ir::Type::B32, 32), uint64_t{0});
-        call_runtime("dw_sleep", {context_, time});
+        call_runtime(runtime::sleep, {context_, time});
       }
       return ir::info(in.op).runs;
     case ir::Family::Control:
       if (in.op == Opcode::Trap || in.op == Opcode::Brkpt) {
-        call_runtime("dw_trap",
+        call_runtime(runtime::trap,
                      {context_, i32(index),
                       i32(uint32_t(in.op == Opcode::Trap ? TrapReason::Trap : TrapReason::Breakpoint)), active_mask()});
         return true;

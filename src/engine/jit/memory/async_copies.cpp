@@ -38,7 +38,7 @@ void FunctionEmitter::emit_copy_async(const ir::Instruction& in, uint32_t index)
   Value* size = source_bytes(in, bytes);
   auto by_lanes = [&] {
     Value* sizes = size ? spill(widen(size), "bytes") : llvm::ConstantPointerNull::get(b.getPtrTy());
-    call_runtime("dw_copy_async",
+    call_runtime(runtime::copy_async,
                  {context_, site(prepared_.numbers.written[index]), i32(index), spill(lane_addresses(to), "to"),
                   spill(lane_addresses(from), "from"), active_mask(), i32(bytes), sizes, i32(uint32_t(copy_op(in)))});
   };
@@ -63,8 +63,8 @@ void FunctionEmitter::copy_whole(const Location& to, const Location& from, const
   Value* in_rows = b.CreateICmpEQ(mask, i32(~0u));  // whole rows of the warp are contiguous on both sides
   auto check = [&](const Location& at, uint32_t slot, SharedOp op) -> AffineAccess {
     if (at.lanes) {
-      call_runtime("dw_check_lanes", {context_, site(slot), i32(index), i32(uint32_t(at.space)),
-                                      spill_addresses(lane_addresses(at)), mask, i32(bytes), i32(uint32_t(op))});
+      call_runtime(runtime::check_lanes, {context_, site(slot), i32(index), i32(uint32_t(at.space)),
+                                          spill_addresses(lane_addresses(at)), mask, i32(bytes), i32(uint32_t(op))});
       return {};
     }
     AffineAccess a = at.uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
@@ -74,7 +74,7 @@ void FunctionEmitter::copy_whole(const Location& to, const Location& from, const
     const AccessPaths paths = check_and_count(at, a, slot, bytes, mask, op);
     b.CreateBr(paths.done);
     b.SetInsertPoint(paths.slow);
-    call_affine("dw_check_affine", at, slot, index, mask, {i32(bytes), i32(uint32_t(op))});
+    call_affine(runtime::check_affine, at, slot, index, mask, i32(bytes), i32(uint32_t(op)));
     b.CreateBr(paths.done);
     b.SetInsertPoint(paths.done);
     return a;
@@ -82,7 +82,7 @@ void FunctionEmitter::copy_whole(const Location& to, const Location& from, const
   const AffineAccess target = check(to, prepared_.numbers.written[index], copy_op(in));
   const AffineAccess source = check(from, prepared_.numbers.access[index], SharedOp::Load);
   auto by_lanes = [&] {
-    call_runtime("dw_copy_lanes",
+    call_runtime(runtime::copy_lanes,
                  {spill(lane_addresses(to), "to"), spill(lane_addresses(from), "from"), mask, i32(bytes)});
   };
   if (to.lanes || from.lanes) return by_lanes();

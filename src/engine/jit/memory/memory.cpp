@@ -50,8 +50,8 @@ std::vector<llvm::Value*> FunctionEmitter::load_lanes(Value* addresses, AddressS
                                                       uint32_t index, llvm::Type* element, unsigned count,
                                                       Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
-  call_runtime("dw_load", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
-                           i32(bytes), i32(count), transfer_buffer()});
+  call_runtime(runtime::load, {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
+                               i32(bytes), i32(count), transfer_buffer()});
   return from_buffer(element, count);
 }
 
@@ -59,8 +59,8 @@ void FunctionEmitter::store_lanes(Value* addresses, AddressSpace space, uint32_t
                                   const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
   to_buffer(values, bytes);
-  call_runtime("dw_store", {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
-                            i32(bytes), i32(values.size()), transfer_buffer()});
+  call_runtime(runtime::store, {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses),
+                                mask, i32(bytes), i32(values.size()), transfer_buffer()});
 }
 
 void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
@@ -93,7 +93,7 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   };
   keep(load_affine(a, element, count, mask, uniform));
   b.SetInsertPoint(paths.slow);
-  call_affine("dw_load_affine", at, slot, index, mask, {i32(bits / 8), i32(count), transfer_buffer()});
+  call_affine(runtime::load_affine, at, slot, index, mask, i32(bits / 8), i32(count), transfer_buffer());
   if (uniform) {
     Value* lane =
         b.CreateZExt(b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {mask, b.getTrue()}), b.getInt64Ty());
@@ -142,13 +142,13 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.slow);
   to_buffer(values, bits / 8);
-  call_affine("dw_store_affine", at, slot, index, mask, {i32(bits / 8), i32(count), transfer_buffer()});
+  call_affine(runtime::store_affine, at, slot, index, mask, i32(bits / 8), i32(count), transfer_buffer());
   b.CreateBr(paths.done);
   b.SetInsertPoint(paths.done);
 }
 
 bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
-  if (options_.traced) trace_access(in, index);
+  if (options_.events.accesses) report_access(in, index);
   if (prepared_.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
@@ -204,8 +204,8 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
     out = slot;
   }
   const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
-  call_runtime("dw_atomic", {context_, site(prepared_.numbers.access[index]), i32(index), i32(uint32_t(at.space)),
-                             i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
+  call_runtime(runtime::atomic, {context_, site(prepared_.numbers.access[index]), i32(index), i32(uint32_t(at.space)),
+                                 i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
   if (!wanted) return;
   for (unsigned c = 0; c < count; ++c)
     set(in, c,

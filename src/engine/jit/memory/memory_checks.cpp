@@ -104,25 +104,12 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   return paths;
 }
 
-// The slow path of an affine access: passes base, strides, scale and addend to the runtime.
-void FunctionEmitter::call_affine(const char* name, const Location& at, uint32_t slot, uint32_t index, Value* mask,
-                                  llvm::ArrayRef<Value*> rest) {
+// What the slow path of an affine access passes to the runtime.
+FunctionEmitter::AffineArguments FunctionEmitter::affine_arguments(const Location& at) {
   ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};
   const uint32_t how = prepared_.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
   Value* addend = to_host(at, v.addend);
-  llvm::SmallVector<Value*> arguments{context_,
-                                      site(slot),
-                                      i32(index),
-                                      i32(uint32_t(at.space)),
-                                      v.index.base,
-                                      v.index.stride1,
-                                      v.index.stride2,
-                                      i32(how),
-                                      v.scale,
-                                      addend,
-                                      mask};
-  arguments.append(rest.begin(), rest.end());
-  call_runtime(name, arguments);
+  return {v.index.base, v.index.stride1, v.index.stride2, i32(how), v.scale, addend};
 }
 
 }  // namespace drywarp::jit

@@ -77,7 +77,7 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
       if (auto affine = special_affine(o)) return expand(*affine);
     return b.CreateAlignedLoad(llvm::FixedVectorType::get(b.getInt32Ty(), 32), lanes, llvm::Align(4));
   };
-  auto clock = [&](ClockKind kind) { return call_runtime("dw_clock", {context_, i32(uint32_t(kind))}); };
+  auto clock = [&](ClockKind kind) { return call_runtime(runtime::clock, {context_, i32(uint32_t(kind))}); };
   auto low = [&](Value* v) { return b.CreateTrunc(v, b.getInt32Ty()); };
   auto high = [&](Value* v) { return b.CreateTrunc(b.CreateLShr(v, 32), b.getInt32Ty()); };
   const analysis::BlockShape& block = prepared_.block;

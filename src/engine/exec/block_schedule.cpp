@@ -1,0 +1,70 @@
+#include "engine/exec/block_schedule.h"
+
+#include <algorithm>
+
+namespace drywarp::exec {
+namespace {
+
+// A worker takes so many blocks at a time: few enough for balance, enough that workers seldom contend.
+constexpr uint64_t kSharesAWorker = 32, kLargestShare = 16;
+
+}  // namespace
+
+observe::BlockRange next_observed(std::span<observe::Observer* const> observers, uint64_t block, uint64_t grid) {
+  observe::BlockRange next{grid, grid};
+  for (const observe::Observer* observer : observers) {
+    const observe::BlockRange range = observer->next(block);
+    if (range.first >= grid || range.first > next.first) continue;
+    next.end = range.first < next.first ? range.end : std::max(next.end, range.end);
+    next.first = range.first;
+  }
+  next.end = std::min(next.end, grid);
+  return next;
+}
+
+void BlockSchedule::run_blocks(LoadedKernel& code, uint64_t first, uint64_t end, unsigned team, LaunchCounts& counts) {
+  launch_.kernel = &code;
+  launch_.code = code.warp_form;
+  launch_.next_block = first, launch_.end_block = end;
+  launch_.share = launch_.ends_unwatched
+                      ? 1
+                      : std::clamp<uint64_t>((end - first) / (uint64_t{team} * kSharesAWorker), 1, kLargestShare);
+  teams_.run(launch_, team, counts);
+}
+
+void BlockSchedule::run_observed(uint64_t first, uint64_t end, LaunchResult& result) {
+  launch_.ends_unwatched = !together();
+  run_blocks(*code_.observed, first, end, team(), result.counts);
+  launch_.ends_unwatched = false;
+  result.workers = team();
+}
+
+void BlockSchedule::run_unobserved(uint64_t first, uint64_t end, LaunchResult& result) {
+  if (code_.watched && workers_ > 1) {
+    result.workers = workers_;
+    first = run_watched(launch_, workers_, races_, code_.plain->raced, first, end, result.counts,
+                        [&](uint64_t begin, uint64_t part_end, LaunchCounts& counts) {
+                          run_blocks(*code_.watched, begin, part_end, workers_, counts);
+                        });
+  }
+  if (first >= end || launch_.fault) return;
+  run_blocks(*code_.plain, first, end, team(), result.counts);
+  result.workers = team();
+}
+
+void BlockSchedule::run(std::span<observe::Observer* const> observers, LaunchResult& result) {
+  const uint64_t grid = launch_.grid.count();
+  for (uint64_t next = 0; next < grid && !launch_.fault;) {
+    observe::BlockRange observed = next_observed(observers, next, grid);
+    if (observed.first < observed.end && together()) observed = {next, grid};
+    if (next < observed.first) run_unobserved(next, observed.first, result);
+    next = observed.first;
+    if (observed.first == observed.end || launch_.fault) continue;
+    launch_.observers = observers;
+    run_observed(observed.first, observed.end, result);
+    launch_.observers = {};
+    next = std::min(observed.end, launch_.next_block.load());
+  }
+}
+
+}  // namespace drywarp::exec

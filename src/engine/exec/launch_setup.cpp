@@ -1,0 +1,64 @@
+#include "engine/exec/launch_setup.h"
+
+#include <algorithm>
+
+namespace drywarp::exec {
+namespace {
+
+constexpr uint64_t kCallStack = 256 * 1024;  // local memory a thread for really called functions
+constexpr size_t kBehindParameters = 64;     // bytes
+
+// thread_index of Launch: the lanes' tid, warp by warp.
+std::vector<uint32_t> thread_indices(const Dim3& block, uint32_t warps) {
+  std::vector<uint32_t> index(size_t{warps} * 3 * kWarpSize + 16);
+  for (uint32_t w = 0; w < warps; ++w) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      const uint32_t t = w * kWarpSize + lane;
+      uint32_t* at = &index[size_t{w} * 3 * kWarpSize + lane];
+      at[0] = t % block.x, at[kWarpSize] = t / block.x % block.y, at[2 * kWarpSize] = t / block.x / block.y;
+    }
+  }
+  return index;
+}
+
+void set_memory(Launch& launch, const LoadedKernel& kernel, uint32_t dynamic_shared_bytes) {
+  const ir::Function& code = kernel.prepared.code;
+  launch.dynamic_shared_bytes = dynamic_shared_bytes;
+  launch.static_shared_bytes = static_cast<uint32_t>(ir::dynamic_shared_offset(code));
+  launch.shared_bytes =
+      dynamic_shared_bytes != 0 ? uint64_t{launch.static_shared_bytes} + dynamic_shared_bytes : code.shared_bytes;
+  launch.program_shared_bytes = static_cast<uint32_t>(launch.shared_bytes);
+  if (kernel.prepared.uses_reserved_shared)
+    launch.shared_bytes = (launch.shared_bytes + kLineBytes - 1) / kLineBytes * kLineBytes + jit::kReservedShared;
+  launch.local_stride = (code.local_bytes + (kernel.owned.empty() ? 0 : kCallStack) + 15) & ~uint64_t{15};
+}
+
+}  // namespace
+
+std::vector<uint8_t> parameters_of(const LaunchRequest& request, const LoadedKernel& kernel) {
+  std::vector<uint8_t> parameters = request.parameters;
+  parameters.resize(std::max<size_t>(parameters.size(), kernel.prepared.code.parameter_bytes) + kBehindParameters);
+  return parameters;
+}
+
+void set_up(Launch& launch, LoadedModule& module, LoadedKernel& kernel, const LaunchRequest& request,
+            const EngineOptions& options) {
+  launch.module = module.module.get();
+  launch.loaded = &module;
+  launch.kernel = &kernel;
+  launch.grid = request.grid;
+  launch.block = request.block;
+  launch.warps_per_block = static_cast<uint32_t>((request.block.count() + kWarpSize - 1) / kWarpSize);
+  launch.thread_index = thread_indices(request.block, launch.warps_per_block);
+  set_memory(launch, kernel, request.dynamic_shared_bytes);
+  launch.cooperative = request.cooperative;
+  launch.counters = options.counters && request.counted;
+  launch.symbols = module.symbols.data();
+  launch.timeout_seconds = options.timeout_seconds;
+  launch.divergent_barriers = options.divergent_barriers;
+  launch.clock_khz = std::max(1u, options.clock_khz);
+  launch.shared_banks = request.shared_banks;
+  launch.waits = request.waits ? &request.waits : nullptr;
+}
+
+}  // namespace drywarp::exec

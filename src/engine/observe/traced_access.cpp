@@ -1,0 +1,132 @@
+#include "engine/observe/traced_access.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace drywarp::observe {
+namespace {
+
+constexpr unsigned kSectors = kLineBytes / kSectorBytes;  // of a line
+
+uint16_t narrow(uint64_t value) { return static_cast<uint16_t>(std::min<uint64_t>(value, 0xffff)); }
+
+// Lines and their sectors, each once, in the order of the lanes that first touch them. Lines of stores also have their
+// partial sectors.
+void add_lines(WarpTrace& trace, TraceAccess& access, const uint64_t* addresses, uint32_t mask, uint32_t bytes,
+               bool store) {
+  const size_t first = trace.lines.size();
+  uint32_t written[2 * kWarpSize][kSectors];  // bytes of each sector, a bit each
+  for (uint32_t left = mask; left != 0; left &= left - 1) {
+    const uint64_t begin = addresses[std::countr_zero(left)], end = begin + bytes;
+    for (uint64_t at = begin & ~uint64_t{kSectorBytes - 1}; at < end; at += kSectorBytes) {
+      const unsigned sector = at % kLineBytes / kSectorBytes;
+      size_t known = trace.lines.size();
+      while (known > first && trace.lines[known - 1].number() != at / kLineBytes) --known;
+      if (known == first) {
+        trace.lines.push_back(TraceLine::of(at, 0));
+        known = trace.lines.size();
+        if (store) std::fill_n(written[known - 1 - first], kSectors, 0);
+      }
+      trace.lines[known - 1].packed |= 1u << sector;
+      if (!store) continue;
+      const uint64_t from = std::max(at, begin) - at, count = std::min(at + kSectorBytes, end) - at - from;
+      written[known - 1 - first][sector] |= (count == kSectorBytes ? ~0u : (1u << count) - 1) << from;
+    }
+  }
+  const size_t found = trace.lines.size() - first;
+  access.line_count = static_cast<uint16_t>(found);
+  for (size_t l = 0; store && l < found; ++l) {
+    TraceLine& line = trace.lines[first + l];
+    unsigned parts = 0, part_bytes = 0;
+    for (unsigned s = 0; s < kSectors; ++s) {
+      const uint32_t here = written[l][s];
+      if (here != 0 && here != ~0u) parts |= 1u << s, part_bytes += std::popcount(here);
+    }
+    if (parts != 0) line = TraceLine::of(line.address(), line.sectors(), parts, part_bytes / std::popcount(parts));
+  }
+}
+
+// Sets the rounds of each line of the atomic just added: different L2 slices serve different lines.
+void add_rounds(WarpTrace& trace, const TraceAccess& access, const uint64_t* places, uint32_t mask) {
+  for (size_t l = access.first_line; l < trace.lines.size(); ++l) {
+    TraceLine& line = trace.lines[l];
+    uint32_t here = 0;
+    for (uint32_t left = mask; left != 0; left &= left - 1)
+      if (places[std::countr_zero(left)] / kLineBytes == line.number()) here |= left & -left;
+    line = TraceLine::of_atomic(line.address(), line.sectors(), analyze_atomic(places, here).sectors);
+  }
+}
+
+// A thread's local memory is spread: word w of lane l lies at (32 w + l) * 4 of the warp's.
+void add_local(WarpTrace& trace, TraceAccess& out, const Access& a) {
+  alignas(64) uint64_t places[kWarpSize];
+  const uint32_t words = (a.bytes + 3) / 4;
+  for (uint32_t w = 0; w < words; ++w) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) places[lane] = ((a.places[lane] / 4 + w) * kWarpSize + lane) * 4;
+    const uint16_t before = out.line_count;
+    add_lines(trace, out, places, a.lanes, 4, a.kind == AccessKind::Store);
+    out.line_count = static_cast<uint16_t>(out.line_count + before);
+    // Distinct banks, or words.
+    out.units = narrow(out.units + analyze_shared(places, a.lanes, 4, SharedOp::Load).wavefronts);
+  }
+}
+
+void add_global(WarpTrace& trace, TraceAccess& out, const Access& a) {
+  const bool store = a.kind == AccessKind::Store;
+  add_lines(trace, out, a.places, a.lanes, a.bytes, store);
+  if (a.kind == AccessKind::Atomic || a.kind == AccessKind::Swap) {
+    const AtomicAccess conflicts = analyze_atomic(a.places, a.lanes);
+    out.units = narrow(conflicts.sectors), out.ideal_units = narrow(conflicts.addresses);
+    add_rounds(trace, out, a.places, a.lanes);
+    return;
+  }
+  const uint32_t halves = a.bytes > 16 ? 2 : 1;  // 32 bytes a lane move in two instructions
+  const SharedAccess banks =
+      analyze_shared(a.places, a.lanes, a.bytes / halves, store ? SharedOp::Store : SharedOp::Load);
+  out.units = narrow(banks.wavefronts * halves), out.ideal_units = narrow(banks.ideal_wavefronts * halves);
+}
+
+}  // namespace
+
+SharedOp shared_op(const Access& access) {
+  static constexpr SharedOp kOps[] = {SharedOp::Load, SharedOp::Store, SharedOp::Atomic,
+                                      SharedOp::Swap, SharedOp::Copy,  SharedOp::CopyPastL1};
+  return access.generic && access.kind == AccessKind::Load ? SharedOp::GenericLoad : kOps[unsigned(access.kind)];
+}
+
+uint64_t append(WarpTrace& trace, uint32_t step, const Access& a, const SharedBanks& banks) {
+  TraceAccess out;
+  out.step = step;
+  out.access = a.access;
+  out.lanes = static_cast<uint8_t>(std::popcount(a.lanes));
+  out.first_line = static_cast<uint32_t>(trace.lines.size());
+  switch (a.memory) {
+    case Memory::Shared: {
+      out.space = AddressSpace::Shared;
+      const SharedAccess cost = analyze_shared(a.places, a.lanes, a.bytes, shared_op(a), banks);
+      out.units = narrow(cost.wavefronts), out.ideal_units = narrow(cost.ideal_wavefronts);
+      break;
+    }
+    case Memory::Local:
+      out.space = AddressSpace::Local;
+      add_local(trace, out, a);
+      break;
+    case Memory::Global:
+      add_global(trace, out, a);
+      break;
+  }
+  trace.accesses.push_back(out);
+  return sizeof(TraceAccess) + out.line_count * sizeof(TraceLine);
+}
+
+uint64_t append(WarpTrace& trace, uint32_t step, const Arrival& arrival) {
+  TraceAccess out;
+  out.step = step;
+  out.space = AddressSpace::None;
+  out.lanes = static_cast<uint8_t>(std::popcount(arrival.lanes));
+  out.units = narrow(arrival.barrier), out.ideal_units = narrow(arrival.threads);
+  trace.accesses.push_back(out);
+  return sizeof(TraceAccess);
+}
+
+}  // namespace drywarp::observe
