@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/support/result.h"
+#include "engine/jit/abi/kernel_code.h"
+#include "engine/jit/abi/runtime_abi.h"
 #include "engine/jit/host_cpu.h"
-#include "engine/jit/kernel_code.h"
-#include "engine/jit/runtime_abi.h"
 
 namespace drywarp::jit {
 

@@ -14,7 +14,7 @@
 #include <stdexcept>
 
 #include "engine/jit/effort.h"
-#include "engine/jit/emitter.h"
+#include "engine/jit/emit/emitter.h"
 #include "engine/jit/host_cpu.h"
 #include "engine/jit/math/lane_math.h"
 

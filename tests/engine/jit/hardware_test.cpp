@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/jit/emitter.h"
+#include "engine/jit/emit/emitter.h"
 #include "form_compiler.h"
 #include "reference/interpreter.h"
 

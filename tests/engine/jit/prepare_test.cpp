@@ -1,8 +1,8 @@
 // The analysis of a kernel before code generation.
 #include <gtest/gtest.h>
 
-#include "engine/jit/kernel_code.h"
-#include "engine/jit/nan_flow.h"
+#include "engine/jit/abi/kernel_code.h"
+#include "engine/jit/emit/nan_flow.h"
 #include "language/ir/build/build.h"
 
 namespace drywarp::jit {

@@ -14,5 +14,5 @@ extern "C" {
 using drywarp::jit::AccessSite;
 using drywarp::jit::WarpContext;
 #define DW_RUNTIME(name, result, parameters) result dw_##name parameters;
-#include "engine/jit/runtime_functions.def"
+#include "engine/jit/abi/runtime_functions.def"
 }

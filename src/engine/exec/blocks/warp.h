@@ -22,9 +22,9 @@
 #include "engine/exec/blocks/fiber.h"
 #include "engine/exec/memory/conflict_watch.h"
 #include "engine/exec/memory/host_memory.h"
+#include "engine/jit/abi/kernel_code.h"
+#include "engine/jit/abi/runtime_abi.h"
 #include "engine/jit/compiler.h"
-#include "engine/jit/kernel_code.h"
-#include "engine/jit/runtime_abi.h"
 #include "engine/observe/observer.h"
 
 namespace drywarp::exec {
@@ -180,7 +180,7 @@ struct alignas(kLinePair) Worker {
   bool may_leave = false;
   uint64_t atomic_ticks = 0, atomic_lanes = 0;
   ConflictWatch::Log* log = nullptr;         // of watched code
-  uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/runtime_abi.h
+  uint64_t clock = 0;                        // what clock64 reads: see dw_clock in engine/jit/abi/runtime_abi.h
   std::vector<std::unique_ptr<Block>> idle;  // to be used again
   std::vector<std::unique_ptr<Fiber>>* fibers = nullptr;  // stacks not in use, kept from launch to launch
 };

@@ -15,8 +15,8 @@
 #include "base/events/counts.h"
 #include "base/support/result.h"
 #include "engine/exec/memory/device_memory.h"
+#include "engine/jit/abi/kernel_code.h"
 #include "engine/jit/compiler.h"
-#include "engine/jit/kernel_code.h"
 #include "language/analysis/block_races.h"
 #include "language/ir/kernel.h"
 

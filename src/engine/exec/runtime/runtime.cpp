@@ -5,7 +5,7 @@ namespace drywarp::exec {
 std::vector<jit::RuntimeSymbol> runtime_symbols() {
   return {
 #define DW_RUNTIME(name, result, parameters) {"dw_" #name, reinterpret_cast<void*>(&dw_##name)},
-#include "engine/jit/runtime_functions.def"
+#include "engine/jit/abi/runtime_functions.def"
   };
 }
 

@@ -1,5 +1,5 @@
 // Instructions at which lanes of a warp, or warps of a block, wait for each other.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/control/waits.h"
 #include "language/analysis/passes.h"
 
 namespace drywarp::jit {
@@ -12,48 +12,50 @@ using llvm::Align;
 using llvm::FixedVectorType;
 
 // The lanes that must reconverge: the union of the masks that the active lanes name.
-llvm::Value* FunctionEmitter::member_mask(const ir::Instruction& in) {
+llvm::Value* Waits::member_mask(const ir::Instruction& in) {
   const size_t position = in.op == Opcode::BarWarpSync || in.op == Opcode::ElectSync ? 0 : in.src.size() - 1;
   if (position >= in.src.size()) return i32(~0u);
   const Operand& o = in.src[position];
-  if (is_uniform(o)) return value_of(o, ir::Type::B32, 1);
-  Value* masks = value_of(o, ir::Type::B32, 32);
-  return b.CreateOrReduce(b.CreateSelect(active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
+  if (values_.is_uniform(o)) return values_.value_of(o, ir::Type::B32, 1);
+  Value* masks = values_.value_of(o, ir::Type::B32, 32);
+  return b.CreateOrReduce(b.CreateSelect(f.active_lanes(), masks, llvm::Constant::getNullValue(masks->getType())));
 }
 
 // Before an instruction at which lanes reconverge: if lanes of the mask have not arrived, waits for them in group form.
-void FunctionEmitter::emit_convergence_check(const ir::Instruction& in, BlockId block) {
-  if (in.op == Opcode::BarWarpSync && !warp_form()) return;  // dw_group_warp_sync waits
-  Value* members = b.CreateAnd(member_mask(in), context_field(offsetof(WarpContext, live), b.getInt32Ty()));
-  Value* mask = b.CreateLoad(b.getInt32Ty(), mask_slot_);
-  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-  if (!warp_form()) exited = b.CreateOr(exited, context_field(offsetof(WarpContext, exchange_peers), b.getInt32Ty()));
+void Waits::emit_convergence_check(const ir::Instruction& in, BlockId block) {
+  if (in.op == Opcode::BarWarpSync && !f.warp_form()) return;  // dw_group_warp_sync waits
+  Value* members = b.CreateAnd(member_mask(in), f.context_field(offsetof(WarpContext, live), b.getInt32Ty()));
+  Value* mask = b.CreateLoad(b.getInt32Ty(), f.mask_slot);
+  Value* exited = f.context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  if (!f.warp_form())
+    exited = b.CreateOr(exited, f.context_field(offsetof(WarpContext, exchange_peers), b.getInt32Ty()));
   Value* missing = b.CreateAnd(members, b.CreateNot(b.CreateOr(mask, exited)));
-  when(b.CreateICmpNE(missing, i32(0)), false, [&] {
-    if (warp_form()) return emit_hand_over(block);
-    call_runtime(runtime::group_converge, {context_, i32(block), mask, members});
-    b.CreateBr(return_block_);
+  f.when(b.CreateICmpNE(missing, i32(0)), false, [&] {
+    if (f.warp_form()) return control_.emit_hand_over(block);
+    f.call_runtime(runtime::group_converge, {f.context, i32(block), mask, members});
+    b.CreateBr(f.return_block);
   });
 }
 
 // If lanes of this warp have not arrived, hands over to the lane-group scheduler: they may reach this barrier or
 // another one, or end.
-void FunctionEmitter::emit_barrier_check(const ir::Instruction& in, BlockId block) {
-  if (!warp_form()) return;
-  Value* coming = b.CreateLoad(b.getInt32Ty(), mask_slot_);
+void Waits::emit_barrier_check(const ir::Instruction& in, BlockId block) {
+  if (!f.warp_form()) return;
+  Value* coming = b.CreateLoad(b.getInt32Ty(), f.mask_slot);
   Value* none = b.getFalse();
   if (in.guard) {
     const Operand predicate{Operand::Kind::Register, in.guard.negate, {}, in.guard.reg, 0, 0, {}};
-    coming = b.CreateAnd(coming, lanes_to_mask(value_of(predicate, ir::Type::Pred, 32)));
+    coming = b.CreateAnd(coming, f.lanes_to_mask(values_.value_of(predicate, ir::Type::Pred, 32)));
     none = b.CreateICmpEQ(coming, i32(0));
   }
-  Value* exited = context_field(offsetof(WarpContext, exited), b.getInt32Ty());
-  Value* live = context_field(offsetof(WarpContext, live), b.getInt32Ty());
+  Value* exited = f.context_field(offsetof(WarpContext, exited), b.getInt32Ty());
+  Value* live = f.context_field(offsetof(WarpContext, live), b.getInt32Ty());
   Value* absent = b.CreateAnd(live, b.CreateNot(b.CreateOr(coming, exited)));
-  when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(none)), false, [&] { emit_hand_over(block); });
+  f.when(b.CreateAnd(b.CreateICmpNE(absent, i32(0)), b.CreateNot(none)), false,
+         [&] { control_.emit_hand_over(block); });
 }
 
-void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
+void Waits::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId block) {
   const bool reduces =
       in.mods.mode == Mode::BarRedPopc || in.mods.mode == Mode::BarRedAnd || in.mods.mode == Mode::BarRedOr;
   BarrierKind kind = BarrierKind::Sync;
@@ -77,52 +79,44 @@ void FunctionEmitter::emit_barrier(const ir::Instruction& in, uint32_t index, Bl
   const size_t plain = in.src.size() - (reduces ? 1 : 0);
   auto scalar = [&](size_t i, uint64_t otherwise) -> Value* {
     if (i >= plain || in.src[i].kind == Operand::Kind::None) return i32(otherwise);
-    if (is_uniform(in.src[i])) return value_of(in.src[i], ir::Type::B32, 1);
-    Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {active_mask(), b.getTrue()});
-    return b.CreateExtractElement(value_of(in.src[i], ir::Type::B32, 32), first);
+    if (values_.is_uniform(in.src[i])) return values_.value_of(in.src[i], ir::Type::B32, 1);
+    Value* first = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()}, {f.active_mask(), b.getTrue()});
+    return b.CreateExtractElement(values_.value_of(in.src[i], ir::Type::B32, 32), first);
   };
   Value* barrier = scalar(0, 0);
   Value* threads = scalar(1, 0);
   Value* predicate = i32(0);
-  if (reduces) predicate = lanes_to_mask(value_of(in.src.back(), ir::Type::Pred, 32));
-  Value* mask = active_mask();
+  if (reduces) predicate = f.lanes_to_mask(values_.value_of(in.src.back(), ir::Type::Pred, 32));
+  Value* mask = f.active_mask();
   predicate = b.CreateAnd(predicate, mask);
-  if (options_.events.barriers) report_arrival(barrier, threads, mask);
-  if (!warp_form()) {
-    const BlockId next = code_.blocks[block].successors[0];
-    call_runtime(runtime::group_barrier,
-                 {context_, i32(index), i32(next), i32(uint32_t(kind)), barrier, threads, mask, predicate});
+  if (f.options.events.barriers) reports_.report_arrival(barrier, threads, mask);
+  if (!f.warp_form()) {
+    const BlockId next = f.code.blocks[block].successors[0];
+    f.call_runtime(runtime::group_barrier,
+                   {f.context, i32(index), i32(next), i32(uint32_t(kind)), barrier, threads, mask, predicate});
     // Lanes that the guard masks off continue behind the barrier.
-    if (guard_) {
-      Value* others = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), mask_slot_), b.CreateNot(mask));
-      when(b.CreateICmpNE(others, i32(0)), false,
-           [&] { call_runtime(runtime::group_go, {context_, i32(next), others}); });
+    if (f.guard) {
+      Value* others = b.CreateAnd(b.CreateLoad(b.getInt32Ty(), f.mask_slot), b.CreateNot(mask));
+      f.when(b.CreateICmpNE(others, i32(0)), false,
+             [&] { f.call_runtime(runtime::group_go, {f.context, i32(next), others}); });
     }
-    b.CreateBr(return_block_);
-    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.barrier", function_));
+    b.CreateBr(f.return_block);
+    b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.barrier", f.function));
     return;
   }
   Value* result =
-      call_runtime(runtime::barrier, {context_, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});
+      f.call_runtime(runtime::barrier, {f.context, i32(index), i32(uint32_t(kind)), barrier, threads, mask, predicate});
   if (!reduces) return;
-  width_ = 1;
+  values_.set_width(1);
   if (in.mods.mode == Mode::BarRedPopc) {
-    set(in, 0, result, ir::Type::B32);
+    values_.set(in, 0, result, ir::Type::B32);
   } else {
-    set(in, 0, b.CreateICmpNE(result, i32(0)), ir::Type::Pred);
+    values_.set(in, 0, b.CreateICmpNE(result, i32(0)), ir::Type::Pred);
   }
-  width_ = 32;
+  values_.set_width(32);
 }
 
-// Behind a barrier, a GPU's warps run concurrently, while ours run one after the other. The first warp that overwrites
-// a value lets the others run first if they may still read it.
-void FunctionEmitter::let_others_read() {
-  Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_, offsetof(WarpContext, ahead));
-  when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
-       [&] { call_runtime(runtime::let_others_read, {context_}); });
-}
-
-void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
+void Waits::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   const bool no_complete = in.mods.extra.find("noComplete") != std::string::npos;
   const bool parity = in.mods.extra.find("parity") != std::string::npos;
   const bool expects = in.mods.extra.find("expect_tx") != std::string::npos;
@@ -164,25 +158,25 @@ void FunctionEmitter::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
   auto* wide = FixedVectorType::get(b.getInt64Ty(), 32);
   Value* addresses = llvm::Constant::getNullValue(wide);
   if (in.address) {
-    Location at =
-        location(*in.address, in.mods.space == AddressSpace::Generic ? AddressSpace::Generic : AddressSpace::Shared);
-    addresses = lane_addresses(at);
+    Location at = addresses_.location(
+        *in.address, in.mods.space == AddressSpace::Generic ? AddressSpace::Generic : AddressSpace::Shared);
+    addresses = addresses_.lane_addresses(at);
   }
-  Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : value_of(in.src[0], ir::Type::B64, 32);
-  llvm::AllocaInst* out = entry_slot(wide, "phase");
+  Value* operand = in.src.empty() ? llvm::Constant::getNullValue(wide) : values_.value_of(in.src[0], ir::Type::B64, 32);
+  llvm::AllocaInst* out = f.entry_slot(wide, "phase");
   out->setAlignment(Align(64));
-  call_runtime(runtime::mbarrier, {context_, i32(index), i32(uint32_t(kind)), spill(addresses, "addresses"),
-                                   active_mask(), spill(operand, "operand"), out});
-  if (unused(in, 0)) return;
+  f.call_runtime(runtime::mbarrier, {f.context, i32(index), i32(uint32_t(kind)), f.spill(addresses, "addresses"),
+                                     f.active_mask(), f.spill(operand, "operand"), out});
+  if (values_.unused(in, 0)) return;
   Value* result = b.CreateAlignedLoad(wide, out, Align(64));
-  if (code_.registers[in.dst[0].id].type == ir::Type::Pred) {
-    set(in, 0, b.CreateICmpNE(result, llvm::Constant::getNullValue(wide)), ir::Type::Pred);
+  if (f.code.registers[in.dst[0].id].type == ir::Type::Pred) {
+    values_.set(in, 0, b.CreateICmpNE(result, llvm::Constant::getNullValue(wide)), ir::Type::Pred);
   } else {
-    set(in, 0, result, ir::Type::B64);
+    values_.set(in, 0, result, ir::Type::B64);
   }
 }
 
-bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) {
+bool Waits::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) {
   switch (ir::info(in.op).family) {
     case ir::Family::Barrier:
       emit_barrier(in, index, block);
@@ -196,26 +190,26 @@ bool FunctionEmitter::emit_wait(const ir::Instruction& in, uint32_t index, Block
       if (in.mods.extra.find(".noinc") != std::string::npos) emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
-      if (warp_form()) return true;  // the check at the block's start has found all lanes here
-      call_runtime(runtime::group_warp_sync, {context_, i32(code_.blocks[block].successors[0]),
-                                              b.CreateLoad(b.getInt32Ty(), mask_slot_), member_mask(in)});
-      b.CreateBr(return_block_);
-      b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.sync", function_));
+      if (f.warp_form()) return true;  // the check at the block's start has found all lanes here
+      f.call_runtime(runtime::group_warp_sync, {f.context, i32(f.code.blocks[block].successors[0]),
+                                                b.CreateLoad(b.getInt32Ty(), f.mask_slot), member_mask(in)});
+      b.CreateBr(f.return_block);
+      b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "after.sync", f.function));
       return true;
     case ir::Family::Misc:
       if (in.op == Opcode::Nanosleep) {
         Value* time = in.src.empty() ? i32(0)
-                      : is_uniform(in.src[0])
-                          ? value_of(in.src[0], ir::Type::B32, 1)
-                          : b.CreateExtractElement(value_of(in.src[0], ir::Type::B32, 32), uint64_t{0});
-        call_runtime(runtime::sleep, {context_, time});
+                      : values_.is_uniform(in.src[0])
+                          ? values_.value_of(in.src[0], ir::Type::B32, 1)
+                          : b.CreateExtractElement(values_.value_of(in.src[0], ir::Type::B32, 32), uint64_t{0});
+        f.call_runtime(runtime::sleep, {f.context, time});
       }
       return ir::info(in.op).runs;
     case ir::Family::Control:
       if (in.op == Opcode::Trap || in.op == Opcode::Brkpt) {
-        call_runtime(runtime::trap,
-                     {context_, i32(index),
-                      i32(uint32_t(in.op == Opcode::Trap ? TrapReason::Trap : TrapReason::Breakpoint)), active_mask()});
+        f.call_runtime(runtime::trap, {f.context, i32(index),
+                                       i32(uint32_t(in.op == Opcode::Trap ? TrapReason::Trap : TrapReason::Breakpoint)),
+                                       f.active_mask()});
         return true;
       }
       return false;

@@ -3,7 +3,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/jit/emitter.h"
+#include "engine/jit/emit/emitter.h"
 
 namespace drywarp::jit {
 

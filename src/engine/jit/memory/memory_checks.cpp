@@ -1,18 +1,18 @@
 // Checks an affine access by two comparisons and counts it by one addition. Each access caches the window of memory
 // that it touched last, and the cost of its strides, alignment and mask (AccessSite in runtime_abi.h).
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/memory/memory_accesses.h"
 
 namespace drywarp::jit {
 
 using llvm::BasicBlock;
 
-llvm::Value* FunctionEmitter::site(uint32_t slot) {
+llvm::Value* MemoryAccesses::site(uint32_t slot) {
   if (slot == ir::kNone) return llvm::ConstantPointerNull::get(b.getPtrTy());
-  return counter(offsetof(WarpContext, sites), uint64_t{slot} * sizeof(AccessSite));
+  return f.counter(offsetof(WarpContext, sites), uint64_t{slot} * sizeof(AccessSite));
 }
 
 // Extends the bounds to `count` lanes that are `stride` apart.
-void FunctionEmitter::extend_bounds(Bounds& bounds, Value* stride, unsigned count) {
+void MemoryAccesses::extend_bounds(Bounds& bounds, Value* stride, unsigned count) {
   if (count <= 1 || known(stride) == 0) return;
   Value* far = b.CreateMul(stride, i64(count - 1));
   bounds.low = b.CreateAdd(bounds.low, b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, far, i64(0)));
@@ -20,12 +20,12 @@ void FunctionEmitter::extend_bounds(Bounds& bounds, Value* stride, unsigned coun
 }
 
 // True if no lane's 32-bit index wraps around, so that extending commutes with adding the strides.
-llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
+llvm::Value* MemoryAccesses::extension_exact(const ExtendedValue& v) {
   llvm::Type* wide = b.getInt64Ty();
   Value* base = v.is_signed ? b.CreateSExt(v.index.base, wide) : b.CreateZExt(v.index.base, wide);
   Bounds index{base, base};
-  extend_bounds(index, b.CreateSExt(v.index.stride1, wide), prepared_.shapes.pattern.width);
-  extend_bounds(index, b.CreateSExt(v.index.stride2, wide), prepared_.shapes.pattern.rows());
+  extend_bounds(index, b.CreateSExt(v.index.stride1, wide), f.prepared.shapes.pattern.width);
+  extend_bounds(index, b.CreateSExt(v.index.stride2, wide), f.prepared.shapes.pattern.rows());
   Value* least = v.is_signed ? b.getInt64(static_cast<uint64_t>(INT32_MIN)) : i64(0);
   Value* most = v.is_signed ? i64(INT32_MAX) : i64(UINT32_MAX);
   return b.CreateAnd(b.CreateICmpSGE(index.low, least), b.CreateICmpSLE(index.high, most));
@@ -33,13 +33,13 @@ llvm::Value* FunctionEmitter::extension_exact(const ExtendedValue& v) {
 
 // Branches to the fast path if the access is known to be valid, and counts it there; else to `slow`, where the runtime
 // checks, counts and moves.
-FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
-                                                              unsigned bytes, Value* mask, SharedOp op) {
-  const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
+MemoryAccesses::AccessPaths MemoryAccesses::check_and_count(const Location& at, const AffineAccess& a, uint32_t slot,
+                                                            unsigned bytes, Value* mask, SharedOp op) {
+  const unsigned width = f.prepared.shapes.pattern.width, rows = f.prepared.shapes.pattern.rows();
   Value* record = site(slot);
   if (at.space == AddressSpace::Generic && slot != ir::kNone) {
-    Value* offset = b.CreateSub(a.base, generic_base(AddressSpace::Shared, 1));
-    Value* shared = b.CreateICmpULT(offset, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+    Value* offset = b.CreateSub(a.base, values_.generic_base(AddressSpace::Shared, 1));
+    Value* shared = b.CreateICmpULT(offset, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
     record = b.CreateSelect(shared, site(slot + static_cast<uint32_t>(Memory::Shared)), record);
   }
   auto field = [&](size_t offset) {
@@ -54,11 +54,11 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   if (rows > 1) bits = b.CreateOr(bits, a.stride2);
   Value *window_base, *window_end;
   if (at.space == AddressSpace::Shared) {
-    window_base = generic_base(AddressSpace::Shared, 1);
-    window_end = b.CreateAdd(window_base, context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+    window_base = values_.generic_base(AddressSpace::Shared, 1);
+    window_end = b.CreateAdd(window_base, f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
   } else if (at.space == AddressSpace::Local) {
-    window_base = b.CreatePtrToInt(context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
-    Value* all = b.CreateShl(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), 5);
+    window_base = b.CreatePtrToInt(f.context_field(offsetof(WarpContext, local), b.getPtrTy()), b.getInt64Ty());
+    Value* all = b.CreateShl(f.context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), 5);
     window_end = b.CreateAdd(window_base, all);
   } else {
     window_base = field(offsetof(AccessSite, window_base));
@@ -67,14 +67,14 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
   Value* good =
       b.CreateAnd(b.CreateICmpUGE(bytes_touched.low, window_base), b.CreateICmpULE(bytes_touched.high, window_end));
   if (bytes > 1) good = b.CreateAnd(good, b.CreateICmpEQ(b.CreateAnd(bits, i64(bytes - 1)), i64(0)));
-  const bool counted = options_.counters && slot != ir::kNone && at.space != AddressSpace::Const;
+  const bool counted = f.options.counters && slot != ir::kNone && at.space != AddressSpace::Const;
   Value* memo = nullptr;
   if (counted) {
     // The cost depends on some low bits of the base. Shared memory: the offset in the word (banks rotate), or in a row
     // where banks deliver several words. Global memory: the offset in the sector, unless strides are whole sectors.
     // Local memory: nothing, if all threads use the same offset.
-    const uint32_t in_period = options_.shared_period - 1;
-    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : shared_alignment(options_.shared_period, op));
+    const uint32_t in_period = f.options.shared_period - 1;
+    Value* alignment = i64(at.space == AddressSpace::Local ? 0 : shared_alignment(f.options.shared_period, op));
     if (at.space != AddressSpace::Shared && at.space != AddressSpace::Local) {
       Value* strides = rows > 1 ? b.CreateOr(a.stride1, a.stride2) : a.stride1;
       Value* apart = b.CreateICmpEQ(b.CreateAnd(strides, i64(31)), i64(0));
@@ -95,20 +95,20 @@ FunctionEmitter::AccessPaths FunctionEmitter::check_and_count(const Location& at
     if (rows > 1) good = b.CreateAnd(good, b.CreateICmpEQ(remembered(offsetof(AccessMemo, stride2)), a.stride2));
   }
   if (at.affine && !at.on_host) good = b.CreateAnd(good, extension_exact(*at.affine));
-  AccessPaths paths{BasicBlock::Create(b.getContext(), "slow", function_),
-                    BasicBlock::Create(b.getContext(), "done", function_)};
-  auto* hit = BasicBlock::Create(b.getContext(), "hit", function_);
+  AccessPaths paths{BasicBlock::Create(b.getContext(), "slow", f.function),
+                    BasicBlock::Create(b.getContext(), "done", f.function)};
+  auto* hit = BasicBlock::Create(b.getContext(), "hit", f.function);
   b.CreateCondBr(good, hit, paths.slow, llvm::MDBuilder(b.getContext()).createBranchWeights(1000, 1));
   b.SetInsertPoint(hit);
-  if (counted) add_counter(memo, offsetof(AccessMemo, hits), i64(1));
+  if (counted) f.add_counter(memo, offsetof(AccessMemo, hits), i64(1));
   return paths;
 }
 
 // What the slow path of an affine access passes to the runtime.
-FunctionEmitter::AffineArguments FunctionEmitter::affine_arguments(const Location& at) {
+MemoryAccesses::AffineArguments MemoryAccesses::affine_arguments(const Location& at) {
   ExtendedValue v = at.affine ? *at.affine : ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), at.uniform};
-  const uint32_t how = prepared_.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
-  Value* addend = to_host(at, v.addend);
+  const uint32_t how = f.prepared.shapes.pattern.width | (v.is_signed ? 0x100u : 0u);
+  Value* addend = addresses_.to_host(at, v.addend);
   return {v.index.base, v.index.stride1, v.index.stride2, i32(how), v.scale, addend};
 }
 

@@ -1,6 +1,6 @@
 // Moves the data of affine accesses: as one or a few vector loads or stores if elements are contiguous, else by gather
 // and scatter. Generated code chooses at run time where the strides are not known before.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/memory/memory_accesses.h"
 
 namespace drywarp::jit {
 
@@ -34,20 +34,20 @@ llvm::Value* concatenate(llvm::IRBuilder<>& b, std::vector<llvm::Value*> rows) {
 }  // namespace
 
 // For each element, a vector of the 32 lanes' pointers.
-std::vector<llvm::Value*> FunctionEmitter::lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes) {
-  Value* offsets = b.CreateMul(widen(a.stride1), pattern1(b.getInt64Ty()));
-  if (prepared_.shapes.pattern.rows() > 1)
-    offsets = b.CreateAdd(offsets, b.CreateMul(widen(a.stride2), pattern2(b.getInt64Ty())));
-  Value* addresses = b.CreateAdd(widen(a.base), offsets);
+std::vector<llvm::Value*> MemoryAccesses::lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes) {
+  Value* offsets = b.CreateMul(f.widen(a.stride1), values_.pattern1(b.getInt64Ty()));
+  if (f.prepared.shapes.pattern.rows() > 1)
+    offsets = b.CreateAdd(offsets, b.CreateMul(f.widen(a.stride2), values_.pattern2(b.getInt64Ty())));
+  Value* addresses = b.CreateAdd(f.widen(a.base), offsets);
   std::vector<Value*> pointers;
   for (unsigned c = 0; c < count; ++c)
     pointers.push_back(
-        b.CreateIntToPtr(b.CreateAdd(addresses, widen(i64(c * bytes))), FixedVectorType::get(b.getPtrTy(), 32)));
+        b.CreateIntToPtr(b.CreateAdd(addresses, f.widen(i64(c * bytes))), FixedVectorType::get(b.getPtrTy(), 32)));
   return pointers;
 }
 
-std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, llvm::Type* element, unsigned count,
-                                                       Value* mask, bool uniform) {
+std::vector<llvm::Value*> MemoryAccesses::load_affine(const AffineAccess& a, llvm::Type* element, unsigned count,
+                                                      Value* mask, bool uniform) {
   const unsigned bytes = element->getIntegerBitWidth() / 8, total = bytes * count;
   auto pointer = [&](Value* address) { return b.CreateIntToPtr(address, b.getPtrTy()); };
   std::vector<Value*> values(count);
@@ -56,9 +56,9 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
       values[c] = b.CreateAlignedLoad(element, pointer(b.CreateAdd(a.base, i64(c * bytes))), Align(bytes));
     return values;
   }
-  const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
+  const unsigned width = f.prepared.shapes.pattern.width, rows = f.prepared.shapes.pattern.rows();
   llvm::Type* wide = FixedVectorType::get(element, 32);
-  Value* lanes = mask_to_lanes(mask);
+  Value* lanes = f.mask_to_lanes(mask);
   Value* all = b.CreateICmpEQ(mask, i32(~0u));
 
   auto gather = [&] {
@@ -89,14 +89,14 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
       }
       return concatenate(b, parts);
     };
-    if (options_.masked_memory()) {
+    if (f.options.masked_memory()) {
       values[0] = rows_of(true);
       return;
     }
-    Value* slot = entry_slot(wide, "row");
-    auto* full = BasicBlock::Create(b.getContext(), "full", function_);
-    auto* part = BasicBlock::Create(b.getContext(), "part", function_);
-    auto* after = BasicBlock::Create(b.getContext(), "loaded", function_);
+    Value* slot = f.entry_slot(wide, "row");
+    auto* full = BasicBlock::Create(b.getContext(), "full", f.function);
+    auto* part = BasicBlock::Create(b.getContext(), "part", f.function);
+    auto* after = BasicBlock::Create(b.getContext(), "loaded", f.function);
     b.CreateCondBr(all, full, part);
     b.SetInsertPoint(full);
     b.CreateStore(rows_of(false), slot);
@@ -129,10 +129,10 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
   }
   // Generated code decides at run time.
   std::vector<Value*> slots;
-  for (unsigned c = 0; c < count; ++c) slots.push_back(entry_slot(wide, "element"));
-  auto* fast = BasicBlock::Create(b.getContext(), "fast", function_);
-  auto* slow = BasicBlock::Create(b.getContext(), "gather", function_);
-  auto* after = BasicBlock::Create(b.getContext(), "loaded", function_);
+  for (unsigned c = 0; c < count; ++c) slots.push_back(f.entry_slot(wide, "element"));
+  auto* fast = BasicBlock::Create(b.getContext(), "fast", f.function);
+  auto* slow = BasicBlock::Create(b.getContext(), "gather", f.function);
+  auto* after = BasicBlock::Create(b.getContext(), "loaded", f.function);
   Value* condition = b.getTrue();
   if (!stride) condition = b.CreateICmpEQ(a.stride1, i64(total));
   const bool broadcast = stride == 0;
@@ -154,8 +154,8 @@ std::vector<llvm::Value*> FunctionEmitter::load_affine(const AffineAccess& a, ll
   return values;
 }
 
-void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element,
-                                   Value* mask, bool uniform) {
+void MemoryAccesses::store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element,
+                                  Value* mask, bool uniform) {
   const unsigned count = values.size(), bytes = element->getIntegerBitWidth() / 8, total = bytes * count;
   auto pointer = [&](Value* address) { return b.CreateIntToPtr(address, b.getPtrTy()); };
   if (uniform) {  // one address: the highest lane's value stays, as on hardware
@@ -170,11 +170,11 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
     }
     return;
   }
-  const unsigned width = prepared_.shapes.pattern.width, rows = prepared_.shapes.pattern.rows();
-  Value* lanes = mask_to_lanes(mask);
+  const unsigned width = f.prepared.shapes.pattern.width, rows = f.prepared.shapes.pattern.rows();
+  Value* lanes = f.mask_to_lanes(mask);
   Value* all = b.CreateICmpEQ(mask, i32(~0u));
   std::vector<Value*> wide;
-  for (Value* v : values) wide.push_back(widen(v));
+  for (Value* v : values) wide.push_back(f.widen(v));
   auto scatter = [&] {
     const std::vector<Value*> pointers = lane_pointers(a, count, bytes);
     for (unsigned c = 0; c < count; ++c) b.CreateMaskedScatter(wide[c], pointers[c], Align(bytes), lanes);
@@ -201,10 +201,10 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
         }
       }
     };
-    if (options_.masked_memory()) return rows_of(true);
-    auto* full = BasicBlock::Create(b.getContext(), "full", function_);
-    auto* part = BasicBlock::Create(b.getContext(), "part", function_);
-    auto* after = BasicBlock::Create(b.getContext(), "stored", function_);
+    if (f.options.masked_memory()) return rows_of(true);
+    auto* full = BasicBlock::Create(b.getContext(), "full", f.function);
+    auto* part = BasicBlock::Create(b.getContext(), "part", f.function);
+    auto* after = BasicBlock::Create(b.getContext(), "stored", f.function);
     b.CreateCondBr(all, full, part);
     b.SetInsertPoint(full);
     rows_of(false);
@@ -217,9 +217,9 @@ void FunctionEmitter::store_affine(const AffineAccess& a, const std::vector<Valu
   const auto stride = known(a.stride1);
   if (stride && *stride != total) return scatter();
   if (stride == total && count == 1) return contiguous();
-  auto* fast = BasicBlock::Create(b.getContext(), "fast", function_);
-  auto* slow = BasicBlock::Create(b.getContext(), "scatter", function_);
-  auto* after = BasicBlock::Create(b.getContext(), "stored", function_);
+  auto* fast = BasicBlock::Create(b.getContext(), "fast", f.function);
+  auto* slow = BasicBlock::Create(b.getContext(), "scatter", f.function);
+  auto* after = BasicBlock::Create(b.getContext(), "stored", f.function);
   Value* condition = stride ? b.getTrue() : b.CreateICmpEQ(a.stride1, i64(total));
   if (count > 1) condition = rows > 1 ? b.getFalse() : b.CreateAnd(condition, all);
   b.CreateCondBr(condition, fast, slow);

@@ -1,5 +1,5 @@
 // Emits arithmetic whose result is affine or extended, as language/analysis/shapes.cpp decides.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/values/values.h"
 
 namespace drywarp::jit {
 namespace {
@@ -13,7 +13,7 @@ Operand source_of(const ir::Instruction& in, unsigned i) { return i < in.src.siz
 }  // namespace
 
 // False: the instruction must be computed for every lane.
-bool FunctionEmitter::emit_affine(const ir::Instruction& in) {
+bool Values::emit_affine(const ir::Instruction& in) {
   if (in.dst.size() != 1 || in.dst[0].kind != Operand::Kind::Register) return false;
   switch (registers_[in.dst[0].id].shape.kind) {
     case Kind::Affine:
@@ -25,7 +25,7 @@ bool FunctionEmitter::emit_affine(const ir::Instruction& in) {
   }
 }
 
-bool FunctionEmitter::emit_affine_word(const ir::Instruction& in, ir::RegisterId r) {
+bool Values::emit_affine_word(const ir::Instruction& in, ir::RegisterId r) {
   const auto source = [&](unsigned i) { return source_of(in, i); };
   auto scale = [&](const AffineValue& v, Value* k) {
     return AffineValue{b.CreateMul(v.base, k), b.CreateMul(v.stride1, k), b.CreateMul(v.stride2, k)};
@@ -98,7 +98,7 @@ bool FunctionEmitter::emit_affine_word(const ir::Instruction& in, ir::RegisterId
   }
 }
 
-bool FunctionEmitter::emit_extended(const ir::Instruction& in, ir::RegisterId r) {
+bool Values::emit_extended(const ir::Instruction& in, ir::RegisterId r) {
   const auto source = [&](unsigned i) { return source_of(in, i); };
   const bool is_signed = registers_[r].shape.is_signed;
   if (in.mods.part == ir::Part::Wide || (in.op == Opcode::Cvt && ir::bits(in.type2) == 32)) {

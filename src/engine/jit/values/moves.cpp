@@ -1,5 +1,5 @@
 // mov, cvta and similar instructions: registers, special registers, addresses of symbols, packing and unpacking.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/values/values.h"
 
 namespace drywarp::jit {
 
@@ -48,39 +48,39 @@ constexpr LaneMaskRegister lane_masks[] = {
 
 }  // namespace
 
-std::optional<FunctionEmitter::AffineValue> FunctionEmitter::special_affine(const Operand& o) {
-  const analysis::Shape shape = analysis::shape_of(o.special, prepared_.block);
+std::optional<AffineValue> Values::special_affine(const Operand& o) {
+  const analysis::Shape shape = analysis::shape_of(o.special, f.prepared.block);
   if (shape.is_uniform()) return AffineValue{convert_bits(special(o, 1), ir::Type::B32, ir::Type::B32), i32(0), i32(0)};
   if (shape.kind != Kind::Affine) return std::nullopt;
   Value* base = i32(0);
   if (o.special != SpecialRegister::LaneId) {
     const size_t dimension = o.special == SpecialRegister::TidX ? 0 : o.special == SpecialRegister::TidY ? 1 : 2;
     base = b.CreateLoad(b.getInt32Ty(),
-                        context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy()));
+                        f.context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy()));
   }
   return AffineValue{base, i32(static_cast<uint32_t>(*shape.stride1)), i32(static_cast<uint32_t>(*shape.stride2))};
 }
 
-llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
-  auto fit = [&](Value* v) { return width == 32 ? widen(v) : v; };
-  for (const ContextField& f : context_fields)
-    if (f.reg == o.special) return fit(context_field(f.offset, b.getInt32Ty()));
+llvm::Value* Values::special(const Operand& o, unsigned width) {
+  auto fit = [&](Value* v) { return width == 32 ? f.widen(v) : v; };
+  for (const ContextField& field : context_fields)
+    if (field.reg == o.special) return fit(f.context_field(field.offset, b.getInt32Ty()));
   for (const LaneMaskRegister& m : lane_masks) {
     if (m.reg != o.special) continue;
     Value* lanes = lanes_constant(b.getInt32Ty(), m.of_lane);
     return width == 32 ? lanes : b.CreateExtractElement(lanes, uint64_t{0});
   }
   auto thread_index = [&](unsigned dimension) -> Value* {
-    Value* lanes = context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy());
+    Value* lanes = f.context_field(offsetof(WarpContext, tid) + dimension * sizeof(void*), b.getPtrTy());
     if (width == 1) return b.CreateLoad(b.getInt32Ty(), lanes);
-    if (warp_form())
+    if (f.warp_form())
       if (auto affine = special_affine(o)) return expand(*affine);
     return b.CreateAlignedLoad(llvm::FixedVectorType::get(b.getInt32Ty(), 32), lanes, llvm::Align(4));
   };
-  auto clock = [&](ClockKind kind) { return call_runtime(runtime::clock, {context_, i32(uint32_t(kind))}); };
+  auto clock = [&](ClockKind kind) { return f.call_runtime(runtime::clock, {f.context, i32(uint32_t(kind))}); };
   auto low = [&](Value* v) { return b.CreateTrunc(v, b.getInt32Ty()); };
   auto high = [&](Value* v) { return b.CreateTrunc(b.CreateLShr(v, 32), b.getInt32Ty()); };
-  const analysis::BlockShape& block = prepared_.block;
+  const analysis::BlockShape& block = f.prepared.block;
   switch (o.special) {
     case SpecialRegister::TidX:
       return fit(thread_index(0));
@@ -117,17 +117,17 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
     case SpecialRegister::NsmId:
       return fit(low(clock(ClockKind::NsmId)));
     case SpecialRegister::GridId:
-      return fit(context_field(offsetof(WarpContext, grid_id), b.getInt64Ty()));
+      return fit(f.context_field(offsetof(WarpContext, grid_id), b.getInt64Ty()));
     case SpecialRegister::Envreg:
       // Registers 1 and 2 hold the address of a cooperative launch's workspace.
       if (o.index == 1 || o.index == 2)
-        return fit(context_field(offsetof(WarpContext, envreg) + (o.index - 1) * 4, b.getInt32Ty()));
+        return fit(f.context_field(offsetof(WarpContext, envreg) + (o.index - 1) * 4, b.getInt32Ty()));
       return fit(i32(0));
     case SpecialRegister::ReservedSmem: {
       // 0: start; 1: end of the used part; 2: size; 3, 4: two parts, which on an H200 both begin at the start.
       if (o.index == 2) return fit(i32(kReservedShared));
       Value* begin =
-          b.CreateSub(low(context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty())), i32(kReservedShared));
+          b.CreateSub(low(f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty())), i32(kReservedShared));
       return fit(o.index == 1 ? b.CreateAdd(begin, i32(kReservedSharedUsed)) : begin);
     }
     // Clusters of several blocks are not supported: each cluster is one block.
@@ -142,23 +142,23 @@ llvm::Value* FunctionEmitter::special(const Operand& o, unsigned width) {
 }
 
 // The address of a symbol inside its own state space; for .global and .const that is the generic address too.
-llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
-  const ir::Symbol& symbol = module_.symbols[id];
+llvm::Value* Values::symbol_address(ir::SymbolId id, int64_t offset) {
+  const ir::Symbol& symbol = f.module.symbols[id];
   switch (symbol.space) {
     case AddressSpace::Param:
       return i64(symbol.offset + static_cast<uint64_t>(offset));
     case AddressSpace::Shared:
       if (symbol.size == 0) {
         Value* start =
-            b.CreateZExt(context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
+            b.CreateZExt(f.context_field(offsetof(WarpContext, static_shared_bytes), b.getInt32Ty()), b.getInt64Ty());
         return b.CreateAdd(start, i64(static_cast<uint64_t>(offset)));
       }
       return i64(symbol.offset + static_cast<uint64_t>(offset));
     case AddressSpace::Local:
     case AddressSpace::ParamFunc:
-      return b.CreateAdd(frame_, i64(symbol.offset + static_cast<uint64_t>(offset)));
+      return b.CreateAdd(f.frame, i64(symbol.offset + static_cast<uint64_t>(offset)));
     default: {
-      Value* table = context_field(offsetof(WarpContext, symbols), b.getPtrTy());
+      Value* table = f.context_field(offsetof(WarpContext, symbols), b.getPtrTy());
       llvm::LoadInst* base = b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), table, id));
       base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(b.getContext(), {}));
       return b.CreateAdd(base, i64(static_cast<uint64_t>(offset)));
@@ -167,30 +167,30 @@ llvm::Value* FunctionEmitter::symbol_address(ir::SymbolId id, int64_t offset) {
 }
 
 // The difference between the generic address and the address in the state space; null: they are the same.
-llvm::Value* FunctionEmitter::generic_base(AddressSpace space, unsigned width) {
-  auto pointer = [&](size_t offset) { return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
+llvm::Value* Values::generic_base(AddressSpace space, unsigned width) {
+  auto pointer = [&](size_t offset) { return b.CreatePtrToInt(f.context_field(offset, b.getPtrTy()), b.getInt64Ty()); };
   switch (space) {
     case AddressSpace::Shared:
     case AddressSpace::SharedCluster: {
       Value* base = pointer(offsetof(WarpContext, shared));
-      return width == 32 ? widen(base) : base;
+      return width == 32 ? f.widen(base) : base;
     }
     case AddressSpace::Param: {
       Value* base = pointer(offsetof(WarpContext, parameters));
-      return width == 32 ? widen(base) : base;
+      return width == 32 ? f.widen(base) : base;
     }
     case AddressSpace::Local:
     case AddressSpace::ParamFunc: {
       Value* lane = lanes_constant(b.getInt64Ty(), [](uint32_t l, uint32_t) { return l; });
-      Value* stride = context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
-      return b.CreateAdd(widen(pointer(offsetof(WarpContext, local))), b.CreateMul(widen(stride), lane));
+      Value* stride = f.context_field(offsetof(WarpContext, local_stride), b.getInt64Ty());
+      return b.CreateAdd(f.widen(pointer(offsetof(WarpContext, local))), b.CreateMul(f.widen(stride), lane));
     }
     default:
       return nullptr;
   }
 }
 
-bool FunctionEmitter::emit_move(const ir::Instruction& in) {
+bool Values::emit_move(const ir::Instruction& in) {
   auto affine_destination = [&](Kind kind) {
     return in.dst.size() == 1 && in.dst[0].kind == Operand::Kind::Register &&
            registers_[in.dst[0].id].shape.kind == kind;
@@ -269,22 +269,22 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
       width_ = uniform && in.mods.space != AddressSpace::Local ? 1 : 32;
       Value* address = value_of(in.src[0], ir::Type::B64, width_);
       auto inside = [&](Value* base, Value* size) {
-        if (width_ == 32) base = widen(base), size = widen(size);
+        if (width_ == 32) base = f.widen(base), size = f.widen(size);
         return b.CreateICmpULT(b.CreateSub(address, base), size);
       };
       auto pointer = [&](size_t offset) {
-        return b.CreatePtrToInt(context_field(offset, b.getPtrTy()), b.getInt64Ty());
+        return b.CreatePtrToInt(f.context_field(offset, b.getPtrTy()), b.getInt64Ty());
       };
       Value* shared = inside(pointer(offsetof(WarpContext, shared)),
-                             context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
+                             f.context_field(offsetof(WarpContext, shared_bytes), b.getInt64Ty()));
       Value* local = inside(pointer(offsetof(WarpContext, local)),
-                            b.CreateMul(context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), i64(32)));
-      Value* param = inside(pointer(offsetof(WarpContext, parameters)), i64(code_.parameter_bytes));
+                            b.CreateMul(f.context_field(offsetof(WarpContext, local_stride), b.getInt64Ty()), i64(32)));
+      Value* param = inside(pointer(offsetof(WarpContext, parameters)), i64(f.code.parameter_bytes));
       // Constant memory consists of the module's constant variables.
       auto constant = [&] {
         Value* found = llvm::Constant::getNullValue(shared->getType());
-        for (ir::SymbolId id = 0; id < module_.symbols.size(); ++id)
-          if (const ir::Symbol& symbol = module_.symbols[id]; symbol.space == AddressSpace::Const && symbol.size != 0)
+        for (ir::SymbolId id = 0; id < f.module.symbols.size(); ++id)
+          if (const ir::Symbol& symbol = f.module.symbols[id]; symbol.space == AddressSpace::Const && symbol.size != 0)
             found = b.CreateOr(found, inside(symbol_address(id, 0), i64(symbol.size)));
         return found;
       };
@@ -312,7 +312,7 @@ bool FunctionEmitter::emit_move(const ir::Instruction& in) {
     }
     case Opcode::Activemask:
       width_ = 1;
-      set(in, 0, active_mask(), ir::Type::B32);
+      set(in, 0, f.active_mask(), ir::Type::B32);
       return true;
     case Opcode::Stacksave:
     case Opcode::Createpolicy:

@@ -1,5 +1,6 @@
 // Reads and writes registers in the shape that analysis found.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/emit/nan_flow.h"
+#include "engine/jit/values/values.h"
 
 namespace drywarp::jit {
 
@@ -8,16 +9,28 @@ using ir::Operand;
 using Kind = analysis::Shape::Kind;
 using llvm::FixedVectorType;
 
-llvm::Type* FunctionEmitter::register_type(ir::RegisterId r, unsigned width) const {
-  return type(code_.registers[r].type, width);
+Values::Values(FunctionCode& code)
+    : Emitter(code.b),
+      f(code),
+      register_stride_(register_stride(code.code)),
+      computed_floats_(computed_floats(code.code)) {
+  vector_bits_ = f.options.vector_bits;
+  llvm::Type* flags = FixedVectorType::get(b.getInt1Ty(), 32);
+  carry_slot_ = f.entry_slot(flags, "carry");
+  b.CreateStore(llvm::Constant::getNullValue(flags), carry_slot_);
+  allocate_registers();
 }
 
-void FunctionEmitter::allocate_registers() {
-  registers_.resize(code_.registers.size());
+llvm::Type* Values::register_type(ir::RegisterId r, unsigned width) const {
+  return type(f.code.registers[r].type, width);
+}
+
+void Values::allocate_registers() {
+  registers_.resize(f.code.registers.size());
   for (ir::RegisterId r = 0; r < registers_.size(); ++r) {
     Storage& storage = registers_[r];
-    storage.shape = prepared_.shapes.registers[r];
-    if (!warp_form()) {
+    storage.shape = f.prepared.shapes.registers[r];
+    if (!f.warp_form()) {
       storage.shape = analysis::Shape::varying();
       continue;  // stored in ctx->registers
     }
@@ -25,58 +38,54 @@ void FunctionEmitter::allocate_registers() {
     for (unsigned i = 0; i < components; ++i) {
       llvm::Type* t = register_type(r, storage.shape.kind == Kind::Varying ? 32 : 1);
       if (components > 1) t = i < 3 ? b.getInt32Ty() : b.getInt64Ty();
-      storage.slot[i] = entry_slot(t, code_.registers[r].name.c_str());
+      storage.slot[i] = f.entry_slot(t, f.code.registers[r].name.c_str());
     }
   }
 }
 
-bool FunctionEmitter::is_uniform(const Operand& o) const {
+bool Values::is_uniform(const Operand& o) const {
   if (o.kind == Operand::Kind::Register) return registers_[o.id].shape.is_uniform();
   if (o.kind == Operand::Kind::Special)
-    return warp_form() ? analysis::shape_of(o.special, prepared_.block).is_uniform() : false;
+    return f.warp_form() ? analysis::shape_of(o.special, f.prepared.block).is_uniform() : false;
   return true;
 }
 
-bool FunctionEmitter::preserves_inactive_lanes(ir::RegisterId r) const {
-  return !warp_form() || prepared_.shapes.kept[current_block_].has(r);
+bool Values::preserves_inactive_lanes(ir::RegisterId r) const {
+  return !f.warp_form() || f.prepared.shapes.kept[f.current_block].has(r);
 }
 
-llvm::Value* FunctionEmitter::widen(Value* scalar) {
-  return scalar->getType()->isVectorTy() ? scalar : b.CreateVectorSplat(32, scalar);
-}
-
-llvm::Value* FunctionEmitter::lanes_constant(llvm::Type* element, uint32_t (*of_lane)(uint32_t, uint32_t)) {
+llvm::Value* Values::lanes_constant(llvm::Type* element, uint32_t (*of_lane)(uint32_t, uint32_t)) {
   std::vector<llvm::Constant*> lanes;
   for (uint32_t l = 0; l < 32; ++l)
-    lanes.push_back(llvm::ConstantInt::get(element, of_lane(l, prepared_.shapes.pattern.width)));
+    lanes.push_back(llvm::ConstantInt::get(element, of_lane(l, f.prepared.shapes.pattern.width)));
   return llvm::ConstantVector::get(lanes);
 }
-llvm::Value* FunctionEmitter::pattern1(llvm::Type* element) {
+llvm::Value* Values::pattern1(llvm::Type* element) {
   return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane % width; });
 }
-llvm::Value* FunctionEmitter::pattern2(llvm::Type* element) {
+llvm::Value* Values::pattern2(llvm::Type* element) {
   return lanes_constant(element, [](uint32_t lane, uint32_t width) { return lane / width; });
 }
 
-llvm::Value* FunctionEmitter::expand(const AffineValue& v) {
+llvm::Value* Values::expand(const AffineValue& v) {
   auto is_zero = [](Value* x) {
     auto* c = llvm::dyn_cast<llvm::ConstantInt>(x);
     return c && c->isZero();
   };
-  Value* lanes = widen(v.base);
-  if (!is_zero(v.stride1)) lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride1), pattern1(b.getInt32Ty())));
-  if (prepared_.shapes.pattern.width != 32 && !is_zero(v.stride2))
-    lanes = b.CreateAdd(lanes, b.CreateMul(widen(v.stride2), pattern2(b.getInt32Ty())));
+  Value* lanes = f.widen(v.base);
+  if (!is_zero(v.stride1)) lanes = b.CreateAdd(lanes, b.CreateMul(f.widen(v.stride1), pattern1(b.getInt32Ty())));
+  if (f.prepared.shapes.pattern.width != 32 && !is_zero(v.stride2))
+    lanes = b.CreateAdd(lanes, b.CreateMul(f.widen(v.stride2), pattern2(b.getInt32Ty())));
   return lanes;
 }
 
-llvm::Value* FunctionEmitter::expand(const ExtendedValue& v) {
+llvm::Value* Values::expand(const ExtendedValue& v) {
   llvm::Type* wide = FixedVectorType::get(b.getInt64Ty(), 32);
   Value* index = v.is_signed ? b.CreateSExt(expand(v.index), wide) : b.CreateZExt(expand(v.index), wide);
-  return b.CreateAdd(b.CreateMul(index, widen(v.scale)), widen(v.addend));
+  return b.CreateAdd(b.CreateMul(index, f.widen(v.scale)), f.widen(v.addend));
 }
 
-llvm::Value* FunctionEmitter::read_scalar(ir::RegisterId r) {
+llvm::Value* Values::read_scalar(ir::RegisterId r) {
   const Storage& s = registers_[r];
   auto load = [&](unsigned i) {
     return b.CreateLoad(llvm::cast<llvm::AllocaInst>(s.slot[i])->getAllocatedType(), s.slot[i]);
@@ -95,9 +104,9 @@ llvm::Value* FunctionEmitter::read_scalar(ir::RegisterId r) {
   }
 }
 
-llvm::Value* FunctionEmitter::read_wide(ir::RegisterId r) {
+llvm::Value* Values::read_wide(ir::RegisterId r) {
   const Storage& s = registers_[r];
-  if (!warp_form()) {
+  if (!f.warp_form()) {
     return read_file(r);
   }
   Operand o{Operand::Kind::Register, false, {}, r, 0, 0, {}};
@@ -109,12 +118,12 @@ llvm::Value* FunctionEmitter::read_wide(ir::RegisterId r) {
     case Kind::Varying:
       return b.CreateLoad(register_type(r, 32), s.slot[0]);
     default:
-      return widen(read_scalar(r));
+      return f.widen(read_scalar(r));
   }
 }
 
 // A 32-bit operand as base and strides, if its shape is Uniform or Affine.
-std::optional<FunctionEmitter::AffineValue> FunctionEmitter::read_affine(const Operand& o) {
+std::optional<AffineValue> Values::read_affine(const Operand& o) {
   if (o.kind == Operand::Kind::Special) return special_affine(o);
   if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Affine) {
     const Storage& s = registers_[o.id];
@@ -128,7 +137,7 @@ std::optional<FunctionEmitter::AffineValue> FunctionEmitter::read_affine(const O
   return AffineValue{value_of(o, ir::Type::B32, 1), i32(0), i32(0)};
 }
 
-std::optional<FunctionEmitter::ExtendedValue> FunctionEmitter::read_extended(const Operand& o) {
+std::optional<ExtendedValue> Values::read_extended(const Operand& o) {
   if (o.kind == Operand::Kind::Register && registers_[o.id].shape.kind == Kind::Extended) {
     const Storage& s = registers_[o.id];
     auto component = [&](unsigned i, std::optional<int32_t> known) -> Value* {
@@ -144,20 +153,20 @@ std::optional<FunctionEmitter::ExtendedValue> FunctionEmitter::read_extended(con
   return ExtendedValue{{i32(0), i32(0), i32(0)}, false, i64(0), value_of(o, ir::Type::B64, 1)};
 }
 
-void FunctionEmitter::write_affine(ir::RegisterId r, const AffineValue& v) {
+void Values::write_affine(ir::RegisterId r, const AffineValue& v) {
   const Storage& s = registers_[r];
   b.CreateStore(v.base, s.slot[0]);
   b.CreateStore(v.stride1, s.slot[1]);
   b.CreateStore(v.stride2, s.slot[2]);
 }
 
-void FunctionEmitter::write_extended(ir::RegisterId r, const ExtendedValue& v) {
+void Values::write_extended(ir::RegisterId r, const ExtendedValue& v) {
   const Storage& s = registers_[r];
   Value* components[] = {v.index.base, v.index.stride1, v.index.stride2, v.scale, v.addend};
   for (unsigned i = 0; i < 5; ++i) b.CreateStore(components[i], s.slot[i]);
 }
 
-void FunctionEmitter::write(ir::RegisterId r, Value* value) {
+void Values::write(ir::RegisterId r, Value* value) {
   const Storage& s = registers_[r];
   switch (s.shape.kind) {
     case Kind::Affine:
@@ -172,38 +181,43 @@ void FunctionEmitter::write(ir::RegisterId r, Value* value) {
       b.CreateStore(value, s.slot[0]);
       return;
   }
-  value = widen(value);
+  value = f.widen(value);
   if (preserves_inactive_lanes(r)) {
-    value = b.CreateSelect(active_lanes(), value, read_wide(r));
-  } else if (guard_) {
-    value = b.CreateSelect(guard_, value, read_wide(r));
+    value = b.CreateSelect(f.active_lanes(), value, read_wide(r));
+  } else if (f.guard) {
+    value = b.CreateSelect(f.guard, value, read_wide(r));
   }
-  if (warp_form()) {
+  if (f.warp_form()) {
     b.CreateStore(value, s.slot[0]);
     return;
   }
   write_file(r, value);
 }
 
+void Values::forget(ir::RegisterId r) {
+  const Storage& s = registers_[r];
+  if (s.shape.kind == Kind::Varying) b.CreateStore(llvm::UndefValue::get(register_type(r, 32)), s.slot[0]);
+}
+
 // A register in the file of the lane-group scheduler.
-llvm::Value* FunctionEmitter::file_address(ir::RegisterId r) {
-  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), context_field(offsetof(WarpContext, registers), b.getPtrTy()),
+llvm::Value* Values::file_address(ir::RegisterId r) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), f.context_field(offsetof(WarpContext, registers), b.getPtrTy()),
                                       r * register_stride_);
 }
-llvm::Value* FunctionEmitter::read_file(ir::RegisterId r) {
-  if (code_.registers[r].type == ir::Type::Pred) return mask_to_lanes(b.CreateLoad(b.getInt32Ty(), file_address(r)));
+llvm::Value* Values::read_file(ir::RegisterId r) {
+  if (f.code.registers[r].type == ir::Type::Pred) return f.mask_to_lanes(b.CreateLoad(b.getInt32Ty(), file_address(r)));
   return b.CreateAlignedLoad(register_type(r, 32), file_address(r), llvm::Align(64));
 }
-void FunctionEmitter::write_file(ir::RegisterId r, Value* wide) {
-  if (code_.registers[r].type == ir::Type::Pred) {
-    b.CreateStore(lanes_to_mask(wide), file_address(r));
+void Values::write_file(ir::RegisterId r, Value* wide) {
+  if (f.code.registers[r].type == ir::Type::Pred) {
+    b.CreateStore(f.lanes_to_mask(wide), file_address(r));
   } else {
     b.CreateAlignedStore(wide, file_address(r), llvm::Align(64));
   }
 }
 
 // Reinterprets the bits of `v`, of PTX type `from`, as type `as`: truncated or zero-extended where the widths differ.
-llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from) {
+llvm::Value* Values::convert_bits(Value* v, ir::Type as, ir::Type from) {
   if (as == from || as == ir::Type::None) return v;
   const unsigned width = v->getType()->isVectorTy() ? 32 : 1;
   auto integer = [&](unsigned bits) -> llvm::Type* {
@@ -217,23 +231,23 @@ llvm::Value* FunctionEmitter::convert_bits(Value* v, ir::Type as, ir::Type from)
 }
 
 // Whether the operand may be a NaN with a payload that the GPU would not produce: see nan_flow.h.
-bool FunctionEmitter::needs_canonical_nan(const Operand& o) const {
-  return o.kind == Operand::Kind::Register && code_.registers[o.id].type == ir::Type::F32 && computed_floats_[o.id];
+bool Values::needs_canonical_nan(const Operand& o) const {
+  return o.kind == Operand::Kind::Register && f.code.registers[o.id].type == ir::Type::F32 && computed_floats_[o.id];
 }
 
-llvm::Value* FunctionEmitter::literal(const Operand& o, ir::Type as, unsigned width) {
+llvm::Value* Values::literal(const Operand& o, ir::Type as, unsigned width) {
   const unsigned bits = std::max(1u, ir::bits(as));
   llvm::Constant* c = llvm::ConstantInt::get(b.getIntNTy(bits), llvm::APInt(64, o.bits).zextOrTrunc(bits));
   Value* v = b.CreateBitCast(c, type(as, 1));
-  return width == 32 ? widen(v) : v;
+  return width == 32 ? f.widen(v) : v;
 }
 
-llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned width) {
+llvm::Value* Values::value_of(const Operand& o, ir::Type as, unsigned width) {
   switch (o.kind) {
     case Operand::Kind::Register: {
       Value* v = width == 1 ? read_scalar(o.id) : read_wide(o.id);
       if (as != ir::Type::F32 && needs_canonical_nan(o)) v = canonical_nan(v);
-      v = convert_bits(v, as, code_.registers[o.id].type);
+      v = convert_bits(v, as, f.code.registers[o.id].type);
       return o.negate ? b.CreateNot(v) : v;
     }
     case Operand::Kind::Immediate: {
@@ -246,11 +260,11 @@ llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned w
     }
     case Operand::Kind::Symbol: {
       Value* v = convert_bits(symbol_address(o.id, static_cast<int64_t>(o.bits)), as, ir::Type::B64);
-      return width == 32 ? widen(v) : v;
+      return width == 32 ? f.widen(v) : v;
     }
     case Operand::Kind::Function: {
       Value* v = convert_bits(i64(function_token(o.id)), as, ir::Type::B64);
-      return width == 32 ? widen(v) : v;
+      return width == 32 ? f.widen(v) : v;
     }
     default: {
       Value* zero = llvm::Constant::getNullValue(type(as, width));
@@ -259,17 +273,17 @@ llvm::Value* FunctionEmitter::value_of(const Operand& o, ir::Type as, unsigned w
   }
 }
 
-llvm::Value* FunctionEmitter::operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+llvm::Value* Values::operand(const ir::Instruction& in, unsigned index, ir::Type as) {
   return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, width_);
 }
-llvm::Value* FunctionEmitter::wide_operand(const ir::Instruction& in, unsigned index, ir::Type as) {
+llvm::Value* Values::wide_operand(const ir::Instruction& in, unsigned index, ir::Type as) {
   return value_of(index < in.src.size() ? in.src[index] : Operand{}, as, 32);
 }
 
-void FunctionEmitter::set(const ir::Instruction& in, unsigned index, Value* value, ir::Type as) {
+void Values::set(const ir::Instruction& in, unsigned index, Value* value, ir::Type as) {
   if (unused(in, index)) return;
   const ir::RegisterId r = in.dst[index].id;
-  const ir::Type to = code_.registers[r].type;
+  const ir::Type to = f.code.registers[r].type;
   const unsigned width = value->getType()->isVectorTy() ? 32 : 1;
   auto integer = [&](unsigned bits) -> llvm::Type* {
     llvm::Type* t = b.getIntNTy(bits);
@@ -280,6 +294,17 @@ void FunctionEmitter::set(const ir::Instruction& in, unsigned index, Value* valu
   if (have < want) value = ir::is_signed(as) ? b.CreateSExt(value, integer(want)) : b.CreateZExt(value, integer(want));
   if (have > want) value = b.CreateTrunc(value, integer(want));
   write(r, b.CreateBitCast(value, type(to, width)));
+}
+
+llvm::Value* Values::carry() { return b.CreateLoad(llvm::FixedVectorType::get(b.getInt1Ty(), 32), carry_slot_); }
+
+void Values::set_carry(Value* flag) {
+  if (!flag->getType()->isVectorTy()) flag = b.CreateVectorSplat(32, flag);
+  b.CreateStore(flag, carry_slot_);
+}
+
+bool Values::unused(const ir::Instruction& in, unsigned index) const {
+  return index >= in.dst.size() || in.dst[index].kind != ir::Operand::Kind::Register;
 }
 
 }  // namespace drywarp::jit

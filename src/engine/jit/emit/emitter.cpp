@@ -1,6 +1,6 @@
 // The members of Emitter that FunctionEmitter does not override (types, constants, calls of helpers), and the table of
 // functions that emit computing instructions.
-#include "engine/jit/emitter.h"
+#include "engine/jit/emit/emitter.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>

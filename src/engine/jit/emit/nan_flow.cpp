@@ -1,4 +1,4 @@
-#include "engine/jit/nan_flow.h"
+#include "engine/jit/emit/nan_flow.h"
 
 namespace drywarp::jit {
 namespace {

@@ -1,7 +1,7 @@
 // Loads, stores and atomics. With uniform or affine addresses, the check is two comparisons, the count one addition,
 // and the data moves as one or a few vector loads (memory_addresses, memory_checks, memory_moves). Any other pattern
 // goes to the runtime as 32 addresses.
-#include "engine/jit/function_emitter.h"
+#include "engine/jit/memory/memory_accesses.h"
 
 namespace drywarp::jit {
 
@@ -11,24 +11,15 @@ using llvm::Align;
 using llvm::FixedVectorType;
 
 // A buffer for values on their way to or from the runtime. It is read at once, so all accesses share it.
-llvm::Value* FunctionEmitter::transfer_buffer() {
+llvm::Value* MemoryAccesses::transfer_buffer() {
   if (!transfer_buffer_) {
-    transfer_buffer_ = entry_slot(llvm::ArrayType::get(b.getInt8Ty(), kTransferBytes), "transfer");
+    transfer_buffer_ = f.entry_slot(llvm::ArrayType::get(b.getInt8Ty(), kTransferBytes), "transfer");
     transfer_buffer_->setAlignment(Align(64));
   }
   return transfer_buffer_;
 }
 
-llvm::Value* FunctionEmitter::spill_addresses(Value* addresses) {
-  if (!address_buffer_) {
-    address_buffer_ = entry_slot(FixedVectorType::get(b.getInt64Ty(), 32), "addresses");
-    address_buffer_->setAlignment(Align(64));
-  }
-  b.CreateAlignedStore(addresses, address_buffer_, Align(64));
-  return address_buffer_;
-}
-
-std::vector<llvm::Value*> FunctionEmitter::from_buffer(llvm::Type* element, unsigned count) {
+std::vector<llvm::Value*> MemoryAccesses::from_buffer(llvm::Type* element, unsigned count) {
   auto* wide = FixedVectorType::get(element, 32);
   const unsigned bytes = element->getIntegerBitWidth() / 8;
   std::vector<Value*> values;
@@ -39,54 +30,55 @@ std::vector<llvm::Value*> FunctionEmitter::from_buffer(llvm::Type* element, unsi
   return values;
 }
 
-void FunctionEmitter::to_buffer(const std::vector<Value*>& values, unsigned bytes) {
+void MemoryAccesses::to_buffer(const std::vector<Value*>& values, unsigned bytes) {
   for (unsigned c = 0; c < values.size(); ++c) {
     Value* at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), transfer_buffer(), uint64_t{c} * 32 * bytes);
-    b.CreateAlignedStore(widen(values[c]), at, Align(std::min(64u, bytes * 32)));
+    b.CreateAlignedStore(f.widen(values[c]), at, Align(std::min(64u, bytes * 32)));
   }
 }
 
-std::vector<llvm::Value*> FunctionEmitter::load_lanes(Value* addresses, AddressSpace space, uint32_t slot,
-                                                      uint32_t index, llvm::Type* element, unsigned count,
-                                                      Value* mask) {
+std::vector<llvm::Value*> MemoryAccesses::load_lanes(Value* addresses, AddressSpace space, uint32_t slot,
+                                                     uint32_t index, llvm::Type* element, unsigned count, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
-  call_runtime(runtime::load, {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses), mask,
-                               i32(bytes), i32(count), transfer_buffer()});
+  f.call_runtime(runtime::load,
+                 {f.context, site(slot), i32(index), i32(uint32_t(space)), addresses_.spill_addresses(addresses), mask,
+                  i32(bytes), i32(count), transfer_buffer()});
   return from_buffer(element, count);
 }
 
-void FunctionEmitter::store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
-                                  const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
+void MemoryAccesses::store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                 const std::vector<Value*>& values, llvm::Type* element, Value* mask) {
   const unsigned bytes = element->getIntegerBitWidth() / 8;
   to_buffer(values, bytes);
-  call_runtime(runtime::store, {context_, site(slot), i32(index), i32(uint32_t(space)), spill_addresses(addresses),
-                                mask, i32(bytes), i32(values.size()), transfer_buffer()});
+  f.call_runtime(runtime::store,
+                 {f.context, site(slot), i32(index), i32(uint32_t(space)), addresses_.spill_addresses(addresses), mask,
+                  i32(bytes), i32(values.size()), transfer_buffer()});
 }
 
-void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
+void MemoryAccesses::emit_load(const ir::Instruction& in, uint32_t index) {
   const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
   llvm::Type* element = b.getIntNTy(bits);
-  const uint32_t slot = prepared_.numbers.access[index];
-  Location at = location(*in.address, in.mods.space);
-  Value* mask = active_mask();
-  if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Load);
+  const uint32_t slot = f.prepared.numbers.access[index];
+  Location at = addresses_.location(*in.address, in.mods.space);
+  Value* mask = f.active_mask();
+  if (f.options.watched) reports_.watch_access(at, index, bits / 8, count, WatchKind::Load);
   auto give = [&](const std::vector<Value*>& values) {
-    for (unsigned c = 0; c < count; ++c) set(in, c, values[c], in.type);
+    for (unsigned c = 0; c < count; ++c) values_.set(in, c, values[c], in.type);
   };
   if (at.space == AddressSpace::Param && at.uniform) {
-    Value* base = to_host(at, at.uniform);
+    Value* base = addresses_.to_host(at, at.uniform);
     return give(load_affine({base, i64(0), i64(0)}, element, count, mask, true));
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host) || at.space == AddressSpace::Param)
-    return give(load_lanes(lane_addresses(at), at.space, slot, index, element, count, mask));
+    return give(load_lanes(addresses_.lane_addresses(at), at.space, slot, index, element, count, mask));
   const bool uniform = at.uniform != nullptr;
-  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
-  a.base = to_host(at, a.base);
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : addresses_.affine_access(*at.affine);
+  a.base = addresses_.to_host(at, a.base);
   const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
   std::vector<Value*> slots;
   for (unsigned c = 0; c < count; ++c)
     slots.push_back(
-        entry_slot(uniform ? element : static_cast<llvm::Type*>(FixedVectorType::get(element, 32)), "element"));
+        f.entry_slot(uniform ? element : static_cast<llvm::Type*>(FixedVectorType::get(element, 32)), "element"));
   auto keep = [&](const std::vector<Value*>& values) {
     for (unsigned c = 0; c < count; ++c) b.CreateStore(values[c], slots[c]);
     b.CreateBr(paths.done);
@@ -113,30 +105,30 @@ void FunctionEmitter::emit_load(const ir::Instruction& in, uint32_t index) {
   give(values);
 }
 
-void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
+void MemoryAccesses::emit_store(const ir::Instruction& in, uint32_t index) {
   const unsigned count = in.mods.vector, bits = ir::bits(in.type), bytes = bits / 8 * count;
   llvm::Type* element = b.getIntNTy(bits);
-  const uint32_t slot = prepared_.numbers.access[index];
-  Location at = location(*in.address, in.mods.space);
-  Value* mask = active_mask();
+  const uint32_t slot = f.prepared.numbers.access[index];
+  Location at = addresses_.location(*in.address, in.mods.space);
+  Value* mask = f.active_mask();
   std::vector<Value*> values;
   for (unsigned c = 0; c < count; ++c) {
     const Operand& source = c < in.src.size() ? in.src[c] : Operand{};
-    const unsigned width = is_uniform(source) ? 1 : 32;
-    Value* v = value_of(source, in.type, width);
-    if (in.type == ir::Type::F32 && needs_canonical_nan(source)) v = canonical_nan(v);
+    const unsigned width = values_.is_uniform(source) ? 1 : 32;
+    Value* v = values_.value_of(source, in.type, width);
+    if (in.type == ir::Type::F32 && values_.needs_canonical_nan(source)) v = values_.canonical_nan(v);
     values.push_back(
         b.CreateBitCast(v, width == 32 ? static_cast<llvm::Type*>(FixedVectorType::get(element, 32)) : element));
   }
-  if (options_.watched) {
+  if (f.options.watched) {
     to_buffer(values, bits / 8);
-    watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
+    reports_.watch_access(at, index, bits / 8, count, WatchKind::Store, transfer_buffer());
   }
   if (at.lanes || (at.space == AddressSpace::Local && !at.on_host))
-    return store_lanes(lane_addresses(at), at.space, slot, index, values, element, mask);
+    return store_lanes(addresses_.lane_addresses(at), at.space, slot, index, values, element, mask);
   const bool uniform = at.uniform != nullptr;
-  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : affine_access(*at.affine);
-  a.base = to_host(at, a.base);
+  AffineAccess a = uniform ? AffineAccess{at.uniform, i64(0), i64(0)} : addresses_.affine_access(*at.affine);
+  a.base = addresses_.to_host(at, a.base);
   const AccessPaths paths = check_and_count(at, a, slot, bytes, mask);
   store_affine(a, values, element, mask, uniform);
   b.CreateBr(paths.done);
@@ -147,9 +139,9 @@ void FunctionEmitter::emit_store(const ir::Instruction& in, uint32_t index) {
   b.SetInsertPoint(paths.done);
 }
 
-bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
-  if (options_.events.accesses) report_access(in, index);
-  if (prepared_.late_readers[index]) let_others_read();
+bool MemoryAccesses::emit_memory(const ir::Instruction& in, uint32_t index) {
+  if (f.options.events.accesses) reports_.report_access(in, index);
+  if (f.prepared.late_readers[index]) let_others_read();
   switch (ir::info(in.op).family) {
     case ir::Family::Load:
       emit_load(in, index);
@@ -174,18 +166,18 @@ bool FunctionEmitter::emit_memory(const ir::Instruction& in, uint32_t index) {
 }
 
 // Atomics: the runtime executes them lane by lane, in the order of lane numbers.
-void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
+void MemoryAccesses::emit_atomic(const ir::Instruction& in, uint32_t index) {
   const unsigned bits = ir::bits(in.type), count = in.mods.vector;
   auto* wide = FixedVectorType::get(b.getIntNTy(bits), 32);
-  Location at = location(*in.address, in.mods.space);
-  Value* mask = active_mask();
-  if (options_.watched) watch_access(at, index, bits / 8, count, WatchKind::Atomic);
+  Location at = addresses_.location(*in.address, in.mods.space);
+  Value* mask = f.active_mask();
+  if (f.options.watched) reports_.watch_access(at, index, bits / 8, count, WatchKind::Atomic);
   // Operands as arrays, element-major: a, and for cas b.
   auto array = [&](unsigned first, unsigned n) -> Value* {
-    llvm::AllocaInst* slot = entry_slot(llvm::ArrayType::get(wide, n), "atomic");
+    llvm::AllocaInst* slot = f.entry_slot(llvm::ArrayType::get(wide, n), "atomic");
     slot->setAlignment(Align(64));
     for (unsigned c = 0; c < n; ++c) {
-      Value* v = first + c < in.src.size() ? b.CreateBitCast(value_of(in.src[first + c], in.type, 32), wide)
+      Value* v = first + c < in.src.size() ? b.CreateBitCast(values_.value_of(in.src[first + c], in.type, 32), wide)
                                            : llvm::Constant::getNullValue(wide);
       b.CreateAlignedStore(v, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), slot, uint64_t{c} * 32 * (bits / 8)),
                            Align(bits / 8));
@@ -196,22 +188,32 @@ void FunctionEmitter::emit_atomic(const ir::Instruction& in, uint32_t index) {
   Value* a = array(0, count);
   Value* second = compares ? array(1, 1) : static_cast<Value*>(llvm::ConstantPointerNull::get(b.getPtrTy()));
   bool wanted = false;
-  for (unsigned c = 0; c < in.dst.size(); ++c) wanted |= !unused(in, c);
+  for (unsigned c = 0; c < in.dst.size(); ++c) wanted |= !values_.unused(in, c);
   Value* out = llvm::ConstantPointerNull::get(b.getPtrTy());
   if (wanted) {
-    llvm::AllocaInst* slot = entry_slot(llvm::ArrayType::get(wide, count), "old");
+    llvm::AllocaInst* slot = f.entry_slot(llvm::ArrayType::get(wide, count), "old");
     slot->setAlignment(Align(64));
     out = slot;
   }
   const uint32_t what = uint32_t(in.mods.atom) | uint32_t(in.type) << 8 | count << 16;
-  call_runtime(runtime::atomic, {context_, site(prepared_.numbers.access[index]), i32(index), i32(uint32_t(at.space)),
-                                 i32(what), spill_addresses(lane_addresses(at)), mask, a, second, out});
+  f.call_runtime(runtime::atomic,
+                 {f.context, site(f.prepared.numbers.access[index]), i32(index), i32(uint32_t(at.space)), i32(what),
+                  addresses_.spill_addresses(addresses_.lane_addresses(at)), mask, a, second, out});
   if (!wanted) return;
   for (unsigned c = 0; c < count; ++c)
-    set(in, c,
+    values_.set(
+        in, c,
         b.CreateAlignedLoad(wide, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), out, uint64_t{c} * 32 * (bits / 8)),
                             Align(bits / 8)),
         in.type);
+}
+
+// Behind a barrier, a GPU's warps run concurrently, while ours run one after the other. The first warp that overwrites
+// a value lets the others run first if they may still read it.
+void MemoryAccesses::let_others_read() {
+  Value* place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), f.context, offsetof(WarpContext, ahead));
+  f.when(b.CreateICmpNE(b.CreateLoad(b.getInt32Ty(), place), i32(0)), false,
+         [&] { f.call_runtime(runtime::let_others_read, {f.context}); });
 }
 
 }  // namespace drywarp::jit

@@ -141,7 +141,7 @@ struct RuntimeFunction {
 };
 namespace runtime {
 #define DW_RUNTIME(name, result, parameters) inline constexpr RuntimeFunction<result parameters> name{"dw_" #name};
-#include "engine/jit/runtime_functions.def"
+#include "engine/jit/abi/runtime_functions.def"
 }  // namespace runtime
 
 }  // namespace drywarp::jit

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/jit/kernel_code.h"
+#include "engine/jit/abi/kernel_code.h"
 #include "language/analysis/passes.h"
 #include "language/ir/passes.h"
 

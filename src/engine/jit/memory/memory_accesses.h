@@ -1,0 +1,75 @@
+// Loads, stores, atomics and asynchronous copies: checked, counted, moved.
+#pragma once
+
+#include <vector>
+
+#include "engine/jit/memory/event_reports.h"
+
+namespace drywarp::jit {
+
+class MemoryAccesses : Part {
+ public:
+  MemoryAccesses(FunctionCode& code, Values& values, Addresses& addresses, EventReports& reports)
+      : Part(code), values_(values), addresses_(addresses), reports_(reports) {}
+
+  // False: another part emits it.
+  bool emit_memory(const ir::Instruction& in, uint32_t index);
+  std::vector<Value*> load_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                                 llvm::Type* element, unsigned count, Value* mask);
+  void store_lanes(Value* addresses, AddressSpace space, uint32_t slot, uint32_t index,
+                   const std::vector<Value*>& values, llvm::Type* element, Value* mask);
+
+ private:
+  void emit_load(const ir::Instruction& in, uint32_t index);
+  void emit_store(const ir::Instruction& in, uint32_t index);
+  void emit_atomic(const ir::Instruction& in, uint32_t index);
+  void let_others_read();
+  Value* transfer_buffer();
+  std::vector<Value*> from_buffer(llvm::Type* element, unsigned count);
+  void to_buffer(const std::vector<Value*>& values, unsigned bytes);
+
+  // ---- memory_checks.cpp
+  Value* site(uint32_t slot);
+  struct Bounds {  // the least and the greatest value of any lane (i64)
+    Value *low, *high;
+  };
+  void extend_bounds(Bounds& bounds, Value* stride, unsigned count);
+  Value* extension_exact(const ExtendedValue& v);
+  struct AccessPaths {
+    llvm::BasicBlock *slow, *done;
+  };
+  AccessPaths check_and_count(const Location& at, const AffineAccess& a, uint32_t slot, unsigned bytes, Value* mask,
+                              SharedOp op = SharedOp::Load);
+  // The slow path of an affine access. `rest`: the arguments behind the mask.
+  template <class Function, class... Rest>
+  void call_affine(const Function& function, const Location& at, uint32_t slot, uint32_t index, Value* mask,
+                   Rest... rest) {
+    const auto [base, stride1, stride2, how, scale, addend] = affine_arguments(at);
+    f.call_runtime(function, {f.context, site(slot), i32(index), i32(uint32_t(at.space)), base, stride1, stride2, how,
+                              scale, addend, mask, rest...});
+  }
+  struct AffineArguments {
+    Value *base, *stride1, *stride2, *how, *scale, *addend;
+  };
+  AffineArguments affine_arguments(const Location& at);
+
+  // ---- memory_moves.cpp
+  std::vector<Value*> lane_pointers(const AffineAccess& a, unsigned count, unsigned bytes);
+  std::vector<Value*> load_affine(const AffineAccess& a, llvm::Type* element, unsigned count, Value* mask,
+                                  bool uniform);
+  void store_affine(const AffineAccess& a, const std::vector<Value*>& values, llvm::Type* element, Value* mask,
+                    bool uniform);
+
+  // ---- async_copies.cpp
+  void emit_copy_async(const ir::Instruction& in, uint32_t index);
+  Value* source_bytes(const ir::Instruction& in, uint64_t bytes);
+  void copy_whole(const Location& to, const Location& from, const ir::Instruction& in, uint32_t index, unsigned bytes);
+
+  Values& values_;
+  Addresses& addresses_;
+  EventReports& reports_;
+  static constexpr unsigned kTransferBytes = 32 * 16 * 8;  // 32 lanes of up to 8 elements of up to 16 bytes
+  llvm::AllocaInst* transfer_buffer_ = nullptr;
+};
+
+}  // namespace drywarp::jit
