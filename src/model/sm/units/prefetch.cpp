@@ -1,7 +1,6 @@
-// Prefetches simulation state into the host's cache. The warps of a whole GPU and their traces do not fit there, and
-// nearly every event is another warp's, so nearly every read would miss. But the next events are known some events
-// ahead.
-#include "model/sm/units/simulator.h"
+#include "model/sm/units/prefetch.h"
+
+#include "model/sm/units/load_store.h"
 
 namespace drywarp::sm {
 namespace {
@@ -21,8 +20,8 @@ constexpr uint32_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
 }  // namespace
 
 // The lines of global memory that the warp's next instruction touches.
-std::span<const TraceLine> Simulator::global_lines(uint32_t warp) const {
-  const WarpCursor& cursor = warps_[warp].cursor;
+std::span<const TraceLine> HostPrefetch::global_lines(uint32_t warp) const {
+  const WarpCursor& cursor = s.warps[warp].cursor;
   const Decoded* in = cursor.current();
   if (!in || in->queue != Queue::Memory) return {};
   const TraceAccess* access = cursor.access();
@@ -30,51 +29,51 @@ std::span<const TraceLine> Simulator::global_lines(uint32_t warp) const {
   return cursor.lines(*access);
 }
 
-void Simulator::prefetch_warp(uint32_t warp) const {
-  prefetch(&warps_[warp], kOften);
-  prefetch(registers_of(warp), code_.scoreboard_lines * sizeof(RegisterLine));
+void HostPrefetch::warp(uint32_t index) const {
+  prefetch(&s.warps[index], kOften);
+  prefetch(s.registers_of(index), s.code.scoreboard_lines * sizeof(RegisterLine));
 }
 
-void Simulator::prefetch_ahead() const {
-  if (const uint32_t part = events_.peek(kWarp); part != EventQueue::kNoUnit) {
-    prefetch_warp(chosen_[part].warp);
-    prefetch(&parts_[part]);
+void HostPrefetch::ahead() const {
+  if (const uint32_t part = s.events.peek(kWarp); part != EventQueue::kNoUnit) {
+    warp(s.chosen[part].warp);
+    prefetch(&s.parts[part]);
   }
-  if (const uint32_t part = events_.peek(kAccess); part != EventQueue::kNoUnit) {
-    const Warp& warp = warps_[chosen_[part].warp];
-    parts_[part].warps.prefetch();
-    prefetch(warp.cursor.upcoming());
-    const Decoded* in = warp.cursor.current();
-    if (warp.cursor.leaves_block() || (in && in->queue != Queue::None))
-      prefetch(reinterpret_cast<const char*>(&warp) + kOften, sizeof(Warp) - kOften);
+  if (const uint32_t part = s.events.peek(kAccess); part != EventQueue::kNoUnit) {
+    const Warp& chosen = s.warps[s.chosen[part].warp];
+    s.parts[part].warps.prefetch();
+    prefetch(chosen.cursor.upcoming());
+    const Decoded* in = chosen.cursor.current();
+    if (chosen.cursor.leaves_block() || (in && in->queue != Queue::None))
+      prefetch(reinterpret_cast<const char*>(&chosen) + kOften, sizeof(Warp) - kOften);
   }
-  if (const uint32_t part = events_.peek(kLines); part != EventQueue::kNoUnit) {
-    const WarpCursor& cursor = warps_[chosen_[part].warp].cursor;
+  if (const uint32_t part = s.events.peek(kLines); part != EventQueue::kNoUnit) {
+    const WarpCursor& cursor = s.warps[s.chosen[part].warp].cursor;
     if (cursor.leaves_block()) prefetch(cursor.behind());
-    const std::span<const TraceLine> lines = global_lines(chosen_[part].warp);
+    const std::span<const TraceLine> lines = global_lines(s.chosen[part].warp);
     prefetch(lines.data(), lines.size_bytes());
   }
-  if (const uint32_t part = events_.peek(kL1); part != EventQueue::kNoUnit)
-    memory_.prefetch_l1(sm_of(part), global_lines(chosen_[part].warp));
-  if (const uint32_t part = events_.peek(kL2); part != EventQueue::kNoUnit)
-    memory_.prefetch_l2(sm_of(part), global_lines(chosen_[part].warp));
+  if (const uint32_t part = s.events.peek(kL1); part != EventQueue::kNoUnit)
+    s.memory.prefetch_l1(s.sm_of(part), global_lines(s.chosen[part].warp));
+  if (const uint32_t part = s.events.peek(kL2); part != EventQueue::kNoUnit)
+    s.memory.prefetch_l2(s.sm_of(part), global_lines(s.chosen[part].warp));
 }
 
-void Simulator::prefetch_ahead(const Sm& sm) const {
+void HostPrefetch::ahead_of(const std::deque<Request>& waiting) const {
   constexpr size_t kRecorded = 3, kTags = 1;
-  if (sm.waiting.size() > kRecorded) {
-    const Request& request = sm.waiting[kRecorded];
+  if (waiting.size() > kRecorded) {
+    const Request& request = waiting[kRecorded];
     __builtin_prefetch(request.access);
     prefetch(request.lines.data(), request.lines.size_bytes());
-    prefetch_warp(request.warp);
+    warp(request.warp);
   }
-  if (sm.waiting.size() > kTags)
-    if (const Request& request = sm.waiting[kTags]; request.access && request.access->space == AddressSpace::Global)
-      memory_.prefetch_l1(sm_of(request.part), request.lines);
+  if (waiting.size() > kTags)
+    if (const Request& request = waiting[kTags]; request.access && request.access->space == AddressSpace::Global)
+      s.memory.prefetch_l1(s.sm_of(request.part), request.lines);
 }
 
 // The lines of a warp's next access follow those of this one; usually there are as many.
-void Simulator::prefetch_following(std::span<const TraceLine> lines) {
+void HostPrefetch::following(std::span<const TraceLine> lines) {
   prefetch(lines.data() + lines.size(), lines.size_bytes());
 }
 

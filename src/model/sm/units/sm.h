@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
-#include <span>
 #include <vector>
 
 #include "model/machine/machine_model.h"
@@ -30,7 +28,7 @@ struct alignas(128) Warp {
   Cycles spacing[machine::kSpacedKinds] =
       {};  // by machine::Spacing: when it may issue the next instruction of that kind
   WarpCursor cursor;
-  uint32_t block = 0;        // index into Simulator's resident blocks
+  uint32_t block = 0;        // index into Simulation::blocks
   uint32_t slot = 0;         // warp slot of the SM; determines the address of its local memory
   uint32_t serial = 0;       // distinguishes it from earlier warps with its index
   LaneMask table_lanes = 0;  // lanes that diverged at a jump through a table and have not run since
@@ -61,35 +59,11 @@ struct SubPartition {
   uint32_t adu_at = 0;
 };
 
-// An instruction in the load-store unit.
-struct Request {
-  const Decoded* in = nullptr;
-  const TraceAccess* access = nullptr;  // nullptr: it touches no memory
-  std::span<const TraceLine> lines{};
-  Cycles issued = 0;
-  Cycles wavefronts = 0;  // of shared memory, in cycles
-  uint32_t part = 0, warp = 0, serial = 0, slot = 0;
-};
-
 struct Sm {
-  Sm(const machine::MachineModel& model, ZeroedArena& arena)
-      : code(model.code_cache_bytes, model.code_cache_ways, arena),
-        second_code(model.second_code_cache_bytes, model.code_cache_ways, arena) {}
-  // The load-store unit takes instructions in issue order. A long one blocks all behind it, for whatever memory.
-  std::deque<Request> waiting;
-  Cycles unit_free = 0;           // when it can take the next instruction
-  Server issue_port;              // counts the instructions that it took
-  Server shared;                  // wavefronts of shared memory
-  Server adu;                     // constant loads, barriers
-  std::vector<Cycles> constants;  // arrival of lines, by Decoded::constants and sub-partition; kNever: not requested
-  Server constant_port;           // delivers constant lines
-  memory::Cache code;             // first-level instruction cache, unless the code fits into it
-  std::vector<float> code_ready;  // if it fits: arrival of its lines; kNever: not requested
-  memory::Cache second_code;      // second-level instruction cache
-  Server code_port;               // delivers lines of code
-  uint32_t resident = 0;          // resident blocks
-  uint32_t blocks = 0;            // blocks started so far
-  uint32_t warps = 0;
+  Server shared;          // wavefronts of shared memory
+  Server adu;             // constant loads, barriers
+  uint32_t resident = 0;  // resident blocks
+  uint32_t blocks = 0;    // blocks started so far
   Cycles next_block = 0;  // when it can start the next block
   Cycles active_since = 0, active = 0;
   std::vector<uint32_t> free_slots;

@@ -1,0 +1,183 @@
+#include "model/sm/units/issue.h"
+
+#include <algorithm>
+
+namespace drywarp::sm {
+namespace {
+
+// How far a sub-partition may run ahead of the others with instructions that affect only itself.
+constexpr Cycles kAhead = 8;
+
+}  // namespace
+
+void Issue::run(uint32_t number, Cycles at) {
+  SubPartition& part = s.parts[number];
+  // The choice is still valid: whatever could change it wakes the sub-partition.
+  WarpSchedulers::Choice next = {at, s.chosen[number].index};
+  for (;;) {
+    if (next.at >= kNever) return schedulers_.schedule(number, next);
+    if (next.at > s.events.quiet_until() + (part.warps[next.index].needs.local_only ? kAhead : 0))
+      return schedulers_.schedule(number, next);
+    s.now = std::max(s.now, next.at);
+    issue(number, part.warps[next.index].warp, next.at);
+    next = schedulers_.choose(part);
+  }
+}
+
+// Attributes the cycles since the warp's last issue to stall reasons.
+void Issue::account_stalls(const SubPartition& part, Warp& warp, Cycles now) {
+  const Decoded& in = *warp.cursor.current();
+  StallCycles& here = s.tally_of(in).stalls;
+  const auto add = [&](Stall stall, Cycles cycles) {
+    if (cycles > 0) here[unsigned(stall)] += cycles;
+  };
+  s.sums.eligible_warp_cycles += 1;
+  Cycles at = warp.last_issue + 1;
+  here[unsigned(Stall::Selected)] += 1;
+  const Cycles ready = part.warps.ready(warp.place);
+  const Cycles waited = std::max(0.0, ready - at);
+  // The stall belongs to the instruction that cannot issue; at a barrier, to the barrier and not to the next
+  // instruction.
+  (warp.reason == Stall::Barrier ? s.tally_of(*warp.last).stalls : here)[unsigned(warp.reason)] += waited;
+  at = std::max(at, ready);
+  if (now <= at) return;
+  const Cycles queue = std::min(part.queue_free[unsigned(in.queue)], now);
+  add(in.throttle, queue - at);
+  at = std::max(at, queue);
+  // Other warps occupied the pipe or the operands' banks. In cycles in which they issued, this warp was not selected;
+  // in the rest of their time no warp could issue.
+  Cycles others = now - at;
+  const auto blocked = [&](Stall stall, Cycles until, double share) {
+    if (until <= at || share <= 0) return;
+    const Cycles cycles = std::min(until - at, others) * share;
+    add(stall, cycles);
+    others -= cycles;
+  };
+  blocked(in.throttle, part.pipe_free[unsigned(in.pipe)], in.pipe_share);
+  blocked(Stall::Dispatch, part.held_until, part.held_share);
+  blocked(Stall::Dispatch, banks_free(part, in), in.bank_share);
+  add(Stall::NotSelected, others);
+  s.sums.eligible_warp_cycles += std::max(0.0, others);
+}
+
+// Whether the warp's next instruction can issue together with the one that has just issued.
+bool Issue::can_dual_issue(const SubPartition& part, uint32_t index, Cycles now) const {
+  const Decoded& in = *s.warps[index].cursor.current();
+  if (in.action == Action::Branch || in.action == Action::Barrier || in.action == Action::Exit) return false;
+  const RegisterLine* registers = s.registers_of(index);
+  for (unsigned i = 0; i < in.both; ++i)
+    if (Cycles{registers[in.registers[i].line].at[in.registers[i].place]} > now) return false;
+  return std::max(part.pipe_free[unsigned(in.pipe)], part.queue_free[unsigned(in.queue)]) < now + 1;
+}
+
+// `second`: the second instruction of a dual issue.
+void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
+  SubPartition& part = s.parts[number];
+  Warp& warp = s.warps[index];
+  const Decoded& in = *warp.cursor.current();
+  if (second)
+    ++paired_;
+  else
+    account_stalls(part, warp, now);
+  Tally& tally = s.tally_of(in);
+  ++tally.issued;
+  tally.lanes += warp.cursor.lanes();
+  part.next_slot = now + in.slots;
+  if (Cycles{in.slots} > s.model.issue_interval) part.held_share = in.slots_share, part.held_until = part.next_slot;
+  Cycles& pipe_free = part.pipe_free[unsigned(in.pipe)];
+  pipe_free = std::max(pipe_free, now) + in.issue;
+  for (unsigned b = 0; b < kRegisterBanks; ++b)
+    if (in.bank_reads[b] != 0) part.bank_free[b] = std::max(part.bank_free[b], now) + in.bank_reads[b];
+  warp.last_issue = now;
+  part.warps.issues(warp.place);
+  warp.last = &in;
+  if (in.spacing_kind != machine::Spacing::None)
+    warp.spacing[unsigned(in.spacing_kind)] = now + s.model.spacing[unsigned(in.spacing_kind)];
+  Effect effect = run_instruction(number, index, in, now);
+  RegisterLine* registers = s.registers_of(index);
+  for (unsigned i = in.reads; i < in.both; ++i) {
+    const auto [line, place, extra] = in.registers[i];
+    registers[line].at[place] = static_cast<float>(effect.result);
+    registers[line].stall_reason[place] = effect.stall_reason;
+  }
+  const LaneMask before = warp.cursor.mask();
+  const unsigned lanes = warp.cursor.lanes();
+  warp.cursor.next();
+  if (!warp.cursor.current()) return dispatch_.end_warp(index, now);
+  if (in.action == Action::Branch && warp.cursor.current() == &in + 1)
+    effect.next = now + s.model.branch_not_taken_cycles;
+  if (in.is_table_jump) {
+    effect.next = now + s.model.table_jump_latency;
+    warp.table_lanes |= before & ~warp.cursor.mask();
+  }
+  if (warp.cursor.diverged()) {  // the lanes that now wait have issued a BSYNC
+    ++s.sums.issued;
+    s.sums.thread_instructions += lanes;
+    part.next_slot += s.model.issue_interval;
+    const bool by_table = (warp.table_lanes & warp.cursor.mask()) != 0;
+    warp.table_lanes &= ~warp.cursor.mask();
+    effect.next =
+        std::max(effect.next, now + 1) + (by_table ? s.model.table_divergence_cycles : s.model.divergence_cycles);
+    effect.next_reason = Stall::BranchResolving;
+  }
+  // If the next instruction uses the same pipe, the compiler delays it while the pipe is busy: see Decoded::known_pipe.
+  const Cycles earliest = now + in.next_issue[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
+  Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
+  const Cycles ready = fetch_.next(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
+  schedulers_.make_ready(index, ready, reason);
+  if (s.model.dual_issue && !second && ready <= now + 1 && can_dual_issue(part, index, now))
+    issue(number, index, now, true);
+}
+
+void Issue::queue_for_adu(SubPartition& part, Cycles taken_out) {
+  part.adu_queue[part.adu_at] = taken_out;
+  part.adu_at = part.adu_at + 1 == part.adu_queue.size() ? 0 : part.adu_at + 1;
+  Cycles& room = part.queue_free[unsigned(Queue::Shared)];
+  room = std::max(room, part.adu_queue[part.adu_at]);
+}
+
+Effect Issue::run_instruction(uint32_t number, uint32_t index, const Decoded& in, Cycles now) {
+  SubPartition& part = s.parts[number];
+  Warp& warp = s.warps[index];
+  Effect effect;
+  effect.result = now + in.latency;
+  switch (in.action) {
+    case Action::Compute:
+      if (in.pipe == machine::Pipe::Lsu) return load_store_.submit(number, index, in, now);  // shuffles and the like
+      if (in.adu) {
+        Sm& sm = s.sms[s.sm_of(number)];
+        const Cycles start = sm.adu.take(now, s.model.adu_interval);
+        // A constant that misses blocks the instructions behind it.
+        const Cycles ready = fetch_.constants(number, in, start);
+        sm.adu.hold(ready);
+        queue_for_adu(part, std::max(start + s.model.adu_interval, ready));
+        effect.result = std::max(start + in.latency, ready);
+      }
+      if (in.variable) effect.stall_reason = Stall::ShortScoreboard;
+      return effect;
+    case Action::Branch:
+    case Action::Reconverge:
+      effect.next = now + s.model.branch_latency;
+      effect.next_reason = Stall::BranchResolving;
+      return effect;
+    case Action::Barrier:
+      effect.next = barriers_.arrive(index, now);
+      effect.next_reason = Stall::Barrier;
+      return effect;
+    case Action::Fence:
+      effect.next = std::max(now + in.latency, warp.stores_done);
+      effect.next_reason = Stall::Membar;
+      return effect;
+    case Action::CopyWait:
+      effect.next = std::max(now + in.latency, warp.copies_done);
+      effect.next_reason = Stall::LongScoreboard;
+      return effect;
+    case Action::Exit:
+    case Action::Sleep:
+      return effect;
+    default:
+      return load_store_.submit(number, index, in, now);
+  }
+}
+
+}  // namespace drywarp::sm

@@ -1,0 +1,39 @@
+// Issue: a sub-partition sends the chosen warp's instruction to its unit.
+#pragma once
+
+#include "model/sm/units/dispatch.h"
+#include "model/sm/units/load_store.h"
+
+namespace drywarp::sm {
+
+class Issue {
+ public:
+  Issue(Simulation& simulation, InstructionFetch& fetch, WarpSchedulers& schedulers, LoadStoreUnits& load_store,
+        BarrierUnits& barriers, BlockDispatch& dispatch)
+      : s(simulation),
+        fetch_(fetch),
+        schedulers_(schedulers),
+        load_store_(load_store),
+        barriers_(barriers),
+        dispatch_(dispatch) {}
+
+  void run(uint32_t part, Cycles at);                        // starting with the warp in Simulation::chosen
+  [[nodiscard]] uint64_t paired() const { return paired_; }  // second instructions of dual issues
+
+ private:
+  void issue(uint32_t part, uint32_t warp, Cycles now, bool second = false);
+  Effect run_instruction(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
+  [[nodiscard]] bool can_dual_issue(const SubPartition& part, uint32_t warp, Cycles now) const;
+  void account_stalls(const SubPartition& part, Warp& warp, Cycles now);
+  static void queue_for_adu(SubPartition& part, Cycles taken_out);
+
+  Simulation& s;
+  InstructionFetch& fetch_;
+  WarpSchedulers& schedulers_;
+  LoadStoreUnits& load_store_;
+  BarrierUnits& barriers_;
+  BlockDispatch& dispatch_;
+  uint64_t paired_ = 0;
+};
+
+}  // namespace drywarp::sm

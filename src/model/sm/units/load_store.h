@@ -1,0 +1,59 @@
+// The load-store unit of an SM: shuffles, shared, local and global memory.
+//
+// It takes instructions in order, and a long one (32 lines, 32 wavefronts) blocks all behind it. The memory system
+// resolves a request when it is made, so a request made too early would delay earlier requests. Therefore an
+// instruction that the unit cannot take soon waits in its queue.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "model/sm/units/prefetch.h"
+#include "model/sm/units/schedulers.h"
+
+namespace drywarp::sm {
+
+// An instruction in the load-store unit.
+struct Request {
+  const Decoded* in = nullptr;
+  const TraceAccess* access = nullptr;  // nullptr: it touches no memory
+  std::span<const TraceLine> lines{};
+  Cycles issued = 0;
+  Cycles wavefronts = 0;  // of shared memory, in cycles
+  uint32_t part = 0, warp = 0, serial = 0, slot = 0;
+};
+
+class LoadStoreUnits {
+ public:
+  LoadStoreUnits(Simulation& simulation, WarpSchedulers& schedulers, const HostPrefetch& prefetch);
+
+  // Serves the instruction at once if the unit is free; else queues it, and its result is kNever until it is served.
+  Effect submit(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
+  void run(uint32_t sm, Cycles now);  // serves queued requests
+  [[nodiscard]] Cycles busy() const;  // of all SMs: cycles in which it took instructions
+
+ private:
+  [[nodiscard]] Cycles wavefronts(const Warp& warp, const TraceAccess& access, const Decoded& in) const;
+  Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
+  Cycles serve_shared(const Request& request, Cycles start);
+  Cycles serve_global(const Request& request, Cycles start);
+  void wake(uint32_t sm);
+  void serve_oldest(uint32_t sm);
+
+  struct Unit {
+    // It takes instructions in issue order. A long one blocks all behind it, for whatever memory.
+    std::deque<Request> waiting;
+    Cycles free = 0;    // when it can take the next instruction
+    Server issue_port;  // counts the instructions that it took
+  };
+
+  Simulation& s;
+  WarpSchedulers& schedulers_;
+  const HostPrefetch& prefetch_;
+  std::vector<Unit> units_;             // by SM
+  std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames
+  std::vector<TraceLine> local_lines_;  // a buffer of single calls, kept to reuse its memory
+};
+
+}  // namespace drywarp::sm

@@ -1,0 +1,43 @@
+// The warp schedulers of the SMs' sub-partitions: which warp issues next, and when.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "model/sm/units/simulation.h"
+
+namespace drywarp::sm {
+
+// When an instruction can read its operands.
+inline Cycles banks_free(const SubPartition& part, const IssueNeeds& needs) {
+  return std::max(part.bank_free[0] + needs.bank_lead[0], part.bank_free[1] + needs.bank_lead[1]);
+}
+
+inline Cycles units_free(const SubPartition& part, const IssueNeeds& needs) {
+  const Cycles unit = std::max(part.pipe_free[unsigned(needs.pipe)], part.queue_free[unsigned(needs.queue)]);
+  return std::max(unit, banks_free(part, needs));
+}
+
+class WarpSchedulers {
+ public:
+  explicit WarpSchedulers(Simulation& simulation) : s(simulation) {}
+
+  struct Choice {
+    Cycles at = kNever;
+    uint32_t index = 0;  // in SubPartition::warps
+  };
+  [[nodiscard]] Choice choose(const SubPartition& part) const;
+  void schedule(uint32_t part, const Choice& next);
+  // Something has changed: chooses again.
+  void wake(uint32_t part);
+  // The warp's next instruction can issue at `not_before`, if its operands are ready; `reason`: why not before.
+  void make_ready(uint32_t warp, Cycles not_before, Stall reason);
+
+ private:
+  Simulation& s;
+  const std::array<Cycles, kExtraLatencies> extra_latency_{
+      // by ExtraLatency
+      0, static_cast<float>(s.model.branch_predicate_cycles), s.model.other_pipe_cycles};
+};
+
+}  // namespace drywarp::sm
