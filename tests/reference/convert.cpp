@@ -102,11 +102,9 @@ void to_int(Call& c) {
 bool execute_convert(Call& c) {
   const ir::Instruction& in = c.in;
   if (in.op == ir::Opcode::CvtPack) {
-    unsigned width = ir::bits(in.type);
-    bool is_signed = ir::is_signed(in.type);
-    for (const char* small : {"u2", "s2", "u4", "s4"})
-      if (in.mods.extra.find(small) != std::string::npos)
-        width = static_cast<unsigned>(small[1] - '0'), is_signed = small[0] == 's';
+    const bool small = in.mods.packed_bits != 0;
+    const unsigned width = small ? in.mods.packed_bits : ir::bits(in.type);
+    const bool is_signed = small ? in.mods.packed_signed : ir::is_signed(in.type);
     I128 most = (I128{1} << (width - (is_signed ? 1 : 0))) - 1, least = is_signed ? -most - 1 : 0;
     uint64_t mask = (uint64_t{1} << width) - 1;
     auto packed = [&](unsigned i) {

@@ -12,8 +12,6 @@ I128 clamped(I128 v, unsigned bits, bool is_signed) {
   return v > most ? most : v < least ? least : v;
 }
 
-bool has(const Call& c, const char* suffix) { return c.in.mods.extra.find(suffix) != std::string::npos; }
-
 I128 part(const Call& c, unsigned i, Type t) {
   const char* s = c.in.src[i].selector.data();
   bool is_signed = ir::is_signed(t);
@@ -33,7 +31,10 @@ void merge(Call& c, I128 v, Type t, bool saturate) {
     r = ((r << shift) & mask) | (c.raw(2) & ~mask);
   } else if (c.in.src.size() > 2) {
     I128 x = extend(r, 32, ir::is_signed(t)), y = extend(c.raw(2), 32, ir::is_signed(t));
-    r = static_cast<uint64_t>(has(c, ".min") ? (x < y ? x : y) : has(c, ".max") ? (x > y ? x : y) : x + y);
+    const ir::AtomOp second = c.in.mods.atom;
+    r = static_cast<uint64_t>(second == ir::AtomOp::Min   ? (x < y ? x : y)
+                              : second == ir::AtomOp::Max ? (x > y ? x : y)
+                                                          : x + y);
   }
   c.set(0, r, Type::U32);
 }
@@ -77,8 +78,8 @@ void multiply_add(Call& c) {
   bool flip = in.src[0].negate != in.src[1].negate, minus = in.src[2].negate;
   bool is_signed = ir::is_signed(in.type2) || ir::is_signed(in.type3) || flip || minus;
   I128 product = part(c, 0, in.type2) * part(c, 1, in.type3), addend = extend(c.raw(2), 32, is_signed);
-  I128 sum = (flip ? -product : product) + (minus && !flip ? -addend : addend) + (has(c, ".po") ? 1 : 0);
-  sum >>= has(c, ".shr15") ? 15 : has(c, ".shr7") ? 7 : 0;
+  I128 sum = (flip ? -product : product) + (minus && !flip ? -addend : addend) + (c.in.mods.plus_one ? 1 : 0);
+  sum >>= c.in.mods.shift_right;
   if (in.mods.sat) sum = clamped(sum, 32, is_signed);
   c.set(0, static_cast<uint64_t>(sum), Type::U32);
 }
@@ -94,7 +95,7 @@ void packed(Call& c, unsigned count) {
     return extend(c.raw(pick / count) >> (bits * (pick % count)), bits, ir::is_signed(types[operand]));
   };
   const char* mask = in.dst[0].selector.data();
-  bool sum = has(c, ".add");
+  bool sum = c.in.mods.atom == ir::AtomOp::Add;
   uint64_t third = in.src.size() > 2 ? c.raw(2) : 0, result = sum ? third : 0;
   for (unsigned i = 0; i < count; ++i) {
     bool chosen = mask[0] == 0;

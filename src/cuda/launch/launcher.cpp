@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstring>
-#include <iterator>
 
 #include "base/support/plural.h"
+#include "cuda/launch/fault_messages.h"
 #include "model/sm/residency.h"
 
 namespace drywarp::cuda {
@@ -25,67 +24,6 @@ bool within(const Dim3& size, const Device& device, Attribute x, Attribute y, At
 
 uint64_t product(const uint32_t (&size)[3]) {
   return uint64_t(size[0]) * std::max(size[1], 1u) * std::max(size[2], 1u);
-}
-
-using exec::FaultKind;
-
-struct FaultError {
-  FaultKind kind;
-  Error error;
-  const char* title;
-};
-
-constexpr FaultError kFaults[] = {
-    {FaultKind::IllegalAddress, Error::IllegalAddress, "illegal memory access"},
-    {FaultKind::MisalignedAddress, Error::MisalignedAddress, "misaligned memory access"},
-    {FaultKind::SharedOutOfRange, Error::IllegalAddress, "shared or local memory access out of range"},
-    {FaultKind::IllegalInstruction, Error::IllegalInstruction, "instruction that cannot run"},
-    {FaultKind::AssertFailed, Error::Assert, "assertion failed"},
-    {FaultKind::Trap, Error::LaunchFailure, "trap"},
-    {FaultKind::BarrierDeadlock, Error::LaunchFailure, "barrier that some threads never reach"},
-    {FaultKind::StackOverflow, Error::LaunchFailure, "stack overflow"},
-    {FaultKind::Timeout, Error::LaunchTimeout, "time limit reached"},
-    {FaultKind::Interrupted, Error::LaunchFailure, "interrupted"},
-    {FaultKind::Abandoned, Error::Success, "stopped"},
-    {FaultKind::OutOfHostMemory, Error::MemoryAllocation, "out of memory on this machine"},
-    {FaultKind::CompileFailed, Error::LaunchFailure, "kernel that could not be compiled (a bug in drywarp)"},
-};
-
-const FaultError& entry(FaultKind kind) {
-  const auto* found = std::ranges::find(kFaults, kind, &FaultError::kind);
-  return found == std::end(kFaults) ? kFaults[std::size(kFaults) - 1] : *found;
-}
-
-std::string triple(const exec::Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); }
-
-Error error_of(FaultKind kind) { return entry(kind).error; }
-
-// Several lines, without a final newline:
-//   drywarp: illegal memory access in saxpy(int, float, float*, float*)
-//     at saxpy.cu:7: st.global.f32 [%rd8], %f4;
-//     by thread (31,0,0) of block (2,0,0), at address 0x7f0000001000
-//     the address is 12 bytes after an allocation of 4096 bytes
-//     the program sees cudaErrorIllegalAddress (700)
-std::string describe(const exec::Fault& fault) {
-  const FaultError& what = entry(fault.kind);
-  std::string text = fmt::format("drywarp: {} in {}", what.title, fault.kernel.empty() ? "a kernel" : fault.kernel);
-  const std::string place = fault.location.to_string();
-  if (!place.empty() && !fault.instruction.empty())
-    text += fmt::format("\n  at {}: {}", place, fault.instruction);
-  else if (!place.empty())
-    text += "\n  at " + place;
-  else if (!fault.instruction.empty())
-    text += "\n  at " + fault.instruction;
-  if (fault.has_thread) text += fmt::format("\n  by thread {} of block {}", triple(fault.thread), triple(fault.block));
-  if (fault.has_address) text += fmt::format("{} address 0x{:x}", fault.has_thread ? ", at" : "\n  at", fault.address);
-  if (!fault.message.empty()) {
-    // The engine's message may have several lines; indent them all.
-    std::string indented;
-    for (const char c : fault.message) indented += c == '\n' ? std::string("\n  ") : std::string(1, c);
-    text += "\n  " + indented;
-  }
-  if (fault.kind == FaultKind::Interrupted || fault.kind == FaultKind::Abandoned) return text;  // no error
-  return text + fmt::format("\n  the program sees {} ({})", error_name(int(what.error)), int(what.error));
 }
 
 }  // namespace
@@ -153,8 +91,25 @@ Error Launcher::pack(const Kernel& kernel, void* const* pointers, std::vector<ui
 }
 
 Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
-  Kernel& kernel = *operation.kernel;
-  exec::LaunchRequest request;
+  const Kernel& kernel = *operation.kernel;
+  PreparedLaunch launch = prepare(operation, context);
+  if (context.lock) context.lock->unlock();
+  const ObservedRun run =
+      run_observed(engine_, kernel.image->loaded(), *kernel.compiled.info, launch.request, launch.observed);
+  if (context.lock) context.lock->lock();
+  Timer::Outcome time;
+  if (launch.request.counted) time = this->time(launch.plan, kernel, launch.request, run);
+  if (model_clock_ && context.modelled) advance_clock(kernel, time, context);
+  record(kernel, std::move(launch), run, std::move(time));
+  if (!run.result.fault) return Error::Success;
+  say_(describe(*run.result.fault));
+  return error_of(run.result.fault->kind);
+}
+
+Launcher::PreparedLaunch Launcher::prepare(const KernelOperation& operation, LaunchContext& context) {
+  const Kernel& kernel = *operation.kernel;
+  PreparedLaunch launch;
+  exec::LaunchRequest& request = launch.request;
   request.function = kernel.function;
   request.grid = operation.grid;
   request.block = operation.block;
@@ -162,38 +117,34 @@ Error Launcher::run(const KernelOperation& operation, LaunchContext context) {
   request.cooperative = operation.cooperative;
   request.parameters = operation.parameters;
   request.shared_banks = shared_banks(device_.spec(), kernel.eight_byte_banks.value_or(eight_byte_banks_));
-  const std::optional<uint64_t> reported = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
-  request.counted = reported.has_value() || model_clock_;
   request.waits = std::move(context.waits);
+  launch.number = recorder_.should_count(*kernel.compiled.info, context.stream, context.range);
+  request.counted = launch.number.has_value() || model_clock_;
   const auto start = Clock::now();
-  Timer::Plan plan;
-  if (request.counted) plan = timer_.plan(kernel.compiled, request, kernel.carveout);
-  const Observed observed{plan.trace, request.counted && samples_.wants(plan.trace)};
-  record::LaunchRecord record =
+  if (request.counted) launch.plan = timer_.plan(kernel.compiled, request, kernel.carveout);
+  launch.observed = {launch.plan.trace, request.counted && samples_.wants(launch.plan.trace)};
+  launch.record =
       recorder_.launch_begins(*kernel.compiled.info, request, context.stream, std::move(context.range), start);
-  record.carveout = kernel.carveout;
-  if (context.lock) context.lock->unlock();
-  const ObservedRun run = run_observed(engine_, kernel.image->loaded(), *kernel.compiled.info, request, observed);
-  if (context.lock) context.lock->lock();
-  const exec::LaunchResult& result = run.result;
-  Timer::Outcome time;
-  if (request.counted) time = this->time(plan, kernel, request, run);
-  if (model_clock_ && context.modelled) {
-    if (time.time)
-      context.modelled(time.time->summary.duration_ns);
-    else if (without_time_.insert(kernel.compiled.info->display_name).second)
-      say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}",
-                       kernel.compiled.info->display_name, time.reason.empty() ? "it did not complete" : time.reason));
-  }
-  if (!reported) time = {};
-  recorder_.launch_ended(kernel.compiled.info, std::move(record), reported, result, std::move(time));
+  launch.record.carveout = kernel.carveout;
+  return launch;
+}
+
+void Launcher::advance_clock(const Kernel& kernel, const Timer::Outcome& time, const LaunchContext& context) {
+  const std::string& name = kernel.compiled.info->display_name;
+  if (time.time)
+    context.modelled(time.time->summary.duration_ns);
+  else if (without_time_.insert(name).second)
+    say_(fmt::format("drywarp: {} has no modelled time, and events leave it out: {}", name,
+                     time.reason.empty() ? "it did not complete" : time.reason));
+}
+
+void Launcher::record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time) {
+  if (!launch.number) time = {};
+  recorder_.launch_ended(kernel.compiled.info, std::move(launch.record), launch.number, run.result, std::move(time));
   samples_.add(*kernel.compiled.info, run.samples.get());
-  if (!allows_divergent_barriers_)
-    for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, result.counts.barrier_notes))
-      say_(message);
-  if (!result.fault) return Error::Success;
-  say_(describe(*result.fault));
-  return error_of(result.fault->kind);
+  if (allows_divergent_barriers_) return;
+  for (const std::string& message : barrier_messages_.new_ones(*kernel.compiled.info, run.result.counts.barrier_notes))
+    say_(message);
 }
 
 Timer::Outcome Launcher::time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,

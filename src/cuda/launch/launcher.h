@@ -95,6 +95,18 @@ class Launcher {
   device::OccupancyRequest occupancy_request(Kernel& kernel, int threads, size_t dynamic_shared);
 
  private:
+  // run() in its steps.
+  struct PreparedLaunch {
+    exec::LaunchRequest request;
+    std::optional<uint64_t> number;  // of the kernel's launches that are reported; nothing: it is not reported
+    Timer::Plan plan;
+    Observed observed;
+    record::LaunchRecord record;
+  };
+  PreparedLaunch prepare(const KernelOperation& operation, LaunchContext& context);
+  void record(const Kernel& kernel, PreparedLaunch launch, const ObservedRun& run, Timer::Outcome time);
+  // The model's clock, by which events are stamped.
+  void advance_clock(const Kernel& kernel, const Timer::Outcome& time, const LaunchContext& context);
   // Models the launch's time, within the time limit.
   Timer::Outcome time(const Timer::Plan& plan, const Kernel& kernel, const exec::LaunchRequest& request,
                       const ObservedRun& run);

@@ -169,16 +169,25 @@ struct Modifiers {
   bool xorsign_abs = false;
   bool abs = false;  // redux.abs, min/max.abs
   bool noftz = false;
-  bool carry_out = false;  // .cc
-  bool left = false;       // shf.l (else .r)
-  bool wrap = false;       // shf.wrap, bmsk.wrap, szext.wrap (else .clamp)
-  bool shiftamt = false;   // bfind.shiftamt; also the vshl/vmad .shr7/.shr15 scaling is in `extra`
-  bool uni = false;        // bra.uni, call.uni, ret.uni
-  bool to = false;         // cvta.to.space
-  bool sync = false;       // the .sync forms of shfl, vote, match, barrier, redux
-  bool aligned = false;    // barrier.sync.aligned (bar.sync is aligned)
+  bool carry_out = false;        // .cc
+  bool left = false;             // shf.l (else .r)
+  bool wrap = false;             // shf.wrap, bmsk.wrap, szext.wrap (else .clamp)
+  bool shiftamt = false;         // bfind.shiftamt
+  bool plus_one = false;         // vmad.po
+  uint8_t shift_right = 0;       // vmad.shr7, .shr15
+  bool outside_is_zero = false;  // fma.oob
+  uint8_t packed_bits = 0;       // cvt.pack.u2, .s2, .u4, .s4: which have no Type; 0: the type says
+  bool packed_signed = false;
+  // mbarrier.noComplete, .parity, .expect_tx; cp.async.mbarrier.arrive.noinc
+  bool no_complete = false, parity = false, expect_tx = false, no_increment = false;
+  bool uni = false;      // bra.uni, call.uni, ret.uni
+  bool to = false;       // cvta.to.space
+  bool sync = false;     // the .sync forms of shfl, vote, match, barrier, redux
+  bool aligned = false;  // barrier.sync.aligned (bar.sync is aligned)
   bool nonuniform_mask = false;
-  std::string extra;  // every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B"
+  // Every suffix that has no field here, in order, with its dot: ".L1::no_allocate.L2::128B". For printing: what
+  // decides how an instruction runs has a field.
+  std::string extra;
 };
 
 using RegisterId = uint32_t;

@@ -44,6 +44,14 @@ std::string suffixes(const Instruction& instruction) {
   const Modifiers& m = instruction.mods;
   const bool barrier = info(instruction.op).family == Family::Barrier;
   const std::pair<bool, std::string_view> flags[] = {
+      {m.no_complete, ".noComplete"},
+      {m.parity, ".parity"},
+      {m.expect_tx, ".expect_tx"},
+      {m.no_increment, ".noinc"},
+      {m.outside_is_zero, ".oob"},
+      {m.plus_one, ".po"},
+      {m.shift_right == 7, ".shr7"},
+      {m.shift_right == 15, ".shr15"},
       {m.uni, ".uni"},
       {instruction.op == Opcode::Shf, m.left ? ".l" : ".r"},
       {m.wrap, ".wrap"},

@@ -117,9 +117,7 @@ void Waits::emit_barrier(const ir::Instruction& in, uint32_t index, BlockId bloc
 }
 
 void Waits::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
-  const bool no_complete = in.mods.extra.find("noComplete") != std::string::npos;
-  const bool parity = in.mods.extra.find("parity") != std::string::npos;
-  const bool expects = in.mods.extra.find("expect_tx") != std::string::npos;
+  const bool no_complete = in.mods.no_complete, parity = in.mods.parity;
   MbarrierKind kind{};
   switch (in.op) {
     case Opcode::MbarrierInit:
@@ -132,9 +130,9 @@ void Waits::emit_mbarrier(const ir::Instruction& in, uint32_t index) {
       kind = MbarrierKind::Arrive;
       break;
     case Opcode::MbarrierArrive:
-      kind = expects       ? MbarrierKind::ArriveExpectTx
-             : no_complete ? MbarrierKind::ArriveNoComplete
-                           : MbarrierKind::Arrive;
+      kind = in.mods.expect_tx ? MbarrierKind::ArriveExpectTx
+             : no_complete     ? MbarrierKind::ArriveNoComplete
+                               : MbarrierKind::Arrive;
       break;
     case Opcode::MbarrierArriveDrop:
       kind = no_complete ? MbarrierKind::ArriveDropNoComplete : MbarrierKind::ArriveDrop;
@@ -187,7 +185,7 @@ bool Waits::emit_wait(const ir::Instruction& in, uint32_t index, BlockId block) 
     case ir::Family::AsyncCopy:
       if (in.op != Opcode::CpAsyncMbarrierArrive) return false;
       // The copies are complete already. Without .noinc the expected count includes this arrival: nothing changes.
-      if (in.mods.extra.find(".noinc") != std::string::npos) emit_mbarrier(in, index);
+      if (in.mods.no_increment) emit_mbarrier(in, index);
       return true;
     case ir::Family::WarpSync:
       if (f.warp_form()) return true;  // the check at the block's start has found all lanes here

@@ -254,8 +254,7 @@ struct PackedElement {
   bool is_signed;
 };
 static PackedElement packed_element(const Instruction& in) {
-  for (const char* small : {".u2", ".s2", ".u4", ".s4"})
-    if (in.mods.extra.find(small) != std::string::npos) return {static_cast<unsigned>(small[2] - '0'), small[1] == 's'};
+  if (in.mods.packed_bits != 0) return {in.mods.packed_bits, in.mods.packed_signed};
   return {ir::bits(in.type), ir::is_signed(in.type)};
 }
 

@@ -92,8 +92,7 @@ void half_fma(Emitter& e, const Instruction& in) {
                    ? narrow_to_odd(e, add_to_odd(e, e.b.CreateFMul(to_f64(e, a), to_f64(e, b)), to_f64(e, c)))
                    : add_to_odd(e, e.b.CreateFMul(a, b), c);
   Value* bits = rounded_half(e, in, sum);
-  const bool outside_is_zero = in.mods.extra.find(".oob") != std::string::npos;
-  set_elements(e, in, outside_is_zero ? zero_outside(e, in, bits) : bits);
+  set_elements(e, in, in.mods.outside_is_zero ? zero_outside(e, in, bits) : bits);
 }
 
 namespace {

@@ -23,8 +23,6 @@ ir::Compare signed_compare(ir::Compare c) {
 
 using VideoOperation = Value* (*)(Emitter&, const Instruction&, Value* a, Value* b);
 
-bool has_suffix(const Instruction& in, const char* suffix) { return in.mods.extra.find(suffix) != std::string::npos; }
-
 struct PartOf {
   unsigned bits = 32, index = 0;
 };
@@ -65,9 +63,9 @@ void finish(Emitter& e, const Instruction& in, Value* result32, Type type) {
   } else if (in.src.size() > 2) {
     Value* c = e.operand(in, 2, Type::B32);
     bool is_signed = ir::is_signed(type);
-    if (has_suffix(in, ".min") || in.mods.atom == ir::AtomOp::Min)
+    if (in.mods.atom == ir::AtomOp::Min)
       result32 = e.intrinsic(is_signed ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, {result32, c});
-    else if (has_suffix(in, ".max") || in.mods.atom == ir::AtomOp::Max)
+    else if (in.mods.atom == ir::AtomOp::Max)
       result32 = e.intrinsic(is_signed ? llvm::Intrinsic::smax : llvm::Intrinsic::umax, {result32, c});
     else
       result32 = ir.CreateAdd(result32, c);
@@ -148,8 +146,8 @@ void emit_Vmad(Emitter& e, const Instruction& in) {
   Value* addend = e.resize(c, 128, is_signed);
   if (negate_addend && !negate_product) addend = ir.CreateNeg(addend);
   Value* sum = ir.CreateAdd(product, addend);
-  if (has_suffix(in, ".po")) sum = ir.CreateAdd(sum, e.constant(sum->getType(), 1));
-  unsigned shift = has_suffix(in, ".shr15") ? 15 : has_suffix(in, ".shr7") ? 7 : 0;
+  if (in.mods.plus_one) sum = ir.CreateAdd(sum, e.constant(sum->getType(), 1));
+  const unsigned shift = in.mods.shift_right;
   if (shift) sum = ir.CreateAShr(sum, e.constant(sum->getType(), shift));
   Value* result = e.resize(sum, 64, false);
   if (in.mods.sat) {
@@ -199,7 +197,7 @@ void packed(Emitter& e, const Instruction& in, unsigned count, VideoOperation op
   std::vector<Value*> a = elements(e, in, 0, count, ir::is_signed(a_type));
   std::vector<Value*> b = elements(e, in, 1, count, ir::is_signed(b_type));
   std::vector<bool> chosen = written(in.dst[0].selector, count);
-  bool accumulate = in.mods.atom == ir::AtomOp::Add || in.mods.extra.find(".add") != std::string::npos;
+  bool accumulate = in.mods.atom == ir::AtomOp::Add;
   bool to_signed = three && ir::is_signed(in.type);
   Value* c = in.src.size() > 2 ? e.operand(in, 2, Type::B32) : e.constant(e.int_type(32), 0);
   Value* result = accumulate ? c : e.constant(c->getType(), 0);

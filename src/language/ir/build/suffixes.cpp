@@ -49,6 +49,14 @@ const WordMap& common_words() {
       {"v2", [](Modifiers& m) { m.vector = 2; }},
       {"v4", [](Modifiers& m) { m.vector = 4; }},
       {"v8", [](Modifiers& m) { m.vector = 8; }},
+      {"po", [](Modifiers& m) { m.plus_one = true; }},
+      {"shr7", [](Modifiers& m) { m.shift_right = 7; }},
+      {"shr15", [](Modifiers& m) { m.shift_right = 15; }},
+      {"oob", [](Modifiers& m) { m.outside_is_zero = true; }},
+      {"noComplete", [](Modifiers& m) { m.no_complete = true; }},
+      {"parity", [](Modifiers& m) { m.parity = true; }},
+      {"expect_tx", [](Modifiers& m) { m.expect_tx = true; }},
+      {"noinc", [](Modifiers& m) { m.no_increment = true; }},
       {"ftz", [](Modifiers& m) { m.ftz = true; }},
       {"sat", [](Modifiers& m) { m.sat = true; }},
       {"satfinite", [](Modifiers& m) { m.sat = m.satfinite = true; }},
@@ -228,6 +236,13 @@ Opcode find_mnemonic(std::string_view opcode, std::span<const std::string_view> 
   }
 }
 
+// The element types of cvt.pack that are smaller than a byte.
+void set_packed_element(std::span<const std::string_view> words, Modifiers& mods) {
+  for (std::string_view word : words)
+    if (word == "u2" || word == "s2" || word == "u4" || word == "s4")
+      mods.packed_bits = static_cast<uint8_t>(word[1] - '0'), mods.packed_signed = word[0] == 's';
+}
+
 }  // namespace
 
 Type type_from_name(std::string_view name) {
@@ -256,12 +271,15 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
     for (std::string_view word : words) (mods.extra += '.') += word;
     return result;
   }
+  const bool video = info(result.op).family == Family::Video;
   const WordMap& own = mode_words(result.op);
   const WordMap& common = common_words();
   bool has_space = false;
   for (std::string_view word : words.subspan(used)) {
     if (const auto found = own.find(word); found != own.end()) {
       found->second(mods);
+    } else if (const auto second = atom_words().find(word); video && second != atom_words().end()) {
+      second->second(mods);  // vadd.min: a second operation
     } else if (const Type type = type_from_name(word); type != Type::None) {
       Type* const slots[] = {&result.type, &result.type2, &result.type3};
       bool placed = false;
@@ -285,6 +303,7 @@ DecodedOpcode decode_opcode(std::string_view opcode, std::span<const std::string
     const std::string_view mnemonic = info(result.op).mnemonic;
     mods.sync |= mnemonic.ends_with(".sync");
   }
+  if (result.op == Opcode::CvtPack) set_packed_element(words, mods);
   if (result.op == Opcode::Bar) mods.aligned = true;  // bar.sync is barrier.sync.aligned
   if (result.op == Opcode::Membar) mods.order = Order::Sc;
   return result;
