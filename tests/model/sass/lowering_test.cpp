@@ -296,13 +296,13 @@ TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
 
 // ... and its result is not aligned.
 TEST(MergeLoads, LeaHighIsNotAligned) {
-  const auto loads = [](uint32_t variant) {
+  const auto loads = [](Shift shift) {
     Kernel kernel;
     const Register x = kernel.make(), address = kernel.make();
     std::vector<Region> regions(1);
     Instruction lea;
     lea.op = Operation::Lea;
-    lea.variant = variant;
+    lea.form = {.shift = shift, .distance = 4};
     lea.source = {Source::of(x), Source::immediate(64)};
     lea.destination[0] = address;
     regions[0].code.push_back(lea);
@@ -320,8 +320,8 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
     merge_loads(kernel, regions);
     return regions[0].code.size() - 1;
   };
-  EXPECT_EQ(loads(4), 1u);
-  EXPECT_EQ(loads(kLeaHigh + 4), 2u);
+  EXPECT_EQ(loads(Shift::Left), 1u);
+  EXPECT_EQ(loads(Shift::Right), 2u);
 }
 
 // Loops and branches
