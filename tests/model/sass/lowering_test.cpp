@@ -205,6 +205,7 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
     for (const auto* k : {&ones, &same, &own}) {
       EXPECT_EQ(count(*k, Operation::Atomg), 1u);
       EXPECT_EQ(count(*k, Operation::Vote), 1u);
+      EXPECT_EQ(count(*k, Operation::S2rBlock), 0u);  // the lane's number and the mask of lower lanes
       for (const MachineInstruction& m : k->blocks.at(0).instructions)
         if (m.op == Operation::Atomg) EXPECT_TRUE(m.one_lane && m.guard);
     }
