@@ -26,10 +26,10 @@ bool past_l1(const ir::Instruction& in) {
 }
 
 // Special registers of the block or the multiprocessor, not of a warp or lane: another unit serves them.
-bool is_block_register(uint32_t variant) {
+bool is_block_register(const Form& form) {
   using R = ir::SpecialRegister;
-  if (variant == ~0u) return true;  // the block's shared memory window
-  const auto r = static_cast<R>(variant / 64);
+  if (form.window != AddressSpace::None) return true;
+  const R r = form.special;
   return r > R::TidZ && r != R::LaneId && r != R::WarpId && (r < R::LanemaskEq || r > R::LanemaskGt);
 }
 
@@ -107,7 +107,7 @@ class MachineCodeWriter {
       if (to.file == from.file && to.first == from.first) return;
     }
     MachineInstruction m;
-    m.op = c.op == Operation::S2r && is_block_register(c.variant) ? Operation::S2rBlock : c.op;
+    m.op = c.op == Operation::S2r && is_block_register(c.form) ? Operation::S2rBlock : c.op;
     size_t s = 0;
     for (const Source& source : c.source)
       if (source.is_register() && s < std::size(m.source))

@@ -205,6 +205,7 @@ TEST(Selection, LanesDeriveTheirResultsFromOneAtomicAddition) {
     for (const auto* k : {&ones, &same, &own}) {
       EXPECT_EQ(count(*k, Operation::Atomg), 1u);
       EXPECT_EQ(count(*k, Operation::Vote), 1u);
+      EXPECT_EQ(count(*k, Operation::S2rBlock), 0u);  // the lane's number and the mask of lower lanes
       for (const MachineInstruction& m : k->blocks.at(0).instructions)
         if (m.op == Operation::Atomg) EXPECT_TRUE(m.one_lane && m.guard);
     }
@@ -296,13 +297,13 @@ TEST(Selection, ADivisionByAPowerOfTwoIsNoShiftedSum) {
 
 // ... and its result is not aligned.
 TEST(MergeLoads, LeaHighIsNotAligned) {
-  const auto loads = [](uint32_t variant) {
+  const auto loads = [](Shift shift) {
     Kernel kernel;
     const Register x = kernel.make(), address = kernel.make();
     std::vector<Region> regions(1);
     Instruction lea;
     lea.op = Operation::Lea;
-    lea.variant = variant;
+    lea.form = {.shift = shift, .distance = 4};
     lea.source = {Source::of(x), Source::immediate(64)};
     lea.destination[0] = address;
     regions[0].code.push_back(lea);
@@ -320,8 +321,8 @@ TEST(MergeLoads, LeaHighIsNotAligned) {
     merge_loads(kernel, regions);
     return regions[0].code.size() - 1;
   };
-  EXPECT_EQ(loads(4), 1u);
-  EXPECT_EQ(loads(kLeaHigh + 4), 2u);
+  EXPECT_EQ(loads(Shift::Left), 1u);
+  EXPECT_EQ(loads(Shift::Right), 2u);
 }
 
 // Loops and branches

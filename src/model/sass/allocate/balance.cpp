@@ -24,15 +24,15 @@ bool has_multiply_form(const Kernel& kernel, const Instruction& c) {
     }
     return addends <= 2 && c.role == Role::Pure;
   }
-  return c.op == Shf && c.variant == 1 && c.source[1].is_immediate();
+  return shift_of(c) == Shift::Left && c.source[1].is_immediate();
 }
 
 // Half of the additions of an immediate (332 of 624) are VIADD, which Nsight Compute counts for the FMA pipe; none
 // before sm_90.
 bool has_vector_form(const Kernel& kernel, const Instruction& c) {
-  return kernel.compute_capability >= 90 && c.op == Iadd3 && c.variant == 0 && !c.wide && c.role == Role::Pure &&
-         c.destination[0] != kNone && c.destination[1] == kNone && !c.source[2] && c.source[0].is_register() &&
-         c.source[1].is_immediate() && kernel.registers[c.destination[0]].file == RegisterFile::General &&
+  return kernel.compute_capability >= 90 && c.op == Iadd3 && is_plain(c) && !c.wide && c.destination[0] != kNone &&
+         c.destination[1] == kNone && !c.source[2] && c.source[0].is_register() && c.source[1].is_immediate() &&
+         kernel.registers[c.destination[0]].file == RegisterFile::General &&
          kernel.registers[c.destination[0]].words == 1 &&
          kernel.registers[c.source[0].reg].file == RegisterFile::General;
 }
@@ -41,7 +41,8 @@ bool has_vector_form(const Kernel& kernel, const Instruction& c) {
 bool is_zero(const Kernel& kernel, const Instruction& c) {
   if (c.op == Mov) return c.source[0].is_immediate() && c.source[0].value == 0;
   constexpr uint64_t kWord = 32;
-  return c.op == Shf && !c.wide && (c.variant == 1 || c.variant == 2) && c.destination[0] != kNone &&
+  const Shift shift = shift_of(c);
+  return (shift == Shift::Left || shift == Shift::Right) && c.op == Shf && !c.wide && c.destination[0] != kNone &&
          kernel.registers[c.destination[0]].words == 2 && c.source[1].is_immediate() && c.source[1].value == kWord;
 }
 

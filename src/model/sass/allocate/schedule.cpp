@@ -44,7 +44,7 @@ unsigned assumed_latency(const Instruction& c) {
 
 bool is_fence(const Instruction& c) {
   return c.op == Bssy || c.op == Bsync || c.op == Call || c.op == Bpt ||
-         (c.op == Bra && c.role == Role::Effect && c.variant != 7) || c.op == Nanosleep;
+         (c.op == Bra && c.role == Role::Effect && !c.for_exchange) || c.op == Nanosleep;
 }
 bool orders_memory(const Instruction& c) {
   return is_fence(c) || c.op == Bar || c.op == Membar || c.op == Warpsync || c.op == Depbar || c.op == Cctl;

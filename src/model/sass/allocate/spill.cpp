@@ -21,7 +21,7 @@ constexpr double kConstantRematerialized = 0.25;  // cost relative to a reload
 constexpr size_t kLongestRematerialized = 4, kLoopToRematerialized = 64;
 
 bool equal_definition(const Instruction& a, const Instruction& b) {
-  return a.op == b.op && a.variant == b.variant && a.wide == b.wide && a.source == b.source;
+  return a.op == b.op && a.form == b.form && a.wide == b.wide && a.source == b.source;
 }
 
 class Spiller {

@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "language/ir/kernel.h"
@@ -42,15 +44,52 @@ struct Source {
   static Source constant(uint64_t offset, uint8_t words) { return {Kind::Constant, 0, words, kNone, offset}; }
 };
 
-// Variant of the WARPSYNC before an exchange whose member mask is in a register.
-inline constexpr uint32_t kBeforeExchange = 1;
+// Modifiers of a Source.
+inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
 
-// Variant of the IADD3 that ends a 64-bit multiplication: it adds the high word.
-inline constexpr uint32_t kProduct = 3;
+// Truth tables of LOP3 and PLOP3: the bit of row 4a + 2b + c is the result for operands a, b and c; operands that an
+// instruction lacks are zero.
+inline constexpr uint8_t kAnd = 0xc0, kOr = 0xfc, kXor = 0x3c, kNot = 0x0f;
+inline constexpr uint8_t kAll = 0x80;       // a & b & c, where operands that the instruction lacks are true
+inline constexpr uint8_t kChosen = 0xe4;    // c ? a : b, by bits
+inline constexpr uint8_t kInserted = 0xb8;  // b ? c : a, by bits
 
-// Variants of LEA: the left shift distance, or for right shifts (LEA.HI) one of these plus the distance.
-inline constexpr uint32_t kLeaHigh = 1000;
-inline constexpr uint32_t kLeaFunnel = 2000;  // funnel shift: plus 64 times the variant of the SHF
+enum class Shift : uint8_t { None, Left, Right, RightArithmetic, FunnelLeft, FunnelRight };
+enum class Function : uint8_t { None, Rcp, Rsq, Sqrt, Sin, Cos, Lg2, Ex2, Tanh, Rcp64, Rsq64 };
+// What an IMNMX of three operands computes.
+enum class Minimum : uint8_t { OfTwo, OfSum, OfThree };  // OfSum: of a + b and c
+
+// What an instruction says besides its operation and operands. Instructions compute the same value if operation,
+// operands and form are equal. A field is set only where the comment names the operation or the kind of operation.
+struct Form {
+  ir::Type type{};                // comparisons, minima, arithmetic: of the operands; conversions: of the result
+  ir::Type from{};                // conversions: of the operand; IDP: of the second operand's elements
+  ir::Compare compare{};          // comparisons; minima: Lt for the minimum, Gt for the maximum
+  uint8_t table = 0;              // LOP3, PLOP3; comparisons with a third operand: of the comparison and that operand
+  ir::Rounding rounding{};        // arithmetic, conversions
+  bool flushes = false;           // arithmetic: .ftz
+  bool saturates = false;         // arithmetic, conversions
+  bool keeps_nan = false;         // minima
+  bool changes_sign = false;      // FADD, HADD2, LOP3: only negates, or takes the absolute value of, its operand
+  Shift shift{};                  // SHF, LEA
+  uint8_t distance = 0;           // LEA: of the shift; that of SHF is an operand
+  Minimum minimum{};              // IMNMX
+  Function function{};            // MUFU
+  ir::Mode mode{};                // SHFL, VOTE, MATCH, REDUX, BAR, PRMT, tests of floating-point classes
+  ir::SpecialRegister special{};  // S2R, CS2R
+  uint8_t index = 0;              // ... of numbered special registers
+  AddressSpace window = AddressSpace::None;  // S2R, IADD3, ISETP: reads, adds or tests for the base of this space
+  // The word or part that the instruction takes from its operand. An IADD3 adds its second operand to this word.
+  uint8_t word = 0;
+  bool one_word = false;  // LOP3 of 64 bits: the other word of the result is zero
+  // A step of the sequence that one PTX instruction becomes. It stands for what ptxas does there, maybe without all of
+  // its operands: equal to another such step, but to no instruction of the program, and no pattern of the passes.
+  bool in_sequence = false;
+  bool ends_name = false;  // a copy that gives a register's old name the last value
+
+  friend bool operator==(const Form& a, const Form& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+};
+static_assert(std::has_unique_object_representations_v<Form>);  // compared and hashed as bytes
 
 // What optimization may do with an instruction.
 enum class Role : uint8_t {
@@ -66,8 +105,8 @@ enum class Role : uint8_t {
 struct Instruction {
   Operation op{};
   Role role = Role::Pure;
-  bool wide = false;     // a 64-bit integer operation: written as two instructions
-  uint32_t variant = 0;  // distinguishes what `op` does not: comparison, function table, type ...
+  bool wide = false;  // a 64-bit integer operation: written as two instructions
+  Form form;
   // A vector load names every register of its result, which are adjacent. Otherwise: the result, and a second one (a
   // carry, a predicate).
   std::array<Register, 4> destination{kNone, kNone, kNone, kNone};
@@ -81,7 +120,10 @@ struct Instruction {
   bool takes_access = false;
   bool spill = false;
   bool one_lane = false;  // an atomic that one lane executes for its warp
-  uint8_t clobbers = 0;   // general registers that the called subroutine needs on top of the values live across it
+  // Control
+  uint32_t target = kNone;    // BSSY, BSYNC: the block where lanes reconverge; kNone: within this block
+  bool for_exchange = false;  // WARPSYNC, BRA: checks the lanes of the SHFL or VOTE that follows
+  uint8_t clobbers = 0;       // general registers that the called subroutine needs on top of the values live across it
   std::array<uint32_t, 3> merged{kNone, kNone, kNone};  // PTX instructions of the loads merged into this one
   // Origin
   uint32_t instruction = kNone;  // of the PTX function
@@ -119,6 +161,24 @@ struct Kernel {
     return static_cast<Register>(registers.size() - 1);
   }
 };
+
+// A value that its operation and operands describe in full.
+inline bool is_plain(const Instruction& c) { return c.role == Role::Pure && c.form == Form{}; }
+// The direction of a SHF or USHF that shifts one value; None: another instruction.
+inline Shift shift_of(const Instruction& c) {
+  const bool shifts = c.op == Operation::Shf || c.op == Operation::Ushf;
+  return shifts && c.form == Form{.shift = c.form.shift} ? c.form.shift : Shift::None;
+}
+// Whether a LOP3 or ULOP3 is described by its truth table.
+inline bool is_logic(const Instruction& c) {
+  const bool logic = c.op == Operation::Lop3 || c.op == Operation::Ulop3;
+  return logic && c.role == Role::Pure && c.form == Form{.table = c.form.table};
+}
+// A comparison of two values, and nothing else, that sets one predicate.
+inline bool is_comparison(const Instruction& c) {
+  return c.op == Operation::Isetp && !c.guard && c.destination[1] == kNone && !c.source[2] &&
+         c.form == Form{.type = c.form.type, .compare = c.form.compare};
+}
 
 template <class Visit>
 void for_each_source(Instruction& code, Visit visit) {

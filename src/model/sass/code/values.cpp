@@ -25,9 +25,8 @@ void Values::find_only_added() {
   only_added.assign(kernel.registers.size(), true);
   for (const CodeBlock& b : kernel.blocks)
     for (const Instruction& c : b.code) {
-      const bool adds = c.op == machine::Operation::Iadd3 && c.variant == 0 && c.role == Role::Pure && !c.wide &&
-                        !c.guard && c.source[1] && !c.source[2] && !c.source[0].is_immediate() &&
-                        !c.source[1].is_immediate();
+      const bool adds = c.op == machine::Operation::Iadd3 && is_plain(c) && !c.wide && !c.guard && c.source[1] &&
+                        !c.source[2] && !c.source[0].is_immediate() && !c.source[1].is_immediate();
       for_each_source(c, [&](const Source& s) {
         if (!adds || s.modifiers != 0) only_added[s.reg] = false;
       });
@@ -95,15 +94,15 @@ void Values::become_copy(Instruction& c, Source from) {
   c.op = uniform ? machine::Operation::Umov : machine::Operation::Mov;
   c.role = Role::Copy;
   c.wide = false;
-  c.variant = 0;
+  c.form = {};
   c.source[0] = from;
 }
 
-void Values::replace(Instruction& c, machine::Operation op, uint32_t variant, std::array<Source, 6> sources) {
+void Values::replace(Instruction& c, machine::Operation op, const Form& form, std::array<Source, 6> sources) {
   for (const Source& s : sources) acquire(s);
   for (Source& s : c.source) release(s);
   c.op = op;
-  c.variant = variant;
+  c.form = form;
   c.source = sources;
 }
 
@@ -111,7 +110,7 @@ void Values::learn(const Instruction& c) {
   if (c.guard || c.destination[1] != kNone) return;
   const Register d = c.destination[0];
   if (d == kNone || variable[d] || (multiple[d] && !fresh(d))) return;
-  if (c.role == Role::Copy && c.variant == kEndCopy) return;
+  if (c.role == Role::Copy && c.form.ends_name) return;
   if (c.role == Role::Copy && c.source[0].is_register() &&
       (variable[c.source[0].reg] || kernel.registers[c.source[0].reg].file != kernel.registers[d].file))
     return;

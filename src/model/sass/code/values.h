@@ -9,9 +9,6 @@
 
 namespace drywarp::sass {
 
-// Variant of the copies that rename() appends: the old name gets the last value.
-inline constexpr uint32_t kEndCopy = 0xe0d;
-
 class Values {
  public:
   explicit Values(Kernel& of) : kernel(of) { grow(); }
@@ -50,7 +47,7 @@ class Values {
   void set(Source& place, Source to);
   void kill(Instruction& c);
   void become_copy(Instruction& c, Source from);
-  void replace(Instruction& c, machine::Operation op, uint32_t variant, std::array<Source, 6> sources);
+  void replace(Instruction& c, machine::Operation op, const Form& form, std::array<Source, 6> sources);
 
  private:
   void release(const Source& s) {

@@ -5,9 +5,8 @@ namespace {
 
 using enum machine::Operation;
 
-constexpr uint32_t kRedux = 80;     // REDUX needs compute capability 8.0
-constexpr uint32_t kScan = 70;      // seen in ptxas 13's code for 7.5, 8.0 and 9.0; assumed for 7.0
-constexpr uint32_t kVariant = 300;  // keeps these instructions out of common subexpressions
+constexpr uint32_t kRedux = 80;  // REDUX needs compute capability 8.0
+constexpr uint32_t kScan = 70;   // seen in ptxas 13's code for 7.5, 8.0 and 9.0; assumed for 7.0
 
 // Whether REDUX has the operation, on 32-bit integers.
 bool can_reduce(const ir::Instruction& in) {
@@ -34,11 +33,11 @@ class AggregateWriter {
   AggregateWriter(Kernel& kernel, const Instruction& atomic, std::vector<Instruction>& out)
       : kernel_(kernel), instruction_(atomic.instruction), step_(atomic.step), out_(out) {}
 
+  // Effects: optimization neither shares nor folds them.
   Source emit(Operation op, Register to, std::initializer_list<Source> sources) {
     Instruction made;
     made.op = op;
     made.role = Role::Effect;
-    made.variant = kVariant;
     made.destination[0] = to;
     size_t s = 0;
     for (const Source& source : sources) made.source[s++] = source;
@@ -50,10 +49,15 @@ class AggregateWriter {
   Source emit(Operation op, std::initializer_list<Source> sources, RegisterFile file = RegisterFile::General) {
     return emit(op, kernel_.make(1, file), sources);
   }
+  Source special(ir::SpecialRegister r) {
+    const Source value = emit(S2r, {});
+    out_.back().form.special = r;
+    return value;
+  }
   Source fresh() { return Source::of(kernel_.make()); }
   // The atomic, predicated so that only `lane` executes it.
   void add_guarded(Instruction atomic, Source lane) {
-    atomic.guard = emit(Isetp, {emit(S2r, {}), lane}, RegisterFile::Predicate);
+    atomic.guard = emit(Isetp, {special(ir::SpecialRegister::LaneId), lane}, RegisterFile::Predicate);
     atomic.one_lane = true;
     out_.push_back(std::move(atomic));
   }
@@ -90,7 +94,8 @@ void add_by_count(AggregateWriter& writer, Instruction c) {
   const Source found = writer.fresh();
   c.destination[0] = found.reg;
   writer.add_guarded(std::move(c), leader);
-  const Source before = writer.emit(Popc, {writer.emit(Lop3, {writer.emit(S2r, {}), lanes})});
+  const Source before =
+      writer.emit(Popc, {writer.emit(Lop3, {writer.special(ir::SpecialRegister::LanemaskLt), lanes})});
   const Source base = writer.emit(Shfl, {found, leader});
   if (is_one(value)) {
     writer.emit(Iadd3, result, {base, before});

@@ -8,12 +8,14 @@ namespace {
 using machine::Operation;
 using enum machine::Operation;
 
-constexpr uint8_t kNegated = 1;
-constexpr uint32_t kOneWord = 1u << 12;  // variant of 64-bit logic: the other word is zero
-constexpr size_t kUniformBase = 5;       // source of a memory access: a uniform register added to the address
+constexpr size_t kUniformBase = 5;  // source of a memory access: a uniform register added to the address
 
-bool is_left_shift(const Instruction& c) { return c.op == Shf && c.variant == 1 && c.source[1].is_immediate(); }
-bool is_plain_add(const Instruction& c) { return c.op == Iadd3 && c.variant == 0; }
+bool is_left_shift(const Instruction& c) {
+  return c.op == Shf && shift_of(c) == Shift::Left && c.source[1].is_immediate();
+}
+bool is_plain_add(const Instruction& c) { return c.op == Iadd3 && is_plain(c); }
+// The IADD3 that ends a 64-bit multiplication: it adds to the high word.
+bool ends_product(const Instruction& c) { return c.op == Iadd3 && c.form == Form{.word = 1}; }
 // x + immediate
 bool is_add_immediate(const Instruction& c) {
   return is_plain_add(c) && !c.source[2] && c.source[0].is_register() && c.source[0].modifiers == 0 &&
@@ -60,6 +62,10 @@ bool made_of_constants(const Values& v, const Source& s, unsigned depth = 0) {
   return all;
 }
 
+Form lea(Shift shift, const Source& distance) {
+  return {.shift = shift, .distance = static_cast<uint8_t>(distance.value)};
+}
+
 bool fold_add(Values& v, Instruction& c) {
   Source &a = c.source[0], &b = c.source[1], &third = c.source[2];
   if (!b && !third && a.is_register() && a.modifiers == 0) return false;
@@ -81,21 +87,21 @@ bool fold_add(Values& v, Instruction& c) {
     Source& other = c.source[1 - side];
     const Instruction* d = v.definition(mine);
     // A 64-bit product: its IMAD.WIDE takes the addend.
-    if (d && d->op == Iadd3 && d->variant == kProduct && c.wide && !d->guard && !d->source[2] && v.usable(*d) &&
-        v.only_use(mine) && other.modifiers == 0) {
-      v.replace(c, Iadd3, kProduct, {d->source[0], d->source[1], other});
+    if (d && ends_product(*d) && c.wide && !d->guard && !d->source[2] && v.usable(*d) && v.only_use(mine) &&
+        other.modifiers == 0) {
+      v.replace(c, Iadd3, d->form, {d->source[0], d->source[1], other});
       c.wide = false;
       return true;
     }
     if (!d || d->guard || !v.usable(*d) || d->wide != (c.wide && d->op != ImadWide)) continue;
-    if (d->op == ImadWide && c.wide && !d->source[2] && d->variant <= 1 && other.modifiers == 0) {
+    if (d->op == ImadWide && c.wide && !d->source[2] && !d->form.in_sequence && other.modifiers == 0) {
       Source x = d->source[0], y = d->source[1], plus = other;
-      v.replace(c, ImadWide, d->variant, {x, y, plus});
+      v.replace(c, ImadWide, d->form, {x, y, plus});
       c.wide = false;
       return true;
     }
-    if (d->op == Imad && !c.wide && d->variant == 0 && !d->source[2] && v.only_use(mine)) {
-      v.replace(c, Imad, 0, {d->source[0], d->source[1], other});
+    if (d->op == Imad && !c.wide && is_plain(*d) && !d->source[2] && v.only_use(mine)) {
+      v.replace(c, Imad, {}, {d->source[0], d->source[1], other});
       return true;
     }
     // LEA costs what an addition does, so every use of the shift may become one; unless the other operand could be
@@ -109,18 +115,19 @@ bool fold_add(Values& v, Instruction& c) {
     const bool once = c.wide && !v.only_use(mine) && made_of_constants(v, d->source[0]);
     if (is_left_shift(*d) && d->source[1].value < 32 && !other.is_immediate() &&
         ((c.wide && !once) || v.only_use(mine) || for_all)) {
-      v.replace(c, Lea, static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+      v.replace(c, Lea, lea(Shift::Left, d->source[1]), {d->source[0], other});
       return true;
     }
-    const bool right_shift = d->op == Shf && (d->variant == 2 || d->variant == 3) && d->source[1].is_immediate();
-    if (right_shift && !c.wide && v.only_use(mine) && other.is_register()) {
-      v.replace(c, Lea, kLeaHigh + static_cast<uint32_t>(d->source[1].value), {d->source[0], other});
+    const Shift shift = d->op == Shf ? shift_of(*d) : Shift::None;
+    const bool right = shift == Shift::Right || shift == Shift::RightArithmetic;
+    if (right && d->source[1].is_immediate() && !c.wide && v.only_use(mine) && other.is_register()) {
+      v.replace(c, Lea, lea(shift, d->source[1]), {d->source[0], other});
       return true;
     }
-    if (d->op == Shf && (d->variant == 16 || d->variant == 17) && d->source[2].is_immediate() && !c.wide &&
-        v.only_use(mine) && other.is_register() && other.modifiers == 0) {
-      v.replace(c, Lea, kLeaFunnel + d->variant * 64 + static_cast<uint32_t>(d->source[2].value),
-                {d->source[0], other, d->source[1]});
+    const bool funnel = shift == Shift::FunnelLeft || shift == Shift::FunnelRight;
+    if (funnel && d->source[2].is_immediate() && !c.wide && v.only_use(mine) && other.is_register() &&
+        other.modifiers == 0) {
+      v.replace(c, Lea, lea(shift, d->source[2]), {d->source[0], other, d->source[1]});
       return true;
     }
     if (is_plain_add(*d) && !d->source[2] && d->source[1]) {
@@ -135,7 +142,7 @@ bool fold_add(Values& v, Instruction& c) {
       if (v.only_use(mine) && !c.wide) {
         const unsigned immediates = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
         if (immediates < 2) {
-          v.replace(c, Iadd3, 0, {d->source[0], d->source[1], other});
+          v.replace(c, Iadd3, {}, {d->source[0], d->source[1], other});
           return true;
         }
       }
@@ -147,7 +154,7 @@ bool fold_add(Values& v, Instruction& c) {
 // The counter of an unrolled loop: several increments become one.
 bool fold_uniform_add(Values& v, Instruction& c) {
   const auto adds_immediate = [](const Instruction& a) {
-    return a.op == Uiadd3 && a.variant == 0 && !a.guard && !a.source[2] && a.source[0].is_register() &&
+    return a.op == Uiadd3 && is_plain(a) && !a.guard && !a.source[2] && a.source[0].is_register() &&
            a.source[0].modifiers == 0 && a.source[1].is_immediate();
   };
   const Instruction* d = v.definition(c.source[0]);
@@ -187,7 +194,7 @@ unsigned table_over(const Instruction& c, const std::array<Source, 3>& inputs, u
       }
       index |= unsigned{bit} << (2 - k);
     }
-    table |= (c.variant >> index & 1) << row;
+    table |= (unsigned{c.form.table} >> index & 1) << row;
   }
   return table;
 }
@@ -195,8 +202,8 @@ unsigned table_over(const Instruction& c, const std::array<Source, 3>& inputs, u
 // Low bits that are known to be zero: of a product with a constant, or of a left shift.
 unsigned zeros_below(const Values& v, const Source& s) {
   const Instruction* d = v.definition(s);
-  if (!d || d->guard || d->wide || d->variant > 1 || !d->source[1].is_immediate()) return 0;
-  if (d->op == Imad && d->variant == 0 && adds_nothing(d->source[2]))
+  if (!d || d->guard || d->wide || !d->source[1].is_immediate()) return 0;
+  if (d->op == Imad && is_plain(*d) && adds_nothing(d->source[2]))
     return static_cast<unsigned>(std::countr_zero(static_cast<uint32_t>(d->source[1].value)));
   return is_left_shift(*d) ? static_cast<unsigned>(d->source[1].value) : 0;
 }
@@ -204,17 +211,17 @@ unsigned zeros_below(const Values& v, const Source& s) {
 // The OR of values without common bits is their sum, and a sum can absorb a right shift. Hashes have such rotations,
 // with the left shift folded into a multiplication.
 bool fold_disjoint_or(const Values& v, Instruction& c) {
-  constexpr uint32_t kOr = 0xfc;
   constexpr unsigned kWord = 32;
-  if (c.variant != kOr || c.source[2] || c.destination[1] != kNone) return false;
+  if (!is_logic(c) || c.form.table != kOr || c.source[2] || c.destination[1] != kNone) return false;
   for (unsigned side = 0; side < 2; ++side) {
     const Instruction* d = v.definition(c.source[side]);
     if (c.source[side].modifiers != 0 || c.source[1 - side].modifiers != 0) return false;
-    const bool shifted = d && d->op == Shf && d->variant == 2 && !d->wide && !d->guard && d->source[1].is_immediate();
+    const bool shifted =
+        d && d->op == Shf && shift_of(*d) == Shift::Right && !d->wide && !d->guard && d->source[1].is_immediate();
     if (!shifted || !v.only_use(c.source[side]) || zeros_below(v, c.source[1 - side]) == 0) continue;
     if (zeros_below(v, c.source[1 - side]) + d->source[1].value < kWord) continue;
     c.op = Iadd3;
-    c.variant = 0;
+    c.form = {};
     return true;
   }
   return false;
@@ -222,11 +229,11 @@ bool fold_disjoint_or(const Values& v, Instruction& c) {
 
 bool fold_logic(Values& v, Instruction& c) {
   // Two dependent operations become one LOP3 if they have at most three inputs and the inner result has no other use.
-  if ((c.variant >> 8) != 0 || c.destination[1] != kNone || c.source[3]) return false;
+  if (!is_logic(c) || c.destination[1] != kNone || c.source[3]) return false;
   for (unsigned side = 0; side < 3; ++side) {
     const Instruction* d = v.definition(c.source[side]);
-    if (!d || d->op != Lop3 || d->wide || d->guard || (d->variant >> 8) != 0 || d->destination[1] != kNone) continue;
-    if (!v.usable(*d) || d->role != Role::Pure || d->source[3]) continue;
+    if (!d || d->op != Lop3 || !is_logic(*d) || d->wide || d->guard || d->destination[1] != kNone) continue;
+    if (!v.usable(*d) || d->source[3]) continue;
     unsigned mine = 0;
     for (const Source& s : c.source) mine += s.is_register() && s.reg == c.source[side].reg;
     if (mine != 1 || !v.only_use(c.source[side])) continue;
@@ -251,7 +258,7 @@ bool fold_logic(Values& v, Instruction& c) {
     if (!fits || fixed > 1) continue;
     const unsigned inner = table_over(*d, inputs, count, 3, 0);
     const unsigned table = table_over(c, inputs, count, side, inner);
-    v.replace(c, Lop3, table, {inputs[0], inputs[1], inputs[2]});
+    v.replace(c, Lop3, {.table = static_cast<uint8_t>(table)}, {inputs[0], inputs[1], inputs[2]});
     return true;
   }
   return false;
@@ -261,33 +268,31 @@ bool fold_logic(Values& v, Instruction& c) {
 bool fold_rounding(Values& v, Instruction& c) {
   const Instruction* d = v.definition(c.source[0]);
   if (!d || d->op != Frnd || d->guard || !v.usable(*d)) return false;
-  v.replace(c, F2i, d->variant ^ c.variant << 8, {d->source[0]});
+  Form form = c.form;
+  form.rounding = d->form.rounding;
+  v.replace(c, F2i, form, {d->source[0]});
   return true;
 }
 
 // A 64-bit mask of one whole word: a single instruction computes that word.
 bool fold_word_mask(Values& v, Instruction& c) {
   constexpr uint64_t kLow = 0xffffffffu;
-  if (c.variant != 0xc0 || !c.source[1].is_immediate() || c.source[2]) return false;
+  if (!is_logic(c) || c.form.table != kAnd || !c.source[1].is_immediate() || c.source[2]) return false;
   if (c.source[1].value != kLow && c.source[1].value != ~kLow) return false;
   const Instruction* d = v.definition(c.source[0]);
   const bool takes = d && d->op == Lop3 && d->wide && !d->guard && v.usable(*d) && v.only_use(c.source[0]) &&
                      d->source[0].is_register() && d->source[1].is_register() && !d->source[2];
-  if (takes)
-    v.replace(c, Lop3, d->variant | kOneWord, {d->source[0], d->source[1]});
-  else
-    c.variant |= kOneWord;
+  if (takes) v.replace(c, Lop3, d->form, {d->source[0], d->source[1]});
+  c.form.one_word = true;
   c.wide = false;
   return true;
 }
 
 bool fold_word_compare(Values& v, Instruction& c) {
-  const uint32_t compare = c.variant & 0xff;
-  const bool equality =
-      compare == static_cast<uint32_t>(ir::Compare::Eq) || compare == static_cast<uint32_t>(ir::Compare::Ne);
+  const bool equality = c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne;
   if (!equality || c.source[2] || !c.source[1].is_immediate() || c.source[1].value != 0) return false;
   const Instruction* d = v.definition(c.source[0]);
-  if (!d || d->op != Lop3 || (d->variant & kOneWord) == 0) return false;
+  if (!d || d->op != Lop3 || !d->form.one_word) return false;
   c.wide = false;
   return true;
 }
@@ -297,10 +302,10 @@ bool fold_float_signs(Values& v, Instruction& c) {
   for (Source& s : c.source) {
     if (!s.is_register() || !v.known[s.reg]) continue;
     const Instruction& d = v.made_by[s.reg];
-    const bool sign = (d.op == Fadd && d.variant == 4096) || (d.op == Lop3 && (d.variant == 4096 || d.variant == 4097));
+    const bool sign = d.form.changes_sign && (d.op == Fadd || d.op == Lop3);
     if (!sign || d.guard || !v.usable(d) || !d.source[0].is_register()) continue;
     Source from = d.source[0];
-    from.modifiers = static_cast<uint8_t>((from.modifiers | s.modifiers) | (d.variant == 4097 ? 2 : 1));
+    from.modifiers = s.modifiers & kAbsolute ? s.modifiers : from.modifiers ^ s.modifiers;
     v.set(s, from);
     return true;
   }
@@ -310,7 +315,7 @@ bool fold_float_signs(Values& v, Instruction& c) {
 bool fold_float_add(Values& v, Instruction& c) {
   if (fold_float_signs(v, c)) return true;
   // mul + add without an explicit rounding mode: fused (-fmad).
-  if (c.variant >= 4096 || ((c.variant >> 8) & 0xff) != 0 || c.source[2]) return false;
+  if (c.form != Form{.type = c.form.type} || c.source[2]) return false;
   const Operation multiply = c.op == Dadd ? Dmul : Fmul;
   for (unsigned side = 0; side < 2; ++side) {
     Source product = c.source[side];
@@ -318,13 +323,12 @@ bool fold_float_add(Values& v, Instruction& c) {
     if ((sign & ~kNegated) != 0) continue;
     product.modifiers = 0;
     const Instruction* d = v.definition(product);
-    if (!d || d->op != multiply || d->variant != c.variant || d->guard || !v.only_use(product) || !v.usable(*d))
-      continue;
+    if (!d || d->op != multiply || d->form != c.form || d->guard || !v.only_use(product) || !v.usable(*d)) continue;
     if (d->source[2]) continue;
     Source first = d->source[0];
     if (sign != 0 && !first.is_register()) continue;
     first.modifiers ^= sign;
-    v.replace(c, c.op == Dadd ? Dfma : Ffma, c.variant, {first, d->source[1], c.source[1 - side]});
+    v.replace(c, c.op == Dadd ? Dfma : Ffma, c.form, {first, d->source[1], c.source[1 - side]});
     return true;
   }
   return false;
@@ -332,17 +336,19 @@ bool fold_float_add(Values& v, Instruction& c) {
 
 // Hopper has the minimum of three, and of a sum and another value.
 bool fold_minimum(Values& v, Instruction& c) {
-  constexpr uint32_t kHopper = 90, kOfSum = 1u << 20, kOfThree = 1u << 21;
-  if (v.kernel.compute_capability < kHopper || c.source[2] || c.variant >= kOfSum) return false;
+  constexpr uint32_t kHopper = 90;
+  if (v.kernel.compute_capability < kHopper || c.source[2] || c.form.minimum != Minimum::OfTwo) return false;
   for (unsigned side = 0; side < 2; ++side) {
     const Source mine = c.source[side], other = c.source[1 - side];
     const Instruction* d = v.definition(mine);
     if (!d || d->wide || d->guard || !v.usable(*d) || !v.only_use(mine) || d->source[2] || !d->source[1]) continue;
     const unsigned fixed = unsigned(d->source[1].is_immediate()) + unsigned(other.is_immediate());
     const bool sum = is_plain_add(*d) && d->role == Role::Pure && d->source[0].modifiers == 0 && fixed < 3;
-    const bool three = d->op == Imnmx && d->variant == c.variant && fixed < 2;
+    const bool three = d->op == Imnmx && d->form == c.form && fixed < 2;
     if (!sum && !three) continue;
-    v.replace(c, Imnmx, c.variant | (sum ? kOfSum : kOfThree), {d->source[0], d->source[1], other});
+    Form form = c.form;
+    form.minimum = sum ? Minimum::OfSum : Minimum::OfThree;
+    v.replace(c, Imnmx, form, {d->source[0], d->source[1], other});
     return true;
   }
   return false;
@@ -364,8 +370,9 @@ bool fold_predicates(Values& v, Instruction& c) {
     const Instruction& d = v.made_by[mine.reg];
     const bool compares = d.op == Isetp || d.op == Fsetp || d.op == Dsetp;
     if (!compares || d.wide || d.guard || d.source[2] || !v.usable(d) || d.destination[1] != kNone) continue;
-    const uint32_t variant = d.variant | (c.variant & 0xff) << 20;
-    v.replace(c, d.op, variant, {d.source[0], d.source[1], c.source[1 - side]});
+    Form form = d.form;
+    form.table = c.form.table;
+    v.replace(c, d.op, form, {d.source[0], d.source[1], c.source[1 - side]});
     return true;
   }
   return false;
@@ -378,19 +385,19 @@ bool fold(Values& v, Instruction& c) {
   if (c.guard) return false;
   switch (c.op) {
     case Warpsync:
-      if (c.variant != kBeforeExchange || !c.source[0].is_immediate()) return false;
+      if (!c.for_exchange || !c.source[0].is_immediate()) return false;
       v.kill(c);  // the mask is a constant: the exchange itself names it
       return false;
     case Iadd3:
-      return c.variant == 0 && c.role == Role::Pure && fold_add(v, c);
+      return is_plain(c) && fold_add(v, c);
     case Uiadd3:
       return fold_uniform_add(v, c);
     case Imad:
-      return c.variant == 0 && c.role == Role::Pure && !c.wide && fold_multiply_add(v, c);
+      return is_plain(c) && !c.wide && fold_multiply_add(v, c);
     case Lop3:
       return c.role == Role::Pure && (c.wide ? fold_word_mask(v, c) : fold_disjoint_or(v, c) || fold_logic(v, c));
     case Shf:
-      if (c.source[1].is_immediate() && c.source[0].is_immediate() && c.variant == 1) {
+      if (c.source[1].is_immediate() && c.source[0].is_immediate() && shift_of(c) == Shift::Left) {
         v.become_copy(c, Source::immediate(c.source[0].value << (c.source[1].value & 63)));
         return true;
       }

@@ -18,14 +18,10 @@ struct Case {
   int64_t value = 0;
 };
 
-uint32_t compare_of(const Instruction& c) { return c.variant & 0xff; }
-ir::Type type_of(const Instruction& c) { return static_cast<ir::Type>(c.variant >> 8 & 0xff); }
-
 bool compares_word(const Instruction& c) {
-  if (c.op != Isetp || c.wide || c.guard || c.destination[1] != kNone || c.source[2] || c.variant >> 16 != 0)
-    return false;
+  if (!is_comparison(c) || c.wide) return false;
   return c.source[0].is_register() && c.source[0].modifiers == 0 && c.source[1].is_immediate() &&
-         ir::bits(type_of(c)) == 32;
+         ir::bits(c.form.type) == 32;
 }
 bool is_branch_on(const Instruction& branch, Register predicate) {
   return branch.op == Bra && branch.role == Role::Branch && branch.guard.is_register() && branch.guard.reg == predicate;
@@ -53,7 +49,7 @@ class Tables {
     const auto& code = kernel_.blocks[b].code;
     if (code.size() < 2 || next(b).size() != 2) return std::nullopt;
     const Instruction &compare = code[code.size() - 2], &branch = code.back();
-    if (!compares_word(compare) || compare_of(compare) != static_cast<uint32_t>(ir::Compare::Eq)) return std::nullopt;
+    if (!compares_word(compare) || compare.form.compare != ir::Compare::Eq) return std::nullopt;
     if (!is_branch_on(branch, compare.destination[0]) || branch.guard_negated) return std::nullopt;
     if (reads_[compare.destination[0]] != 1) return std::nullopt;
     return Case{compare.source[0].reg, static_cast<int32_t>(compare.source[1].value)};
@@ -65,7 +61,7 @@ class Tables {
       at = flow_.dominator[at];
       const auto& code = kernel_.blocks[at].code;
       if (code.size() >= 2 && compares_word(code[code.size() - 2]) && code[code.size() - 2].source[0].reg == value &&
-          compare_of(code[code.size() - 2]) != static_cast<uint32_t>(ir::Compare::Ne))
+          code[code.size() - 2].form.compare != ir::Compare::Ne)
         return true;
     }
     return false;
@@ -100,10 +96,10 @@ class Tables {
     auto& code = kernel_.blocks[head].code;
     const uint32_t instruction = code.back().instruction;
     code.resize(code.size() - 2);
-    const auto emit = [&](Operation op, std::initializer_list<Source> sources, uint32_t variant = 0) {
+    const auto emit = [&](Operation op, std::initializer_list<Source> sources, const Form& form = {}) {
       Instruction c;
       c.op = op;
-      c.variant = variant;
+      c.form = form;
       c.instruction = instruction;
       size_t i = 0;
       for (const Source& s : sources) c.source[i++] = s;
@@ -112,20 +108,22 @@ class Tables {
       return Source::of(c.destination[0]);
     };
     const Source size = Source::immediate(static_cast<uint64_t>(most - least + 1));
-    constexpr uint32_t kClamped = 990;
+    const Form clamped{.type = ir::Type::U32, .compare = ir::Compare::Lt};
     Source index = Source::of(value);
     if (least == 0) {
-      index = emit(Imnmx, {index, size}, kClamped);
+      index = emit(Imnmx, {index, size}, clamped);
     } else {
-      const Source from = emit(Mov, {Source::immediate(static_cast<uint32_t>(-least))}, kClamped);
+      const Source from = emit(Mov, {Source::immediate(static_cast<uint32_t>(-least))});
       code.back().role = Role::Effect;  // stays at the jump, in loops, too
-      index = emit(Imnmx, {index, from, size}, kClamped + 1);
+      Form sum = clamped;
+      sum.minimum = Minimum::OfSum;
+      index = emit(Imnmx, {index, from, size}, sum);
     }
-    const Source scaled = emit(Shf, {index, Source::immediate(2)}, 1);
-    const Source low = emit(Ldc, {scaled}, kClamped);
+    const Source scaled = emit(Shf, {index, Source::immediate(2)}, {.shift = Shift::Left});
+    const Source low = emit(Ldc, {scaled});
     code.back().space = AddressSpace::Const;
     code.back().bytes = 4;
-    const Source high = emit(Shf, {low, Source::immediate(31)}, 3);
+    const Source high = emit(Shf, {low, Source::immediate(31)}, {.shift = Shift::RightArithmetic});
     emit(Brx, {low, high});
     code.back().destination[0] = kNone;
     code.back().role = Role::Branch;

@@ -11,7 +11,7 @@ using enum machine::Operation;
 // How many low bits of each register are known to be zero: a greatest fixed point.
 class Alignment {
  public:
-  Alignment(const Kernel& kernel, const std::vector<Region>& regions) : bits_(kernel.registers.size(), kAll) {
+  Alignment(const Kernel& kernel, const std::vector<Region>& regions) : bits_(kernel.registers.size(), kMost) {
     std::vector<bool> written(kernel.registers.size(), false);
     for (const Region& region : regions)
       for (const Instruction& c : region.code)
@@ -33,12 +33,12 @@ class Alignment {
   }
   [[nodiscard]] unsigned of(const Source& s) const {
     if (s.is_register()) return bits_[s.reg];
-    if (s.is_immediate() || !s) return s.value == 0 ? kAll : std::min<unsigned>(kAll, std::countr_zero(s.value));
+    if (s.is_immediate() || !s) return s.value == 0 ? kMost : std::min<unsigned>(kMost, std::countr_zero(s.value));
     return 0;
   }
 
  private:
-  static constexpr unsigned kAll = 32;
+  static constexpr unsigned kMost = 32;
   [[nodiscard]] unsigned of(const Instruction& c) const {
     const unsigned a = of(c.source[0]), b = of(c.source[1]), d = of(c.source[2]);
     switch (c.op) {
@@ -47,22 +47,24 @@ class Alignment {
         return c.role == Role::Tuple ? 0 : a;
       case Iadd3:
       case Uiadd3:
-        return c.variant == 0 ? std::min({a, b, d}) : 0;
+        return is_plain(c) ? std::min({a, b, d}) : 0;
       case Imad:
       case ImadWide:
       case Uimad:
-        return std::min(std::min(kAll, a + b), d);
+        return std::min({kMost, a + b, d});
       case Lea:
       case Ulea:
-        return c.variant < 32 ? std::min(std::min(kAll, a + c.variant), b) : 0;
+        return c.form.shift == Shift::Left ? std::min({kMost, a + c.form.distance, b}) : 0;
       case Shf:
       case Ushf:
-        return c.variant == 1 && c.source[1].is_immediate() ? std::min<unsigned>(kAll, a + (c.source[1].value & 63))
-                                                            : 0;
+        return shift_of(c) == Shift::Left && c.source[1].is_immediate()
+                   ? std::min<unsigned>(kMost, a + (c.source[1].value & 63))
+                   : 0;
       case Lop3:
       case Ulop3:
-        if (c.source[2]) return 0;
-        return c.variant == 0xc0 ? std::max(a, b) : c.variant == 0x0f ? 0 : std::min(a, b);
+        if (!is_logic(c) || c.source[2]) return 0;
+        if (c.form.table == kAnd) return std::max(a, b);
+        return (c.form.table & 1) != 0 ? 0 : std::min(a, b);  // row 0: of bits that are all zero
       default:
         return 0;
     }

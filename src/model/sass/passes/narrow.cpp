@@ -8,18 +8,18 @@ using enum machine::Operation;
 // An integer operation whose low half depends only on the low halves of its operands.
 bool can_narrow(const Instruction& c) {
   if (c.role != Role::Pure || c.space != AddressSpace::None || c.destination[1] != kNone) return false;
-  if (c.op == ImadWide) return c.variant <= 1;
+  if (c.op == ImadWide) return !c.form.in_sequence;
   if (!c.wide) return false;
-  constexpr uint32_t kWordBits = 32, kLogic = 0xff;
+  constexpr uint32_t kWordBits = 32;
   switch (c.op) {
     case Iadd3:
-      return c.variant == 0;
+      return is_plain(c);
     case Lea:
-      return c.variant < kWordBits || (c.variant >= kLeaHigh && c.variant < kLeaFunnel);
+      return c.form.shift != Shift::FunnelLeft && c.form.shift != Shift::FunnelRight;
     case Lop3:
-      return c.variant <= kLogic;
+      return is_logic(c);
     case Shf:
-      return c.variant == 1 && c.source[1].is_immediate() && c.source[1].value < kWordBits;
+      return shift_of(c) == Shift::Left && c.source[1].is_immediate() && c.source[1].value < kWordBits;
     default:
       return false;
   }
@@ -41,7 +41,7 @@ class Halves {
       changed_ = false;
       for_all([&](Instruction& c) {
         if (c.op != ImadWide || !can_narrow(c) || upper_[c.destination[0]]) return;
-        c.op = Imad, c.variant = 0;
+        c.op = Imad, c.form = {};
         halve(c);
         changed_ = true;
       });
@@ -74,7 +74,7 @@ class Halves {
   [[nodiscard]] bool reads_upper(const Instruction& c, size_t source) const {
     if (c.space == AddressSpace::Shared || c.space == AddressSpace::Local) return source != 0;
     if (c.op == ImadWide && can_narrow(c)) return source == 2;
-    const bool halved = c.op == Imad && c.variant == 0 && !c.wide;
+    const bool halved = c.op == Imad && is_plain(c) && !c.wide;
     if (c.role != Role::Copy && !can_narrow(c) && !halved) return true;
     return c.destination[0] != kNone && upper_[c.destination[0]] && is_pair(c.destination[0]);
   }

@@ -49,7 +49,7 @@ void rename(Values& v, std::vector<Instruction>& code, const std::vector<Registe
     Instruction copy;
     copy.op = v.kernel.registers[r].file == RegisterFile::Uniform ? Umov : Mov;
     copy.role = Role::Copy;
-    copy.variant = kEndCopy;
+    copy.form.ends_name = true;
     copy.destination[0] = r;
     copy.source[0] = Source::of(now[r]);
     ends.push_back(copy);
@@ -72,8 +72,7 @@ void write_directly(Values& v, std::vector<Instruction>& code) {
   std::unordered_map<Register, Register> renamed;
   for (size_t i = 0; i < code.size(); ++i) {
     Instruction& c = code[i];
-    if (c.role != Role::Copy || c.variant != kEndCopy || !c.source[0].is_register() || c.source[0].modifiers != 0)
-      continue;
+    if (c.role != Role::Copy || !c.form.ends_name || !c.source[0].is_register() || c.source[0].modifiers != 0) continue;
     const Register r = c.destination[0], from = c.source[0].reg;
     auto def = made.find(from);
     if (def == made.end() || renamed.count(from) || code[def->second].guard) continue;
@@ -111,7 +110,7 @@ void drop_dead(Values& v, std::vector<Instruction>& code) {
     }
     bool read = false;
     for (Register d : c.destination) read |= d != kNone && v.uses[d] > 0;
-    if (!read && !(c.role == Role::Load && c.variant >> 8 != 0)) v.kill(c);
+    if (!read) v.kill(c);
   }
   std::erase_if(code, [](const Instruction& c) { return c.dead; });
 }
@@ -184,7 +183,10 @@ void Forwarder::substitute(Instruction& c) {
 }
 
 std::vector<uint64_t> Forwarder::key_of(const Instruction& c) {
-  std::vector<uint64_t> key{uint64_t(c.op) << 32 | c.variant, uint64_t(c.wide)};
+  std::array<uint64_t, (sizeof c.form + 7) / 8> form{};
+  std::memcpy(form.data(), &c.form, sizeof c.form);
+  std::vector<uint64_t> key(form.begin(), form.end());
+  key.push_back(uint64_t(c.op) << 1 | uint64_t(c.wide));
   for (const Source& s : c.source) {
     key.push_back(uint64_t(s.kind) << 56 | uint64_t(s.modifiers) << 48 | uint64_t(s.words) << 40 | s.reg);
     key.push_back(s.value);
@@ -194,9 +196,9 @@ std::vector<uint64_t> Forwarder::key_of(const Instruction& c) {
 
 // a * b + (c + constant) becomes (a * b + c) + constant if a * b + c is known: addresses add a constant for free.
 bool Forwarder::split_off_constant(Instruction& c) {
-  if (c.op != machine::Operation::ImadWide || c.role != Role::Pure || c.guard || c.variant > 1) return false;
+  if (c.op != machine::Operation::ImadWide || c.role != Role::Pure || c.guard || c.form.in_sequence) return false;
   const Instruction* d = v_.definition(c.source[2]);
-  if (!d || d->op != machine::Operation::Iadd3 || !d->wide || d->variant != 0 || d->guard || d->source[2]) return false;
+  if (!d || d->op != machine::Operation::Iadd3 || !d->wide || !is_plain(*d) || d->guard || d->source[2]) return false;
   if (!d->source[0].is_register() || !d->source[1].is_immediate() || d->source[1].modifiers != 0) return false;
   if (!v_.usable(*d)) return false;
   Instruction without = c;
@@ -204,7 +206,7 @@ bool Forwarder::split_off_constant(Instruction& c) {
   const auto known = known_.find(key_of(without));
   if (known == known_.end()) return false;
   const Source constant = d->source[1];
-  v_.replace(c, machine::Operation::Iadd3, 0, {Source::of(known->second), constant});
+  v_.replace(c, machine::Operation::Iadd3, {}, {Source::of(known->second), constant});
   c.wide = true;
   return true;
 }
@@ -247,11 +249,10 @@ void fuse_zero_tests(Kernel& kernel) {
     std::unordered_map<Register, size_t> made;  // by which LOP3 of this block
     for (size_t i = 0; i < block.code.size(); ++i) {
       Instruction& c = block.code[i];
-      const auto compare = static_cast<ir::Compare>(c.variant & 0xff);
-      const bool tests = c.op == Isetp && !c.wide && !c.guard && c.destination[1] == kNone && !c.source[2] &&
-                         c.variant >> 16 == 0 && (compare == ir::Compare::Eq || compare == ir::Compare::Ne) &&
-                         ir::bits(static_cast<ir::Type>(c.variant >> 8)) == 32 && c.source[0].is_register() &&
-                         c.source[0].modifiers == 0 && c.source[1].is_immediate() && c.source[1].value == 0;
+      const bool tests = is_comparison(c) && !c.wide &&
+                         (c.form.compare == ir::Compare::Eq || c.form.compare == ir::Compare::Ne) &&
+                         ir::bits(c.form.type) == 32 && c.source[0].is_register() && c.source[0].modifiers == 0 &&
+                         c.source[1].is_immediate() && c.source[1].value == 0;
       if (tests)
         if (const auto logic = made.find(c.source[0].reg); logic != made.end()) {
           auto& to = block.code[logic->second].destination;
@@ -262,8 +263,7 @@ void fuse_zero_tests(Kernel& kernel) {
         }
       for (const Register d : c.destination)
         if (d != kNone) made.erase(d);
-      if (c.op == Lop3 && !c.wide && !c.guard && c.role == Role::Pure && c.variant <= 0xff && c.destination[1] == kNone)
-        made[c.destination[0]] = i;
+      if (c.op == Lop3 && is_logic(c) && !c.wide && !c.guard && c.destination[1] == kNone) made[c.destination[0]] = i;
     }
     std::erase_if(block.code, [](const Instruction& c) { return c.dead; });
   }

@@ -217,13 +217,15 @@ bool only_exits(const Kernel& kernel, uint32_t block) {
 }  // namespace
 
 void share_special_registers(Kernel& kernel) {
-  std::map<uint32_t, Register> first;
+  using Special = std::pair<ir::SpecialRegister, uint8_t>;
+  std::map<Special, Register> first;
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
     for (Instruction& c : kernel.blocks[b].code) {
-      if (c.op != S2r || c.role != Role::Pure || c.guard || c.variant == ~0u) continue;
+      if (c.op != S2r || c.role != Role::Pure || c.guard || c.form.window != AddressSpace::None) continue;
+      const Special special{c.form.special, c.form.index};
       if (b == 0) {
-        first.try_emplace(c.variant, c.destination[0]);
-      } else if (auto it = first.find(c.variant); it != first.end()) {
+        first.try_emplace(special, c.destination[0]);
+      } else if (auto it = first.find(special); it != first.end()) {
         c.role = Role::Copy;
         c.op = Mov;
         c.source[0] = Source::of(it->second);
@@ -295,7 +297,7 @@ void place_barriers(Kernel& kernel, const Flow& flow) {
     open.op = Bssy;
     close.op = Bsync;
     open.role = close.role = Role::Effect;
-    open.variant = close.variant = 1000 + target;
+    open.target = close.target = target;
     auto& code = kernel.blocks[opens].code;
     auto at = code.end();
     while (at != code.begin() && (at - 1)->role == Role::Branch) --at;
@@ -333,7 +335,7 @@ void place_exchange_checks(Kernel& kernel, const Flow& flow) {
       branch.op = Bra;
       mask.role = branch.role = Role::Effect;
       mask.instruction = branch.instruction = code[i].instruction;
-      branch.variant = 7;
+      branch.for_exchange = true;
       code.insert(code.begin() + static_cast<std::ptrdiff_t>(i), {mask, branch});
       break;
     }

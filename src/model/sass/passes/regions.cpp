@@ -254,8 +254,7 @@ class Regions {
       if (c.op == Call || c.op == Bssy || c.op == Bar) return 0;
       if (c.destination[0] == code.back().guard.reg) compare = &c;
     }
-    if (!compare || compare->op != Isetp || compare->wide || compare->source[2] || compare->variant >> 16 != 0)
-      return 0;
+    if (!compare || !is_comparison(*compare) || compare->wide) return 0;
     if (!compare->source[0].is_register() || !compare->source[1].is_immediate()) return 0;
     const Register counter = compare->source[0].reg;
     for (const Instruction& c : code)
@@ -263,8 +262,8 @@ class Regions {
         if (step) return 0;
         step = &c;
       }
-    const bool adds = step && step < compare && step->op == Iadd3 && step->variant == 0 && !step->wide &&
-                      !step->guard && step->source[0].is_register() && step->source[0].reg == counter &&
+    const bool adds = step && step < compare && step->op == Iadd3 && is_plain(*step) && !step->wide && !step->guard &&
+                      step->source[0].is_register() && step->source[0].reg == counter &&
                       step->source[1].is_immediate() && !step->source[2];
     if (!adds) return 0;
     const std::optional<int64_t> start = constant_before(head, counter);
@@ -273,7 +272,7 @@ class Regions {
     int64_t at = *start;
     for (unsigned count = 1; count <= kMostIterations && count * length <= kLongestUnrolled; ++count) {
       at += by;
-      if (!holds(static_cast<ir::Compare>(compare->variant & 0xff), at, to)) return count;
+      if (!holds(compare->form.compare, at, to)) return count;
     }
     return 0;
   }
@@ -389,9 +388,9 @@ class Regions {
     }
     // A predicated branch does not diverge and needs no convergence barrier.
     for (Instruction& close : region.code) {
-      if (close.op != Bsync || close.variant < 1000) continue;
+      if (close.op != Bsync || close.target == kNone) continue;
       for (Instruction& open : region.code)
-        if (open.op == Bssy && open.variant == close.variant && open.step < close.step) open.dead = close.dead = true;
+        if (open.op == Bssy && open.target == close.target && open.step < close.step) open.dead = close.dead = true;
     }
     std::erase_if(region.code, [](const Instruction& c) { return c.dead; });
     return region;

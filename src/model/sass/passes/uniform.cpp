@@ -17,17 +17,12 @@ constexpr struct {
 } kForms[] = {{Iadd3, Uiadd3}, {Lop3, Ulop3}, {Imad, Uimad}, {Shf, Ushf},
               {Lea, Ulea},     {S2r, S2ur},   {Mov, Umov},   {Isetp, Uisetp}};
 
-constexpr uint32_t kFirst = 75;              // compute capability
-constexpr uint32_t kWindow = ~0u;            // variant of an S2R: the block's window in its cluster's shared memory
-constexpr uint32_t kOfPredicate = 1u << 16;  // variant of logic that also writes a predicate
-constexpr uint32_t kToLanes = 0x80;          // variant of the PLOP3 that copies a uniform predicate to a per-lane one
+constexpr uint32_t kFirst = 75;  // compute capability
 
 // Whether an S2R reads the block's number in the grid.
 bool is_block_number(const Instruction& c) {
-  const auto reads = [&](ir::SpecialRegister r) { return c.variant / 64 == static_cast<uint32_t>(r); };
-  return c.op == S2r && c.variant != kWindow &&
-         (reads(ir::SpecialRegister::CtaidX) || reads(ir::SpecialRegister::CtaidY) ||
-          reads(ir::SpecialRegister::CtaidZ));
+  return c.op == S2r && c.form.window == AddressSpace::None && c.form.special >= ir::SpecialRegister::CtaidX &&
+         c.form.special <= ir::SpecialRegister::CtaidZ;
 }
 
 // From Hopper on, per-lane operations read constants through uniform registers; before, constants are operands.
@@ -56,7 +51,6 @@ Reads reads(const Instruction& c, size_t k) {
   if (c.space != AddressSpace::None) return Reads::Not;
   if (c.role == Role::Copy) return Reads::InPlace;
   if (c.role != Role::Pure) return Reads::Not;
-  constexpr uint32_t kFunnel = 16, kHigh = 2000;
   switch (c.op) {
     case Mufu:
     case Prmt:
@@ -66,7 +60,8 @@ Reads reads(const Instruction& c, size_t k) {
     case Lea:  // the shifted operand is per lane
       return k == 1 ? Reads::InPlace : Reads::Not;
     case Shf:
-      return k == (c.variant >= kFunnel && c.variant < kHigh ? 2 : 1) ? Reads::InPlace : Reads::Not;
+      return k == (c.form.shift == Shift::FunnelLeft || c.form.shift == Shift::FunnelRight ? 2 : 1) ? Reads::InPlace
+                                                                                                    : Reads::Not;
     default:
       return Reads::InPlace;
   }
@@ -114,10 +109,8 @@ class Chooser {
     if (c.guard || c.destination[1] != kNone || c.space != AddressSpace::None) return false;
     if (c.role == Role::Copy) return !c.source[0].is_register() || c.source[0].modifiers == 0;
     if (c.role != Role::Pure || c.op == Isetp || !has_uniform_form(c.op)) return false;
-    if (c.op == S2r) return c.variant == kWindow || is_block_number(c);
-    constexpr uint32_t kPlain = 0;
-    if (c.op == Imad) return c.variant == kPlain;
-    return c.op != Lop3 || c.variant < kOfPredicate;
+    if (c.op == S2r) return c.form.window != AddressSpace::None || is_block_number(c);
+    return c.op != Imad || is_plain(c);
   }
 
   // Lanes with different trip counts would need different values.
@@ -331,7 +324,7 @@ class Chooser {
         c.op = Plop3;
         c.source = {Source::of(c.destination[0])};
         c.destination[0] = result;
-        c.variant = kToLanes;
+        c.form = {.table = kAll};  // a uniform predicate copied to a per-lane one
       } else {
         move(c, moved, out);
       }

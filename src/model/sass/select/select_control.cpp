@@ -11,7 +11,7 @@ using enum machine::Operation;
 
 void Selector::barrier(const ir::Instruction& in) {
   Instruction& code = effect(Bar, {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::Pred)},
-                             static_cast<uint32_t>(in.mods.mode));
+                             {.mode = in.mods.mode});
   if (result(in) != kNone) code.destination[0] = result(in);
 }
 
@@ -22,13 +22,13 @@ void Selector::warp_sync(const ir::Instruction& in) {
 
 void Selector::fence(const ir::Instruction& in) {
   if (in.op == Opcode::FenceProxy) {
-    effect(Membar, {}, 9);
+    effect(Membar, {});
     return;
   }
-  effect(Membar, {}, static_cast<uint32_t>(in.mods.scope));
+  effect(Membar, {});
   if (in.mods.scope == ir::Scope::Gpu || in.mods.scope == ir::Scope::Sys) {
-    effect(Depbar, {}, 100);  // ERRBAR
-    effect(Cctl, {}, 100);    // invalidates the L1
+    effect(Depbar, {});  // ERRBAR
+    effect(Cctl, {});    // invalidates the L1
   }
 }
 
@@ -37,29 +37,29 @@ void Selector::exchange(const ir::Instruction& in) {
   switch (in.op) {
     case Opcode::Shfl: {
       const Source mask = source(in, 3, Type::U32);
-      if (mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
-      Instruction& code = effect(Shfl, {source(in, 0), source(in, 1, Type::U32), source(in, 2, Type::U32)},
-                                 static_cast<uint32_t>(in.mods.mode));
+      if (mask.is_register()) effect(Warpsync, {mask}).for_exchange = true;
+      Instruction& code =
+          effect(Shfl, {source(in, 0), source(in, 1, Type::U32), source(in, 2, Type::U32)}, {.mode = in.mods.mode});
       code.destination[0] = d;
       code.destination[1] = result(in, 1);
       return;
     }
     case Opcode::Redux: {
-      Instruction& code = effect(Redux, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Redux, {source(in, 0)}, {.mode = in.mods.mode});
       const Register uniform = temporary(1, RegisterFile::Uniform);
       code.destination[0] = uniform;
-      emit(Mov, d, {Source::of(uniform)}, 70);
+      emit(Mov, d, {Source::of(uniform)});
       return;
     }
     case Opcode::Match: {
-      Instruction& code = effect(Match, {source(in, 0)}, static_cast<uint32_t>(in.mods.mode));
+      Instruction& code = effect(Match, {source(in, 0)}, {.mode = in.mods.mode});
       code.destination[0] = d;
       return;
     }
     default: {  // vote, activemask, elect
       const Source mask = source(in, 1, Type::U32);
-      if (in.op == Opcode::Vote && mask.is_register()) effect(Warpsync, {mask}, kBeforeExchange);
-      Instruction& code = effect(Vote, {source(in, 0, Type::Pred)}, static_cast<uint32_t>(in.mods.mode));
+      if (in.op == Opcode::Vote && mask.is_register()) effect(Warpsync, {mask}).for_exchange = true;
+      Instruction& code = effect(Vote, {source(in, 0, Type::Pred)}, {.mode = in.mods.mode});
       code.destination[0] = d;
       return;
     }
@@ -84,11 +84,11 @@ void Selector::control(const ir::Instruction& in) {
     }
     case Opcode::BrxIdx: {
       const Register at = temporary();
-      const Register scaled = value(Imad, {source(in, 0, Type::U32), Source::immediate(4)}, 80);
-      Instruction& table = emit(Ldc, at, {Source::of(scaled)}, 81);
+      const Register scaled = value(Imad, {source(in, 0, Type::U32), Source::immediate(4)}, kInSequence);
+      Instruction& table = emit(Ldc, at, {Source::of(scaled)});
       table.space = AddressSpace::Const;
       table.bytes = 4;
-      const Register sign = value(Shf, {Source::of(at), Source::immediate(31)}, 3);
+      const Register sign = value(Shf, {Source::of(at), Source::immediate(31)}, {.shift = Shift::RightArithmetic});
       Instruction& code = emit(Brx, kNone, {Source::of(at), Source::of(sign)});
       code.role = Role::Branch;
       return;
@@ -96,11 +96,11 @@ void Selector::control(const ir::Instruction& in) {
     case Opcode::Call: {
       if (in.origin == ir::Origin::InlinedCall) return;
       // Arguments in registers from R4 on, the return address, the call.
-      for (const ir::Operand& argument : in.call_arguments) effect(Mov, {source(argument, Type::B32)}, 90);
-      effect(Mov, {}, 91).destination[0] = temporary(2);
+      for (const ir::Operand& argument : in.call_arguments) effect(Mov, {source(argument, Type::B32)});
+      effect(Mov, {}).destination[0] = temporary(2);
       effect(Call, {in.src.empty() ? Source{} : source(in, 0, Type::U64)});
       for (const ir::Operand& r : in.call_results)
-        if (r.kind == ir::Operand::Kind::Register) effect(Mov, {}, 92).destination[0] = r.id;
+        if (r.kind == ir::Operand::Kind::Register) effect(Mov, {}).destination[0] = r.id;
       return;
     }
     case Opcode::Trap:
@@ -118,7 +118,7 @@ void Selector::mbarrier(const ir::Instruction& in) {
   Instruction place;
   if (in.address) address(place, *in.address, AddressSpace::Shared);
   const bool waits = in.op == Opcode::MbarrierTestWait || in.op == Opcode::MbarrierTryWait;
-  Instruction& code = effect(Atoms, {place.source[0], source(in, 0, Type::U64)}, static_cast<uint32_t>(in.op));
+  Instruction& code = effect(Atoms, {place.source[0], source(in, 0, Type::U64)});
   code.destination[0] = result(in);
   code.offset = place.offset;
   code.space = AddressSpace::Shared;
@@ -133,7 +133,7 @@ void Selector::matrix(const ir::Instruction& in) {
     if (i == 0) {
       code.destination[0] = result(in);
     } else if (result(in, i) != kNone) {
-      effect(Mov, {}, 93).destination[0] = result(in, i);
+      effect(Mov, {}).destination[0] = result(in, i);
       block_->code.back().role = Role::Tuple;
     }
   }
@@ -144,14 +144,14 @@ void Selector::texture(const ir::Instruction& in) {
   code.destination[0] = result(in);
   for (size_t i = 1; i < in.dst.size(); ++i)
     if (result(in, i) != kNone) {
-      Instruction& part = emit(Mov, result(in, i), {}, 100 + static_cast<uint32_t>(i));
+      Instruction& part = emit(Mov, result(in, i), {}, {.word = static_cast<uint8_t>(i)});
       part.role = Role::Tuple;
     }
 }
 
 void Selector::move(const ir::Instruction& in) {
   if (in.op == Opcode::Alloca || in.op == Opcode::Stacksave || in.op == Opcode::Stackrestore) {
-    effect(Iadd3, {source(in, 0)}, 95).destination[0] = result(in);
+    effect(Iadd3, {source(in, 0)}).destination[0] = result(in);
     return;
   }
   if (in.op == Opcode::Cvta) {
@@ -164,7 +164,8 @@ void Selector::move(const ir::Instruction& in) {
       return;
     }
     Instruction& code =
-        emit(Iadd3, result(in), {source(in, 0), Source::constant(space == AddressSpace::Shared ? 0x18 : 0x20, 2)}, 96);
+        emit(Iadd3, result(in), {source(in, 0), Source::constant(space == AddressSpace::Shared ? 0x18 : 0x20, 2)},
+             {.window = space});
     code.wide = true;
     return;
   }
@@ -173,7 +174,7 @@ void Selector::move(const ir::Instruction& in) {
     for (size_t i = 0; i < in.dst.size(); ++i) {
       if (result(in, i) == kNone) continue;
       const bool halves = ir::bits(function_.registers[result(in, i)].type) < 32;
-      Instruction& code = emit(halves ? Prmt : Mov, result(in, i), {whole}, 100 + static_cast<uint32_t>(i));
+      Instruction& code = emit(halves ? Prmt : Mov, result(in, i), {whole}, {.word = static_cast<uint8_t>(i)});
       if (!halves) code.role = Role::Tuple;
     }
     return;
@@ -182,7 +183,7 @@ void Selector::move(const ir::Instruction& in) {
     const bool halves = ir::bits(in.type) == 32;
     std::array<Source, 6> parts{};
     for (size_t i = 0; i < in.src.size() && i < 4; ++i) parts[i] = source(in, i);
-    Instruction& code = emit(halves ? Prmt : Mov, result(in), {}, 200);
+    Instruction& code = emit(halves ? Prmt : Mov, result(in), {}, kInSequence);
     if (!halves) code.role = Role::Tuple;
     code.source = parts;
     return;
@@ -207,7 +208,7 @@ void Selector::other(const ir::Instruction& in) {
       return;
     }
     default:
-      if (result(in) != kNone) effect(Mov, {source(in, 0)}, 99).destination[0] = result(in);
+      if (result(in) != kNone) effect(Mov, {source(in, 0)}).destination[0] = result(in);
   }
 }
 

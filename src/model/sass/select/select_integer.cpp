@@ -17,8 +17,13 @@ Source negated(Source s) {
   return s;
 }
 bool power_of_two(const Source& s) { return s.is_immediate() && std::has_single_bit(s.value); }
-uint32_t type_variant(Type type) { return static_cast<uint32_t>(type) << 8; }
-constexpr uint8_t kAnd = 0xc0, kOr = 0xfc, kXor = 0x3c, kNot = 0x0f;
+// For multiplications, of which only the sign matters.
+Form signedness(Type type) { return {.type = ir::is_signed(type) ? Type::S32 : Type::U32}; }
+
+Shift right_shift(Type type) { return ir::is_signed(type) ? Shift::RightArithmetic : Shift::Right; }
+uint8_t table_of(ir::BoolOp op) {
+  return op == ir::BoolOp::And ? kAnd : op == ir::BoolOp::Or ? kOr : op == ir::BoolOp::Xor ? kXor : 0;
+}
 
 struct FloatForm {
   Operation add, multiply, fma, compare, minmax;
@@ -36,10 +41,9 @@ FloatForm float_form(Type type) {
       return {Fadd, Fmul, Ffma, Fsetp, Fmnmx};
   }
 }
-// The variant bits that optimization compares.
-uint32_t float_variant(const ir::Instruction& in) {
-  return static_cast<uint32_t>(in.type) | static_cast<uint32_t>(in.mods.rounding) << 8 | uint32_t{in.mods.ftz} << 16 |
-         uint32_t{in.mods.sat} << 17;
+Form float_arithmetic(const ir::Instruction& in, uint8_t word = 0) {
+  return {
+      .type = in.type, .rounding = in.mods.rounding, .flushes = in.mods.ftz, .saturates = in.mods.sat, .word = word};
 }
 
 }  // namespace
@@ -49,11 +53,11 @@ void Selector::add(const ir::Instruction& in) {
   const Source a = source(in, 0), b = subtracts ? negated(source(in, 1)) : source(in, 1);
   if (ir::is_float(in.type)) {
     if (in.type == Type::F32x2) {
-      emit(Fadd, temporary(), {a, b}, float_variant(in));
-      emit(Fadd, result(in), {a, b}, float_variant(in) | 1u << 24);
+      emit(Fadd, temporary(), {a, b}, float_arithmetic(in));
+      emit(Fadd, result(in), {a, b}, float_arithmetic(in, 1));
       return;
     }
-    emit(float_form(in.type).add, result(in), {a, b}, float_variant(in));
+    emit(float_form(in.type).add, result(in), {a, b}, float_arithmetic(in));
     return;
   }
   if (in.mods.carry_out) return carry(in);
@@ -65,7 +69,7 @@ void Selector::carry(const ir::Instruction& in) {
   // ptxas keeps the carry in a predicate; here the order of the effects stands for it.
   const bool multiplies = in.op == Opcode::Madc || in.op == Opcode::Mad;
   Instruction& code = emit(multiplies ? in.mods.part == ir::Part::Hi ? ImadHi : Imad : Iadd3, result(in),
-                           {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}}, 77);
+                           {source(in, 0), source(in, 1), multiplies ? source(in, 2) : Source{}});
   code.wide = is_wide(in.type);
   code.role = Role::Effect;
 }
@@ -77,38 +81,38 @@ void Selector::multiply(const ir::Instruction& in) {
     const FloatForm form = float_form(in.type);
     if (in.type == Type::F32x2) {
       const Source c = adds ? source(in, 2) : Source{};
-      emit(adds ? Ffma : Fmul, temporary(), {a, b, c}, float_variant(in));
-      emit(adds ? Ffma : Fmul, result(in), {a, b, c}, float_variant(in) | 1u << 24);
+      emit(adds ? Ffma : Fmul, temporary(), {a, b, c}, float_arithmetic(in));
+      emit(adds ? Ffma : Fmul, result(in), {a, b, c}, float_arithmetic(in, 1));
       return;
     }
     if (adds)
-      emit(form.fma, result(in), {a, b, source(in, 2)}, float_variant(in));
+      emit(form.fma, result(in), {a, b, source(in, 2)}, float_arithmetic(in));
     else
-      emit(form.multiply, result(in), {a, b}, float_variant(in));
+      emit(form.multiply, result(in), {a, b}, float_arithmetic(in));
     return;
   }
   if (in.mods.carry_out) return carry(in);
   if (in.mods.part == ir::Part::Wide) {
     if (ir::bits(in.type) == 16) {
-      emit(Imad, result(in), {a, b, adds ? source(in, 2, Type::S32) : Source{}}, type_variant(in.type));
+      emit(Imad, result(in), {a, b, adds ? source(in, 2, Type::S32) : Source{}}, {.type = in.type});
       return;
     }
-    emit(ImadWide, result(in), {a, b, adds ? source(in, 2, Type::S64) : Source{}}, ir::is_signed(in.type) ? 1 : 0);
+    emit(ImadWide, result(in), {a, b, adds ? source(in, 2, Type::S64) : Source{}}, signedness(in.type));
     return;
   }
   if (in.mods.part == ir::Part::Hi && !is_wide(in.type)) {
-    emit(ImadHi, result(in), {a, b, adds ? source(in, 2) : Source{}}, ir::is_signed(in.type) ? 1 : 0);
+    emit(ImadHi, result(in), {a, b, adds ? source(in, 2) : Source{}}, signedness(in.type));
     return;
   }
   if (is_wide(in.type)) {
     if (in.mods.part == ir::Part::Hi) {
       const Register w0 = temporary(2), w1 = temporary(2), w2 = temporary(2);
-      emit(ImadWide, w0, {a, b}, 10);
-      emit(ImadWide, w1, {a, b, Source::of(w0)}, 11);
-      const Register high = value(ImadHi, {a, b, Source::of(w1)}, 12);
-      emit(ImadWide, w2, {a, b, Source::of(high)}, 13);
-      const Register c = value(Iadd3, {Source::of(w2)}, 14);
-      wide(Iadd3, result(in), {Source::of(w2), Source::of(c), adds ? source(in, 2) : Source{}}, 15);
+      emit(ImadWide, w0, {a, b}, kInSequence);
+      emit(ImadWide, w1, {a, b, Source::of(w0)}, kInSequence);
+      const Register high = value(ImadHi, {a, b, Source::of(w1)}, kInSequence);
+      emit(ImadWide, w2, {a, b, Source::of(high)}, kInSequence);
+      const Register c = value(Iadd3, {Source::of(w2)}, kInSequence);
+      wide(Iadd3, result(in), {Source::of(w2), Source::of(c), adds ? source(in, 2) : Source{}}, kInSequence);
       return;
     }
     const Source c = adds ? source(in, 2) : Source{};
@@ -116,25 +120,25 @@ void Selector::multiply(const ir::Instruction& in) {
       const Source& other = power_of_two(b) ? a : b;
       const uint64_t amount = std::countr_zero((power_of_two(b) ? b : a).value);
       const Register shifted = adds ? temporary(2) : result(in);
-      wide(Shf, shifted, {other, Source::immediate(amount)}, 1);
+      wide(Shf, shifted, {other, Source::immediate(amount)}, {.shift = Shift::Left});
       if (adds) wide(Iadd3, result(in), {Source::of(shifted), c});
       return;
     }
     const bool small = (b.is_immediate() && b.value >> 32 == 0) || (a.is_immediate() && a.value >> 32 == 0);
-    const Register high = value(Imad, {a, b}, 1);
+    const Register high = value(Imad, {a, b}, kInSequence);
     const Register low = temporary(2);
-    const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, 2);
-    emit(ImadWide, low, {a, b, c}, 0);
+    const Register cross = small ? high : value(Imad, {a, b, Source::of(high)}, kInSequence);
+    emit(ImadWide, low, {a, b, c}, signedness(Type::U64));
     // Only the high word changes.
-    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, kProduct);
+    emit(Iadd3, result(in), {Source::of(low), Source::of(cross)}, {.word = 1});
     return;
   }
   const Source c = adds ? source(in, 2) : Source{};
   if (!adds && power_of_two(b)) {
-    emit(Shf, result(in), {a, Source::immediate(std::countr_zero(b.value))}, 1);
+    emit(Shf, result(in), {a, Source::immediate(std::countr_zero(b.value))}, {.shift = Shift::Left});
     return;
   }
-  emit(Imad, result(in), {a, b, c}, ir::bits(in.type) == 16 ? 16 : 0);
+  emit(Imad, result(in), {a, b, c}, {.type = ir::bits(in.type) == 16 ? Type::B16 : Type::None});
 }
 
 void Selector::divide(const ir::Instruction& in) {
@@ -145,33 +149,34 @@ void Selector::divide(const ir::Instruction& in) {
 
 void Selector::minmax(const ir::Instruction& in) {
   const Source a = source(in, 0), b = source(in, 1);
-  const uint32_t variant = (in.op == Opcode::Max ? 1 : 0) | type_variant(in.type) | uint32_t{in.mods.nan} << 1;
+  const Form form{
+      .type = in.type, .compare = in.op == Opcode::Max ? ir::Compare::Gt : ir::Compare::Lt, .keeps_nan = in.mods.nan};
   if (in.type == Type::F64) {
     const Register p = predicate();
-    emit(Dsetp, p, {a, b}, variant);
-    const Register high = value(Fsel, {a, b, Source::of(p)}, 1);
-    const Register low = value(Sel, {a, b, Source::of(p)}, 2);
-    const Register quiet = value(Sel, {b, Source::of(high), Source::of(p)}, 3);
+    emit(Dsetp, p, {a, b}, form);
+    const Register high = value(Fsel, {a, b, Source::of(p)}, kInSequence);
+    const Register low = value(Sel, {a, b, Source::of(p)}, kInSequence);
+    const Register quiet = value(Sel, {b, Source::of(high), Source::of(p)}, kInSequence);
     emit(Mov, result(in), {Source::of(low), Source::of(quiet)}).role = Role::Tuple;
     return;
   }
   if (ir::is_float(in.type)) {
     const Operation op = float_form(in.type).minmax;
     if (in.src.size() > 2) {
-      const Register first = value(op, {a, b}, variant);
-      emit(op, result(in), {Source::of(first), source(in, 2)}, variant);
+      const Register first = value(op, {a, b}, form);
+      emit(op, result(in), {Source::of(first), source(in, 2)}, form);
       return;
     }
-    emit(op, result(in), {a, b}, variant);
+    emit(op, result(in), {a, b}, form);
     return;
   }
   if (is_wide(in.type)) {
     const Register p = predicate();
-    wide(Isetp, p, {a, b}, variant);
+    wide(Isetp, p, {a, b}, form);
     wide(Sel, result(in), {a, b, Source::of(p)});
     return;
   }
-  emit(Imnmx, result(in), {a, b}, variant);
+  emit(Imnmx, result(in), {a, b}, form);
 }
 
 void Selector::negate(const ir::Instruction& in) {
@@ -180,8 +185,8 @@ void Selector::negate(const ir::Instruction& in) {
   if (ir::is_float(in.type)) {
     Source s = a;
     if (s.is_register()) s.modifiers = is_abs ? kAbsolute : s.modifiers ^ kNegated;
-    Instruction& code = emit(in.type == Type::F64 ? Dadd : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, 4096);
-    if (in.type == Type::F64) code.op = Lop3, code.variant = is_abs ? 4097 : 4096;  // of the high word
+    // Of a double, a LOP3 of the high word.
+    emit(in.type == Type::F64 ? Lop3 : in.type == Type::F32 ? Fadd : Hadd2, result(in), {s}, {.changes_sign = true});
     return;
   }
   if (!is_abs) {
@@ -190,26 +195,26 @@ void Selector::negate(const ir::Instruction& in) {
     return;
   }
   if (!is_wide(in.type)) {
-    emit(Iabs, result(in), {a}, type_variant(in.type));
+    emit(Iabs, result(in), {a}, {.type = in.type});
     return;
   }
-  const Register sign = value(Shf, {a, Source::immediate(63)}, 3), sum = temporary(2);
+  const Register sign = value(Shf, {a, Source::immediate(63)}, {.shift = Shift::RightArithmetic}), sum = temporary(2);
   wide(Iadd3, sum, {a, Source::of(sign)});
-  wide(Lop3, result(in), {Source::of(sum), Source::of(sign)}, kXor);
+  wide(Lop3, result(in), {Source::of(sum), Source::of(sign)}, {.table = kXor});
 }
 
 void Selector::sad(const ir::Instruction& in) {
-  const Register difference = value(Vabsdiff, {source(in, 0), source(in, 1)}, type_variant(in.type));
+  const Register difference = value(Vabsdiff, {source(in, 0), source(in, 1)}, {.type = in.type});
   emit(Iadd3, result(in), {Source::of(difference), source(in, 2)});
 }
 
 void Selector::dot(const ir::Instruction& in) {
   emit(Idp, result(in), {source(in, 0, Type::U32), source(in, 1, Type::U32), source(in, 2, Type::U32)},
-       static_cast<uint32_t>(in.op) * 256 + static_cast<uint32_t>(in.type));
+       {.type = in.type, .from = in.op == Opcode::Dp4a ? Type::B8 : Type::B16});
 }
 
 void Selector::copysign(const ir::Instruction& in) {
-  emit(Lop3, result(in), {source(in, 0), source(in, 1), Source::immediate(0x80000000u)}, 0xe4);
+  emit(Lop3, result(in), {source(in, 0), source(in, 1), Source::immediate(0x80000000u)}, {.table = kChosen});
 }
 
 void Selector::logic(const ir::Instruction& in) {
@@ -221,66 +226,67 @@ void Selector::logic(const ir::Instruction& in) {
       copy(result(in), s);
       return;
     }
-    const uint32_t function = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : kXor;
-    emit(Plop3, result(in), {a, b}, function);
+    const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : kXor;
+    emit(Plop3, result(in), {a, b}, {.table = table});
     return;
   }
   if (in.op == Opcode::Lop3) {
-    const auto table = static_cast<uint32_t>(in.src.size() > 3 ? in.src[3].bits : 0);
-    Instruction& code = emit(Lop3, result(in), {a, b, source(in, 2)}, table & 0xff);
-    if (in.dst.size() > 1) code.destination[1] = result(in, 1), code.variant |= 1u << 16;
+    const auto table = static_cast<uint8_t>(in.src.size() > 3 ? in.src[3].bits : 0);
+    Instruction& code = emit(Lop3, result(in), {a, b, source(in, 2)}, {.table = table});
+    if (in.dst.size() > 1) code.destination[1] = result(in, 1);
     return;
   }
   if (in.op == Opcode::Cnot) {
     const Register p = predicate();
-    emit(Isetp, p, {a, Source::immediate(0)}, 900).wide = is_wide(in.type);
+    emit(Isetp, p, {a, Source::immediate(0)}, {.type = in.type, .compare = ir::Compare::Eq}).wide = is_wide(in.type);
     emit(Sel, result(in), {Source::immediate(1), Source::immediate(0), Source::of(p)});
     return;
   }
-  const uint32_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
-  Instruction& code = emit(Lop3, result(in), {a, b}, table);
+  const uint8_t table = in.op == Opcode::And ? kAnd : in.op == Opcode::Or ? kOr : in.op == Opcode::Xor ? kXor : kNot;
+  Instruction& code = emit(Lop3, result(in), {a, b}, {.table = table});
   code.wide = is_wide(in.type);
 }
 
 void Selector::shift(const ir::Instruction& in) {
-  const uint32_t direction = in.op == Opcode::Shl ? 1 : ir::is_signed(in.type) ? 3 : 2;
+  const Shift direction = in.op == Opcode::Shl ? Shift::Left : right_shift(in.type);
   const Source amount = source(in, 1, Type::U32);
-  Instruction& code = emit(Shf, result(in), {source(in, 0), amount}, direction);
+  Instruction& code = emit(Shf, result(in), {source(in, 0), amount}, {.shift = direction});
   // A shift by a word or more moves one word; the other becomes zero or the sign.
   constexpr uint64_t kWord = 32;
   code.wide = is_wide(in.type) && !(amount.is_immediate() && amount.value >= kWord);
 }
 
 void Selector::funnel(const ir::Instruction& in) {
-  emit(Shf, result(in), {source(in, 0), source(in, 1), source(in, 2)}, in.mods.left ? 16 : 17);
+  emit(Shf, result(in), {source(in, 0), source(in, 1), source(in, 2)},
+       {.shift = in.mods.left ? Shift::FunnelLeft : Shift::FunnelRight});
 }
 
 void Selector::bits(const ir::Instruction& in) {
   const Source a = source(in, 0);
   const bool two_words = is_wide(in.type);
   const Operation op = in.op == Opcode::Popc ? Popc : in.op == Opcode::Brev ? Brev : Flo;
-  const uint32_t variant = type_variant(in.type) | static_cast<uint32_t>(in.op);
+  const Form low_word{.type = in.type}, high_word{.type = in.type, .word = 1};
   if (!two_words) {
     if (in.op == Opcode::Clz) {
-      const Register place = value(Flo, {a}, variant);
+      const Register place = value(Flo, {a}, low_word);
       emit(Iadd3, result(in), {Source::immediate(31), negated(Source::of(place))});
       return;
     }
-    emit(op, result(in), {a}, variant);
+    emit(op, result(in), {a}, low_word);
     return;
   }
   if (in.op == Opcode::Brev) {
-    const Register low = value(Brev, {a}, variant), high = value(Brev, {a}, variant | 1u << 24);
+    const Register low = value(Brev, {a}, low_word), high = value(Brev, {a}, high_word);
     emit(Mov, result(in), {Source::of(low), Source::of(high)}).role = Role::Tuple;
     return;
   }
-  const Register low = value(op, {a}, variant), high = value(op, {a}, variant | 1u << 24);
+  const Register low = value(op, {a}, low_word), high = value(op, {a}, high_word);
   if (in.op == Opcode::Popc) {
     emit(Iadd3, result(in), {Source::of(low), Source::of(high)});
     return;
   }
   const Register p = predicate();
-  emit(Isetp, p, {a, Source::immediate(0)}, 901);
+  emit(Isetp, p, {a, Source::immediate(0)}, {.type = Type::U32, .compare = ir::Compare::Ne, .word = 1});
   const Register moved = value(Iadd3, {Source::of(low), Source::immediate(32)});
   emit(Sel, result(in), {Source::of(moved), Source::of(high), Source::of(p)});
 }
@@ -292,7 +298,7 @@ void Selector::bitfield(const ir::Instruction& in) {
     return;
   }
   if (in.op == Opcode::Szext) {
-    emit(Sgxt, result(in), {a, b}, type_variant(in.type));
+    emit(Sgxt, result(in), {a, b}, {.type = in.type});
     return;
   }
   if (in.op == Opcode::Bfe) {
@@ -300,31 +306,32 @@ void Selector::bitfield(const ir::Instruction& in) {
     const bool known = b.is_immediate() && length.is_immediate();
     if (known) {
       const Register moved = temporary(words(in.type));
-      emit(Shf, moved, {a, b}, ir::is_signed(in.type) ? 3 : 2).wide = is_wide(in.type);
+      emit(Shf, moved, {a, b}, {.shift = right_shift(in.type)}).wide = is_wide(in.type);
       emit(ir::is_signed(in.type) ? Sgxt : Lop3, result(in), {Source::of(moved), length},
-           ir::is_signed(in.type) ? 1 : kAnd)
+           ir::is_signed(in.type) ? Form{.type = in.type} : Form{.table = kAnd})
           .wide = is_wide(in.type);
       return;
     }
-    const Register start = value(Lop3, {b, Source::immediate(255)}, kAnd);
-    const Register count = value(Lop3, {length, Source::immediate(255)}, kAnd);
+    const Register start = value(Lop3, {b, Source::immediate(255)}, {.table = kAnd});
+    const Register count = value(Lop3, {length, Source::immediate(255)}, {.table = kAnd});
     const Register moved = temporary(words(in.type));
-    emit(Shf, moved, {a, Source::of(start)}, 2).wide = is_wide(in.type);
-    emit(Sgxt, result(in), {Source::of(moved), Source::of(count)}, type_variant(in.type)).wide = is_wide(in.type);
+    emit(Shf, moved, {a, Source::of(start)}, {.shift = Shift::Right}).wide = is_wide(in.type);
+    emit(Sgxt, result(in), {Source::of(moved), Source::of(count)}, {.type = in.type}).wide = is_wide(in.type);
     return;
   }
   if (in.op == Opcode::Bfi) {
     const Source position = source(in, 2, Type::U32), length = source(in, 3, Type::U32);
     const Register moved = temporary(words(in.type));
     if (position.is_immediate() && length.is_immediate()) {
-      emit(Shf, moved, {a, position}, 1).wide = is_wide(in.type);
-      emit(Lop3, result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)}, 0xb8).wide =
-          is_wide(in.type);
+      emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+      emit(Lop3, result(in), {Source::of(moved), b, Source::immediate(length.value << 8 | position.value)},
+           {.table = kInserted})
+          .wide = is_wide(in.type);
       return;
     }
     const Register mask = value(Bmsk, {position, length});
-    emit(Shf, moved, {a, position}, 1).wide = is_wide(in.type);
-    emit(Lop3, result(in), {Source::of(moved), b, Source::of(mask)}, 0xb8).wide = is_wide(in.type);
+    emit(Shf, moved, {a, position}, {.shift = Shift::Left}).wide = is_wide(in.type);
+    emit(Lop3, result(in), {Source::of(moved), b, Source::of(mask)}, {.table = kInserted}).wide = is_wide(in.type);
     return;
   }
   // fns is a loop on hardware, too: its usual length.
@@ -332,32 +339,31 @@ void Selector::bitfield(const ir::Instruction& in) {
 }
 
 void Selector::permute(const ir::Instruction& in) {
-  emit(Prmt, result(in), {source(in, 0), source(in, 1), source(in, 2)}, static_cast<uint32_t>(in.mods.mode));
+  emit(Prmt, result(in), {source(in, 0), source(in, 1), source(in, 2)}, {.mode = in.mods.mode});
 }
 
 void Selector::compare(const ir::Instruction& in) {
   if (in.op == Opcode::Isspacep || in.op == Opcode::Istypep) {
-    emit(Isetp, result(in), {source(in, 0)}, 902 + static_cast<uint32_t>(in.mods.space)).wide = true;
+    emit(Isetp, result(in), {source(in, 0)}, {.window = in.mods.space}).wide = true;
     return;
   }
   if (in.op == Opcode::Testp) {
-    emit(in.type == Type::F64 ? Dsetp : Fsetp, result(in), {source(in, 0)}, 950 + static_cast<uint32_t>(in.mods.mode));
+    emit(in.type == Type::F64 ? Dsetp : Fsetp, result(in), {source(in, 0)}, {.type = in.type, .mode = in.mods.mode});
     return;
   }
   const Type type = in.op == Opcode::Set ? in.type2 : in.type;
   const Source a = source(in, 0, type), b = source(in, 1, type);
   const Source c = in.mods.combine != ir::BoolOp::None ? source(in, 2, Type::Pred) : Source{};
-  const uint32_t variant =
-      static_cast<uint32_t>(in.mods.compare) | type_variant(type) | static_cast<uint32_t>(in.mods.combine) << 16;
+  const Form form{.type = type, .compare = in.mods.compare, .table = table_of(in.mods.combine)};
   Operation op = ir::is_float(type) ? float_form(type).compare : Isetp;
   if (in.op == Opcode::Setp) {
-    Instruction& code = emit(op, result(in), {a, b, c}, variant);
+    Instruction& code = emit(op, result(in), {a, b, c}, form);
     if (in.dst.size() > 1) code.destination[1] = result(in, 1);
     code.wide = op == Isetp && is_wide(type);
     return;
   }
   const Register p = predicate();
-  emit(op, p, {a, b, c}, variant).wide = op == Isetp && is_wide(type);
+  emit(op, p, {a, b, c}, form).wide = op == Isetp && is_wide(type);
   emit(Sel, result(in),
        {Source::immediate(ir::is_float(in.type) ? 0x3f800000u : ~0u), Source::immediate(0), Source::of(p)});
 }
@@ -371,19 +377,20 @@ void Selector::choose(const ir::Instruction& in) {
     return;
   }
   const Register p = predicate();
-  emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {source(in, 2, in.type2), Source::immediate(0)}, 903);
+  emit(in.type2 == Type::F32 ? Fsetp : Isetp, p, {source(in, 2, in.type2), Source::immediate(0)},
+       {.type = in.type2, .compare = ir::Compare::Ge});
   Instruction& code = emit(Sel, result(in), {source(in, 0), source(in, 1), Source::of(p)});
   code.wide = two_words;
 }
 
 void Selector::video(const ir::Instruction& in) {
   const Source a = source(in, 0, Type::B32), b = source(in, 1, Type::B32);
-  const Register first = value(Prmt, {a}, 97), second = value(Prmt, {b}, 97);
+  const Register first = value(Prmt, {a}, kInSequence), second = value(Prmt, {b}, kInSequence);
   const bool selects = in.op == Opcode::Vmin || in.op == Opcode::Vmax;
   emit(selects                 ? Imnmx
        : in.op == Opcode::Vmad ? Imad
                                : Iadd3,
-       result(in), {Source::of(first), Source::of(second), source(in, 2, Type::B32)}, 98);
+       result(in), {Source::of(first), Source::of(second), source(in, 2, Type::B32)}, kInSequence);
 }
 
 }  // namespace drywarp::sass

@@ -72,8 +72,8 @@ void Selector::load(const ir::Instruction& in) {
       } else if (space == AddressSpace::Const && symbol && each >= 4 && a.reg == ir::kNone) {
         copy(d, Source::constant(kOtherBanks * 2 + a.symbol * 65536ull + offset, words(in.type)));
       } else {
-        Instruction& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}},
-                                 static_cast<uint32_t>(offset + (a.symbol == ir::kNone ? 0 : a.symbol * 4096)));
+        Instruction& code = emit(Ldc, d, {a.reg != ir::kNone ? Source::of(a.reg) : Source{}});
+        code.offset = static_cast<int64_t>(offset);
         code.space = AddressSpace::Const;
         code.bytes = static_cast<uint8_t>(each);
         code.takes_access = i == 0 && space == AddressSpace::Const;
@@ -90,8 +90,7 @@ void Selector::load(const ir::Instruction& in) {
     Instruction code;
     if (in.address) address(code, *in.address, space);
     code.offset += first * each;
-    Instruction& out =
-        emit(form.load, kNone, {}, static_cast<uint32_t>(in.mods.order) << 8 | static_cast<uint32_t>(in.type));
+    Instruction& out = emit(form.load, kNone, {});
     for (unsigned i = 0; i < take && i < out.destination.size(); ++i) out.destination[i] = result(in, first + i);
     out.source[0] = code.source[0];
     out.offset = code.offset;
@@ -114,7 +113,7 @@ void Selector::store(const ir::Instruction& in) {
     if (in.address) address(code, *in.address, in.mods.space);
     std::array<Source, 4> parts{};
     for (unsigned i = 0; i < take && i < parts.size(); ++i) parts[i] = source(in, first + i);
-    Instruction& out = effect(form.store, {}, static_cast<uint32_t>(in.type));
+    Instruction& out = effect(form.store, {});
     out.source[0] = code.source[0];
     for (unsigned i = 0; i < parts.size(); ++i) out.source[1 + i] = parts[i];
     out.offset = code.offset + first * each;
@@ -141,24 +140,26 @@ void Selector::atomic(const ir::Instruction& in) {
   // Shared memory has no floating-point atomics: a compare-and-swap loop, written for its usual single iteration.
   const bool loop = shared && ir::is_float(in.type) && in.mods.atom == ir::AtomOp::Add;
   if (loop) {
-    effect(Bssy, {}, 5);
+    effect(Bssy, {});
     const Register old = temporary(words(in.type)), sum = temporary(words(in.type)), got = temporary(words(in.type));
-    touch(emit(Lds, old, {place.source[0]}, 60));
+    touch(emit(Lds, old, {place.source[0]}));
     block_->code.back().role = Role::Effect;
-    emit(in.type == Type::F64 ? Dadd : Fadd, sum, {Source::of(old), a}, 61);
-    Instruction& swap = effect(Atoms, {place.source[0], Source::of(old), Source::of(sum)}, 62);
+    emit(in.type == Type::F64 ? Dadd : Fadd, sum, {Source::of(old), a}, kInSequence);
+    Instruction& swap = effect(Atoms, {place.source[0], Source::of(old), Source::of(sum)});
     swap.destination[0] = got;
     touch(swap);
     swap.takes_access = true;
     const Register p = predicate();
-    emit(Isetp, p, {Source::of(got), Source::of(old)}, 63).wide = in.type == Type::F64;
-    effect(Bra, {Source::of(p)}, 5);
-    effect(Bsync, {}, 5);
+    emit(Isetp, p, {Source::of(got), Source::of(old)},
+         {.type = in.type, .compare = ir::Compare::Ne, .in_sequence = true})
+        .wide = in.type == Type::F64;
+    effect(Bra, {Source::of(p)});
+    effect(Bsync, {});
     if (d != kNone) copy(d, Source::of(old));
     return;
   }
   const Operation op = in.op == Opcode::Red || d == kNone ? (shared ? Atoms : Red) : form.atomic;
-  Instruction& code = effect(op, {place.source[0], a, b}, static_cast<uint32_t>(in.mods.atom));
+  Instruction& code = effect(op, {place.source[0], a, b});
   code.destination[0] = d;
   touch(code);
   code.takes_access = true;
@@ -176,7 +177,7 @@ void Selector::async_copy(const ir::Instruction& in) {
     code.takes_access = true;
     return;
   }
-  effect(Depbar, {}, static_cast<uint32_t>(in.op));
+  effect(Depbar, {});
 }
 
 }  // namespace drywarp::sass

@@ -90,23 +90,22 @@ Source size_of_launch(ir::SpecialRegister special) {
 Source Selector::special(const Operand& operand) {
   using R = ir::SpecialRegister;
   if (const Source size = size_of_launch(operand.special)) return size;
-  const auto number = static_cast<uint64_t>(operand.special);
   const bool clock = operand.special >= R::Clock && operand.special <= R::GlobalTimerHi;
   const bool two_words = operand.special == R::Clock64 || operand.special == R::GlobalTimer;
   const Register r = temporary(two_words ? 2 : 1);
-  Instruction& code =
-      emit(clock ? Operation::Cs2r : Operation::S2r, r, {}, static_cast<uint32_t>(number * 64 + operand.index));
+  Instruction& code = emit(clock ? Operation::Cs2r : Operation::S2r, r, {},
+                           {.special = operand.special, .index = static_cast<uint8_t>(operand.index)});
   code.guard = {};
   if (clock) code.role = Role::Effect;
   return Source::of(r);
 }
 
 Instruction& Selector::emit(Operation op, Register destination, std::initializer_list<Source> sources,
-                            uint32_t variant) {
+                            const Form& form) {
   Instruction code;
   code.op = op;
   code.destination[0] = destination;
-  code.variant = variant;
+  code.form = form;
   size_t i = 0;
   for (const Source& s : sources)
     if (i < code.source.size()) code.source[i++] = s;
@@ -116,22 +115,22 @@ Instruction& Selector::emit(Operation op, Register destination, std::initializer
   return block_->code.back();
 }
 
-Instruction& Selector::effect(Operation op, std::initializer_list<Source> sources, uint32_t variant) {
-  Instruction& code = emit(op, kNone, sources, variant);
+Instruction& Selector::effect(Operation op, std::initializer_list<Source> sources, const Form& form) {
+  Instruction& code = emit(op, kNone, sources, form);
   code.role = Role::Effect;
   return code;
 }
 
 Instruction& Selector::wide(Operation op, Register destination, std::initializer_list<Source> sources,
-                            uint32_t variant) {
-  Instruction& code = emit(op, destination, sources, variant);
+                            const Form& form) {
+  Instruction& code = emit(op, destination, sources, form);
   code.wide = true;
   return code;
 }
 
-Register Selector::value(Operation op, std::initializer_list<Source> sources, uint32_t variant) {
+Register Selector::value(Operation op, std::initializer_list<Source> sources, const Form& form) {
   const Register r = temporary();
-  emit(op, r, sources, variant);
+  emit(op, r, sources, form);
   return r;
 }
 
@@ -139,7 +138,7 @@ void Selector::chain(Operation op, unsigned count, Source first, Source other, R
   const uint8_t w = kernel_.registers[destination].words;
   for (unsigned i = 0; i < count; ++i) {
     const Register r = i + 1 == count ? destination : temporary(w);
-    emit(op, r, {first, other}, i);
+    emit(op, r, {first, other}, kInSequence);
     first = Source::of(r);
   }
 }
@@ -157,16 +156,21 @@ Source Selector::symbol_address(ir::SymbolId id, int64_t offset, bool generic) {
     case AddressSpace::Shared: {
       const uint64_t at = (symbol.is_extern ? 0 : symbol.offset) + static_cast<uint64_t>(offset);
       if (!at_least(90)) return Source::immediate(at);
+      constexpr uint8_t kWindowSize = 24;  // of a block, in address bits
       const Register window = temporary(), base = temporary();
-      emit(Operation::S2r, window, {}, ~0u).guard = {};
-      emit(Operation::Lea, base, {Source::of(window), Source::immediate(0x400 + at)}, 24).guard = {};
+      emit(Operation::S2r, window, {}, {.window = AddressSpace::Shared}).guard = {};
+      emit(Operation::Lea, base, {Source::of(window), Source::immediate(0x400 + at)},
+           {.shift = Shift::Left, .distance = kWindowSize})
+          .guard = {};
       return Source::of(base);
     }
     case AddressSpace::Local:
     case AddressSpace::ParamFunc: {
       // The frame starts at the stack pointer.
       const Register r = temporary(generic ? 2 : 1);
-      emit(Operation::Iadd3, r, {Source::immediate(symbol.offset + static_cast<uint64_t>(offset))}, 1000).guard = {};
+      emit(Operation::Iadd3, r, {Source::immediate(symbol.offset + static_cast<uint64_t>(offset))},
+           {.window = AddressSpace::Local})
+          .guard = {};
       return Source::of(r);
     }
     case AddressSpace::Param:

@@ -19,8 +19,8 @@ inline constexpr uint64_t kGridSize = 0xc;
 Source size_of_launch(ir::SpecialRegister special);
 inline constexpr uint64_t kOtherBanks = machine::kConstantBank;  // addresses of variables, 64-bit literals: by number
 
-// Modifiers of a Source.
-inline constexpr uint8_t kNegated = 1, kAbsolute = 2, kInverted = 4;
+// The form of a step of a sequence.
+inline constexpr Form kInSequence{.in_sequence = true};
 
 // The function's registers come first in Kernel::registers.
 Kernel select(const ir::Module& module, const ir::Function& function, uint32_t compute_capability);
@@ -40,15 +40,15 @@ class Selector {
   [[nodiscard]] Register result(const ir::Instruction& in, size_t i = 0) const;  // kNone: discarded
   [[nodiscard]] Register temporary(uint8_t words = 1, RegisterFile file = RegisterFile::General);
   [[nodiscard]] Register predicate() { return temporary(1, RegisterFile::Predicate); }
-  Instruction& emit(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
-  Instruction& effect(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
-  Instruction& wide(Operation op, Register destination, std::initializer_list<Source> sources, uint32_t variant = 0);
-  Register value(Operation op, std::initializer_list<Source> sources, uint32_t variant = 0);
+  Instruction& emit(Operation op, Register destination, std::initializer_list<Source> sources, const Form& form = {});
+  Instruction& effect(Operation op, std::initializer_list<Source> sources, const Form& form = {});
+  Instruction& wide(Operation op, Register destination, std::initializer_list<Source> sources, const Form& form = {});
+  Register value(Operation op, std::initializer_list<Source> sources, const Form& form = {});
   // `count` dependent operations, each on the previous result and `other`; the last writes `destination`.
   void chain(Operation op, unsigned count, Source first, Source other, Register destination);
   void copy(Register destination, Source from);
   // The branch to a rare slow path: a subroutine that needs this many registers.
-  void slow_path(Source taken_if, uint32_t variant, uint8_t registers);
+  void slow_path(Source taken_if, uint8_t registers);
   [[nodiscard]] bool at_least(uint32_t capability) const { return kernel_.compute_capability >= capability; }
 
   // ---- families
