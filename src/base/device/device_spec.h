@@ -34,6 +34,17 @@ struct ComputeCapability {
   auto operator<=>(const ComputeCapability&) const = default;
 };
 
+// cudaLimit's names by number: the keys of [limits] in a device file.
+inline constexpr const char* kLimits[] = {
+    "StackSize",
+    "PrintfFifoSize",
+    "MallocHeapSize",
+    "DevRuntimeSyncDepth",
+    "DevRuntimePendingLaunchCount",
+    "MaxL2FetchGranularity",
+    "PersistingL2CacheSize",
+};
+
 // Counts are plain numbers, sizes are bytes, clocks are kHz. Members that are not optional are in every device file.
 struct DeviceSpec {
   std::string id;                        // the file's stem: "h200"

@@ -12,6 +12,7 @@
 
 #include "base/device/device_spec.h"
 #include "base/device/embedded_devices.h"
+#include "base/support/near_names.h"
 
 namespace drywarp::device {
 namespace {
@@ -63,6 +64,18 @@ const Field kFields[] = {
     {"rates.dram_bytes_per_second", &DeviceSpec::dram_bytes_per_second, {1'000'000, 1'000'000'000'000'000}},
     {"rates.fp32_lanes", &DeviceSpec::fp32_lanes, kUnitBounds},
     {"rates.fp64_lanes", &DeviceSpec::fp64_lanes, kUnitBounds},
+};
+
+// Keys of [attributes], and of [limits] (cudaLimit). Those of [latency] and [issue] are operations'.
+const std::set<std::string_view> kAttributes = {
+#define DW_ATTRIBUTE(number, name) #name,
+#include "base/device/cuda_attributes.def"
+#undef DW_ATTRIBUTE
+};
+const std::set<std::string_view> kOperations = {
+#define DW_TIMING_CLASS(name, key, description) key,
+#define DW_OPERATION(name, mnemonic, pipe, timing) mnemonic,
+#include "base/device/operations.def"
 };
 
 // Keys at the top of a file that are not tables of numbers.
@@ -306,22 +319,40 @@ class Reader {
     timing();
     if (problem_) return;
     for (const auto& [path, n] : numbers_) {
-      const std::string inner = path.substr(path.find('.') + 1);
+      const std::string table = path.substr(0, path.find('.')), inner = path.substr(path.find('.') + 1);
       const bool one_whole = !n.is_array && !n.real;
-      if (path.starts_with("attributes.") && one_whole)
+      if (table == "attributes" && one_whole && kAttributes.contains(inner))
         spec_.attributes.emplace(inner, n.values[0]);
-      else if (path.starts_with("limits.") && one_whole)
+      else if (table == "limits" && one_whole && std::ranges::find(kLimits, inner) != std::end(kLimits))
         spec_.limits.emplace(inner, n.values[0]);
       else
-        fail(n.location, fmt::format("a device file has no '{}'", path));
+        unknown(path, n.location);
     }
   }
 
-  // [latency] and [issue] accept any key: this room does not know the operations (a test compares the keys with
-  // model/machine/operations.def). The keys of the other tables are in timing_numbers.def.
+  // The hint is the known key of the same table that is nearest.
+  void unknown(const std::string& path, const SourceLocation& where) {
+    const std::string table = path.substr(0, path.find('.') + 1);
+    std::vector<std::string> known;
+    const auto add = [&](std::string_view key) {
+      if (key.starts_with(table)) known.emplace_back(key);
+    };
+    for (const Field& field : kFields) add(field.path);
+    for (const TimingNumberInfo& info : timing_numbers()) add(info.path);
+    for (const std::string_view name : kAttributes) add(fmt::format("attributes.{}", name));
+    for (const char* name : kLimits) add(fmt::format("limits.{}", name));
+    for (const std::string_view name : kOperations)
+      for (const char* of : {"latency", "issue"}) add(fmt::format("{}.{}", of, name));
+    known = nearest_first(path, std::move(known));
+    fail(where, fmt::format("a device file has no '{}'", path),
+         known.empty() ? "" : fmt::format("the nearest name is '{}'", known.front()));
+  }
+
+  // The keys of tables other than [latency] and [issue] are in timing_numbers.def.
   void timing() {
     for (auto n = numbers_.begin(); n != numbers_.end();) {
-      const bool operation = n->first.starts_with("latency.") || n->first.starts_with("issue.");
+      const std::string table = n->first.substr(0, n->first.find('.')), inner = n->first.substr(n->first.find('.') + 1);
+      const bool operation = (table == "latency" || table == "issue") && kOperations.contains(inner);
       if (operation)
         timing_number({"", "", n->first.c_str(), "cycles", "", TimingNumberInfo::Kind::Real, kLeastOperationCycles,
                        kMostOperationCycles},

@@ -23,7 +23,7 @@ namespace drywarp::device {
 struct TimingNumbers {
   // Cycles from the issue of an instruction to the issue of the first that needs its result ([latency]), and cycles
   // that a warp's instruction occupies its pipe in a sub-partition ([issue]; may be fractional). Keys are timing
-  // classes of model/machine/operations.def ("fma_f32"); a mnemonic ("POPC") is for that operation alone.
+  // classes of base/device/operations.def ("fma_f32"); a mnemonic ("POPC") is for that operation alone.
   std::map<std::string, double, std::less<>> latency, issue;
 
 #define DW_TABLE(type, table, text) type table;

@@ -16,16 +16,6 @@ constexpr Named kAttributes[] = {
 #undef DW_ATTRIBUTE
 };
 
-// By cudaLimit's number; the names are those of a device file's [limits].
-constexpr const char* kLimits[] = {
-    "StackSize",
-    "PrintfFifoSize",
-    "MallocHeapSize",
-    "DevRuntimeSyncDepth",
-    "DevRuntimePendingLaunchCount",
-    "MaxL2FetchGranularity",
-    "PersistingL2CacheSize",
-};
 constexpr unsigned kKnownFlags = 0x1f | 0x80;  // scheduling, map host, local memory resize, sync memory operations
 
 }  // namespace
@@ -48,12 +38,13 @@ bool Device::is_attribute(int number) {
 
 void Settings::take_defaults(const device::DeviceSpec& spec) {
   limits_.clear();
-  for (int i = 0; i < int(std::size(kLimits)); ++i)
-    if (const auto found = spec.limits.find(kLimits[i]); found != spec.limits.end()) limits_[i] = size_t(found->second);
+  for (int i = 0; i < int(std::size(device::kLimits)); ++i)
+    if (const auto found = spec.limits.find(device::kLimits[i]); found != spec.limits.end())
+      limits_[i] = size_t(found->second);
 }
 
 Error Settings::limit(int number, size_t& value) const {
-  if (number < 0 || number >= int(std::size(kLimits))) return Error::InvalidValue;
+  if (number < 0 || number >= int(std::size(device::kLimits))) return Error::InvalidValue;
   const auto found = limits_.find(number);
   if (found == limits_.end()) return Error::UnsupportedLimit;
   value = found->second;

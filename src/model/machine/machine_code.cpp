@@ -8,15 +8,15 @@ namespace {
 
 constexpr OperationInfo kOperations[] = {
 #define DW_OPERATION(name, mnemonic, pipe, timing) {mnemonic, Pipe::pipe, TimingClass::timing},
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 constexpr const char* kPipes[] = {
 #define DW_PIPE(name, text, description) text,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 constexpr const char* kTimingKeys[] = {
 #define DW_TIMING_CLASS(name, key, description) key,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 
 }  // namespace

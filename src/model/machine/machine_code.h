@@ -21,19 +21,19 @@ namespace drywarp::machine {
 // The pipelines to which a scheduler issues, by Nsight Compute's names.
 enum class Pipe : uint8_t {
 #define DW_PIPE(name, text, description) name,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 
 // SASS-like operations.
 enum class Operation : uint16_t {
 #define DW_OPERATION(name, mnemonic, pipe, timing) name,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 
 // The kind of operation for which a device file has a latency and an issue rate.
 enum class TimingClass : uint8_t {
 #define DW_TIMING_CLASS(name, key, description) name,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 
 struct OperationInfo {

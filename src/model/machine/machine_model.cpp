@@ -17,7 +17,7 @@ using machine::TimingClass;
 
 constexpr const char* kClassKeys[] = {
 #define DW_TIMING_CLASS(name, key, description) key,
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
 };
 
 constexpr ClassSet sets_of(std::initializer_list<TimingClass> classes) {

@@ -14,7 +14,7 @@ namespace drywarp::machine {
 
 inline constexpr unsigned kPipes = 0
 #define DW_PIPE(name, text, description) +1
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
     ;
 
 // A number that the device file lacks, and the number that the model uses instead.
@@ -26,7 +26,7 @@ struct StandIn {
 
 inline constexpr unsigned kTimingClasses = 0
 #define DW_TIMING_CLASS(name, key, description) +1
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
     ;
 
 // A set of timing classes, a bit each.

@@ -229,6 +229,17 @@ TEST(DeviceSpec, WrongFilesSayWhatAndWhere) {
   EXPECT_THAT(problem_of(replaced(good, "[rates]", "[rates]\nspeed = { value = 3, source = \"cuda\" }")).message,
               HasSubstr("rates.speed"));
   EXPECT_THAT(problem_of(replaced(good, "[rates]", "[rats]")).message, HasSubstr("rats"));
+  // A misspelt key would leave its number to a stand-in, or to a default.
+  for (const auto& [key, wrong] : {std::pair{"fma_f32", "fma_fp32"},
+                                   {"\nStackSize", "\nStakSize"},
+                                   {"\nMaxPitch", "\nMaxPich"},
+                                   {"\nt_ras", "\nt_rass"}}) {
+    const std::string name = key[0] == '\n' ? key + 1 : key, misspelt = wrong[0] == '\n' ? wrong + 1 : wrong;
+    const auto unknown = problem_of(replaced(good, key, wrong));
+    EXPECT_THAT(unknown.message, HasSubstr("." + misspelt + "'")) << wrong;
+    EXPECT_THAT(unknown.hint, HasSubstr("." + name + "'")) << wrong;
+    EXPECT_GT(unknown.location.line, 0u);
+  }
   EXPECT_THAT(problem_of(replaced(good, "{ value = 128, source = \"throughput\" }", "128")).message,
               HasSubstr("no source"));
   EXPECT_THAT(problem_of(replaced(good, "source = \"throughput\"", "source = \"hearsay\"")).message,

@@ -98,7 +98,7 @@ std::set<std::string, std::less<>> known_keys() {
   std::set<std::string, std::less<>> keys;
 #define DW_TIMING_CLASS(name, text, description) keys.insert(text);
 #define DW_OPERATION(name, mnemonic, pipe, timing) keys.insert(mnemonic);
-#include "model/machine/operations.def"
+#include "base/device/operations.def"
   return keys;
 }
 
