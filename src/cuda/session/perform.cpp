@@ -8,7 +8,7 @@
 
 #include "cuda/session/session.h"
 #include "cuda/streams/copies.h"
-#include "profile/report/model/copy_time.h"
+#include "profile/record/copy_time.h"
 
 namespace drywarp::cuda {
 namespace {
@@ -60,7 +60,7 @@ struct Session::OperationRunner {
       return Error::InvalidValue;
     const auto start = Clock::now();
     perform(copy);
-    const auto modelled = report::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
+    const auto modelled = record::copy_seconds(session.device().spec(), copy.kind, bytes(copy));
     session.recorder().transfer(copy.kind, bytes(copy), stream.number, copy.pinned, start, modelled);
     session.advance_by_copy(stream, copy.kind, modelled);
     return Error::Success;
@@ -70,7 +70,7 @@ struct Session::OperationRunner {
     const auto start = Clock::now();
     perform(fill);
     constexpr auto kKind = record::TransferKind::Memset;
-    const auto modelled = report::copy_seconds(session.device().spec(), kKind, bytes(fill));
+    const auto modelled = record::copy_seconds(session.device().spec(), kKind, bytes(fill));
     session.recorder().transfer(kKind, bytes(fill), stream.number, false, start, modelled);
     session.advance_by_copy(stream, kKind, modelled);
     return Error::Success;

@@ -47,7 +47,7 @@ struct TransferRecord {
   uint32_t stream = 0;
   double start_seconds = 0, host_seconds = 0;
   bool pinned = false;     // the host's end is page-locked memory
-  double gpu_seconds = 0;  // modelled, as report::copy_seconds(); 0: the device file does not say
+  double gpu_seconds = 0;  // modelled, as record::copy_seconds(); 0: the device file does not say
 };
 
 struct ApiRecord {

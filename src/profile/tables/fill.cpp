@@ -199,7 +199,7 @@ Status fill_barriers(Database& db, const ReportModel& model) {
   auto rows = Rows::of(db, "barriers");
   if (!rows) return rows.problem();
   for (size_t k = 0; k < model.kernels.size(); ++k)
-    for (const report::BarrierModel& b : model.kernels[k].barriers) {
+    for (const BarrierOfLine& b : model.kernels[k].barriers) {
       const BarrierNote& n = b.note;
       const bool of_warp = n.kind == BarrierNote::Kind::DivergentWarp;
       rows->add(k, b.file, b.line, b.ptx_line, key(n.kind), n.times, n.block[0], n.block[1], n.block[2],

@@ -1,4 +1,4 @@
-#include "profile/report/model/copy_time.h"
+#include "profile/record/copy_time.h"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,8 @@
 #include <sstream>
 #include <string>
 
-namespace drywarp::report {
+namespace drywarp::record {
 namespace {
-
-using record::TransferKind;
 
 device::DeviceSpec spec(const std::string& id) { return *device::load_device(id); }
 
@@ -58,4 +56,4 @@ TEST(CopyTime, NothingIsInvented) {
 }
 
 }  // namespace
-}  // namespace drywarp::report
+}  // namespace drywarp::record

@@ -131,7 +131,7 @@ TEST(Barriers, CopiesOfALineAreOne) {
     if (block < 3) barrier.file = 0, barrier.line = 9;
     kernel.instructions.push_back(barrier);
   }
-  std::vector<BarrierModel> all;
+  std::vector<BarrierOfLine> all;
   add_barriers(all, kernel,
                {{Kind::ThreadsEnded, 0, 1, {}, 0, 40, 88},
                 {Kind::SkippedByWarps, 1, 2, {}, 0, 1, 1},
@@ -139,9 +139,9 @@ TEST(Barriers, CopiesOfALineAreOne) {
                 {Kind::DivergentWarp, 3, 1, {}, 0, 16, 16},
                 {Kind::DivergentWarp, 77, 1, {}, 0, 16, 16}});  // no such block: a damaged file
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(place(all[0], false), "PTX line 53");
-  EXPECT_EQ(place(all[1], false), "a.cu:9");
-  EXPECT_EQ(place(all[1], true), "src/a.cu:9");
+  EXPECT_EQ(place_of(all[0], false), "PTX line 53");
+  EXPECT_EQ(place_of(all[1], false), "a.cu:9");
+  EXPECT_EQ(place_of(all[1], true), "src/a.cu:9");
   EXPECT_EQ(all[1].note.kind, Kind::DivergentWarp);
   EXPECT_EQ(all[1].note.times, 7u);  // of the two that CUDA leaves undefined
 }

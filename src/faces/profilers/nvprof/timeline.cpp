@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profile/report/model/copy_time.h"
+#include "profile/record/copy_time.h"
 #include "profile/report/model/model.h"
 
 namespace drywarp::profilers::nvprof {
@@ -56,7 +56,7 @@ Timeline timeline(const record::Profile& profile, const device::DeviceSpec& devi
   for (const record::TransferRecord& transfer : profile.transfers) {
     Activity a;
     a.start = transfer.start_seconds;
-    a.seconds = report::copy_seconds(device, transfer.kind, transfer.bytes);
+    a.seconds = record::copy_seconds(device, transfer.kind, transfer.bytes);
     a.name = name_of(transfer);
     a.transfer = &transfer;
     out.activities.push_back(std::move(a));

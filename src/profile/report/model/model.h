@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/events/barriers_by_line.h"
 #include "profile/advice/advice.h"
 #include "profile/advice/limiter.h"
 #include "profile/metrics/evaluate.h"
 #include "profile/record/profile.h"
-#include "profile/report/model/barriers.h"
 #include "profile/report/model/parts.h"
 #include "profile/report/model/roofline.h"
 
@@ -79,7 +79,7 @@ struct KernelModel {
   std::vector<LineModel> lines;                // the costliest first
   std::vector<InstructionModel> instructions;  // in PTX order; only on request
   std::vector<RegionModel> regions;            // between barriers, then requested ranges of lines
-  std::vector<BarrierModel> barriers;          // that not every thread reached, by line
+  std::vector<BarrierOfLine> barriers;         // that not every thread reached, by line
   std::vector<advice::Advice> advice;          // the largest gain first; only on request
 };
 

@@ -9,8 +9,8 @@
 namespace drywarp::report {
 
 void write_barriers(std::ostream& out, const KernelModel& kernel, const ReportOptions& options) {
-  for (const BarrierModel& b : kernel.barriers) {
-    std::string text = barrier_text(b, place(b, false));
+  for (const BarrierOfLine& b : kernel.barriers) {
+    std::string text = barrier_text(b, place_of(b, false));
     text.front() = static_cast<char>(std::toupper(text.front()));
     if (b.note.times > 1) text += fmt::format(". It happened {}", plural(b.note.times, "time"));
     write_indented(out, text, 2, options.width);

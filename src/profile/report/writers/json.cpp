@@ -218,7 +218,7 @@ Json kernel_json(const ReportModel& model, const KernelModel& k) {
                        {"time", k.time ? part_time_json(r.time) : Json()},
                        {"metrics", part_metrics(model, r.sums)}});
   Json barriers = Json::array();
-  for (const BarrierModel& b : k.barriers)
+  for (const BarrierOfLine& b : k.barriers)
     barriers.push_back({{"file", b.file},
                         {"line", b.line},
                         {"ptx_line", b.ptx_line},

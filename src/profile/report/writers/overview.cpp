@@ -175,9 +175,9 @@ void write_kernels(std::ostream& out, const ReportModel& model, const Parts& par
                short_name(k.name)});
     if (const std::string advice = first_advice(k); !advice.empty())
       table.line(cut("    -> " + advice, options.width == 0 ? ~size_t{0} : options.width));
-    for (const BarrierModel& b : k.barriers)
+    for (const BarrierOfLine& b : k.barriers)
       if (b.note.divergent())
-        table.line(cut(fmt::format("    !! {} at {}", name(b.note.kind), place(b, false)),
+        table.line(cut(fmt::format("    !! {} at {}", name(b.note.kind), place_of(b, false)),
                        options.width == 0 ? ~size_t{0} : options.width));
   }
   table.print(out, Style{options.colour});

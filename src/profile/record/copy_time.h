@@ -7,13 +7,12 @@
 #include "base/device/device_spec.h"
 #include "profile/record/profile.h"
 
-namespace drywarp::report {
+namespace drywarp::record {
 
 // The time that CUPTI, and so nvprof and Nsight Systems, would report: latency + bytes / bandwidth. The host's end is
 // taken to be page-locked: a copy of other memory waits for the host, too. Without the device file's [copies] a copy
 // inside the device, or a memset, moves its bytes at the peak of device memory. Nothing: the file does not say, or the
 // GPU takes no part.
-[[nodiscard]] std::optional<double> copy_seconds(const device::DeviceSpec& device, record::TransferKind kind,
-                                                 uint64_t bytes);
+[[nodiscard]] std::optional<double> copy_seconds(const device::DeviceSpec& device, TransferKind kind, uint64_t bytes);
 
-}  // namespace drywarp::report
+}  // namespace drywarp::record

@@ -1,15 +1,15 @@
-#include "profile/report/model/barriers.h"
+#include "base/events/barriers_by_line.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
 
-namespace drywarp::report {
+namespace drywarp {
 namespace {
 
 // Without a source line, a barrier is known by its line of PTX.
-auto key(const BarrierModel& b) { return std::tuple(b.file, b.line, b.line == 0 ? b.ptx_line : 0); }
+auto order_of(const BarrierOfLine& b) { return std::tuple(b.file, b.line, b.line == 0 ? b.ptx_line : 0); }
 
 const InstructionInfo* barrier_at(const KernelInfo& kernel, uint32_t code_block) {
   const auto found = std::ranges::find_if(kernel.instructions,
@@ -18,7 +18,7 @@ const InstructionInfo* barrier_at(const KernelInfo& kernel, uint32_t code_block)
 }
 
 // Only what CUDA leaves undefined is added up, so that the sum is the metric's.
-void merge(BarrierNote& to, const BarrierNote& from) {
+void add_up(BarrierNote& to, const BarrierNote& from) {
   const uint64_t times = to.divergent() == from.divergent() ? to.times + from.times
                          : to.divergent()                   ? to.times
                                                             : from.times;
@@ -28,29 +28,29 @@ void merge(BarrierNote& to, const BarrierNote& from) {
 
 }  // namespace
 
-void add_barriers(std::vector<BarrierModel>& barriers, const KernelInfo& kernel,
+void add_barriers(std::vector<BarrierOfLine>& barriers, const KernelInfo& kernel,
                   const std::vector<BarrierNote>& notes) {
   for (const BarrierNote& note : notes) {
     const InstructionInfo* at = barrier_at(kernel, note.code_block);
     if (!at) continue;
-    BarrierModel b{{}, 0, at->ptx_line, note};
+    BarrierOfLine b{{}, 0, at->ptx_line, note};
     if (at->line != 0 && at->file < kernel.files.size()) b.file = kernel.files[at->file], b.line = at->line;
-    const auto place = std::ranges::lower_bound(barriers, key(b), {}, key);
-    if (place != barriers.end() && key(*place) == key(b))
-      merge(place->note, note);
+    const auto place = std::ranges::lower_bound(barriers, order_of(b), {}, order_of);
+    if (place != barriers.end() && order_of(*place) == order_of(b))
+      add_up(place->note, note);
     else
       barriers.insert(place, std::move(b));
   }
 }
 
-std::string place(const BarrierModel& b, bool folder) {
+std::string place_of(const BarrierOfLine& b, bool folder) {
   if (b.line == 0) return fmt::format("PTX line {}", b.ptx_line);
   const size_t slash = b.file.rfind('/');
   return fmt::format("{}:{}", folder || slash == b.file.npos ? b.file : b.file.substr(slash + 1), b.line);
 }
 
-std::string barrier_text(const BarrierModel& b, const std::string& place) {
+std::string barrier_text(const BarrierOfLine& b, const std::string& place) {
   return fmt::format("{} at {}: {}. {}", name(b.note.kind), place, what_happened(b.note), meaning(b.note));
 }
 
-}  // namespace drywarp::report
+}  // namespace drywarp

@@ -1,9 +1,7 @@
-#include "profile/report/model/copy_time.h"
+#include "profile/record/copy_time.h"
 
-namespace drywarp::report {
+namespace drywarp::record {
 namespace {
-
-using record::TransferKind;
 
 struct Path {
   std::optional<double> latency_ns, bytes_per_second;
@@ -36,4 +34,4 @@ std::optional<double> copy_seconds(const device::DeviceSpec& device, TransferKin
   return path.latency_ns.value_or(0) * 1e-9 + double(bytes) / *path.bytes_per_second;
 }
 
-}  // namespace drywarp::report
+}  // namespace drywarp::record
