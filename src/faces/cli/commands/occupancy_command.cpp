@@ -260,9 +260,9 @@ int add_program(Cases& cases, const SplitArguments& split, const Options& o, con
         std::move(*target), {},
         {.settings = {{cuda::variable::counters, "0"}}, .as_is = true, .output_to_errors = output_to_errors});
     if (const int* code = std::get_if<int>(&ran)) return *code;
-    const auto& run = std::get<CountedRun>(ran);
+    auto& run = std::get<CountedRun>(ran);
     warn_of_end(run.end);
-    profile = run.profile;
+    profile = std::move(run.profile);
   }
   cases.add_launches(profile, *kernels);
   for (const StaticKernel& kernel : *kernels) {

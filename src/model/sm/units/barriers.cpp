@@ -42,10 +42,10 @@ Cycles BarrierUnits::complete(ResidentBlock& block, uint32_t number, Cycles now)
   barrier.arrived = 0;
   for (const uint32_t index : released_) {
     s.warps[index].waits = false;
-    schedulers_.make_ready(index, open, Stall::Barrier);
+    make_ready(s, index, open, Stall::Barrier);
     open += s.model.barrier_warp_cycles;
   }
-  for (uint32_t p = 0; p < s.model.sub_partitions; ++p) schedulers_.wake(block.sm * s.model.sub_partitions + p);
+  for (uint32_t p = 0; p < s.model.sub_partitions; ++p) wake(s, block.sm * s.model.sub_partitions + p);
   return open;
 }
 

@@ -9,7 +9,7 @@ namespace drywarp::sm {
 
 class BarrierUnits {
  public:
-  BarrierUnits(Simulation& simulation, WarpSchedulers& schedulers) : s(simulation), schedulers_(schedulers) {}
+  explicit BarrierUnits(Simulation& simulation) : s(simulation) {}
 
   Cycles arrive(uint32_t warp, Cycles now);      // the last warp to arrive continues at the time returned
   void leave(ResidentBlock& block, Cycles now);  // a warp of the block has ended: barriers no longer wait for it
@@ -19,7 +19,6 @@ class BarrierUnits {
   Cycles complete(ResidentBlock& block, uint32_t barrier, Cycles now);
 
   Simulation& s;
-  WarpSchedulers& schedulers_;
   std::vector<uint32_t> released_;  // a buffer of single calls, kept to reuse its memory
 };
 

@@ -27,7 +27,7 @@ class Candidates {
   [[nodiscard]] const Candidate& operator[](uint32_t place) const { return warps_[place]; }
   // When the operands of its next instruction are ready; kNever: it waits at a barrier.
   [[nodiscard]] Cycles ready(uint32_t place) const { return ready_[place]; }
-  void set_ready(uint32_t place, Cycles at) { ready_[place] = at; }
+  void set_ready(uint32_t place, Cycles at) { set_time(ready_.data(), place, at); }
 
   void add(uint32_t warp, uint32_t block) {
     warps_.push_back({.order = uint64_t{block} << Candidate::kBlockAt, .warp = warp});

@@ -70,13 +70,13 @@ bool BlockDispatch::start_block(uint32_t number, Cycles now) {
       Stall reason = Stall::NoInstruction;
       const Cycles ready =
           fetch_.next(part, *warp.cursor.current(), nullptr, std::max(start, s.model.launch_cycles), reason);
-      schedulers_.make_ready(index, ready, reason);
+      make_ready(s, index, ready, reason);
     } else {
       end_warp(index, start);
     }
   }
   ++sm.blocks;
-  for (uint32_t p = 0; p < s.model.sub_partitions; ++p) schedulers_.wake(number * s.model.sub_partitions + p);
+  for (uint32_t p = 0; p < s.model.sub_partitions; ++p) wake(s, number * s.model.sub_partitions + p);
   return true;
 }
 

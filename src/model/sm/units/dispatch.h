@@ -10,8 +10,8 @@ namespace drywarp::sm {
 
 class BlockDispatch {
  public:
-  BlockDispatch(Simulation& simulation, InstructionFetch& fetch, WarpSchedulers& schedulers, BarrierUnits& barriers)
-      : s(simulation), fetch_(fetch), schedulers_(schedulers), barriers_(barriers) {}
+  BlockDispatch(Simulation& simulation, InstructionFetch& fetch, BarrierUnits& barriers)
+      : s(simulation), fetch_(fetch), barriers_(barriers) {}
 
   void start_first();
   void end_warp(uint32_t warp, Cycles now);
@@ -25,7 +25,6 @@ class BlockDispatch {
 
   Simulation& s;
   InstructionFetch& fetch_;
-  WarpSchedulers& schedulers_;
   BarrierUnits& barriers_;
   std::vector<uint32_t> free_warps_, free_blocks_;  // in Simulation
   std::vector<Cycles> block_starts_;

@@ -49,7 +49,7 @@ EventQueue::Event EventQueue::take() {
   uint32_t unit = 0, firsts = not_later(times, first);
   for (; firsts == 0; firsts = not_later(times + unit, first)) unit += kTimes;
   unit += static_cast<uint32_t>(std::countr_zero(firsts));
-  times[unit] = kNever;
+  set_time(times, unit, kNever);
   return {first, unit};
 }
 

@@ -27,7 +27,7 @@ class EventQueue {
 
   // Sets the time of the unit's next event, at least 0; kNever: none. Replaces the time that was set before.
   void set(uint32_t sm, uint32_t unit, Cycles at) {
-    times_[size_t{sm} * stride_ + unit] = at;
+    set_time(&times_[size_t{sm} * stride_], unit, at);
     soonest_[sm] = std::min(soonest_[sm], at);
     quiet_known_ = false;
   }

@@ -13,14 +13,14 @@ constexpr Cycles kAhead = 8;
 void Issue::run(uint32_t number, Cycles at) {
   SubPartition& part = s.parts[number];
   // The choice is still valid: whatever could change it wakes the sub-partition.
-  WarpSchedulers::Choice next = {at, s.chosen[number].index};
+  Choice next = {at, s.chosen[number].index};
   for (;;) {
-    if (next.at >= kNever) return schedulers_.schedule(number, next);
+    if (next.at >= kNever) return schedule(s, number, next);
     if (next.at > s.events.quiet_until() + (part.warps[next.index].needs.local_only ? kAhead : 0))
-      return schedulers_.schedule(number, next);
+      return schedule(s, number, next);
     s.now = std::max(s.now, next.at);
     issue(number, part.warps[next.index].warp, next.at);
-    next = schedulers_.choose(part);
+    next = choose(part);
   }
 }
 
@@ -124,7 +124,7 @@ void Issue::issue(uint32_t number, uint32_t index, Cycles now, bool second) {
   const Cycles earliest = now + in.next_issue[unsigned(warp.cursor.current()->pipe) == in.known_pipe ? 1 : 0];
   Stall reason = effect.next > earliest ? effect.next_reason : Stall::Wait;
   const Cycles ready = fetch_.next(number, *warp.cursor.current(), &in, std::max(earliest, effect.next), reason);
-  schedulers_.make_ready(index, ready, reason);
+  make_ready(s, index, ready, reason);
   if (s.model.dual_issue && !second && ready <= now + 1 && can_dual_issue(part, index, now))
     issue(number, index, now, true);
 }

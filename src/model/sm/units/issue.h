@@ -8,14 +8,9 @@ namespace drywarp::sm {
 
 class Issue {
  public:
-  Issue(Simulation& simulation, InstructionFetch& fetch, WarpSchedulers& schedulers, LoadStoreUnits& load_store,
-        BarrierUnits& barriers, BlockDispatch& dispatch)
-      : s(simulation),
-        fetch_(fetch),
-        schedulers_(schedulers),
-        load_store_(load_store),
-        barriers_(barriers),
-        dispatch_(dispatch) {}
+  Issue(Simulation& simulation, InstructionFetch& fetch, LoadStoreUnits& load_store, BarrierUnits& barriers,
+        BlockDispatch& dispatch)
+      : s(simulation), fetch_(fetch), load_store_(load_store), barriers_(barriers), dispatch_(dispatch) {}
 
   void run(uint32_t part, Cycles at);                        // starting with the warp in Simulation::chosen
   [[nodiscard]] uint64_t paired() const { return paired_; }  // second instructions of dual issues
@@ -29,7 +24,6 @@ class Issue {
 
   Simulation& s;
   InstructionFetch& fetch_;
-  WarpSchedulers& schedulers_;
   LoadStoreUnits& load_store_;
   BarrierUnits& barriers_;
   BlockDispatch& dispatch_;

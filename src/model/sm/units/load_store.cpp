@@ -19,8 +19,7 @@ constexpr Cycles kSoon = 16;
 
 }  // namespace
 
-LoadStoreUnits::LoadStoreUnits(Simulation& simulation, WarpSchedulers& schedulers, const HostPrefetch& prefetch)
-    : s(simulation), schedulers_(schedulers), prefetch_(prefetch), units_(simulation.model.sms) {
+LoadStoreUnits::LoadStoreUnits(Simulation& simulation) : s(simulation), units_(simulation.model.sms) {
   size_t frame_words = 0;
   for (const Decoded& d : s.code.code)
     if (d.frame_word != machine::kNone) frame_words = std::max<size_t>(frame_words, d.frame_word + d.words);
@@ -63,7 +62,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
     request.access = access;
     s.blocks[warp.block].reached_memory = true;
     request.lines = warp.cursor.lines(*access);
-    HostPrefetch::following(request.lines);
+    prefetch_following(request.lines);
     effect.stall_reason = access->space == AddressSpace::Shared ? Stall::ShortScoreboard : Stall::LongScoreboard;
     if (access->space == AddressSpace::Shared) request.wavefronts = wavefronts(warp, *access, in);
   } else if (in.queue != Queue::Shared) {
@@ -76,7 +75,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
     effect.result = serve(request, std::max(now, unit.free));
     return effect;
   }
-  if (unit.waiting.empty()) wake(s.sm_of(number));
+  if (unit.waiting.empty()) plan(s.sm_of(number));
   unit.waiting.push_back(request);
   ++warp.pending;
   effect.result = kNever;
@@ -86,7 +85,7 @@ Effect LoadStoreUnits::submit(uint32_t number, uint32_t index, const Decoded& in
   return effect;
 }
 
-void LoadStoreUnits::wake(uint32_t number) {
+void LoadStoreUnits::plan(uint32_t number) {
   s.events.set(number, s.model.sub_partitions, units_[number].free - kSoon);
 }
 
@@ -95,7 +94,7 @@ void LoadStoreUnits::run(uint32_t number, Cycles now) {
   s.now = std::max(s.now, now);
   while (!unit.waiting.empty()) {
     if (unit.free > now + kSoon) {
-      wake(number);
+      plan(number);
       return;
     }
     serve_oldest(number);
@@ -106,7 +105,7 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
   Unit& unit = units_[number];
   const Request request = unit.waiting.front();
   unit.waiting.pop_front();
-  prefetch_.ahead_of(unit.waiting);
+  prefetch_requests(s, unit.waiting);
   const Cycles start = std::max(unit.free, request.issued);
   // The next instruction moves from a sub-partition's queue to the unit's own.
   const uint32_t held = s.model.unit_queue;
@@ -116,7 +115,7 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
     const Queue queue = moves.in->queue;
     if (part.waiting[unsigned(queue)]-- >= s.model.memory_queue) {
       part.queue_free[unsigned(queue)] = queue == Queue::Shared ? std::max(start, part.adu_queue[part.adu_at]) : start;
-      schedulers_.wake(moves.part);
+      wake(s, moves.part);
     }
   }
   const Cycles result = serve(request, start);
@@ -130,8 +129,8 @@ void LoadStoreUnits::serve_oldest(uint32_t number) {
     registers[line].at[place] = static_cast<float>(result);
   }
   if (warp.waits || s.parts[warp.part].warps.ready(warp.place) < kNever) return;
-  schedulers_.make_ready(request.warp, warp.earliest, warp.earliest_reason);
-  schedulers_.wake(request.part);
+  make_ready(s, request.warp, warp.earliest, warp.earliest_reason);
+  wake(s, request.part);
 }
 
 Cycles LoadStoreUnits::serve(const Request& request, Cycles start) {

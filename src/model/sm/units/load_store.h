@@ -26,7 +26,7 @@ struct Request {
 
 class LoadStoreUnits {
  public:
-  LoadStoreUnits(Simulation& simulation, WarpSchedulers& schedulers, const HostPrefetch& prefetch);
+  explicit LoadStoreUnits(Simulation& simulation);
 
   // Serves the instruction at once if the unit is free; else queues it, and its result is kNever until it is served.
   Effect submit(uint32_t part, uint32_t warp, const Decoded& in, Cycles now);
@@ -38,7 +38,7 @@ class LoadStoreUnits {
   Cycles serve(const Request& request, Cycles start);  // returns when its result is ready
   Cycles serve_shared(const Request& request, Cycles start);
   Cycles serve_global(const Request& request, Cycles start);
-  void wake(uint32_t sm);
+  void plan(uint32_t sm);  // its next turn
   void serve_oldest(uint32_t sm);
 
   struct Unit {
@@ -49,8 +49,6 @@ class LoadStoreUnits {
   };
 
   Simulation& s;
-  WarpSchedulers& schedulers_;
-  const HostPrefetch& prefetch_;
   std::vector<Unit> units_;             // by SM
   std::vector<TraceLine> frame_lines_;  // of a warp's local memory, by the word of its threads' frames
   std::vector<TraceLine> local_lines_;  // a buffer of single calls, kept to reuse its memory

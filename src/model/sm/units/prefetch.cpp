@@ -17,10 +17,8 @@ constexpr size_t kOften = 128;  // bytes of a warp that nearly every instruction
 // Prefetch distances in events. Each step reads what the step before has prefetched.
 constexpr uint32_t kWarp = 12, kAccess = 9, kLines = 6, kL1 = 3, kL2 = 1;
 
-}  // namespace
-
 // The lines of global memory that the warp's next instruction touches.
-std::span<const TraceLine> HostPrefetch::global_lines(uint32_t warp) const {
+std::span<const TraceLine> global_lines(const Simulation& s, uint32_t warp) {
   const WarpCursor& cursor = s.warps[warp].cursor;
   const Decoded* in = cursor.current();
   if (!in || in->queue != Queue::Memory) return {};
@@ -29,14 +27,16 @@ std::span<const TraceLine> HostPrefetch::global_lines(uint32_t warp) const {
   return cursor.lines(*access);
 }
 
-void HostPrefetch::warp(uint32_t index) const {
+void prefetch_warp(const Simulation& s, uint32_t index) {
   prefetch(&s.warps[index], kOften);
   prefetch(s.registers_of(index), s.code.scoreboard_lines * sizeof(RegisterLine));
 }
 
-void HostPrefetch::ahead() const {
+}  // namespace
+
+void prefetch_events(const Simulation& s) {
   if (const uint32_t part = s.events.peek(kWarp); part != EventQueue::kNoUnit) {
-    warp(s.chosen[part].warp);
+    prefetch_warp(s, s.chosen[part].warp);
     prefetch(&s.parts[part]);
   }
   if (const uint32_t part = s.events.peek(kAccess); part != EventQueue::kNoUnit) {
@@ -50,22 +50,22 @@ void HostPrefetch::ahead() const {
   if (const uint32_t part = s.events.peek(kLines); part != EventQueue::kNoUnit) {
     const WarpCursor& cursor = s.warps[s.chosen[part].warp].cursor;
     if (cursor.leaves_block()) prefetch(cursor.behind());
-    const std::span<const TraceLine> lines = global_lines(s.chosen[part].warp);
+    const std::span<const TraceLine> lines = global_lines(s, s.chosen[part].warp);
     prefetch(lines.data(), lines.size_bytes());
   }
   if (const uint32_t part = s.events.peek(kL1); part != EventQueue::kNoUnit)
-    s.memory.prefetch_l1(s.sm_of(part), global_lines(s.chosen[part].warp));
+    s.memory.prefetch_l1(s.sm_of(part), global_lines(s, s.chosen[part].warp));
   if (const uint32_t part = s.events.peek(kL2); part != EventQueue::kNoUnit)
-    s.memory.prefetch_l2(s.sm_of(part), global_lines(s.chosen[part].warp));
+    s.memory.prefetch_l2(s.sm_of(part), global_lines(s, s.chosen[part].warp));
 }
 
-void HostPrefetch::ahead_of(const std::deque<Request>& waiting) const {
+void prefetch_requests(const Simulation& s, const std::deque<Request>& waiting) {
   constexpr size_t kRecorded = 3, kTags = 1;
   if (waiting.size() > kRecorded) {
     const Request& request = waiting[kRecorded];
     __builtin_prefetch(request.access);
     prefetch(request.lines.data(), request.lines.size_bytes());
-    warp(request.warp);
+    prefetch_warp(s, request.warp);
   }
   if (waiting.size() > kTags)
     if (const Request& request = waiting[kTags]; request.access && request.access->space == AddressSpace::Global)
@@ -73,8 +73,6 @@ void HostPrefetch::ahead_of(const std::deque<Request>& waiting) const {
 }
 
 // The lines of a warp's next access follow those of this one; usually there are as many.
-void HostPrefetch::following(std::span<const TraceLine> lines) {
-  prefetch(lines.data() + lines.size(), lines.size_bytes());
-}
+void prefetch_following(std::span<const TraceLine> lines) { prefetch(lines.data() + lines.size(), lines.size_bytes()); }
 
 }  // namespace drywarp::sm

@@ -12,19 +12,8 @@ namespace drywarp::sm {
 
 struct Request;
 
-class HostPrefetch {
- public:
-  explicit HostPrefetch(const Simulation& simulation) : s(simulation) {}
-
-  void ahead() const;                                       // of the events
-  void ahead_of(const std::deque<Request>& waiting) const;  // of requests that wait for a load-store unit
-  static void following(std::span<const TraceLine> lines);  // the lines of the warp's next access
-
- private:
-  void warp(uint32_t warp) const;
-  [[nodiscard]] std::span<const TraceLine> global_lines(uint32_t warp) const;
-
-  const Simulation& s;
-};
+void prefetch_events(const Simulation& s);                                        // state that the next events need
+void prefetch_requests(const Simulation& s, const std::deque<Request>& waiting);  // for a load-store unit
+void prefetch_following(std::span<const TraceLine> lines);                        // the lines of the warp's next access
 
 }  // namespace drywarp::sm

@@ -3,7 +3,7 @@
 namespace drywarp::sm {
 
 // Of the warps that can issue first, the one that Candidates::next() prefers.
-WarpSchedulers::Choice WarpSchedulers::choose(const SubPartition& part) const {
+Choice choose(const SubPartition& part) {
   const auto next_of = [&](Cycles at) {
     return part.warps.next(at, [&](const Candidate& c) { return units_free(part, c.needs) <= at; });
   };
@@ -19,15 +19,15 @@ WarpSchedulers::Choice WarpSchedulers::choose(const SubPartition& part) const {
   return first < kNever ? Choice{first, next_of(first)} : Choice{};
 }
 
-void WarpSchedulers::schedule(uint32_t number, const Choice& next) {
+void schedule(Simulation& s, uint32_t number, const Choice& next) {
   const SubPartition& part = s.parts[number];
   if (next.at < kNever) s.chosen[number] = {next.index, part.warps[next.index].warp};
   s.events.set(part.sm, part.place, next.at);
 }
 
-void WarpSchedulers::wake(uint32_t number) { schedule(number, choose(s.parts[number])); }
+void wake(Simulation& s, uint32_t number) { schedule(s, number, choose(s.parts[number])); }
 
-void WarpSchedulers::make_ready(uint32_t index, Cycles not_before, Stall reason) {
+void make_ready(Simulation& s, uint32_t index, Cycles not_before, Stall reason) {
   Warp& warp = s.warps[index];
   const Decoded* in = warp.cursor.current();
   warp.earliest = not_before, warp.earliest_reason = reason;
@@ -45,7 +45,7 @@ void WarpSchedulers::make_ready(uint32_t index, Cycles not_before, Stall reason)
     for (unsigned i = 0; i < in->both; ++i) {
       const auto [line, place, extra] = in->registers[i];
       const RegisterLine& r = registers[line];
-      const Cycles at = r.at[place] + extra_latency_[unsigned(extra)];
+      const Cycles at = r.at[place] + s.extra_latency[unsigned(extra)];
       const Stall stall_reason = r.stall_reason[place];
       reason = at > not_before ? stall_reason : reason;
       not_before = at > not_before ? at : not_before;

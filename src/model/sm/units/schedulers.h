@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 
 #include "model/sm/units/simulation.h"
 
@@ -18,26 +17,16 @@ inline Cycles units_free(const SubPartition& part, const IssueNeeds& needs) {
   return std::max(unit, banks_free(part, needs));
 }
 
-class WarpSchedulers {
- public:
-  explicit WarpSchedulers(Simulation& simulation) : s(simulation) {}
-
-  struct Choice {
-    Cycles at = kNever;
-    uint32_t index = 0;  // in SubPartition::warps
-  };
-  [[nodiscard]] Choice choose(const SubPartition& part) const;
-  void schedule(uint32_t part, const Choice& next);
-  // Something has changed: chooses again.
-  void wake(uint32_t part);
-  // The warp's next instruction can issue at `not_before`, if its operands are ready; `reason`: why not before.
-  void make_ready(uint32_t warp, Cycles not_before, Stall reason);
-
- private:
-  Simulation& s;
-  const std::array<Cycles, kExtraLatencies> extra_latency_{
-      // by ExtraLatency
-      0, static_cast<float>(s.model.branch_predicate_cycles), s.model.other_pipe_cycles};
+// When a sub-partition issues next.
+struct Choice {
+  Cycles at = kNever;
+  uint32_t index = 0;  // in SubPartition::warps
 };
+[[nodiscard]] Choice choose(const SubPartition& part);
+void schedule(Simulation& s, uint32_t part, const Choice& next);
+// Something has changed: the sub-partition chooses again.
+void wake(Simulation& s, uint32_t part);
+// The warp's next instruction can issue at `not_before`, if its operands are ready; `reason`: why not before.
+void make_ready(Simulation& s, uint32_t warp, Cycles not_before, Stall reason);
 
 }  // namespace drywarp::sm

@@ -20,6 +20,7 @@ Simulation::Simulation(const machine::MachineModel& m, const DecodedKernel& c, c
       code_lines(c.code.empty() ? 0 : c.code.back().code_line + 1),
       trace(t),
       launch(l),
+      extra_latency{0, static_cast<float>(m.branch_predicate_cycles), m.other_pipe_cycles},
       memory(memory_of(m, l)),
       events(m.sms, m.sub_partitions + 1) {
   parts.resize(size_t{model.sms} * model.sub_partitions);

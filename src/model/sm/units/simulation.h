@@ -1,6 +1,7 @@
 // The state of a simulated launch that its units share.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "base/support/huge_pages.h"
@@ -40,6 +41,7 @@ struct Simulation {
   const uint32_t code_lines;
   const LaunchTrace& trace;
   const SimulatedLaunch launch;
+  const std::array<Cycles, kExtraLatencies> extra_latency;  // by ExtraLatency
   memory::MemorySystem memory;
   std::pmr::vector<Warp> warps{huge_pages()};
   std::pmr::vector<RegisterLine> registers{huge_pages()};  // of all warps, code.scoreboard_lines each

@@ -5,7 +5,8 @@
 
 namespace drywarp::sm {
 
-// The units and how they are wired: each knows those that it sends to.
+// The units and how they are wired: each knows those that it sends to. The schedulers have no state of their own:
+// functions over Simulation.
 //
 //   dispatch ──> schedulers <── issue ──> fetch        (instruction and constant caches)
 //      ^             ^            ├────> load-store ──> memory system: L1, crossbar, L2, DRAM
@@ -27,13 +28,11 @@ class Simulator {
 
  private:
   Simulation s_;
-  HostPrefetch prefetch_{s_};
   InstructionFetch fetch_{s_};
-  WarpSchedulers schedulers_{s_};
-  LoadStoreUnits load_store_{s_, schedulers_, prefetch_};
-  BarrierUnits barriers_{s_, schedulers_};
-  BlockDispatch dispatch_{s_, fetch_, schedulers_, barriers_};
-  Issue issue_{s_, fetch_, schedulers_, load_store_, barriers_, dispatch_};
+  LoadStoreUnits load_store_{s_};
+  BarrierUnits barriers_{s_};
+  BlockDispatch dispatch_{s_, fetch_, barriers_};
+  Issue issue_{s_, fetch_, load_store_, barriers_, dispatch_};
 };
 
 }  // namespace drywarp::sm

@@ -26,6 +26,18 @@ using Times = Cycles __attribute__((ext_vector_type(kTimes)));
   return std::bit_cast<uint8_t>(__builtin_convertvector(here <= than, Bits));
 }
 
+// Writes times[i]. `times` is aligned to a pair, and the whole pair is written: a vector that is read soon afterwards
+// comes from the host's store buffer then, while a narrower store would have to reach the cache first.
+inline void set_time(Cycles* times, size_t i, Cycles at) {
+  using Pair = Cycles __attribute__((ext_vector_type(2)));
+  using Places = int64_t __attribute__((ext_vector_type(2)));
+  Cycles* const place = times + (i & ~size_t{1});
+  Pair pair;
+  std::memcpy(&pair, place, sizeof pair);
+  pair = Places{0, 1} == static_cast<int64_t>(i & 1) ? Pair(at) : pair;
+  std::memcpy(place, &pair, sizeof pair);
+}
+
 // The minimum of `count` times; kNever if there are none.
 [[nodiscard]] inline Cycles least(const Cycles* times, size_t count) {
   Times all = kNever;
